@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { root } from "./places.js";
+import { prepare } from "./prepare.js";
+import { Problem } from "./problem.js";
+import { services } from "./services.js";
+import { supervise } from "./supervise.js";
+
+/** Every command: what it takes, what it does, and the function that answers with the exit code. */
+export const commands = {
+  start: {
+    usage: "start [service …]",
+    about: "run all services, or the named ones, until Ctrl-C",
+    run: (words) => supervise(chosenServices(words), prepare()),
+  },
+  test: {
+    usage: "test [path …]",
+    about: "check types, style, imports and run every test, or only the named files",
+    run: (words) => runProgram("checks/run.ts", words),
+  },
+  bench: {
+    usage: "bench <name>",
+    about: "measure one thing beside its peer and its limit (no name: list them)",
+    run: (words) => runProgram("bench/run.ts", words),
+  },
+  docs: {
+    usage: "docs",
+    about: "write the pages of docs/ that are generated from the code",
+    run: (words) => runProgram("checks/write-docs.ts", words),
+  },
+  format: {
+    usage: "format",
+    about: "format the source and fix what the linter can fix",
+    run: () => runProgram("node_modules/@biomejs/biome/bin/biome", ["check", "--write", "."]),
+  },
+};
+
+export function help() {
+  const rows = (entries) => entries.map(([left, right]) => `  ${left.padEnd(20)} ${right}`).join("\n");
+  return [
+    "Frontdesk: a self-hosted front desk.",
+    "",
+    "npx frontdesk <command>          (npm start, npm test and npm run bench are the same commands)",
+    rows(Object.values(commands).map(({ usage, about }) => [usage, about])),
+    rows([["--help", "this page"]]),
+    "",
+    "services",
+    rows(Object.entries(services).map(([name, { about }]) => [name, about])),
+    "",
+    "State lives in FRONTDESK_HOME (default: .frontdesk in this folder); deleting it is a fresh start.",
+    "docs/settings.md lists every setting.",
+  ].join("\n");
+}
+
+function chosenServices(words) {
+  const unknown = words.find((word) => !Object.hasOwn(services, word));
+  if (unknown) {
+    throw new Problem(
+      `"${unknown}" is not a service. The services are: ${Object.keys(services).join(", ")}.`,
+    );
+  }
+  return words.length ? [...new Set(words)] : Object.keys(services);
+}
+
+function runProgram(path, words) {
+  const child = spawn(prepare(), [join(root, path), ...words], { cwd: root, stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => child.on("exit", (code) => resolve(code ?? 1)));
+}

@@ -1,0 +1,81 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./places.js";
+import { Problem } from "./problem.js";
+
+const OLDEST_NODE = 24;
+
+/** Makes this checkout ready to run, and returns the path of the Node that runs it. */
+export function prepare() {
+  const node = machineNodeServes() ? process.execPath : pinnedNode();
+  installLocked(root, "the dependencies");
+  return node;
+}
+
+const machineNodeServes = () => Number(process.versions.node.split(".")[0]) >= OLDEST_NODE;
+
+function pinnedNode() {
+  const folder = join(root, "runtime");
+  const platform = process.platform === "win32" ? "win" : process.platform;
+  const name = `node-${platform}-${process.arch}`;
+  const { optionalDependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  if (!Object.hasOwn(optionalDependencies, name)) {
+    throw new Problem(
+      `This is Node ${process.versions.node} and Frontdesk needs ${OLDEST_NODE} or newer; there is no ready-made one for ${platform} on ${process.arch}, so please install it.`,
+    );
+  }
+  const binary = join(folder, "node_modules", name, "bin", platform === "win" ? "node.exe" : "node");
+  installLocked(
+    folder,
+    `Node ${optionalDependencies[name]} (this machine has ${process.versions.node})`,
+    binary,
+  );
+  return binary;
+}
+
+/** Installs what a folder's lock file says, unless exactly that was installed before. */
+function installLocked(folder, what, proof) {
+  const stamp = join(folder, "node_modules", ".frontdesk-installed");
+  const wanted = createHash("sha256")
+    .update(readFileSync(join(folder, "package-lock.json")))
+    .update(`${process.platform} ${process.arch}`)
+    .digest("hex");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted && (!proof || existsSync(proof))) return;
+
+  console.error(`Installing ${what}, once …`);
+  const { status, stderr, error } = npm(
+    ["install", "--no-save", "--loglevel=error", "--fetch-retries=1"],
+    folder,
+  );
+  // npm leaves out an optional package that it could not fetch, and calls that success.
+  if (error || status !== 0 || (proof && !existsSync(proof))) {
+    throw new Problem(whyInstallFailed(what, folder, error, stderr));
+  }
+  writeFileSync(stamp, wanted);
+}
+
+function npm(words, cwd) {
+  const options = { cwd, encoding: "utf8", stdio: ["ignore", "ignore", "pipe"] };
+  const cli = process.env.npm_execpath;
+  return cli?.endsWith(".js") && existsSync(cli)
+    ? spawnSync(process.execPath, [cli, ...words], options)
+    : spawnSync("npm", words, { ...options, shell: process.platform === "win32" });
+}
+
+function whyInstallFailed(what, folder, error, stderr = "") {
+  if (error?.code === "ENOENT") {
+    return `npm was not found, and it is needed to install ${what}: install npm, then run this again.`;
+  }
+  if (/EACCES|EROFS|EPERM/.test(stderr)) {
+    return `${what} could not be installed because ${folder} cannot be written: make it writable, then run this again.`;
+  }
+  if (
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|network/i.test(stderr) ||
+    !stderr
+  ) {
+    return `${what} could not be installed because the package registry did not answer: check the network, then run this again (once installed, no network is needed).`;
+  }
+  return `${what} could not be installed; npm says: ${stderr.trim().split("\n").slice(0, 6).join(" ")}`;
+}

@@ -1,0 +1,4 @@
+/** The services that "npm start" runs, in this order, and where each begins. */
+export const services = {
+  avatar: { about: "faces: square images keyed by an identity hash", main: "services/avatar/src/main.ts" },
+};

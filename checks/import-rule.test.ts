@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { brokenImports } from "./import-rule.ts";
+import { repository, sourceFiles } from "./source-files.ts";
+
+/** Plants one file in an otherwise empty tree and returns what the rule says of it. */
+function planted(t: { after: (done: () => void) => void }, file: string, source: string): string[] {
+  const root = mkdtempSync(join(tmpdir(), "frontdesk-imports-"));
+  t.after(() => rmSync(root, { recursive: true }));
+  mkdirSync(join(root, dirname(file)), { recursive: true });
+  writeFileSync(join(root, file), source);
+  return brokenImports(root, [file]);
+}
+
+const violations: Array<[name: string, file: string, source: string]> = [
+  ["service to service by path", "services/avatar/src/main.ts", `import "../../presence/src/main.ts";`],
+  ["service to service by name", "services/avatar/src/main.ts", `import { x } from "@frontdesk/presence/x";`],
+  ["package to service", "packages/kit/src/a.ts", `import { x } from "../../../services/avatar/src/x.ts";`],
+  ["domain to adapters", "services/avatar/src/domain/a.ts", `import { x } from "../adapters/x.ts";`],
+  ["domain to http, as a type", "services/avatar/src/domain/a.ts", `import type { X } from "../http/x.ts";`],
+  ["domain to http, exported on", "services/avatar/src/domain/a.ts", `export * from "../http/x.ts";`],
+  ["domain to node:fs", "services/lease/engine/src/domain/a.ts", `import { readFileSync } from "node:fs";`],
+  ["domain to node:net, later", "services/avatar/src/domain/a.ts", `const net = await import("node:net");`],
+  ["product to testkit", "services/avatar/src/main.ts", `import { x } from "@frontdesk/testkit/clock";`],
+];
+
+for (const [name, file, source] of violations) {
+  test(`the import rule finds a planted violation: ${name}`, (t) => {
+    assert.equal(planted(t, file, source).length, 1);
+  });
+}
+
+test("the import rule allows what the architecture allows", (t) => {
+  assert.deepEqual(
+    planted(t, "services/avatar/src/http/a.ts", `import "../domain/x.ts"; import "node:fs";`),
+    [],
+  );
+  assert.deepEqual(planted(t, "services/avatar/src/domain/a.ts", `import "@frontdesk/kit/clock";`), []);
+  assert.deepEqual(planted(t, "services/avatar/test/a.test.ts", `import "@frontdesk/testkit/clock";`), []);
+});
+
+test("the repository keeps the import rule", () => {
+  assert.deepEqual(brokenImports(repository, sourceFiles()), []);
+});

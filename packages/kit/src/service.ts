@@ -1,0 +1,77 @@
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import closeWithGrace from "close-with-grace";
+import { createLog, type Log } from "./log.ts";
+import { StartProblem } from "./problem.ts";
+import { houseSettings, readSettings, type Settings, type Values } from "./settings.ts";
+
+const DRAIN_LIMIT_MS = 10_000;
+
+/** What a running service tells of itself: rows of label and value for the table that "npm start" prints. */
+export type Announcement = ReadonlyArray<readonly [label: string, value: string]>;
+
+export interface ServiceContext<S extends Settings> {
+  readonly config: Values<S>;
+  readonly log: Log;
+  /** The service's own folder under FRONTDESK_HOME. */
+  readonly home: string;
+  /** Registers something to close on the way out; the last one registered closes first. */
+  readonly onClose: (close: () => unknown) => void;
+}
+
+/**
+ * The frame around every service: settings, log, home folder, orderly end. SIGTERM and SIGINT
+ * drain and exit 0. What the operator can put right ends the start with one sentence.
+ */
+export async function runService<S extends Settings>(options: {
+  name: string;
+  settings: S;
+  start: (context: ServiceContext<S>) => Promise<Announcement>;
+}): Promise<void> {
+  const closers: Array<() => unknown> = [];
+  const closeAll = async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+
+  try {
+    const house = readSettings(houseSettings, process.env, "FRONTDESK_");
+    const config = readSettings(options.settings, process.env, `${options.name.toUpperCase()}_`);
+    const log = createLog({
+      service: options.name,
+      level: house.FRONTDESK_LOG_LEVEL,
+      settings: options.settings,
+    });
+    const home = ownFolder(house.FRONTDESK_HOME, options.name);
+    const grace = closeWithGrace({ delay: DRAIN_LIMIT_MS, logger: false }, async ({ err, signal }) => {
+      if (err) log.fatal({ err }, "stopped by an error that nothing handled");
+      else log.info({ signal }, "stopping");
+      await closeAll();
+    });
+    // The launcher is gone: nobody is left who could stop this process.
+    process.on("disconnect", () => void grace.close());
+
+    const announcement = await options.start({ config, log, home, onClose: (close) => closers.push(close) });
+    log.info("ready");
+    process.send?.({ ready: announcement });
+  } catch (error) {
+    if (!(error instanceof StartProblem)) throw error;
+    await closeAll();
+    if (process.send) await new Promise((told) => process.send?.({ problem: error.message }, told));
+    else console.error(error.message);
+    process.exit(1);
+  }
+}
+
+function ownFolder(home: string, service: string): string {
+  const folder = join(home, service);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+    return folder;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartProblem(
+      `The folder ${folder} cannot be written (${code}): make it writable, or set FRONTDESK_HOME to one that is.`,
+    );
+  }
+}

@@ -1,0 +1,147 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { StartProblem } from "./problem.ts";
+
+/** One value of the environment: how it reads, what it is without being set, what it is for. */
+export interface Setting<T> {
+  readonly about: string;
+  readonly fallback: string | undefined;
+  readonly secret: boolean;
+  /** Reads the text, or throws a Malformed that completes the sentence "NAME must be …". */
+  readonly read: (text: string) => T;
+}
+
+export type Settings = Readonly<Record<string, Setting<unknown>>>;
+
+export type Values<S extends Settings> = {
+  readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never;
+};
+
+class Malformed extends Error {}
+
+type Options = { about: string; fallback?: string; secret?: boolean };
+
+function setting<T>(options: Options, read: (text: string) => T): Setting<T> {
+  return { about: options.about, fallback: options.fallback, secret: options.secret ?? false, read };
+}
+
+/** A setting that may be left out: its value is then undefined. */
+export function optional<T>(inner: Setting<T>): Setting<T | undefined> {
+  return { ...inner, fallback: "", read: (text) => (text === "" ? undefined : inner.read(text)) };
+}
+
+export const text = (options: Options) => setting(options, (value) => value);
+
+export function integer(options: Options & { min: number; max: number }): Setting<number> {
+  return setting(options, (value) => {
+    const number = Number(value);
+    if (!/^-?\d+$/.test(value) || number < options.min || number > options.max) {
+      throw new Malformed(`a whole number from ${options.min} to ${options.max}`);
+    }
+    return number;
+  });
+}
+
+export function choice<const T extends string>(options: Options & { of: readonly T[] }): Setting<T> {
+  return setting(options, (value) => {
+    const found = options.of.find((candidate) => candidate === value);
+    if (found === undefined) throw new Malformed(`one of ${options.of.join(", ")}`);
+    return found;
+  });
+}
+
+/** Words separated by commas. */
+export function list(options: Options): Setting<readonly string[]> {
+  return setting(options, (value) =>
+    value
+      .split(",")
+      .map((word) => word.trim())
+      .filter((word) => word !== ""),
+  );
+}
+
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `host:port`, with an IPv6 host in brackets; port 0 takes any free one. */
+export function listen(options: Options): Setting<ListenAddress> {
+  return setting(options, (value) => {
+    const match = /^(?:\[([0-9a-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(value);
+    const port = Number(match?.[3]);
+    if (!match || port > 65_535)
+      throw new Malformed("an address and a port like 127.0.0.1:8080 or [::1]:8080");
+    return { host: (match[1] ?? match[2]) as string, port };
+  });
+}
+
+/** A URL of one of the given schemes, without a trailing slash. */
+export function url(options: Options & { schemes: readonly string[] }): Setting<URL> {
+  return setting(options, (value) => {
+    const parsed = URL.parse(value);
+    if (!parsed || !options.schemes.includes(parsed.protocol.slice(0, -1))) {
+      throw new Malformed(
+        `a URL that begins with ${options.schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
+      );
+    }
+    return parsed;
+  });
+}
+
+export function folder(options: Options): Setting<string> {
+  return setting(options, (value) => resolve(repository, value));
+}
+
+const repository = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** What every service understands. */
+export const houseSettings = {
+  FRONTDESK_HOME: folder({
+    about: "The folder that holds all state; deleting it is a fresh start.",
+    fallback: ".frontdesk",
+  }),
+  FRONTDESK_LOG_LEVEL: choice({
+    about: "How much is logged.",
+    of: ["trace", "debug", "info", "warn", "error", "silent"],
+    fallback: "info",
+  }),
+} satisfies Settings;
+
+/**
+ * Reads the environment once, into a frozen value. Every mistake is told, a sentence each: a value
+ * that does not parse, one that is missing, and a name with the service's prefix that nothing reads.
+ */
+export function readSettings<S extends Settings>(
+  settings: S,
+  env: NodeJS.ProcessEnv,
+  prefix: string,
+): Values<S> {
+  const mistakes = unknownNames(settings, env, prefix);
+  const values: Record<string, unknown> = {};
+  for (const [name, { read, fallback }] of Object.entries(settings)) {
+    const given = env[name] || fallback;
+    if (given === undefined) {
+      mistakes.push(`${name} must be set.`);
+      continue;
+    }
+    try {
+      values[name] = read(given);
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error;
+      const shown = settings[name]?.secret ? "what it is now" : `"${given}"`;
+      mistakes.push(`${name} must be ${error.message}, not ${shown}.`);
+    }
+  }
+  if (mistakes.length > 0) throw new StartProblem(mistakes.join("\n"));
+  return Object.freeze(values) as Values<S>;
+}
+
+function unknownNames(settings: Settings, env: NodeJS.ProcessEnv, prefix: string): string[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith(prefix) && !Object.hasOwn(settings, name))
+    .map((name) => {
+      const known = Object.keys(settings).filter((candidate) => candidate.startsWith(prefix));
+      return `${name} is not a setting. The settings that begin with ${prefix} are ${known.join(", ")}.`;
+    });
+}

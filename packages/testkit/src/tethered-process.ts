@@ -1,0 +1,32 @@
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+
+/** Ends the program when the shell's standard input closes, which it does however the test ends. */
+const TETHER = `"$@" </dev/null & child=$!; cat >/dev/null; kill -s "$TETHER_SIGNAL" $child; wait $child`;
+
+export interface TetheredProcess {
+  readonly child: ChildProcess;
+  /** Asks the program to end, and waits until it has. */
+  stop(): Promise<void>;
+}
+
+/** Runs a program that cannot outlive this process, not even if this one is killed. */
+export function tetheredProcess(
+  command: string,
+  words: readonly string[],
+  options: SpawnOptions & { stopSignal?: "TERM" | "INT" } = {},
+): TetheredProcess {
+  const child = spawn("/bin/sh", ["-c", TETHER, "tether", command, ...words], {
+    ...options,
+    env: { ...(options.env ?? process.env), TETHER_SIGNAL: options.stopSignal ?? "TERM" },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const ended = once(child, "close");
+  return {
+    child,
+    stop: async () => {
+      child.stdin?.destroy();
+      await ended;
+    },
+  };
+}
