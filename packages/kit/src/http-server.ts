@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import swagger from "@fastify/swagger";
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { type TypeBoxTypeProvider, TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
+  LogController,
   type RawServerDefault,
 } from "fastify";
 import { Type } from "typebox";
@@ -70,7 +71,7 @@ const FASTIFY_CODES: Readonly<Record<string, string>> = {
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const app: HttpServer = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger) => logger,
     genReqId: () => options.ids.next(),
     bodyLimit: options.bodyLimit ?? 64 * 1024,
@@ -85,6 +86,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  app.setValidatorCompiler(TypeBoxValidatorCompiler);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(SECURITY_HEADERS).header("x-request-id", request.id);
   });
