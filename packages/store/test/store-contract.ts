@@ -102,7 +102,10 @@ export function storeContract(engine: string, freshDatabase: (t: TestContext) =>
     await Promise.all(copies.map(({ child }) => once(child, "close")));
     const store = await open(t, url);
     const rows = await store.read.selectFrom("counter").selectAll().execute();
-    assert.deepEqual(rows, [{ id: 1, value: 0 }]);
+    assert.deepEqual(
+      rows.map((row) => [row.id, row.value]),
+      [[1, 0]],
+    );
   });
 
   test(`${engine}: a migration that fails leaves the database as it was`, async (t) => {
