@@ -45,6 +45,9 @@ export const ErrorBody = Type.Object(
   { $id: "Error", additionalProperties: false },
 );
 
+/** For a route's `response` schema: a refusal, and when it comes. */
+export const errorReply = (description: string) => ({ description, $ref: "Error#" });
+
 const Health = Type.Object({ status: Type.String(), reason: Type.Optional(Type.String()) });
 
 const SECURITY_HEADERS = {
@@ -100,7 +103,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     }
     return reply.code(status).send({ error: code });
   });
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: "not_found" }));
+  answerUnrouted(app);
 
   await app.register(swagger, {
     openapi: {
@@ -149,6 +152,25 @@ export async function listenOn(app: HttpServer, address: ListenAddress, setting:
     }
     throw error;
   }
+}
+
+/** A path that exists for other methods is 405 and says for which; any other is 404. */
+function answerUnrouted(app: HttpServer): void {
+  const routes: Array<{ methods: string[]; path: URLPattern }> = [];
+  app.addHook("onRoute", ({ method, url }) => {
+    routes.push({ methods: [method].flat(), path: new URLPattern({ pathname: url }) });
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const pathname = request.url.split("?", 1)[0] ?? "";
+    const allowed = new Set(
+      routes.filter(({ path }) => path.test({ pathname })).flatMap(({ methods }) => methods),
+    );
+    if (allowed.size === 0) return reply.code(404).send({ error: "not_found" });
+    return reply
+      .code(405)
+      .header("allow", [...allowed].join(", "))
+      .send({ error: "method_not_allowed" });
+  });
 }
 
 function refusal(error: FastifyError | Error, statusOf: HttpServerOptions["statusOf"]) {

@@ -113,6 +113,15 @@ for (const [name, request, status, error] of refusals) {
   });
 }
 
+test("a method that a path does not have is 405 and says which it has", async (t) => {
+  const { app } = await server(t);
+  const reply = await app.inject({ method: "DELETE", url: "/broken/word?x=y" });
+  assert.deepEqual(
+    [reply.statusCode, reply.json(), reply.headers.allow],
+    [405, { error: "method_not_allowed" }, "GET, HEAD"],
+  );
+});
+
 test("/healthz says ok, or 503 with the reason", async (t) => {
   const { app } = await server(t);
   assert.deepEqual((await app.inject("/healthz")).json(), { status: "ok" });
