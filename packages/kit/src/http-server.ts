@@ -95,11 +95,14 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const { status, code } = refusal(error, options.statusOf);
-    if (status >= 500) {
+    if (!(error instanceof DomainError) && status >= 500) {
       request.log.error(
         { err: error, requestId: request.id, route: request.routeOptions.url },
         "request failed",
       );
+    }
+    if (error instanceof DomainError && error.retryAfterSeconds) {
+      reply.header("retry-after", String(error.retryAfterSeconds));
     }
     return reply.code(status).send({ error: code });
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { access, constants, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { access, constants, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { CONTENT_ADDRESS, type Objects } from "../domain/objects.ts";
 
@@ -34,11 +34,6 @@ export function folderObjects(folder: string): Objects {
       await syncFolder(folder);
     },
     delete: async (address) => rm(join(shelf(address), address), { force: true }),
-    list: async function* () {
-      for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-        if (entry.isFile() && CONTENT_ADDRESS.test(entry.name)) yield entry.name;
-      }
-    },
     ping: async () => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await access(folder, constants.W_OK);

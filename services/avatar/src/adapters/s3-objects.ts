@@ -2,7 +2,6 @@ import { S3mini } from "s3mini";
 import { CONTENT_ADDRESS, type Objects } from "../domain/objects.ts";
 
 const REQUEST_LIMIT_MS = 10_000;
-const PAGE = 1_000;
 
 /**
  * Objects in any store that speaks S3. The URL names it whole:
@@ -31,14 +30,6 @@ export function s3Objects(url: URL): Objects {
     },
     delete: async (address) => {
       await bucket.deleteObject(checked(address));
-    },
-    list: async function* () {
-      let token: string | undefined;
-      do {
-        const page = await bucket.listObjectsPaged("/", "", PAGE, token);
-        for (const { Key } of page?.objects ?? []) if (CONTENT_ADDRESS.test(Key)) yield Key;
-        token = page?.nextContinuationToken;
-      } while (token);
     },
     ping: async () => {
       if (!(await bucket.bucketExists()))

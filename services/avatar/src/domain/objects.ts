@@ -5,7 +5,6 @@ export interface Objects {
   put(address: string, bytes: Uint8Array, type: string): Promise<void>;
   /** Removing what is not there is no mistake. */
   delete(address: string): Promise<void>;
-  list(): AsyncIterable<string>;
   /** Rejects when the store does not answer. */
   ping(): Promise<void>;
 }

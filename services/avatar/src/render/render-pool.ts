@@ -29,7 +29,7 @@ export function createRenderPool(): RenderPool {
       return pool.threads;
     },
     draw: async (face) => {
-      if (pool.queueSize >= MOST_WAITING) throw new DomainError("overloaded");
+      if (pool.queueSize >= MOST_WAITING) throw new DomainError("overloaded", { retryAfterSeconds: 1 });
       try {
         return await pool.run(face);
       } catch {
