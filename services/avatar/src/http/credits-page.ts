@@ -28,7 +28,7 @@ export function creditsPage(): string {
 <p class="soft"><a href="${escapeHtml(licenseUrl)}">${escapeHtml(license)}</a></p></li>`;
   });
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Avatar credits</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><style>${PAGE_STYLE}</style></head><body><main>
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="/${SAMPLES[0]}?d=bottts&amp;fmt=svg"><style>${PAGE_STYLE}</style></head><body><main>
 <h1>Credits</h1>
 <p class="soft">Every e-mail address has a face here, at <code>/&lt;SHA-256 of the address&gt;</code>. Where nobody has saved one, it is drawn from the hash in one of these styles.</p>
 <ul>${cards.join("\n")}</ul>
