@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { choice, integer, list, listen, optional, readSettings, text, url } from "@frontdesk/kit/settings";
+import {
+  choice,
+  integer,
+  list,
+  listen,
+  optional,
+  publicUrl,
+  readSettings,
+  text,
+  url,
+} from "@frontdesk/kit/settings";
 
 const settings = {
   DESK_LISTEN: listen({ about: "Where to listen.", fallback: "127.0.0.1:31071" }),
@@ -26,8 +36,8 @@ test("an empty value is the same as none", () => {
 });
 
 test("values are read into what they mean", () => {
-  const config = read({ DESK_LISTEN: "[::1]:0", DESK_HOSTS: "a.example, b.example,", DESK_COUNT: "10" });
-  assert.deepEqual(config.DESK_LISTEN, { host: "::1", port: 0 });
+  const config = read({ DESK_LISTEN: "[::1]:81", DESK_HOSTS: "a.example, b.example,", DESK_COUNT: "10" });
+  assert.deepEqual(config.DESK_LISTEN, { host: "::1", port: 81 });
   assert.deepEqual(config.DESK_HOSTS, ["a.example", "b.example"]);
   assert.equal(config.DESK_COUNT, 10);
 });
@@ -35,6 +45,7 @@ test("values are read into what they mean", () => {
 const mistakes: Array<[env: Record<string, string>, sentence: RegExp]> = [
   [{ DESK_LISTEN: "31071" }, /^DESK_LISTEN must be an address and a port like .*, not "31071"\.$/],
   [{ DESK_LISTEN: "127.0.0.1:70000" }, /^DESK_LISTEN must be /],
+  [{ DESK_LISTEN: "127.0.0.1:0" }, /^DESK_LISTEN must be /],
   [
     { DESK_URL: "ftp://x" },
     /^DESK_URL must be a URL that begins with http:\/\/ or https:\/\/, not "ftp:\/\/x"\.$/,
@@ -61,6 +72,14 @@ test("all mistakes are told at once, and a secret is never shown", () => {
       assert.ok(!error.message.includes("hunter2"));
       return true;
     },
+  );
+});
+
+test("without a public address a listener is reached where it listens", () => {
+  assert.equal(publicUrl(undefined, { host: "::1", port: 81 }), "http://[::1]:81");
+  assert.equal(
+    publicUrl(new URL("https://desk.example/"), { host: "::1", port: 81 }),
+    "https://desk.example",
   );
 });
 

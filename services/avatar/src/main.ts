@@ -4,6 +4,7 @@ import { systemClock } from "@frontdesk/kit/clock";
 import { listenOn } from "@frontdesk/kit/http-server";
 import { randomIds } from "@frontdesk/kit/ids";
 import { runService } from "@frontdesk/kit/service";
+import { publicUrl } from "@frontdesk/kit/settings";
 import { openStore } from "@frontdesk/store/open-store";
 import { avatarRows } from "./adapters/avatar-rows.ts";
 import { migrations } from "./adapters/migrations.ts";
@@ -36,8 +37,7 @@ await runService({
     const faces = cachedFaces(pool, cache);
     const reads = createReads({ rows: avatarRows(store), saved: savedPictures(objects, cache), faces });
 
-    const { host, port } = config.AVATAR_MEDIA_LISTEN;
-    const mediaUrl = (config.AVATAR_MEDIA_URL?.href ?? `http://${host}:${port}`).replace(/\/$/, "");
+    const mediaUrl = publicUrl(config.AVATAR_MEDIA_URL, config.AVATAR_MEDIA_LISTEN);
     const media = await createMediaServer({
       reads,
       allowsHost: allowedHosts(config.AVATAR_REDIRECT_HOSTS),
