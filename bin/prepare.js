@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { root } from "./places.js";
 import { Problem } from "./problem.js";
@@ -46,6 +46,14 @@ function installLocked({ folder, what, node, proof }) {
     .digest("hex");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted && (!proof || existsSync(proof))) return;
 
+  try {
+    mkdirSync(dirname(stamp), { recursive: true });
+    accessSync(dirname(stamp), constants.W_OK);
+  } catch {
+    throw new Problem(
+      `${what} could not be installed because ${folder} cannot be written: make it writable, then run this again.`,
+    );
+  }
   console.error(`Installing, once: ${what} …`);
   const { status, stderr, error } = npm(
     ["install", "--no-save", "--loglevel=error", "--fetch-retries=1"],
@@ -53,7 +61,7 @@ function installLocked({ folder, what, node, proof }) {
     node,
   );
   if (error || status !== 0 || (proof && !existsSync(proof))) {
-    throw new Problem(whyInstallFailed(what, folder, error, stderr));
+    throw new Problem(`${what} could not be installed${whyInstallFailed(error, stderr)}`);
   }
   writeFileSync(stamp, wanted);
 }
@@ -72,18 +80,13 @@ function npm(words, cwd, node) {
     : spawnSync("npm", words, { ...options, shell: process.platform === "win32" });
 }
 
-function whyInstallFailed(what, folder, error, stderr = "") {
-  if (error?.code === "ENOENT") {
-    return `${what} could not be installed because there is no npm: install npm, then run this again.`;
-  }
-  if (/EACCES|EROFS|EPERM/.test(stderr)) {
-    return `${what} could not be installed because ${folder} cannot be written: make it writable, then run this again.`;
-  }
+function whyInstallFailed(error, stderr = "") {
+  if (error?.code === "ENOENT") return " because there is no npm: install npm, then run this again.";
   // Some versions of npm die of a registry that does not answer without ever naming it.
   const network =
     /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|Exit handler never called/;
   if (network.test(stderr) || stderr === "") {
-    return `${what} could not be installed because the package registry did not answer: check the network, then run this again (once installed, no network is needed).`;
+    return " because the package registry did not answer: check the network, then run this again (once installed, no network is needed).";
   }
-  return `${what} could not be installed; npm says: ${stderr.trim().split("\n").slice(0, 6).join(" ")}`;
+  return `; npm says: ${stderr.trim().split("\n").slice(0, 6).join(" ")}`;
 }
