@@ -21,7 +21,7 @@ import type { SavedImage } from "../src/domain/saved-avatar.ts";
 import { STORED_SIZES } from "../src/domain/saved-avatar.ts";
 import { createMediaServer } from "../src/http/media.ts";
 import { cachedFaces } from "../src/render/cached-faces.ts";
-import renderFace from "../src/render/render-face.ts";
+import { renderFace } from "../src/render/render-face.ts";
 
 export const hashOf = (email: string) => createHash("sha256").update(email).digest("hex");
 export const ANNA = hashOf("anna@example.org");
