@@ -38,6 +38,8 @@ export interface HttpServerOptions {
   /** Resolves when the service can do its job, rejects with the reason when it cannot. */
   readonly health: () => Promise<unknown>;
   readonly bodyLimit?: number;
+  /** Sent with every reply, beside the security headers. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export const ErrorBody = Type.Object(
@@ -72,6 +74,7 @@ const FASTIFY_CODES: Readonly<Record<string, string>> = {
  * their route and never by their address, which may hold what must not be kept.
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const headers = { ...SECURITY_HEADERS, ...options.headers };
   const app: HttpServer = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -85,13 +88,14 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     frameworkErrors: (error, request, reply) => {
       const { status, code } = refusal(error, options.statusOf);
       const untyped = reply as unknown as FastifyReply;
-      untyped.headers(SECURITY_HEADERS).header("x-request-id", request.id).code(status).send({ error: code });
+      untyped.headers(headers).header("x-request-id", request.id).code(status).send({ error: code });
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.setValidatorCompiler(TypeBoxValidatorCompiler);
-  app.addHook("onRequest", async (request, reply) => {
-    reply.headers(SECURITY_HEADERS).header("x-request-id", request.id);
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.headers(headers).header("x-request-id", request.id);
+    done();
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const { status, code } = refusal(error, options.statusOf);

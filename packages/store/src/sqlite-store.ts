@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartProblem } from "@frontdesk/kit/problem";
-import { Kysely, sql } from "kysely";
+import { type CompiledQuery, Kysely, sql } from "kysely";
 import { type CommitLog, createGroupCommit } from "./group-commit.ts";
 import { nodeSqliteDialect } from "./sqlite-dialect.ts";
 import type { Store } from "./store.ts";
@@ -22,6 +22,10 @@ export function openSqliteStore<Tables>(path: string): Store<Tables> {
     engine: "sqlite",
     read,
     counts,
+    prepare: <Row>(query: CompiledQuery<Row>) => {
+      const statement = reader.prepare(query.sql);
+      return async (...values) => statement.all(...values) as Row[];
+    },
     write: (work) => group.write(() => work(tx)),
     ping: async () => {
       await sql`select 1`.execute(read);

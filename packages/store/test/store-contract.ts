@@ -88,6 +88,15 @@ export function storeContract(engine: string, freshDatabase: (t: TestContext) =>
     assert.equal(await store.write(async () => "value"), "value");
   });
 
+  test(`${engine}: a prepared read sees what is committed, each time anew`, async (t) => {
+    const store = await open(t);
+    const find = store.prepare(store.read.selectFrom("notes").select("text").where("id", "=", 0).compile());
+    assert.deepEqual(await find(7), []);
+    await insert(store, 7, "seven");
+    await insert(store, 8, "eight");
+    assert.deepEqual([(await find(7))[0]?.text, (await find(8))[0]?.text], ["seven", "eight"]);
+  });
+
   test(`${engine}: whole numbers beyond 32 bits come back as numbers`, async (t) => {
     const store = await open(t);
     await insert(store, 1_790_000_000_000);

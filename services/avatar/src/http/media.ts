@@ -42,9 +42,7 @@ export async function createMediaServer(options: {
     title: "Frontdesk avatar: public reads",
     description: "Square images keyed by the SHA-256 of an e-mail address.",
     statusOf: STATUS_OF,
-  });
-  app.addHook("onRequest", async (_request, reply) => {
-    reply.headers(PUBLIC_HEADERS);
+    headers: PUBLIC_HEADERS,
   });
   const readImage = async (request: FastifyRequest, reply: FastifyReply) => {
     const hash = hashOf(request);
