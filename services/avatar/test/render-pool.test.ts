@@ -34,6 +34,18 @@ test("the pool has a thread for each core and draws what this thread would draw"
   }
 });
 
+test("of a thousand faces drawn at once each caller gets the one that was asked for", async (t) => {
+  const faces = pool(t);
+  const wanted = Array.from({ length: 1_000 }, (_, i) => ({
+    ...face(`person ${i}`, [16, 24, 48, 300][i % 4]),
+    format: i % 7 === 0 ? ("svg" as const) : ("png" as const),
+  }));
+  const drawn = await Promise.all(wanted.map((each) => faces.draw(each)));
+  for (const [i, picture] of drawn.entries()) {
+    assert.equal(picture.etag, renderFace(wanted[i] as Face).etag, `person ${i}`);
+  }
+});
+
 test("a thread that dies in the middle of its work is replaced, and every read is still answered", async (t) => {
   const faces = pool(t);
   const { app } = await mediaFixture(t, { faces });

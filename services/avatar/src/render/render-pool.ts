@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import type { Picture } from "../domain/picture.ts";
 import type { Face, Faces } from "../domain/read-avatar.ts";
-import type { Drawn } from "./render-thread.ts";
+import type { Batch, Drawn, DrawnBatch } from "./render-thread.ts";
 
 const MOST_WAITING = 2_048;
 /** One that is being drawn, and one that is there when it is done. */
@@ -22,7 +22,8 @@ interface Task {
 
 interface Thread {
   readonly worker: Worker;
-  readonly batches: Task[][];
+  /** What it has been given and not answered yet, by number. */
+  readonly batches: Map<number, Task[]>;
 }
 
 export interface RenderPool extends Faces {
@@ -35,22 +36,25 @@ export interface RenderPool extends Faces {
 export function createRenderPool(): RenderPool {
   const waiting: Task[] = [];
   const threads = new Set<Thread>();
+  let nextNumber = 0;
   let dispatching = false;
   let closed = false;
 
   function hire(): void {
     const worker = new Worker(new URL("./render-thread.ts", import.meta.url));
-    const thread: Thread = { worker, batches: [] };
+    const thread: Thread = { worker, batches: new Map() };
     threads.add(thread);
-    worker.on("message", (drawn: Drawn[]) => {
-      for (const [i, task] of (thread.batches.shift() ?? []).entries()) settle(task, drawn[i] as Drawn);
+    worker.on("message", ({ number, drawn }: DrawnBatch) => {
+      const tasks = thread.batches.get(number) ?? [];
+      thread.batches.delete(number);
+      for (const [i, task] of tasks.entries()) settle(task, drawn[i] as Drawn);
       dispatch();
     });
     // What ends a thread by an error also makes it exit, which is where it is replaced.
     worker.on("error", () => {});
     worker.on("exit", () => {
       threads.delete(thread);
-      for (const task of thread.batches.flat()) drawAgain(task);
+      for (const task of [...thread.batches.values()].flat()) drawAgain(task);
       if (!closed) hire();
       dispatch();
     });
@@ -64,14 +68,15 @@ export function createRenderPool(): RenderPool {
 
   function dispatch(): void {
     dispatching = false;
-    const free = [...threads].filter((thread) => thread.batches.length < BATCHES_PER_THREAD);
-    free.sort((one, other) => one.batches.length - other.batches.length);
+    const free = [...threads].filter((thread) => thread.batches.size < BATCHES_PER_THREAD);
+    free.sort((one, other) => one.batches.size - other.batches.size);
     for (const [i, thread] of free.entries()) {
       const share = Math.ceil(waiting.length / (free.length - i));
       const batch = takeBatch(waiting, share);
       if (batch.length === 0) return;
-      thread.batches.push(batch);
-      thread.worker.postMessage(batch.map((task) => task.face));
+      const number = nextNumber++;
+      thread.batches.set(number, batch);
+      thread.worker.postMessage({ number, faces: batch.map((task) => task.face) } satisfies Batch);
     }
   }
 
