@@ -7,7 +7,6 @@ import Fastify, {
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
-  LogController,
   type RawServerDefault,
 } from "fastify";
 import { Type } from "typebox";
@@ -52,7 +51,8 @@ export const errorReply = (description: string) => ({ description, $ref: "Error#
 
 const Health = Type.Object({ status: Type.String(), reason: Type.Optional(Type.String()) });
 
-const SECURITY_HEADERS = {
+/** With every reply. Who writes one past Fastify sends them himself. */
+export const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -76,9 +76,6 @@ const FASTIFY_CODES: Readonly<Record<string, string>> = {
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const headers = { ...SECURITY_HEADERS, ...options.headers };
   const app: HttpServer = Fastify({
-    loggerInstance: options.log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: (logger) => logger,
     genReqId: () => options.ids.next(),
     bodyLimit: options.bodyLimit ?? 64 * 1024,
     requestTimeout: 30_000,
@@ -93,14 +90,16 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.setValidatorCompiler(TypeBoxValidatorCompiler);
-  app.addHook("onRequest", (request, reply, done) => {
-    reply.headers(headers).header("x-request-id", request.id);
-    done();
+  app.addHook("onSend", (request, reply, payload, done) => {
+    reply.header("x-request-id", request.id);
+    for (const [name, value] of Object.entries(headers))
+      if (!reply.hasHeader(name)) reply.header(name, value);
+    done(null, payload);
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const { status, code } = refusal(error, options.statusOf);
     if (!(error instanceof DomainError) && status >= 500) {
-      request.log.error(
+      options.log.error(
         { err: error, requestId: request.id, route: request.routeOptions.url },
         "request failed",
       );

@@ -112,6 +112,11 @@ function takeBatch(waiting: Task[], share: number): Task[] {
 }
 
 function settle(task: Task, drawn: Drawn): void {
-  if ("picture" in drawn) task.resolve(drawn.picture);
-  else task.reject(drawn.error);
+  if ("error" in drawn) {
+    task.reject(drawn.error);
+    return;
+  }
+  // Bytes come from another thread as a bare array; as a Buffer they are sent without further ado.
+  const { buffer, byteOffset, byteLength } = drawn.picture.bytes;
+  task.resolve({ ...drawn.picture, bytes: Buffer.from(buffer, byteOffset, byteLength) });
 }
