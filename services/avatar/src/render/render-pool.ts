@@ -33,7 +33,7 @@ export interface RenderPool extends Faces {
 }
 
 /** Draws off the event loop, on every core. A thread that dies is replaced, and what it had is drawn again. */
-export function createRenderPool(): RenderPool {
+export function createRenderPool(onThreadError: (error: Error) => void): RenderPool {
   const waiting: Task[] = [];
   const threads = new Set<Thread>();
   let nextNumber = 0;
@@ -51,7 +51,7 @@ export function createRenderPool(): RenderPool {
       dispatch();
     });
     // What ends a thread by an error also makes it exit, which is where it is replaced.
-    worker.on("error", () => {});
+    worker.on("error", onThreadError);
     worker.on("exit", () => {
       threads.delete(thread);
       for (const task of [...thread.batches.values()].flat()) drawAgain(task);
