@@ -51,6 +51,18 @@ export class IdentityIndex {
     return undefined;
   }
 
+  /** All slots of a client on a network. */
+  findAll(identity: Uint8Array, network: number): number[] {
+    const found: number[] = [];
+    let entry = this.#heads[this.#bucket(identity, network)] as number;
+    while (entry !== 0) {
+      const slot = entry - 1;
+      if (this.#networkOf(slot) === network && this.holds(slot, identity)) found.push(slot);
+      entry = this.#chain[slot] as number;
+    }
+    return found;
+  }
+
   holds(slot: number, identity: Uint8Array): boolean {
     const at = slot * WIDTH;
     const length = this.#octets[at] as number;

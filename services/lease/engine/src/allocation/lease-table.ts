@@ -62,6 +62,11 @@ export class LeaseTable {
     return this.#byIdentity.find(identity, network);
   }
 
+  /** All slots of a client on a network: while it moves from one address to another there are two. */
+  slotsOfClient(identity: Uint8Array, network: number): number[] {
+    return this.#byIdentity.findAll(identity, network);
+  }
+
   address = (slot: number) => this.#address[slot] as number;
   state = (slot: number) => this.#state[slot] as State;
   starts = (slot: number) => this.#starts[slot] as number;
