@@ -1,14 +1,10 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { systemClock } from "@frontdesk/kit/clock";
-import { listenOn } from "@frontdesk/kit/http-server";
 import { createLog } from "@frontdesk/kit/log";
 import { runService } from "@frontdesk/kit/service";
 import { readConfig } from "./config/validate.ts";
 import { loadConfigFile, writeIfMissing } from "./config-file.ts";
-import { createControlServer } from "./control/control-server.ts";
-import { createMetrics } from "./control/metrics.ts";
-import { serveMetrics } from "./control/metrics-server.ts";
 import { LogKeeper } from "./logs/log-keeper.ts";
 import { dropRights } from "./rights.ts";
 import { SAMPLE_CONFIG } from "./sample-config.ts";
@@ -52,6 +48,13 @@ await runService({
     const history = new History(storePath);
     onClose(() => history.close());
     onClose(startFolding(storePath));
+
+    // Packets are served by now. What follows loads the HTTP libraries, which takes longer than all
+    // of the above: after a crash no client waits for them.
+    const { listenOn } = await import("@frontdesk/kit/http-server");
+    const { createControlServer } = await import("./control/control-server.ts");
+    const { createMetrics } = await import("./control/metrics.ts");
+    const { serveMetrics } = await import("./control/metrics-server.ts");
 
     const reload = async () => {
       const { text, problems } = readAgain(configPath);

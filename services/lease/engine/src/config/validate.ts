@@ -110,7 +110,9 @@ function checkListeners(raw: RawConfig, report: Report): void {
   if (interfaces?.value.length && listen?.value.length) {
     report.add(listen.place, "listen is the lab mode and excludes interfaces: give one of them.");
   }
-  if (!interfaces?.value.length && !listen?.value.length) {
+  const misread =
+    server && ["interfaces", "listen"].some((key) => Object.hasOwn(server, key) && !server[key as "listen"]);
+  if (!interfaces?.value.length && !listen?.value.length && !misread) {
     report.add(
       server?.place ?? raw.place,
       '[server] must name interfaces = ["eth0"], or listen = ["127.0.0.1:6767"] for the lab.',
