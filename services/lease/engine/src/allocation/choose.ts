@@ -72,9 +72,10 @@ function asRequested(table: LeaseTable, wish: Wish): Choice | undefined {
 /** A place by the client's hash, or the next one there that nobody ever had. */
 function neverUsed(table: LeaseTable, wish: Wish): Choice | undefined {
   const hash = placementHash(wish.identity);
-  const pools = poolsOf(wish);
+  const { pools } = wish.network;
   for (let i = 0; i < pools.length; i++) {
     const pool = pools[(hash + i) % pools.length] as Pool;
+    if (!wish.mayUse(pool)) continue;
     const map = table.freeMap(pool);
     const offset = map.next(hash % map.size);
     if (offset !== undefined) return { address: pool.first + offset, why: "an address nobody had yet" };
@@ -84,7 +85,8 @@ function neverUsed(table: LeaseTable, wish: Wish): Choice | undefined {
 
 function longestFree(table: LeaseTable, wish: Wish): Choice | undefined {
   let best: number | undefined;
-  for (const pool of poolsOf(wish)) {
+  for (const pool of wish.network.pools) {
+    if (!wish.mayUse(pool)) continue;
     const slot = table.longestFree(pool);
     if (slot === undefined || wish.reservedFor(table.address(slot))) continue;
     if (best === undefined || table.until(slot) < table.until(best)) best = slot;
@@ -93,6 +95,3 @@ function longestFree(table: LeaseTable, wish: Wish): Choice | undefined {
     ? undefined
     : { address: table.address(best), why: "the address that has been free the longest" };
 }
-
-const poolsOf = ({ network, mayUse }: Wish) =>
-  network.subnets.flatMap((subnet) => subnet.pools.filter(mayUse));

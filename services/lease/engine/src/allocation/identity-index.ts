@@ -85,8 +85,8 @@ export class IdentityIndex {
   }
 
   delete(slot: number): void {
+    if (this.#octets[slot * WIDTH] === 0) return;
     const identity = this.of(slot);
-    if (identity.length === 0) return;
     const bucket = this.#bucket(identity, this.#networkOf(slot));
     let entry = this.#heads[bucket] as number;
     if (entry === slot + 1) this.#heads[bucket] = this.#chain[slot] as number;

@@ -54,6 +54,8 @@ export interface Network {
   readonly index: number;
   readonly name: string;
   readonly subnets: Subnet[];
+  /** The pools of all its subnets. */
+  readonly pools: Pool[];
   readonly scope: Scope;
   /** Reservations of all its subnets, by identifier. */
   readonly reservations: Map<string, Reservation>;

@@ -158,7 +158,7 @@ function readNetworks(
   const pools: Pool[] = [];
   const reservedAddresses = new Map<number, Reservation>();
   const addNetwork = (name: string, scope: Scope): Network => {
-    const network = { index: networks.length, name, subnets: [], scope, reservations: new Map() };
+    const network = { index: networks.length, name, subnets: [], pools: [], scope, reservations: new Map() };
     networks.push(network);
     return network;
   };
@@ -264,6 +264,7 @@ function readPool(
   };
   pools.push(pool);
   subnet.pools.push(pool);
+  subnet.network.pools.push(pool);
 }
 
 function readReservation(

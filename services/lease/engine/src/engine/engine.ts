@@ -19,7 +19,7 @@ import type { Counter, Counters } from "./counters.ts";
 import { type ExplainQuery, type Explanation, explain } from "./explain.ts";
 import { forceRenewMessage } from "./force-renew.ts";
 import { Ledger } from "./ledger.ts";
-import { newExchange } from "./new-exchange.ts";
+import { newExchange, type View } from "./new-exchange.ts";
 import { Probes } from "./probes.ts";
 
 export interface Datagram {
@@ -163,10 +163,8 @@ export class Engine {
   }
 
   explain(query: ExplainQuery): Explanation {
-    return explain(query, {
-      ...this.#view(),
-      ingress: query.ingress ?? this.#parts.wire.towards(query.giaddr) ?? noIngress,
-    });
+    const ingress = query.ingress ?? this.#parts.wire.towards(query.giaddr) ?? noIngress;
+    return explain(query, this.#view(ingress));
   }
 
   /** RFC 3203: tells a client to renew now; the reason when it cannot be told. */
@@ -204,13 +202,15 @@ export class Engine {
     this.leases.rebuild(this.#config, this.#seconds());
   }
 
-  #view() {
+  #view(ingress: Ingress): View {
     return {
       now: this.#seconds(),
       config: this.#config,
       leases: this.leases,
       isOurs: this.#parts.wire.isOurs,
       random: this.#parts.random,
+      ingress,
+      trail: undefined,
     };
   }
 
@@ -223,7 +223,7 @@ export class Engine {
       return;
     }
     counters.add(RECEIVED[request.type] ?? "received_other");
-    const x = newExchange(request, { ...this.#view(), ingress: datagram.ingress, trail: undefined });
+    const x = newExchange(request, this.#view(datagram.ingress));
     const verdict = runSteps(x);
     if (verdict === "reply" && this.#mustProbe(x)) {
       this.#probes.start(x.address, datagram, this.#parts.clock.now() + this.#config.probeWaitMs);

@@ -1,5 +1,5 @@
 import type { Options } from "../codec/option-area.ts";
-import type { Config, Scope } from "../config/config.ts";
+import type { Config, Pool, Scope } from "../config/config.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** What all levels together give a client. */
@@ -20,7 +20,6 @@ const remembered = new WeakMap<Config, Map<string, Effective>>();
 export function effectiveFor(x: Exchange, address: number): Effective {
   const pool = address === 0 ? undefined : x.leases.poolOf(address);
   const subnet = x.reservation?.ip === address ? x.reservation.subnet : (pool?.subnet ?? x.subnet);
-  const key = `${subnet?.index} ${pool?.index} ${x.classes.map(({ name }) => name).join("\n")}`;
   if (x.reservation) {
     return merge(x.config, [
       x.reservation.scope,
@@ -30,6 +29,8 @@ export function effectiveFor(x: Exchange, address: number): Effective {
       subnet?.network.scope,
     ]);
   }
+  if (pool && x.classes.length === 0) return plainFor(x.config, pool);
+  const key = `${subnet?.index} ${pool?.index} ${x.classes.map(({ name }) => name).join("\n")}`;
   let known = remembered.get(x.config);
   if (!known) {
     known = new Map();
@@ -45,6 +46,18 @@ export function effectiveFor(x: Exchange, address: number): Effective {
     ]);
     if (known.size >= MOST_REMEMBERED) known.clear();
     known.set(key, effective);
+  }
+  return effective;
+}
+
+/** What most clients get: those of a pool that are in no class. */
+const plain = new WeakMap<Pool, Effective>();
+
+function plainFor(config: Config, pool: Pool): Effective {
+  let effective = plain.get(pool);
+  if (!effective) {
+    effective = merge(config, [pool.scope, pool.subnet.scope, pool.subnet.network.scope]);
+    plain.set(pool, effective);
   }
   return effective;
 }
