@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { root } from "./places.js";
 import { prepare } from "./prepare.js";
 import { Problem } from "./problem.js";
@@ -22,6 +22,11 @@ export const commands = {
     usage: "bench <name>",
     about: "measure one thing beside its peer and its limit (no name: list them)",
     run: (words) => runProgram("bench/run.ts", words),
+  },
+  lease: {
+    usage: "lease <words>",
+    about: "engine --config <file>: run the DHCP engine alone; config check <file>: check its configuration",
+    run: (words) => runLease(words),
   },
   docs: {
     usage: "docs",
@@ -62,7 +67,21 @@ function chosenServices(words) {
   return words.length ? [...new Set(words)] : Object.keys(services);
 }
 
-function runProgram(path, words) {
+function runLease(words) {
+  const [room, word, file, ...more] = words;
+  if (room === "engine" && word === "--config" && file && more.length === 0) {
+    process.env.LEASE_CONFIG = resolve(file);
+    return supervise(["lease"], prepare());
+  }
+  if (room === "config" && word === "check" && file && more.length === 0) {
+    return runProgram("services/lease/engine/src/check.ts", [resolve(file)]);
+  }
+  throw new Problem(
+    'It is "npx frontdesk lease engine --config <file>" or "npx frontdesk lease config check <file>".',
+  );
+}
+
+export function runProgram(path, words) {
   const child = spawn(prepare(), [join(root, path), ...words], { cwd: root, stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => child.on("exit", (code) => resolve(code ?? 1)));

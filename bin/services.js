@@ -1,4 +1,5 @@
 /** The services that "npm start" runs, in this order, and where each begins. */
 export const services = {
   avatar: { about: "faces: square images keyed by an identity hash", main: "services/avatar/src/main.ts" },
+  lease: { about: "addresses: a DHCP server and its control API", main: "services/lease/engine/src/main.ts" },
 };
