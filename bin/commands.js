@@ -28,6 +28,11 @@ export const commands = {
     about: "write the pages of docs/ that are generated from the code",
     run: (words) => runProgram("checks/write-docs.ts", words),
   },
+  print: {
+    usage: "print <command>",
+    about: "printers, templates, origins and licence of the print bridge; a simulated printer",
+    run: (words) => runProgram("services/print/bridge/src/command-line.ts", words),
+  },
   format: {
     usage: "format",
     about: "format the source and fix what the linter can fix",
