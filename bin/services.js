@@ -1,4 +1,8 @@
 /** The services that "npm start" runs, in this order, and where each begins. */
 export const services = {
   avatar: { about: "faces: square images keyed by an identity hash", main: "services/avatar/src/main.ts" },
+  print: {
+    about: "labels: a bridge from web pages to label printers",
+    main: "services/print/bridge/src/main.ts",
+  },
 };
