@@ -70,7 +70,7 @@ export async function listen(
     }
   }
 
-  const server = createServer({ allowHalfOpen: false }, (socket) => {
+  const server = createServer({ noDelay: true }, (socket) => {
     socket.on("error", () => {});
     void serve(socket);
   });

@@ -175,6 +175,24 @@ export function createLane(options: LaneOptions): Lane {
     });
   }
 
+  async function look(): Promise<Look> {
+    try {
+      const seen = await courier.look();
+      options.onLook(seen);
+      return seen;
+    } catch (error) {
+      if (error instanceof BridgeError) {
+        const deaf = error.code === "TRANSPORT_TIMEOUT";
+        options.onLook(
+          deaf ? { ...OFFLINE, online: true, state: "unknown", reasons: ["not-answering"] } : OFFLINE,
+        );
+      }
+      throw error;
+    }
+  }
+
+  /** All who ask at the same time are answered by one look. */
+  let looking: Promise<Look> | undefined;
   const running = run();
   return {
     isFree: () => queue.length === 0 && !busy && courier.isReady(),
@@ -186,20 +204,11 @@ export function createLane(options: LaneOptions): Lane {
     get waiting() {
       return queue.length;
     },
-    look: async () => {
-      try {
-        const look = await courier.look();
-        options.onLook(look);
-        return look;
-      } catch (error) {
-        if (error instanceof BridgeError) {
-          const deaf = error.code === "TRANSPORT_TIMEOUT";
-          options.onLook(
-            deaf ? { ...OFFLINE, online: true, state: "unknown", reasons: ["not-answering"] } : OFFLINE,
-          );
-        }
-        throw error;
-      }
+    look: () => {
+      looking ??= look().finally(() => {
+        looking = undefined;
+      });
+      return looking;
     },
     query: async (question) => {
       if (!courier.query)
