@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { root } from "./places.js";
 import { Problem } from "./problem.js";
 
@@ -10,7 +10,7 @@ const OLDEST_NODE = 24;
 /** Makes this checkout ready to run, and returns the path of the Node that runs it. */
 export function prepare() {
   const node = machineNodeServes() ? process.execPath : pinnedNode();
-  installLocked(root, "the dependencies");
+  installLocked({ folder: root, what: "The dependencies", node });
   return node;
 }
 
@@ -27,16 +27,18 @@ function pinnedNode() {
     );
   }
   const binary = join(folder, "node_modules", name, "bin", platform === "win" ? "node.exe" : "node");
-  installLocked(
-    folder,
-    `Node ${optionalDependencies[name]} (this machine has ${process.versions.node})`,
-    binary,
-  );
+  const what = `Node ${optionalDependencies[name]} (this machine has ${process.versions.node})`;
+  installLocked({ folder, what, node: process.execPath, proof: binary });
   return binary;
 }
 
-/** Installs what a folder's lock file says, unless exactly that was installed before. */
-function installLocked(folder, what, proof) {
+/**
+ * Installs what a folder's lock file says, unless exactly that was installed before. npm runs on the
+ * Node that will use the packages, because it leaves out optional ones that do not fit the Node it
+ * runs on; and it leaves out an optional one that it could not fetch, and calls that success: `proof`
+ * is a file that must be there in the end.
+ */
+function installLocked({ folder, what, node, proof }) {
   const stamp = join(folder, "node_modules", ".frontdesk-installed");
   const wanted = createHash("sha256")
     .update(readFileSync(join(folder, "package-lock.json")))
@@ -44,38 +46,47 @@ function installLocked(folder, what, proof) {
     .digest("hex");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted && (!proof || existsSync(proof))) return;
 
-  console.error(`Installing ${what}, once …`);
+  try {
+    mkdirSync(dirname(stamp), { recursive: true });
+    accessSync(dirname(stamp), constants.W_OK);
+  } catch {
+    throw new Problem(
+      `${what} could not be installed because ${folder} cannot be written: make it writable, then run this again.`,
+    );
+  }
+  console.error(`Installing, once: ${what} …`);
   const { status, stderr, error } = npm(
     ["install", "--no-save", "--loglevel=error", "--fetch-retries=1"],
     folder,
+    node,
   );
-  // npm leaves out an optional package that it could not fetch, and calls that success.
   if (error || status !== 0 || (proof && !existsSync(proof))) {
-    throw new Problem(whyInstallFailed(what, folder, error, stderr));
+    throw new Problem(`${what} could not be installed${whyInstallFailed(error, stderr)}`);
   }
   writeFileSync(stamp, wanted);
 }
 
-function npm(words, cwd) {
-  const options = { cwd, encoding: "utf8", stdio: ["ignore", "ignore", "pipe"] };
+function npm(words, cwd, node) {
+  const PATH = `${dirname(node)}${delimiter}${process.env.PATH}`;
+  const options = {
+    cwd,
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, PATH },
+  };
   const cli = process.env.npm_execpath;
-  return cli?.endsWith(".js") && existsSync(cli)
-    ? spawnSync(process.execPath, [cli, ...words], options)
+  return cli?.endsWith("npm-cli.js") && existsSync(cli)
+    ? spawnSync(node, [cli, ...words], options)
     : spawnSync("npm", words, { ...options, shell: process.platform === "win32" });
 }
 
-function whyInstallFailed(what, folder, error, stderr = "") {
-  if (error?.code === "ENOENT") {
-    return `npm was not found, and it is needed to install ${what}: install npm, then run this again.`;
+function whyInstallFailed(error, stderr = "") {
+  if (error?.code === "ENOENT") return " because there is no npm: install npm, then run this again.";
+  // Some versions of npm die of a registry that does not answer without ever naming it.
+  const network =
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|Exit handler never called/;
+  if (network.test(stderr) || stderr === "") {
+    return " because the package registry did not answer: check the network, then run this again (once installed, no network is needed).";
   }
-  if (/EACCES|EROFS|EPERM/.test(stderr)) {
-    return `${what} could not be installed because ${folder} cannot be written: make it writable, then run this again.`;
-  }
-  if (
-    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|network/i.test(stderr) ||
-    !stderr
-  ) {
-    return `${what} could not be installed because the package registry did not answer: check the network, then run this again (once installed, no network is needed).`;
-  }
-  return `${what} could not be installed; npm says: ${stderr.trim().split("\n").slice(0, 6).join(" ")}`;
+  return `; npm says: ${stderr.trim().split("\n").slice(0, 6).join(" ")}`;
 }

@@ -5,9 +5,12 @@
 export class DomainError<Code extends string = string> extends Error {
   override name = "DomainError";
   readonly code: Code;
+  /** When it is worth trying again. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: Code, message: string = code.replaceAll("_", " ")) {
-    super(message);
+  constructor(code: Code, options: { message?: string; retryAfterSeconds?: number } = {}) {
+    super(options.message ?? code.replaceAll("_", " "));
     this.code = code;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import swagger from "@fastify/swagger";
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { type TypeBoxTypeProvider, TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
+  LogController,
   type RawServerDefault,
 } from "fastify";
 import { Type } from "typebox";
@@ -44,6 +45,9 @@ export const ErrorBody = Type.Object(
   { $id: "Error", additionalProperties: false },
 );
 
+/** For a route's `response` schema: a refusal, and when it comes. */
+export const errorReply = (description: string) => ({ description, $ref: "Error#" });
+
 const Health = Type.Object({ status: Type.String(), reason: Type.Optional(Type.String()) });
 
 const SECURITY_HEADERS = {
@@ -70,7 +74,7 @@ const FASTIFY_CODES: Readonly<Record<string, string>> = {
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const app: HttpServer = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger) => logger,
     genReqId: () => options.ids.next(),
     bodyLimit: options.bodyLimit ?? 64 * 1024,
@@ -85,20 +89,24 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  app.setValidatorCompiler(TypeBoxValidatorCompiler);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(SECURITY_HEADERS).header("x-request-id", request.id);
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const { status, code } = refusal(error, options.statusOf);
-    if (status >= 500) {
+    if (!(error instanceof DomainError) && status >= 500) {
       request.log.error(
         { err: error, requestId: request.id, route: request.routeOptions.url },
         "request failed",
       );
     }
+    if (error instanceof DomainError && error.retryAfterSeconds) {
+      reply.header("retry-after", String(error.retryAfterSeconds));
+    }
     return reply.code(status).send({ error: code });
   });
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: "not_found" }));
+  answerUnrouted(app);
 
   await app.register(swagger, {
     openapi: {
@@ -147,6 +155,25 @@ export async function listenOn(app: HttpServer, address: ListenAddress, setting:
     }
     throw error;
   }
+}
+
+/** A path that exists for other methods is 405 and says for which; any other is 404. */
+function answerUnrouted(app: HttpServer): void {
+  const routes: Array<{ methods: string[]; path: URLPattern }> = [];
+  app.addHook("onRoute", ({ method, url }) => {
+    routes.push({ methods: [method].flat(), path: new URLPattern({ pathname: url }) });
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const pathname = request.url.split("?", 1)[0] ?? "";
+    const allowed = new Set(
+      routes.filter(({ path }) => path.test({ pathname })).flatMap(({ methods }) => methods),
+    );
+    if (allowed.size === 0) return reply.code(404).send({ error: "not_found" });
+    return reply
+      .code(405)
+      .header("allow", [...allowed].join(", "))
+      .send({ error: "method_not_allowed" });
+  });
 }
 
 function refusal(error: FastifyError | Error, statusOf: HttpServerOptions["statusOf"]) {

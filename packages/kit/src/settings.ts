@@ -65,18 +65,23 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** `host:port`, with an IPv6 host in brackets; port 0 takes any free one. */
+/** `host:port`, with an IPv6 host in brackets. */
 export function listen(options: Options): Setting<ListenAddress> {
   return setting(options, (value) => {
     const match = /^(?:\[([0-9a-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(value);
     const port = Number(match?.[3]);
-    if (!match || port > 65_535)
+    if (!match || port < 1 || port > 65_535)
       throw new Malformed("an address and a port like 127.0.0.1:8080 or [::1]:8080");
     return { host: (match[1] ?? match[2]) as string, port };
   });
 }
 
-/** A URL of one of the given schemes, without a trailing slash. */
+/** Under which address a listener is reached: the one that was set, else where it listens; no slash at its end. */
+export function publicUrl(set: URL | undefined, { host, port }: ListenAddress): string {
+  return (set?.href ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`).replace(/\/$/, "");
+}
+
+/** A URL of one of the given schemes. */
 export function url(options: Options & { schemes: readonly string[] }): Setting<URL> {
   return setting(options, (value) => {
     const parsed = URL.parse(value);

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { appendFileSync, cpSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { freePort } from "@frontdesk/testkit/free-port";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { freshCheckout, pathWithNode, run } from "./checkout.ts";
+
+const HASH = "b4c9a289323b21a01c3e940f150eb9b8c542587f1abfd8f0e1cc1ffc5e475514";
+const NO_REGISTRY = { npm_config_registry: "http://127.0.0.1:1", npm_config_prefer_offline: "false" };
+const linuxOnly = process.platform === "linux" ? {} : { skip: "the other Nodes are fetched for Linux" };
+
+/** One checkout, made ready once, for the tests that need no fresh one. */
+let ready = "";
+let readyPath = "";
+const cleanups: Array<() => void> = [];
+
+before(async () => {
+  const scope = { after: (cleanup: () => void) => cleanups.push(cleanup) };
+  ready = freshCheckout(scope);
+  readyPath = pathWithNode(scope, 26);
+  const install = run(scope, ready, "npm", ["test", "--", "packages/kit/test/settings.test.ts"], {
+    PATH: readyPath,
+  });
+  assert.equal(await install.exitCode, 0, install.output());
+});
+after(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+for (const major of [18, 20, 24, 26]) {
+  test(
+    `a fresh clone under Node ${major}: npm test and npm start install what they need, and run`,
+    linuxOnly,
+    async (t) => {
+      const folder = freshCheckout(t);
+      const PATH = pathWithNode(t, major);
+      const tests = run(t, folder, "npm", ["test", "--", "packages/kit/test/settings.test.ts"], { PATH });
+      assert.equal(await tests.exitCode, 0, tests.output());
+      assert.match(tests.output(), /Installing, once: The dependencies/);
+      assert.equal(/Installing, once: Node 26/.test(tests.output()), major < 24, tests.output());
+      assert.match(tests.output(), /^\d+ passed, 0 failed, 0 skipped$/m);
+
+      const port = await freePort();
+      const start = run(t, folder, "npm", ["start", "--", "avatar"], {
+        PATH,
+        AVATAR_MEDIA_LISTEN: `127.0.0.1:${port}`,
+        ...NO_REGISTRY,
+      });
+      await start.printed("Frontdesk is running.");
+      await start.printed(`http://127.0.0.1:${port}/credits`);
+      assert.doesNotMatch(start.output(), /Installing/, "what is installed is not installed again");
+      assert.equal(
+        (await fetch(`http://127.0.0.1:${port}/${HASH}`)).headers.get("content-type"),
+        "image/png",
+      );
+      assert.ok(existsSync(join(folder, ".frontdesk/avatar/avatar.db")));
+
+      start.interrupt();
+      assert.equal(await start.exitCode, 0, start.output());
+      await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`));
+    },
+  );
+}
+
+test("npx frontdesk --help lists every command and every service", async (t) => {
+  const help = run(t, ready, "npm", ["exec", "--offline", "--", "frontdesk", "--help"], { PATH: readyPath });
+  assert.equal(await help.exitCode, 0, help.output());
+  for (const word of ["start [service …]", "test [path …]", "bench <name>", "avatar", "FRONTDESK_HOME"]) {
+    assert.ok(help.output().includes(word), word);
+  }
+});
+
+test("a word that is no command, and one that is no service, are told so", async (t) => {
+  const cases: Array<[words: string[], sentence: string]> = [
+    [["frobnicate"], '"frobnicate" is not a command. "npx frontdesk --help" lists them all.\n'],
+    [["start", "coffee"], '"coffee" is not a service. The services are: '],
+  ];
+  for (const [words, sentence] of cases) {
+    const { exitCode, output } = run(t, ready, "node", ["bin/frontdesk.js", ...words], { PATH: readyPath });
+    assert.equal(await exitCode, 1);
+    assert.ok(output().startsWith(sentence), output());
+  }
+});
+
+test("dependencies are installed again when the lock file has changed", async (t) => {
+  appendFileSync(join(ready, "package-lock.json"), "\n");
+  const words = ["bin/frontdesk.js", "test", "packages/kit/test/settings.test.ts"];
+  const first = run(t, ready, "node", words, { PATH: readyPath });
+  assert.equal(await first.exitCode, 0, first.output());
+  assert.match(first.output(), /Installing, once: The dependencies/);
+  const second = run(t, ready, "node", words, { PATH: readyPath });
+  assert.equal(await second.exitCode, 0);
+  assert.doesNotMatch(second.output(), /Installing/);
+});
+
+test("without a network a fresh clone fails with one clear sentence", async (t) => {
+  const start = run(t, freshCheckout(t), "npm", ["start", "--silent"], {
+    PATH: readyPath,
+    ...NO_REGISTRY,
+    npm_config_cache: temporaryHome(t),
+  });
+  assert.equal(await start.exitCode, 1);
+  assert.equal(
+    start.output(),
+    "Installing, once: The dependencies …\nThe dependencies could not be installed because the package registry did not answer: check the network, then run this again (once installed, no network is needed).\n",
+  );
+});
+
+test("without npm a fresh clone fails with one clear sentence", async (t) => {
+  const folder = temporaryHome(t);
+  cpSync(readyPath.split(":")[0] as string, folder, { recursive: true, verbatimSymlinks: true });
+  rmSync(join(folder, "npm"));
+  const start = run(t, freshCheckout(t), "node", ["bin/frontdesk.js", "start"], { PATH: folder });
+  assert.equal(await start.exitCode, 1);
+  assert.match(
+    start.output(),
+    /^The dependencies could not be installed because there is no npm: install npm, then run this again\.$/m,
+  );
+});
+
+test("a checkout that cannot be written fails with one clear sentence", async (t) => {
+  if (process.getuid?.() !== 0) return t.skip("only root can mount a folder read-only");
+  const folder = freshCheckout(t);
+  const script = `mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && cd "$0" && exec node bin/frontdesk.js start`;
+  const start = run(t, folder, "unshare", ["--mount", "sh", "-c", script, folder], { PATH: readyPath });
+  assert.equal(await start.exitCode, 1);
+  assert.match(
+    start.output(),
+    /^The dependencies could not be installed because .*frontdesk-clone-.* cannot be written: make it writable, then run this again\.$/m,
+  );
+});
+
+test("a port that is taken is told in one clear sentence, and everything ends", async (t) => {
+  const other = createServer();
+  t.after(() => other.close());
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const { port } = other.address() as { port: number };
+  const start = run(t, ready, "npm", ["start", "--silent"], {
+    PATH: readyPath,
+    AVATAR_MEDIA_LISTEN: `127.0.0.1:${port}`,
+  });
+  assert.equal(await start.exitCode, 1);
+  assert.match(
+    start.output(),
+    new RegExp(
+      `^avatar could not start: 127\\.0\\.0\\.1:${port} is already in use: stop the program that has it, or set AVATAR_MEDIA_LISTEN to another address\\.$`,
+      "m",
+    ),
+  );
+});
+
+test("a service that crashes is named with its last log lines, and the exit code is not 0", async (t) => {
+  const port = await freePort();
+  const start = run(t, ready, "node", ["bin/frontdesk.js", "start", "avatar"], {
+    PATH: readyPath,
+    FRONTDESK_HOME: temporaryHome(t),
+    AVATAR_MEDIA_LISTEN: `127.0.0.1:${port}`,
+  });
+  await start.printed("Frontdesk is running.");
+  const { pid } = start.child;
+  const [service] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+  process.kill(service as number, "SIGKILL");
+  assert.equal(await start.exitCode, 1);
+  assert.match(
+    start.output(),
+    /^avatar was ended by SIGKILL\. Its last lines:\n(.*\n)*.*avatar {2}info {2}ready/m,
+  );
+});
+
+test("a launcher that is killed leaves no service behind", async (t) => {
+  const port = await freePort();
+  const start = run(t, ready, "node", ["bin/frontdesk.js", "start", "avatar"], {
+    PATH: readyPath,
+    FRONTDESK_HOME: temporaryHome(t),
+    AVATAR_MEDIA_LISTEN: `127.0.0.1:${port}`,
+  });
+  await start.printed("Frontdesk is running.");
+  start.child.kill("SIGKILL");
+  await start.exitCode;
+  const gone = async () =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      () => false,
+      () => true,
+    );
+  while (!(await gone())) await new Promise((resolve) => setImmediate(resolve));
+});

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { type TestContext, test } from "node:test";
+import { DomainError } from "@frontdesk/kit/domain-error";
+import { createHttpServer, type HttpServerOptions, listenOn } from "@frontdesk/kit/http-server";
+import { createLog } from "@frontdesk/kit/log";
+import { Type } from "typebox";
+
+async function server(t: TestContext, options: Partial<HttpServerOptions> = {}) {
+  const lines: string[] = [];
+  const log = createLog({
+    service: "desk",
+    level: "info",
+    settings: {},
+    to: { write: (line) => void lines.push(line) },
+  });
+  let count = 0;
+  const app = await createHttpServer({
+    log,
+    ids: { next: () => `request-${++count}` },
+    title: "Desk",
+    description: "A desk.",
+    version: "1.0.0",
+    publicUrl: "http://desk.example",
+    statusOf: { no_room: 409 },
+    health: async () => {},
+    bodyLimit: 100,
+    ...options,
+  });
+  t.after(() => app.close());
+  app.get("/full", () => {
+    throw new DomainError("no_room");
+  });
+  app.get("/broken/:word", () => {
+    throw new Error("the cellar is flooded");
+  });
+  app.post("/things", { schema: { body: Type.Object({ name: Type.String() }) } }, () => ({ ok: true }));
+  return { app, lines };
+}
+
+test("a refusal of the domain becomes its status and {error}", async (t) => {
+  const { app } = await server(t);
+  const reply = await app.inject("/full");
+  assert.equal(reply.statusCode, 409);
+  assert.deepEqual(reply.json(), { error: "no_room" });
+});
+
+test("a failure is 500 without its reason; the log has the reason and the route, not the address", async (t) => {
+  const { app, lines } = await server(t);
+  const reply = await app.inject("/broken/confidential");
+  assert.equal(reply.statusCode, 500);
+  assert.deepEqual(reply.json(), { error: "internal" });
+  const line = lines.find((each) => each.includes("flooded")) ?? "";
+  assert.equal(JSON.parse(line).route, "/broken/:word");
+  assert.equal(JSON.parse(line).requestId, reply.headers["x-request-id"]);
+  assert.ok(!lines.join("").includes("confidential"));
+});
+
+test("every reply carries a request id and security headers", async (t) => {
+  const { app } = await server(t);
+  for (const path of ["/healthz", "/full", "/nowhere", "/%zz"]) {
+    const { headers } = await app.inject(path);
+    assert.match(String(headers["x-request-id"]), /^request-\d+$/, path);
+    assert.equal(headers["x-content-type-options"], "nosniff", path);
+    assert.match(String(headers["content-security-policy"]), /default-src 'none'/, path);
+  }
+});
+
+const refusals: Array<[name: string, request: object, status: number, error: string]> = [
+  ["an unknown path", { url: "/nowhere" }, 404, "not_found"],
+  ["a path that does not decode", { url: "/%zz" }, 400, "bad_url"],
+  [
+    "a body that is not JSON",
+    { method: "POST", url: "/things", headers: { "content-type": "application/json" }, body: "{" },
+    400,
+    "bad_json",
+  ],
+  [
+    "a body of another type",
+    { method: "POST", url: "/things", headers: { "content-type": "text/csv" }, body: "a" },
+    415,
+    "unsupported_media_type",
+  ],
+  [
+    "a body that is too large",
+    { method: "POST", url: "/things", body: { name: "x".repeat(200) } },
+    413,
+    "body_too_large",
+  ],
+  [
+    "a body that does not fit",
+    { method: "POST", url: "/things", body: { name: 5, more: [] } },
+    400,
+    "invalid_request",
+  ],
+  [
+    "a prototype in the body",
+    {
+      method: "POST",
+      url: "/things",
+      headers: { "content-type": "application/json" },
+      body: '{"__proto__":{"a":1}}',
+    },
+    400,
+    "bad_json",
+  ],
+];
+for (const [name, request, status, error] of refusals) {
+  test(`${name} is ${status} ${error}`, async (t) => {
+    const { app } = await server(t);
+    const reply = await app.inject(request);
+    assert.deepEqual([reply.statusCode, reply.json()], [status, { error }]);
+  });
+}
+
+test("a method that a path does not have is 405 and says which it has", async (t) => {
+  const { app } = await server(t);
+  const reply = await app.inject({ method: "DELETE", url: "/broken/word?x=y" });
+  assert.deepEqual(
+    [reply.statusCode, reply.json(), reply.headers.allow],
+    [405, { error: "method_not_allowed" }, "GET, HEAD"],
+  );
+});
+
+test("/healthz says ok, or 503 with the reason", async (t) => {
+  const { app } = await server(t);
+  assert.deepEqual((await app.inject("/healthz")).json(), { status: "ok" });
+  const sick = await server(t, { health: () => Promise.reject(new Error("the database does not answer")) });
+  const reply = await sick.app.inject("/healthz");
+  assert.equal(reply.statusCode, 503);
+  assert.deepEqual(reply.json(), { status: "unavailable", reason: "the database does not answer" });
+});
+
+test("/openapi.json is OpenAPI 3.1 and tells the routes", async (t) => {
+  const { app } = await server(t);
+  const document = (await app.inject("/openapi.json")).json();
+  assert.equal(document.openapi, "3.1.0");
+  assert.deepEqual(document.servers, [{ url: "http://desk.example" }]);
+  assert.ok(document.paths["/healthz"].get.responses["503"]);
+  assert.ok(document.paths["/things"].post.requestBody);
+});
+
+test("what is not HTTP, or has too large a head, gets a clean answer", async (t) => {
+  const { app } = await server(t);
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.server.address() as { port: number };
+  const say = (bytes: string) =>
+    new Promise<string>((resolve, reject) => {
+      let answer = "";
+      const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+      socket.on("data", (chunk) => (answer += chunk));
+      socket.on("close", () => resolve(answer));
+      socket.on("error", reject);
+    });
+  assert.match(await say("hello there\r\n\r\n"), /^HTTP\/1\.1 400 .*\{"error":"bad_request"\}$/s);
+  assert.match(
+    await say(`GET /healthz HTTP/1.1\r\nhost: x\r\nx: ${"y".repeat(20_000)}\r\n\r\n`),
+    /^HTTP\/1\.1 431 .*\{"error":"headers_too_large"\}$/s,
+  );
+});
+
+test("a port that is taken is told in one sentence that names the setting", async (t) => {
+  const { app } = await server(t);
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.server.address() as { port: number };
+  const second = await server(t);
+  await assert.rejects(listenOn(second.app, { host: "127.0.0.1", port }, "DESK_LISTEN"), {
+    name: "StartProblem",
+    message: `127.0.0.1:${port} is already in use: stop the program that has it, or set DESK_LISTEN to another address.`,
+  });
+});

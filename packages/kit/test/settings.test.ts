@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  choice,
+  integer,
+  list,
+  listen,
+  optional,
+  publicUrl,
+  readSettings,
+  text,
+  url,
+} from "@frontdesk/kit/settings";
+
+const settings = {
+  DESK_LISTEN: listen({ about: "Where to listen.", fallback: "127.0.0.1:31071" }),
+  DESK_URL: url({ about: "Our address.", schemes: ["http", "https"], fallback: "http://127.0.0.1:31071" }),
+  DESK_COLOUR: choice({ about: "A colour.", of: ["red", "green"], fallback: "red" }),
+  DESK_COUNT: integer({ about: "A number.", min: 1, max: 10, fallback: "3" }),
+  DESK_HOSTS: list({ about: "Some hosts.", fallback: "*" }),
+  DESK_KEY: optional(url({ about: "A secret.", schemes: ["s3"], secret: true })),
+};
+const read = (env: Record<string, string>) => readSettings(settings, env, "DESK_");
+
+test("without an environment every setting has its default", () => {
+  const config = read({});
+  assert.deepEqual(config.DESK_LISTEN, { host: "127.0.0.1", port: 31071 });
+  assert.equal(config.DESK_COLOUR, "red");
+  assert.deepEqual(config.DESK_HOSTS, ["*"]);
+  assert.equal(config.DESK_KEY, undefined);
+  assert.ok(Object.isFrozen(config));
+});
+
+test("an empty value is the same as none", () => {
+  assert.equal(read({ DESK_COUNT: "" }).DESK_COUNT, 3);
+});
+
+test("values are read into what they mean", () => {
+  const config = read({ DESK_LISTEN: "[::1]:81", DESK_HOSTS: "a.example, b.example,", DESK_COUNT: "10" });
+  assert.deepEqual(config.DESK_LISTEN, { host: "::1", port: 81 });
+  assert.deepEqual(config.DESK_HOSTS, ["a.example", "b.example"]);
+  assert.equal(config.DESK_COUNT, 10);
+});
+
+const mistakes: Array<[env: Record<string, string>, sentence: RegExp]> = [
+  [{ DESK_LISTEN: "31071" }, /^DESK_LISTEN must be an address and a port like .*, not "31071"\.$/],
+  [{ DESK_LISTEN: "127.0.0.1:70000" }, /^DESK_LISTEN must be /],
+  [{ DESK_LISTEN: "127.0.0.1:0" }, /^DESK_LISTEN must be /],
+  [
+    { DESK_URL: "ftp://x" },
+    /^DESK_URL must be a URL that begins with http:\/\/ or https:\/\/, not "ftp:\/\/x"\.$/,
+  ],
+  [{ DESK_COLOUR: "blue" }, /^DESK_COLOUR must be one of red, green, not "blue"\.$/],
+  [{ DESK_COUNT: "1e1" }, /^DESK_COUNT must be a whole number from 1 to 10, not "1e1"\.$/],
+  [{ DESK_COUNT: "11" }, /^DESK_COUNT must be a whole number from 1 to 10/],
+  [
+    { DESK_COLOR: "red" },
+    /^DESK_COLOR is not a setting\. The settings that begin with DESK_ are DESK_LISTEN, /,
+  ],
+];
+for (const [env, sentence] of mistakes) {
+  test(`a mistake is told in one sentence: ${JSON.stringify(env)}`, () => {
+    assert.throws(() => read(env), { name: "StartProblem", message: sentence });
+  });
+}
+
+test("all mistakes are told at once, and a secret is never shown", () => {
+  assert.throws(
+    () => read({ DESK_COUNT: "x", DESK_KEY: "hunter2" }),
+    (error: Error) => {
+      assert.equal(error.message.split("\n").length, 2);
+      assert.ok(!error.message.includes("hunter2"));
+      return true;
+    },
+  );
+});
+
+test("without a public address a listener is reached where it listens", () => {
+  assert.equal(publicUrl(undefined, { host: "::1", port: 81 }), "http://[::1]:81");
+  assert.equal(
+    publicUrl(new URL("https://desk.example/"), { host: "::1", port: 81 }),
+    "https://desk.example",
+  );
+});
+
+test("a setting without a default must be given", () => {
+  assert.throws(() => readSettings({ A_B: text({ about: "Needed." }) }, {}, "A_"), /A_B must be set\./);
+});

@@ -1,0 +1,85 @@
+/** The transaction statements of one connection, all synchronous. */
+export interface CommitLog {
+  begin(): void;
+  commit(): void;
+  rollback(): void;
+  savepoint(): void;
+  release(): void;
+  rollbackToSavepoint(): void;
+}
+
+interface Writer {
+  run(): Promise<unknown>;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+const MOST_WRITERS = 256;
+const LONGEST_BATCH_MS = 10;
+
+/**
+ * Lets concurrent writers share one durable commit. Writers that arrive while the disk is busy with
+ * the last batch form the next one; each runs in its own savepoint, so that one that fails takes
+ * back only its own changes. Nobody is answered before the commit.
+ */
+export function createGroupCommit(log: CommitLog, counts: { commits: number; writes: number }) {
+  const waiting: Writer[] = [];
+  let busy: Promise<void> | undefined;
+
+  async function runBatch(): Promise<void> {
+    const answers: Array<() => void> = [];
+    const startedAt = performance.now();
+    const writers: Writer[] = [];
+    try {
+      log.begin();
+      while (writers.length < MOST_WRITERS && performance.now() - startedAt < LONGEST_BATCH_MS) {
+        const writer = waiting.shift();
+        if (!writer) break;
+        writers.push(writer);
+        answers.push(await runInSavepoint(writer));
+      }
+      log.commit();
+    } catch (error) {
+      // The transaction as a whole is lost (a full disk, a broken file): so is everyone in it.
+      log.rollback();
+      const lost = writers.length > 0 ? writers : waiting.splice(0);
+      for (const writer of lost) writer.reject(error);
+      return;
+    }
+    counts.commits++;
+    counts.writes += writers.length;
+    for (const answer of answers) answer();
+  }
+
+  async function runInSavepoint(writer: Writer): Promise<() => void> {
+    log.savepoint();
+    try {
+      const value = await writer.run();
+      log.release();
+      return () => writer.resolve(value);
+    } catch (error) {
+      log.rollbackToSavepoint();
+      return () => writer.reject(error);
+    }
+  }
+
+  async function runUntilIdle(): Promise<void> {
+    while (waiting.length > 0) {
+      // Requests that are already here get their say before the transaction opens.
+      await new Promise((next) => setImmediate(next));
+      await runBatch();
+    }
+    busy = undefined;
+  }
+
+  return {
+    write<T>(run: () => Promise<T>): Promise<T> {
+      return new Promise<T>((resolve, reject) => {
+        waiting.push({ run, resolve: resolve as (value: unknown) => void, reject });
+        busy ??= runUntilIdle();
+      });
+    },
+    /** Resolves when every writer that has come was answered. */
+    idle: async () => busy,
+  };
+}

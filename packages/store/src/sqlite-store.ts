@@ -1,0 +1,63 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { StartProblem } from "@frontdesk/kit/problem";
+import { Kysely, sql } from "kysely";
+import { type CommitLog, createGroupCommit } from "./group-commit.ts";
+import { nodeSqliteDialect } from "./sqlite-dialect.ts";
+import type { Store } from "./store.ts";
+
+const BUSY_LIMIT_MS = 5_000;
+
+/** One file, in write-ahead mode: a connection for all writers, and one for readers that sees only commits. */
+export function openSqliteStore<Tables>(path: string): Store<Tables> {
+  const writer = connect(path);
+  writer.exec("pragma journal_mode = wal; pragma synchronous = full");
+  const reader = connect(path);
+  const read = new Kysely<Tables>({ dialect: nodeSqliteDialect(reader) });
+  const tx = new Kysely<Tables>({ dialect: nodeSqliteDialect(writer) });
+  const counts = { commits: 0, writes: 0 };
+  const group = createGroupCommit(commitLog(writer), counts);
+  return {
+    engine: "sqlite",
+    read,
+    counts,
+    write: (work) => group.write(() => work(tx)),
+    ping: async () => {
+      await sql`select 1`.execute(read);
+    },
+    close: async () => {
+      await group.idle();
+      await read.destroy();
+      await tx.destroy();
+    },
+  };
+}
+
+function connect(path: string): DatabaseSync {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const database = new DatabaseSync(path, { timeout: BUSY_LIMIT_MS });
+    database.exec("pragma foreign_keys = on");
+    return database;
+  } catch (error) {
+    throw new StartProblem(`The database ${path} cannot be opened: ${(error as Error).message}.`);
+  }
+}
+
+function commitLog(database: DatabaseSync): CommitLog {
+  const statement = (text: string) => {
+    const prepared = database.prepare(text);
+    return () => void prepared.run();
+  };
+  return {
+    begin: statement("begin immediate"),
+    commit: statement("commit"),
+    rollback: () => {
+      if (database.isTransaction) database.exec("rollback");
+    },
+    savepoint: statement("savepoint writer"),
+    release: statement("release writer"),
+    rollbackToSavepoint: () => database.exec("rollback to writer; release writer"),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Kysely } from "kysely";
+
+/**
+ * A database as the services see it, whichever engine is behind it.
+ *
+ * `read` sees what is committed. `write` runs its function in a transaction and resolves when that
+ * is on disk: whoever replies after it never promises what a power cut could take back. Concurrent
+ * writers may share one commit; each still succeeds or fails alone. The function holds the
+ * transaction while it runs, so it does queries and nothing else.
+ */
+export interface Store<Tables> {
+  readonly engine: "sqlite" | "postgres";
+  readonly read: Kysely<Tables>;
+  write<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /** How many transactions were committed, and for how many writers. */
+  readonly counts: { commits: number; writes: number };
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Migrations } from "@frontdesk/store/migrate";
+import { openStore } from "@frontdesk/store/open-store";
+import type { Store } from "@frontdesk/store/store";
+import { fakeClock } from "@frontdesk/testkit/clock";
+import { sql } from "kysely";
+import { type SampleTables, sampleMigrations } from "./sample-tables.ts";
+
+/** What every engine keeps. `freshDatabase` answers with the URL of an empty one. */
+export function storeContract(engine: string, freshDatabase: (t: TestContext) => Promise<URL>): void {
+  const open = async (t: TestContext, url?: URL, migrations: Migrations = sampleMigrations) => {
+    const store = await openStore<SampleTables>({
+      url: url ?? (await freshDatabase(t)),
+      migrations,
+      clock: fakeClock(),
+    });
+    t.after(() => store.close());
+    return store;
+  };
+  const insert = (store: Store<SampleTables>, id: number, text = "note") =>
+    store.write((tx) => tx.insertInto("notes").values({ id, text }).execute());
+  const ids = async (store: Store<SampleTables>) =>
+    (await store.read.selectFrom("notes").select("id").orderBy("id").execute()).map((row) => row.id);
+
+  test(`${engine}: a write is visible to readers as soon as it is acknowledged`, async (t) => {
+    const store = await open(t);
+    await insert(store, 1);
+    assert.deepEqual(await ids(store), [1]);
+  });
+
+  test(`${engine}: readers never see a write before it is committed`, async (t) => {
+    const store = await open(t);
+    let seenInside: number[] = [];
+    await store.write(async (tx) => {
+      await tx.insertInto("notes").values({ id: 1, text: "early" }).execute();
+      seenInside = await ids(store);
+    });
+    assert.deepEqual(seenInside, []);
+  });
+
+  test(`${engine}: of many concurrent writers, those that fail take back only their own changes`, async (t) => {
+    const store = await open(t);
+    await insert(store, 5);
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, id) =>
+        store.write(async (tx) => {
+          await tx
+            .insertInto("notes")
+            .values({ id: id + 100, text: "first" })
+            .execute();
+          if (id % 5 === 0) throw new Error(`writer ${id} changed its mind`);
+          // Number 5 is taken: the database refuses this one.
+          await tx
+            .insertInto("notes")
+            .values({ id: id === 6 ? 5 : id + 200, text: "second" })
+            .execute();
+        }),
+      ),
+    );
+    const failed = results.flatMap((result, id) => (result.status === "rejected" ? [id] : []));
+    assert.deepEqual(failed, [0, 5, 6, 10, 15]);
+    const succeeded = Array.from({ length: 20 }, (_, id) => id).filter((id) => !failed.includes(id));
+    assert.deepEqual(await ids(store), [
+      5,
+      ...succeeded.map((id) => id + 100),
+      ...succeeded.map((id) => id + 200),
+    ]);
+  });
+
+  test(`${engine}: a hundred concurrent increments lose none`, async (t) => {
+    const store = await open(t);
+    const increment = () =>
+      store.write((tx) =>
+        tx.updateTable("counter").set({ value: sql<number>`value + 1` }).where("id", "=", 1).execute(),
+      );
+    await Promise.all(Array.from({ length: 100 }, increment));
+    const { value } = await store.read.selectFrom("counter").select("value").executeTakeFirstOrThrow();
+    assert.equal(value, 100);
+    assert.equal(store.counts.writes, 101, "the migration and a hundred increments");
+  });
+
+  test(`${engine}: a write returns what its function returned`, async (t) => {
+    const store = await open(t);
+    assert.equal(await store.write(async () => "value"), "value");
+  });
+
+  test(`${engine}: whole numbers beyond 32 bits come back as numbers`, async (t) => {
+    const store = await open(t);
+    await insert(store, 1_790_000_000_000);
+    assert.deepEqual(await ids(store), [1_790_000_000_000]);
+  });
+
+  test(`${engine}: processes that start at once on an empty database migrate it once, and all of them serve`, async (t) => {
+    const url = await freshDatabase(t);
+    const copies = [1, 2, 3].map((copy) => startWriter(url, copy * 1_000_000));
+    await Promise.all(copies.map(({ child }) => once(child.stdout, "data")));
+    for (const { child } of copies) child.kill("SIGKILL");
+    await Promise.all(copies.map(({ child }) => once(child, "close")));
+    const store = await open(t, url);
+    const rows = await store.read.selectFrom("counter").selectAll().execute();
+    assert.deepEqual(
+      rows.map((row) => [row.id, row.value]),
+      [[1, 0]],
+    );
+  });
+
+  test(`${engine}: a migration that fails leaves the database as it was`, async (t) => {
+    const url = await freshDatabase(t);
+    const broken: Migrations = {
+      ...sampleMigrations,
+      "003-broken": async (tx) => {
+        await tx.schema.createTable("half").addColumn("id", "integer").execute();
+        throw new Error("out of luck");
+      },
+    };
+    await assert.rejects(open(t, url, broken), /out of luck/);
+    const store = await open(t, url);
+    await assert.rejects(sql`select * from half`.execute(store.read));
+  });
+
+  test(`${engine}: a database of a newer version is refused with a sentence`, async (t) => {
+    const url = await freshDatabase(t);
+    await open(t, url, { ...sampleMigrations, "999-from-the-future": async () => {} });
+    await assert.rejects(open(t, url), /newer version of Frontdesk \(it has "999-from-the-future"\)/);
+  });
+
+  test(`${engine}: a process killed in mid-write loses nothing it had acknowledged`, async (t) => {
+    const url = await freshDatabase(t);
+    await open(t, url);
+    const acknowledged: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      const wanted = 50 + Math.floor(Math.random() * 300);
+      const writer = startWriter(url, round * 1_000_000);
+      writer.child.stdout.on("data", () => {
+        if (writer.acknowledged.length >= wanted) writer.child.kill("SIGKILL");
+      });
+      await once(writer.child, "close");
+      acknowledged.push(...writer.acknowledged);
+    }
+    const kept = new Set(await ids(await open(t, url)));
+    assert.ok(acknowledged.length > 250);
+    assert.deepEqual(
+      acknowledged.filter((id) => !kept.has(id)),
+      [],
+    );
+  });
+}
+
+/** A process that writes numbered notes as fast as it can, and the numbers it was told are safe. */
+function startWriter(url: URL, firstId: number) {
+  const program = fileURLToPath(new URL("./writer-process.ts", import.meta.url));
+  const child = spawn(process.execPath, [program, url.href, String(firstId)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const acknowledged: number[] = [];
+  let rest = "";
+  child.stdout.on("data", (chunk) => {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    acknowledged.push(...lines.map(Number));
+  });
+  return { child, acknowledged };
+}

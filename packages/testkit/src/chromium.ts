@@ -1,0 +1,23 @@
+import type { TestContext } from "node:test";
+import { type Browser, chromium } from "playwright-core";
+import { debianProgram } from "./debian.ts";
+
+/** Chromium as a quiet guest: no sandbox under root, no calls home. */
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** A real Chromium, closed when the test ends; undefined where there is none and none can be installed. */
+export async function startChromium(t: Pick<TestContext, "skip" | "after">): Promise<Browser | undefined> {
+  const executablePath = debianProgram(t, "chromium", "chromium");
+  if (!executablePath) return undefined;
+  const browser = await chromium.launch({ executablePath, args: FLAGS });
+  t.after(() => browser.close());
+  return browser;
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import { access, constants, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { CONTENT_ADDRESS, type Objects } from "../domain/objects.ts";
+
+/** Objects as files: `ab/abcdef…`, so that no folder grows too wide. */
+export function folderObjects(folder: string): Objects {
+  const shelf = (address: string) => {
+    if (!CONTENT_ADDRESS.test(address)) throw new TypeError("not a content address");
+    return join(folder, address.slice(0, 2));
+  };
+  return {
+    get: async (address) => {
+      try {
+        return await readFile(join(shelf(address), address));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+        throw error;
+      }
+    },
+    put: async (address, bytes) => {
+      const directory = shelf(address);
+      const temporary = join(directory, `${randomUUID()}.part`);
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      const file = await open(temporary, "wx", 0o600);
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporary, join(directory, address));
+      await syncFolder(directory);
+      await syncFolder(folder);
+    },
+    delete: async (address) => rm(join(shelf(address), address), { force: true }),
+    ping: async () => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await access(folder, constants.W_OK);
+    },
+  };
+}
+
+/** A new name in a folder is safe only when the folder itself is on disk. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

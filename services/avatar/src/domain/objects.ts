@@ -1,0 +1,13 @@
+/** Bytes by content address. Writing the same bytes twice is writing them once. */
+export interface Objects {
+  get(address: string): Promise<Uint8Array | undefined>;
+  /** Resolves when the bytes would survive a power cut. */
+  put(address: string, bytes: Uint8Array, type: string): Promise<void>;
+  /** Removing what is not there is no mistake. */
+  delete(address: string): Promise<void>;
+  /** Rejects when the store does not answer. */
+  ping(): Promise<void>;
+}
+
+/** A SHA-256 in hexadecimal; nothing else ever becomes a path or a key. */
+export const CONTENT_ADDRESS = /^[0-9a-f]{64}$/;

@@ -1,0 +1,123 @@
+import { DomainError } from "@frontdesk/kit/domain-error";
+import { createHttpServer, errorReply, type HttpServer } from "@frontdesk/kit/http-server";
+import type { Ids } from "@frontdesk/kit/ids";
+import type { Log } from "@frontdesk/kit/log";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { parseIdentityHash } from "../domain/identity-hash.ts";
+import type { Picture } from "../domain/picture.ts";
+import type { Reads } from "../domain/read-avatar.ts";
+import { parseReadRequest, type Query } from "../domain/read-request.ts";
+import type { AllowsHost } from "../domain/redirect-target.ts";
+import { creditsPage } from "./credits-page.ts";
+import { alreadyHas } from "./etag.ts";
+import { HashParams, Metadata, ReadQuery } from "./schemas.ts";
+
+const FRESH_FOR_MINUTES = "public, max-age=300, stale-while-revalidate=86400";
+const FRESH_FOR_EVER = "public, max-age=31536000, immutable";
+
+const STATUS_OF = { malformed_hash: 400, overloaded: 503 };
+
+/** Shown to any page anywhere; no cookie is read here and none is set. */
+const PUBLIC_HEADERS = {
+  "access-control-allow-origin": "*",
+  "cross-origin-resource-policy": "cross-origin",
+};
+
+/** A drawing runs nothing and loads nothing, even when it is opened as a page. */
+const SVG_POLICY = "default-src 'none'; sandbox";
+
+/** `{media_url}`: the public, read-only surface. */
+export async function createMediaServer(options: {
+  reads: Reads;
+  allowsHost: AllowsHost;
+  publicUrl: string;
+  version: string;
+  health: () => Promise<unknown>;
+  log: Log;
+  ids: Ids;
+}): Promise<HttpServer> {
+  const app = await createHttpServer({
+    ...options,
+    title: "Frontdesk avatar: public reads",
+    description: "Square images keyed by the SHA-256 of an e-mail address.",
+    statusOf: STATUS_OF,
+  });
+  app.addHook("onRequest", async (_request, reply) => {
+    reply.headers(PUBLIC_HEADERS);
+  });
+  const readImage = async (request: FastifyRequest, reply: FastifyReply) => {
+    const hash = hashOf(request);
+    const asked = parseReadRequest(request.query as Query, options.allowsHost);
+    const answer = await options.reads.read(hash, asked);
+    switch (answer.kind) {
+      case "picture":
+        reply.header("cache-control", asked.versioned ? FRESH_FOR_EVER : FRESH_FOR_MINUTES);
+        return sendPicture(request, reply, answer.picture);
+      case "redirect":
+        return reply.header("cache-control", FRESH_FOR_MINUTES).redirect(answer.to, 302);
+      case "nothing":
+        return reply.header("cache-control", FRESH_FOR_MINUTES).code(404).send({ error: "not_found" });
+    }
+  };
+  const readMetadata = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header("cache-control", "no-cache");
+    return options.reads.metadata(hashOf(request));
+  };
+
+  const image = {
+    summary: "The avatar of a hash, as an image",
+    params: HashParams,
+    querystring: ReadQuery,
+    response: {
+      200: { description: "The image", content: imageContent("image/png", "image/svg+xml", "image/gif") },
+      302: { description: "To the URL in `d`", type: "null" },
+      304: { description: "The caller has it already", type: "null" },
+      400: errorReply("The hash is malformed"),
+      404: errorReply("Only with `d=404`: nothing is saved"),
+    },
+  };
+  const metadata = {
+    summary: "What is known of a hash's avatar",
+    params: HashParams,
+    response: { 200: Metadata, 400: errorReply("The hash is malformed") },
+  };
+  // The schemas of reads describe; they refuse nothing. A read never fails over a parameter.
+  const anything = { validatorCompiler: () => () => true };
+  app.get("/:hash", { schema: image, ...anything }, readImage);
+  app.get("/:hash.json", { schema: metadata, ...anything }, readMetadata);
+  const alias = { schema: { hide: true } };
+  app.get("/:hash.png", alias, readImage);
+  app.get("/avatar/:hash", alias, readImage);
+  app.get("/avatar/:hash.png", alias, readImage);
+  app.get("/avatar/:hash.json", alias, readMetadata);
+
+  app.get("/credits", alias, (_request, reply) =>
+    reply
+      .type("text/html; charset=utf-8")
+      .header(
+        "content-security-policy",
+        "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+      )
+      .send(creditsPage()),
+  );
+  app.get("/", alias, (_request, reply) => reply.redirect("/credits", 302));
+  return app;
+}
+
+function hashOf(request: FastifyRequest) {
+  const hash = parseIdentityHash((request.params as { hash: string }).hash);
+  if (!hash) throw new DomainError("malformed_hash");
+  return hash;
+}
+
+function sendPicture(request: FastifyRequest, reply: FastifyReply, picture: Picture) {
+  reply.header("etag", picture.etag);
+  if (alreadyHas(request.headers["if-none-match"], picture.etag)) return reply.code(304).send();
+  if (picture.type === "image/svg+xml") reply.header("content-security-policy", SVG_POLICY);
+  return reply.type(picture.type).send(picture.bytes);
+}
+
+function imageContent(...types: string[]) {
+  return Object.fromEntries(types.map((type) => [type, { schema: Type.String({ format: "binary" }) }]));
+}

@@ -1,0 +1,28 @@
+import type { AvatarStyle } from "../domain/avatar-style.ts";
+import { styleBooks } from "./styles.ts";
+
+export interface Attribution {
+  readonly title: string;
+  readonly creator: string;
+  readonly source: string;
+  readonly license: string;
+  readonly licenseUrl: string;
+}
+
+/** Whom a style's drawings come from, as its licence asks to say. */
+export function attributionOf(style: AvatarStyle): Attribution {
+  const meta = styleBooks[style].style.meta();
+  return {
+    title: meta.source().name() ?? style,
+    creator: meta.creator().name() ?? "",
+    source: meta.source().url() ?? "",
+    license: meta.license().name() ?? "",
+    licenseUrl: meta.license().url() ?? "",
+  };
+}
+
+/** One line for a picture's own metadata. */
+export function attributionLine(style: AvatarStyle): string {
+  const { title, creator, source, license, licenseUrl } = attributionOf(style);
+  return `Remix of "${title}" (${source}) by ${creator}, ${license} (${licenseUrl})`;
+}

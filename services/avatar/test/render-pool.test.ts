@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { availableParallelism } from "node:os";
+import { type TestContext, test } from "node:test";
+import type { IdentityHash } from "../src/domain/identity-hash.ts";
+import { createPictureCache } from "../src/domain/picture-cache.ts";
+import type { Face, Faces } from "../src/domain/read-avatar.ts";
+import { cachedFaces } from "../src/render/cached-faces.ts";
+import renderFace from "../src/render/render-face.ts";
+import { createRenderPool } from "../src/render/render-pool.ts";
+import { ANNA, hashOf, mediaFixture } from "./media-fixture.ts";
+
+const face = (name: string, size = 80): Face => ({
+  kind: "style",
+  style: "personas",
+  hash: hashOf(name) as IdentityHash,
+  size,
+  format: "png",
+});
+
+function pool(t: TestContext) {
+  const created = createRenderPool();
+  t.after(() => created.close());
+  return created;
+}
+
+test("the pool has a thread for each core and draws what this thread would draw", async (t) => {
+  const faces = pool(t);
+  const drawn = await Promise.all([1, 2, 3, 4].map((i) => faces.draw(face(`person ${i}`))));
+  assert.equal(faces.threads.length, availableParallelism());
+  for (const [i, picture] of drawn.entries()) {
+    const here = renderFace(face(`person ${i + 1}`));
+    assert.ok(Buffer.from(picture.bytes).equals(here.bytes));
+    assert.equal(picture.etag, here.etag);
+  }
+});
+
+test("a thread that dies in the middle of its work is replaced, and every read is still answered", async (t) => {
+  const faces = pool(t);
+  const { app } = await mediaFixture(t, { faces });
+  await faces.draw(face("warm"));
+  const reads = Array.from({ length: 60 }, (_, i) => app.inject(`/${hashOf(`person ${i}`)}?s=200`));
+  await Promise.all(faces.threads.map((thread) => thread.terminate()));
+  const replies = await Promise.all(reads);
+  assert.deepEqual([...new Set(replies.map((reply) => reply.statusCode))], [200]);
+  assert.equal((await app.inject(`/${ANNA}`)).statusCode, 200);
+  assert.equal(faces.threads.length, availableParallelism());
+});
+
+test("a hundred identical reads at once draw once", async (t) => {
+  let drawings = 0;
+  const counting: Faces = {
+    draw: async (wanted) => {
+      drawings++;
+      await new Promise((resolve) => setImmediate(resolve));
+      return renderFace(wanted);
+    },
+  };
+  const { app } = await mediaFixture(t, { faces: counting });
+  const replies = await Promise.all(Array.from({ length: 100 }, () => app.inject(`/${ANNA}`)));
+  assert.equal(drawings, 1);
+  assert.equal(new Set(replies.map((reply) => reply.headers.etag)).size, 1);
+});
+
+test("a drawing that failed is not remembered", async () => {
+  let tries = 0;
+  const faces = cachedFaces(
+    {
+      draw: async (wanted) => {
+        if (++tries === 1) throw new Error("bad day");
+        return renderFace(wanted);
+      },
+    },
+    createPictureCache(1024 * 1024),
+  );
+  await assert.rejects(faces.draw(face("anna")), /bad day/);
+  assert.equal((await faces.draw(face("anna"))).type, "image/png");
+});
+
+test("the cache never holds more than it may, and keeps what was asked for last", async () => {
+  const limit = 100_000;
+  const cache = createPictureCache(limit);
+  const picture = { type: "image/png", bytes: new Uint8Array(9_000), etag: '"x"' } as const;
+  for (let i = 0; i < 1_000; i++) {
+    await cache.get(`picture ${i}`, async () => picture);
+    await cache.get("favourite", async () => picture);
+    assert.ok(cache.bytes <= limit);
+  }
+  let made = 0;
+  const make = async () => {
+    made++;
+    return picture;
+  };
+  await cache.get("favourite", make);
+  await cache.get("picture 0", make);
+  assert.equal(made, 1);
+});
+
+test("when more is asked for than can wait in line, the rest is told to come again", async (t) => {
+  const faces = pool(t);
+  const { app } = await mediaFixture(t, { faces });
+  const replies = await Promise.all(
+    Array.from({ length: 4_000 }, (_, i) => app.inject(`/${hashOf(`crowd ${i}`)}?s=16&d=identicon`)),
+  );
+  const statuses = new Set(replies.map((reply) => reply.statusCode));
+  assert.deepEqual([...statuses].sort(), [200, 503]);
+  const refused = replies.find((reply) => reply.statusCode === 503);
+  assert.deepEqual(refused?.json(), { error: "overloaded" });
+  assert.equal(refused?.headers["retry-after"], "1");
+});
