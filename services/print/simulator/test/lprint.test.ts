@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { crc32, deflateSync } from "node:zlib";
-import { debianProgram } from "@frontdesk/testkit/debian-program";
+import { debianProgram } from "@frontdesk/testkit/debian";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { tetheredProcess } from "@frontdesk/testkit/tethered-process";
@@ -39,7 +39,7 @@ function picture(): Buffer {
 }
 
 test("lprint, which is not ours, prints to the simulator and reads its status", async (t) => {
-  const lprint = await debianProgram(t, "lprint", "lprint");
+  const lprint = debianProgram(t, "lprint", "lprint");
   if (!lprint) return;
   const printer = createPrinter();
   const listener = await listen(printer);
