@@ -16,7 +16,12 @@ function typed(home: string, env: Record<string, string> = {}) {
   return (...words: string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...words], {
       encoding: "utf8",
-      env: { PATH: process.env.PATH, FRONTDESK_HOME: home, NODE_COMPILE_CACHE: join(home, "compiled"), ...env },
+      env: {
+        PATH: process.env.PATH,
+        FRONTDESK_HOME: home,
+        NODE_COMPILE_CACHE: join(home, "compiled"),
+        ...env,
+      },
     });
     return { status, stdout: stdout.trim(), stderr: stderr.trim() };
   };

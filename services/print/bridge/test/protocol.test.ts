@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -367,4 +368,25 @@ test("every error code can be met", async (t) => {
   };
   assert.equal(ERROR_CODES.length, 18);
   for (const code of ERROR_CODES) assert.equal(await met[code](), code);
+});
+
+test("the one port speaks wss as well as ws, with a certificate of the local authority for every loopback name", async (t) => {
+  const b = await bridge(t);
+  const ca = readFileSync(join(b.home, "tls", "ca.crt"));
+  for (const name of ["127.0.0.1", "localhost"]) {
+    const socket = new WebSocket(`wss://${name}:${b.port}/ws`, {
+      ca,
+      headers: { origin: "https://evil.example" },
+    });
+    await new Promise((resolve, reject) => socket.on("open", resolve).on("error", reject));
+    socket.send("x");
+    const [data] = await once(socket, "message");
+    assert.equal(JSON.parse(String(data)).error.code, "ORIGIN_DENIED");
+    socket.terminate();
+  }
+  await assert.rejects(
+    new Promise((_, reject) => new WebSocket(`wss://127.0.0.1:${b.port}/ws`).on("error", reject)),
+    /certificate/,
+    "whoever does not trust the authority is not fooled",
+  );
 });

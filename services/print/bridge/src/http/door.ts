@@ -36,14 +36,14 @@ export async function openDoor(options: {
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
     socket.setTimeout(FIRST_BYTE_MS, () => socket.destroy());
-    socket.once("data", (first) => {
+    // Read without flowing: TLS takes what has been read back, but not from a stream that flows.
+    socket.once("readable", () => {
+      const first: Buffer | null = socket.read();
+      if (!first) return void socket.destroy();
       socket.setTimeout(0);
       socket.removeAllListeners("timeout");
-      socket.pause();
       socket.unshift(first);
-      const reader = first[0] === TLS_HANDSHAKE ? tls : http;
-      reader.emit("connection", socket);
-      socket.resume();
+      (first[0] === TLS_HANDSHAKE ? tls : http).emit("connection", socket);
     });
   });
   server.maxConnections = MOST_CONNECTIONS;
