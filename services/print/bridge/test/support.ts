@@ -6,6 +6,7 @@ import { createLog } from "@frontdesk/kit/log";
 import { readSettings } from "@frontdesk/kit/settings";
 import { type ListenerOptions, listen } from "@frontdesk/print-simulator/listener";
 import { createPrinter, type PrinterOptions } from "@frontdesk/print-simulator/printer";
+import { freePort } from "@frontdesk/testkit/free-port";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { WebSocket } from "ws";
 import { completePrinter } from "../src/adapters/provisioning.ts";
@@ -24,7 +25,6 @@ export const LABEL = "^XA^FO30,30^A0N,40,40^FDhello^FS^XZ";
 
 /** Settings that make everything quick. */
 export const QUICK = {
-  PRINT_LISTEN: "127.0.0.1:0",
   PRINT_POLL_MS: "20",
   PRINT_WATCH_MS: "50",
   PRINT_READ_MS: "300",
@@ -71,7 +71,11 @@ export async function bridge(t: Cleanup, setup: BridgeSetup = {}) {
   const clock = setup.clock ?? systemClock;
   const admin = administer(home, clock);
   t.after(() => admin.close());
-  const config = readSettings(printSettings, { ...QUICK, ...setup.env }, "PRINT_");
+  const config = readSettings(
+    printSettings,
+    { ...QUICK, PRINT_LISTEN: `127.0.0.1:${await freePort()}`, ...setup.env },
+    "PRINT_",
+  );
   const level = process.env.PRINT_TEST_LOG ?? "silent";
   const log = createLog({ service: "print", level, settings: printSettings });
   const running = await startBridge({
