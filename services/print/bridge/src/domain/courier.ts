@@ -9,6 +9,8 @@ export interface Parcel {
   readonly labels: number;
   readonly rfid: boolean;
   readonly baseline: number | undefined;
+  /** What a spooler gave for it, where it had one. */
+  readonly receipt: string | undefined;
 }
 
 /** How it goes, while it goes. */
@@ -17,6 +19,7 @@ export interface Progress {
   readonly tally: Tally;
   readonly reasons: readonly string[];
   readonly baseline?: number;
+  readonly receipt?: string;
 }
 
 export interface Ending {

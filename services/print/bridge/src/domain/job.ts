@@ -65,6 +65,8 @@ export interface Job {
   readonly error: JobFailure | undefined;
   /** The printer's label counter before the first byte, where it has one. */
   readonly baseline: number | undefined;
+  /** What to ask a spooler for, where one has the job. */
+  readonly receipt?: string | undefined;
   readonly createdAt: number;
   readonly updatedAt: number;
 }

@@ -4,7 +4,7 @@ import type { PrinterStatus } from "./printer.ts";
 export type NewJob = Job & { readonly key: string | undefined };
 
 export type JobChange = Partial<
-  Pick<Job, "state" | "started" | "verification" | "tally" | "reasons" | "error" | "baseline">
+  Pick<Job, "state" | "started" | "verification" | "tally" | "reasons" | "error" | "baseline" | "receipt">
 >;
 
 /** One thing to be remembered. Each makes one event, in the order they are committed. */

@@ -145,8 +145,8 @@ export function createLane(options: LaneOptions): Lane {
   }
 
   function parcelOf(job: Job): Parcel {
-    const { id, copies, rfid, baseline, tally } = job;
-    return { id, copies, rfid, baseline, labels: tally.asked, data: journal.data(id) };
+    const { id, copies, rfid, baseline, receipt, tally } = job;
+    return { id, copies, rfid, baseline, receipt, labels: tally.asked, data: journal.data(id) };
   }
 
   /** Remembers progress, but not what has been said already. */

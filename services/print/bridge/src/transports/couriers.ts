@@ -4,8 +4,12 @@ import type { Courier, Wait } from "../domain/courier.ts";
 import { BridgeError } from "../domain/errors.ts";
 import { createPlainCourier } from "../domain/plain-courier.ts";
 import type { PrinterRecord, Transport } from "../domain/printer.ts";
+import { createSpoolCourier } from "../domain/spool-courier.ts";
 import { createZplCourier } from "../domain/zpl-courier.ts";
+import { deviceFileTransport } from "./device-file.ts";
+import { createIppSpool } from "./ipp.ts";
 import type { LabelRenderer } from "./label-renderer.ts";
+import { readSerialAddress } from "./serial-address.ts";
 import { tcpTransport } from "./tcp.ts";
 import { createVirtualPrinter, type LabelShelf } from "./virtual.ts";
 
@@ -26,12 +30,28 @@ export interface CourierSettings {
 const CHANNELS: Partial<Record<Transport, (address: string, settings: CourierSettings) => OpenChannel>> = {
   tcp: (address, { connectMs, readMs }) =>
     tcpTransport({ ...readHostPort(address), connectMs, endMs: readMs }),
+  usb: (path, { wait }) => deviceFileTransport({ path, wait }),
+  serial: (address) => {
+    const where = readSerialAddress(address);
+    // The native library comes only where there is a serial printer.
+    return async () => (await import("./serial.ts")).serialTransport(where)();
+  },
 };
 
 export function courierFor(printer: PrinterRecord, settings: CourierSettings): Courier {
   if (printer.transport === "virtual") {
     const stamp = () => new Date(settings.clock.now()).toISOString().replace(/\D/g, "");
     return createVirtualPrinter({ printer, renderer: settings.renderer, shelf: settings.shelf, stamp });
+  }
+  if (printer.transport === "ipp" || printer.transport === "spooler") {
+    const where =
+      printer.transport === "ipp"
+        ? { uri: printer.address }
+        : {
+            uri: `ipp://localhost/printers/${encodeURIComponent(printer.address)}`,
+            ...cupsAddress(process.env.CUPS_SERVER),
+          };
+    return createSpoolCourier({ ...settings, spool: createIppSpool({ ...where, ...settings }) });
   }
   const open = CHANNELS[printer.transport]?.(printer.address, settings);
   if (!open)
@@ -49,4 +69,11 @@ export function readHostPort(address: string): { host: string; port: number } {
     throw new BridgeError("PROTOCOL_ERROR", `"${address}" is not host:port.`);
   }
   return { host: (found[1] ?? found[2]) as string, port };
+}
+
+const CUPS_SOCKET = "/run/cups/cups.sock";
+
+/** Where CUPS is: the variable that its own tools read, or its socket on this machine. */
+function cupsAddress(server = CUPS_SOCKET): { socketPath?: string } {
+  return server.startsWith("/") ? { socketPath: server } : {};
 }
