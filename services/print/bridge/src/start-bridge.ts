@@ -10,7 +10,7 @@ import type { Values } from "@frontdesk/kit/settings";
 import { keptSecret } from "./adapters/kept-file.ts";
 import { readLicense } from "./adapters/license-file.ts";
 import { localIdentity } from "./adapters/local-ca.ts";
-import { provision } from "./adapters/provisioning.ts";
+import { completePrinter, provision } from "./adapters/provisioning.ts";
 import { systemSecrets } from "./adapters/secrets.ts";
 import { openJournal } from "./adapters/sqlite-journal.ts";
 import { openRegistry } from "./adapters/sqlite-registry.ts";
@@ -20,6 +20,7 @@ import type { Journal } from "./domain/journal.ts";
 import { COMMUNITY, licenseAt } from "./domain/license.ts";
 import { createPrintDesk } from "./domain/print-desk.ts";
 import { createPrintQueue, type PrintQueue } from "./domain/print-queue.ts";
+import type { Registry } from "./domain/registry.ts";
 import { openDoor } from "./http/door.ts";
 import { createHostGuard } from "./http/host-guard.ts";
 import { createBridgeServer } from "./http/server.ts";
@@ -66,6 +67,7 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
   const journalFile = openJournal(join(home, "queue.db"), clock);
   const journal = options.wrapJournal?.(journalFile) ?? journalFile;
   if (config.PRINT_CONFIG) provision(registry, config.PRINT_CONFIG, clock.now());
+  else welcome(registry);
   const licenseKey = config.PRINT_LICENSE_KEY ? readKey(config.PRINT_LICENSE_KEY) : undefined;
 
   const license = () => {
@@ -183,6 +185,15 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
       registry.close();
     },
   };
+}
+
+/** On the very first start there is a printer to try things on; whoever removes it is not given it again. */
+function welcome(registry: Registry): void {
+  if (registry.settings.get("welcomed")) return;
+  registry.settings.put("welcomed", "yes");
+  if (registry.printers.all().length > 0) return;
+  const printer = completePrinter({ id: "virtual", name: "Virtual printer", transport: "virtual" });
+  registry.printers.put(printer.id, printer);
 }
 
 const digest = (text: string) => createHash("sha256").update(text).digest();

@@ -46,12 +46,15 @@ export interface BridgeSetup {
   readonly home?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
+  readonly firstStart?: boolean;
   readonly wrapJournal?: (journal: Journal) => Journal;
 }
 
 /** What the administrator would do, straight in the bridge's home. */
-export function administer(home: string, clock: Clock = systemClock) {
+export function administer(home: string, clock: Clock = systemClock, firstStart = false) {
   const registry = openRegistry(`${home}/config.db`);
+  // Where it is not the first start, there are no printers but those a test adds.
+  if (!firstStart) registry.settings.put("welcomed", "yes");
   const access = createAccess({ registry, clock, secrets: systemSecrets, authFailureLimit: 5 });
   return {
     registry,
@@ -69,7 +72,7 @@ export function administer(home: string, clock: Clock = systemClock) {
 export async function bridge(t: Cleanup, setup: BridgeSetup = {}) {
   const home = setup.home ?? temporaryHome(t);
   const clock = setup.clock ?? systemClock;
-  const admin = administer(home, clock);
+  const admin = administer(home, clock, setup.firstStart);
   t.after(() => admin.close());
   const config = readSettings(
     printSettings,

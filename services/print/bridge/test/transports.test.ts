@@ -9,6 +9,7 @@ import { freePort } from "@frontdesk/testkit/free-port";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { tetheredProcess } from "@frontdesk/testkit/tethered-process";
 import { decodeIpp, encodeIpp, GROUP } from "../src/transports/ipp-codec.ts";
+import { startDnsSd } from "./dns-sd.ts";
 import { admitted, bridge, LABEL, simulator, until } from "./support.ts";
 
 const BYTES = Buffer.from([
@@ -26,7 +27,8 @@ async function page(t: TestContext, entry: Parameters<Awaited<ReturnType<typeof 
 
 test("an IPP printer (ippeveprinter) gets exactly the bytes, and its word is what the job's end is", async (t) => {
   const program = debianProgram(t, "ippeveprinter", "cups-ipp-utils");
-  if (!program) return;
+  const dnsSd = program && (await startDnsSd(t));
+  if (!program || !dnsSd) return;
   const home = temporaryHome(t);
   const port = await freePort();
   const spool = join(home, "spool");
@@ -46,7 +48,7 @@ test("an IPP printer (ippeveprinter) gets exactly the bytes, and its word is wha
       "Label",
     ],
     {
-      env: { ...process.env, HOME: home, TMPDIR: home },
+      env: { ...process.env, ...dnsSd, HOME: home, TMPDIR: home },
     },
   );
   t.after(() => printer.stop());

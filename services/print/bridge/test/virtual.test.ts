@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { createLabelRenderer } from "../src/transports/label-renderer.ts";
 import { admitted, bridge } from "./support.ts";
 
@@ -66,4 +67,17 @@ test("ZPL that encodes a tag reports it on a virtual RFID printer", async (t) =>
     await page.jobId("print.raw", { printer: "screen", data: "^XA^RFW,H^FD3034AA^FS^FO9,9^FDx^FS^XZ" }),
   );
   assert.deepEqual(job.labels, [{ index: 0, printed: true, encoded: true, voided: false, epc: "3034AA" }]);
+});
+
+test("on the first start there is a virtual printer to try; removed, it stays away", async (t) => {
+  const home = temporaryHome(t);
+  const b = await bridge(t, { home, firstStart: true });
+  assert.deepEqual(
+    b.registry.printers.all().map(({ id, transport }) => [id, transport]),
+    [["virtual", "virtual"]],
+  );
+  b.registry.printers.remove("virtual");
+  await b.close();
+  const again = await bridge(t, { home, firstStart: true });
+  assert.deepEqual(again.registry.printers.all(), []);
 });

@@ -77,9 +77,11 @@ export function createIppSpool(options: IppOptions): Spool {
         () => connection.destroy(new Error("timeout")),
         options.connectMs + options.readMs,
       );
-      connection.on("socket", (socket) =>
-        socket.once(secure ? "secureConnect" : "connect", () => (wrote = true)),
-      );
+      connection.on("socket", (socket) => {
+        // A line that was kept is open already.
+        if (!socket.connecting) wrote = true;
+        else socket.once(secure ? "secureConnect" : "connect", () => (wrote = true));
+      });
       connection.on("error", (error: NodeJS.ErrnoException) => {
         clearTimeout(timer);
         const code = wrote ? "TRANSPORT_TIMEOUT" : "PRINTER_OFFLINE";
