@@ -59,7 +59,7 @@ async function latency(subject: Subject, sink: Sink, jobs: number): Promise<{ p5
 
 /** Jobs a second from fifty connections to ten printers, until the last byte has arrived. */
 async function throughput(subject: Subject, sinks: Sink[], jobs: number): Promise<number> {
-  const lines = await Promise.all(Array.from({ length: 50 }, () => subject.connect()));
+  const lines = await Promise.all(Array.from({ length: 50 }, () => subject.connect(false)));
   const before = sinks.reduce((sum, sink) => sum + sink.labels, 0);
   const startedAt = performance.now();
   let next = 0;
@@ -111,7 +111,7 @@ async function waitingMemory(jobs: number) {
   return withSinks(20, true, async (sinks) => {
     for (const { printer } of sinks) printer.set("paused", true);
     const subject = await startBridge(sinks, "printer");
-    const lines = await Promise.all(Array.from({ length: 20 }, () => subject.connect()));
+    const lines = await Promise.all(Array.from({ length: 20 }, () => subject.connect(false)));
     const before = memoryOf(subject.child).now;
     let next = 0;
     await Promise.all(

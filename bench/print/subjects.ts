@@ -17,7 +17,8 @@ const ROOT = join(import.meta.dirname, "..", "..");
 export interface Subject {
   readonly name: string;
   readonly child: ChildProcess;
-  connect(): Promise<Line>;
+  /** A connection; with `follow` it hears of its jobs' ends. */
+  connect(follow?: boolean): Promise<Line>;
   stop(): Promise<void>;
 }
 
@@ -133,7 +134,7 @@ export async function startBridge(sinks: readonly Sink[], feedback: "none" | "pr
   return {
     name: "bridge",
     child,
-    connect: () => openLine(`ws://127.0.0.1:${port}/ws`, token, true),
+    connect: (follow = true) => openLine(`ws://127.0.0.1:${port}/ws`, token, follow),
     stop: async () => {
       await stop(child);
       remove();

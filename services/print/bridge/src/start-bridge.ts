@@ -70,9 +70,12 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
   else welcome(registry);
   const licenseKey = config.PRINT_LICENSE_KEY ? readKey(config.PRINT_LICENSE_KEY) : undefined;
 
+  let read = { file: undefined as string | undefined, license: COMMUNITY };
   const license = () => {
-    const file = registry.settings.get("license");
-    return licenseAt(file && licenseKey ? readLicense(file, licenseKey) : COMMUNITY, clock.now());
+    const file = licenseKey ? registry.settings.get("license") : undefined;
+    if (file !== read.file)
+      read = { file, license: file && licenseKey ? readLicense(file, licenseKey) : COMMUNITY };
+    return licenseAt(read.license, clock.now());
   };
   license();
 
@@ -181,7 +184,7 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
       await applying;
       await queue.close();
       await renderer.close();
-      journalFile.close();
+      await journalFile.close();
       registry.close();
     },
   };

@@ -35,14 +35,14 @@ test("what is written in one turn shares a commit, and is there after opening ag
   );
   assert.equal(journal.commits, 1);
   await journal.commit([{ kind: "changed", job: "j5", change: { state: "Done" } }]);
-  journal.close();
+  await journal.close();
   const again = openJournal(path, fakeClock());
   assert.equal(again.unfinished().length, 99);
   assert.equal(again.unfinished()[0]?.id, "j0");
   assert.equal(again.job("j5")?.state, "Done");
   assert.throws(() => again.data("j5"), /gone/);
   assert.deepEqual(Buffer.from(again.data("j6")), data);
-  again.close();
+  await again.close();
 });
 
 test("a call that cannot be written fails alone; those beside it are written", async (t) => {
@@ -62,7 +62,7 @@ test("a call that cannot be written fails alone; those beside it are written", a
     ["a", "c"],
   );
   assert.equal(journal.lastSeq, journal.eventsSince(0, 10).at(-1)?.seq);
-  journal.close();
+  await journal.close();
 });
 
 test("events are numbered without reuse, and only so many are kept", async (t) => {
@@ -77,9 +77,9 @@ test("events are numbered without reuse, and only so many are kept", async (t) =
   assert.equal(journal.lastSeq, 1200);
   assert.ok(journal.firstSeq > 800);
   assert.equal(journal.job("j3"), undefined, "old jobs are forgotten");
-  journal.close();
+  await journal.close();
   const again = openJournal(path, fakeClock());
   await again.commit([{ kind: "accepted", job: job("next"), data }]);
   assert.equal(again.lastSeq, 1201);
-  again.close();
+  await again.close();
 });

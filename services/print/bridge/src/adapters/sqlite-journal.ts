@@ -1,3 +1,4 @@
+import { closeSync, fdatasync, openSync } from "node:fs";
 import type { Clock } from "@frontdesk/kit/clock";
 import { isFinal, type Job } from "../domain/job.ts";
 import type { Entry, Journal, JournalEvent } from "../domain/journal.ts";
@@ -39,14 +40,19 @@ interface Call {
   readonly reject: (error: unknown) => void;
 }
 
-export type SqliteJournal = Journal & { close(): void; readonly commits: number };
+export type SqliteJournal = Journal & { close(): Promise<void>; readonly commits: number };
 
 /**
- * Jobs and events in one SQLite file. Calls that arrive in the same turn of the event loop share
- * one durable commit: under load that is what makes a job cheap.
+ * Jobs and events in one SQLite file. A call is answered when the disk has it: SQLite appends the
+ * transaction to its log, and the log is synced on another thread, so that nobody waits who need not.
+ * What arrives while the disk is busy shares the next transaction and the next sync.
  */
 export function openJournal(path: string, clock: Clock, limits: JournalLimits = LIMITS): SqliteJournal {
   const database = openDatabase(path, VERSIONS);
+  // From here on the log is synced by us, before anyone is answered; SQLite itself syncs it before a
+  // checkpoint, which keeps the file whole. The log is not locked, so a second handle on it does no harm.
+  database.exec("pragma synchronous = normal; pragma wal_autocheckpoint = 4000; begin immediate; commit");
+  const log = openSync(`${path}-wal`, "r+");
   const sql = {
     addJob: database.prepare("insert into jobs (id, origin, key, final, body) values (?, ?, ?, 0, ?)"),
     addData: database.prepare("insert into payloads (job, data) values (?, ?)"),
@@ -58,7 +64,7 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
     data: database.prepare("select data from payloads where job = ?"),
     unfinished: database.prepare("select body from jobs where final = 0 order by n"),
     recent: database.prepare("select body from jobs order by n desc limit ?"),
-    events: database.prepare("select * from events where seq > ? order by seq limit ?"),
+    events: database.prepare("select * from events where seq > ? and seq <= ? order by seq limit ?"),
     bounds: database.prepare("select min(seq) as first, max(seq) as last from events"),
     newest: database.prepare("select seq from sqlite_sequence where name = 'events'"),
     dropEvents: database.prepare("delete from events where seq <= ?"),
@@ -75,7 +81,8 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
   let waiting: Call[] = [];
   let commits = 0;
   let lastSeq = Number(sql.newest.get()?.seq ?? 0);
-  let closed = false;
+  let syncing = false;
+  let broken: Error | undefined;
 
   function remember(entry: Entry, overlay: Map<string, Job>): JournalEvent {
     if (entry.kind === "status") {
@@ -145,28 +152,49 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
     sql.dropJobs.run(limits.finishedJobs);
   }
 
+  /** Writes all that waits, and answers when it is on the disk. */
   function flush(): void {
     const calls = waiting;
     waiting = [];
-    if (closed) {
-      for (const { reject } of calls) reject(new Error("The journal is closed."));
+    if (broken) {
+      for (const { reject } of calls) reject(broken);
       return;
     }
+    const written: Call[] = [];
+    const events: JournalEvent[] = [];
     try {
-      answer(calls, write(calls));
+      events.push(...write(calls));
+      written.push(...calls);
     } catch {
-      // One of them is at fault: each gets a commit of its own, so that the others do not pay.
+      // One of them is at fault: each gets a transaction of its own, so that the others do not pay.
       for (const call of calls) {
         try {
-          answer([call], write([call]));
+          events.push(...write([call]));
+          written.push(call);
         } catch (error) {
           call.reject(error);
         }
       }
     }
+    syncing = true;
+    fdatasync(log, (error) => {
+      syncing = false;
+      // A disk that failed once may have lost what it said it had: nothing is promised any more.
+      if (error) broken = error;
+      answer(written, events);
+      if (waiting.length > 0) flush();
+    });
   }
 
+  const flushUnlessSyncing = () => {
+    if (!syncing && waiting.length > 0) flush();
+  };
+
   function answer(calls: readonly Call[], events: readonly JournalEvent[]): void {
+    if (broken) {
+      for (const { reject } of calls) reject(broken);
+      return;
+    }
     lastSeq = events.at(-1)?.seq ?? lastSeq;
     for (const { resolve } of calls) resolve();
     for (const event of events) for (const hear of listeners) hear(event);
@@ -175,7 +203,8 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
   return {
     commit: (entries) =>
       new Promise((resolve, reject) => {
-        if (waiting.push({ entries, resolve, reject }) === 1) setImmediate(flush);
+        // What is asked for in the same turn goes together; what comes while the disk is busy, after it.
+        if (waiting.push({ entries, resolve, reject }) === 1 && !syncing) setImmediate(flushUnlessSyncing);
       }),
     job: (id) => live.get(id) ?? parse(sql.job.get(id)),
     jobByKey: (origin, key) => parse(sql.jobByKey.get(origin, key)),
@@ -192,7 +221,7 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
     get firstSeq() {
       return Number(sql.bounds.get()?.first ?? lastSeq + 1);
     },
-    eventsSince: (seq, limit) => sql.events.all(seq, limit).map(eventOf),
+    eventsSince: (seq, limit) => sql.events.all(seq, lastSeq, limit).map(eventOf),
     listen: (hear) => {
       listeners.add(hear);
       return () => listeners.delete(hear);
@@ -200,9 +229,10 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
     get commits() {
       return commits;
     },
-    close: () => {
-      flush();
-      closed = true;
+    close: async () => {
+      while (waiting.length > 0 || syncing) await new Promise((resolve) => setImmediate(resolve));
+      broken = new Error("The journal is closed.");
+      closeSync(log);
       database.close();
     },
   };

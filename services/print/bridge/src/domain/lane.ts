@@ -23,6 +23,8 @@ export interface LaneOptions {
 interface Waiting {
   readonly job: Job;
   readonly how: "new" | "claimed" | "recover";
+  /** The data of a job that leaves at once, so that it need not be read back. */
+  readonly data?: Uint8Array | undefined;
 }
 
 /** The jobs of one printer, one after another, in the order they came. */
@@ -34,7 +36,7 @@ export interface Lane {
    * Takes a job that is in the journal: a new one, one already marked as sending because the lane was
    * free, or one that was under way when the bridge ended.
    */
-  add(job: Job, how: Waiting["how"]): void;
+  add(job: Job, how: Waiting["how"], data?: Uint8Array): void;
   readonly waiting: number;
   look(): Promise<Look>;
   query(question: Uint8Array): Promise<Uint8Array>;
@@ -75,14 +77,14 @@ export function createLane(options: LaneOptions): Lane {
     }
   }
 
-  async function advance({ job, how }: Waiting): Promise<void> {
+  async function advance({ job, how, data }: Waiting): Promise<void> {
     if (how === "recover") {
       queue.shift();
       return conclude(job, courier.recover(parcelOf(job), teller(job)));
     }
     if (how === "claimed") {
       queue.shift();
-      return handOver(job);
+      return handOver(job, data);
     }
     if (!courier.isReady() && !(await reachable(job))) return;
     const change = { state: "Sending", started: true, reasons: [], baseline: courier.baseline() } as const;
@@ -116,8 +118,8 @@ export function createLane(options: LaneOptions): Lane {
     return false;
   }
 
-  async function handOver(job: Job): Promise<void> {
-    const delivery = courier.deliver(parcelOf(job), teller(job));
+  async function handOver(job: Job, data?: Uint8Array): Promise<void> {
+    const delivery = courier.deliver(parcelOf(job, data), teller(job));
     const concluded = conclude(job, delivery.ending);
     underWay.add(concluded);
     void concluded.finally(() => underWay.delete(concluded));
@@ -144,9 +146,9 @@ export function createLane(options: LaneOptions): Lane {
     }
   }
 
-  function parcelOf(job: Job): Parcel {
+  function parcelOf(job: Job, data = journal.data(job.id)): Parcel {
     const { id, copies, rfid, baseline, receipt, tally } = job;
-    return { id, copies, rfid, baseline, receipt, labels: tally.asked, data: journal.data(id) };
+    return { id, copies, rfid, baseline, receipt, labels: tally.asked, data };
   }
 
   /** Remembers progress, but not what has been said already. */
@@ -197,8 +199,8 @@ export function createLane(options: LaneOptions): Lane {
   return {
     isFree: () => queue.length === 0 && !busy && courier.isReady(),
     baseline: () => courier.baseline(),
-    add: (job, how) => {
-      queue.push({ job, how });
+    add: (job, how, data) => {
+      queue.push({ job, how, data });
       awake.resolve();
     },
     get waiting() {

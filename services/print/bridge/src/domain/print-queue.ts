@@ -121,11 +121,11 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
 
   async function accept(request: JobRequest): Promise<string> {
     if (request.key === undefined) return acceptNew(request);
-    const known = journal.jobByKey(request.origin, request.key);
-    if (known) return known.id;
     const place = `${request.origin}\n${request.key}`;
     const underWay = accepting.get(place);
     if (underWay) return underWay;
+    const known = journal.jobByKey(request.origin, request.key);
+    if (known) return known.id;
     const mine = acceptNew(request).finally(() => accepting.delete(place));
     accepting.set(place, mine);
     return mine;
@@ -172,7 +172,7 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
     // The printer may have been described anew while the disk was busy.
     const lane = lines.get(printer)?.lane;
     const { key: _key, ...accepted } = job;
-    if (lane) lane.add(accepted, claimed ? "claimed" : "new");
+    if (lane) lane.add(accepted, claimed ? "claimed" : "new", claimed ? request.data : undefined);
     else orphans.push(accepted);
     return job.id;
   }

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { BridgeError, type ErrorCode } from "../domain/errors.ts";
-import { jobStatus } from "../domain/job.ts";
+import { type Job, jobStatus } from "../domain/job.ts";
 import type { JournalEvent } from "../domain/journal.ts";
 import type { OriginRecord } from "../domain/registry.ts";
 import type { Bridge } from "./bridge.ts";
@@ -123,7 +123,7 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
       if (event.origin !== origin.origin) return;
       if (wish.jobs && !wish.jobs.has(event.job.id)) return;
       if (wish.printers && !wish.printers.has(event.job.alias)) return;
-      send({ event: event.event, data: jobStatus(event.job), seq: event.seq });
+      wire.send(jobFrame(event, event.job));
       return;
     }
     const alias = bridge.access
@@ -206,6 +206,17 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
       stopListening?.();
     },
   };
+}
+
+/** Many tabs hear of the same job: its frame is written once. */
+const jobFrames = new WeakMap<JournalEvent, string>();
+function jobFrame(event: JournalEvent, job: Job): string {
+  let frame = jobFrames.get(event);
+  if (frame === undefined) {
+    frame = JSON.stringify({ v: PROTOCOL_VERSION, event: event.event, data: jobStatus(job), seq: event.seq });
+    jobFrames.set(event, frame);
+  }
+  return frame;
 }
 
 function parse(text: string): unknown {
