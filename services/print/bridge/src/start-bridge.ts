@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@frontdesk/kit/clock";
 import { type Ids, randomIds } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
@@ -55,8 +54,18 @@ export interface RunningBridge {
   close(): Promise<void>;
 }
 
+/** Ends early without an error: being woken is nothing unusual. */
 export const systemWait: Wait = (milliseconds, signal) =>
-  delay(milliseconds, undefined, signal ? { signal } : {}).catch(() => {});
+  new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener("abort", done, { once: true });
+  });
 
 /** Puts the bridge together: whoever reads this knows how it hangs together. */
 export async function startBridge(options: BridgeOptions): Promise<RunningBridge> {

@@ -103,20 +103,22 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
       };
     }
     let job: Job;
+    let body: string;
     if (entry.kind === "accepted") {
       const { key, ...rest } = entry.job;
       job = rest;
-      sql.addJob.run(job.id, job.origin, key ?? null, JSON.stringify(job));
+      body = JSON.stringify(job);
+      sql.addJob.run(job.id, job.origin, key ?? null, body);
       sql.addData.run(job.id, entry.data);
     } else {
       const before = overlay.get(entry.job) ?? live.get(entry.job) ?? parse(sql.job.get(entry.job));
       if (!before) throw new Error(`There is no job ${entry.job} to change.`);
       job = { ...before, ...entry.change, updatedAt: clock.now() };
-      sql.changeJob.run(isFinal(job.state) ? 1 : 0, JSON.stringify(job), job.id);
+      body = JSON.stringify(job);
+      sql.changeJob.run(isFinal(job.state) ? 1 : 0, body, job.id);
       if (isFinal(job.state)) sql.dropData.run(job.id);
     }
     overlay.set(job.id, job);
-    const body = JSON.stringify(job);
     const { lastInsertRowid } = sql.addEvent.run("job.update", job.origin, job.printer, body);
     return {
       seq: Number(lastInsertRowid),
@@ -197,14 +199,17 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
     }
     lastSeq = events.at(-1)?.seq ?? lastSeq;
     for (const { resolve } of calls) resolve();
-    for (const event of events) for (const hear of listeners) hear(event);
+    // Those who wait come first: their bytes are on the way before the news of it is.
+    setImmediate(() => {
+      for (const event of events) for (const hear of listeners) hear(event);
+    });
   }
 
   return {
     commit: (entries) =>
       new Promise((resolve, reject) => {
         // What is asked for in the same turn goes together; what comes while the disk is busy, after it.
-        if (waiting.push({ entries, resolve, reject }) === 1 && !syncing) setImmediate(flushUnlessSyncing);
+        if (waiting.push({ entries, resolve, reject }) === 1 && !syncing) queueMicrotask(flushUnlessSyncing);
       }),
     job: (id) => live.get(id) ?? parse(sql.job.get(id)),
     jobByKey: (origin, key) => parse(sql.jobByKey.get(origin, key)),

@@ -23,10 +23,17 @@ export function openRegistry(path: string): Registry & { close(): void } {
   );
   const drop = database.prepare("delete from records where kind = ? and id = ?");
   const kept = new Map<string, Map<string, unknown>>();
+  let fresh = false;
   let seen = -1;
   let revision = 0;
 
+  /** Asked once in a turn of the event loop: what another process writes meanwhile is seen in the next. */
   function freshen(): void {
+    if (fresh) return;
+    fresh = true;
+    setImmediate(() => {
+      fresh = false;
+    });
     const version = Number(foreign.get()?.data_version);
     if (version === seen) return;
     seen = version;

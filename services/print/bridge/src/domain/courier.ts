@@ -73,3 +73,6 @@ export class NothingSent extends Error {
 
 /** Waiting comes in from outside, and ends early when the signal says so. */
 export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+
+/** Why a wait ended early. A reason of our own spares the making of an error that nobody sees. */
+export const OVER = Symbol("over");

@@ -1,6 +1,14 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
-import { type Courier, Interrupted, NothingSent, type Parcel, type Progress, type Wait } from "./courier.ts";
+import {
+  type Courier,
+  Interrupted,
+  NothingSent,
+  OVER,
+  type Parcel,
+  type Progress,
+  type Wait,
+} from "./courier.ts";
 import { BridgeError } from "./errors.ts";
 import type { Job } from "./job.ts";
 import type { Journal } from "./journal.ts";
@@ -218,7 +226,7 @@ export function createLane(options: LaneOptions): Lane {
       return courier.query(question);
     },
     close: async () => {
-      closing.abort();
+      closing.abort(OVER);
       awake.resolve();
       await courier.close();
       await running;

@@ -5,7 +5,9 @@ import {
   type Ending,
   Interrupted,
   NothingSent,
+  OVER,
   type Parcel,
+  type Wait,
 } from "./courier.ts";
 import type { Look } from "./printer.ts";
 
@@ -13,6 +15,8 @@ const READY: Look = { online: true, state: "ready", reasons: [], labelsRemaining
 const PIECE = 64 * 1024;
 /** Jobs on one line that the device has not yet confirmed by hanging up in good order. */
 const MOST_UNCONFIRMED = 64;
+/** Where one job comes, the next is often near: so long the line waits for it before it hangs up. */
+const LINGER_MS = 15;
 
 interface Unconfirmed {
   readonly parcel: Parcel;
@@ -23,11 +27,12 @@ interface Unconfirmed {
  * Brings bytes to a device that says nothing. All there is to go by is that it took everything and
  * hung up in good order when told that nothing more comes: until then a job is not done.
  */
-export function createPlainCourier(options: { readonly open: OpenChannel }): Courier {
+export function createPlainCourier(options: { readonly open: OpenChannel; readonly wait: Wait }): Courier {
   let line: Channel | undefined;
   let unconfirmed: Unconfirmed[] = [];
   let confirming: Promise<void> | undefined;
   let closing = false;
+  let lingering = new AbortController();
 
   async function prepare(): Promise<Look> {
     await confirming;
@@ -76,6 +81,7 @@ export function createPlainCourier(options: { readonly open: OpenChannel }): Cou
       const nothing = Promise.reject(new NothingSent());
       return { ending: nothing, handedOver: nothing.catch(() => {}) };
     }
+    lingering.abort(OVER);
     const { promise: ending, resolve, reject } = Promise.withResolvers<Ending>();
     const mine: Unconfirmed = { parcel, resolve };
     unconfirmed.push(mine);
@@ -110,9 +116,17 @@ export function createPlainCourier(options: { readonly open: OpenChannel }): Cou
       void probe.end().catch(() => probe.destroy());
       return READY;
     },
-    rest: () => void confirm(),
+    rest: () => {
+      lingering.abort(OVER);
+      lingering = new AbortController();
+      const { signal } = lingering;
+      void options.wait(LINGER_MS, signal).then(() => {
+        if (!signal.aborted) void confirm();
+      });
+    },
     close: async () => {
       closing = true;
+      lingering.abort(OVER);
       await confirm();
     },
   };

@@ -1,7 +1,7 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
-import type { Courier, Wait } from "./courier.ts";
+import { type Courier, OVER, type Wait } from "./courier.ts";
 import { BridgeError } from "./errors.ts";
 import type { Job } from "./job.ts";
 import type { Journal, NewJob } from "./journal.ts";
@@ -102,7 +102,7 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
     for (const job of mine) lane.add(job, job.started ? "recover" : "new");
     const watching = new AbortController();
     void watch(lane, watching.signal);
-    return { printer, lane, stopWatching: () => watching.abort() };
+    return { printer, lane, stopWatching: () => watching.abort(OVER) };
   }
 
   async function watch(lane: Lane, signal: AbortSignal): Promise<void> {

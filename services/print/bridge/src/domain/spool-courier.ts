@@ -4,6 +4,7 @@ import {
   type Delivery,
   type Ending,
   Interrupted,
+  OVER,
   type Parcel,
   type Progress,
   type Wait,
@@ -104,6 +105,6 @@ export function createSpoolCourier(options: {
     recover: async (parcel, tell) =>
       parcel.receipt ? follow(parcel, parcel.receipt, tell) : ended(parcel, "Unknown"),
     rest: () => {},
-    close: async () => closing.abort(),
+    close: async () => closing.abort(OVER),
   };
 }

@@ -6,7 +6,7 @@ import {
   TAG_TAIL,
 } from "../languages/zpl-replies.ts";
 import type { Channel } from "./channel.ts";
-import type { Wait } from "./courier.ts";
+import { OVER, type Wait } from "./courier.ts";
 import { BridgeError } from "./errors.ts";
 
 /** What the printer said when asked. What it did not say is not there. */
@@ -99,7 +99,7 @@ export function converse(
           kind === "variable" ? values.length >= variablesAsked : heard.has(kind),
         )
       ) {
-        enough.abort();
+        enough.abort(OVER);
       }
     };
     hear = (reply) => {
@@ -115,7 +115,7 @@ export function converse(
         check();
       });
     }
-    const broke = () => enough.abort();
+    const broke = () => enough.abort(OVER);
     onBreak.push(broke);
     // A printer that is stopped may not take the question either: then it has not answered.
     const written = channel.write(question).catch(broke);

@@ -6,6 +6,7 @@ import {
   type Ending,
   Interrupted,
   NothingSent,
+  OVER,
   type Parcel,
   type Progress,
   type Wait,
@@ -132,8 +133,8 @@ export function createZplCourier(options: ZplCourierOptions): Courier {
     })();
     const done = new AbortController();
     void written.then(
-      () => done.abort(),
-      () => done.abort(),
+      () => done.abort(OVER),
+      () => done.abort(OVER),
     );
     await options.wait(2 * options.pollMs, done.signal);
     if (!done.signal.aborted) stalled();
@@ -229,7 +230,7 @@ export function createZplCourier(options: ZplCourierOptions): Courier {
 
   function rest(): void {
     const conversation = line;
-    resting.abort();
+    resting.abort(OVER);
     resting = new AbortController();
     const { signal } = resting;
     void options.wait(options.restMs, AbortSignal.any([signal, closing.signal])).then(() => {
@@ -241,7 +242,7 @@ export function createZplCourier(options: ZplCourierOptions): Courier {
 
   async function occupied<T>(work: () => Promise<T>): Promise<T> {
     busy = true;
-    resting.abort();
+    resting.abort(OVER);
     try {
       return await work();
     } finally {
@@ -277,7 +278,7 @@ export function createZplCourier(options: ZplCourierOptions): Courier {
       let more = new AbortController();
       channel.onData((bytes) => {
         heard.push(bytes);
-        more.abort();
+        more.abort(OVER);
       });
       await channel.write(question);
       // The first answer may take its time; after that, a short silence is the end.
@@ -295,9 +296,9 @@ export function createZplCourier(options: ZplCourierOptions): Courier {
       // Half a job is worse than a late end: what is being written may be finished.
       const drained = new AbortController();
       await Promise.race([writing, options.wait(DRAIN_MS, drained.signal)]);
-      drained.abort();
-      closing.abort();
-      resting.abort();
+      drained.abort(OVER);
+      closing.abort(OVER);
+      resting.abort(OVER);
       const conversation = line;
       line = undefined;
       await conversation?.end().catch(() => conversation.destroy());

@@ -58,7 +58,7 @@ export function courierFor(printer: PrinterRecord, settings: CourierSettings): C
     throw new BridgeError("PRINTER_UNBOUND", `There is no way to a ${printer.transport} printer here.`);
   return printer.feedback === "printer"
     ? createZplCourier({ ...settings, open, rfid: printer.rfid })
-    : createPlainCourier({ open });
+    : createPlainCourier({ open, wait: settings.wait });
 }
 
 /** `host`, `host:port` or `[v6]:port`; 9100 is the custom. */
