@@ -7,7 +7,6 @@ import Fastify, {
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
-  LogController,
   type RawServerDefault,
 } from "fastify";
 import { Type } from "typebox";
@@ -38,6 +37,8 @@ export interface HttpServerOptions {
   /** Resolves when the service can do its job, rejects with the reason when it cannot. */
   readonly health: () => Promise<unknown>;
   readonly bodyLimit?: number;
+  /** Sent with every reply, beside the security headers. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export const ErrorBody = Type.Object(
@@ -50,7 +51,8 @@ export const errorReply = (description: string) => ({ description, $ref: "Error#
 
 const Health = Type.Object({ status: Type.String(), reason: Type.Optional(Type.String()) });
 
-const SECURITY_HEADERS = {
+/** With every reply. Who writes one past Fastify sends them himself. */
+export const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -72,10 +74,8 @@ const FASTIFY_CODES: Readonly<Record<string, string>> = {
  * their route and never by their address, which may hold what must not be kept.
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const headers = { ...SECURITY_HEADERS, ...options.headers };
   const app: HttpServer = Fastify({
-    loggerInstance: options.log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: (logger) => logger,
     genReqId: () => options.ids.next(),
     bodyLimit: options.bodyLimit ?? 64 * 1024,
     requestTimeout: 30_000,
@@ -85,18 +85,21 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     frameworkErrors: (error, request, reply) => {
       const { status, code } = refusal(error, options.statusOf);
       const untyped = reply as unknown as FastifyReply;
-      untyped.headers(SECURITY_HEADERS).header("x-request-id", request.id).code(status).send({ error: code });
+      untyped.headers(headers).header("x-request-id", request.id).code(status).send({ error: code });
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.setValidatorCompiler(TypeBoxValidatorCompiler);
-  app.addHook("onRequest", async (request, reply) => {
-    reply.headers(SECURITY_HEADERS).header("x-request-id", request.id);
+  app.addHook("onSend", (request, reply, payload, done) => {
+    reply.header("x-request-id", request.id);
+    for (const [name, value] of Object.entries(headers))
+      if (!reply.hasHeader(name)) reply.header(name, value);
+    done(null, payload);
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const { status, code } = refusal(error, options.statusOf);
     if (!(error instanceof DomainError) && status >= 500) {
-      request.log.error(
+      options.log.error(
         { err: error, requestId: request.id, route: request.routeOptions.url },
         "request failed",
       );

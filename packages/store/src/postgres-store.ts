@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
@@ -31,6 +32,10 @@ export async function openPostgresStore<Tables>(url: URL): Promise<Store<Tables>
     engine: "postgres",
     read: db,
     counts,
+    prepare: (query) => {
+      const name = createHash("sha256").update(query.sql).digest("hex").slice(0, 32);
+      return async (...values) => (await pool.query({ name, text: query.sql, values })).rows;
+    },
     write: async (work) => {
       for (let tries = 1; ; tries++) {
         try {

@@ -2,14 +2,18 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartProblem } from "@frontdesk/kit/problem";
-import { Kysely, sql } from "kysely";
+import { type CompiledQuery, Kysely, sql } from "kysely";
 import { type CommitLog, createGroupCommit } from "./group-commit.ts";
 import { nodeSqliteDialect } from "./sqlite-dialect.ts";
 import type { Store } from "./store.ts";
+import { createTurnSnapshot } from "./turn-snapshot.ts";
 
 const BUSY_LIMIT_MS = 5_000;
 
-/** One file, in write-ahead mode: a connection for all writers, and one for readers that sees only commits. */
+/**
+ * One file, in write-ahead mode: a connection for all writers, and others for readers, which see only
+ * what is committed.
+ */
 export function openSqliteStore<Tables>(path: string): Store<Tables> {
   const writer = connect(path);
   writer.exec("pragma journal_mode = wal; pragma synchronous = full");
@@ -17,11 +21,20 @@ export function openSqliteStore<Tables>(path: string): Store<Tables> {
   const read = new Kysely<Tables>({ dialect: nodeSqliteDialect(reader) });
   const tx = new Kysely<Tables>({ dialect: nodeSqliteDialect(writer) });
   const counts = { commits: 0, writes: 0 };
-  const group = createGroupCommit(commitLog(writer), counts);
+  const lookups = connect(path);
+  const snapshot = createTurnSnapshot(lookups);
+  const group = createGroupCommit(commitLog(writer, snapshot.end), counts);
   return {
     engine: "sqlite",
     read,
     counts,
+    prepare: <Row>(query: CompiledQuery<Row>) => {
+      const statement = lookups.prepare(query.sql);
+      return async (...values) => {
+        snapshot.begin();
+        return statement.all(...values) as Row[];
+      };
+    },
     write: (work) => group.write(() => work(tx)),
     ping: async () => {
       await sql`select 1`.execute(read);
@@ -30,6 +43,8 @@ export function openSqliteStore<Tables>(path: string): Store<Tables> {
       await group.idle();
       await read.destroy();
       await tx.destroy();
+      snapshot.end();
+      lookups.close();
     },
   };
 }
@@ -45,14 +60,18 @@ function connect(path: string): DatabaseSync {
   }
 }
 
-function commitLog(database: DatabaseSync): CommitLog {
+function commitLog(database: DatabaseSync, onCommit: () => void): CommitLog {
   const statement = (text: string) => {
     const prepared = database.prepare(text);
     return () => void prepared.run();
   };
+  const commit = statement("commit");
   return {
     begin: statement("begin immediate"),
-    commit: statement("commit"),
+    commit: () => {
+      commit();
+      onCommit();
+    },
     rollback: () => {
       if (database.isTransaction) database.exec("rollback");
     },

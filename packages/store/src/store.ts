@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { CompiledQuery, Kysely } from "kysely";
 
 /**
  * A database as the services see it, whichever engine is behind it.
@@ -11,6 +11,8 @@ import type { Kysely } from "kysely";
 export interface Store<Tables> {
   readonly engine: "sqlite" | "postgres";
   readonly read: Kysely<Tables>;
+  /** A read that is asked again and again: written once with any values, answered for those it is called with. */
+  prepare<Row>(query: CompiledQuery<Row>): (...values: Array<string | number>) => Promise<Row[]>;
   write<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** How many transactions were committed, and for how many writers. */
   readonly counts: { commits: number; writes: number };

@@ -88,6 +88,21 @@ export function storeContract(engine: string, freshDatabase: (t: TestContext) =>
     assert.equal(await store.write(async () => "value"), "value");
   });
 
+  test(`${engine}: a prepared read sees what is committed, each time anew`, async (t) => {
+    const url = await freshDatabase(t);
+    const store = await open(t, url);
+    const find = store.prepare(store.read.selectFrom("notes").select("text").where("id", "=", 0).compile());
+    assert.deepEqual(await find(7), []);
+    await insert(store, 7, "seven");
+    await insert(store, 8, "eight");
+    assert.deepEqual([(await find(7))[0]?.text, (await find(8))[0]?.text], ["seven", "eight"]);
+
+    const another = await open(t, url);
+    await insert(another, 9, "nine");
+    await new Promise((turn) => setImmediate(turn));
+    assert.equal((await find(9))[0]?.text, "nine", "also what another process has written");
+  });
+
   test(`${engine}: whole numbers beyond 32 bits come back as numbers`, async (t) => {
     const store = await open(t);
     await insert(store, 1_790_000_000_000);

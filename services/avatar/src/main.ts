@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { systemClock } from "@frontdesk/kit/clock";
 import { listenOn } from "@frontdesk/kit/http-server";
-import { randomIds } from "@frontdesk/kit/ids";
+import { countingIds } from "@frontdesk/kit/ids";
 import { runService } from "@frontdesk/kit/service";
 import { publicUrl } from "@frontdesk/kit/settings";
 import { openStore } from "@frontdesk/store/open-store";
@@ -46,7 +46,7 @@ await runService({
       health: () =>
         Promise.all([store.ping(), objects.ping(), faces.draw({ kind: "blank", size: 16, format: "png" })]),
       log,
-      ids: randomIds,
+      ids: countingIds(),
     });
     onClose(() => media.close());
     await listenOn(media, config.AVATAR_MEDIA_LISTEN, "AVATAR_MEDIA_LISTEN");

@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 import { pathToFileURL } from "node:url";
 import { systemClock } from "@frontdesk/kit/clock";
 import type { HttpServer } from "@frontdesk/kit/http-server";
-import { randomIds } from "@frontdesk/kit/ids";
+import { countingIds } from "@frontdesk/kit/ids";
 import { createLog } from "@frontdesk/kit/log";
 import { openStore } from "@frontdesk/store/open-store";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
@@ -21,7 +21,7 @@ import type { SavedImage } from "../src/domain/saved-avatar.ts";
 import { STORED_SIZES } from "../src/domain/saved-avatar.ts";
 import { createMediaServer } from "../src/http/media.ts";
 import { cachedFaces } from "../src/render/cached-faces.ts";
-import renderFace from "../src/render/render-face.ts";
+import { renderFace } from "../src/render/render-face.ts";
 
 export const hashOf = (email: string) => createHash("sha256").update(email).digest("hex");
 export const ANNA = hashOf("anna@example.org");
@@ -72,7 +72,7 @@ export async function mediaFixture(
       settings: {},
       to: { write: (line) => void logLines.push(line) },
     }),
-    ids: randomIds,
+    ids: countingIds(),
   });
   t.after(async () => {
     await app.close();

@@ -5,7 +5,7 @@ import type { IdentityHash } from "../src/domain/identity-hash.ts";
 import { createPictureCache } from "../src/domain/picture-cache.ts";
 import type { Face, Faces } from "../src/domain/read-avatar.ts";
 import { cachedFaces } from "../src/render/cached-faces.ts";
-import renderFace from "../src/render/render-face.ts";
+import { renderFace } from "../src/render/render-face.ts";
 import { createRenderPool } from "../src/render/render-pool.ts";
 import { ANNA, hashOf, mediaFixture } from "./media-fixture.ts";
 
@@ -26,11 +26,23 @@ function pool(t: TestContext) {
 test("the pool has a thread for each core and draws what this thread would draw", async (t) => {
   const faces = pool(t);
   const drawn = await Promise.all([1, 2, 3, 4].map((i) => faces.draw(face(`person ${i}`))));
-  assert.equal(faces.threads.length, availableParallelism());
+  assert.equal(faces.workers.length, availableParallelism());
   for (const [i, picture] of drawn.entries()) {
     const here = renderFace(face(`person ${i + 1}`));
     assert.ok(Buffer.from(picture.bytes).equals(here.bytes));
     assert.equal(picture.etag, here.etag);
+  }
+});
+
+test("of a thousand faces drawn at once each caller gets the one that was asked for", async (t) => {
+  const faces = pool(t);
+  const wanted = Array.from({ length: 1_000 }, (_, i) => ({
+    ...face(`person ${i}`, [16, 24, 48, 300][i % 4]),
+    format: i % 7 === 0 ? ("svg" as const) : ("png" as const),
+  }));
+  const drawn = await Promise.all(wanted.map((each) => faces.draw(each)));
+  for (const [i, picture] of drawn.entries()) {
+    assert.equal(picture.etag, renderFace(wanted[i] as Face).etag, `person ${i}`);
   }
 });
 
@@ -39,11 +51,11 @@ test("a thread that dies in the middle of its work is replaced, and every read i
   const { app } = await mediaFixture(t, { faces });
   await faces.draw(face("warm"));
   const reads = Array.from({ length: 60 }, (_, i) => app.inject(`/${hashOf(`person ${i}`)}?s=200`));
-  await Promise.all(faces.threads.map((thread) => thread.terminate()));
+  await Promise.all(faces.workers.map((worker) => worker.terminate()));
   const replies = await Promise.all(reads);
   assert.deepEqual([...new Set(replies.map((reply) => reply.statusCode))], [200]);
   assert.equal((await app.inject(`/${ANNA}`)).statusCode, 200);
-  assert.equal(faces.threads.length, availableParallelism());
+  assert.equal(faces.workers.length, availableParallelism());
 });
 
 test("a hundred identical reads at once draw once", async (t) => {

@@ -21,8 +21,14 @@ export function attributionOf(style: AvatarStyle): Attribution {
   };
 }
 
+const lines = new Map<AvatarStyle, string>();
+
 /** One line for a picture's own metadata. */
 export function attributionLine(style: AvatarStyle): string {
+  const known = lines.get(style);
+  if (known) return known;
   const { title, creator, source, license, licenseUrl } = attributionOf(style);
-  return `Remix of "${title}" (${source}) by ${creator}, ${license} (${licenseUrl})`;
+  const line = `Remix of "${title}" (${source}) by ${creator}, ${license} (${licenseUrl})`;
+  lines.set(style, line);
+  return line;
 }

@@ -1,18 +1,72 @@
 import { Avatar } from "@dicebear/core";
 import type { AvatarStyle } from "../domain/avatar-style.ts";
 import type { IdentityHash } from "../domain/identity-hash.ts";
+import { compileStyle } from "./compiled-style.ts";
 import { lettersOf, outlineText } from "./letters.ts";
-import { styleBooks } from "./styles.ts";
+import { readStyleDefinition } from "./style-definition.ts";
+import { BACKGROUNDS, styleBooks } from "./styles.ts";
+
+/** Draws the faces of one style: as a document to hand out, and bare for the rasteriser. */
+interface Draughtsman {
+  document(hash: IdentityHash): string;
+  /** Without what costs the rasteriser time and changes no pixel: metadata, a clip along the edge of the canvas. */
+  bare(hash: IdentityHash): string;
+}
+
+const draughtsmen = new Map<AvatarStyle, Draughtsman>();
 
 /** The face of a hash in a style: the same text for the same hash, on every machine. */
 export function drawSvg(style: AvatarStyle, hash: IdentityHash): string {
-  const { style: book, defaults } = styleBooks[style];
-  // DiceBear takes initials from what stands before an @, and its dice from the whole seed.
-  const seed = style === "initials" ? `${lettersOf(hash)}@${hash}` : hash;
-  const svg = new Avatar(book, { ...defaults, seed }).toString();
-  return style === "initials" ? outlineText(svg) : svg;
+  return draughtsman(style).document(hash);
+}
+
+export function drawBareSvg(style: AvatarStyle, hash: IdentityHash): string {
+  return draughtsman(style).bare(hash);
 }
 
 export function blankSvg(size: number): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${size} ${size}"/>`;
+}
+
+function draughtsman(style: AvatarStyle): Draughtsman {
+  const known = draughtsmen.get(style) ?? (style === "initials" ? lettering() : drawing(style));
+  draughtsmen.set(style, known);
+  return known;
+}
+
+function drawing(style: Exclude<AvatarStyle, "initials">): Draughtsman {
+  const definition = readStyleDefinition(style);
+  const compiled = compileStyle(definition, BACKGROUNDS[style]);
+  const { width, height } = definition.canvas;
+  // The root element and the metadata are the same for every face of a style.
+  const sample = new Avatar(styleBooks[style].style, styleBooks[style].defaults).toString();
+  const head = sample.slice(0, sample.indexOf("<defs>"));
+  const root = head.slice(0, head.indexOf(">") + 1);
+  return {
+    document: (hash) => {
+      const { defs, body, clipId } = compiled.draw(hash);
+      const clip = `<clipPath id="${clipId}"><rect width="${width}" height="${height}" rx="0" ry="0"/></clipPath>`;
+      return `${head}<defs>${defs}${clip}</defs><g clip-path="url(#${clipId})">${body}</g></svg>`;
+    },
+    bare: (hash) => {
+      const { defs, body } = compiled.draw(hash);
+      // The rasteriser reads this from an attribute only.
+      return `${root}<defs>${defs}</defs>${body}</svg>`.replaceAll(
+        'style="mask-type:alpha"',
+        'mask-type="alpha"',
+      );
+    },
+  };
+}
+
+function lettering(): Draughtsman {
+  const { style, defaults } = styleBooks.initials;
+  const document = (hash: IdentityHash) => {
+    // DiceBear takes initials from what stands before an @, and its dice from the whole seed.
+    return outlineText(new Avatar(style, { ...defaults, seed: `${lettersOf(hash)}@${hash}` }).toString());
+  };
+  return {
+    document,
+    bare: (hash) => document(hash).replace(/<!--.*?<\/metadata>/s, ""),
+  };
 }

@@ -3,20 +3,27 @@ import type { Picture } from "../domain/picture.ts";
 import type { Face } from "../domain/read-avatar.ts";
 import { attributionLine } from "./attribution.ts";
 import { drawPng } from "./draw-png.ts";
-import { blankSvg, drawSvg } from "./draw-svg.ts";
+import { blankSvg, drawBareSvg, drawSvg } from "./draw-svg.ts";
 import { withPngText } from "./png-text.ts";
 
-/** Draws a face from beginning to end. This is the work that the pool's threads do. */
-export default function renderFace(face: Face): Picture {
-  const svg = face.kind === "blank" ? blankSvg(face.size) : drawSvg(face.style, face.hash);
-  if (face.format === "svg") return picture("image/svg+xml", Buffer.from(svg));
-  const png = drawPng(svg, face.size);
-  return picture(
-    "image/png",
-    face.kind === "blank" ? png : withPngText(png, "Copyright", attributionLine(face.style)),
-  );
+/** Draws a face from beginning to end. */
+export function renderFace(face: Face): Picture {
+  if (face.kind === "blank") {
+    const svg = blankSvg(face.size);
+    return face.format === "svg" ? svgPicture(svg) : picture("image/png", drawPng(svg, face.size));
+  }
+  if (face.format === "svg") return svgPicture(drawSvg(face.style, face.hash));
+  const png = drawPng(drawBareSvg(face.style, face.hash), face.size);
+  return picture("image/png", withPngText(png, "Copyright", attributionLine(face.style)));
 }
 
-export function picture(type: Picture["type"], bytes: Uint8Array): Picture {
+const svgPicture = (svg: string) => picture("image/svg+xml", new TextEncoder().encode(svg));
+
+/**
+ * The bytes own their memory and no more than they need: a Buffer may be a slice of a shared block,
+ * and the whole block would travel between threads and stay in the cache with it.
+ */
+function picture(type: Picture["type"], source: Uint8Array): Picture {
+  const bytes = source.byteLength === source.buffer.byteLength ? source : new Uint8Array(source);
   return { type, bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"` };
 }

@@ -1,41 +1,122 @@
 import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
 import { DomainError } from "@frontdesk/kit/domain-error";
-import { Piscina } from "piscina";
 import type { Picture } from "../domain/picture.ts";
 import type { Face, Faces } from "../domain/read-avatar.ts";
+import type { Batch, Drawn, DrawnBatch } from "./render-thread.ts";
 
 const MOST_WAITING = 2_048;
-/** Enough that a thread finds its next task without waiting for the event loop. */
-const TASKS_PER_THREAD = 4;
+/** One that is being drawn, and one that is there when it is done. */
+const BATCHES_PER_THREAD = 2;
+/** A batch saves messages, which cost as much as a small drawing; a large drawing is a batch of its own. */
+const FACES_PER_BATCH = 8;
+const PIXELS_PER_BATCH = 64 * 1024;
+const MOST_TRIES = 2;
+
+interface Task {
+  readonly face: Face;
+  readonly resolve: (picture: Picture) => void;
+  readonly reject: (error: Error) => void;
+  tries: number;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  /** What it has been given and not answered yet, by number. */
+  readonly batches: Map<number, Task[]>;
+}
 
 export interface RenderPool extends Faces {
-  readonly threads: Piscina["threads"];
+  /** For whoever wants to see a thread die. */
+  readonly workers: Worker[];
   close(): Promise<void>;
 }
 
 /** Draws off the event loop, on every core. A thread that dies is replaced, and what it had is drawn again. */
 export function createRenderPool(): RenderPool {
-  const threads = availableParallelism();
-  const pool = new Piscina<Face, Picture>({
-    filename: fileURLToPath(new URL("./render-face.ts", import.meta.url)),
-    minThreads: threads,
-    maxThreads: threads,
-    concurrentTasksPerWorker: TASKS_PER_THREAD,
-    maxQueue: MOST_WAITING,
-  });
+  const waiting: Task[] = [];
+  const threads = new Set<Thread>();
+  let nextNumber = 0;
+  let dispatching = false;
+  let closed = false;
+
+  function hire(): void {
+    const worker = new Worker(new URL("./render-thread.ts", import.meta.url));
+    const thread: Thread = { worker, batches: new Map() };
+    threads.add(thread);
+    worker.on("message", ({ number, drawn }: DrawnBatch) => {
+      const tasks = thread.batches.get(number) ?? [];
+      thread.batches.delete(number);
+      for (const [i, task] of tasks.entries()) settle(task, drawn[i] as Drawn);
+      dispatch();
+    });
+    // What ends a thread by an error also makes it exit, which is where it is replaced.
+    worker.on("error", () => {});
+    worker.on("exit", () => {
+      threads.delete(thread);
+      for (const task of [...thread.batches.values()].flat()) drawAgain(task);
+      if (!closed) hire();
+      dispatch();
+    });
+  }
+
+  function drawAgain(task: Task): void {
+    task.tries += 1;
+    if (closed || task.tries >= MOST_TRIES) task.reject(new Error("the drawing thread ended"));
+    else waiting.unshift(task);
+  }
+
+  function dispatch(): void {
+    dispatching = false;
+    const free = [...threads].filter((thread) => thread.batches.size < BATCHES_PER_THREAD);
+    free.sort((one, other) => one.batches.size - other.batches.size);
+    for (const [i, thread] of free.entries()) {
+      const share = Math.ceil(waiting.length / (free.length - i));
+      const batch = takeBatch(waiting, share);
+      if (batch.length === 0) return;
+      const number = nextNumber++;
+      thread.batches.set(number, batch);
+      thread.worker.postMessage({ number, faces: batch.map((task) => task.face) } satisfies Batch);
+    }
+  }
+
+  for (let i = 0; i < availableParallelism(); i++) hire();
   return {
-    get threads() {
-      return pool.threads;
+    get workers() {
+      return [...threads].map((thread) => thread.worker);
     },
-    draw: async (face) => {
-      if (pool.queueSize >= MOST_WAITING) throw new DomainError("overloaded", { retryAfterSeconds: 1 });
-      try {
-        return await pool.run(face);
-      } catch {
-        return await pool.run(face);
-      }
+    draw: (face) => {
+      if (waiting.length >= MOST_WAITING) throw new DomainError("overloaded", { retryAfterSeconds: 1 });
+      return new Promise((resolve, reject) => {
+        waiting.push({ face, resolve, reject, tries: 0 });
+        // Requests that arrived together are drawn together.
+        if (!dispatching) setImmediate(dispatch);
+        dispatching = true;
+      });
     },
-    close: () => pool.close(),
+    close: async () => {
+      closed = true;
+      await Promise.all([...threads].map((thread) => thread.worker.terminate()));
+    },
   };
+}
+
+function takeBatch(waiting: Task[], share: number): Task[] {
+  let count = 0;
+  for (let pixels = 0; count < Math.min(share, FACES_PER_BATCH, waiting.length); count++) {
+    const { format, size } = (waiting[count] as Task).face;
+    pixels += format === "png" ? size * size : 0;
+    if (count > 0 && pixels > PIXELS_PER_BATCH) break;
+  }
+  return waiting.splice(0, count);
+}
+
+function settle(task: Task, drawn: Drawn): void {
+  if ("error" in drawn) {
+    task.reject(drawn.error);
+    return;
+  }
+  // Bytes come from another thread as a bare array; as a Buffer they are sent without further ado.
+  const { buffer, byteOffset, byteLength } = drawn.picture.bytes;
+  task.resolve({ ...drawn.picture, bytes: Buffer.from(buffer, byteOffset, byteLength) });
 }
