@@ -31,7 +31,8 @@ export const commands = {
   print: {
     usage: "print <command>",
     about: "printers, templates, origins and licence of the print bridge; a simulated printer",
-    run: (words) => runProgram("services/print/bridge/src/command-line.ts", words),
+    // The files that a person names are where the person is.
+    run: (words) => runProgram("services/print/bridge/src/command-line.ts", words, process.cwd()),
   },
   format: {
     usage: "format",
@@ -67,8 +68,8 @@ function chosenServices(words) {
   return words.length ? [...new Set(words)] : Object.keys(services);
 }
 
-function runProgram(path, words) {
-  const child = spawn(prepare(), [join(root, path), ...words], { cwd: root, stdio: "inherit" });
+function runProgram(path, words, cwd = root) {
+  const child = spawn(prepare(), [join(root, path), ...words], { cwd, stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => child.on("exit", (code) => resolve(code ?? 1)));
 }
