@@ -33,6 +33,12 @@ export const commands = {
     about: "write the pages of docs/ that are generated from the code",
     run: (words) => runProgram("checks/write-docs.ts", words),
   },
+  print: {
+    usage: "print <command>",
+    about: "printers, templates, origins and licence of the print bridge; a simulated printer",
+    // The files that a person names are where the person is.
+    run: (words) => runProgram("services/print/bridge/src/command-line.ts", words, process.cwd()),
+  },
   format: {
     usage: "format",
     about: "format the source and fix what the linter can fix",
@@ -81,8 +87,8 @@ function runLease(words) {
   );
 }
 
-export function runProgram(path, words) {
-  const child = spawn(prepare(), [join(root, path), ...words], { cwd: root, stdio: "inherit" });
+export function runProgram(path, words, cwd = root) {
+  const child = spawn(prepare(), [join(root, path), ...words], { cwd, stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => child.on("exit", (code) => resolve(code ?? 1)));
 }

@@ -2,4 +2,8 @@
 export const services = {
   avatar: { about: "faces: square images keyed by an identity hash", main: "services/avatar/src/main.ts" },
   lease: { about: "addresses: a DHCP server and its control API", main: "services/lease/engine/src/main.ts" },
+  print: {
+    about: "labels: a bridge from web pages to label printers",
+    main: "services/print/bridge/src/main.ts",
+  },
 };

@@ -1,10 +1,12 @@
 import { houseSettings, type Settings } from "@frontdesk/kit/settings";
 import { settings as avatar } from "../services/avatar/src/settings.ts";
+import { printSettings as print } from "../services/print/bridge/src/settings.ts";
 
 /** Every service's settings, in the order of the page. */
 const SECTIONS: ReadonlyArray<[title: string, settings: Settings]> = [
   ["Everywhere", houseSettings],
   ["Avatar", avatar],
+  ["Print", print],
 ];
 
 /** `docs/settings.md`, from the schemas that the services read their environment by. */

@@ -14,10 +14,17 @@ const FLAGS = [
 ];
 
 /** A real Chromium, closed when the test ends; undefined where there is none and none can be installed. */
-export async function startChromium(t: Pick<TestContext, "skip" | "after">): Promise<Browser | undefined> {
+export async function startChromium(
+  t: Pick<TestContext, "skip" | "after">,
+  options: { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<Browser | undefined> {
   const executablePath = debianProgram(t, "chromium", "chromium");
   if (!executablePath) return undefined;
-  const browser = await chromium.launch({ executablePath, args: FLAGS });
+  const browser = await chromium.launch({
+    executablePath,
+    args: [...FLAGS, ...(options.args ?? [])],
+    env: { ...(process.env as Record<string, string>), ...options.env },
+  });
   t.after(() => browser.close());
   return browser;
 }

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
-import { randomIds } from "@frontdesk/kit/ids";
+import { countingIds } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import { Type } from "typebox";
 import { formatIpv4, parseHex, parseIpv4 } from "../codec/address.ts";
@@ -55,7 +55,7 @@ const AddressPath = Type.Object({ ip: Type.String() });
 export async function createControlServer(parts: ControlParts): Promise<HttpServer> {
   const app = await createHttpServer({
     log: parts.log,
-    ids: randomIds,
+    ids: countingIds(),
     title: "Lease engine control API",
     description: "Leases, events, explanations, configuration and logs of a running DHCP engine.",
     version: VERSION,

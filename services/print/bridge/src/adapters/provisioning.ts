@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { StartProblem } from "@frontdesk/kit/problem";
+import { type Static, Type } from "typebox";
+import { Compile } from "typebox/compile";
+import { readOrigin } from "../domain/access.ts";
+import { BridgeError } from "../domain/errors.ts";
+import { saveTemplate } from "../domain/print-desk.ts";
+import { defaultFeedback, Feedback, Language, PrinterRecord, Transport } from "../domain/printer.ts";
+import { ALL_RIGHTS, type Registry, Rights, TemplateRecord } from "../domain/registry.ts";
+
+const closed = { additionalProperties: false } as const;
+
+/** What a fleet's configuration file may hold. */
+export const Provisioning = Type.Object(
+  {
+    printers: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: PrinterRecord.properties.id,
+            name: Type.Optional(PrinterRecord.properties.name),
+            transport: Transport,
+            address: Type.Optional(Type.String({ maxLength: 400 })),
+            languages: Type.Optional(Type.Array(Language, { minItems: 1 })),
+            dpmm: Type.Optional(PrinterRecord.properties.dpmm),
+            rfid: Type.Optional(Type.Boolean()),
+            feedback: Type.Optional(Feedback),
+            widthMm: Type.Optional(PrinterRecord.properties.widthMm),
+            heightMm: Type.Optional(PrinterRecord.properties.heightMm),
+          },
+          closed,
+        ),
+      ),
+    ),
+    templates: Type.Optional(Type.Array(Type.Omit(TemplateRecord, ["version"]))),
+    origins: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            origin: Type.String(),
+            tokenSha256: Type.Optional(Type.Array(Type.String({ pattern: "^[0-9a-f]{64}$" }))),
+            printers: Type.Optional(Type.Record(Type.String(), Type.String())),
+            rights: Type.Optional(Rights),
+            open: Type.Optional(Type.Boolean()),
+          },
+          closed,
+        ),
+      ),
+    ),
+  },
+  closed,
+);
+type Provisioning = Static<typeof Provisioning>;
+type PrinterEntry = NonNullable<Provisioning["printers"]>[number];
+
+const Check = Compile(Provisioning);
+
+/** A printer with everything that was not said filled in. */
+export function completePrinter(entry: PrinterEntry): PrinterRecord {
+  const languages = entry.languages ?? ["zpl"];
+  return {
+    id: entry.id,
+    name: entry.name ?? entry.id,
+    transport: entry.transport,
+    address: entry.address ?? "",
+    languages,
+    dpmm: entry.dpmm ?? 8,
+    rfid: entry.rfid ?? false,
+    feedback: entry.feedback ?? defaultFeedback(entry.transport, languages),
+    widthMm: entry.widthMm ?? 101.6,
+    heightMm: entry.heightMm ?? 152.4,
+  };
+}
+
+/** Sets up what a fleet's file says. What is there already and not named is left as it is. */
+export function provision(registry: Registry, path: string, now: number): void {
+  const unusable = (why: string) =>
+    new StartProblem(`PRINT_CONFIG names ${path}, which cannot be used: ${why}.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw unusable((error as Error).message);
+  }
+  if (!Check.Check(value)) {
+    const first = Check.Errors(value)[0];
+    throw unusable(`${first?.instancePath || "it"} ${first?.message}`);
+  }
+  try {
+    for (const entry of value.printers ?? []) registry.printers.put(entry.id, completePrinter(entry));
+    for (const template of value.templates ?? []) {
+      const before = registry.templates.get(template.id);
+      if (!before || before.body !== template.body) saveTemplate(registry, template);
+    }
+    for (const { origin, tokenSha256 = [], printers, rights, open } of value.origins ?? []) {
+      const name = readOrigin(origin);
+      registry.origins.put(name, {
+        origin: name,
+        state: "approved",
+        ...(printers ? { aliases: printers } : {}),
+        rights: rights ?? ALL_RIGHTS,
+        open: open ?? false,
+        createdAt: registry.origins.get(name)?.createdAt ?? now,
+      });
+      for (const hash of tokenSha256) registry.tokens.put(hash, { hash, origin: name, createdAt: now });
+    }
+  } catch (error) {
+    if (error instanceof BridgeError) throw unusable(error.message);
+    throw error;
+  }
+}

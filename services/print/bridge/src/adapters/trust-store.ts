@@ -1,0 +1,132 @@
+import { execFileSync } from "node:child_process";
+import { X509Certificate } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** What was done with one store of trusted authorities, or why not. */
+export interface TrustReport {
+  readonly store: string;
+  readonly done: boolean;
+  readonly what: string;
+}
+
+const NICKNAME = "Frontdesk print bridge";
+const FILE_NAME = "frontdesk-print.crt";
+
+/** Where Linux distributions keep authorities, and what makes them notice. */
+const LINUX_STORES = [
+  { folder: "/usr/local/share/ca-certificates", refresh: "update-ca-certificates", words: [] },
+  { folder: "/etc/pki/ca-trust/source/anchors", refresh: "update-ca-trust", words: ["extract"] },
+  { folder: "/etc/ca-certificates/trust-source/anchors", refresh: "trust", words: ["extract-compat"] },
+] as const;
+
+/** Makes this machine believe, or no longer believe, the bridge's own authority. */
+export function changeTrust(
+  authority: string,
+  change: "add" | "remove",
+  browsersOnly = false,
+): TrustReport[] {
+  if (process.platform === "darwin") return [macKeychain(authority, change)];
+  if (process.platform === "win32") return [windowsStore(authority, change)];
+  return [...(browsersOnly ? [] : [linuxSystem(authority, change)]), ...browserStores(authority, change)];
+}
+
+function attempt(store: string, what: string, work: () => void): TrustReport {
+  try {
+    work();
+    return { store, done: true, what };
+  } catch (error) {
+    const { code, stderr, message } = error as NodeJS.ErrnoException & { stderr?: Buffer };
+    const reason =
+      code === "EACCES" || code === "EPERM"
+        ? "it may only be changed by an administrator (run this again with sudo)"
+        : String(stderr || message)
+            .trim()
+            .split("\n")[0];
+    return { store, done: false, what: `left as it was: ${reason}` };
+  }
+}
+
+function linuxSystem(authority: string, change: "add" | "remove"): TrustReport {
+  const found = LINUX_STORES.find(({ folder }) => existsSync(folder));
+  if (!found)
+    return { store: "system", done: false, what: "left as it was: this system has no store that we know" };
+  return attempt(
+    "system",
+    change === "add" ? `added to ${found.folder}` : `removed from ${found.folder}`,
+    () => {
+      const target = join(found.folder, FILE_NAME);
+      if (change === "add") copyFileSync(authority, target);
+      else rmSync(target, { force: true });
+      execFileSync(found.refresh, found.words, { stdio: "pipe" });
+    },
+  );
+}
+
+/** Chromium and Firefox keep their own; both are written with NSS's certutil. */
+function browserStores(authority: string, change: "add" | "remove"): TrustReport[] {
+  const home = homedir();
+  const shared = join(home, ".pki", "nssdb");
+  const firefox = [
+    join(home, ".mozilla", "firefox"),
+    join(home, "snap", "firefox", "common", ".mozilla", "firefox"),
+  ]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((profile) => join(folder, profile)))
+    .filter((profile) => existsSync(join(profile, "cert9.db")));
+  const stores = [
+    { name: "Chromium and Chrome", path: shared },
+    ...firefox.map((path) => ({ name: `Firefox (${path})`, path })),
+  ];
+  return stores.map(({ name, path }) =>
+    attempt(name, change === "add" ? `added to ${path}` : `removed from ${path}`, () => {
+      const certutil = (...words: string[]) => {
+        try {
+          execFileSync("certutil", ["-d", `sql:${path}`, ...words], { stdio: "pipe" });
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+          throw new Error("certutil is not here (Debian: libnss3-tools, Fedora: nss-tools)");
+        }
+      };
+      if (!existsSync(join(path, "cert9.db"))) {
+        if (change === "remove") return;
+        mkdirSync(path, { recursive: true, mode: 0o700 });
+        certutil("-N", "--empty-password");
+      }
+      try {
+        certutil("-D", "-n", NICKNAME);
+      } catch (error) {
+        // It was not there: nothing to take away.
+        if (!String((error as { stderr?: Buffer }).stderr).includes("SEC_ERROR_")) throw error;
+      }
+      if (change === "add") certutil("-A", "-t", "C,,", "-n", NICKNAME, "-i", authority);
+    }),
+  );
+}
+
+function macKeychain(authority: string, change: "add" | "remove"): TrustReport {
+  const words =
+    change === "add"
+      ? [
+          "add-trusted-cert",
+          "-r",
+          "trustRoot",
+          "-k",
+          join(homedir(), "Library/Keychains/login.keychain-db"),
+          authority,
+        ]
+      : ["remove-trusted-cert", authority];
+  return attempt("login keychain", change === "add" ? "added" : "removed", () => {
+    execFileSync("security", words, { stdio: "pipe" });
+  });
+}
+
+function windowsStore(authority: string, change: "add" | "remove"): TrustReport {
+  const serial = new X509Certificate(readFileSync(authority)).serialNumber;
+  const words =
+    change === "add" ? ["-user", "-addstore", "Root", authority] : ["-user", "-delstore", "Root", serial];
+  return attempt("your root store", change === "add" ? "added" : "removed", () => {
+    execFileSync("certutil", words, { stdio: "pipe" });
+  });
+}

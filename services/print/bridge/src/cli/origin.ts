@@ -1,0 +1,90 @@
+import { parseArgs } from "node:util";
+import { readOrigin } from "../domain/access.ts";
+import { Mistake, show, withOffice } from "./office.ts";
+
+export const ORIGIN_USAGE = `origin approve <origin> [--printers a,name=b] [--rights raw,templates,rfid] [--open]
+                 prints the origin's token, and nothing else, on standard output
+origin list [--json]
+origin deny|revoke <origin>`;
+
+export async function origin(words: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: words,
+    allowPositionals: true,
+    options: {
+      printers: { type: "string" },
+      rights: { type: "string", default: "raw,templates,rfid" },
+      open: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const [verb, name] = positionals;
+  if (verb === "list") {
+    const rows = withOffice(({ registry, access }) => [
+      ...registry.origins.all().map(({ origin, state, aliases, rights, open }) => ({
+        origin,
+        state,
+        printers: aliases
+          ? Object.entries(aliases)
+              .map(([alias, id]) => (alias === id ? id : `${alias}=${id}`))
+              .join(",")
+          : "all",
+        rights: Object.entries(rights)
+          .flatMap(([right, given]) => (given ? [right] : []))
+          .join(","),
+        open,
+        code: "",
+      })),
+      ...access
+        .pairings()
+        .filter(({ approved }) => !approved)
+        .map((pairing) => ({
+          origin: pairing.origin,
+          state: "asks",
+          printers: "",
+          rights: "",
+          open: false,
+          code: pairing.code,
+        })),
+    ]);
+    show(rows, values.json, "No origin is allowed, and none has asked.");
+    return 0;
+  }
+  if (!name) throw new Mistake(ORIGIN_USAGE);
+  if (verb === "approve") {
+    const wanted = readOrigin(name);
+    const rights = values.rights.split(",").filter(Boolean);
+    const unknown = rights.find((right) => !["raw", "templates", "rfid"].includes(right));
+    if (unknown) throw new Mistake(`"${unknown}" is not a right. The rights are raw, templates, rfid.`);
+    const aliases = values.printers && Object.fromEntries(values.printers.split(",").map(readAlias));
+    const token = withOffice(({ access }) => {
+      access.approve(wanted, {
+        ...(aliases ? { aliases } : {}),
+        rights: {
+          raw: rights.includes("raw"),
+          templates: rights.includes("templates"),
+          rfid: rights.includes("rfid"),
+        },
+        open: values.open,
+      });
+      return access.issueToken(wanted);
+    });
+    console.log(token);
+    return 0;
+  }
+  if (verb === "deny") {
+    withOffice(({ access }) => access.deny(readOrigin(name)));
+    console.log(`${name} is denied and is not asked about again.`);
+    return 0;
+  }
+  if (verb !== "revoke") throw new Mistake(ORIGIN_USAGE);
+  if (!withOffice(({ access }) => access.revoke(name))) throw new Mistake(`There is no origin "${name}".`);
+  console.log(`${name} is revoked: its tokens are worth nothing.`);
+  return 0;
+}
+
+function readAlias(text: string): [alias: string, printer: string] {
+  const [alias, printer = alias] = text.split("=");
+  if (!alias || !printer) throw new Mistake(`"${text}" is not a printer or name=printer.`);
+  return [alias, printer];
+}

@@ -1,0 +1,44 @@
+import type { Job } from "./job.ts";
+import type { PrinterStatus } from "./printer.ts";
+
+export type NewJob = Job & { readonly key: string | undefined };
+
+export type JobChange = Partial<
+  Pick<Job, "state" | "started" | "verification" | "tally" | "reasons" | "error" | "baseline" | "receipt">
+>;
+
+/** One thing to be remembered. Each makes one event, in the order they are committed. */
+export type Entry =
+  | { readonly kind: "accepted"; readonly job: NewJob; readonly data: Uint8Array }
+  | { readonly kind: "changed"; readonly job: string; readonly change: JobChange }
+  | { readonly kind: "status"; readonly status: PrinterStatus };
+
+export interface JournalEvent {
+  readonly seq: number;
+  readonly event: "job.update" | "printer.status";
+  /** Whose job it is; a printer's status is for everyone who may use the printer. */
+  readonly origin: string | undefined;
+  readonly printer: string;
+  readonly job: Job | undefined;
+  readonly status: PrinterStatus | undefined;
+}
+
+/** The bridge's memory. What `commit` has answered for survives a kill and a power cut. */
+export interface Journal {
+  /** Entries of one call are remembered together or not at all; calls are remembered in order. */
+  commit(entries: readonly Entry[]): Promise<void>;
+  job(id: string): Job | undefined;
+  jobByKey(origin: string, key: string): Job | undefined;
+  data(id: string): Uint8Array;
+  /** Jobs that have not ended, oldest first. */
+  unfinished(): Job[];
+  /** The newest jobs, newest first, for the administrator. */
+  recent(limit: number): Job[];
+  /** The newest number given to an event. */
+  readonly lastSeq: number;
+  /** The oldest number still kept. */
+  readonly firstSeq: number;
+  eventsSince(seq: number, limit: number): JournalEvent[];
+  /** Hears of every event, once it is durable, in order. */
+  listen(hear: (event: JournalEvent) => void): () => void;
+}

@@ -1,0 +1,133 @@
+import type { Channel, OpenChannel } from "./channel.ts";
+import {
+  type Courier,
+  type Delivery,
+  type Ending,
+  Interrupted,
+  NothingSent,
+  OVER,
+  type Parcel,
+  type Wait,
+} from "./courier.ts";
+import type { Look } from "./printer.ts";
+
+const READY: Look = { online: true, state: "ready", reasons: [], labelsRemaining: 0 };
+const PIECE = 64 * 1024;
+/** Jobs on one line that the device has not yet confirmed by hanging up in good order. */
+const MOST_UNCONFIRMED = 64;
+/** Where one job comes, the next is often near: so long the line waits for it before it hangs up. */
+const LINGER_MS = 15;
+
+interface Unconfirmed {
+  readonly parcel: Parcel;
+  readonly resolve: (ending: Ending) => void;
+}
+
+/**
+ * Brings bytes to a device that says nothing. All there is to go by is that it took everything and
+ * hung up in good order when told that nothing more comes: until then a job is not done.
+ */
+export function createPlainCourier(options: { readonly open: OpenChannel; readonly wait: Wait }): Courier {
+  let line: Channel | undefined;
+  let unconfirmed: Unconfirmed[] = [];
+  let confirming: Promise<void> | undefined;
+  let closing = false;
+  let lingering = new AbortController();
+
+  async function prepare(): Promise<Look> {
+    await confirming;
+    if (!line || line.broken) {
+      line = await options.open();
+      // What it says has no meaning here, and must not fill the line.
+      line.onData(() => {});
+    }
+    return READY;
+  }
+
+  async function send(channel: Channel, parcel: Parcel): Promise<void> {
+    for (let copy = 0; copy < parcel.copies; copy++) {
+      for (let at = 0; at < parcel.data.length; at += PIECE) {
+        await channel.write(parcel.data.subarray(at, at + PIECE));
+      }
+    }
+  }
+
+  /** Hangs up; what the device then answers decides all jobs that went over this line. */
+  function confirm(): Promise<void> {
+    const channel = line;
+    if (!channel) return Promise.resolve();
+    line = undefined;
+    const jobs = unconfirmed;
+    unconfirmed = [];
+    confirming = channel.end().then(
+      () => settle(jobs, "Done"),
+      () => settle(jobs, "Unknown"),
+    );
+    return confirming;
+  }
+
+  function settle(jobs: readonly Unconfirmed[], state: "Done" | "Unknown"): void {
+    confirming = undefined;
+    for (const { parcel, resolve } of jobs) {
+      const printed = state === "Done" ? parcel.labels : 0;
+      const verification = state === "Done" ? "sent" : "none";
+      resolve({ state, verification, tally: { asked: parcel.labels, printed } });
+    }
+  }
+
+  function deliver(parcel: Parcel): Delivery {
+    const channel = line;
+    if (!channel || channel.broken) {
+      const nothing = Promise.reject(new NothingSent());
+      return { ending: nothing, handedOver: nothing.catch(() => {}) };
+    }
+    lingering.abort(OVER);
+    const { promise: ending, resolve, reject } = Promise.withResolvers<Ending>();
+    const mine: Unconfirmed = { parcel, resolve };
+    unconfirmed.push(mine);
+    const handedOver = send(channel, parcel)
+      .then(() => (unconfirmed.length >= MOST_UNCONFIRMED ? confirm() : undefined))
+      .catch(() => {
+        // Whatever went over this line before may be lost with it.
+        channel.destroy();
+        if (line === channel) line = undefined;
+        const lost = unconfirmed;
+        unconfirmed = [];
+        if (closing) reject(new Interrupted());
+        settle(lost, "Unknown");
+      });
+    return { ending, handedOver };
+  }
+
+  return {
+    isReady: () => line !== undefined && !line.broken && !confirming && unconfirmed.length < MOST_UNCONFIRMED,
+    baseline: () => undefined,
+    prepare,
+    deliver,
+    recover: async (parcel) => ({
+      state: "Unknown",
+      verification: "none",
+      tally: { asked: parcel.labels, printed: 0 },
+    }),
+    look: async () => {
+      if (line || confirming) return READY;
+      const probe = await options.open();
+      probe.onData(() => {});
+      void probe.end().catch(() => probe.destroy());
+      return READY;
+    },
+    rest: () => {
+      lingering.abort(OVER);
+      lingering = new AbortController();
+      const { signal } = lingering;
+      void options.wait(LINGER_MS, signal).then(() => {
+        if (!signal.aborted) void confirm();
+      });
+    },
+    close: async () => {
+      closing = true;
+      lingering.abort(OVER);
+      await confirm();
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { type Static, Type } from "typebox";
+import { Language, type PrinterRecord } from "./printer.ts";
+
+export const Rights = Type.Object(
+  { raw: Type.Boolean(), templates: Type.Boolean(), rfid: Type.Boolean() },
+  { additionalProperties: false },
+);
+export type Rights = Static<typeof Rights>;
+
+export const ALL_RIGHTS: Rights = { raw: true, templates: true, rfid: true };
+
+/** A web origin and what it may do. */
+export const OriginRecord = Type.Object(
+  {
+    origin: Type.String({ maxLength: 300 }),
+    state: Type.Enum(["approved", "denied"]),
+    /** Which printers it may use and under which names; none named means all, by their own ids. */
+    aliases: Type.Optional(Type.Record(Type.String(), Type.String())),
+    rights: Rights,
+    /** Whether it may do without a token: for machines that only one application uses. */
+    open: Type.Boolean(),
+    createdAt: Type.Integer(),
+  },
+  { additionalProperties: false },
+);
+export type OriginRecord = Static<typeof OriginRecord>;
+
+export const TemplateRecord = Type.Object(
+  {
+    id: Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$" }),
+    name: Type.String({ minLength: 1, maxLength: 120 }),
+    language: Language,
+    dpmm: Type.Integer({ minimum: 6, maximum: 24 }),
+    body: Type.String({ minLength: 1, maxLength: 1024 * 1024 }),
+    version: Type.Integer({ minimum: 1 }),
+  },
+  { additionalProperties: false },
+);
+export type TemplateRecord = Static<typeof TemplateRecord>;
+
+export interface TokenRecord {
+  /** SHA-256 of the token, in hexadecimal. */
+  readonly hash: string;
+  readonly origin: string;
+  readonly createdAt: number;
+}
+
+/** A page that asked to be let in. Its claim is a secret of the page, kept as a hash. */
+export interface PairingRecord {
+  readonly claim: string;
+  readonly origin: string;
+  readonly code: string;
+  readonly appName: string;
+  readonly approved: boolean;
+  readonly expiresAt: number;
+}
+
+export interface Shelf<T> {
+  get(id: string): T | undefined;
+  all(): T[];
+  put(id: string, value: T): void;
+  remove(id: string): boolean;
+}
+
+/** What the administrator decided. Others may write it too, so it is looked up each time. */
+export interface Registry {
+  readonly printers: Shelf<PrinterRecord>;
+  readonly templates: Shelf<TemplateRecord>;
+  readonly origins: Shelf<OriginRecord>;
+  readonly tokens: Shelf<TokenRecord>;
+  readonly pairings: Shelf<PairingRecord>;
+  readonly settings: Shelf<string>;
+  /** Changes whenever anything was written, by this process or another. */
+  revision(): number;
+}

@@ -1,0 +1,101 @@
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+import { BridgeError } from "../domain/errors.ts";
+import type { Printer } from "../domain/printer.ts";
+import type { Bridge } from "../protocol/bridge.ts";
+import { callerOf } from "./callers.ts";
+
+/** Questions that print nothing: their answers are fetched with /read. */
+const QUESTION = /^(?:\s|~H[SIMQ][A-Z]{0,2}|~HQ[A-Z]{2}|! U1 getvar "[^"\r\n]*"\r?\n)+$/;
+const MOST_ANSWERS = 200;
+
+const Body = Compile(
+  Type.Object({
+    device: Type.Object({ uid: Type.String({ maxLength: 120 }) }),
+    data: Type.Optional(Type.String()),
+  }),
+);
+
+function deviceOf(printer: Printer) {
+  return {
+    name: printer.name,
+    uid: printer.id,
+    connection: printer.transport === "usb" ? "usb" : printer.transport === "serial" ? "serial" : "network",
+    deviceType: "printer",
+    version: 2,
+    provider: "frontdesk-print",
+    manufacturer: "Zebra Technologies",
+  };
+}
+
+/**
+ * What Zebra Browser Print answers, so that a page written for it works by changing the host. Its
+ * library sends JSON as plain text, to spare itself the preflight.
+ */
+export function addBrowserPrintRoutes(app: HttpServer, { access, desk, limits }: Bridge): void {
+  const answers = new Map<string, string>();
+
+  const read = (body: unknown) => {
+    let value = body;
+    try {
+      if (typeof body === "string") value = JSON.parse(body);
+    } catch {
+      value = undefined;
+    }
+    if (!Body.Check(value))
+      throw new BridgeError("PROTOCOL_ERROR", "The body must be {device: {uid}, data}.");
+    return value;
+  };
+
+  app.get("/available", { schema: { summary: "Browser Print: the devices" } }, async (request) => ({
+    printer: desk.printers(callerOf(access, request)).map(deviceOf),
+  }));
+  app.get(
+    "/default",
+    { schema: { summary: "Browser Print: the default device" } },
+    async (request, reply) => {
+      const first = desk.printers(callerOf(access, request))[0];
+      return first ? deviceOf(first) : reply.type("text/plain").send("");
+    },
+  );
+  app.get("/config", { schema: { summary: "Browser Print: about this program" } }, async (request) => {
+    callerOf(access, request);
+    return {
+      application: {
+        version: "1.3.2",
+        build_number: 1,
+        api_level: 4,
+        platform: process.platform,
+        supportedConversions: {},
+      },
+    };
+  });
+  app.post(
+    "/write",
+    { bodyLimit: limits.frameBytes, schema: { summary: "Browser Print: send data to a device" } },
+    async (request) => {
+      const origin = callerOf(access, request);
+      const { device, data = "" } = read(request.body);
+      if (QUESTION.test(data)) {
+        const answer = await desk.query(origin, device.uid, Buffer.from(data, "latin1"));
+        if (answers.size >= MOST_ANSWERS) answers.clear();
+        answers.set(`${origin.origin}\n${device.uid}`, Buffer.from(answer).toString("latin1"));
+        return {};
+      }
+      await desk.printRaw(origin, { printer: device.uid, data, encoding: "utf8", copies: 1 });
+      return {};
+    },
+  );
+  app.post(
+    "/read",
+    { schema: { summary: "Browser Print: what a device answered" } },
+    async (request, reply) => {
+      const origin = callerOf(access, request);
+      const place = `${origin.origin}\n${read(request.body).device.uid}`;
+      const answer = answers.get(place) ?? "";
+      answers.delete(place);
+      return reply.type("text/plain; charset=utf-8").send(answer);
+    },
+  );
+}

@@ -1,0 +1,93 @@
+import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
+import type { Ids } from "@frontdesk/kit/ids";
+import { BridgeError } from "../domain/errors.ts";
+import type { Bridge } from "../protocol/bridge.ts";
+import { type AdminOptions, addAdminRoutes } from "./admin-routes.ts";
+import { addBrowserPrintRoutes } from "./browser-print-routes.ts";
+import { addClientRoutes } from "./client-routes.ts";
+import { addMirrorRoutes } from "./mirror-routes.ts";
+import { STATUS_OF } from "./statuses.ts";
+import { addV2Routes } from "./v2-routes.ts";
+
+export async function createBridgeServer(options: {
+  readonly bridge: Bridge;
+  readonly ids: Ids;
+  readonly admin: AdminOptions;
+  readonly isOurs: (host: string | undefined) => boolean;
+  readonly publicUrl: string;
+  readonly health: () => Promise<unknown>;
+}): Promise<HttpServer> {
+  const { bridge, isOurs } = options;
+  const app = await createHttpServer({
+    log: bridge.log,
+    ids: options.ids,
+    title: "Frontdesk print bridge",
+    description: "The REST mirror of the print protocol, its administration, and the older interfaces.",
+    version: bridge.version,
+    publicUrl: options.publicUrl,
+    statusOf: STATUS_OF,
+    health: options.health,
+  });
+
+  app.addHook("onRequest", async (request, reply) => {
+    if (!isOurs(request.headers.host)) {
+      return reply.code(421).send({ error: "misdirected_request" });
+    }
+    const { origin } = request.headers;
+    const path = request.url.split("?")[0];
+    const open = path === "/healthz" || path?.startsWith("/client/");
+    if (origin !== undefined && (open || bridge.access.origin(origin))) {
+      reply.header("access-control-allow-origin", open ? "*" : origin).header("vary", "origin");
+      // A page on the public web may ask only if the browser was told that we mean it.
+      reply.header("access-control-allow-private-network", "true");
+    }
+    if (request.method === "OPTIONS") {
+      reply.header("access-control-allow-methods", "GET, POST, OPTIONS");
+      reply.header("access-control-allow-headers", "authorization, content-type");
+      reply.header("access-control-max-age", "600");
+      return reply.code(204).send();
+    }
+  });
+  app.options("/*", { schema: { hide: true } }, async (_request, reply) => reply.code(204).send());
+  await app.register(async (scope) => {
+    const routes = scope as unknown as HttpServer;
+    routes.setErrorHandler((error, request, reply) => {
+      const { status, body } = refusalOf(error);
+      if (status >= 500 && body.error === "INTERNAL") {
+        request.log.error({ err: error, route: request.routeOptions.url }, "a request failed");
+      }
+      return reply.code(status).send(body);
+    });
+    addMirrorRoutes(routes, bridge);
+    addV2Routes(routes, bridge);
+    addBrowserPrintRoutes(routes, bridge);
+    addAdminRoutes(routes, options.admin);
+  });
+  await addClientRoutes(app);
+  await app.ready();
+  return app;
+}
+
+/** A refusal over HTTP says the same as over the protocol. */
+function refusalOf(error: unknown) {
+  if (error instanceof BridgeError) {
+    const { code, message, retryable, details } = error;
+    return {
+      status: STATUS_OF[code],
+      body: { error: code, message, retryable, ...(details ? { details } : {}) },
+    };
+  }
+  const { statusCode = 500, message } = error as { statusCode?: number; message: string };
+  if (statusCode === 413) {
+    return {
+      status: 413,
+      body: { error: "PAYLOAD_TOO_LARGE", message: "The body is too large.", retryable: false },
+    };
+  }
+  if (statusCode < 500)
+    return { status: statusCode, body: { error: "PROTOCOL_ERROR", message, retryable: false } };
+  return {
+    status: 500,
+    body: { error: "INTERNAL", message: "The bridge failed; its log says why.", retryable: true },
+  };
+}

@@ -1,0 +1,88 @@
+import { integer, list, listen, optional, type Settings, text } from "@frontdesk/kit/settings";
+import { DEFAULT_LIMITS, type Limits } from "./domain/limits.ts";
+
+const MEBI = 1024 * 1024;
+
+/** A limit, its setting, and how far it may be moved. */
+const LIMIT_SETTINGS: ReadonlyArray<[limit: keyof Limits, name: string, max: number, about: string]> = [
+  ["frameBytes", "PRINT_LIMIT_FRAME_BYTES", 64 * MEBI, "The largest frame of the protocol."],
+  ["payloadBytes", "PRINT_LIMIT_PAYLOAD_BYTES", 32 * MEBI, "The most data in one job."],
+  ["copies", "PRINT_LIMIT_COPIES", 9_999, "The most copies of one job."],
+  ["labelsPerRequest", "PRINT_LIMIT_LABELS", 5_000, "The most labels of one template request."],
+  ["requestsPerSecond", "PRINT_LIMIT_REQUESTS", 100_000, "Requests a second on one connection."],
+  ["burst", "PRINT_LIMIT_BURST", 100_000, "Requests at once on one connection after a quiet time."],
+  [
+    "authFailuresPerMinute",
+    "PRINT_LIMIT_AUTH_FAILURES",
+    1_000,
+    "Wrong tokens of one origin within a minute.",
+  ],
+  ["jobsWaiting", "PRINT_LIMIT_WAITING", 100_000, "Jobs that wait for one printer."],
+  ["voids", "PRINT_LIMIT_VOIDS", 100, "Labels of one job that may be voided while encoding."],
+];
+
+const limitSettings = Object.fromEntries(
+  LIMIT_SETTINGS.map(([limit, name, max, about]) => [
+    name,
+    integer({ about, min: 1, max, fallback: String(DEFAULT_LIMITS[limit]) }),
+  ]),
+);
+
+export const printSettings = {
+  PRINT_LISTEN: listen({
+    about: "Where the bridge listens, for wss and ws, https and http alike.",
+    fallback: "127.0.0.1:31075",
+  }),
+  PRINT_HOSTS: list({
+    about: "Names, beside the loopback ones, under which the bridge may be reached.",
+    fallback: "",
+  }),
+  PRINT_CONFIG: optional(
+    text({
+      about: "A JSON file of printers, templates and origins that are set up at each start: for fleets.",
+    }),
+  ),
+  PRINT_LICENSE_KEY: optional(text({ about: "A PEM file: the public key that licenses are checked with." })),
+  PRINT_POLL_MS: integer({
+    about: "How often a printer that works is asked how it fares.",
+    min: 5,
+    max: 60_000,
+    fallback: "250",
+  }),
+  PRINT_WATCH_MS: integer({
+    about: "How often a printer at rest is asked how it fares.",
+    min: 5,
+    max: 3_600_000,
+    fallback: "5000",
+  }),
+  PRINT_CONNECT_MS: integer({
+    about: "How long a printer may take to take a connection.",
+    min: 5,
+    max: 60_000,
+    fallback: "3000",
+  }),
+  PRINT_READ_MS: integer({
+    about: "How long a printer may take to answer.",
+    min: 5,
+    max: 60_000,
+    fallback: "2000",
+  }),
+  PRINT_GIVE_UP_MS: integer({
+    about: "How long a job waits for a printer that cannot be reached before it fails.",
+    min: 0,
+    max: 604_800_000,
+    fallback: "600000",
+  }),
+  PRINT_RECOVER_MS: integer({
+    about: "How long a printer may be away before a job that was under way is called unknown.",
+    min: 0,
+    max: 604_800_000,
+    fallback: "30000",
+  }),
+  ...(limitSettings as Record<string, ReturnType<typeof integer>>),
+} satisfies Settings;
+
+export function limitsFrom(values: Readonly<Record<string, unknown>>): Limits {
+  const chosen = LIMIT_SETTINGS.map(([limit, name]) => [limit, values[name]]);
+  return { ...DEFAULT_LIMITS, ...Object.fromEntries(chosen) };
+}

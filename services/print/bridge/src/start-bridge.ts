@@ -1,0 +1,221 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "@frontdesk/kit/clock";
+import { type Ids, randomIds } from "@frontdesk/kit/ids";
+import type { Log } from "@frontdesk/kit/log";
+import { StartProblem } from "@frontdesk/kit/problem";
+import type { Values } from "@frontdesk/kit/settings";
+import { keptSecret } from "./adapters/kept-file.ts";
+import { readLicense } from "./adapters/license-file.ts";
+import { localIdentity } from "./adapters/local-ca.ts";
+import { completePrinter, provision } from "./adapters/provisioning.ts";
+import { systemSecrets } from "./adapters/secrets.ts";
+import { openJournal } from "./adapters/sqlite-journal.ts";
+import { openRegistry } from "./adapters/sqlite-registry.ts";
+import { createAccess } from "./domain/access.ts";
+import type { Wait } from "./domain/courier.ts";
+import type { Journal } from "./domain/journal.ts";
+import { COMMUNITY, licenseAt } from "./domain/license.ts";
+import { createPrintDesk } from "./domain/print-desk.ts";
+import { createPrintQueue, type PrintQueue } from "./domain/print-queue.ts";
+import type { Registry } from "./domain/registry.ts";
+import { openDoor } from "./http/door.ts";
+import { createHostGuard } from "./http/host-guard.ts";
+import { createBridgeServer } from "./http/server.ts";
+import { serveWebSockets } from "./http/websocket.ts";
+import type { Bridge } from "./protocol/bridge.ts";
+import { limitsFrom, type printSettings } from "./settings.ts";
+import { courierFor } from "./transports/couriers.ts";
+import { createLabelRenderer } from "./transports/label-renderer.ts";
+import { labelShelf } from "./transports/virtual.ts";
+
+const VERSION = "0.1.0";
+const REST_MS = 2_000;
+const RETRY_MS = 1_000;
+/** How often another process's changes (the command line's) are looked for when nobody asks. */
+const REVISION_MS = 500;
+
+export interface BridgeOptions {
+  readonly config: Values<typeof printSettings>;
+  readonly home: string;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly ids?: Ids;
+  readonly recentLog?: () => readonly string[];
+  /** Stands between the bridge and its memory, for those who want to see it fail. */
+  readonly wrapJournal?: (journal: Journal) => Journal;
+}
+
+export interface RunningBridge {
+  readonly port: number;
+  readonly adminToken: string;
+  readonly adminTokenIsNew: boolean;
+  close(): Promise<void>;
+}
+
+/** Ends early without an error: being woken is nothing unusual. */
+export const systemWait: Wait = (milliseconds, signal) =>
+  new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener("abort", done, { once: true });
+  });
+
+/** Puts the bridge together: whoever reads this knows how it hangs together. */
+export async function startBridge(options: BridgeOptions): Promise<RunningBridge> {
+  const { config, home, log, clock } = options;
+  const ids = options.ids ?? randomIds;
+  const limits = limitsFrom(config);
+  const registry = openRegistry(join(home, "config.db"));
+  const journalFile = openJournal(join(home, "queue.db"), clock);
+  const journal = options.wrapJournal?.(journalFile) ?? journalFile;
+  if (config.PRINT_CONFIG) provision(registry, config.PRINT_CONFIG, clock.now());
+  else welcome(registry);
+  const licenseKey = config.PRINT_LICENSE_KEY ? readKey(config.PRINT_LICENSE_KEY) : undefined;
+
+  let read = { file: undefined as string | undefined, license: COMMUNITY };
+  const license = () => {
+    const file = licenseKey ? registry.settings.get("license") : undefined;
+    if (file !== read.file)
+      read = { file, license: file && licenseKey ? readLicense(file, licenseKey) : COMMUNITY };
+    return licenseAt(read.license, clock.now());
+  };
+  license();
+
+  const access = createAccess({
+    registry,
+    clock,
+    secrets: systemSecrets,
+    authFailureLimit: limits.authFailuresPerMinute,
+  });
+  const renderer = createLabelRenderer();
+  const shelf = labelShelf(home);
+  const wait = systemWait;
+  const queue = createPrintQueue({
+    journal,
+    clock,
+    ids,
+    wait,
+    log,
+    courierFor: (printer) =>
+      courierFor(printer, {
+        clock,
+        wait,
+        renderer,
+        shelf,
+        connectMs: config.PRINT_CONNECT_MS,
+        readMs: config.PRINT_READ_MS,
+        pollMs: config.PRINT_POLL_MS,
+        restMs: REST_MS,
+        recoverMs: config.PRINT_RECOVER_MS,
+        voidLimit: limits.voids,
+      }),
+    waitingLimit: limits.jobsWaiting,
+    retryMs: Math.min(RETRY_MS, config.PRINT_WATCH_MS),
+    giveUpMs: config.PRINT_GIVE_UP_MS,
+    watchMs: config.PRINT_WATCH_MS,
+  });
+
+  let applied = -1;
+  let applying: Promise<void> = Promise.resolve();
+  /** Brings the queue in line with the printers there are now, one change at a time. */
+  const applyPrinters = () => {
+    applying = applying.then(async () => {
+      const revision = registry.revision();
+      if (revision === applied) return;
+      applied = revision;
+      await queue.setPrinters(registry.printers.all());
+    });
+    return applying;
+  };
+  /** The same queue for those who ask of it: it knows every printer that was added before they asked. */
+  const upToDate = async () => {
+    if (registry.revision() !== applied) await applyPrinters();
+    return queue;
+  };
+  const askedQueue: PrintQueue = {
+    ...queue,
+    accept: async (request) => (await upToDate()).accept(request),
+    status: async (printer) => (await upToDate()).status(printer),
+    query: async (printer, question) => (await upToDate()).query(printer, question),
+  };
+  const desk = createPrintDesk({ registry, access, queue: askedQueue, journal, clock, limits, license });
+  const bridge: Bridge = { version: VERSION, clock, log, access, desk, journal, limits, license };
+  await applyPrinters();
+  const revisionTimer = setInterval(() => void applyPrinters(), REVISION_MS);
+
+  const adminToken = keptSecret(join(home, "admin-token"), systemSecrets.token);
+  const isOurs = createHostGuard(config.PRINT_HOSTS);
+  const app = await createBridgeServer({
+    bridge,
+    ids,
+    isOurs,
+    publicUrl: `https://127.0.0.1:${config.PRINT_LISTEN.port}`,
+    health: async () => void journal.lastSeq,
+    admin: {
+      bridge,
+      registry,
+      queue,
+      labels: shelf,
+      recentLog: options.recentLog ?? (() => []),
+      isAdminToken: (token) => timingSafeEqual(digest(token), digest(adminToken.value)),
+      installLicense: (file) => {
+        const installed = readLicense(file, licenseKey ?? "");
+        registry.settings.put("license", file);
+        return licenseAt(installed, clock.now());
+      },
+      afterChange: applyPrinters,
+    },
+  });
+  const sockets = serveWebSockets(app.server, bridge, isOurs);
+  const door = await openDoor({
+    http: app.server,
+    listen: config.PRINT_LISTEN,
+    setting: "PRINT_LISTEN",
+    identity: await localIdentity(home, config.PRINT_HOSTS, clock),
+  });
+
+  return {
+    port: door.port,
+    adminToken: adminToken.value,
+    adminTokenIsNew: adminToken.isNew,
+    close: async () => {
+      clearInterval(revisionTimer);
+      sockets.close();
+      await door.close();
+      await app.close();
+      await applying;
+      await queue.close();
+      await renderer.close();
+      await journalFile.close();
+      registry.close();
+    },
+  };
+}
+
+/** On the very first start there is a printer to try things on; whoever removes it is not given it again. */
+function welcome(registry: Registry): void {
+  if (registry.settings.get("welcomed")) return;
+  registry.settings.put("welcomed", "yes");
+  if (registry.printers.all().length > 0) return;
+  const printer = completePrinter({ id: "virtual", name: "Virtual printer", transport: "virtual" });
+  registry.printers.put(printer.id, printer);
+}
+
+const digest = (text: string) => createHash("sha256").update(text).digest();
+
+function readKey(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new StartProblem(
+      `PRINT_LICENSE_KEY names ${path}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import type { Clock } from "@frontdesk/kit/clock";
+import type { OpenChannel } from "../domain/channel.ts";
+import type { Courier, Wait } from "../domain/courier.ts";
+import { BridgeError } from "../domain/errors.ts";
+import { createPlainCourier } from "../domain/plain-courier.ts";
+import type { PrinterRecord, Transport } from "../domain/printer.ts";
+import { createSpoolCourier } from "../domain/spool-courier.ts";
+import { createZplCourier } from "../domain/zpl-courier.ts";
+import { deviceFileTransport } from "./device-file.ts";
+import { createIppSpool } from "./ipp.ts";
+import type { LabelRenderer } from "./label-renderer.ts";
+import { readSerialAddress } from "./serial-address.ts";
+import { tcpTransport } from "./tcp.ts";
+import { createVirtualPrinter, type LabelShelf } from "./virtual.ts";
+
+export interface CourierSettings {
+  readonly clock: Clock;
+  readonly wait: Wait;
+  readonly connectMs: number;
+  readonly readMs: number;
+  readonly pollMs: number;
+  readonly restMs: number;
+  readonly recoverMs: number;
+  readonly voidLimit: number;
+  readonly renderer: LabelRenderer;
+  readonly shelf: LabelShelf;
+}
+
+/** How each kind of line is opened, from the address the administrator gave. */
+const CHANNELS: Partial<Record<Transport, (address: string, settings: CourierSettings) => OpenChannel>> = {
+  tcp: (address, { connectMs, readMs }) =>
+    tcpTransport({ ...readHostPort(address), connectMs, endMs: readMs }),
+  usb: (path, { wait }) => deviceFileTransport({ path, wait }),
+  serial: (address) => {
+    const where = readSerialAddress(address);
+    // The native library comes only where there is a serial printer.
+    return async () => (await import("./serial.ts")).serialTransport(where)();
+  },
+};
+
+export function courierFor(printer: PrinterRecord, settings: CourierSettings): Courier {
+  if (printer.transport === "virtual") {
+    const stamp = () => new Date(settings.clock.now()).toISOString().replace(/\D/g, "");
+    return createVirtualPrinter({ printer, renderer: settings.renderer, shelf: settings.shelf, stamp });
+  }
+  if (printer.transport === "ipp" || printer.transport === "spooler") {
+    const where =
+      printer.transport === "ipp"
+        ? { uri: printer.address }
+        : {
+            uri: `ipp://localhost/printers/${encodeURIComponent(printer.address)}`,
+            ...cupsAddress(process.env.CUPS_SERVER),
+          };
+    return createSpoolCourier({ ...settings, spool: createIppSpool({ ...where, ...settings }) });
+  }
+  const open = CHANNELS[printer.transport]?.(printer.address, settings);
+  if (!open)
+    throw new BridgeError("PRINTER_UNBOUND", `There is no way to a ${printer.transport} printer here.`);
+  return printer.feedback === "printer"
+    ? createZplCourier({ ...settings, open, rfid: printer.rfid })
+    : createPlainCourier({ open, wait: settings.wait });
+}
+
+/** `host`, `host:port` or `[v6]:port`; 9100 is the custom. */
+export function readHostPort(address: string): { host: string; port: number } {
+  const found = /^(?:\[([0-9a-fA-F:.]+)\]|([\w.-]+))(?::(\d{1,5}))?$/.exec(address);
+  const port = Number(found?.[3] ?? 9100);
+  if (!found || port < 1 || port > 65_535) {
+    throw new BridgeError("PROTOCOL_ERROR", `"${address}" is not host:port.`);
+  }
+  return { host: (found[1] ?? found[2]) as string, port };
+}
+
+const CUPS_SOCKET = "/run/cups/cups.sock";
+
+/** Where CUPS is: the variable that its own tools read, or its socket on this machine. */
+function cupsAddress(server = CUPS_SOCKET): { socketPath?: string } {
+  return server.startsWith("/") ? { socketPath: server } : {};
+}

@@ -1,0 +1,194 @@
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { Readable } from "node:stream";
+import { BridgeError } from "../domain/errors.ts";
+import type { Look } from "../domain/printer.ts";
+import type { Spool, SpoolState } from "../domain/spool-courier.ts";
+import { decodeIpp, encodeIpp, GROUP, type IppGroup, type IppMessage, type IppValue } from "./ipp-codec.ts";
+
+const OPERATION = { printJob: 0x0002, getJob: 0x0009, getPrinter: 0x000b } as const;
+const NOT_FOUND = 0x0406;
+const FIRST_ERROR = 0x0400;
+
+/** job-state (RFC 8011, 5.3.7) in our words. */
+const JOB_STATES: Readonly<Record<number, SpoolState["state"]>> = {
+  3: "waiting",
+  4: "held",
+  5: "waiting",
+  6: "held",
+  7: "failed",
+  8: "failed",
+  9: "done",
+};
+const PRINTER_STOPPED = 5;
+const PRINTER_PROCESSING = 4;
+
+/** Formats that carry a printer's own language untouched, the most telling first. */
+const RAW_FORMATS = ["application/vnd.cups-raw", "application/vnd.zebra-zpl", "application/octet-stream"];
+
+export interface IppOptions {
+  /** ipp:// or ipps:// as the printer calls itself. */
+  readonly uri: string;
+  /** A socket of this machine to speak over, in place of the address in the URI. */
+  readonly socketPath?: string;
+  readonly connectMs: number;
+  readonly readMs: number;
+}
+
+/** An IPP printer, or a queue of CUPS, which speaks the same. */
+export function createIppSpool(options: IppOptions): Spool {
+  const uri = URL.parse(options.uri);
+  if (!uri || !["ipp:", "ipps:"].includes(uri.protocol)) {
+    throw new BridgeError("PROTOCOL_ERROR", `"${options.uri}" is not an address like ipp://host/ipp/print.`);
+  }
+  let lastRequest = 0;
+
+  function send(
+    operation: number,
+    more: IppGroup["attributes"],
+    document?: Iterable<Uint8Array>,
+  ): Promise<IppMessage> {
+    const attributes: IppGroup["attributes"] = {
+      "attributes-charset": [{ tag: "charset", value: "utf-8" }],
+      "attributes-natural-language": [{ tag: "language", value: "en" }],
+      "printer-uri": [{ tag: "uri", value: options.uri }],
+      ...more,
+    };
+    const head = encodeIpp({
+      code: operation,
+      requestId: ++lastRequest,
+      groups: [{ tag: GROUP.operation, attributes }],
+    });
+    return new Promise((resolve, reject) => {
+      const secure = uri?.protocol === "ipps:";
+      const where = options.socketPath
+        ? { socketPath: options.socketPath }
+        : { host: uri?.hostname.replace(/^\[|\]$/g, ""), port: Number(uri?.port || 631) };
+      const connection = (secure ? httpsRequest : httpRequest)({
+        ...where,
+        method: "POST",
+        path: uri?.pathname || "/",
+        headers: { "content-type": "application/ipp", ...(options.socketPath ? { host: "localhost" } : {}) },
+        // Printers sign their own certificates; the job is protected from listening, not from impostors.
+        ...(secure ? { rejectUnauthorized: false } : {}),
+      });
+      let wrote = false;
+      const timer = setTimeout(
+        () => connection.destroy(new Error("timeout")),
+        options.connectMs + options.readMs,
+      );
+      connection.on("socket", (socket) => {
+        // A line that was kept is open already.
+        if (!socket.connecting) wrote = true;
+        else socket.once(secure ? "secureConnect" : "connect", () => (wrote = true));
+      });
+      connection.on("error", (error: NodeJS.ErrnoException) => {
+        clearTimeout(timer);
+        const code = wrote ? "TRANSPORT_TIMEOUT" : "PRINTER_OFFLINE";
+        reject(new BridgeError(code, `${options.uri} does not answer (${error.code ?? error.message}).`));
+      });
+      connection.on("response", async (response) => {
+        const pieces: Buffer[] = [];
+        try {
+          for await (const piece of response) pieces.push(piece);
+          clearTimeout(timer);
+          if (response.statusCode !== 200) {
+            return reject(
+              new BridgeError("PRINTER_OFFLINE", `${options.uri} answered with HTTP ${response.statusCode}.`),
+            );
+          }
+          resolve(decodeIpp(Buffer.concat(pieces)));
+        } catch {
+          clearTimeout(timer);
+          reject(new BridgeError("TRANSPORT_TIMEOUT", `${options.uri} broke off its answer.`));
+        }
+      });
+      Readable.from([head, ...(document ?? [])]).pipe(connection);
+    });
+  }
+
+  async function printerAttributes() {
+    const wanted = [
+      "printer-state",
+      "printer-state-reasons",
+      "document-format-supported",
+      "queued-job-count",
+      "printer-is-accepting-jobs",
+    ];
+    const reply = await send(OPERATION.getPrinter, {
+      "requested-attributes": wanted.map((value) => ({ tag: "keyword" as const, value })),
+    });
+    if (reply.code >= FIRST_ERROR) {
+      throw new BridgeError(
+        "PRINTER_OFFLINE",
+        `${options.uri} has no such printer (IPP 0x${reply.code.toString(16)}).`,
+      );
+    }
+    return groupOf(reply, GROUP.printer);
+  }
+
+  return {
+    async submit(title, data, copies) {
+      const formats = texts((await printerAttributes())["document-format-supported"]);
+      const format =
+        RAW_FORMATS.find((candidate) => formats.includes(candidate)) ?? "application/octet-stream";
+      const reply = await send(
+        OPERATION.printJob,
+        {
+          "requesting-user-name": [{ tag: "name", value: "frontdesk" }],
+          "job-name": [{ tag: "name", value: title }],
+          "document-format": [{ tag: "mime", value: format }],
+        },
+        Array.from({ length: copies }, () => data),
+      );
+      const id = number(groupOf(reply, GROUP.job)["job-id"]);
+      if (reply.code >= FIRST_ERROR || id === undefined) {
+        throw new BridgeError(
+          "PRINTER_OFFLINE",
+          `${options.uri} did not take the job (IPP 0x${reply.code.toString(16)}).`,
+        );
+      }
+      return String(id);
+    },
+    async check(receipt) {
+      const reply = await send(OPERATION.getJob, {
+        "job-id": [{ tag: "integer", value: Number(receipt) }],
+        "requested-attributes": ["job-state", "job-state-reasons"].map((value) => ({
+          tag: "keyword" as const,
+          value,
+        })),
+      });
+      if (reply.code === NOT_FOUND) return { state: "gone", reasons: [] };
+      const job = groupOf(reply, GROUP.job);
+      return {
+        state: JOB_STATES[number(job["job-state"]) ?? 0] ?? "waiting",
+        reasons: reasonsOf(job["job-state-reasons"]),
+      };
+    },
+    async look(): Promise<Look> {
+      const printer = await printerAttributes();
+      const state = number(printer["printer-state"]);
+      return {
+        online: true,
+        state: state === PRINTER_STOPPED ? "stopped" : state === PRINTER_PROCESSING ? "printing" : "ready",
+        reasons: state === PRINTER_STOPPED ? reasonsOf(printer["printer-state-reasons"], "stopped") : [],
+        labelsRemaining: 0,
+      };
+    },
+  };
+}
+
+const groupOf = (message: IppMessage, tag: number) =>
+  message.groups.find((group) => group.tag === tag)?.attributes ?? {};
+
+function number(values: readonly IppValue[] | undefined): number | undefined {
+  const value = values?.[0]?.value;
+  return typeof value === "number" ? value : undefined;
+}
+
+const texts = (values: readonly IppValue[] | undefined) => (values ?? []).map(({ value }) => String(value));
+
+function reasonsOf(values: readonly IppValue[] | undefined, otherwise?: string): string[] {
+  const reasons = texts(values).filter((reason) => reason !== "none");
+  return reasons.length > 0 || otherwise === undefined ? reasons : [otherwise];
+}

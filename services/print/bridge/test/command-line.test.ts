@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { debianProgram } from "@frontdesk/testkit/debian";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { bridgeProcess } from "./bridge-process.ts";
+import { admitted, LABEL, simulator } from "./support.ts";
+
+const PROGRAM = fileURLToPath(new URL("../src/command-line.ts", import.meta.url));
+
+/** Runs "npx frontdesk print …" on a home. */
+function typed(home: string, env: Record<string, string> = {}) {
+  return (...words: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...words], {
+      encoding: "utf8",
+      env: {
+        PATH: process.env.PATH,
+        FRONTDESK_HOME: home,
+        NODE_COMPILE_CACHE: join(home, "compiled"),
+        ...env,
+      },
+    });
+    return { status, stdout: stdout.trim(), stderr: stderr.trim() };
+  };
+}
+
+test("beside a running bridge: a printer, a template and an origin are added, and a page prints with the token printed alone", async (t) => {
+  const sim = await simulator(t);
+  const b = await bridgeProcess(t);
+  await b.start();
+  const type = typed(b.home);
+  const file = join(b.home, "badge.zpl");
+  writeFileSync(file, "^XA^FO9,9^FD{{1}}^FS^XZ");
+  assert.equal(
+    type(
+      "printer",
+      "add",
+      "dock",
+      "--name",
+      "Dock",
+      "--transport",
+      "tcp",
+      "--address",
+      sim.address,
+      "--language",
+      "zpl",
+      "--dpmm",
+      "8",
+      "--rfid",
+    ).status,
+    0,
+  );
+  assert.equal(type("template", "add", "badge", "--file", file).stdout, "badge is kept as version 1.");
+  const approved = type("origin", "approve", "https://app.example.com", "--printers", "labels=dock");
+  assert.match(approved.stdout, /^fdp_[\w-]{43}$/);
+  const page = await admitted(t, b.url, approved.stdout);
+  const job = await page.ended(
+    await page.jobId("print.template", {
+      printer: "labels",
+      template: "badge",
+      labels: [{ params: ["Ada"] }],
+    }),
+  );
+  assert.equal(job.state, "Done");
+  assert.equal(sim.printer.labels.length, 1);
+
+  const printers = JSON.parse(type("printer", "list", "--json").stdout);
+  assert.deepEqual(
+    printers.map((printer: { id: string; rfid: boolean }) => [printer.id, printer.rfid]),
+    [["dock", true]],
+  );
+  assert.deepEqual(JSON.parse(type("template", "list", "--json").stdout)[0].placeholders, [1]);
+  assert.equal(JSON.parse(type("origin", "list", "--json").stdout)[0].printers, "labels=dock");
+  assert.equal(type("origin", "revoke", "https://app.example.com").status, 0);
+  assert.equal(await page.code("print.raw", { printer: "labels", data: LABEL }), "ORIGIN_DENIED");
+  assert.equal(type("printer", "remove", "dock").status, 0);
+  assert.equal(await b.stop(), 0);
+});
+
+test("what is typed wrong is told in a sentence, with exit code 1, and changes nothing", (t) => {
+  const type = typed(temporaryHome(t));
+  const wrong: Array<[words: string[], says: RegExp]> = [
+    [["nonsense"], /not a command/],
+    [["printer", "add", "x", "--transport", "pigeon"], /transport/],
+    [["printer", "add", "x", "--address", "not an address"], /not host:port/],
+    [["printer", "add", "x", "--dpmm", "many"], /dpmm/],
+    [["printer", "remove", "x"], /no printer/],
+    [["printer", "add", "x", "--colour", "red"], /colour/],
+    [["template", "add", "x", "--file", "/does/not/exist"], /cannot be read/],
+    [["origin", "approve", "example.com"], /not an origin/],
+    [["origin", "approve", "https://example.com", "--rights", "fly"], /not a right/],
+    [["license", "install", "/does/not/exist", "--key", "/neither"], /cannot be read/],
+    [["simulate", "--port", "x"], /whole number/],
+  ];
+  for (const [words, says] of wrong) {
+    const { status, stderr } = type(...words);
+    assert.equal(status, 1, words.join(" "));
+    assert.match(stderr, says, words.join(" "));
+    assert.doesNotMatch(stderr, /at .*\.ts:\d/, "no stack trace for a person");
+  }
+  assert.deepEqual(JSON.parse(type("printer", "list", "--json").stdout), []);
+  assert.deepEqual(JSON.parse(type("origin", "list", "--json").stdout), []);
+});
+
+test("a license is issued, installed and shown; one that nobody signed is refused", (t) => {
+  const home = temporaryHome(t);
+  const type = typed(home);
+  assert.equal(type("license", "keys", home).status, 0);
+  const privateKey = join(home, "license-private.pem");
+  const publicKey = join(home, "license-public.pem");
+  const issued = type(
+    "license",
+    "issue",
+    "--key",
+    privateKey,
+    "--tier",
+    "fleet",
+    "--expires",
+    "2099-01-01T00:00:00Z",
+    "--no-rfid",
+  );
+  const file = join(home, "license.json");
+  writeFileSync(file, issued.stdout);
+  assert.match(type("license", "install", file, "--key", publicKey).stdout, /fleet license is installed/);
+  const [shown] = JSON.parse(type("license", "show", "--key", publicKey, "--json").stdout);
+  assert.deepEqual(shown, {
+    state: "active",
+    tier: "fleet",
+    rfidEncode: false,
+    serving: true,
+    expiresAt: "2099-01-01T00:00:00Z",
+  });
+  writeFileSync(file, issued.stdout.replace("fleet", "royal"));
+  const forged = type("license", "install", file, "--key", publicKey);
+  assert.equal(forged.status, 1);
+  assert.match(forged.stderr, /signature/);
+});
+
+test("trust puts the authority into the browsers' store and takes it out again, and says what it did", (t) => {
+  if (process.platform !== "linux") return t.skip("the NSS store is Linux's");
+  const certutil = debianProgram(t, "certutil", "libnss3-tools");
+  if (!certutil) return;
+  const home = temporaryHome(t);
+  const type = typed(home, { HOME: home });
+  const added = type("trust", "--browsers-only", "--json");
+  assert.equal(added.status, 0, added.stderr);
+  const [report] = JSON.parse(added.stdout);
+  assert.deepEqual([report.store, report.done], ["Chromium and Chrome", true]);
+  const database = `sql:${join(home, ".pki", "nssdb")}`;
+  const listed = () => spawnSync(certutil, ["-d", database, "-L"], { encoding: "utf8" }).stdout;
+  assert.match(listed(), /Frontdesk print bridge\s+C,,/);
+  assert.ok(existsSync(join(home, "print", "tls", "ca.key")));
+  assert.equal(type("trust", "--browsers-only", "--remove").status, 0);
+  assert.doesNotMatch(listed(), /Frontdesk/);
+});

@@ -1,0 +1,184 @@
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: printers speak in control characters
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createZplStream } from "@frontdesk/print-simulator/zpl-stream";
+import fc from "fast-check";
+import type { Language } from "../src/domain/printer.ts";
+import { checkTemplate, fillTemplate, placeholdersOf, Unusable } from "../src/languages/template.ts";
+import { admitted, bridge, simulator, until } from "./support.ts";
+
+/** What a ZPL printer makes of a text: the simulator's own ear, which is not the code under test. */
+function heard(zpl: string) {
+  const commands: Array<{ name: string; text: string }> = [];
+  createZplStream((event) => {
+    if (event.kind === "command") commands.push(event);
+  })(Buffer.from(`${zpl}^XA`, "utf8"));
+  return commands.slice(0, -1);
+}
+
+/** Field data as the printer decodes it under ^FH. */
+function fieldData(zpl: string): string[] {
+  const fields: string[] = [];
+  let hex: string | undefined;
+  for (const { name, text } of heard(zpl)) {
+    if (name === "^FH") hex = text.trim() || "_";
+    if (name === "^FS") hex = undefined;
+    if (name === "^FD") {
+      const decoded = hex
+        ? text.replace(new RegExp(`\\${hex}([0-9A-F]{2})`, "g"), (_, code) =>
+            String.fromCharCode(Number.parseInt(code, 16)),
+          )
+        : text;
+      fields.push(Buffer.from(decoded, "latin1").toString("utf8"));
+    }
+  }
+  return fields;
+}
+
+const anyText = fc.string({ unit: "binary", maxLength: 40 }).map((text) => text.toWellFormed());
+const printable = fc.string({ unit: "grapheme", maxLength: 40 }).filter((text) => !/\p{Cc}/u.test(text));
+
+const ZPL =
+  "^XA^CI28^FO10,10^A0N,30^FDName_1: {{1}}^FS^FO10,60^FH\\^FDx\\5Ey {{2}}{{1}}^FS^FO9,9^BQN,2,5^FDQA,{{3}}^FS^XZ";
+
+test("zpl: whatever the values are, the printer reads back exactly them, and no command more or less", () => {
+  const commands = (values: string[]) => heard(fillTemplate("zpl", ZPL, values)).map(({ name }) => name);
+  const plain = commands(["a", "b", "c"]);
+  fc.assert(
+    fc.property(anyText, anyText, anyText, (one, two, three) => {
+      const filled = fillTemplate("zpl", ZPL, [one, two, three]);
+      assert.deepEqual(fieldData(filled), [`Name_1: ${one}`, `x^y ${two}${one}`, `QA,${three}`]);
+      assert.deepEqual(commands([one, two, three]), plain);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("zpl: the characters that end a field or begin a command are written in hex", () => {
+  assert.equal(
+    fillTemplate("zpl", "^XA^FD{{1}}^FS^XZ", ["^XZ~JA_é"]),
+    "^XA^CI28^FH_^FD_5EXZ_7EJA_5F_C3_A9^FS^XZ",
+  );
+});
+
+test('zpl: in Code 128 a ">" is a bar code command, so it is written as one that means itself', () => {
+  assert.equal(fillTemplate("zpl", "^XA^BCN,100^FD{{1}}^FS^XZ", ["a>b"]), "^XA^BCN,100^FH_^FDa>0b^FS^XZ");
+  assert.equal(fillTemplate("zpl", "^XA^FD{{1}}^FS^XZ", ["a>b"]), "^XA^FH_^FDa>b^FS^XZ");
+});
+
+/** How each line language reads a piece of text back. */
+const READERS: Record<
+  Exclude<Language, "zpl">,
+  { template: string; read: (line: string) => string | undefined }
+> = {
+  epl: {
+    template: 'N\nA50,0,0,1,1,1,N,"{{1}}"\nP1\n',
+    read: (text) =>
+      /^N\nA50,0,0,1,1,1,N,"((?:[^"\\\n]|\\.)*)"\nP1\n$/su.exec(text)?.[1]?.replace(/\\(.)/gsu, "$1"),
+  },
+  tspl: {
+    template: 'CLS\nTEXT 10,10,"3",0,1,1,"{{1}}"\nPRINT 1\n',
+    read: (text) =>
+      /^CLS\nTEXT 10,10,"3",0,1,1,"((?:[^"\n]|\\\["\])*)"\nPRINT 1\n$/su
+        .exec(text)?.[1]
+        ?.replaceAll('\\["]', '"'),
+  },
+  cpcl: {
+    template: "! 0 200 200 210 1\nT 4 0 30 40 {{1}}\nPRINT\n",
+    read: (text) => /^! 0 200 200 210 1\nT 4 0 30 40 ([^\n]*)\nPRINT\n$/u.exec(text)?.[1],
+  },
+  escpos: {
+    template: "\x1b@{{1}}\n\x1dV0",
+    read: (text) => /^\x1b@([^\x1b\x1d\n]*)\n\x1dV0$/u.exec(text)?.[1],
+  },
+  sbpl: {
+    template: "\x1bA\x1bL0202{{1}}\x1bZ",
+    read: (text) => /^\x1bA\x1bL0202([^\x1b]*)\x1bZ$/u.exec(text)?.[1],
+  },
+};
+
+for (const [language, { template, read }] of Object.entries(READERS) as Array<
+  [Exclude<Language, "zpl">, (typeof READERS)["epl"]]
+>) {
+  test(`${language}: a value is read back as it was given, or refused; it never becomes a command`, () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          printable,
+          anyText,
+          fc.constantFrom('"', "\\", '\\"', '\\["]', "\\[", "a\nP9", "\x1b@", "\x1bZ"),
+        ),
+        (value) => {
+          let filled: string;
+          try {
+            filled = fillTemplate(language, template, [value]);
+          } catch (error) {
+            assert.ok(error instanceof Unusable);
+            assert.match(value, language === "tspl" ? /[\u0000-\u001f\u007f]|\\\[/ : /[\u0000-\u001f\u007f]/);
+            return;
+          }
+          assert.equal(read(filled), value);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+}
+
+test("placeholders count from one, each once, in order", () => {
+  assert.deepEqual(placeholdersOf("{{3}} {{1}} {{3}} {{ 2 }} {{x}}"), [1, 3]);
+});
+
+test("a template that could not be filled safely is not taken", () => {
+  for (const body of ["^XA^FD{{0}}^FS^XZ", "^XA^FO{{1}},10^FDx^FS^XZ", "^XA^CC#^FD{{1}}^FS^XZ", "no label"]) {
+    assert.throws(() => checkTemplate("zpl", body), Unusable, body);
+  }
+  assert.doesNotThrow(() => checkTemplate("zpl", ZPL));
+});
+
+test("print.template fills each label; a missing value lists every gap and prints nothing", async (t) => {
+  const { printer, address } = await simulator(t);
+  const b = await bridge(t);
+  b.addPrinter({ id: "dock", transport: "tcp", address });
+  b.registry.templates.put("badge", {
+    id: "badge",
+    name: "Badge",
+    language: "zpl",
+    dpmm: 8,
+    body: "^XA^FO9,9^FD{{1}} {{3}}^FS^XZ",
+    version: 4,
+  });
+  b.registry.templates.put("receipt", {
+    id: "receipt",
+    name: "Receipt",
+    language: "escpos",
+    dpmm: 8,
+    body: "\x1b@{{1}}\n",
+    version: 1,
+  });
+  const page = await admitted(t, b.url, b.allow());
+  assert.deepEqual((await page.ask("templates.list", { printer: "dock" })).templates, [
+    { id: "badge", name: "Badge", language: "zpl", dpmm: 8, placeholders: [1, 3], rfid: false, version: 4 },
+  ]);
+  const print = (labels: object[], template = "badge") =>
+    page.call("print.template", { printer: "dock", template, labels });
+  const refused = await print([{ params: ["a", "", "c"] }, { params: ["a"] }, { params: [] }]);
+  assert.equal(refused.error?.code, "TEMPLATE_PARAMS_MISSING");
+  assert.deepEqual(refused.error?.details?.missing, [
+    { label: 1, placeholders: [3] },
+    { label: 2, placeholders: [1, 3] },
+  ]);
+  assert.equal((await print([{ params: ["x"] }], "receipt")).error?.code, "LANGUAGE_MISMATCH");
+  assert.equal(
+    (await print(Array.from({ length: 501 }, () => ({ params: ["a", "b", "c"] })))).error?.code,
+    "PAYLOAD_TOO_LARGE",
+  );
+  const { result } = await print([{ params: ["Ada", "-", "^XZ"] }, { params: ["Bob", "-", "~JA"] }]);
+  const job = await page.ended(result?.jobId as string);
+  assert.deepEqual([job.state, job.labels.length], ["Done", 2]);
+  await until("both are out", () => printer.labels.length === 2);
+  assert.deepEqual(
+    printer.labels.flatMap(({ zpl }) => fieldData(zpl)),
+    ["Ada ^XZ", "Bob ~JA"],
+  );
+});

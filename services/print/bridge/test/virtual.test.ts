@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { createLabelRenderer } from "../src/transports/label-renderer.ts";
+import { admitted, bridge } from "./support.ts";
+
+const GOLDEN = fileURLToPath(new URL("./golden/", import.meta.url));
+
+const LABELS: Readonly<Record<string, string>> = {
+  address:
+    "^XA^CI28^FO40,40^A0N,50,50^FDAda Lovelace^FS^FO40,100^A0N,30,30^FD12 St James's Square^FS^FO40,150^GB400,3,3^FS^XZ",
+  parcel: "^XA^FO40,40^BCN,100,Y,N,N^FD1234567890^FS^FO40,200^BQN,2,5^FDQA,https://example.com/p/1^FS^XZ",
+  escaped: "^XA^CI28^FO40,40^A0N,40,40^FH_^FD100_5E2 _7E caf_C3_A9^FS^XZ",
+};
+
+/** `UPDATE_GOLDEN=1` writes what is drawn now: look at the pictures before committing them. */
+function assertGolden(name: string, picture: Uint8Array): void {
+  const path = `${GOLDEN}${name}.png`;
+  if (process.env.UPDATE_GOLDEN) {
+    mkdirSync(GOLDEN, { recursive: true });
+    writeFileSync(path, picture);
+  }
+  assert.ok(existsSync(path), `there is no golden picture ${name}`);
+  const digest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+  assert.equal(digest(picture), digest(readFileSync(path)), `${name} is drawn differently`);
+}
+
+test("labels are drawn as the golden pictures show", async (t) => {
+  const renderer = createLabelRenderer();
+  t.after(() => renderer.close());
+  for (const [name, zpl] of Object.entries(LABELS)) {
+    const [picture] = await renderer.render({ zpl, widthMm: 60, heightMm: 40, dpmm: 8 });
+    assertGolden(name, picture as Uint8Array);
+  }
+});
+
+test("the virtual printer turns each label of a job into a picture that the administrator can see", async (t) => {
+  const b = await bridge(t);
+  b.addPrinter({ id: "screen", transport: "virtual", widthMm: 60, heightMm: 40 });
+  const page = await admitted(t, b.url, b.allow());
+  const data = `${LABELS.address}${LABELS.parcel}`;
+  const job = await page.ended(await page.jobId("print.raw", { printer: "screen", data }));
+  assert.deepEqual([job.state, job.labels.length], ["Done", 2]);
+  const admin = { headers: { authorization: `Bearer ${b.adminToken}` } };
+  const { labels } = (await (await fetch(`${b.http}/api/v1/admin/printers/screen/labels`, admin)).json()) as {
+    labels: string[];
+  };
+  assert.equal(labels.length, 2);
+  const picture = await fetch(`${b.http}/api/v1/admin/printers/screen/labels/${labels[1]}`, admin);
+  assert.equal(picture.headers.get("content-type"), "image/png");
+  assertGolden("address", new Uint8Array(await picture.arrayBuffer()));
+  assert.equal((await fetch(`${b.http}/api/v1/admin/printers/screen/labels/${labels[1]}`)).status, 401);
+  assert.equal(
+    (await fetch(`${b.http}/api/v1/admin/printers/screen/labels/..%2f..%2fconfig.png`, admin)).status,
+    400,
+  );
+});
+
+test("ZPL that encodes a tag reports it on a virtual RFID printer", async (t) => {
+  const b = await bridge(t);
+  b.addPrinter({ id: "screen", transport: "virtual", rfid: true });
+  const page = await admitted(t, b.url, b.allow());
+  const job = await page.ended(
+    await page.jobId("print.raw", { printer: "screen", data: "^XA^RFW,H^FD3034AA^FS^FO9,9^FDx^FS^XZ" }),
+  );
+  assert.deepEqual(job.labels, [{ index: 0, printed: true, encoded: true, voided: false, epc: "3034AA" }]);
+});
+
+test("on the first start there is a virtual printer to try; removed, it stays away", async (t) => {
+  const home = temporaryHome(t);
+  const b = await bridge(t, { home, firstStart: true });
+  assert.deepEqual(
+    b.registry.printers.all().map(({ id, transport }) => [id, transport]),
+    [["virtual", "virtual"]],
+  );
+  b.registry.printers.remove("virtual");
+  await b.close();
+  const again = await bridge(t, { home, firstStart: true });
+  assert.deepEqual(again.registry.printers.all(), []);
+});

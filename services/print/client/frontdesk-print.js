@@ -1,0 +1,333 @@
+/** Print labels from a web page through the Frontdesk print bridge. No dependency, no build. */
+
+const PROTOCOL = 1;
+const DEFAULT_URLS = ["wss://127.0.0.1:31075/ws", "ws://127.0.0.1:31075/ws"];
+const ORIGIN_DENIED = 4403;
+const FIRST_RETRY_MS = 250;
+const LAST_RETRY_MS = 10_000;
+const PAIRING_RETRY_MS = 2_000;
+const REQUEST_LIMIT_MS = 30_000;
+
+/** What the bridge refused, or what became of the connection (code "CONNECTION_LOST" or "TIMEOUT"). */
+export class PrintError extends Error {
+  constructor(code, message, retryable = false, details = undefined) {
+    super(message);
+    this.name = "PrintError";
+    this.code = code;
+    this.retryable = retryable;
+    this.details = details;
+  }
+}
+
+export class FrontdeskPrint {
+  #appName;
+  #urls;
+  #store;
+  #reconnect;
+  #WebSocket;
+  #socket;
+  #ready;
+  #pending = new Map();
+  #handlers = new Map();
+  #lastId = 0;
+  #lastSeq;
+  #claim;
+  #retryMs = FIRST_RETRY_MS;
+  #retryTimer;
+  #closed = false;
+
+  constructor({
+    appName = "",
+    url,
+    token,
+    tokenStore,
+    reconnect = true,
+    WebSocket = globalThis.WebSocket,
+  } = {}) {
+    this.#appName = appName;
+    this.#urls = url ? [url].flat() : DEFAULT_URLS;
+    this.#store = tokenStore ?? pageStore();
+    if (token) this.#store.set(token);
+    this.#reconnect = reconnect;
+    this.#WebSocket = WebSocket;
+  }
+
+  /**
+   * Resolves when the bridge answers and the page may print. A page that is not yet allowed gets a
+   * "pairing" event with a code to show; it keeps trying until someone approves it or close() is called.
+   */
+  connect() {
+    this.#closed = false;
+    this.#ready ??= this.#open();
+    return this.#ready;
+  }
+
+  async listPrinters() {
+    return (await this.#request("printers.list")).printers;
+  }
+
+  printerStatus(printer) {
+    return this.#request("printers.status", { printer });
+  }
+
+  async listTemplates(printer) {
+    return (await this.#request("templates.list", printer ? { printer } : {})).templates;
+  }
+
+  /** Safe to repeat: a job that was already accepted is answered with its own id. */
+  printRaw(printer, data, { encoding = "utf8", copies = 1, idempotencyKey = newKey() } = {}) {
+    const bytes = typeof data === "string" ? { data, encoding } : { data: base64(data), encoding: "base64" };
+    return this.#persist("print.raw", { printer, ...bytes, copies, idempotencyKey });
+  }
+
+  printTemplate(printer, template, labels, { idempotencyKey = newKey() } = {}) {
+    const list = labels.map((label) => (Array.isArray(label) ? { params: label.map(String) } : label));
+    return this.#persist("print.template", { printer, template, labels: list, idempotencyKey });
+  }
+
+  getJob(jobId) {
+    return this.#request("job.get", { jobId });
+  }
+
+  ping() {
+    return this.#request("ping");
+  }
+
+  /** Events: "job.update", "printer.status", "pairing", "connected", "disconnected". Returns the way to stop. */
+  on(event, handler) {
+    const handlers = this.#handlers.get(event) ?? new Set();
+    this.#handlers.set(event, handlers.add(handler));
+    return () => handlers.delete(handler);
+  }
+
+  /** The number of the last event seen; give it to a later page as `lastSeq` to miss nothing. */
+  get lastSeq() {
+    return this.#lastSeq;
+  }
+
+  set lastSeq(seq) {
+    this.#lastSeq = seq;
+  }
+
+  close() {
+    this.#closed = true;
+    clearTimeout(this.#retryTimer);
+    this.#ready = undefined;
+    this.#socket?.close(1000);
+    this.#socket = undefined;
+    this.#failPending(new PrintError("CONNECTION_LOST", "The connection was closed.", true));
+  }
+
+  async #open() {
+    for (;;) {
+      if (this.#closed) throw new PrintError("CONNECTION_LOST", "The connection was closed.", true);
+      try {
+        const hello = await this.#openOnce();
+        this.#retryMs = FIRST_RETRY_MS;
+        this.#emit("connected", hello);
+        return hello;
+      } catch (error) {
+        this.#socket?.close();
+        this.#socket = undefined;
+        const pairing = error.code === "ORIGIN_DENIED" ? error.details?.pairing : undefined;
+        if (pairing) {
+          this.#claim = pairing.claim;
+          this.#emit("pairing", { code: pairing.code, expiresAt: pairing.expiresAt });
+        }
+        const waiting = pairing || this.#claim;
+        if (!waiting && (error.code !== "CONNECTION_LOST" || !this.#reconnect)) {
+          this.#ready = undefined;
+          throw error;
+        }
+        await this.#pause(waiting ? PAIRING_RETRY_MS : this.#nextRetry());
+      }
+    }
+  }
+
+  async #openOnce() {
+    this.#socket = await this.#firstThatAnswers();
+    const asked = this.#claim ? { appName: this.#appName, pairing: this.#claim } : { appName: this.#appName };
+    const hello = await this.#send("hello", asked);
+    if (hello.token) {
+      this.#store.set(hello.token);
+      this.#claim = undefined;
+    }
+    if (hello.authRequired) {
+      const token = this.#store.get();
+      if (!token) throw new PrintError("AUTH_REQUIRED", "This page has no token for the bridge.");
+      await this.#send("auth", { token });
+    }
+    const since = this.#lastSeq === undefined ? {} : { sinceSeq: this.#lastSeq };
+    const { seq } = await this.#send("subscribe", since);
+    this.#lastSeq ??= seq;
+    return hello;
+  }
+
+  async #firstThatAnswers() {
+    let failure;
+    for (const url of this.#urls) {
+      try {
+        return await this.#dial(url);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  #dial(url) {
+    return new Promise((resolve, reject) => {
+      const lost = new PrintError("CONNECTION_LOST", `The bridge at ${url} does not answer.`, true);
+      let socket;
+      try {
+        socket = new this.#WebSocket(url);
+      } catch {
+        reject(lost);
+        return;
+      }
+      socket.onopen = () => resolve(socket);
+      socket.onerror = () => reject(lost);
+      socket.onclose = ({ code }) => {
+        reject(lost);
+        this.#dropped(socket, code);
+      };
+      socket.onmessage = ({ data }) => this.#receive(JSON.parse(data));
+    });
+  }
+
+  #dropped(socket, code) {
+    if (this.#socket !== socket) return;
+    this.#socket = undefined;
+    this.#failPending(new PrintError("CONNECTION_LOST", "The connection to the bridge broke.", true));
+    if (!this.#ready || this.#closed) return;
+    const wasReady = this.#ready;
+    this.#ready = undefined;
+    wasReady.then(
+      () => {
+        this.#emit("disconnected", { code });
+        if (this.#reconnect && code !== ORIGIN_DENIED && !this.#closed) {
+          this.#ready = this.#pause(this.#nextRetry()).then(() => this.#open());
+          this.#ready.catch(() => {});
+        }
+      },
+      () => {},
+    );
+  }
+
+  #receive(frame) {
+    if (frame.event) {
+      // What is replayed after a reconnection may have been seen already.
+      if (this.#lastSeq !== undefined && frame.seq <= this.#lastSeq) return;
+      this.#lastSeq = frame.seq;
+      this.#emit(frame.event, frame.data, frame.seq);
+      return;
+    }
+    const waiting = this.#pending.get(frame.id) ?? (frame.id === null ? this.#oldest() : undefined);
+    if (!waiting) return;
+    this.#pending.delete(waiting.id);
+    clearTimeout(waiting.timer);
+    if (frame.error) {
+      const { code, message, retryable, details } = frame.error;
+      waiting.reject(new PrintError(code, message, retryable, details));
+    } else waiting.resolve(frame.result);
+  }
+
+  /** An answer without an id can only be to the frame that was sent first. */
+  #oldest() {
+    return this.#pending.values().next().value;
+  }
+
+  async #request(method, params = {}) {
+    await this.connect();
+    return this.#send(method, params);
+  }
+
+  /** Repeats a request with a key until the bridge has answered it. */
+  async #persist(method, params) {
+    for (;;) {
+      try {
+        return await this.#request(method, params);
+      } catch (error) {
+        if (error.code !== "CONNECTION_LOST" || !this.#reconnect || this.#closed) throw error;
+        await this.#pause(FIRST_RETRY_MS);
+      }
+    }
+  }
+
+  #send(method, params = {}) {
+    const socket = this.#socket;
+    if (socket?.readyState !== 1) {
+      return Promise.reject(new PrintError("CONNECTION_LOST", "There is no connection to the bridge.", true));
+    }
+    const id = String(++this.#lastId);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#pending.delete(id);
+        reject(new PrintError("TIMEOUT", `The bridge did not answer ${method} in time.`, true));
+      }, REQUEST_LIMIT_MS);
+      this.#pending.set(id, { id, resolve, reject, timer });
+      socket.send(JSON.stringify({ v: PROTOCOL, id, method, params }));
+    });
+  }
+
+  #failPending(error) {
+    for (const { reject, timer } of this.#pending.values()) {
+      clearTimeout(timer);
+      reject(error);
+    }
+    this.#pending.clear();
+  }
+
+  #emit(event, ...values) {
+    for (const handler of this.#handlers.get(event) ?? []) handler(...values);
+  }
+
+  #pause(milliseconds) {
+    return new Promise((resolve) => {
+      this.#retryTimer = setTimeout(resolve, milliseconds);
+    });
+  }
+
+  #nextRetry() {
+    const now = this.#retryMs;
+    this.#retryMs = Math.min(LAST_RETRY_MS, now * 2);
+    return now * (0.75 + Math.random() / 2);
+  }
+}
+
+function newKey() {
+  return globalThis.crypto.randomUUID();
+}
+
+function base64(data) {
+  const bytes =
+    data instanceof ArrayBuffer
+      ? new Uint8Array(data)
+      : new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 8192)
+    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(text);
+}
+
+/** Where a page keeps its token: the browser's own store for the origin, or memory where there is none. */
+function pageStore() {
+  const name = "frontdesk-print-token";
+  let kept;
+  try {
+    const { localStorage } = globalThis;
+    if (localStorage)
+      return {
+        get: () => localStorage.getItem(name) ?? undefined,
+        set: (token) => localStorage.setItem(name, token),
+      };
+  } catch {
+    // A page may be forbidden to keep anything.
+  }
+  return {
+    get: () => kept,
+    set: (token) => {
+      kept = token;
+    },
+  };
+}

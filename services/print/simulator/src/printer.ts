@@ -1,0 +1,204 @@
+import { type Format, understandFormat } from "./format.ts";
+import {
+  type Condition,
+  errorStatus,
+  hostIdentification,
+  hostStatus,
+  type Identity,
+  type Situation,
+} from "./replies.ts";
+import { createZplStream, type Heard } from "./zpl-stream.ts";
+
+/** What happens to one RFID tag: it takes the data, it does not, or it reads back as something else. */
+export type TagOutcome = "ok" | "void" | { readonly reads: string };
+
+/** One piece of media that came out. */
+export interface PrintedLabel {
+  readonly zpl: string;
+  readonly voided: boolean;
+  readonly epc: string;
+}
+
+export interface PrinterOptions {
+  readonly identity?: Partial<Identity>;
+  /** How long one label takes: resolves when it is out. At once, unless told. */
+  readonly pace?: () => Promise<void>;
+  /** What becomes of each tag in turn; when they run out, every further one is good. */
+  readonly tags?: TagOutcome[];
+  /** Older firmware answers nothing at all while something is wrong. */
+  readonly silentWhenStopped?: boolean;
+  /** Without Set-Get-Do: every variable is "?". */
+  readonly withoutSgd?: boolean;
+  readonly onLabel?: (label: PrintedLabel) => void;
+  readonly odometer?: number;
+}
+
+export interface SimulatedPrinter {
+  /** A connection: bytes in, answers out through `reply`. */
+  open(reply: (text: string) => void): { feed(bytes: Uint8Array): void; close(): void };
+  set(condition: Condition, on: boolean): void;
+  readonly labels: readonly PrintedLabel[];
+  readonly situation: Situation;
+  readonly counters: { odometer: number; valid: number; voids: number; statusPolls: number };
+  readonly tags: TagOutcome[];
+}
+
+interface Task {
+  readonly format: Format;
+  remaining: number;
+  /** Labels that may still be spent on the current tag. */
+  tries: number;
+  readonly reply: (text: string) => void;
+}
+
+export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
+  const identity = { model: "ZT411-203dpi", firmware: "V92.21.39Z", dpmm: 8, ...options.identity };
+  const pace = options.pace ?? (() => Promise.resolve());
+  const tags = options.tags ?? [];
+  const conditions = new Set<Condition>();
+  const tasks: Task[] = [];
+  const labels: PrintedLabel[] = [];
+  const counters = { odometer: options.odometer ?? 1000, valid: 0, voids: 0, statusPolls: 0 };
+  let partialFormats = 0;
+  let running = false;
+  let wake: (() => void) | undefined;
+
+  const situation = (): Situation => ({
+    conditions,
+    labelLengthDots: 1245,
+    formatsWaiting: Math.max(0, tasks.length - 1),
+    partialFormat: partialFormats > 0,
+    labelsRemaining: tasks[0]?.remaining ?? 0,
+  });
+
+  async function run(): Promise<void> {
+    if (running) return;
+    running = true;
+    while (tasks[0]) {
+      if (conditions.size > 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
+      await printOne(tasks[0]);
+      if (tasks[0].remaining === 0) tasks.shift();
+    }
+    running = false;
+  }
+
+  async function printOne(task: Task): Promise<void> {
+    await pace();
+    counters.odometer++;
+    // The media moved, so it counted; what was on it is printed again when the trouble is over.
+    if ([...conditions].some((condition) => condition !== "paused")) return;
+    const epc = writeTag(task.format);
+    if (epc === undefined) {
+      putOut({ zpl: task.format.zpl, voided: true, epc: "" });
+      // ^RS allows no more labels for this one: the format is dropped and the next begins.
+      if (--task.tries === 0) task.remaining = 0;
+      return;
+    }
+    task.remaining--;
+    task.tries = task.format.tries;
+    putOut({ zpl: task.format.zpl, voided: false, epc });
+    const { readBack } = task.format;
+    if (readBack) task.reply(`${readBack.header}${epc}${readBack.tail}`);
+  }
+
+  /** What the tag holds afterwards: nothing to write is an empty one, a void is none. */
+  function writeTag({ encode }: Format): string | undefined {
+    if (encode === undefined) return "";
+    const outcome = tags.shift() ?? "ok";
+    if (outcome === "void") {
+      counters.voids++;
+      return undefined;
+    }
+    counters.valid++;
+    return outcome === "ok" ? encode : outcome.reads;
+  }
+
+  function putOut(label: PrintedLabel): void {
+    labels.push(label);
+    options.onLabel?.(label);
+  }
+
+  function open(reply: (text: string) => void) {
+    let format: Array<{ name: string; text: string }> | undefined;
+    const answer = (text: string) => {
+      if (options.silentWhenStopped && conditions.size > 0) return;
+      reply(text);
+    };
+    const endFormat = () => {
+      if (!format) return;
+      const understood = understandFormat(format);
+      format = undefined;
+      partialFormats--;
+      if (!understood.prints) return;
+      const { quantity: remaining, tries } = understood;
+      tasks.push({ format: understood, remaining, tries, reply });
+      void run();
+    };
+    const variables: Record<string, () => string> = {
+      "odometer.total_label_count": () => String(counters.odometer),
+      "odometer.rfid.valid_resettable": () => String(counters.valid),
+      "odometer.rfid.void_resettable": () => String(counters.voids),
+      "device.product_name": () => identity.model,
+      "device.host_status": () => hostStatus(situation()),
+      "media.status": () => (conditions.has("paper-out") ? "out" : "ok"),
+      "head.latch": () => (conditions.has("head-open") ? "open" : "ok"),
+      "appl.name": () => identity.firmware,
+    };
+    const immediate: Record<string, () => void> = {
+      "~HI": () => answer(hostIdentification(identity)),
+      "~HS": () => answer(hostStatus(situation())),
+      "~HQES": () => {
+        counters.statusPolls++;
+        answer(errorStatus(situation()));
+      },
+      "~PP": () => set("paused", true),
+      "~PS": () => set("paused", false),
+      "~JA": () => void tasks.splice(running ? 1 : 0),
+      "~RO": () => {},
+    };
+    const stream = createZplStream((heard: Heard) => {
+      if (heard.kind === "sgd") {
+        const name = /^! U1 getvar "([^"]*)"/.exec(heard.line)?.[1];
+        if (name !== undefined) answer(`"${options.withoutSgd ? "?" : (variables[name]?.() ?? "?")}"`);
+        return;
+      }
+      const act = immediate[heard.name];
+      if (act) return act();
+      if (heard.name === "^XA") {
+        if (!format) partialFormats++;
+        format = [];
+      } else if (heard.name === "^XZ") endFormat();
+      else format?.push(heard);
+    });
+    return {
+      feed: stream,
+      close: () => {
+        if (format) partialFormats--;
+        format = undefined;
+      },
+    };
+  }
+
+  function set(condition: Condition, on: boolean): void {
+    if (on) conditions.add(condition);
+    else conditions.delete(condition);
+    wake?.();
+    wake = undefined;
+  }
+
+  return {
+    open,
+    set,
+    labels,
+    get situation() {
+      return situation();
+    },
+    counters,
+    tags,
+  };
+}
