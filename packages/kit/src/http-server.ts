@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import swagger from "@fastify/swagger";
 import { type TypeBoxTypeProvider, TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
@@ -38,7 +38,35 @@ export interface HttpServerOptions {
   /** Resolves when the service can do its job, rejects with the reason when it cannot. */
   readonly health: () => Promise<unknown>;
   readonly bodyLimit?: number;
+  /** How a refusal is told; without it, as `{error}`. */
+  readonly tell?: (refusal: Refusal) => ToldRefusal;
+  /** Where the OpenAPI document is served, and what is added to what the routes say. */
+  readonly documentPath?: string;
+  readonly complete?: (document: Record<string, unknown>) => Record<string, unknown>;
 }
+
+/** What went wrong, before it is put into words for the caller. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  /** Missing where there was no request yet: what came was not HTTP. */
+  readonly requestId?: string;
+  /** Missing where nothing was thrown: no such path. */
+  readonly error?: Error;
+}
+
+export interface ToldRefusal {
+  readonly status: number;
+  readonly contentType: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: object;
+}
+
+const tellError = ({ status, code }: Refusal): ToldRefusal => ({
+  status,
+  contentType: "application/json; charset=utf-8",
+  body: { error: code },
+});
 
 export const ErrorBody = Type.Object(
   { error: Type.String({ description: "An error identifier, for instance `rate_limited`." }) },
@@ -69,6 +97,17 @@ const FASTIFY_CODES: Readonly<Record<string, string>> = {
  * their route and never by their address, which may hold what must not be kept.
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const tell = options.tell ?? tellError;
+  const refuse = (reply: FastifyReply, refusal: Refusal) => {
+    const told = tell(refusal);
+    // Serialised here: the schemas that routes declare describe their own replies only.
+    const { contentType, headers = {} } = told;
+    return reply
+      .code(told.status)
+      .headers({ ...headers, "content-type": contentType })
+      .serializer((body) => JSON.stringify(body))
+      .send(told.body);
+  };
   const app: HttpServer = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -78,11 +117,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     requestTimeout: 30_000,
     routerOptions: { maxParamLength: 16 * 1024 },
     forceCloseConnections: "idle",
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, tell),
     frameworkErrors: (error, request, reply) => {
-      const { status, code } = refusal(error, options.statusOf);
       const untyped = reply as unknown as FastifyReply;
-      untyped.headers(SECURITY_HEADERS).header("x-request-id", request.id).code(status).send({ error: code });
+      untyped.headers(SECURITY_HEADERS).header("x-request-id", request.id);
+      refuse(untyped, { ...refusal(error, options.statusOf), requestId: request.id, error });
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
@@ -98,9 +137,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
         "request failed",
       );
     }
-    return reply.code(status).send({ error: code });
+    return refuse(reply, { status, code, requestId: request.id, error });
   });
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: "not_found" }));
+  app.setNotFoundHandler((request, reply) =>
+    refuse(reply, { status: 404, code: "not_found", requestId: request.id }),
+  );
 
   await app.register(swagger, {
     openapi: {
@@ -111,7 +152,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `def-${i}`) },
   });
   app.addSchema(ErrorBody);
-  app.get("/openapi.json", { schema: { hide: true } }, () => app.swagger());
+  const complete = options.complete ?? ((document) => document);
+  app.get(options.documentPath ?? "/openapi.json", { schema: { hide: true } }, () =>
+    complete(app.swagger() as unknown as Record<string, unknown>),
+  );
   app.get(
     "/healthz",
     {
@@ -159,16 +203,21 @@ function refusal(error: FastifyError | Error, statusOf: HttpServerOptions["statu
 }
 
 /** A request that is not HTTP, or whose head is too large or too slow: there is no reply object yet. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+function answerBrokenRequest(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  tell: (refusal: Refusal) => ToldRefusal,
+): void {
   if (error.code === "ECONNRESET" || socket.destroyed || !socket.writable) return void socket.destroy();
   const [status, code] =
     error.code === "HPE_HEADER_OVERFLOW"
-      ? ["431 Request Header Fields Too Large", "headers_too_large"]
+      ? [431, "headers_too_large"]
       : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? ["408 Request Timeout", "request_timeout"]
-        : ["400 Bad Request", "bad_request"];
-  const body = JSON.stringify({ error: code });
+        ? [408, "request_timeout"]
+        : [400, "bad_request"];
+  const told = tell({ status, code });
+  const body = JSON.stringify(told.body);
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${told.status} ${STATUS_CODES[told.status]}\r\nContent-Type: ${told.contentType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
