@@ -28,6 +28,11 @@ export const commands = {
     about: "write the pages of docs/ that are generated from the code",
     run: (words) => runProgram("checks/write-docs.ts", words),
   },
+  presence: {
+    usage: "presence <command>",
+    about: "organisations, members, tokens and webhooks of presence (no command: list them)",
+    run: (words) => runProgram("services/presence/src/command.ts", words),
+  },
   format: {
     usage: "format",
     about: "format the source and fix what the linter can fix",

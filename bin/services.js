@@ -1,4 +1,8 @@
 /** The services that "npm start" runs, in this order, and where each begins. */
 export const services = {
   avatar: { about: "faces: square images keyed by an identity hash", main: "services/avatar/src/main.ts" },
+  presence: {
+    about: "who is in and what they have to do: integration API and signed webhooks",
+    main: "services/presence/src/main.ts",
+  },
 };

@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "@frontdesk/kit/clock";
+import type { Ids } from "@frontdesk/kit/ids";
+import type { Store } from "@frontdesk/store/store";
+import type { Insertable, Kysely } from "kysely";
+import { refuse } from "../domain/codes.ts";
+import type { Org } from "../domain/records.ts";
+import type { Desk, Unit } from "../domain/unit.ts";
+import { orgFrom, orgRow } from "./rows.ts";
+import { accessQueries, memberQueries, taskQueries, webhookQueries } from "./store-unit.ts";
+import type { Tables } from "./tables.ts";
+
+export interface StoreDeskOptions {
+  readonly store: Store<Tables>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** The avatar service's media address. */
+  readonly avatarUrl: string;
+  /** Called after a commit that brought events. */
+  readonly onEvents: () => void;
+}
+
+export const avatarUrlOf = (base: string, email: string): string =>
+  `${base}/${createHash("sha256").update(email).digest("hex")}`;
+
+/** Changes organisations one at a time each: SQLite has one writer, PostgreSQL locks the organisation's row. */
+export function createStoreDesk(options: StoreDeskOptions): Desk {
+  const { store, clock, ids } = options;
+  return {
+    createOrg: (org) =>
+      store.write(async (tx) => {
+        const taken = await tx
+          .insertInto("orgs")
+          .values(orgRow(org))
+          .onConflict((conflict) => conflict.column("slug").doNothing())
+          .returning("id")
+          .executeTakeFirst();
+        if (!taken) throw refuse("org_exists");
+      }),
+    change: async (orgId, work) => {
+      const { value, told } = await store.write(async (tx) => {
+        const org = await lockedOrg(store, tx, orgId);
+        const events: Array<Insertable<Tables["events"]>> = [];
+        const now = clock.now();
+        const unit = createUnit(tx, org, now, options, events, ids);
+        const result = await work(unit);
+        if (events.length > 0) {
+          await tx.insertInto("events").values(events).execute();
+          const sequence = org.sequence + events.length;
+          await tx.updateTable("orgs").set({ sequence }).where("id", "=", orgId).execute();
+        }
+        return { value: result, told: events.length > 0 };
+      });
+      if (told) options.onEvents();
+      return value;
+    },
+  };
+}
+
+async function lockedOrg(store: Store<Tables>, tx: Kysely<Tables>, orgId: string): Promise<Org> {
+  const query = tx.selectFrom("orgs").selectAll().where("id", "=", orgId);
+  const row = await (store.engine === "postgres" ? query.forUpdate() : query).executeTakeFirst();
+  if (!row) throw refuse("org_not_found");
+  return orgFrom(row);
+}
+
+function createUnit(
+  tx: Kysely<Tables>,
+  first: Org,
+  now: number,
+  options: StoreDeskOptions,
+  events: Array<Insertable<Tables["events"]>>,
+  ids: Ids,
+): Unit {
+  let org = first;
+  return {
+    get org() {
+      return org;
+    },
+    now,
+    newId: () => ids.next(),
+    avatarUrl: (email) => avatarUrlOf(options.avatarUrl, email),
+    emit: (type, data) => {
+      events.push({
+        org_id: org.id,
+        sequence: first.sequence + events.length + 1,
+        id: ids.next(),
+        type,
+        occurred_at: now,
+        data: JSON.stringify(data),
+      });
+    },
+    saveVocabulary: async (vocabulary) => {
+      org = { ...org, vocabulary };
+      await tx
+        .updateTable("orgs")
+        .set({ vocabulary: JSON.stringify(vocabulary) })
+        .where("id", "=", org.id)
+        .execute();
+    },
+    ...memberQueries(tx, org.id),
+    ...taskQueries(tx, org.id),
+    ...accessQueries(tx, org.id, now),
+    ...webhookQueries(tx, org.id, now),
+  };
+}

@@ -1,0 +1,87 @@
+import type { Log } from "@frontdesk/kit/log";
+import { type LaneTools, serveLane } from "./lane.ts";
+
+export interface DispatcherOptions extends Omit<LaneTools, "stopping"> {
+  readonly log: Log;
+  /** How many lanes are served at once. */
+  readonly most: number;
+}
+
+/**
+ * Gives waiting lanes to whoever is free. Each lane is served by itself, so one that hangs holds
+ * nobody up; lanes whose last attempt failed together take at most half of the places.
+ */
+export function createDispatcher(options: DispatcherOptions) {
+  const { store, clock, log } = options;
+  const running = new Map<string, { failing: boolean; ended: Promise<void> }>();
+  let stopped = false;
+  let looking: Promise<void> | undefined;
+  let lookAgain = false;
+  const tools: LaneTools = { ...options, stopping: () => stopped };
+
+  async function look(): Promise<void> {
+    for (const failing of [false, true]) {
+      const free = options.most - running.size;
+      const failingNow = [...running.values()].filter((lane) => lane.failing).length;
+      const places = failing ? Math.min(free, Math.floor(options.most / 2) - failingNow) : free;
+      if (places <= 0 || stopped) continue;
+      const now = clock.now();
+      const ids = (await store.waiting(now, failing, places + running.size))
+        .filter((id) => !running.has(id))
+        .slice(0, places);
+      if (ids.length === 0) continue;
+      for (const lane of await store.claim(ids, now, now + options.leaseMs)) {
+        const { id } = lane.webhook;
+        const ended = serveLane(lane, tools)
+          .catch((err) => log.error({ err, webhook: id }, "a webhook's deliveries were interrupted"))
+          .finally(() => {
+            running.delete(id);
+            poke();
+          });
+        running.set(id, { failing, ended });
+      }
+    }
+  }
+
+  /** Says that there may be something to send. */
+  function poke(): void {
+    if (stopped) return;
+    lookAgain = true;
+    looking ??= lookWhileAsked().finally(() => {
+      looking = undefined;
+    });
+  }
+
+  async function lookWhileAsked(): Promise<void> {
+    while (lookAgain && !stopped) {
+      lookAgain = false;
+      // Changes that were made together are looked at together.
+      await new Promise((next) => setImmediate(next));
+      try {
+        await look();
+      } catch (err) {
+        log.error({ err }, "waiting webhooks could not be looked up");
+      }
+    }
+  }
+
+  return {
+    poke,
+    /** Resolves when nothing is being sent and nothing waits. */
+    idle: async (): Promise<void> => {
+      poke();
+      while (looking || running.size > 0) {
+        await looking;
+        await Promise.all([...running.values()].map(({ ended }) => ended));
+      }
+    },
+    /** Finishes the attempts under way, writes them down and gives the lanes back. */
+    stop: async (): Promise<void> => {
+      stopped = true;
+      await looking;
+      await Promise.all([...running.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+export type Dispatcher = ReturnType<typeof createDispatcher>;
