@@ -29,12 +29,19 @@ export const RATE_POLICY: RatePolicy = { most: 600, windowMs: 60_000 };
 
 export interface DeliveryTimes {
   readonly schedule: readonly number[];
+  /** How long a receiver may take to answer. */
   readonly limitMs: number;
-  /** Longer than the longest batch and an attempt after it. */
+  readonly batchMs: number;
+  /** Longer than a batch and an attempt after it. */
   readonly leaseMs: number;
 }
 
-export const DELIVERY_TIMES: DeliveryTimes = { schedule: RETRY_MS, limitMs: 15_000, leaseMs: 45_000 };
+export const DELIVERY_TIMES: DeliveryTimes = {
+  schedule: RETRY_MS,
+  limitMs: 15_000,
+  batchMs: 2_000,
+  leaseMs: 45_000,
+};
 const MOST_LANES = 128;
 
 export interface PresenceOptions {
@@ -72,17 +79,21 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     guard: options.guard,
     ...(options.lookup ? { lookup: options.lookup } : {}),
   });
+  const lanes = createStoreLanes(store, ids);
   const dispatcher = createDispatcher({
-    store: createStoreLanes(store, ids),
+    store: lanes,
     poster: createPoster({ agent, limitMs: options.delivery.limitMs }),
     clock,
     ids,
     random: options.random,
     schedule: options.delivery.schedule,
+    batchMs: options.delivery.batchMs,
     leaseMs: options.delivery.leaseMs,
     log,
     most: MOST_LANES,
   });
+  // A file has one copy of the service: whoever held a lane in it is gone.
+  if (store.engine === "sqlite") await lanes.releaseAll();
   let delivering = false;
   const desk = createStoreDesk({
     store,

@@ -37,6 +37,15 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids): LaneStore {
       return rows.map(({ id }) => id);
     },
 
+    releaseAll: () =>
+      store.write(async (tx) => {
+        await tx
+          .updateTable("webhooks")
+          .set({ lease: null, lease_until: 0 })
+          .where("lease", "is not", null)
+          .execute();
+      }),
+
     claim: (wanted, now, leaseUntil) =>
       store.write(async (tx) => {
         const free = tx

@@ -7,6 +7,9 @@ export interface DispatcherOptions extends Omit<LaneTools, "stopping"> {
   readonly most: number;
 }
 
+/** Shorter than the service's own limit for an orderly end. */
+const GRACE_MS = 3_000;
+
 /**
  * Gives waiting lanes to whoever is free. Each lane is served by itself, so one that hangs holds
  * nobody up; lanes whose last attempt failed together take at most half of the places.
@@ -75,11 +78,13 @@ export function createDispatcher(options: DispatcherOptions) {
         await Promise.all([...running.values()].map(({ ended }) => ended));
       }
     },
-    /** Finishes the attempts under way, writes them down and gives the lanes back. */
+    /** Lets the attempts under way finish for a while, writes them down and gives the lanes back. */
     stop: async (): Promise<void> => {
       stopped = true;
       await looking;
+      const timer = setTimeout(() => options.poster.cut(), GRACE_MS);
       await Promise.all([...running.values()].map(({ ended }) => ended));
+      clearTimeout(timer);
     },
   };
 }

@@ -54,6 +54,8 @@ export interface LaneProgress {
 export interface LaneStore {
   /** Webhooks with something to send that nobody holds, those longest not served first. */
   waiting(now: number, failing: boolean, limit: number): Promise<string[]>;
+  /** Takes every lane from whoever holds it; what they still write is refused. */
+  releaseAll(): Promise<void>;
   claim(ids: readonly string[], now: number, leaseUntil: number): Promise<Lane[]>;
   due(lane: Lane, now: number, limit: number): Promise<DueDelivery[]>;
   eventsAfter(lane: Lane, cursor: number, limit: number): Promise<EventRecord[]>;

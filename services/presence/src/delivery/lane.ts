@@ -16,7 +16,9 @@ export interface LaneTools {
   /** From 0 to 1, for the jitter. */
   readonly random: () => number;
   readonly schedule: readonly number[];
-  /** Longer than an attempt may take. */
+  /** What is done is written down about this often, so that a crash repeats little. */
+  readonly batchMs: number;
+  /** Longer than a batch and an attempt after it. */
   readonly leaseMs: number;
   /** True when the service is on its way out. */
   readonly stopping: () => boolean;
@@ -25,8 +27,6 @@ export interface LaneTools {
 /** After so much, others get their turn. */
 const BATCH = 100;
 const MOST_BATCHES = 20;
-/** What is done is written down at least this often, so that a crash repeats little. */
-const LONGEST_BATCH_MS = 2_000;
 const GONE = 410;
 
 /** Sends what waits in a lane, in order, until nothing does, an attempt fails, or the turn is over. */
@@ -57,7 +57,7 @@ async function serveBatch(lane: Lane, tools: LaneTools): Promise<Batch> {
   let { lastMatched } = lane;
   let disable: string | undefined;
   const startedAt = performance.now();
-  const timeIsUp = () => performance.now() - startedAt > LONGEST_BATCH_MS || tools.stopping();
+  const timeIsUp = () => performance.now() - startedAt > tools.batchMs || tools.stopping();
   const end = (more: boolean): Batch => ({
     settled,
     progress: { cursor, lastMatched, failingSince, disable },
@@ -69,10 +69,12 @@ async function serveBatch(lane: Lane, tools: LaneTools): Promise<Batch> {
     event: EventRecord,
     prevSequence: number | null,
     isNew: boolean,
-  ): Promise<boolean> {
+  ): Promise<"sent" | "failed" | "cut"> {
     const at = clock.now();
     const before = performance.now();
     const outcome = await send(lane, tools, event, prevSequence, at);
+    // Broken off because the service goes: it counts for nothing and is sent again by whoever is next.
+    if (outcome.status === null && tools.stopping()) return "cut";
     const now = clock.now();
     failingSince = outcome.ok ? null : (failingSince ?? now);
     if (outcome.status === GONE) disable = "The receiver answered 410 Gone.";
@@ -93,7 +95,7 @@ async function serveBatch(lane: Lane, tools: LaneTools): Promise<Batch> {
       nextAttemptAt: next,
       attempt: { number: delivery.attempts + 1, at, durationMs, status, error, response },
     });
-    return outcome.ok;
+    return outcome.ok ? "sent" : "failed";
   }
 
   for (const delivery of await store.due(lane, clock.now(), BATCH)) {
@@ -101,18 +103,21 @@ async function serveBatch(lane: Lane, tools: LaneTools): Promise<Batch> {
     if (!delivery.event) {
       const { id, step } = delivery;
       settled.push({ id, fresh: undefined, state: "failed", step, nextAttemptAt: null, attempt: undefined });
-    } else if (!(await attempt(delivery, delivery.event, delivery.prevSequence, false))) return end(false);
+    } else if ((await attempt(delivery, delivery.event, delivery.prevSequence, false)) !== "sent") {
+      return end(false);
+    }
   }
 
   const events = await store.eventsAfter(lane, cursor, BATCH);
   for (const event of events) {
     if (timeIsUp()) return end(true);
     if (matches(lane.webhook, event)) {
-      const id = tools.ids.next();
-      const prevSequence = lastMatched;
+      const delivery = { id: tools.ids.next(), step: 0, attempts: 0 };
+      const became = await attempt(delivery, event, lastMatched, true);
+      if (became === "cut") return end(false);
       cursor = event.sequence;
       lastMatched = event.sequence;
-      if (!(await attempt({ id, step: 0, attempts: 0 }, event, prevSequence, true))) return end(false);
+      if (became === "failed") return end(false);
     }
     cursor = event.sequence;
   }

@@ -13,6 +13,8 @@ export interface Outcome {
 
 export interface Poster {
   post(url: string, headers: Record<string, string>, body: string): Promise<Outcome>;
+  /** Breaks off what is under way, for when the service has to go. */
+  cut(): void;
 }
 
 /** How much of an answer is kept, and how long we listen to it: only its status matters. */
@@ -21,9 +23,14 @@ const BODY_LIMIT_MS = 1_000;
 
 /** Posts once. Success is any 2xx within the limit; redirects are answers like others. */
 export function createPoster(options: { agent: Agent; limitMs: number }): Poster {
+  const underWay = new Set<AbortController>();
   return {
+    cut: () => {
+      for (const attempt of underWay) attempt.abort();
+    },
     post: async (url, headers, body) => {
       const limit = new AbortController();
+      underWay.add(limit);
       const timer = setTimeout(() => limit.abort(), options.limitMs);
       try {
         const reply = await request(url, {
@@ -33,7 +40,7 @@ export function createPoster(options: { agent: Agent; limitMs: number }): Poster
           dispatcher: options.agent,
           signal: limit.signal,
         });
-        const response = await beginning(reply.body);
+        const response = await beginning(reply.body, Math.min(BODY_LIMIT_MS, options.limitMs));
         const { statusCode } = reply;
         const ok = statusCode >= 200 && statusCode < 300;
         const after = reply.headers["retry-after"];
@@ -46,11 +53,12 @@ export function createPoster(options: { agent: Agent; limitMs: number }): Poster
         };
       } catch (error) {
         const reason = limit.signal.aborted
-          ? `no answer in ${options.limitMs / 1000} seconds`
+          ? `no answer within ${options.limitMs / 1000} s`
           : describe(error);
         return { ok: false, status: null, error: reason, response: null, retryAfter: undefined };
       } finally {
         clearTimeout(timer);
+        underWay.delete(limit);
       }
     },
   };
@@ -59,10 +67,10 @@ export function createPoster(options: { agent: Agent; limitMs: number }): Poster
 type Body = Awaited<ReturnType<typeof request>>["body"];
 
 /** Reads the beginning of an answer. One that does not end, or drips, or breaks off, is cut. */
-async function beginning(body: Body): Promise<string> {
+async function beginning(body: Body, limitMs: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const timer = setTimeout(() => body.destroy(), BODY_LIMIT_MS);
+  const timer = setTimeout(() => body.destroy(), limitMs);
   try {
     for await (const chunk of body) {
       chunks.push(chunk);
