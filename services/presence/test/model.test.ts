@@ -24,46 +24,53 @@ const pick = (most: number) => fc.nat({ max: most - 1 });
 const who = { by: pick(3), member: pick(3) };
 
 /** Everything that can be done, by several integrations and by the people at the desk. */
+const fields = {
+  text: fc.constantFrom("a", "b"),
+  done: fc.boolean(),
+  archived: fc.boolean(),
+  position: fc.integer({ min: 0, max: 5 }),
+  externalUrl: fc.constantFrom("https://x.example", null),
+};
+const patchBody = fc.oneof(
+  ...Object.entries(fields).map(([name, value]) => fc.record({ [name]: value as fc.Arbitrary<unknown> })),
+  fc.record(fields, { requiredKeys: [] }),
+);
+const expiry = fc.option(fc.integer({ min: 1, max: 5_000 }));
+const always = <const T extends string>(...words: T[]) => fc.constantFrom(...words);
 const operation = fc.oneof(
-  fc.record({
-    do: fc.constant("set" as const),
-    ...who,
-    status: pick(5),
-    expiresInMs: fc.option(fc.integer({ min: 1, max: 5_000 })),
-  }),
-  fc.record({ do: fc.constant("batch" as const), ...who, status: pick(5), other: pick(3) }),
-  fc.record({ do: fc.constant("clear" as const), ...who }),
-  fc.record({
-    do: fc.constant("create" as const),
-    ...who,
-    ref: fc.option(pick(4)),
-    text: fc.string({ minLength: 1, maxLength: 8 }),
-  }),
-  fc.record({
-    do: fc.constant("patch" as const),
-    by: who.by,
-    todo: fc.nat(),
-    stale: fc.boolean(),
-    body: fc.record(
-      {
-        text: fc.constantFrom("a", "b"),
-        done: fc.boolean(),
-        archived: fc.boolean(),
-        position: fc.integer({ min: 0, max: 5 }),
-        externalUrl: fc.constantFrom("https://x.example", null),
-      },
-      { requiredKeys: [] },
-    ),
-  }),
-  fc.record({
-    do: fc.constantFrom("complete" as const, "uncomplete" as const, "delete" as const),
-    by: who.by,
-    todo: fc.nat(),
-  }),
-  fc.record({ do: fc.constant("ref" as const), ...who, ref: pick(3) }),
-  fc.record({ do: fc.constantFrom("join" as const, "leave" as const), member: pick(3) }),
-  fc.record({ do: fc.constant("project" as const), name: fc.constantFrom("x", "y"), archive: fc.boolean() }),
-  fc.record({ do: fc.constant("wait" as const), ms: fc.integer({ min: 1, max: 3_000 }) }),
+  { weight: 4, arbitrary: fc.record({ do: always("set"), ...who, status: pick(5), expiresInMs: expiry }) },
+  { weight: 1, arbitrary: fc.record({ do: always("batch"), ...who, status: pick(5), other: pick(3) }) },
+  { weight: 1, arbitrary: fc.record({ do: always("clear"), ...who }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: always("create"),
+      ...who,
+      ref: fc.option(pick(4)),
+      text: fc.string({ minLength: 1, maxLength: 8 }),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: always("patch"),
+      by: who.by,
+      todo: fc.nat(),
+      stale: fc.boolean(),
+      body: patchBody,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: always("complete", "uncomplete", "delete"), by: who.by, todo: fc.nat() }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: always("ref"), ...who, ref: pick(3) }) },
+  { weight: 1, arbitrary: fc.record({ do: always("join", "leave"), member: pick(3) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: always("project"), name: always("x", "y"), archive: fc.boolean() }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: always("wait"), ms: fc.integer({ min: 1, max: 3_000 }) }) },
 );
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 

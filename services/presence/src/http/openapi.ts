@@ -18,17 +18,19 @@ const SIGNATURE_HEADERS = {
 
 /** Adds to what the routes say: the token, and what webhooks carry. */
 export function completeDocument(document: Record<string, unknown>): Record<string, unknown> {
-  const components = (document.components ?? {}) as Record<string, unknown>;
+  const { schemas, ...components } = document.components as { schemas: Record<string, unknown> };
+  const { Error: _, ...named } = schemas;
   return {
     ...document,
     paths: Object.fromEntries(
-      Object.entries(document.paths as Record<string, Record<string, object>>).map(([path, verbs]) => [
+      Object.entries(document.paths as Record<string, Record<string, Operation>>).map(([path, verbs]) => [
         path,
         path.startsWith("/api/v1/external/") ? guarded(verbs) : verbs,
       ]),
     ),
     components: {
       ...components,
+      schemas: named,
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "A token of an integration: `fdp_…`." },
       },
@@ -37,9 +39,59 @@ export function completeDocument(document: Record<string, unknown>): Record<stri
   };
 }
 
-const guarded = (verbs: Record<string, object>) =>
+/** What each refusal of an endpoint means; those without condition may come from any. */
+const PROBLEMS: Readonly<Record<number, string>> = {
+  400: "The body is not JSON",
+  401: "No valid token",
+  403: "The token lacks a scope",
+  404: "No such organisation, member or TODO for this token",
+  409: "It conflicts with something else",
+  410: "Events that old are no longer kept",
+  412: "The TODO has changed; the current one is in the body",
+  413: "The body is larger than 64 KiB",
+  415: "The body is not JSON by its content type",
+  422: "The request does not fit",
+  428: "If-Match is needed",
+  429: "Too many requests with this token; Retry-After says when to come back",
+};
+const EVERYWHERE = [401, 403, 404, 422, 429];
+
+interface Operation {
+  readonly responses: Record<string, object>;
+  readonly "x-problems"?: readonly number[];
+}
+
+/** Refusals are added here and not in the routes, because no route ever serialises one. */
+function guarded(verbs: Record<string, Operation>) {
+  const problem = { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } };
+  return Object.fromEntries(
+    Object.entries(verbs).map(([verb, { "x-problems": more = [], responses, ...operation }]) => [
+      verb,
+      {
+        ...operation,
+        security: [{ token: [] }],
+        responses: {
+          ...described(responses),
+          ...Object.fromEntries(
+            [...EVERYWHERE, ...more].map((status) => [
+              status,
+              { description: PROBLEMS[status], content: problem },
+            ]),
+          ),
+        },
+      },
+    ]),
+  );
+}
+
+const SUCCESSES: Readonly<Record<string, string>> = { 200: "Done", 201: "Created", 204: "Deleted" };
+
+const described = (responses: Record<string, object>) =>
   Object.fromEntries(
-    Object.entries(verbs).map(([verb, operation]) => [verb, { ...operation, security: [{ token: [] }] }]),
+    Object.entries(responses).map(([status, reply]) => [
+      status,
+      { ...reply, description: SUCCESSES[status] ?? "" },
+    ]),
   );
 
 function webhookOf(type: (typeof EVENT_TYPES)[number]) {
