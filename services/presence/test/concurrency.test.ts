@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { ANNA, callApi, deskUnderTest, ENGINES, openPresence } from "./desk-under-test.ts";
 
 for (const { engine, database } of ENGINES) {
@@ -30,6 +31,7 @@ for (const { engine, database } of ENGINES) {
         );
         if (reply.status === 200) return;
         assert.equal(reply.status, 412);
+        await delay(Math.random() * 100);
       }
     };
     await Promise.all(Array.from({ length: 100 }, (_, i) => patch(i)));

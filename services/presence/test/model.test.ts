@@ -103,7 +103,7 @@ for (const { engine, database } of ENGINES) {
       run,
     );
     await fc.assert(property, {
-      numRuns: engine === "sqlite" ? 16 : 8,
+      numRuns: engine === "sqlite" ? 10 : 6,
       endOnFailure: true,
       includeErrorInReport: true,
     });

@@ -2,6 +2,7 @@ import type { Clock } from "@frontdesk/kit/clock";
 import type { Store } from "@frontdesk/store/store";
 import { type Hits, type RatePolicy, type RateVerdict, slide } from "../domain/rate-window.ts";
 import type { Tables } from "./tables.ts";
+import { createTurns } from "./turns.ts";
 
 /** Counts a token's requests. */
 export interface RateWindows {
@@ -35,10 +36,23 @@ function inMemory(policy: RatePolicy, clock: Clock): RateWindows {
   };
 }
 
+interface Waiting {
+  readonly cost: number;
+  readonly tell: (verdict: RateVerdict) => void;
+  readonly fail: (error: unknown) => void;
+}
+
 function inPostgres(store: Store<Tables>, policy: RatePolicy, clock: Clock): RateWindows {
-  return {
-    consume: (tokenId, cost) =>
-      store.write(async (tx) => {
+  const turns = createTurns();
+  const waiting = new Map<string, Array<Waiting>>();
+
+  /** Counts all that wait for a token's turn in one go. */
+  const countAll = (tokenId: string): Promise<void> =>
+    turns(tokenId, async () => {
+      const batch = waiting.get(tokenId) ?? [];
+      waiting.delete(tokenId);
+      if (batch.length === 0) return;
+      const count = store.write(async (tx) => {
         // An update of nothing, which takes the row's lock and shows its newest content.
         const row = await tx
           .insertInto("rate_windows")
@@ -46,15 +60,38 @@ function inPostgres(store: Store<Tables>, policy: RatePolicy, clock: Clock): Rat
           .onConflict((conflict) => conflict.column("token_id").doUpdateSet({ token_id: tokenId }))
           .returning("hits")
           .executeTakeFirstOrThrow();
-        const { hits, verdict } = slide(decode(row.hits), policy, clock.now(), cost);
-        if (verdict.allowed) {
+        const now = clock.now();
+        let hits = decode(row.hits);
+        const found = batch.map(({ cost }) => {
+          const next = slide(hits, policy, now, cost);
+          hits = next.hits;
+          return next.verdict;
+        });
+        if (found.some(({ allowed }) => allowed)) {
           await tx
             .updateTable("rate_windows")
             .set({ hits: encode(hits) })
             .where("token_id", "=", tokenId)
             .execute();
         }
-        return verdict;
+        return found;
+      });
+      await count.then(
+        (verdicts) => batch.forEach(({ tell }, i) => void tell(verdicts[i] as RateVerdict)),
+        (error) => batch.forEach(({ fail }) => void fail(error)),
+      );
+    });
+
+  return {
+    consume: (tokenId, cost) =>
+      new Promise((tell, fail) => {
+        const batch = waiting.get(tokenId);
+        if (batch) {
+          batch.push({ cost, tell, fail });
+          return;
+        }
+        waiting.set(tokenId, [{ cost, tell, fail }]);
+        void countAll(tokenId);
       }),
   };
 }

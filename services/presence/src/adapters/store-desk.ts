@@ -6,9 +6,11 @@ import type { Insertable, Kysely } from "kysely";
 import { refuse } from "../domain/codes.ts";
 import type { Org } from "../domain/records.ts";
 import type { Desk, Unit } from "../domain/unit.ts";
+import { createHotQueries, EVENT_COLUMNS, type HotQueries } from "./hot-queries.ts";
 import { orgFrom, orgRow } from "./rows.ts";
 import { accessQueries, memberQueries, taskQueries, webhookQueries } from "./store-unit.ts";
 import type { Tables } from "./tables.ts";
+import { createTurns } from "./turns.ts";
 
 export interface StoreDeskOptions {
   readonly store: Store<Tables>;
@@ -25,7 +27,14 @@ export const avatarUrlOf = (base: string, email: string): string =>
 
 /** Changes organisations one at a time each: SQLite has one writer, PostgreSQL locks the organisation's row. */
 export function createStoreDesk(options: StoreDeskOptions): Desk {
-  const { store, clock, ids } = options;
+  const { store, clock } = options;
+  const hot = createHotQueries(store);
+  const turns = createTurns();
+  // SQLite lets concurrent writers share a commit, so there nobody waits for a turn.
+  const write: <T>(orgId: string, work: (tx: Kysely<Tables>) => Promise<T>) => Promise<T> =
+    store.engine === "sqlite"
+      ? (_orgId, work) => store.write(work)
+      : (orgId, work) => turns(orgId, () => store.write(work));
   return {
     createOrg: (org) =>
       store.write(async (tx) => {
@@ -38,16 +47,17 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
         if (!taken) throw refuse("org_exists");
       }),
     change: async (orgId, work) => {
-      const { value, told } = await store.write(async (tx) => {
-        const org = await lockedOrg(store, tx, orgId);
+      const { value, told } = await write(orgId, async (tx) => {
+        const [row] = await hot.lockOrg(tx, orgId);
+        if (!row) throw refuse("org_not_found");
+        const org = orgFrom(row);
         const events: Array<Insertable<Tables["events"]>> = [];
         const now = clock.now();
-        const unit = createUnit(tx, org, now, options, events, ids);
+        const unit = createUnit(tx, hot, org, now, options, events);
         const result = await work(unit);
         if (events.length > 0) {
-          await tx.insertInto("events").values(events).execute();
-          const sequence = org.sequence + events.length;
-          await tx.updateTable("orgs").set({ sequence }).where("id", "=", orgId).execute();
+          for (const event of events) await hot.insertEvent(tx, ...EVENT_COLUMNS.map((name) => event[name]));
+          await hot.saveSequence(tx, org.sequence + events.length, orgId);
         }
         return { value: result, told: events.length > 0 };
       });
@@ -57,21 +67,15 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
   };
 }
 
-async function lockedOrg(store: Store<Tables>, tx: Kysely<Tables>, orgId: string): Promise<Org> {
-  const query = tx.selectFrom("orgs").selectAll().where("id", "=", orgId);
-  const row = await (store.engine === "postgres" ? query.forUpdate() : query).executeTakeFirst();
-  if (!row) throw refuse("org_not_found");
-  return orgFrom(row);
-}
-
 function createUnit(
   tx: Kysely<Tables>,
+  hot: HotQueries,
   first: Org,
   now: number,
   options: StoreDeskOptions,
   events: Array<Insertable<Tables["events"]>>,
-  ids: Ids,
 ): Unit {
+  const { ids } = options;
   let org = first;
   return {
     get org() {
@@ -98,8 +102,8 @@ function createUnit(
         .where("id", "=", org.id)
         .execute();
     },
-    ...memberQueries(tx, org.id),
-    ...taskQueries(tx, org.id),
+    ...memberQueries(tx, hot, org.id),
+    ...taskQueries(tx, hot, org.id),
     ...accessQueries(tx, org.id, now),
     ...webhookQueries(tx, org.id, now),
   };

@@ -1,40 +1,44 @@
 import type { Ids } from "@frontdesk/kit/ids";
 import type { Store } from "@frontdesk/store/store";
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Lane, LaneProgress, LaneStore, Settled } from "../delivery/lane-store.ts";
 import type { WebhookState } from "../domain/records.ts";
+import { hotQuery, slot } from "./hot-query.ts";
 import { eventFrom, webhookFrom } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
 /** Lanes in the database, which several copies of the service may serve together. */
 export function createStoreLanes(store: Store<Tables>, ids: Ids): LaneStore {
   const { read } = store;
+  // Looked up after every change that somebody may have to hear of.
+  const waiting = hotQuery(
+    read
+      .selectFrom("webhooks as w")
+      .innerJoin("orgs as o", "o.id", "w.org_id")
+      .select(["w.id", "w.failing_since"])
+      .where("w.state", "=", "active")
+      .where("w.lease_until", "<=", slot(0))
+      .where((where) =>
+        where.or([
+          where("o.sequence", ">", where.ref("w.cursor")),
+          where.exists(
+            where
+              .selectFrom("deliveries as d")
+              .select("d.id")
+              .whereRef("d.webhook_id", "=", "w.id")
+              .where("d.next_attempt_at", "<=", slot(1)),
+          ),
+        ]),
+      )
+      .orderBy(sql`case when w.failing_since is null then 0 else 1 end`)
+      .orderBy("w.lease_until")
+      .orderBy("w.id")
+      .limit(slot(2)),
+  );
   return {
-    waiting: async (now, failing, limit) => {
-      const rows = await read
-        .selectFrom("webhooks as w")
-        .innerJoin("orgs as o", "o.id", "w.org_id")
-        .select("w.id")
-        .where("w.state", "=", "active")
-        .where("w.lease_until", "<=", now)
-        .where("w.failing_since", failing ? "is not" : "is", null)
-        .where((where) =>
-          where.or([
-            where("o.sequence", ">", where.ref("w.cursor")),
-            where.exists(
-              where
-                .selectFrom("deliveries as d")
-                .select("d.id")
-                .whereRef("d.webhook_id", "=", "w.id")
-                .where("d.next_attempt_at", "<=", now),
-            ),
-          ]),
-        )
-        .orderBy("w.lease_until")
-        .orderBy("w.id")
-        .limit(limit)
-        .execute();
-      return rows.map(({ id }) => id);
+    waiting: async (now, limit) => {
+      const rows = await waiting(read, now, now, limit);
+      return rows.map(({ id, failing_since }) => ({ id, failing: failing_since !== null }));
     },
 
     releaseAll: () =>

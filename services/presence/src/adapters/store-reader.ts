@@ -4,6 +4,7 @@ import { refuse } from "../domain/codes.ts";
 import { type MemberAddress, normalEmail } from "../domain/member.ts";
 import type { EventRecord, MemberRecord, Org, ProjectRecord, TodoRecord } from "../domain/records.ts";
 import type { Scope } from "../domain/scopes.ts";
+import { createHotQueries } from "./hot-queries.ts";
 import { eventFrom, memberFrom, orgFrom, projectFrom, todoFrom } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
@@ -30,6 +31,7 @@ export interface TodoFilter {
 /** What the API reads, from what is committed. */
 export function createStoreReader(store: Store<Tables>) {
   const { read } = store;
+  const hot = createHotQueries(store);
 
   async function page<Row, T>(rows: Promise<Row[]>, limit: number, from: (row: Row) => T): Promise<Page<T>> {
     const found = await rows;
@@ -38,21 +40,7 @@ export function createStoreReader(store: Store<Tables>) {
 
   return {
     tokenHolder: async (hash: string): Promise<TokenHolder | undefined> => {
-      const row = await read
-        .selectFrom("tokens")
-        .innerJoin("integrations", "integrations.id", "tokens.integration_id")
-        .innerJoin("orgs", "orgs.id", "tokens.org_id")
-        .selectAll("orgs")
-        .select([
-          "tokens.id as token_id",
-          "tokens.scopes",
-          "tokens.expires_at",
-          "tokens.revoked_at",
-          "integrations.id as integration_id",
-          "integrations.name as integration_name",
-        ])
-        .where("tokens.hash", "=", hash)
-        .executeTakeFirst();
+      const [row] = await hot.tokenHolder(read, hash);
       if (!row) return undefined;
       return {
         tokenId: row.token_id,

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Unit } from "../domain/unit.ts";
+import { type HotQueries, TODO_COLUMNS } from "./hot-queries.ts";
 import {
   memberFrom,
   memberRow,
@@ -22,6 +23,7 @@ type Part<K extends keyof Unit> = Pick<Unit, K>;
 
 export function memberQueries(
   tx: Kysely<Tables>,
+  hot: HotQueries,
   orgId: string,
 ): Part<
   | "memberByEmail"
@@ -36,7 +38,7 @@ export function memberQueries(
   const members = () => tx.selectFrom("members").selectAll("members").where("members.org_id", "=", orgId);
   return {
     memberByEmail: async (email) => {
-      const row = await members().where("email", "=", email).executeTakeFirst();
+      const [row] = await hot.memberByEmail(tx, orgId, email);
       return row && memberFrom(row);
     },
     memberByRef: async (integrationId, ref) => {
@@ -70,16 +72,8 @@ export function memberQueries(
       await tx.deleteFrom("members").where("id", "=", id).execute();
     },
     saveStatus: async (memberId, status) => {
-      await tx
-        .updateTable("members")
-        .set({
-          status_key: status.statusKey,
-          status_expires_at: status.statusExpiresAt,
-          status_set_at: status.statusSetAt,
-          status_source: status.statusSource,
-        })
-        .where("id", "=", memberId)
-        .execute();
+      const { statusKey, statusExpiresAt, statusSetAt, statusSource } = status;
+      await hot.saveStatus(tx, statusKey, statusExpiresAt, statusSetAt, statusSource, memberId);
     },
     saveRefs: async (member, integration, ref, refs) => {
       await tx
@@ -104,6 +98,7 @@ export function memberQueries(
 
 export function taskQueries(
   tx: Kysely<Tables>,
+  hot: HotQueries,
   orgId: string,
 ): Part<
   | "project"
@@ -147,25 +142,16 @@ export function taskQueries(
       return row && todoFrom(row);
     },
     todoByRef: async (integrationId, system, ref) => {
-      const row = await todos()
-        .where("integration_id", "=", integrationId)
-        .where("external_system", "=", system)
-        .where("external_ref", "=", ref)
-        .executeTakeFirst();
+      const [row] = await hot.todoByRef(tx, orgId, integrationId, system, ref);
       return row && todoFrom(row);
     },
     lastPosition: async (memberId) => {
-      const row = await tx
-        .selectFrom("todos")
-        .select("position")
-        .where("member_id", "=", memberId)
-        .orderBy("position", "desc")
-        .limit(1)
-        .executeTakeFirst();
+      const [row] = await hot.lastPosition(tx, memberId);
       return row ? Math.floor(row.position) : 0;
     },
     insertTodo: async (todo) => {
-      await tx.insertInto("todos").values(todoRow(orgId, todo)).execute();
+      const row = todoRow(orgId, todo);
+      await hot.insertTodo(tx, ...TODO_COLUMNS.map((name) => row[name]));
     },
     saveTodo: async (todo) => {
       const { id, ...row } = todoRow(orgId, todo);

@@ -23,26 +23,28 @@ export function createDispatcher(options: DispatcherOptions) {
   const tools: LaneTools = { ...options, stopping: () => stopped };
 
   async function look(): Promise<void> {
-    for (const failing of [false, true]) {
-      const free = options.most - running.size;
-      const failingNow = [...running.values()].filter((lane) => lane.failing).length;
-      const places = failing ? Math.min(free, Math.floor(options.most / 2) - failingNow) : free;
-      if (places <= 0 || stopped) continue;
-      const now = clock.now();
-      const ids = (await store.waiting(now, failing, places + running.size))
-        .filter((id) => !running.has(id))
-        .slice(0, places);
-      if (ids.length === 0) continue;
-      for (const lane of await store.claim(ids, now, now + options.leaseMs)) {
-        const { id } = lane.webhook;
-        const ended = serveLane(lane, tools)
-          .catch((err) => log.error({ err, webhook: id }, "a webhook's deliveries were interrupted"))
-          .finally(() => {
-            running.delete(id);
-            poke();
-          });
-        running.set(id, { failing, ended });
-      }
+    const now = clock.now();
+    const waiting = (await store.waiting(now, 2 * options.most)).filter(({ id }) => !running.has(id));
+    const failingNow = [...running.values()].filter((lane) => lane.failing).length;
+    let places = options.most - running.size;
+    let failingPlaces = Math.floor(options.most / 2) - failingNow;
+    const chosen = new Map<string, boolean>();
+    for (const { id, failing } of waiting) {
+      if (places <= 0 || (failing && failingPlaces <= 0)) break;
+      chosen.set(id, failing);
+      places--;
+      if (failing) failingPlaces--;
+    }
+    if (chosen.size === 0 || stopped) return;
+    for (const lane of await store.claim([...chosen.keys()], now, now + options.leaseMs)) {
+      const { id } = lane.webhook;
+      const ended = serveLane(lane, tools)
+        .catch((err) => log.error({ err, webhook: id }, "a webhook's deliveries were interrupted"))
+        .finally(() => {
+          running.delete(id);
+          poke();
+        });
+      running.set(id, { failing: chosen.get(id) ?? false, ended });
     }
   }
 

@@ -52,8 +52,8 @@ export interface LaneProgress {
 
 /** What delivery needs of a database. */
 export interface LaneStore {
-  /** Webhooks with something to send that nobody holds, those longest not served first. */
-  waiting(now: number, failing: boolean, limit: number): Promise<string[]>;
+  /** Webhooks with something to send that nobody holds: those that work first, then by how long they wait. */
+  waiting(now: number, limit: number): Promise<Array<{ id: string; failing: boolean }>>;
   /** Takes every lane from whoever holds it; what they still write is refused. */
   releaseAll(): Promise<void>;
   claim(ids: readonly string[], now: number, leaseUntil: number): Promise<Lane[]>;

@@ -11,17 +11,21 @@ export const ULID_PATTERN = "^[0-7][0-9A-HJKMNP-TV-Z]{25}$";
 /** Identifiers that sort by the time they were made; within one millisecond each is greater than the last. */
 export function ulids(clock: Clock, random: (size: number) => Uint8Array = randomBytes): Ids {
   let lastTime = -1;
-  let digits: number[] = [];
+  let timeText = "";
+  let digits = new Uint8Array(RANDOM_DIGITS);
   return {
     next: () => {
       const now = clock.now();
       if (now > lastTime) {
         lastTime = now;
-        digits = Array.from(random(RANDOM_DIGITS), (byte) => byte & 31);
+        timeText = encodeTime(now);
+        digits = Uint8Array.from(random(RANDOM_DIGITS), (byte) => byte & 31);
       } else {
         increment(digits);
       }
-      return encodeTime(lastTime) + digits.map((digit) => ALPHABET[digit]).join("");
+      let text = timeText;
+      for (let i = 0; i < RANDOM_DIGITS; i++) text += ALPHABET[digits[i] as number];
+      return text;
     },
   };
 }
@@ -34,7 +38,7 @@ function encodeTime(time: number): string {
   return text;
 }
 
-function increment(digits: number[]): void {
+function increment(digits: Uint8Array): void {
   for (let i = digits.length - 1; i >= 0; i--) {
     digits[i] = ((digits[i] as number) + 1) % 32;
     if (digits[i] !== 0) return;

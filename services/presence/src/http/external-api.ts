@@ -1,5 +1,9 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { HttpServer } from "@frontdesk/kit/http-server";
+import type { FastifySchemaCompiler } from "fastify";
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { Value } from "typebox/value";
 import type { StoreReader } from "../adapters/store-reader.ts";
 import type { Desk } from "../domain/unit.ts";
 import { eventRoutes } from "./event-routes.ts";
@@ -25,6 +29,7 @@ export async function externalApi(options: Routes): Promise<void> {
     async (instance) => {
       const app = instance as unknown as HttpServer;
       app.decorateRequest("visitor", null);
+      app.setValidatorCompiler(compileCheck);
       app.addHook("onRequest", options.gate.letIn);
       // Nothing is a body too: completing a TODO needs none, whatever the content type says.
       app.removeContentTypeParser("text/plain");
@@ -44,3 +49,12 @@ export async function externalApi(options: Routes): Promise<void> {
     { prefix: EXTERNAL_BASE },
   );
 }
+
+/** Only a query is text that stands for something else; what comes in a path or a body is what it is. */
+const compileCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const check = Compile(schema);
+  return (given: unknown) => {
+    const value = httpPart === "querystring" ? Value.Convert(schema, given) : given;
+    return check.Check(value) ? { value } : { error: check.Errors(value) as unknown as Error };
+  };
+};
