@@ -39,6 +39,11 @@ export const commands = {
     // The files that a person names are where the person is.
     run: (words) => runProgram("services/print/bridge/src/command-line.ts", words, process.cwd()),
   },
+  presence: {
+    usage: "presence <command>",
+    about: "organisations, members, tokens and webhooks of presence (no command: list them)",
+    run: (words) => runProgram("services/presence/src/command.ts", words),
+  },
   format: {
     usage: "format",
     about: "format the source and fix what the linter can fix",

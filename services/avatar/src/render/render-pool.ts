@@ -86,7 +86,8 @@ export function createRenderPool(onThreadError: (error: Error) => void): RenderP
       return [...threads].map((thread) => thread.worker);
     },
     draw: (face) => {
-      if (waiting.length >= MOST_WAITING) throw new DomainError("overloaded", { retryAfterSeconds: 1 });
+      if (waiting.length >= MOST_WAITING)
+        throw new DomainError("overloaded", "Too many drawings are waiting.", 1);
       return new Promise((resolve, reject) => {
         waiting.push({ face, resolve, reject, tries: 0 });
         // Requests that arrived together are drawn together.
