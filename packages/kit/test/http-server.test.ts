@@ -113,6 +113,22 @@ for (const [name, request, status, error] of refusals) {
   });
 }
 
+test("routes with a colon or a suffix in them are told apart", async (t) => {
+  const { app } = await server(t);
+  app.post("/members/status::batch", () => ({}));
+  app.get("/files/:name.json", () => ({}));
+  const get = async (url: string) => (await app.inject(url)).statusCode;
+  assert.deepEqual(
+    [
+      await get("/members/status:batch"),
+      await get("/members/statusbatch"),
+      await get("/files/a.json"),
+      await get("/files/a.xml"),
+    ],
+    [405, 404, 200, 404],
+  );
+});
+
 test("a method that a path does not have is 405 and says which it has", async (t) => {
   const { app } = await server(t);
   const reply = await app.inject({ method: "DELETE", url: "/broken/word?x=y" });
