@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { root } from "./places.js";
 import { prepare } from "./prepare.js";
 import { Problem } from "./problem.js";
@@ -23,6 +23,11 @@ export const commands = {
     about: "measure one thing beside its peer and its limit (no name: list them)",
     run: (words) => runProgram("bench/run.ts", words),
   },
+  lease: {
+    usage: "lease <words>",
+    about: "engine --config <file>: run the DHCP engine alone; config check <file>: check its configuration",
+    run: (words) => runLease(words),
+  },
   docs: {
     usage: "docs",
     about: "write the pages of docs/ that are generated from the code",
@@ -33,6 +38,11 @@ export const commands = {
     about: "printers, templates, origins and licence of the print bridge; a simulated printer",
     // The files that a person names are where the person is.
     run: (words) => runProgram("services/print/bridge/src/command-line.ts", words, process.cwd()),
+  },
+  presence: {
+    usage: "presence <command>",
+    about: "organisations, members, tokens and webhooks of presence (no command: list them)",
+    run: (words) => runProgram("services/presence/src/command.ts", words),
   },
   format: {
     usage: "format",
@@ -68,7 +78,21 @@ function chosenServices(words) {
   return words.length ? [...new Set(words)] : Object.keys(services);
 }
 
-function runProgram(path, words, cwd = root) {
+function runLease(words) {
+  const [room, word, file, ...more] = words;
+  if (room === "engine" && word === "--config" && file && more.length === 0) {
+    process.env.LEASE_CONFIG = resolve(file);
+    return supervise(["lease"], prepare());
+  }
+  if (room === "config" && word === "check" && file && more.length === 0) {
+    return runProgram("services/lease/engine/src/check.ts", [resolve(file)]);
+  }
+  throw new Problem(
+    'It is "npx frontdesk lease engine --config <file>" or "npx frontdesk lease config check <file>".',
+  );
+}
+
+export function runProgram(path, words, cwd = root) {
   const child = spawn(prepare(), [join(root, path), ...words], { cwd, stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => child.on("exit", (code) => resolve(code ?? 1)));

@@ -1,6 +1,11 @@
 /** The services that "npm start" runs, in this order, and where each begins. */
 export const services = {
   avatar: { about: "faces: square images keyed by an identity hash", main: "services/avatar/src/main.ts" },
+  presence: {
+    about: "who is in and what they have to do: integration API and signed webhooks",
+    main: "services/presence/src/main.ts",
+  },
+  lease: { about: "addresses: a DHCP server and its control API", main: "services/lease/engine/src/main.ts" },
   print: {
     about: "labels: a bridge from web pages to label printers",
     main: "services/print/bridge/src/main.ts",

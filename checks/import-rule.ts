@@ -9,7 +9,7 @@ import { parseSync } from "oxc-parser";
 const FORBIDDEN: ReadonlyArray<{ in: RegExp; to: RegExp; because: string }> = [
   {
     in: /^services\/.*\/domain\//,
-    to: /\/(http|adapters|transports)\/|^node:(net|fs|http|https|dgram|tls|child_process|worker_threads)(\/|$)/,
+    to: /\/(http|adapters|transports|render|delivery)\/|^node:(net|fs|http|https|dgram|tls|child_process|worker_threads)(\/|$)/,
     because: "the domain knows nothing of the outside: declare a port and let an adapter fill it",
   },
   {

@@ -1,11 +1,15 @@
 import { houseSettings, type Settings } from "@frontdesk/kit/settings";
 import { settings as avatar } from "../services/avatar/src/settings.ts";
+import { leaseSettings as lease } from "../services/lease/engine/src/settings.ts";
+import { settings as presence } from "../services/presence/src/settings.ts";
 import { printSettings as print } from "../services/print/bridge/src/settings.ts";
 
 /** Every service's settings, in the order of the page. */
 const SECTIONS: ReadonlyArray<[title: string, settings: Settings]> = [
   ["Everywhere", houseSettings],
   ["Avatar", avatar],
+  ["Presence", presence],
+  ["Lease", lease],
   ["Print", print],
 ];
 

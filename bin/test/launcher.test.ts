@@ -137,7 +137,7 @@ test("a port that is taken is told in one clear sentence, and everything ends", 
   t.after(() => other.close());
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as { port: number };
-  const start = run(t, ready, "npm", ["start", "--silent"], {
+  const start = run(t, ready, "npm", ["start", "--silent", "--", "avatar"], {
     PATH: readyPath,
     AVATAR_MEDIA_LISTEN: `127.0.0.1:${port}`,
   });

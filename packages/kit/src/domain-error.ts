@@ -8,9 +8,9 @@ export class DomainError<Code extends string = string> extends Error {
   /** When it is worth trying again. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: Code, options: { message?: string; retryAfterSeconds?: number } = {}) {
-    super(options.message ?? code.replaceAll("_", " "));
+  constructor(code: Code, message: string = code.replaceAll("_", " "), retryAfterSeconds?: number) {
+    super(message);
     this.code = code;
-    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import swagger from "@fastify/swagger";
 import { type TypeBoxTypeProvider, TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
@@ -39,7 +39,35 @@ export interface HttpServerOptions {
   readonly bodyLimit?: number;
   /** Sent with every reply, beside the security headers. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** How a refusal is told; without it, as `{error}`. */
+  readonly tell?: (refusal: Refusal) => ToldRefusal;
+  /** Where the OpenAPI document is served, and what is added to what the routes say. */
+  readonly documentPath?: string;
+  readonly complete?: (document: Record<string, unknown>) => Record<string, unknown>;
 }
+
+/** What went wrong, before it is put into words for the caller. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  /** Missing where there was no request yet: what came was not HTTP. */
+  readonly requestId?: string;
+  /** Missing where nothing was thrown: no such path. */
+  readonly error?: Error;
+}
+
+export interface ToldRefusal {
+  readonly status: number;
+  readonly contentType: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: object;
+}
+
+const tellError = ({ status, code }: Refusal): ToldRefusal => ({
+  status,
+  contentType: "application/json; charset=utf-8",
+  body: { error: code },
+});
 
 export const ErrorBody = Type.Object(
   { error: Type.String({ description: "An error identifier, for instance `rate_limited`." }) },
@@ -75,17 +103,28 @@ const FASTIFY_CODES: Readonly<Record<string, string>> = {
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const headers = { ...SECURITY_HEADERS, ...options.headers };
+  const tell = options.tell ?? tellError;
+  const refuse = (reply: FastifyReply, refusal: Refusal) => {
+    const told = tell(refusal);
+    // Serialised here: the schemas that routes declare describe their own replies only.
+    const { contentType, headers = {} } = told;
+    return reply
+      .code(told.status)
+      .headers({ ...headers, "content-type": contentType })
+      .serializer((body) => JSON.stringify(body))
+      .send(told.body);
+  };
   const app: HttpServer = Fastify({
     genReqId: () => options.ids.next(),
     bodyLimit: options.bodyLimit ?? 64 * 1024,
     requestTimeout: 30_000,
     routerOptions: { maxParamLength: 16 * 1024 },
     forceCloseConnections: "idle",
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, tell),
     frameworkErrors: (error, request, reply) => {
-      const { status, code } = refusal(error, options.statusOf);
       const untyped = reply as unknown as FastifyReply;
-      untyped.headers(headers).header("x-request-id", request.id).code(status).send({ error: code });
+      untyped.headers(headers).header("x-request-id", request.id);
+      refuse(untyped, { ...refusal(error, options.statusOf), requestId: request.id, error });
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
@@ -107,9 +146,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     if (error instanceof DomainError && error.retryAfterSeconds) {
       reply.header("retry-after", String(error.retryAfterSeconds));
     }
-    return reply.code(status).send({ error: code });
+    return refuse(reply, { status, code, requestId: request.id, error });
   });
-  answerUnrouted(app);
+  answerUnrouted(app, refuse);
 
   await app.register(swagger, {
     openapi: {
@@ -120,7 +159,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `def-${i}`) },
   });
   app.addSchema(ErrorBody);
-  app.get("/openapi.json", { schema: { hide: true } }, () => app.swagger());
+  const complete = options.complete ?? ((document) => document);
+  app.get(options.documentPath ?? "/openapi.json", { schema: { hide: true } }, () =>
+    complete(app.swagger() as unknown as Record<string, unknown>),
+  );
   app.get(
     "/healthz",
     {
@@ -161,7 +203,7 @@ export async function listenOn(app: HttpServer, address: ListenAddress, setting:
 }
 
 /** A path that exists for other methods is 405 and says for which; any other is 404. */
-function answerUnrouted(app: HttpServer): void {
+function answerUnrouted(app: HttpServer, refuse: (reply: FastifyReply, refusal: Refusal) => unknown): void {
   const routes: Array<{ methods: string[]; path: URLPattern }> = [];
   app.addHook("onRoute", ({ method, url }) => {
     routes.push({ methods: [method].flat(), path: new URLPattern({ pathname: url }) });
@@ -171,11 +213,10 @@ function answerUnrouted(app: HttpServer): void {
     const allowed = new Set(
       routes.filter(({ path }) => path.test({ pathname })).flatMap(({ methods }) => methods),
     );
-    if (allowed.size === 0) return reply.code(404).send({ error: "not_found" });
-    return reply
-      .code(405)
-      .header("allow", [...allowed].join(", "))
-      .send({ error: "method_not_allowed" });
+    const requestId = request.id;
+    if (allowed.size === 0) return refuse(reply, { status: 404, code: "not_found", requestId });
+    reply.header("allow", [...allowed].join(", "));
+    return refuse(reply, { status: 405, code: "method_not_allowed", requestId });
   });
 }
 
@@ -187,16 +228,21 @@ function refusal(error: FastifyError | Error, statusOf: HttpServerOptions["statu
 }
 
 /** A request that is not HTTP, or whose head is too large or too slow: there is no reply object yet. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+function answerBrokenRequest(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  tell: (refusal: Refusal) => ToldRefusal,
+): void {
   if (error.code === "ECONNRESET" || socket.destroyed || !socket.writable) return void socket.destroy();
   const [status, code] =
     error.code === "HPE_HEADER_OVERFLOW"
-      ? ["431 Request Header Fields Too Large", "headers_too_large"]
+      ? [431, "headers_too_large"]
       : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? ["408 Request Timeout", "request_timeout"]
-        : ["400 Bad Request", "bad_request"];
-  const body = JSON.stringify({ error: code });
+        ? [408, "request_timeout"]
+        : [400, "bad_request"];
+  const told = tell({ status, code });
+  const body = JSON.stringify(told.body);
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${told.status} ${STATUS_CODES[told.status]}\r\nContent-Type: ${told.contentType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

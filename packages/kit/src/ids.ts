@@ -1,9 +1,12 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 
 /** Identifiers come in from outside, so that tests can foretell them. */
 export interface Ids {
   next(): string;
 }
+
+/** For what is kept. */
+export const randomIds: Ids = { next: () => randomUUID() };
 
 /** Unique across processes by a random beginning, within one by counting: cheap enough for every request. */
 export function countingIds(): Ids {

@@ -159,6 +159,40 @@ test("what is not HTTP, or has too large a head, gets a clean answer", async (t)
   );
 });
 
+test("a service may tell refusals in its own form, and a thing said of them in headers", async (t) => {
+  const { app } = await server(t, {
+    tell: ({ status, code, requestId, error }) => ({
+      status: code === "invalid_request" ? 422 : status,
+      contentType: "application/problem+json",
+      headers: { "x-why": error?.name ?? "nothing thrown" },
+      body: { title: code, requestId },
+    }),
+  });
+  const told = async (request: string | object) => {
+    const reply = await app.inject(request);
+    assert.equal(reply.headers["content-type"], "application/problem+json");
+    assert.equal(reply.json().requestId, reply.headers["x-request-id"]);
+    return [reply.statusCode, reply.json().title, reply.headers["x-why"]];
+  };
+  assert.deepEqual(await told("/full"), [409, "no_room", "DomainError"]);
+  assert.deepEqual(await told("/nowhere"), [404, "not_found", "nothing thrown"]);
+  assert.deepEqual(await told("/%zz"), [400, "bad_url", "FastifyError"]);
+  assert.deepEqual(await told({ method: "POST", url: "/things", body: {} }), [
+    422,
+    "invalid_request",
+    "Error",
+  ]);
+});
+
+test("the OpenAPI document may be served elsewhere, and completed", async (t) => {
+  const { app } = await server(t, {
+    documentPath: "/v1/openapi.json",
+    complete: (document) => ({ ...document, webhooks: {} }),
+  });
+  assert.equal((await app.inject("/openapi.json")).statusCode, 404);
+  assert.deepEqual((await app.inject("/v1/openapi.json")).json().webhooks, {});
+});
+
 test("a port that is taken is told in one sentence that names the setting", async (t) => {
   const { app } = await server(t);
   await app.listen({ host: "127.0.0.1", port: 0 });

@@ -30,7 +30,7 @@ await runService({
     });
     onClose(() => store.close());
     const objects = await openObjects(config.AVATAR_OBJECTS_URL ?? pathToFileURL(join(home, "objects/")));
-    const pool = createRenderPool();
+    const pool = createRenderPool((err) => log.error({ err }, "a drawing thread died and is replaced"));
     onClose(() => pool.close());
 
     const cache = createPictureCache(config.AVATAR_CACHE_MB * 1024 * 1024);

@@ -11,7 +11,7 @@ import { mediaFixture } from "./media-fixture.ts";
 const HASHES = 10_000;
 const AT_ONCE = 16;
 
-const pool = createRenderPool();
+const pool = createRenderPool((error) => assert.fail(error));
 after(() => pool.close());
 
 test(`of ${HASHES} random hashes none is blank in any style, and no two styles are equal`, async (t) => {

@@ -18,17 +18,23 @@ const face = (name: string, size = 80): Face => ({
 });
 
 function pool(t: TestContext) {
-  const created = createRenderPool();
+  const created = createRenderPool((error) => assert.fail(error));
   t.after(() => created.close());
   return created;
 }
 
 test("the pool has a thread for each core and draws what this thread would draw", async (t) => {
   const faces = pool(t);
-  const drawn = await Promise.all([1, 2, 3, 4].map((i) => faces.draw(face(`person ${i}`))));
+  const wanted: Face[] = [
+    ...[1, 2, 3, 4].map((i) => face(`person ${i}`)),
+    { kind: "blank", size: 32, format: "png" },
+    { kind: "blank", size: 32, format: "svg" },
+    { ...(face("person 5") as Face & { kind: "style" }), format: "svg" },
+  ];
+  const drawn = await Promise.all(wanted.map((each) => faces.draw(each)));
   assert.equal(faces.workers.length, availableParallelism());
   for (const [i, picture] of drawn.entries()) {
-    const here = renderFace(face(`person ${i + 1}`));
+    const here = renderFace(wanted[i] as Face);
     assert.ok(Buffer.from(picture.bytes).equals(here.bytes));
     assert.equal(picture.etag, here.etag);
   }

@@ -1,5 +1,6 @@
 import type { Component, Element, StyleDefinition } from "./style-definition.ts";
 import { fnv1a, type StyleDice, styleDice } from "./style-dice.ts";
+import type { Setting } from "./styles.ts";
 
 /** One drawing in the making. */
 interface Sheet {
@@ -24,14 +25,14 @@ export interface CompiledDrawing {
  * a face is a handful of throws and joins: a tenth of the time. It draws what DiceBear draws, to the
  * byte, for faces on which nobody chose anything; a test holds it to that.
  */
-export function compileStyle(definition: StyleDefinition, backgrounds: readonly string[]) {
+export function compileStyle(definition: StyleDefinition, setting: Setting) {
   const palettes = new Map(
     Object.entries(definition.colors ?? {}).map(([name, { values, notEqualTo = [] }]) => [
       name,
       { sorted: sortedUnique(values), notEqualTo },
     ]),
   );
-  palettes.set("background", { sorted: sortedUnique(backgrounds), notEqualTo: [] });
+  palettes.set("background", { sorted: sortedUnique(setting.backgroundColor), notEqualTo: [] });
   const parts = definition.components ?? {};
   const components = new Map(Object.keys(parts).map((name) => [name, compileComponent(name)] as const));
 
@@ -117,7 +118,7 @@ export function compileStyle(definition: StyleDefinition, backgrounds: readonly 
   }
 
   const { width, height, elements } = definition.canvas;
-  const canvas = compileAll(elements);
+  const canvas = scaled(compileAll(elements), setting.scale, width / 2, height / 2);
   return {
     draw(seed: string): CompiledDrawing {
       const suffix = fnv1a(`${definition.meta.source?.name ?? ""}:${seed}`)
@@ -142,6 +143,12 @@ function thrownVariant(dice: StyleDice, name: string, component: CompiledCompone
     rest -= weights[i] ?? 0;
     return rest < 0;
   });
+}
+
+function scaled(piece: Piece, scale: number, x: number, y: number): Piece {
+  if (scale === 1) return piece;
+  const transform = `translate(${x}, ${y}) scale(${scale}) translate(${-x}, ${-y})`;
+  return joined([`<g transform="${transform}">`, piece, "</g>"]);
 }
 
 const draw = (piece: Piece, sheet: Sheet) => (typeof piece === "string" ? piece : piece(sheet));

@@ -1,6 +1,6 @@
 import { Resvg, type ResvgRenderOptions } from "@resvg/resvg-js";
 
-/** Rasterises a bare SVG of ours into a square PNG. */
+/** Rasterises a bare SVG of ours into a square PNG. Its memory is the rasteriser's, and cannot leave this thread. */
 export function drawPng(svg: string, size: number): Uint8Array {
   return new Resvg(svg, rasterOptions(size)).render().asPng();
 }

@@ -4,7 +4,7 @@ import type { IdentityHash } from "../domain/identity-hash.ts";
 import { compileStyle } from "./compiled-style.ts";
 import { lettersOf, outlineText } from "./letters.ts";
 import { readStyleDefinition } from "./style-definition.ts";
-import { BACKGROUNDS, styleBooks } from "./styles.ts";
+import { type DrawnStyle, SETTINGS, styleBooks } from "./styles.ts";
 
 /** Draws the faces of one style: as a document to hand out, and bare for the rasteriser. */
 interface Draughtsman {
@@ -34,9 +34,9 @@ function draughtsman(style: AvatarStyle): Draughtsman {
   return known;
 }
 
-function drawing(style: Exclude<AvatarStyle, "initials">): Draughtsman {
+function drawing(style: DrawnStyle): Draughtsman {
   const definition = readStyleDefinition(style);
-  const compiled = compileStyle(definition, BACKGROUNDS[style]);
+  const compiled = compileStyle(definition, SETTINGS[style]);
   const { width, height } = definition.canvas;
   // The root element and the metadata are the same for every face of a style.
   const sample = new Avatar(styleBooks[style].style, styleBooks[style].defaults).toString();

@@ -10,7 +10,9 @@ import { withPngText } from "./png-text.ts";
 export function renderFace(face: Face): Picture {
   if (face.kind === "blank") {
     const svg = blankSvg(face.size);
-    return face.format === "svg" ? svgPicture(svg) : picture("image/png", drawPng(svg, face.size));
+    return face.format === "svg"
+      ? svgPicture(svg)
+      : picture("image/png", new Uint8Array(drawPng(svg, face.size)));
   }
   if (face.format === "svg") return svgPicture(drawSvg(face.style, face.hash));
   const png = drawPng(drawBareSvg(face.style, face.hash), face.size);

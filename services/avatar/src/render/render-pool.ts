@@ -33,7 +33,7 @@ export interface RenderPool extends Faces {
 }
 
 /** Draws off the event loop, on every core. A thread that dies is replaced, and what it had is drawn again. */
-export function createRenderPool(): RenderPool {
+export function createRenderPool(onThreadError: (error: Error) => void): RenderPool {
   const waiting: Task[] = [];
   const threads = new Set<Thread>();
   let nextNumber = 0;
@@ -51,7 +51,7 @@ export function createRenderPool(): RenderPool {
       dispatch();
     });
     // What ends a thread by an error also makes it exit, which is where it is replaced.
-    worker.on("error", () => {});
+    worker.on("error", onThreadError);
     worker.on("exit", () => {
       threads.delete(thread);
       for (const task of [...thread.batches.values()].flat()) drawAgain(task);
@@ -86,7 +86,8 @@ export function createRenderPool(): RenderPool {
       return [...threads].map((thread) => thread.worker);
     },
     draw: (face) => {
-      if (waiting.length >= MOST_WAITING) throw new DomainError("overloaded", { retryAfterSeconds: 1 });
+      if (waiting.length >= MOST_WAITING)
+        throw new DomainError("overloaded", "Too many drawings are waiting.", 1);
       return new Promise((resolve, reject) => {
         waiting.push({ face, resolve, reject, tries: 0 });
         // Requests that arrived together are drawn together.

@@ -8,12 +8,21 @@ export interface StyleBook {
   readonly defaults: StyleOptions;
 }
 
-/** A soft ground of its own makes a face readable on light and dark pages alike. */
-export const BACKGROUNDS: Readonly<Record<Exclude<AvatarStyle, "initials">, readonly string[]>> = {
-  personas: pastels(),
-  identicon: ["#f1f3f5"],
-  bottts: pastels(),
-  avataaars: pastels(),
+export type DrawnStyle = Exclude<AvatarStyle, "initials">;
+
+/** How the faces of a style are set on the canvas. */
+export interface Setting {
+  /** A soft ground of its own makes a face readable on light and dark pages alike. */
+  readonly backgroundColor: readonly string[];
+  /** Smaller than the canvas: a pattern that fills all its cells is not a blank square, and fits a circle. */
+  readonly scale: number;
+}
+
+export const SETTINGS: Readonly<Record<DrawnStyle, Setting>> = {
+  personas: { backgroundColor: pastels(), scale: 1 },
+  identicon: { backgroundColor: ["#f1f3f5"], scale: 0.75 },
+  bottts: { backgroundColor: pastels(), scale: 1 },
+  avataaars: { backgroundColor: pastels(), scale: 1 },
 };
 
 export const styleBooks = Object.fromEntries(
@@ -21,7 +30,7 @@ export const styleBooks = Object.fromEntries(
     name,
     {
       style: new Style(readStyleDefinition(name)),
-      defaults: name === "initials" ? { initialsVariant: "alt" } : { backgroundColor: BACKGROUNDS[name] },
+      defaults: name === "initials" ? { initialsVariant: "alt" } : { ...SETTINGS[name] },
     },
   ]),
 ) as Readonly<Record<AvatarStyle, StyleBook>>;

@@ -30,7 +30,7 @@ export class BridgeError extends DomainError<ErrorCode> {
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: ErrorCode, message: string, details?: Readonly<Record<string, unknown>>) {
-    super(code, { message });
+    super(code, message);
     this.details = details;
   }
 

@@ -1,0 +1,289 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
+import { systemClock } from "@frontdesk/kit/clock";
+import { openStore } from "@frontdesk/store/open-store";
+import Fastify from "fastify";
+import { migrations } from "../services/presence/src/adapters/migrations.ts";
+import type { Tables } from "../services/presence/src/adapters/tables.ts";
+import { ulids } from "../services/presence/src/domain/ulid.ts";
+import { StatusBody, TodoBody } from "../services/presence/src/http/requests.ts";
+import { MEMBERS, memberEmail, ORG, openBenchPresence, prepareDesk } from "./presence/desk.ts";
+import { type Figure, median, table } from "./presence/figures.ts";
+import { httpRequest, load } from "./presence/http-load.ts";
+
+/**
+ * Status sets and TODO creations per second, durable, at 64 connections, beside the limit: a bare
+ * route that validates the same body and commits the same rows by the same group commit. Then the
+ * cost of a request in a database of 1,000,000 TODOs and 10,000,000 events beside one of 1,000.
+ */
+const CONNECTIONS = 64;
+const RUN_MS = 4_000;
+const ROUNDS = 3;
+const TOKENS = 400;
+const [role, databaseUrl = ""] = process.argv.slice(2);
+
+if (role === "ours") await serveOurs(new URL(databaseUrl));
+else if (role === "bare") await serveBare(new URL(databaseUrl));
+else await measure();
+
+async function serveOurs(url: URL): Promise<void> {
+  const presence = await openBenchPresence(url);
+  await presence.app.listen({ host: "127.0.0.1", port: 0 });
+  presence.start();
+  tell((presence.app.server.address() as { port: number }).port, () => presence.close());
+}
+
+/** The same rows by the same store, and nothing else. */
+async function serveBare(url: URL): Promise<void> {
+  const store = await openStore<Tables>({ url, migrations, clock: systemClock });
+  const ids = ulids(systemClock);
+  const members = await store.read.selectFrom("members").select(["id", "email"]).execute();
+  const idOf = new Map(members.map(({ id, email }) => [email, id]));
+  let { sequence } = await store.read.selectFrom("orgs").select("sequence").executeTakeFirstOrThrow();
+  const statusData = "x".repeat(560);
+  const todoData = "x".repeat(480);
+  const app = Fastify();
+  app.setValidatorCompiler(TypeBoxValidatorCompiler as never);
+  app.post<{ Params: { email: string }; Body: StatusBody }>(
+    "/members/:email/status",
+    { schema: { body: StatusBody } },
+    async (request) => {
+      const now = Date.now();
+      await store.write(async (tx) => {
+        await tx
+          .updateTable("members")
+          .set({
+            status_key: request.body.status,
+            status_expires_at: null,
+            status_set_at: now,
+            status_source: "bench",
+          })
+          .where("id", "=", idOf.get(request.params.email) ?? "")
+          .execute();
+        await event(tx, "member.status.changed", now, statusData);
+      });
+      return { ok: true };
+    },
+  );
+  app.post<{ Params: { email: string }; Body: TodoBody }>(
+    "/members/:email/todos",
+    { schema: { body: TodoBody } },
+    async (request) => {
+      const now = Date.now();
+      await store.write(async (tx) => {
+        await tx
+          .insertInto("todos")
+          .values({
+            id: ids.next(),
+            org_id: ORG,
+            member_id: idOf.get(request.params.email) ?? "",
+            project_id: null,
+            text: request.body.text,
+            done_at: null,
+            archived: 0,
+            position: now,
+            integration_id: "bench",
+            external_system: request.body.externalSystem ?? null,
+            external_ref: request.body.externalRef ?? null,
+            external_url: request.body.externalUrl ?? null,
+            source: "bench",
+            version: 1,
+            created_at: now,
+            updated_at: now,
+          })
+          .execute();
+        await event(tx, "todo.created", now, todoData);
+      });
+      return { ok: true };
+    },
+  );
+  async function event(tx: typeof store.read, type: string, now: number, data: string): Promise<void> {
+    sequence++;
+    await tx
+      .insertInto("events")
+      .values({ org_id: ORG, sequence, id: ids.next(), type, occurred_at: now, data })
+      .execute();
+    await tx.updateTable("orgs").set({ sequence }).where("id", "=", ORG).execute();
+  }
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  tell((app.server.address() as { port: number }).port, async () => {
+    await app.close();
+    await store.close();
+  });
+}
+
+function tell(port: number, close: () => Promise<void>): void {
+  process.send?.({ port });
+  process.on("disconnect", () => void close().then(() => process.exit(0)));
+}
+
+async function start(which: "ours" | "bare", url: URL): Promise<{ child: ChildProcess; port: number }> {
+  const child = fork(fileURLToPath(import.meta.url), [which, url.href], { stdio: "inherit" });
+  const [{ port }] = (await once(child, "message")) as [{ port: number }];
+  return { child, port };
+}
+
+async function stop({ child }: { child: ChildProcess }): Promise<void> {
+  child.disconnect();
+  await once(child, "exit");
+}
+
+async function measure(): Promise<void> {
+  const figures: Figure[] = [];
+  const speed: Record<string, { ours: number[]; bare: number[] }> = {};
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const which of ["ours", "bare"] as const) {
+      const desk = await prepareDesk(TOKENS);
+      try {
+        const server = await start(which, desk.databaseUrl);
+        for (const [what, request] of Object.entries(requests(which, desk.tokens, round))) {
+          await load({
+            port: server.port,
+            connections: CONNECTIONS,
+            ms: 1_000,
+            request: (i) => request(i + 1e7),
+          });
+          const result = await load({ port: server.port, connections: CONNECTIONS, ms: RUN_MS, request });
+          const good = (result.statuses["200"] ?? 0) + (result.statuses["201"] ?? 0);
+          if (good !== result.requests)
+            throw new Error(`${which} ${what}: ${JSON.stringify(result.statuses)}`);
+          speed[what] ??= { ours: [], bare: [] };
+          speed[what]?.[which].push(result.perSecond);
+        }
+        await stop(server);
+      } finally {
+        desk.remove();
+      }
+    }
+  }
+  for (const [what, { ours, bare }] of Object.entries(speed)) {
+    figures.push({
+      name: `${what} per second, ${CONNECTIONS} connections, durable; beside a bare route`,
+      ours: median(ours).toFixed(0),
+      beside: median(bare).toFixed(0),
+      ratio: median(ours) / median(bare),
+      wanted: "≥ 0.60",
+    });
+  }
+  figures.push(...(await atScale()));
+  console.log(table("presence-api", figures));
+}
+
+type Requests = Record<string, (i: number) => string>;
+
+function requests(which: "ours" | "bare", tokens: readonly string[], round: number): Requests {
+  const base = which === "ours" ? "/api/v1/external/orgs/bench" : "";
+  const token = (i: number) => (which === "ours" ? tokens[i % tokens.length] : undefined);
+  const statuses = ["focus", "remote", "away", "sick"];
+  return {
+    "status sets": (i) =>
+      httpRequest("POST", `${base}/members/${memberEmail(i % MEMBERS)}/status`, token(i), {
+        status: statuses[Math.floor(i / MEMBERS) % 4],
+      }),
+    "TODO creations": (i) =>
+      httpRequest("POST", `${base}/members/${memberEmail(i % MEMBERS)}/todos`, token(i), {
+        text: "Return the projector to the storage room",
+        externalSystem: "jira",
+        externalRef: `OPS-${round}-${i}`,
+        externalUrl: "https://jira.example/browse/OPS",
+      }),
+  };
+}
+
+/** The same mix of requests on a small and on a large database. */
+async function atScale(): Promise<Figure[]> {
+  const sizes = [
+    { todos: 1_000, events: 1_000 },
+    { todos: 1_000_000, events: 10_000_000 },
+  ];
+  const costs: number[] = [];
+  for (const { todos, events } of sizes) {
+    const desk = await prepareDesk(TOKENS);
+    try {
+      fill(desk.databaseUrl, todos, events);
+      const server = await start("ours", desk.databaseUrl);
+      const mix = mixed(desk.tokens, events);
+      await load({ port: server.port, connections: CONNECTIONS, ms: 2_000, request: (i) => mix(i + 1e7) });
+      const runs: number[] = [];
+      for (let round = 0; round < ROUNDS; round++) {
+        const from = round * 1e8;
+        const result = await load({
+          port: server.port,
+          connections: CONNECTIONS,
+          ms: RUN_MS,
+          request: (i) => mix(i + from),
+        });
+        const bad = Object.keys(result.statuses).filter((status) => !status.startsWith("2"));
+        if (bad.length > 0) throw new Error(`at scale: ${JSON.stringify(result.statuses)}`);
+        runs.push(1e6 / result.perSecond);
+      }
+      costs.push(median(runs));
+      await stop(server);
+    } finally {
+      desk.remove();
+    }
+  }
+  const [small = 0, large = 0] = costs;
+  return [
+    {
+      name: "µs per request with 1,000,000 TODOs and 10,000,000 events; beside 1,000",
+      ours: large.toFixed(0),
+      beside: small.toFixed(0),
+      ratio: large / small,
+      wanted: "≤ 1.25",
+    },
+  ];
+}
+
+function mixed(tokens: readonly string[], events: number): (i: number) => string {
+  const { "status sets": status, "TODO creations": create } = requests("ours", tokens, 9) as {
+    "status sets": (i: number) => string;
+    "TODO creations": (i: number) => string;
+  };
+  const base = "/api/v1/external/orgs/bench";
+  const token = (i: number) => tokens[i % tokens.length];
+  const get = (i: number, path: string) => httpRequest("GET", `${base}/${path}`, token(i));
+  return (i) => {
+    switch (i % 5) {
+      case 0:
+        return status(i);
+      case 1:
+        return create(i);
+      case 2:
+        return get(i, `members/${memberEmail((i * 7) % MEMBERS)}/status`);
+      case 3:
+        return get(i, `members/${memberEmail((i * 7) % MEMBERS)}/todos?limit=10`);
+      default:
+        return get(i, `events?limit=10&after=${(i * 7919) % Math.max(1, events - 20)}`);
+    }
+  };
+}
+
+function fill(url: URL, todos: number, events: number): void {
+  const database = new DatabaseSync(fileURLToPath(url));
+  database.exec("pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -400000");
+  database.exec("begin");
+  const count = (most: number) =>
+    `with recursive n(i) as (select 0 union all select i + 1 from n where i < ${most - 1})`;
+  database.exec(
+    "create temp table people as select row_number() over (order by id) - 1 as i, id from members",
+  );
+  database.exec("create index temp.people_by_i on people (i)");
+  database.exec(`
+    insert into todos (id, org_id, member_id, text, archived, position, integration_id, external_system, external_ref, source, version, created_at, updated_at)
+    ${count(todos)} select printf('00%024d', i), '${ORG}', (select id from people where people.i = n.i % ${MEMBERS}),
+      'Return the projector to the storage room', 0, i, 'fill', 'fill', printf('F-%d', i), 'fill', 1, 0, 0 from n`);
+  const { sequence } = database.prepare("select sequence from orgs").get() as { sequence: number };
+  const data = JSON.stringify({ todo: { text: "x".repeat(300) } });
+  const now = Date.now();
+  database.exec(`
+    insert into events (org_id, sequence, id, type, occurred_at, data)
+    ${count(events)} select '${ORG}', ${sequence} + i + 1, printf('00%024d', i), 'todo.created', ${now}, '${data}' from n`);
+  database.exec(`update orgs set sequence = ${sequence + events}`);
+  database.exec("commit");
+  database.exec("pragma journal_mode = wal; analyze");
+  database.close();
+}

@@ -1,0 +1,75 @@
+import { parseArgs } from "node:util";
+import { commands } from "./commands.ts";
+import { Client, ControlProblem } from "./control-client.ts";
+
+const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3 } as const;
+
+process.exitCode = await run(process.argv.slice(2));
+
+/** Exit codes for scripts: 0 done, 1 refused or not there, 2 not understood, 3 the engine does not answer. */
+async function run(words: string[]): Promise<number> {
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(words);
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${help()}`);
+    return EXIT.usage;
+  }
+  const { values, positionals } = parsed;
+  const [name = "", ...rest] = positionals;
+  if (values.help || name === "" || name === "help") {
+    console.log(help());
+    return name === "" && !values.help ? EXIT.usage : EXIT.done;
+  }
+  const command = commands[name];
+  if (!command || rest.length < command.words.min || rest.length > command.words.max) {
+    console.error(
+      command ? `It is "leasectl ${command.usage}".` : `"${name}" is not a command.\n\n${help()}`,
+    );
+    return EXIT.usage;
+  }
+  try {
+    const client = new Client(values.url, values.token);
+    const { ok, value, text } = await command.run(client, rest, values);
+    console.log(values.json ? JSON.stringify(value, null, 2) : text);
+    return ok ? EXIT.done : EXIT.refused;
+  } catch (error) {
+    if (!(error instanceof ControlProblem)) throw error;
+    console.error(error.message);
+    return error.unreachable ? EXIT.unreachable : EXIT.refused;
+  }
+}
+
+function parse(args: string[]) {
+  return parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      url: { type: "string", default: process.env.LEASECTL_URL ?? "http://127.0.0.1:31076" },
+      token: { type: "string", default: process.env.LEASECTL_TOKEN ?? "" },
+      json: { type: "boolean", default: false },
+      all: { type: "boolean", default: false },
+      ip: { type: "string" },
+      mac: { type: "string" },
+      type: { type: "string" },
+      limit: { type: "string" },
+      giaddr: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+}
+
+function help(): string {
+  const rows = Object.values(commands).map(({ usage, about }) => `  ${usage.padEnd(40)} ${about}`);
+  return [
+    "leasectl: speaks to a running lease engine through its control API.",
+    "",
+    ...rows,
+    "",
+    "  --url <url>      the control API (default http://127.0.0.1:31076, or LEASECTL_URL)",
+    "  --token <token>  its bearer token, when [server] control_token is set (or LEASECTL_TOKEN)",
+    "  --json           the answer as JSON",
+    "",
+    "exit codes: 0 done, 1 refused or not there, 2 not understood, 3 the engine does not answer",
+  ].join("\n");
+}

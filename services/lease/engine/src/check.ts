@@ -1,0 +1,19 @@
+import { StartProblem } from "@frontdesk/kit/problem";
+import { loadConfigFile } from "./config-file.ts";
+
+/** `npx frontdesk lease config check <file>` */
+const [path] = process.argv.slice(2);
+if (!path) {
+  console.error("Which file? npx frontdesk lease config check <file>");
+  process.exitCode = 2;
+} else {
+  try {
+    const { config } = loadConfigFile(path);
+    const pools = config.pools.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+    console.log(`${path} is right: ${config.subnets.length} subnets, ${pools} addresses in pools.`);
+  } catch (error) {
+    if (!(error instanceof StartProblem)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}

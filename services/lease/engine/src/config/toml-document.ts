@@ -1,0 +1,109 @@
+import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
+
+/** A place in the text, both counted from one. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A value and where it stands. Tables and lists hold nodes again. */
+export interface TomlNode {
+  readonly value: string | number | boolean | readonly TomlNode[] | ReadonlyMap<string, TomlNode> | Date;
+  readonly place: Place;
+}
+
+export interface ConfigProblem extends Place {
+  readonly message: string;
+}
+
+/** Everything that is wrong with a configuration. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(problems: readonly ConfigProblem[]) {
+    super(
+      problems.map(({ line, column, message }) => `line ${line}, column ${column}: ${message}`).join("\n"),
+    );
+    this.problems = problems;
+  }
+}
+
+type Tree = Map<string, TomlNode>;
+
+/** Reads TOML into nodes that know their place. */
+export function parseToml(text: string): TomlNode {
+  let program: AST.TOMLProgram;
+  try {
+    program = parseTOML(text, { tomlVersion: "1.0.0" });
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new ConfigError([
+      { line: error.lineNumber, column: error.column + 1, message: `this is not TOML: ${error.message}.` },
+    ]);
+  }
+  const root: Tree = new Map();
+  for (const item of program.body[0].body) {
+    if (item.type === "TOMLKeyValue") setKey(root, item);
+    else {
+      const table = openTable(root, item);
+      for (const pair of item.body) setKey(table, pair);
+    }
+  }
+  return { value: root, place: { line: 1, column: 1 } };
+}
+
+const placeOf = (node: AST.TOMLNode): Place => ({
+  line: node.loc.start.line,
+  column: node.loc.start.column + 1,
+});
+
+/** The table of a `[header]`: a number in its resolved key is the place in a list of tables. */
+function openTable(root: Tree, item: AST.TOMLTable): Tree {
+  let here = root;
+  const path = item.resolvedKey;
+  for (let i = 0; i < path.length; i++) {
+    const name = String(path[i]);
+    const index = path[i + 1];
+    if (typeof index === "number") {
+      const list = (here.get(name)?.value ?? []) as TomlNode[];
+      if (!here.has(name)) here.set(name, { value: list, place: placeOf(item) });
+      list[index] ??= { value: new Map(), place: placeOf(item) };
+      here = list[index].value as Tree;
+      i++;
+    } else {
+      if (!here.has(name)) here.set(name, { value: new Map(), place: placeOf(item) });
+      here = here.get(name)?.value as Tree;
+    }
+  }
+  return here;
+}
+
+function setKey(table: Tree, { key, value }: AST.TOMLKeyValue): void {
+  const names = key.keys.map((part) => (part.type === "TOMLBare" ? part.name : part.value));
+  let here = table;
+  for (const name of names.slice(0, -1)) {
+    if (!here.has(name)) here.set(name, { value: new Map(), place: placeOf(key) });
+    here = here.get(name)?.value as Tree;
+  }
+  here.set(names.at(-1) as string, nodeOf(value));
+}
+
+function nodeOf(content: AST.TOMLContentNode): TomlNode {
+  const place = placeOf(content);
+  if (content.type === "TOMLArray") return { value: content.elements.map(nodeOf), place };
+  if (content.type === "TOMLInlineTable") {
+    const table: Tree = new Map();
+    for (const pair of content.body) setKey(table, pair);
+    return { value: table, place };
+  }
+  return { value: content.value, place };
+}
+
+/** The value without its places. */
+export function plainValue(node: TomlNode): unknown {
+  if (node.value instanceof Map) {
+    return Object.fromEntries([...node.value].map(([key, each]) => [key, plainValue(each)]));
+  }
+  return Array.isArray(node.value) ? node.value.map(plainValue) : node.value;
+}

@@ -1,0 +1,36 @@
+import { createServer, type Server } from "node:http";
+import { StartProblem } from "@frontdesk/kit/problem";
+import type { Registry } from "prom-client";
+import type { ListenAddress } from "../config/config.ts";
+
+/** `GET /metrics` on an address of its own, and nothing else. */
+export async function serveMetrics(registry: Registry, { host, port }: ListenAddress): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url ?? "/", "http://metrics").pathname;
+    if (path === "/healthz")
+      return void response.writeHead(200, { "content-type": "application/json" }).end('{"status":"ok"}');
+    if (path !== "/metrics") return void response.writeHead(404).end("not found\n");
+    if (request.method !== "GET" && request.method !== "HEAD")
+      return void response.writeHead(405, { allow: "GET, HEAD" }).end();
+    try {
+      const text = await registry.metrics();
+      response
+        .writeHead(200, { "content-type": registry.contentType })
+        .end(request.method === "HEAD" ? undefined : text);
+    } catch {
+      response.writeHead(503).end("the engine does not answer\n");
+    }
+  });
+  server.requestTimeout = 10_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(
+        new StartProblem(
+          `${host}:${port} cannot be listened on (${error.code}): change [server] metrics_listen.`,
+        ),
+      ),
+    );
+    server.listen(port, host, resolve);
+  });
+  return server;
+}

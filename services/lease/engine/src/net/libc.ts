@@ -1,0 +1,117 @@
+import koffi from "koffi";
+
+/** Linux values, the same on x64 and arm64. */
+export const AF_INET = 2;
+export const AF_PACKET = 17;
+export const SOCK_DGRAM = 2;
+export const SOCK_RAW = 3;
+export const SOCK_CLOEXEC = 0o2000000;
+export const SOCK_NONBLOCK = 0o4000;
+export const SOL_SOCKET = 1;
+export const SO_REUSEADDR = 2;
+export const SO_BROADCAST = 6;
+export const SO_RCVBUF = 8;
+export const SO_BINDTODEVICE = 25;
+export const SO_RCVBUFFORCE = 33;
+export const MSG_DONTWAIT = 0x40;
+export const POLLIN = 1;
+export const ETH_P_IP = 0x0800;
+export const ETH_P_ARP = 0x0806;
+export const IPPROTO_ICMP = 1;
+const EFD_FLAGS = SOCK_CLOEXEC | SOCK_NONBLOCK;
+const PR_SET_NO_NEW_PRIVS = 38;
+
+type Call = (...args: unknown[]) => number;
+
+interface Libc {
+  socket: Call;
+  setsockopt: Call;
+  bind: Call;
+  recvmmsg: Call;
+  sendmmsg: Call;
+  recv: Call;
+  sendto: Call;
+  poll: Call;
+  close: Call;
+  eventfd: Call;
+  read: Call;
+  write: Call;
+  if_nametoindex: Call;
+  prctl: Call;
+}
+
+let loaded: Libc | undefined;
+
+/** The C library's socket calls; loaded when first needed, since the lab mode needs none of them. */
+export function libc(): Libc {
+  if (loaded) return loaded;
+  const library = koffi.load("libc.so.6");
+  loaded = {
+    socket: library.func("int socket(int domain, int type, int protocol)"),
+    setsockopt: library.func("int setsockopt(int fd, int level, int name, void *value, uint32_t size)"),
+    bind: library.func("int bind(int fd, void *address, uint32_t size)"),
+    recvmmsg: library.func("int recvmmsg(int fd, void *messages, uint32_t count, int flags, void *timeout)"),
+    sendmmsg: library.func("int sendmmsg(int fd, void *messages, uint32_t count, int flags)"),
+    recv: library.func("long recv(int fd, void *buffer, size_t size, int flags)"),
+    sendto: library.func(
+      "long sendto(int fd, void *buffer, size_t size, int flags, void *address, uint32_t addressSize)",
+    ),
+    poll: library.func("int poll(void *descriptors, unsigned long count, int timeout)"),
+    close: library.func("int close(int fd)"),
+    eventfd: library.func("int eventfd(uint32_t initial, int flags)"),
+    read: library.func("long read(int fd, void *buffer, size_t size)"),
+    write: library.func("long write(int fd, void *buffer, size_t size)"),
+    if_nametoindex: library.func("uint32_t if_nametoindex(const char *name)"),
+    prctl: library.func(
+      "int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)",
+    ),
+  };
+  return loaded;
+}
+
+const ERRNO_NAMES = new Map(Object.entries(koffi.os.errno).map(([name, value]) => [value, name]));
+
+/** The name of the last error, like "EACCES". */
+export function lastError(): string {
+  return ERRNO_NAMES.get(koffi.errno()) ?? `error ${koffi.errno()}`;
+}
+
+export class SystemError extends Error {
+  readonly code: string;
+
+  constructor(call: string, code: string) {
+    super(`${call} failed with ${code}`);
+    this.code = code;
+  }
+}
+
+/** Throws when a call answered -1. */
+export function must(call: string, result: number): number {
+  if (result < 0) throw new SystemError(call, lastError());
+  return result;
+}
+
+export function setOption(fd: number, name: number, value: number): void {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32LE(value);
+  must("setsockopt", libc().setsockopt(fd, SOL_SOCKET, name, bytes, 4));
+}
+
+export function bindToDevice(fd: number, device: string): void {
+  const name = Buffer.from(`${device}\0`);
+  must("binding to the device", libc().setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, name, name.length));
+}
+
+export const addressOf = (bytes: Uint8Array): bigint => koffi.address(bytes);
+
+/** A descriptor that one thread writes to and another one waits for. */
+export const newWakeUp = () => must("eventfd", libc().eventfd(0, EFD_FLAGS));
+
+export function wakeUp(fd: number): void {
+  const one = Buffer.alloc(8);
+  one.writeBigUInt64LE(1n);
+  libc().write(fd, one, 8);
+}
+
+/** No program this process might start can have more rights than it has. */
+export const renouncePrivileges = () => libc().prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);

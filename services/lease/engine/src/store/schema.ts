@@ -1,0 +1,79 @@
+import { DatabaseSync } from "node:sqlite";
+import { StartProblem } from "@frontdesk/kit/problem";
+
+/** Forward only: each entry brings the database from its number to the next. */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE lease (
+    ip INTEGER PRIMARY KEY,
+    state INTEGER NOT NULL,
+    htype INTEGER NOT NULL,
+    mac BLOB NOT NULL,
+    client_id BLOB,
+    hostname TEXT,
+    fqdn TEXT,
+    vendor TEXT,
+    classes TEXT,
+    starts INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    seen INTEGER NOT NULL,
+    giaddr INTEGER NOT NULL,
+    circuit_id BLOB,
+    remote_id BLOB,
+    nonce BLOB
+  ) STRICT;
+  CREATE TABLE event (
+    id INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    type INTEGER NOT NULL,
+    ip INTEGER NOT NULL,
+    mac BLOB NOT NULL,
+    client_id BLOB,
+    hostname TEXT,
+    giaddr INTEGER NOT NULL,
+    circuit_id BLOB,
+    remote_id BLOB,
+    until INTEGER NOT NULL,
+    detail TEXT
+  ) STRICT;
+  CREATE TABLE event_chunk (
+    first INTEGER PRIMARY KEY,
+    last INTEGER NOT NULL,
+    from_at INTEGER NOT NULL,
+    to_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE event_index (
+    chunk INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    slot INTEGER NOT NULL,
+    entries BLOB NOT NULL,
+    PRIMARY KEY (chunk, kind, slot)
+  ) STRICT, WITHOUT ROWID;
+  `,
+];
+
+const BUSY_MS = 5000;
+
+/**
+ * Opens the database for writing. A commit returns when its pages are on disk: WAL with
+ * synchronous=FULL syncs the log at every commit.
+ */
+export function openForWriting(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: BUSY_MS });
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;");
+  database.exec("PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY;");
+  database.exec("BEGIN IMMEDIATE");
+  const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
+  if (version > MIGRATIONS.length) {
+    database.exec("ROLLBACK");
+    database.close();
+    throw new StartProblem(`${path} was written by a newer version of Frontdesk: start that one.`);
+  }
+  for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
+  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`);
+  return database;
+}
+
+export function openForReading(path: string): DatabaseSync {
+  return new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
+}

@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseIpv4 } from "../src/codec/address.ts";
+import { ConfigError } from "../src/config/toml-document.ts";
+import { readConfig } from "../src/config/validate.ts";
+
+const LAB = `[server]\nlisten = ["127.0.0.1:6767"]\n`;
+const SUBNET = `[[subnet]]\nnetwork = "10.77.0.0/16"\n`;
+
+function problemsOf(text: string): string[] {
+  try {
+    readConfig(text);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    return error.message.split("\n");
+  }
+  return [];
+}
+
+test("the configuration of the design reads into what it says", () => {
+  const config = readConfig(`
+[server]
+interfaces = ["eth0"]              # bound to the device
+metrics_listen = "127.0.0.1:9547"
+control_listen = "127.0.0.1:31076"
+
+[lease]
+default_time = 3600                # seconds
+
+[[class]]
+name = "uefi"
+match = "option[93] == 0x0007"
+options = { boot_file_name = "ipxe.efi" }
+
+[[subnet]]
+network = "10.77.0.0/16"
+options = { routers = ["10.77.0.1"], domain_name_servers = ["10.77.0.1"] }
+
+  [[subnet.pool]]
+  range = "10.77.1.1 - 10.77.250.250"
+
+  [[subnet.reservation]]
+  ip = "10.77.0.50"
+  mac = "02:00:00:00:00:50"
+  hostname = "door"
+`);
+  assert.deepEqual(config.interfaces, ["eth0"]);
+  assert.deepEqual(config.metricsListen, { host: "127.0.0.1", port: 9547 });
+  const [subnet] = config.subnets;
+  assert.equal(subnet?.name, "10.77.0.0/16");
+  assert.deepEqual([...(subnet?.scope.options.get(3) ?? [])], [10, 77, 0, 1]);
+  assert.equal(subnet?.pools[0]?.last, parseIpv4("10.77.250.250"));
+  assert.equal(subnet?.network.reservations.get("mac 020000000050")?.hostname, "door");
+  assert.equal(config.classes[0]?.name, "uefi");
+});
+
+const wrong: Array<[name: string, text: string, ...problems: string[]]> = [
+  ["not TOML", `${LAB}control_token = = 3\n`, "line 3, column 17: this is not TOML: "],
+  [
+    "an unknown key",
+    `${LAB}[lease]\ndefault_tim = 1\n`,
+    "line 4, column 15: default_tim is not a key of lease: did you mean default_time?",
+  ],
+  [
+    "an unknown section",
+    `${LAB}[telemetry]\non = true\n`,
+    "line 3, column 1: telemetry is not a key of the configuration: the keys are ",
+  ],
+  [
+    "a wrong type",
+    `${LAB}[lease]\ndefault_time = "1h"\n`,
+    "line 4, column 16: default_time must be a whole number from 1 to 4294967295.",
+  ],
+  ["no listener", SUBNET, "line 1, column 1: [server] must name interfaces"],
+  [
+    "both listeners",
+    `[server]\nlisten = ["127.0.0.1:1"]\ninterfaces = ["eth0"]\n`,
+    "line 2, column 10: listen is the lab mode and excludes interfaces",
+  ],
+  [
+    "a network with host bits",
+    `${LAB}[[subnet]]\nnetwork = "10.77.0.1/16"\n`,
+    `line 4, column 11: network must be a network like "10.77.0.0/16".`,
+  ],
+  [
+    "overlapping subnets",
+    `${LAB}${SUBNET}[[subnet]]\nnetwork = "10.77.4.0/24"\n`,
+    "line 6, column 11: 10.77.4.0/24 overlaps the subnet 10.77.0.0/16.",
+  ],
+  [
+    "a pool outside",
+    `${LAB}${SUBNET}[[subnet.pool]]\nrange = "10.78.0.1 - 10.78.0.9"\n`,
+    "line 6, column 9: the range must lie inside 10.77.0.0/16.",
+  ],
+  [
+    "a pool with the broadcast address",
+    `${LAB}${SUBNET}[[subnet.pool]]\nrange = "10.77.0.1 - 10.77.255.255"\n`,
+    "line 6, column 9: the range must leave out 10.77.255.255, the broadcast address of 10.77.0.0/16.",
+  ],
+  [
+    "overlapping pools",
+    `${LAB}${SUBNET}[[subnet.pool]]\nrange = "10.77.0.1 - 10.77.0.9"\n[[subnet.pool]]\nrange = "10.77.0.9 - 10.77.0.20"\n`,
+    "line 8, column 9: the range overlaps the pool 10.77.0.1 - 10.77.0.9.",
+  ],
+  [
+    "an unknown class",
+    `${LAB}${SUBNET}[[subnet.pool]]\nrange = "10.77.0.1 - 10.77.0.9"\nclasses = ["phones"]\n`,
+    `line 7, column 12: there is no [[class]] with the name "phones".`,
+  ],
+  [
+    "an unknown option",
+    `${LAB}${SUBNET}options = { rooters = ["10.77.0.1"] }\n`,
+    "line 5, column 23: rooters is not an option",
+  ],
+  [
+    "an option of a wrong form",
+    `${LAB}${SUBNET}options = { routers = ["10.77.0.300"] }\n`,
+    `line 5, column 23: routers must be an IPv4 address like "10.0.0.1".`,
+  ],
+  [
+    "an option of the engine",
+    `${LAB}${SUBNET}options = { lease_time = 5 }\n`,
+    "line 5, column 26: lease_time is set by the engine itself and cannot be given.",
+  ],
+  [
+    "a class that does not read",
+    `${LAB}[[class]]\nname = "x"\nmatch = "option[93] = 0x0007"\n`,
+    `line 5, column 21: match cannot be read: "=" cannot stand here.`,
+  ],
+  [
+    "a reservation outside",
+    `${LAB}${SUBNET}[[subnet.reservation]]\nip = "10.78.0.1"\nmac = "02:00:00:00:00:01"\n`,
+    "line 6, column 6: 10.78.0.1 must lie inside 10.77.0.0/16.",
+  ],
+  [
+    "a reservation for nobody",
+    `${LAB}${SUBNET}[[subnet.reservation]]\nip = "10.77.0.1"\n`,
+    "line 5, column 1: a [[subnet.reservation]] needs ip, and mac",
+  ],
+  [
+    "a taken identifier",
+    `${LAB}${SUBNET}[[subnet.reservation]]\nip = "10.77.0.1"\nmac = "02:00:00:00:00:01"\n[[subnet.reservation]]\nip = "10.77.0.2"\nmac = "02-00-00-00-00-01"\n`,
+    "line 10, column 7: mac 020000000001 already has the reservation 10.77.0.1.",
+  ],
+  [
+    "a reserved address twice",
+    `${LAB}${SUBNET}[[subnet.reservation]]\nip = "10.77.0.1"\nmac = "02:00:00:00:00:01"\n[[subnet.reservation]]\nip = "10.77.0.1"\nmac = "02:00:00:00:00:02"\n`,
+    "line 9, column 6: 10.77.0.1 is reserved twice.",
+  ],
+  [
+    "times out of order",
+    `${LAB}[lease]\nmin_time = 100\nmax_time = 50\n`,
+    "line 3, column 1: min_time, default_time and max_time must not fall in this order.",
+  ],
+  [
+    "a custom option on a known code",
+    `${LAB}[[option]]\ncode = 3\nname = "x"\ntype = "u8"\n`,
+    "line 4, column 8: option 3 is already routers.",
+  ],
+  [
+    "two mistakes at once",
+    `${LAB}[lease]\nprobe = 1\noffer_time = 1\n`,
+    "line 4, column 9: probe must be true or false.",
+    "line 5, column 14: offer_time must be a whole number from 5 to 3600.",
+  ],
+];
+for (const [name, text, ...problems] of wrong) {
+  test(`a mistake is told with its line and column: ${name}`, () => {
+    const told = problemsOf(text);
+    assert.equal(told.length, problems.length, told.join("\n"));
+    problems.forEach((problem, i) => {
+      assert.ok(told[i]?.startsWith(problem), `${told[i]}\nis not\n${problem}`);
+    });
+  });
+}
+
+for (const [section, name] of [
+  ["ddns", "dynamic DNS"],
+  ["dhcpv6", "DHCPv6"],
+  ["ha", "high availability"],
+]) {
+  test(`[${section}] is known, and switching it on is refused in one sentence`, () => {
+    assert.deepEqual(problemsOf(`${LAB}[${section}]\nenabled = false\n`), []);
+    assert.deepEqual(problemsOf(`${LAB}[${section}]\nenabled = true\n`), [
+      `line 4, column 11: this version of the engine cannot do ${name} yet: leave [${section}] enabled = false.`,
+    ]);
+  });
+}
+
+test("a v6 subnet is validated and left alone while DHCPv6 is off", () => {
+  const v6 = `${LAB}[[subnet]]\nnetwork = "fd77::/64"\n[[subnet.prefix_pool]]\nprefix = "fd77:1::/48"\ndelegated_length = 56\n`;
+  assert.equal(readConfig(v6).subnets.length, 0);
+});
+
+test("a custom option is defined by code and type, and used by name", () => {
+  const config = readConfig(
+    `${LAB}options = { door_code = 7, 230 = "0x0102" }\n[[option]]\ncode = 224\nname = "door_code"\ntype = "u16"\n`
+      .replace(`${LAB}options`, "options")
+      .replace("[[option]]", `${LAB}[[option]]`),
+  );
+  assert.deepEqual([...(config.scope.options.get(224) ?? [])], [0, 7]);
+  assert.deepEqual([...(config.scope.options.get(230) ?? [])], [1, 2]);
+});

@@ -1,0 +1,192 @@
+import { fakeClock } from "@frontdesk/testkit/clock";
+import { formatIpv4, parseHex, parseIpv4, readU32, u32Bytes } from "../src/codec/address.ts";
+import { describeOption } from "../src/codec/describe.ts";
+import { decodeMessage, encodeMessage, type Message } from "../src/codec/message.ts";
+import { CODE, TYPE, TYPE_NAMES } from "../src/codec/option-table.ts";
+import { readConfig } from "../src/config/validate.ts";
+import { Counters } from "../src/engine/counters.ts";
+import { Engine, type Outgoing } from "../src/engine/engine.ts";
+import type { Ingress } from "../src/pipeline/exchange.ts";
+import type { LeaseEvent, LeaseRecord, LeaseStore, LeaseWrite } from "../src/store/lease-store.ts";
+
+export const ip = (text: string) => parseIpv4(text) as number;
+export const SERVER = ip("10.77.0.1");
+const EMPTY = new Uint8Array(0);
+
+/** A store that keeps everything in memory, and can be told to fail. */
+export class MemoryStore implements LeaseStore {
+  readonly leases = new Map<number, LeaseRecord>();
+  readonly events: LeaseEvent[] = [];
+  broken = false;
+
+  commit(writes: readonly LeaseWrite[], events: readonly LeaseEvent[]): void {
+    if (this.broken) throw new Error("the disk is full");
+    for (const write of writes) {
+      if (write.kind === "remove") this.leases.delete(write.ip);
+      else if (write.kind === "put") this.leases.set(write.lease.ip, copied(write.lease));
+      else {
+        const lease = this.leases.get(write.ip);
+        if (lease) this.leases.set(write.ip, { ...lease, state: write.state, until: write.until });
+      }
+    }
+    this.events.push(...events.map((event) => ({ ...event, mac: event.mac.slice() })));
+  }
+
+  find = (address: number) => this.leases.get(address);
+  all = () => this.leases.values();
+}
+
+const copied = (lease: LeaseRecord): LeaseRecord => ({
+  ...lease,
+  mac: lease.mac.slice(),
+  clientId: lease.clientId?.slice() ?? null,
+  nonce: lease.nonce?.slice() ?? null,
+});
+
+export interface Reply {
+  readonly type: string;
+  readonly ip: string;
+  readonly message: Message;
+  readonly options: Record<string, unknown>;
+  readonly to: string;
+  readonly port: number;
+  readonly hardware: boolean;
+}
+
+export interface Sent {
+  readonly mac?: string;
+  readonly giaddr?: string;
+  readonly ciaddr?: string;
+  readonly flags?: number;
+  readonly options?: ReadonlyArray<[number, Uint8Array | string | number]>;
+  readonly from?: Partial<Ingress>;
+}
+
+/** A server in memory and the packets to and from it. */
+export function desk(toml: string, store = new MemoryStore(), clock = fakeClock()) {
+  const sent: Outgoing[] = [];
+  const probed: number[] = [];
+  const ingress: Ingress = {
+    interfaceName: "eth0",
+    addresses: [SERVER],
+    sourceAddress: 0,
+    sourcePort: 68,
+    lab: false,
+  };
+  const counters = new Counters();
+  let seed = 1;
+  const engine = new Engine({
+    config: configOf(toml),
+    clock,
+    store,
+    counters,
+    random: (size) => new Uint8Array(size).fill(seed++),
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    wire: {
+      send: (batch) => sent.push(...batch.map((each) => ({ ...each, bytes: each.bytes.slice() }))),
+      probe: (address) => probed.push(address),
+      isOurs: (address) => address === SERVER,
+      towards: () => ingress,
+    },
+  });
+  const taken = () => sent.splice(0).map(replyOf);
+  const send = (type: number, { from, ...packet }: Sent = {}): Reply[] => {
+    engine.handle([{ bytes: packetOf(type, packet), ingress: { ...ingress, ...from } }]);
+    return taken();
+  };
+  const discover = (packet?: Sent) => send(TYPE.discover, packet)[0];
+  const takeOffer: Array<[number, Uint8Array]> = [[CODE.serverIdentifier, u32Bytes(SERVER)]];
+  /** Takes an offer of this server. */
+  const select = (address: string, packet: Sent = {}) =>
+    send(TYPE.request, {
+      ...packet,
+      options: [...(packet.options ?? []), [CODE.requestedAddress, address], ...takeOffer],
+    })[0];
+  return {
+    engine,
+    store,
+    clock,
+    counters,
+    probed,
+    send,
+    taken,
+    ingress,
+    discover,
+    select,
+    reboot: (address: string, packet: Sent = {}) =>
+      send(TYPE.request, {
+        ...packet,
+        options: [...(packet.options ?? []), [CODE.requestedAddress, address]],
+      })[0],
+    renew: (address: string, packet: Sent = {}) => send(TYPE.request, { ...packet, ciaddr: address })[0],
+    release: (address: string, packet: Sent = {}) => send(TYPE.release, { ...packet, ciaddr: address }),
+    decline: (address: string, packet: Sent = {}) =>
+      send(TYPE.decline, { ...packet, options: [[CODE.requestedAddress, address], ...takeOffer] }),
+    /** A whole exchange; the address, or undefined. */
+    join: (mac: string, packet: Sent = {}): string | undefined => {
+      const offer = discover({ ...packet, mac });
+      return offer && select(offer.ip, { ...packet, mac })?.type === "ACK" ? offer.ip : undefined;
+    },
+    pass: (seconds: number): void => {
+      clock.advance(seconds * 1000);
+      engine.tick();
+    },
+  };
+}
+
+export const configOf = (toml: string) => readConfig(`[server]\ninterfaces = ["eth0"]\n${toml}`);
+
+export function packetOf(type: number, packet: Omit<Sent, "from">): Uint8Array {
+  const chaddr = parseHex(packet.mac ?? "02:00:00:00:00:01") as Uint8Array;
+  const options = new Map<number, Uint8Array>(type === 0 ? [] : [[CODE.messageType, Uint8Array.of(type)]]);
+  for (const [code, value] of packet.options ?? []) options.set(code, bytesOf(code, value));
+  const out = new Uint8Array(1500);
+  const { length } = encodeMessage(
+    {
+      op: 1,
+      htype: 1,
+      hlen: chaddr.length,
+      hops: 0,
+      xid: 0x1234,
+      secs: 0,
+      flags: packet.flags ?? 0,
+      ciaddr: packet.ciaddr ? ip(packet.ciaddr) : 0,
+      yiaddr: 0,
+      siaddr: 0,
+      giaddr: packet.giaddr ? ip(packet.giaddr) : 0,
+      chaddr,
+      sname: EMPTY,
+      file: EMPTY,
+      options,
+      type,
+    },
+    out,
+    1500,
+  );
+  return out.slice(0, length);
+}
+
+function bytesOf(code: number, value: Uint8Array | string | number): Uint8Array {
+  if (typeof value === "number") return u32Bytes(value);
+  if (typeof value !== "string") return value;
+  return code === CODE.requestedAddress ? u32Bytes(ip(value)) : new Uint8Array(Buffer.from(value));
+}
+
+export function replyOf({ bytes, destination }: Outgoing): Reply {
+  const message = decodeMessage(bytes);
+  if ("malformed" in message) throw new Error(message.malformed);
+  return {
+    type: TYPE_NAMES.get(message.type) ?? "BOOTP",
+    ip: formatIpv4(message.yiaddr),
+    message,
+    options: Object.fromEntries([...message.options].map(([code, value]) => describeOption(code, value))),
+    to: formatIpv4(destination.address),
+    port: destination.port,
+    hardware: destination.hardware !== undefined,
+  };
+}
+
+export const relayOption = (...subOptions: Array<[number, number[] | string]>) =>
+  Uint8Array.from(subOptions.flatMap(([code, value]) => [code, value.length, ...Buffer.from(value)]));
+
+export const asU32 = (bytes: Uint8Array | undefined) => (bytes ? readU32(bytes, 0) : undefined);

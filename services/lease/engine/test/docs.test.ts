@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { OPTIONS } from "../src/codec/option-table.ts";
+import { CUSTOM_TYPES } from "../src/codec/option-types.ts";
+import { SECTIONS } from "../src/config/raw-config.ts";
+import { readConfig } from "../src/config/validate.ts";
+import { GAUGES, LATENCY, METRICS } from "../src/control/metrics.ts";
+import { FIELDS } from "../src/pipeline/class-expression.ts";
+import { SAMPLE_CONFIG } from "../src/sample-config.ts";
+
+const page = readFileSync(new URL("../../../../docs/lease-engine.md", import.meta.url), "utf8");
+
+test("the guide names every setting, option, metric, field and type", () => {
+  const names = [
+    ...Object.values(SECTIONS).flatMap((section) => Object.keys(section)),
+    ...Object.values(OPTIONS).map(({ name }) => name),
+    ...METRICS.map(({ name }) => name),
+    ...Object.keys(GAUGES),
+    LATENCY.name,
+    ...Object.keys(FIELDS),
+    ...Object.keys(CUSTOM_TYPES),
+  ];
+  assert.deepEqual(
+    names.filter((name) => !page.includes(`\`${name}`) && !page.includes(`${name}\``)),
+    [],
+  );
+});
+
+test("the sample configuration of the first start is right", () => {
+  assert.equal(readConfig(SAMPLE_CONFIG).subnets.length, 1);
+});

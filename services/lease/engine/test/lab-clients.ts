@@ -1,0 +1,105 @@
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { formatHex, formatIpv4, readU32, u32Bytes, writeU32 } from "../src/codec/address.ts";
+import { decodeMessage } from "../src/codec/message.ts";
+import { CODE, TYPE } from "../src/codec/option-table.ts";
+import { packetOf } from "./desk.ts";
+
+export interface Acked {
+  readonly mac: string;
+  readonly ip: string;
+  readonly until: number;
+}
+
+/** Many clients on one socket, each told apart by its transaction. */
+export class LabClients {
+  readonly acked: Acked[] = [];
+  readonly #socket: Socket;
+  readonly #port: number;
+  readonly #waiting = new Map<
+    number,
+    (reply: { type: number; ip: number; seconds: number; mac: string }) => void
+  >();
+  #lastXid = 0;
+
+  private constructor(socket: Socket, port: number) {
+    this.#socket = socket;
+    this.#port = port;
+    socket.on("message", (bytes) => {
+      const message = decodeMessage(bytes);
+      if ("malformed" in message) throw new Error(message.malformed);
+      const seconds = message.options.get(CODE.leaseTime);
+      const reply = {
+        type: message.type,
+        ip: message.yiaddr,
+        seconds: seconds ? readU32(seconds, 0) : 0,
+        mac: formatHex(message.chaddr),
+      };
+      // Heard is heard: an acknowledgement counts even when nobody waits for it any more.
+      if (reply.type === TYPE.ack) {
+        const until = Math.floor(Date.now() / 1000) + reply.seconds;
+        this.acked.push({ mac: reply.mac, ip: formatIpv4(reply.ip), until });
+      }
+      this.#waiting.get(message.xid)?.(reply);
+    });
+  }
+
+  static async open(port: number): Promise<LabClients> {
+    const socket = createSocket({ type: "udp4", recvBufferSize: 4 * 1024 * 1024 });
+    socket.bind(0, "127.0.0.1");
+    await once(socket, "listening");
+    return new LabClients(socket, port);
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  /** One message and its reply, or undefined when none comes in time. */
+  ask(type: number, mac: string, options: Array<[number, Uint8Array]>, ciaddr?: string, patience = 2000) {
+    const xid = ++this.#lastXid;
+    const packet = packetOf(type, { mac, options, ...(ciaddr ? { ciaddr } : {}) });
+    writeU32(packet, 4, xid);
+    return new Promise<{ type: number; ip: number } | undefined>((resolve) => {
+      const timer = setTimeout(() => finish(undefined), patience);
+      const finish = (reply: { type: number; ip: number } | undefined) => {
+        clearTimeout(timer);
+        this.#waiting.delete(xid);
+        resolve(reply);
+      };
+      this.#waiting.set(xid, finish);
+      this.#socket.send(packet, this.#port, "127.0.0.1", () => {});
+    });
+  }
+
+  /** The four-way exchange; whether it ended with an ACK. */
+  async join(mac: string, patience?: number): Promise<boolean> {
+    const offer = await this.ask(TYPE.discover, mac, [], undefined, patience);
+    if (offer?.type !== TYPE.offer) return false;
+    const options: Array<[number, Uint8Array]> = [
+      [CODE.requestedAddress, u32Bytes(offer.ip)],
+      [CODE.serverIdentifier, u32Bytes(0x7f000001)],
+    ];
+    return (await this.ask(TYPE.request, mac, options, undefined, patience))?.type === TYPE.ack;
+  }
+
+  async renew(mac: string, ip: string): Promise<boolean> {
+    return (await this.ask(TYPE.request, mac, [], ip))?.type === TYPE.ack;
+  }
+
+  /** Exchanges of new clients, `rate` begun each second, until told to stop; answers with how each ended. */
+  async load(rate: number, from: number, isOver: () => boolean, patience?: number): Promise<boolean[]> {
+    const begun: Promise<boolean>[] = [];
+    const startedAt = performance.now();
+    while (!isOver()) {
+      const due = Math.floor(((performance.now() - startedAt) / 1000) * rate);
+      while (begun.length < due) begun.push(this.join(macOf(from + begun.length), patience));
+      await delay(2);
+    }
+    return Promise.all(begun);
+  }
+}
+
+export const macOf = (n: number) =>
+  formatHex(Uint8Array.of(2, 0, n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255));

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { LogKeeper } from "../src/logs/log-keeper.ts";
+
+const line = (n: number, level = 30) =>
+  `${JSON.stringify({ level, time: n, service: "lease", msg: `line ${n}`, n })}\n`;
+
+test("a full log file is set aside, and only so many are kept", (t) => {
+  const folder = temporaryHome(t);
+  const logs = new LogKeeper(
+    join(folder, "engine.log"),
+    { ringLines: 5, fileBytes: 200, files: 3 },
+    () => {},
+  );
+  for (let n = 0; n < 50; n++) logs.write(line(n));
+  assert.deepEqual(readdirSync(folder).sort(), ["engine.log", "engine.log.1", "engine.log.2"]);
+  assert.match(readFileSync(join(folder, "engine.log"), "utf8"), /line 49/);
+  for (const name of readdirSync(folder)) assert.ok(readFileSync(join(folder, name)).length <= 200);
+});
+
+test("the last lines are kept in memory, newest first, by level and text", (t) => {
+  const logs = new LogKeeper(
+    join(temporaryHome(t), "engine.log"),
+    { ringLines: 5, fileBytes: 10_000, files: 2 },
+    () => {},
+  );
+  for (let n = 0; n < 10; n++) logs.write(line(n, n % 2 === 0 ? 30 : 50));
+  assert.deepEqual(
+    logs.lines({ limit: 10 }).map(({ message }) => message),
+    ["line 9", "line 8", "line 7", "line 6", "line 5"],
+  );
+  assert.deepEqual(
+    logs.lines({ limit: 10, level: "error" }).map(({ message }) => message),
+    ["line 9", "line 7", "line 5"],
+  );
+  assert.deepEqual(
+    logs.lines({ limit: 10, text: "LINE 6" }).map(({ details }) => details.n),
+    [6],
+  );
+  assert.equal(logs.lines({ limit: 1 }).length, 1);
+});
+
+test("a log that cannot be written stops nothing", (t) => {
+  let seen = "";
+  const logs = new LogKeeper(
+    join(temporaryHome(t), "missing/engine.log"),
+    { ringLines: 5, fileBytes: 100, files: 2 },
+    (text) => {
+      seen += text;
+    },
+  );
+  logs.write(line(1));
+  assert.equal(seen, line(1));
+  assert.equal(logs.lines({ limit: 5 }).length, 1);
+});

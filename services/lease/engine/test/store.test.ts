@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { STATE } from "../src/allocation/lease-table.ts";
+import { CHUNK } from "../src/store/event-index.ts";
+import { History } from "../src/store/history.ts";
+import type { LeaseEvent, LeaseRecord } from "../src/store/lease-store.ts";
+import { SqliteStore } from "../src/store/sqlite-store.ts";
+import { ip } from "./desk.ts";
+
+const mac = (n: number) => Uint8Array.of(2, 0, 0, n >> 16, (n >> 8) & 255, n & 255);
+const lease = (n: number, more: Partial<LeaseRecord> = {}): LeaseRecord => ({
+  ip: ip("10.0.0.0") + n,
+  state: STATE.bound,
+  htype: 1,
+  mac: mac(n),
+  clientId: null,
+  hostname: `host-${n}`,
+  fqdn: null,
+  vendor: null,
+  classes: null,
+  starts: 1000,
+  until: 5000,
+  seen: 1000,
+  giaddr: 0,
+  circuitId: null,
+  remoteId: null,
+  nonce: null,
+  ...more,
+});
+const event = (n: number, at: number, more: Partial<LeaseEvent> = {}): LeaseEvent => ({
+  at,
+  type: "grant",
+  ip: ip("10.0.0.0") + n,
+  mac: mac(n),
+  clientId: null,
+  hostname: null,
+  giaddr: 0,
+  circuitId: null,
+  remoteId: null,
+  until: 5000,
+  detail: null,
+  ...more,
+});
+function opened(t: TestContext): { store: SqliteStore; path: string } {
+  const path = join(temporaryHome(t), "leases.db");
+  return { store: new SqliteStore(path), path };
+}
+
+test("leases and events are there after the store is opened again", (t) => {
+  const { store, path } = opened(t);
+  const full = lease(1, {
+    clientId: Uint8Array.of(1, 2),
+    fqdn: "a.b",
+    vendor: "v",
+    classes: "x,y",
+    giaddr: 9,
+    circuitId: Uint8Array.of(7),
+    remoteId: Uint8Array.of(8),
+    nonce: Uint8Array.of(9),
+  });
+  store.commit(
+    [
+      { kind: "put", lease: full },
+      { kind: "put", lease: lease(2) },
+      { kind: "put", lease: lease(3) },
+    ],
+    [event(1, 10)],
+  );
+  store.commit(
+    [
+      { kind: "mark", ip: lease(2).ip, state: STATE.released, until: 77 },
+      { kind: "remove", ip: lease(3).ip },
+    ],
+    [],
+  );
+  store.close();
+  const again = new SqliteStore(path);
+  assert.deepEqual([...again.all()], [full, lease(2, { state: STATE.released, until: 77 })]);
+  assert.deepEqual(again.find(full.ip), full);
+  again.close();
+  const history = new History(path);
+  assert.deepEqual(
+    history.events({ ip: full.ip, limit: 10 }).items.map(({ at }) => at),
+    [10],
+  );
+  history.close();
+});
+
+test("a commit that fails keeps nothing of itself", (t) => {
+  const { store } = opened(t);
+  const wrong = { ...event(2, 11), mac: null as unknown as Uint8Array };
+  assert.throws(() => store.commit([{ kind: "put", lease: lease(1) }], [event(1, 10), wrong]));
+  assert.deepEqual([...store.all()], []);
+  store.commit([{ kind: "put", lease: lease(1) }], [event(1, 10)]);
+  assert.equal([...store.all()].length, 1);
+  store.close();
+});
+
+test("events are found by address, hardware address, type and time, over many chunks and after a restart", (t) => {
+  const { store, path } = opened(t);
+  const count = CHUNK * 2 + 500;
+  const events = Array.from({ length: count }, (_, i) =>
+    event(i % 1000, i, { type: i % 3 === 0 ? "renew" : "grant" }),
+  );
+  for (let from = 0; from < count; from += 5000) store.commit([], events.slice(from, from + 5000));
+  store.close();
+  const again = new SqliteStore(path);
+  const more = Array.from({ length: CHUNK }, (_, i) => event(i % 1000, count + i));
+  again.commit([], more);
+  const all = [...events, ...more];
+  const history = new History(path);
+  const expected = (keep: (each: LeaseEvent) => boolean) =>
+    all
+      .filter(keep)
+      .map(({ at }) => at)
+      .reverse();
+  const found = (query: object) => {
+    const items: number[] = [];
+    let cursor: number | undefined;
+    do {
+      const page = history.events({ ...query, limit: 37, ...(cursor === undefined ? {} : { cursor }) });
+      items.push(...page.items.map(({ at }) => at));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return items;
+  };
+  assert.deepEqual(
+    found({ ip: lease(7).ip }),
+    expected((each) => each.ip === lease(7).ip),
+  );
+  assert.deepEqual(
+    found({ mac: mac(8) }),
+    expected((each) => each.mac[5] === 8 && each.mac[4] === 0),
+  );
+  assert.deepEqual(
+    found({ ip: lease(9).ip, type: "renew", from: 1000, to: 30_000 }),
+    expected(
+      (each) => each.ip === lease(9).ip && each.type === "renew" && each.at >= 1000 && each.at <= 30_000,
+    ),
+  );
+  assert.deepEqual(
+    found({ from: 20_000, to: 20_100 }),
+    expected((each) => each.at >= 20_000 && each.at <= 20_100),
+  );
+  history.close();
+  again.close();
+});
+
+test("who held an address at a time is told from its history", (t) => {
+  const { store, path } = opened(t);
+  store.commit(
+    [],
+    [
+      event(1, 1000, { until: 5 }),
+      event(1, 4000, { type: "renew", until: 8 }),
+      event(1, 6000, { type: "release" }),
+      event(1, 9000, { mac: mac(2), until: 20 }),
+    ],
+  );
+  const history = new History(path);
+  const holder = (at: number) => history.holder(lease(1).ip, at)?.mac[5];
+  assert.deepEqual(
+    [holder(999), holder(1000), holder(5000), holder(7000), holder(9500), holder(20_001)],
+    [undefined, 1, 1, undefined, 2, undefined],
+  );
+  history.close();
+  store.close();
+});
+
+test("what is older than its time is taken away a little at a time, and the rest is found as before", (t) => {
+  const { store, path } = opened(t);
+  store.commit(
+    [],
+    Array.from({ length: CHUNK * 2 + 10 }, (_, i) => event(i % 100, i)),
+  );
+  let rounds = 0;
+  while (store.prune(CHUNK)) rounds++;
+  assert.ok(rounds > 3, "in more than one step");
+  const history = new History(path);
+  const left = history.events({ ip: lease(5).ip, limit: 10_000 }).items.map(({ at }) => at);
+  assert.equal(left.at(-1), 16_405, "the first chunk is gone, the second is whole");
+  assert.equal(history.events({ limit: 100_000 }).items.length, CHUNK + 10);
+  history.close();
+  store.close();
+});
+
+test("leases are listed in pages, by state, network and text", (t) => {
+  const { store, path } = opened(t);
+  store.commit(
+    Array.from({ length: 25 }, (_, i) => ({
+      kind: "put" as const,
+      lease: lease(i, { state: i % 5 === 0 ? STATE.released : STATE.bound }),
+    })),
+    [],
+  );
+  const history = new History(path);
+  const first = history.leases({ limit: 10 });
+  assert.deepEqual([first.items.length, first.total, first.nextCursor], [10, 25, ip("10.0.0.9")]);
+  assert.equal(history.leases({ limit: 10, cursor: ip("10.0.0.19") }).items.length, 5);
+  assert.equal(history.leases({ limit: 100, states: [STATE.bound] }).items.length, 20);
+  assert.deepEqual(
+    history.leases({ limit: 100, text: "host-7" }).items.map(({ ip: address }) => address),
+    [ip("10.0.0.7")],
+  );
+  assert.deepEqual(history.leases({ limit: 100, text: "02:00:00:00:00:08" }).total, 1);
+  assert.deepEqual(history.leases({ limit: 100, text: "10.0.0.24" }).total, 1);
+  assert.equal(
+    history.leases({ limit: 100, range: { first: ip("10.0.0.3"), last: ip("10.0.0.6") } }).total,
+    4,
+  );
+  history.close();
+  store.close();
+});
+
+test("a database of a newer version is left as it is, and the start says so", (t) => {
+  const { store, path } = opened(t);
+  store.close();
+  const database = new DatabaseSync(path);
+  database.exec("PRAGMA user_version = 999");
+  database.close();
+  assert.throws(() => new SqliteStore(path), /newer version of Frontdesk/);
+});

@@ -1,0 +1,215 @@
+import type { Migrations } from "@frontdesk/store/migrate";
+import { sql } from "kysely";
+
+export const migrations: Migrations = {
+  "001-desk": async (tx) => {
+    await tx.schema
+      .createTable("orgs")
+      .addColumn("id", "text", (c) => c.primaryKey())
+      .addColumn("slug", "text", (c) => c.notNull().unique())
+      .addColumn("name", "text", (c) => c.notNull())
+      .addColumn("sequence", "bigint", (c) => c.notNull())
+      .addColumn("purged_through", "bigint", (c) => c.notNull())
+      .addColumn("vocabulary", "text", (c) => c.notNull())
+      .addColumn("created_at", "bigint", (c) => c.notNull())
+      .execute();
+
+    await tx.schema
+      .createTable("members")
+      .addColumn("id", "text", (c) => c.primaryKey())
+      .addColumn("org_id", "text", (c) => c.notNull().references("orgs.id"))
+      .addColumn("email", "text", (c) => c.notNull())
+      .addColumn("name", "text", (c) => c.notNull())
+      .addColumn("role", "text", (c) => c.notNull())
+      .addColumn("joined_at", "bigint", (c) => c.notNull())
+      .addColumn("refs", "text", (c) => c.notNull())
+      .addColumn("status_key", "text")
+      .addColumn("status_expires_at", "bigint")
+      .addColumn("status_set_at", "bigint")
+      .addColumn("status_source", "text", (c) => c.notNull())
+      .addUniqueConstraint("members_by_email", ["org_id", "email"])
+      .execute();
+    await tx.schema.createIndex("members_in_order").on("members").columns(["org_id", "id"]).execute();
+    await tx.schema
+      .createIndex("members_by_expiry")
+      .on("members")
+      .column("status_expires_at")
+      .where(sql.ref("status_expires_at"), "is not", null)
+      .execute();
+
+    await tx.schema
+      .createTable("integrations")
+      .addColumn("id", "text", (c) => c.primaryKey())
+      .addColumn("org_id", "text", (c) => c.notNull().references("orgs.id"))
+      .addColumn("name", "text", (c) => c.notNull())
+      .addColumn("created_at", "bigint", (c) => c.notNull())
+      .addUniqueConstraint("integrations_by_name", ["org_id", "name"])
+      .execute();
+
+    await tx.schema
+      .createTable("member_refs")
+      .addColumn("integration_id", "text", (c) => c.notNull().references("integrations.id"))
+      .addColumn("external_ref", "text", (c) => c.notNull())
+      .addColumn("member_id", "text", (c) => c.notNull().references("members.id").onDelete("cascade"))
+      .addPrimaryKeyConstraint("member_refs_key", ["integration_id", "external_ref"])
+      .addUniqueConstraint("member_refs_by_member", ["member_id", "integration_id"])
+      .execute();
+
+    await tx.schema
+      .createTable("tokens")
+      .addColumn("id", "text", (c) => c.primaryKey())
+      .addColumn("org_id", "text", (c) => c.notNull().references("orgs.id"))
+      .addColumn("integration_id", "text", (c) => c.notNull().references("integrations.id"))
+      .addColumn("name", "text", (c) => c.notNull())
+      .addColumn("hash", "text", (c) => c.notNull().unique())
+      .addColumn("scopes", "text", (c) => c.notNull())
+      .addColumn("created_at", "bigint", (c) => c.notNull())
+      .addColumn("last_used_at", "bigint")
+      .addColumn("expires_at", "bigint")
+      .addColumn("revoked_at", "bigint")
+      .execute();
+    await tx.schema
+      .createIndex("tokens_by_integration")
+      .on("tokens")
+      .columns(["integration_id", "id"])
+      .execute();
+
+    await tx.schema
+      .createTable("rate_windows")
+      .addColumn("token_id", "text", (c) => c.primaryKey())
+      .addColumn("hits", "text", (c) => c.notNull())
+      .execute();
+
+    await tx.schema
+      .createTable("projects")
+      .addColumn("id", "text", (c) => c.primaryKey())
+      .addColumn("org_id", "text", (c) => c.notNull().references("orgs.id"))
+      .addColumn("name", "text", (c) => c.notNull())
+      .addColumn("archived", "integer", (c) => c.notNull())
+      .addColumn("created_at", "bigint", (c) => c.notNull())
+      .addColumn("updated_at", "bigint", (c) => c.notNull())
+      .execute();
+    await tx.schema.createIndex("projects_in_order").on("projects").columns(["org_id", "id"]).execute();
+
+    await tx.schema
+      .createTable("todos")
+      .addColumn("id", "text", (c) => c.primaryKey())
+      .addColumn("org_id", "text", (c) => c.notNull())
+      .addColumn("member_id", "text", (c) => c.notNull().references("members.id").onDelete("cascade"))
+      .addColumn("project_id", "text")
+      .addColumn("text", "text", (c) => c.notNull())
+      .addColumn("done_at", "bigint")
+      .addColumn("archived", "integer", (c) => c.notNull())
+      .addColumn("position", "double precision", (c) => c.notNull())
+      .addColumn("integration_id", "text")
+      .addColumn("external_system", "text")
+      .addColumn("external_ref", "text")
+      .addColumn("external_url", "text")
+      .addColumn("source", "text", (c) => c.notNull())
+      .addColumn("version", "bigint", (c) => c.notNull())
+      .addColumn("created_at", "bigint", (c) => c.notNull())
+      .addColumn("updated_at", "bigint", (c) => c.notNull())
+      .execute();
+    await tx.schema
+      .createIndex("todos_in_order")
+      .on("todos")
+      .columns(["member_id", "position", "id"])
+      .execute();
+    await tx.schema
+      .createIndex("todos_by_ref")
+      .unique()
+      .on("todos")
+      .columns(["integration_id", "external_system", "external_ref"])
+      .where(sql.ref("external_ref"), "is not", null)
+      .execute();
+
+    await tx.schema
+      .createTable("events")
+      .addColumn("org_id", "text", (c) => c.notNull())
+      .addColumn("sequence", "bigint", (c) => c.notNull())
+      .addColumn("id", "text", (c) => c.notNull())
+      .addColumn("type", "text", (c) => c.notNull())
+      .addColumn("occurred_at", "bigint", (c) => c.notNull())
+      .addColumn("data", "text", (c) => c.notNull())
+      .addPrimaryKeyConstraint("events_key", ["org_id", "sequence"])
+      .execute();
+
+    await tx.schema
+      .createTable("share_links")
+      .addColumn("id", "text", (c) => c.primaryKey())
+      .addColumn("org_id", "text", (c) => c.notNull().references("orgs.id"))
+      .addColumn("kind", "text", (c) => c.notNull())
+      .addColumn("project_id", "text")
+      .addColumn("token_hash", "text", (c) => c.notNull().unique())
+      .addColumn("created_at", "bigint", (c) => c.notNull())
+      .addColumn("revoked_at", "bigint")
+      .execute();
+
+    await tx.schema
+      .createTable("webhooks")
+      .addColumn("id", "text", (c) => c.primaryKey())
+      .addColumn("org_id", "text", (c) => c.notNull().references("orgs.id"))
+      .addColumn("url", "text", (c) => c.notNull())
+      .addColumn("events", "text", (c) => c.notNull())
+      .addColumn("secret", "text", (c) => c.notNull())
+      .addColumn("previous_secret", "text")
+      .addColumn("previous_until", "bigint")
+      .addColumn("state", "text", (c) => c.notNull())
+      .addColumn("disabled_reason", "text")
+      .addColumn("failing_since", "bigint")
+      .addColumn("cursor", "bigint", (c) => c.notNull())
+      .addColumn("last_matched", "bigint")
+      .addColumn("lease", "text")
+      .addColumn("lease_until", "bigint", (c) => c.notNull())
+      .addColumn("created_at", "bigint", (c) => c.notNull())
+      .execute();
+    await tx.schema.createIndex("webhooks_by_org").on("webhooks").columns(["org_id", "id"]).execute();
+
+    await tx.schema
+      .createTable("deliveries")
+      .addColumn("id", "text", (c) => c.primaryKey())
+      .addColumn("webhook_id", "text", (c) => c.notNull().references("webhooks.id").onDelete("cascade"))
+      .addColumn("org_id", "text", (c) => c.notNull())
+      .addColumn("sequence", "bigint", (c) => c.notNull())
+      .addColumn("event_id", "text", (c) => c.notNull())
+      .addColumn("event_type", "text", (c) => c.notNull())
+      .addColumn("prev_sequence", "bigint")
+      .addColumn("state", "text", (c) => c.notNull())
+      .addColumn("step", "integer", (c) => c.notNull())
+      .addColumn("attempts", "integer", (c) => c.notNull())
+      .addColumn("next_attempt_at", "bigint")
+      .addColumn("created_at", "bigint", (c) => c.notNull())
+      .addColumn("updated_at", "bigint", (c) => c.notNull())
+      .addUniqueConstraint("deliveries_by_sequence", ["webhook_id", "sequence"])
+      .execute();
+    await tx.schema
+      .createIndex("deliveries_due")
+      .on("deliveries")
+      .columns(["webhook_id", "next_attempt_at"])
+      .where(sql.ref("next_attempt_at"), "is not", null)
+      .execute();
+    await tx.schema.createIndex("deliveries_by_age").on("deliveries").column("created_at").execute();
+
+    await tx.schema
+      .createTable("attempts")
+      .addColumn("delivery_id", "text", (c) => c.notNull().references("deliveries.id").onDelete("cascade"))
+      .addColumn("number", "integer", (c) => c.notNull())
+      .addColumn("at", "bigint", (c) => c.notNull())
+      .addColumn("duration_ms", "integer", (c) => c.notNull())
+      .addColumn("status", "integer")
+      .addColumn("error", "text")
+      .addColumn("response", "text")
+      .addPrimaryKeyConstraint("attempts_key", ["delivery_id", "number"])
+      .execute();
+
+    await tx.schema
+      .createTable("mails")
+      .addColumn("id", "text", (c) => c.primaryKey())
+      .addColumn("recipients", "text", (c) => c.notNull())
+      .addColumn("subject", "text", (c) => c.notNull())
+      .addColumn("body", "text", (c) => c.notNull())
+      .addColumn("created_at", "bigint", (c) => c.notNull())
+      .addColumn("lease_until", "bigint", (c) => c.notNull())
+      .execute();
+  },
+};

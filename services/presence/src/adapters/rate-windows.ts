@@ -1,0 +1,107 @@
+import type { Clock } from "@frontdesk/kit/clock";
+import type { Store } from "@frontdesk/store/store";
+import { type Hits, type RatePolicy, type RateVerdict, slide } from "../domain/rate-window.ts";
+import type { Tables } from "./tables.ts";
+import { createTurns } from "./turns.ts";
+
+/** Counts a token's requests. */
+export interface RateWindows {
+  consume(tokenId: string, cost: number): Promise<RateVerdict>;
+}
+
+const MOST_KEPT = 10_000;
+
+/**
+ * SQLite has one copy of the service, which counts in memory. On PostgreSQL the copies share a row
+ * for each token, and its lock makes the count exact across them.
+ */
+export function createRateWindows(store: Store<Tables>, policy: RatePolicy, clock: Clock): RateWindows {
+  return store.engine === "sqlite" ? inMemory(policy, clock) : inPostgres(store, policy, clock);
+}
+
+function inMemory(policy: RatePolicy, clock: Clock): RateWindows {
+  const windows = new Map<string, Hits>();
+  return {
+    consume: async (tokenId, cost) => {
+      const now = clock.now();
+      const { hits, verdict } = slide(windows.get(tokenId) ?? [], policy, now, cost);
+      windows.set(tokenId, hits);
+      if (windows.size > MOST_KEPT) {
+        for (const [id, kept] of windows) {
+          if ((kept.at(-1) ?? 0) <= now - policy.windowMs) windows.delete(id);
+        }
+      }
+      return verdict;
+    },
+  };
+}
+
+interface Waiting {
+  readonly cost: number;
+  readonly tell: (verdict: RateVerdict) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+function inPostgres(store: Store<Tables>, policy: RatePolicy, clock: Clock): RateWindows {
+  const turns = createTurns();
+  const waiting = new Map<string, Array<Waiting>>();
+
+  /** Counts all that wait for a token's turn in one go. */
+  const countAll = (tokenId: string): Promise<void> =>
+    turns(tokenId, async () => {
+      const batch = waiting.get(tokenId) ?? [];
+      waiting.delete(tokenId);
+      if (batch.length === 0) return;
+      const count = store.write(async (tx) => {
+        // An update of nothing, which takes the row's lock and shows its newest content.
+        const row = await tx
+          .insertInto("rate_windows")
+          .values({ token_id: tokenId, hits: "" })
+          .onConflict((conflict) => conflict.column("token_id").doUpdateSet({ token_id: tokenId }))
+          .returning("hits")
+          .executeTakeFirstOrThrow();
+        const now = clock.now();
+        let hits = decode(row.hits);
+        const found = batch.map(({ cost }) => {
+          const next = slide(hits, policy, now, cost);
+          hits = next.hits;
+          return next.verdict;
+        });
+        if (found.some(({ allowed }) => allowed)) {
+          await tx
+            .updateTable("rate_windows")
+            .set({ hits: encode(hits) })
+            .where("token_id", "=", tokenId)
+            .execute();
+        }
+        return found;
+      });
+      await count.then(
+        (verdicts) => batch.forEach(({ tell }, i) => void tell(verdicts[i] as RateVerdict)),
+        (error) => batch.forEach(({ fail }) => void fail(error)),
+      );
+    });
+
+  return {
+    consume: (tokenId, cost) =>
+      new Promise((tell, fail) => {
+        const batch = waiting.get(tokenId);
+        if (batch) {
+          batch.push({ cost, tell, fail });
+          return;
+        }
+        waiting.set(tokenId, [{ cost, tell, fail }]);
+        void countAll(tokenId);
+      }),
+  };
+}
+
+/** Distances between neighbours are short, so a full window stays small. */
+function encode(hits: Hits): string {
+  return hits.map((hit, i) => (i === 0 ? hit : hit - (hits[i - 1] as number)).toString(36)).join(" ");
+}
+
+function decode(text: string): Hits {
+  let last = 0;
+  return text === "" ? [] : text.split(" ").map((word) => (last += Number.parseInt(word, 36)));
+}

@@ -1,0 +1,62 @@
+import type { Clock } from "@frontdesk/kit/clock";
+import type { Store } from "@frontdesk/store/store";
+import type { Tables } from "./tables.ts";
+
+export const RETENTION_MS = 30 * 24 * 60 * 60_000;
+/** Small enough that nobody waits long for the writer. */
+const AT_ONCE = 500;
+
+/** Forgets events and finished deliveries that are older than the retention. */
+export function createRetention(store: Store<Tables>, clock: Clock) {
+  return async (): Promise<void> => {
+    const before = clock.now() - RETENTION_MS;
+    for (const { id } of await store.read.selectFrom("orgs").select("id").execute()) {
+      while (await forgetEvents(store, id, before));
+    }
+    while (await forgetDeliveries(store, before));
+  };
+}
+
+function forgetEvents(store: Store<Tables>, orgId: string, before: number): Promise<boolean> {
+  return store.write(async (tx) => {
+    const query = tx.selectFrom("orgs").select("purged_through").where("id", "=", orgId);
+    const org = await (store.engine === "postgres" ? query.forUpdate() : query).executeTakeFirstOrThrow();
+    const oldest = await tx
+      .selectFrom("events")
+      .select(["sequence", "occurred_at"])
+      .where("org_id", "=", orgId)
+      .where("sequence", ">", org.purged_through)
+      .orderBy("sequence")
+      .limit(AT_ONCE)
+      .execute();
+    const kept = oldest.findIndex(({ occurred_at }) => occurred_at >= before);
+    const last = (kept === -1 ? oldest : oldest.slice(0, kept)).at(-1);
+    if (!last) return false;
+    await tx
+      .deleteFrom("events")
+      .where("org_id", "=", orgId)
+      .where("sequence", "<=", last.sequence)
+      .execute();
+    await tx.updateTable("orgs").set({ purged_through: last.sequence }).where("id", "=", orgId).execute();
+    return kept === -1 && oldest.length === AT_ONCE;
+  });
+}
+
+function forgetDeliveries(store: Store<Tables>, before: number): Promise<boolean> {
+  return store.write(async (tx) => {
+    const gone = await tx
+      .deleteFrom("deliveries")
+      .where("id", "in", (select) =>
+        select
+          .selectFrom("deliveries")
+          .select("id")
+          .where("created_at", "<", before)
+          .where("next_attempt_at", "is", null)
+          .orderBy("created_at")
+          .limit(AT_ONCE),
+      )
+      .returning("id")
+      .execute();
+    return gone.length === AT_ONCE;
+  });
+}

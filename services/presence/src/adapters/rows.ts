@@ -1,0 +1,204 @@
+import type { Insertable, Selectable } from "kysely";
+import type {
+  EventRecord,
+  MemberRecord,
+  Org,
+  ProjectRecord,
+  ShareLinkRecord,
+  TodoRecord,
+  TokenRecord,
+  WebhookRecord,
+} from "../domain/records.ts";
+import type { StatusDefinition } from "../domain/resources.ts";
+import type { Tables } from "./tables.ts";
+
+/** Rows and records are the same facts; these pairs turn one into the other. */
+
+type Row<T extends keyof Tables> = Selectable<Tables[T]>;
+
+let lastVocabulary: { text: string; parsed: readonly StatusDefinition[] } | undefined;
+
+/** Organisations rarely change their vocabulary, and every request reads it. */
+export function parseVocabulary(text: string): readonly StatusDefinition[] {
+  if (lastVocabulary?.text !== text) lastVocabulary = { text, parsed: JSON.parse(text) };
+  return lastVocabulary.parsed;
+}
+
+export const orgFrom = (row: Row<"orgs">): Org => ({
+  id: row.id,
+  slug: row.slug,
+  name: row.name,
+  sequence: row.sequence,
+  purgedThrough: row.purged_through,
+  vocabulary: parseVocabulary(row.vocabulary),
+  createdAt: row.created_at,
+});
+
+export const orgRow = (org: Org): Insertable<Tables["orgs"]> => ({
+  id: org.id,
+  slug: org.slug,
+  name: org.name,
+  sequence: org.sequence,
+  purged_through: org.purgedThrough,
+  vocabulary: JSON.stringify(org.vocabulary),
+  created_at: org.createdAt,
+});
+
+export const memberFrom = (row: Row<"members">): MemberRecord => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  role: row.role as MemberRecord["role"],
+  joinedAt: row.joined_at,
+  refs: row.refs === "{}" ? {} : JSON.parse(row.refs),
+  statusKey: row.status_key,
+  statusExpiresAt: row.status_expires_at,
+  statusSetAt: row.status_set_at,
+  statusSource: row.status_source,
+});
+
+export const memberRow = (orgId: string, member: MemberRecord): Insertable<Tables["members"]> => ({
+  id: member.id,
+  org_id: orgId,
+  email: member.email,
+  name: member.name,
+  role: member.role,
+  joined_at: member.joinedAt,
+  refs: JSON.stringify(member.refs),
+  status_key: member.statusKey,
+  status_expires_at: member.statusExpiresAt,
+  status_set_at: member.statusSetAt,
+  status_source: member.statusSource,
+});
+
+export const projectFrom = (row: Row<"projects">): ProjectRecord => ({
+  id: row.id,
+  name: row.name,
+  archived: row.archived === 1,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+export const projectRow = (orgId: string, project: ProjectRecord): Insertable<Tables["projects"]> => ({
+  id: project.id,
+  org_id: orgId,
+  name: project.name,
+  archived: project.archived ? 1 : 0,
+  created_at: project.createdAt,
+  updated_at: project.updatedAt,
+});
+
+export const todoFrom = (row: Row<"todos">): TodoRecord => ({
+  id: row.id,
+  memberId: row.member_id,
+  projectId: row.project_id,
+  text: row.text,
+  doneAt: row.done_at,
+  archived: row.archived === 1,
+  position: row.position,
+  integrationId: row.integration_id,
+  externalSystem: row.external_system,
+  externalRef: row.external_ref,
+  externalUrl: row.external_url,
+  source: row.source,
+  version: row.version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+export const todoRow = (orgId: string, todo: TodoRecord): Insertable<Tables["todos"]> => ({
+  id: todo.id,
+  org_id: orgId,
+  member_id: todo.memberId,
+  project_id: todo.projectId,
+  text: todo.text,
+  done_at: todo.doneAt,
+  archived: todo.archived ? 1 : 0,
+  position: todo.position,
+  integration_id: todo.integrationId,
+  external_system: todo.externalSystem,
+  external_ref: todo.externalRef,
+  external_url: todo.externalUrl,
+  source: todo.source,
+  version: todo.version,
+  created_at: todo.createdAt,
+  updated_at: todo.updatedAt,
+});
+
+export const tokenFrom = (row: Row<"tokens">): TokenRecord => ({
+  id: row.id,
+  integrationId: row.integration_id,
+  name: row.name,
+  hash: row.hash,
+  scopes: JSON.parse(row.scopes),
+  createdAt: row.created_at,
+  lastUsedAt: row.last_used_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+});
+
+export const tokenRow = (orgId: string, token: TokenRecord): Insertable<Tables["tokens"]> => ({
+  id: token.id,
+  org_id: orgId,
+  integration_id: token.integrationId,
+  name: token.name,
+  hash: token.hash,
+  scopes: JSON.stringify(token.scopes),
+  created_at: token.createdAt,
+  last_used_at: token.lastUsedAt,
+  expires_at: token.expiresAt,
+  revoked_at: token.revokedAt,
+});
+
+export const shareLinkFrom = (row: Row<"share_links">): ShareLinkRecord => ({
+  id: row.id,
+  kind: row.kind as ShareLinkRecord["kind"],
+  projectId: row.project_id,
+  tokenHash: row.token_hash,
+  createdAt: row.created_at,
+  revokedAt: row.revoked_at,
+});
+
+export const shareLinkRow = (orgId: string, link: ShareLinkRecord): Insertable<Tables["share_links"]> => ({
+  id: link.id,
+  org_id: orgId,
+  kind: link.kind,
+  project_id: link.projectId,
+  token_hash: link.tokenHash,
+  created_at: link.createdAt,
+  revoked_at: link.revokedAt,
+});
+
+export const webhookFrom = (row: Row<"webhooks">): WebhookRecord => ({
+  id: row.id,
+  url: row.url,
+  events: JSON.parse(row.events),
+  secret: row.secret,
+  previousSecret: row.previous_secret,
+  previousUntil: row.previous_until,
+  state: row.state as WebhookRecord["state"],
+  disabledReason: row.disabled_reason,
+  failingSince: row.failing_since,
+  cursor: row.cursor,
+  createdAt: row.created_at,
+});
+
+/** Without the cursor and the lease, which belong to whoever delivers. */
+export const webhookRow = (webhook: WebhookRecord) => ({
+  url: webhook.url,
+  events: JSON.stringify(webhook.events),
+  secret: webhook.secret,
+  previous_secret: webhook.previousSecret,
+  previous_until: webhook.previousUntil,
+  state: webhook.state,
+  disabled_reason: webhook.disabledReason,
+  failing_since: webhook.failingSince,
+});
+
+export const eventFrom = (row: Omit<Row<"events">, "org_id">): EventRecord => ({
+  id: row.id,
+  sequence: row.sequence,
+  type: row.type as EventRecord["type"],
+  occurredAt: row.occurred_at,
+  data: row.data,
+});

@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "@frontdesk/kit/clock";
+import type { Ids } from "@frontdesk/kit/ids";
+import type { Store } from "@frontdesk/store/store";
+import type { Insertable, Kysely } from "kysely";
+import { refuse } from "../domain/codes.ts";
+import type { Org } from "../domain/records.ts";
+import type { Desk, Unit } from "../domain/unit.ts";
+import { createHotQueries, EVENT_COLUMNS, type HotQueries } from "./hot-queries.ts";
+import { orgFrom, orgRow } from "./rows.ts";
+import { accessQueries, memberQueries, taskQueries, webhookQueries } from "./store-unit.ts";
+import type { Tables } from "./tables.ts";
+import { createTurns } from "./turns.ts";
+
+export interface StoreDeskOptions {
+  readonly store: Store<Tables>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** The avatar service's media address. */
+  readonly avatarUrl: string;
+  /** Called after a commit that brought events. */
+  readonly onEvents: () => void;
+}
+
+export const avatarUrlOf = (base: string, email: string): string =>
+  `${base}/${createHash("sha256").update(email).digest("hex")}`;
+
+/** Changes organisations one at a time each: SQLite has one writer, PostgreSQL locks the organisation's row. */
+export function createStoreDesk(options: StoreDeskOptions): Desk {
+  const { store, clock } = options;
+  const hot = createHotQueries(store);
+  const turns = createTurns();
+  // SQLite lets concurrent writers share a commit, so there nobody waits for a turn.
+  const write: <T>(orgId: string, work: (tx: Kysely<Tables>) => Promise<T>) => Promise<T> =
+    store.engine === "sqlite"
+      ? (_orgId, work) => store.write(work)
+      : (orgId, work) => turns(orgId, () => store.write(work));
+  return {
+    createOrg: (org) =>
+      store.write(async (tx) => {
+        const taken = await tx
+          .insertInto("orgs")
+          .values(orgRow(org))
+          .onConflict((conflict) => conflict.column("slug").doNothing())
+          .returning("id")
+          .executeTakeFirst();
+        if (!taken) throw refuse("org_exists");
+      }),
+    change: async (orgId, work) => {
+      const { value, told } = await write(orgId, async (tx) => {
+        const [row] = await hot.lockOrg(tx, orgId);
+        if (!row) throw refuse("org_not_found");
+        const org = orgFrom(row);
+        const events: Array<Insertable<Tables["events"]>> = [];
+        const now = clock.now();
+        const unit = createUnit(tx, hot, org, now, options, events);
+        const result = await work(unit);
+        if (events.length > 0) {
+          for (const event of events) await hot.insertEvent(tx, ...EVENT_COLUMNS.map((name) => event[name]));
+          await hot.saveSequence(tx, org.sequence + events.length, orgId);
+        }
+        return { value: result, told: events.length > 0 };
+      });
+      if (told) options.onEvents();
+      return value;
+    },
+  };
+}
+
+function createUnit(
+  tx: Kysely<Tables>,
+  hot: HotQueries,
+  first: Org,
+  now: number,
+  options: StoreDeskOptions,
+  events: Array<Insertable<Tables["events"]>>,
+): Unit {
+  const { ids } = options;
+  let org = first;
+  return {
+    get org() {
+      return org;
+    },
+    now,
+    newId: () => ids.next(),
+    avatarUrl: (email) => avatarUrlOf(options.avatarUrl, email),
+    emit: (type, data) => {
+      events.push({
+        org_id: org.id,
+        sequence: first.sequence + events.length + 1,
+        id: ids.next(),
+        type,
+        occurred_at: now,
+        data: JSON.stringify(data),
+      });
+    },
+    saveVocabulary: async (vocabulary) => {
+      org = { ...org, vocabulary };
+      await tx
+        .updateTable("orgs")
+        .set({ vocabulary: JSON.stringify(vocabulary) })
+        .where("id", "=", org.id)
+        .execute();
+    },
+    ...memberQueries(tx, hot, org.id),
+    ...taskQueries(tx, hot, org.id),
+    ...accessQueries(tx, org.id, now),
+    ...webhookQueries(tx, org.id, now),
+  };
+}

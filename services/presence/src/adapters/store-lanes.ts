@@ -1,0 +1,247 @@
+import type { Ids } from "@frontdesk/kit/ids";
+import type { Store } from "@frontdesk/store/store";
+import { type Kysely, sql } from "kysely";
+import type { Lane, LaneProgress, LaneStore, Settled } from "../delivery/lane-store.ts";
+import type { WebhookState } from "../domain/records.ts";
+import { hotQuery, slot } from "./hot-query.ts";
+import { eventFrom, webhookFrom } from "./rows.ts";
+import type { Tables } from "./tables.ts";
+
+/** Lanes in the database, which several copies of the service may serve together. */
+export function createStoreLanes(store: Store<Tables>, ids: Ids): LaneStore {
+  const { read } = store;
+  // Looked up after every change that somebody may have to hear of.
+  const waiting = hotQuery(
+    read
+      .selectFrom("webhooks as w")
+      .innerJoin("orgs as o", "o.id", "w.org_id")
+      .select(["w.id", "w.failing_since"])
+      .where("w.state", "=", "active")
+      .where("w.lease_until", "<=", slot(0))
+      .where((where) =>
+        where.or([
+          where("o.sequence", ">", where.ref("w.cursor")),
+          where.exists(
+            where
+              .selectFrom("deliveries as d")
+              .select("d.id")
+              .whereRef("d.webhook_id", "=", "w.id")
+              .where("d.next_attempt_at", "<=", slot(1)),
+          ),
+        ]),
+      )
+      .orderBy(sql`case when w.failing_since is null then 0 else 1 end`)
+      .orderBy("w.lease_until")
+      .orderBy("w.id")
+      .limit(slot(2)),
+  );
+  return {
+    waiting: async (now, limit) => {
+      const rows = await waiting(read, now, now, limit);
+      return rows.map(({ id, failing_since }) => ({ id, failing: failing_since !== null }));
+    },
+
+    releaseAll: () =>
+      store.write(async (tx) => {
+        await tx
+          .updateTable("webhooks")
+          .set({ lease: null, lease_until: 0 })
+          .where("lease", "is not", null)
+          .execute();
+      }),
+
+    claim: (wanted, now, leaseUntil) =>
+      store.write(async (tx) => {
+        const free = tx
+          .selectFrom("webhooks")
+          .select("id")
+          .where("id", "in", wanted)
+          .where("state", "=", "active")
+          .where("lease_until", "<=", now);
+        const rows = await tx
+          .updateTable("webhooks")
+          .set({ lease: ids.next(), lease_until: leaseUntil })
+          .where("id", "in", store.engine === "postgres" ? free.forUpdate().skipLocked() : free)
+          .returningAll()
+          .execute();
+        if (rows.length === 0) return [];
+        const orgs = await tx
+          .selectFrom("orgs")
+          .select(["id", "slug"])
+          .where(
+            "id",
+            "in",
+            rows.map((row) => row.org_id),
+          )
+          .execute();
+        const slugs = new Map(orgs.map(({ id, slug }) => [id, slug]));
+        return rows.map((row) => ({
+          webhook: webhookFrom(row),
+          orgId: row.org_id,
+          orgSlug: slugs.get(row.org_id) as string,
+          lease: row.lease as string,
+          lastMatched: row.last_matched,
+        }));
+      }),
+
+    due: async (lane, now, limit) => {
+      const rows = await read
+        .selectFrom("deliveries as d")
+        .leftJoin("events as e", (join) =>
+          join.onRef("e.org_id", "=", "d.org_id").onRef("e.sequence", "=", "d.sequence"),
+        )
+        .select(["d.id as delivery_id", "d.step", "d.attempts", "d.prev_sequence", "d.sequence"])
+        .select(["e.id", "e.type", "e.occurred_at", "e.data"])
+        .where("d.webhook_id", "=", lane.webhook.id)
+        .where("d.next_attempt_at", "<=", now)
+        .orderBy("d.sequence")
+        .limit(limit)
+        .execute();
+      return rows.map(({ delivery_id, step, attempts, prev_sequence, sequence, ...row }) => {
+        const { id, type, occurred_at, data } = row;
+        const kept = id !== null && type !== null && occurred_at !== null && data !== null;
+        return {
+          id: delivery_id,
+          step,
+          attempts,
+          prevSequence: prev_sequence,
+          event: kept ? eventFrom({ id, sequence, type, occurred_at, data }) : undefined,
+        };
+      });
+    },
+
+    eventsAfter: async (lane, cursor, limit) =>
+      (
+        await read
+          .selectFrom("events")
+          .selectAll()
+          .where("org_id", "=", lane.orgId)
+          .where("sequence", ">", cursor)
+          .orderBy("sequence")
+          .limit(limit)
+          .execute()
+      ).map(eventFrom),
+
+    settle: (lane, settled, progress, now) =>
+      store.write(async (tx) => {
+        const state = await saveProgress(tx, lane, progress);
+        if (state === "lost") return state;
+        await saveDeliveries(tx, lane, settled, now);
+        if (progress.disable) await writeToAdmins(tx, lane, progress.disable, ids.next(), now);
+        return state;
+      }),
+  };
+}
+
+async function saveProgress(
+  tx: Kysely<Tables>,
+  lane: Lane,
+  progress: LaneProgress,
+): Promise<WebhookState | "lost"> {
+  const row = await tx
+    .updateTable("webhooks")
+    .set({
+      cursor: progress.cursor,
+      last_matched: progress.lastMatched,
+      failing_since: progress.failingSince,
+      lease_until: progress.leaseUntil,
+      ...(progress.disable ? { state: "disabled", disabled_reason: progress.disable } : {}),
+    })
+    .where("id", "=", lane.webhook.id)
+    .where("lease", "=", lane.lease)
+    .returning("state")
+    .executeTakeFirst();
+  return row ? (row.state as WebhookState) : "lost";
+}
+
+async function saveDeliveries(
+  tx: Kysely<Tables>,
+  lane: Lane,
+  settled: readonly Settled[],
+  now: number,
+): Promise<void> {
+  const fresh = settled.flatMap((each) => {
+    if (!each.fresh) return [];
+    const { event, prevSequence } = each.fresh;
+    return {
+      id: each.id,
+      webhook_id: lane.webhook.id,
+      org_id: lane.orgId,
+      sequence: event.sequence,
+      event_id: event.id,
+      event_type: event.type,
+      prev_sequence: prevSequence,
+      state: each.state,
+      step: each.step,
+      attempts: each.attempt?.number ?? 0,
+      next_attempt_at: each.nextAttemptAt,
+      created_at: now,
+      updated_at: now,
+    };
+  });
+  if (fresh.length > 0) await tx.insertInto("deliveries").values(fresh).execute();
+  for (const { id, fresh: isNew, state, step, nextAttemptAt, attempt } of settled) {
+    if (isNew) continue;
+    await tx
+      .updateTable("deliveries")
+      .set({
+        state,
+        step,
+        next_attempt_at: nextAttemptAt,
+        updated_at: now,
+        ...(attempt ? { attempts: attempt.number } : {}),
+      })
+      .where("id", "=", id)
+      .execute();
+  }
+  const attempts = settled.flatMap(({ id, attempt }) =>
+    attempt
+      ? {
+          delivery_id: id,
+          number: attempt.number,
+          at: attempt.at,
+          duration_ms: attempt.durationMs,
+          status: attempt.status,
+          error: attempt.error,
+          response: attempt.response,
+        }
+      : [],
+  );
+  if (attempts.length > 0) await tx.insertInto("attempts").values(attempts).execute();
+}
+
+async function writeToAdmins(
+  tx: Kysely<Tables>,
+  lane: Lane,
+  reason: string,
+  id: string,
+  now: number,
+): Promise<void> {
+  const admins = await tx
+    .selectFrom("members")
+    .select("email")
+    .where("org_id", "=", lane.orgId)
+    .where("role", "=", "admin")
+    .execute();
+  if (admins.length === 0) return;
+  await tx
+    .insertInto("mails")
+    .values({
+      id,
+      recipients: JSON.stringify(admins.map(({ email }) => email)),
+      subject: `A webhook of ${lane.orgSlug} was disabled`,
+      body: [
+        `The webhook to ${lane.webhook.url} was disabled. ${reason}`,
+        "",
+        "Nothing more is sent to it. When the receiver works again:",
+        "",
+        `  npx frontdesk presence webhook resume ${lane.orgSlug} ${lane.webhook.id}`,
+        "",
+        "What happened in the meantime is sent then, as far as it is still kept (30 days).",
+        "",
+      ].join("\n"),
+      created_at: now,
+      lease_until: 0,
+    })
+    .execute();
+}

@@ -1,0 +1,134 @@
+/** The tables as Kysely sees them. Flags are 0 or 1, times are milliseconds, lists and maps are JSON. */
+export interface Tables {
+  orgs: {
+    id: string;
+    slug: string;
+    name: string;
+    sequence: number;
+    purged_through: number;
+    vocabulary: string;
+    created_at: number;
+  };
+  members: {
+    id: string;
+    org_id: string;
+    email: string;
+    name: string;
+    role: string;
+    joined_at: number;
+    refs: string;
+    status_key: string | null;
+    status_expires_at: number | null;
+    status_set_at: number | null;
+    status_source: string;
+  };
+  integrations: { id: string; org_id: string; name: string; created_at: number };
+  member_refs: { integration_id: string; external_ref: string; member_id: string };
+  tokens: {
+    id: string;
+    org_id: string;
+    integration_id: string;
+    name: string;
+    hash: string;
+    scopes: string;
+    created_at: number;
+    last_used_at: number | null;
+    expires_at: number | null;
+    revoked_at: number | null;
+  };
+  projects: {
+    id: string;
+    org_id: string;
+    name: string;
+    archived: number;
+    created_at: number;
+    updated_at: number;
+  };
+  todos: {
+    id: string;
+    org_id: string;
+    member_id: string;
+    project_id: string | null;
+    text: string;
+    done_at: number | null;
+    archived: number;
+    position: number;
+    integration_id: string | null;
+    external_system: string | null;
+    external_ref: string | null;
+    external_url: string | null;
+    source: string;
+    version: number;
+    created_at: number;
+    updated_at: number;
+  };
+  events: {
+    org_id: string;
+    sequence: number;
+    id: string;
+    type: string;
+    occurred_at: number;
+    data: string;
+  };
+  share_links: {
+    id: string;
+    org_id: string;
+    kind: string;
+    project_id: string | null;
+    token_hash: string;
+    created_at: number;
+    revoked_at: number | null;
+  };
+  webhooks: {
+    id: string;
+    org_id: string;
+    url: string;
+    events: string;
+    secret: string;
+    previous_secret: string | null;
+    previous_until: number | null;
+    state: string;
+    disabled_reason: string | null;
+    failing_since: number | null;
+    cursor: number;
+    /** The last event that matched, for the next delivery's `prevSequence`. */
+    last_matched: number | null;
+    lease: string | null;
+    lease_until: number;
+    created_at: number;
+  };
+  deliveries: {
+    id: string;
+    webhook_id: string;
+    org_id: string;
+    sequence: number;
+    event_id: string;
+    event_type: string;
+    prev_sequence: number | null;
+    state: string;
+    /** How far along the retry schedule it is. */
+    step: number;
+    attempts: number;
+    next_attempt_at: number | null;
+    created_at: number;
+    updated_at: number;
+  };
+  attempts: {
+    delivery_id: string;
+    number: number;
+    at: number;
+    duration_ms: number;
+    status: number | null;
+    error: string | null;
+    response: string | null;
+  };
+  rate_windows: { token_id: string; hits: string };
+  mails: {
+    id: string;
+    recipients: string;
+    subject: string;
+    body: string;
+    created_at: number;
+    lease_until: number;
+  };
+}

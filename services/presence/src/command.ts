@@ -1,0 +1,61 @@
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { systemClock } from "@frontdesk/kit/clock";
+import { DomainError } from "@frontdesk/kit/domain-error";
+import { StartProblem } from "@frontdesk/kit/problem";
+import { houseSettings, readSettings } from "@frontdesk/kit/settings";
+import { openStore } from "@frontdesk/store/open-store";
+import { migrations } from "./adapters/migrations.ts";
+import { createStoreDesk } from "./adapters/store-desk.ts";
+import { createStoreReader } from "./adapters/store-reader.ts";
+import type { Tables } from "./adapters/tables.ts";
+import { commands, type Tools, usage } from "./commands.ts";
+import { ulids } from "./domain/ulid.ts";
+import { databaseUrlOf, settings, withoutSlash } from "./settings.ts";
+
+/** `npx frontdesk presence …`: works on the same database as the service, which may run or not. */
+const [noun = "", verb = "", ...words] = process.argv.slice(2);
+
+try {
+  const command = commands[`${noun} ${verb}`];
+  if (!command) {
+    const help = ["", "help", "--help", "-h"].includes(noun);
+    if (!help) console.error(`"${noun} ${verb}" is not a command of presence.`);
+    console[help ? "log" : "error"](usage());
+    process.exitCode = help ? 0 : 1;
+  } else {
+    const { values, positionals } = parseArgs({
+      args: words,
+      options: Object.fromEntries(command.options.map((name) => [name, { type: "string" as const }])),
+      allowPositionals: true,
+    });
+    if (positionals.length !== command.words.length) {
+      throw new DomainError("invalid", `Usage: npx frontdesk presence ${noun} ${verb} ${command.usage}`);
+    }
+    await withTools((tools) => command.run(tools, positionals, values as Record<string, string>));
+  }
+} catch (error) {
+  const expected =
+    error instanceof DomainError ||
+    error instanceof StartProblem ||
+    String((error as NodeJS.ErrnoException).code).startsWith("ERR_PARSE_ARGS");
+  if (!expected) throw error;
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
+
+async function withTools(work: (tools: Tools) => Promise<void>): Promise<void> {
+  const house = readSettings(houseSettings, process.env, "FRONTDESK_");
+  const config = readSettings(settings, process.env, "PRESENCE_");
+  const clock = systemClock;
+  const url = databaseUrlOf(config, join(house.FRONTDESK_HOME, "presence"));
+  const store = await openStore<Tables>({ url, migrations, clock });
+  const ids = ulids(clock);
+  try {
+    const avatarUrl = withoutSlash(config.PRESENCE_AVATAR_URL);
+    const desk = createStoreDesk({ store, clock, ids, avatarUrl, onEvents: () => {} });
+    await work({ store, desk, reader: createStoreReader(store), clock, ids });
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,69 @@
+import type { EventRecord, WebhookRecord, WebhookState } from "../domain/records.ts";
+
+/**
+ * A lane is one webhook's line of deliveries. Whoever holds its lease sends them one after the
+ * other; nobody else does until the lease runs out or is given back.
+ */
+export interface Lane {
+  readonly webhook: WebhookRecord;
+  readonly orgId: string;
+  readonly orgSlug: string;
+  /** Proves that this is still the holder. */
+  readonly lease: string;
+  readonly lastMatched: number | null;
+}
+
+/** A delivery that was tried before and is due again. */
+export interface DueDelivery {
+  readonly id: string;
+  readonly step: number;
+  readonly attempts: number;
+  readonly prevSequence: number | null;
+  /** Missing when the event is no longer kept. */
+  readonly event: EventRecord | undefined;
+}
+
+export interface Attempt {
+  readonly number: number;
+  readonly at: number;
+  readonly durationMs: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly response: string | null;
+}
+
+export interface Settled {
+  readonly id: string;
+  /** With a first attempt: what the delivery is of. */
+  readonly fresh: { readonly event: EventRecord; readonly prevSequence: number | null } | undefined;
+  readonly state: "pending" | "delivered" | "failed";
+  readonly step: number;
+  readonly nextAttemptAt: number | null;
+  readonly attempt: Attempt | undefined;
+}
+
+export interface LaneProgress {
+  readonly cursor: number;
+  readonly lastMatched: number | null;
+  readonly failingSince: number | null;
+  readonly leaseUntil: number;
+  readonly disable: string | undefined;
+}
+
+/** What delivery needs of a database. */
+export interface LaneStore {
+  /** Webhooks with something to send that nobody holds: those that work first, then by how long they wait. */
+  waiting(now: number, limit: number): Promise<Array<{ id: string; failing: boolean }>>;
+  /** Takes every lane from whoever holds it; what they still write is refused. */
+  releaseAll(): Promise<void>;
+  claim(ids: readonly string[], now: number, leaseUntil: number): Promise<Lane[]>;
+  due(lane: Lane, now: number, limit: number): Promise<DueDelivery[]>;
+  eventsAfter(lane: Lane, cursor: number, limit: number): Promise<EventRecord[]>;
+  /** Keeps what happened, unless the lease was lost; answers with the webhook's state. */
+  settle(
+    lane: Lane,
+    settled: readonly Settled[],
+    progress: LaneProgress,
+    now: number,
+  ): Promise<WebhookState | "lost">;
+}

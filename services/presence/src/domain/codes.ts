@@ -1,0 +1,36 @@
+import { DomainError } from "@frontdesk/kit/domain-error";
+
+/** Every refusal of the domain, with the words a person sees when nothing better is known. */
+export const CODES = {
+  unauthorized: "The request needs a valid token: Authorization: Bearer fdp_…",
+  missing_scope: "The token lacks a scope that this request needs.",
+  rate_limited: "Too many requests with this token.",
+  org_not_found: "There is no such organisation for this token.",
+  org_exists: "An organisation with this slug exists.",
+  member_not_found: "There is no such member in this organisation.",
+  member_exists: "This organisation has a member with this e-mail address.",
+  external_ref_taken: "Another member has this external reference.",
+  unknown_status: "The organisation's vocabulary has no such status.",
+  status_exists: "The vocabulary has a status with this key.",
+  status_is_default: "The default status cannot be removed: make another one the default first.",
+  expiry_in_past: "expiresAt must be in the future.",
+  project_not_found: "There is no such project in this organisation.",
+  todo_not_found: "There is no such TODO in this organisation.",
+  precondition_required: "Send If-Match with the TODO's ETag, or * to override.",
+  stale: "The TODO has changed since it was read: look at the current one and try again.",
+  integration_not_found: "There is no such integration in this organisation.",
+  token_not_found: "There is no such token in this organisation.",
+  too_many_tokens: "This integration has two live tokens already: revoke one first.",
+  webhook_not_found: "There is no such webhook in this organisation.",
+  delivery_not_found: "There is no such delivery for this webhook.",
+  too_many_webhooks: "This organisation has as many webhooks as it may have.",
+  share_link_not_found: "There is no such share link, or it was revoked.",
+  bad_cursor: "The cursor is not one that this list gave.",
+  events_gone: "Events that old are no longer kept: read the current state, then follow from its sequence.",
+  invalid: "The request does not fit.",
+} as const;
+
+export type Code = keyof typeof CODES;
+
+export const refuse = (code: Code, message: string = CODES[code]): DomainError<Code> =>
+  new DomainError(code, message);

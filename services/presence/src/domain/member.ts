@@ -1,0 +1,100 @@
+import { isoTime } from "./clock-text.ts";
+import { refuse } from "./codes.ts";
+import type { Caller, IntegrationRecord, MemberRecord, Org } from "./records.ts";
+import type { EventData, Member } from "./resources.ts";
+import { expireStatus, statusView } from "./status.ts";
+import type { Unit } from "./unit.ts";
+
+/** How a request names a member. */
+export type MemberAddress = { readonly email: string } | { readonly externalRef: string };
+
+export const normalEmail = (email: string): string => email.trim().toLowerCase();
+
+export async function findMember(unit: Unit, caller: Caller, address: MemberAddress): Promise<MemberRecord> {
+  const member =
+    "email" in address
+      ? await unit.memberByEmail(normalEmail(address.email))
+      : await unit.memberByRef(caller.integration?.id ?? "", address.externalRef);
+  if (!member) throw refuse("member_not_found");
+  return member;
+}
+
+export function memberView(
+  org: Pick<Org, "vocabulary">,
+  member: MemberRecord,
+  integration: string | null,
+  avatarUrl: string,
+  now: number,
+): Member {
+  return {
+    id: member.id,
+    email: member.email,
+    name: member.name,
+    externalRef: member.refs[integration ?? ""] ?? null,
+    status: statusView(org.vocabulary, member, now),
+    avatarUrl,
+    joinedAt: isoTime(member.joinedAt),
+  };
+}
+
+export async function addMember(
+  unit: Unit,
+  wanted: { email: string; name: string; role: MemberRecord["role"] },
+): Promise<MemberRecord> {
+  const email = normalEmail(wanted.email);
+  if (!/^[^\s@/]+@[^\s@/]+$/.test(email) || email.length > 254)
+    throw refuse("invalid", `"${wanted.email}" is not an e-mail address.`);
+  if (await unit.memberByEmail(email)) throw refuse("member_exists");
+  const member: MemberRecord = {
+    id: unit.newId(),
+    email,
+    name: wanted.name.trim() || email,
+    role: wanted.role,
+    joinedAt: unit.now,
+    refs: {},
+    statusKey: null,
+    statusExpiresAt: null,
+    statusSetAt: null,
+    statusSource: "default",
+  };
+  await unit.insertMember(member);
+  unit.emit("member.joined", memberData(unit, member));
+  return member;
+}
+
+/** The member's TODOs go along; `member.left` stands for all of it. */
+export async function removeMember(unit: Unit, email: string): Promise<void> {
+  const found = await unit.memberByEmail(normalEmail(email));
+  if (!found) throw refuse("member_not_found");
+  const member = await expireStatus(unit, found);
+  await unit.deleteMember(member.id);
+  unit.emit("member.left", memberData(unit, member));
+}
+
+/** Sets or, with null, forgets the calling integration's own reference for a member. */
+export async function setExternalRef(
+  unit: Unit,
+  integration: IntegrationRecord,
+  member: MemberRecord,
+  ref: string | null,
+): Promise<MemberRecord> {
+  if (ref !== null) {
+    const holder = await unit.memberByRef(integration.id, ref);
+    if (holder && holder.id !== member.id) throw refuse("external_ref_taken");
+  }
+  const { [integration.name]: _, ...others } = member.refs;
+  const refs = ref === null ? others : { ...others, [integration.name]: ref };
+  await unit.saveRefs(member, integration, ref, refs);
+  return { ...member, refs };
+}
+
+function memberData(unit: Unit, member: MemberRecord): EventData<"member.joined"> {
+  const { externalRef: _, ...view } = memberView(
+    unit.org,
+    member,
+    null,
+    unit.avatarUrl(member.email),
+    unit.now,
+  );
+  return { member: { ...view, externalRefs: { ...member.refs } } };
+}

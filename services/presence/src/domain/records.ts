@@ -1,0 +1,119 @@
+import type { EventType, StatusDefinition } from "./resources.ts";
+import type { Scope } from "./scopes.ts";
+
+/** What is kept. Times are milliseconds since the epoch. */
+
+export interface Org {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  /** The last event's sequence. */
+  readonly sequence: number;
+  /** Events up to this sequence are no longer kept. */
+  readonly purgedThrough: number;
+  readonly vocabulary: readonly StatusDefinition[];
+  readonly createdAt: number;
+}
+
+export interface StatusRecord {
+  /** Null is the organisation's default, whichever that is. */
+  readonly statusKey: string | null;
+  readonly statusExpiresAt: number | null;
+  readonly statusSetAt: number | null;
+  readonly statusSource: string;
+}
+
+export interface MemberRecord extends StatusRecord {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: "admin" | "member";
+  readonly joinedAt: number;
+  /** External references by integration name. */
+  readonly refs: Readonly<Record<string, string>>;
+}
+
+export interface ProjectRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly archived: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface TodoRecord {
+  readonly id: string;
+  readonly memberId: string;
+  readonly projectId: string | null;
+  readonly text: string;
+  readonly doneAt: number | null;
+  readonly archived: boolean;
+  readonly position: number;
+  readonly integrationId: string | null;
+  readonly externalSystem: string | null;
+  readonly externalRef: string | null;
+  readonly externalUrl: string | null;
+  readonly source: string;
+  readonly version: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface ShareLinkRecord {
+  readonly id: string;
+  readonly kind: "board" | "project";
+  readonly projectId: string | null;
+  readonly tokenHash: string;
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+}
+
+export interface IntegrationRecord {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface TokenRecord {
+  readonly id: string;
+  readonly integrationId: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+export type WebhookState = "active" | "paused" | "disabled";
+
+export interface WebhookRecord {
+  readonly id: string;
+  readonly url: string;
+  /** Empty is every type. */
+  readonly events: readonly EventType[];
+  readonly secret: string;
+  readonly previousSecret: string | null;
+  readonly previousUntil: number | null;
+  readonly state: WebhookState;
+  readonly disabledReason: string | null;
+  readonly failingSince: number | null;
+  /** The last sequence that was looked at for this webhook. */
+  readonly cursor: number;
+  readonly createdAt: number;
+}
+
+export interface EventRecord {
+  readonly id: string;
+  readonly sequence: number;
+  readonly type: EventType;
+  readonly occurredAt: number;
+  /** JSON, as it was when it happened. */
+  readonly data: string;
+}
+
+/** Who asks for a change. */
+export interface Caller {
+  readonly integration: IntegrationRecord | null;
+  readonly source: string;
+}

@@ -1,0 +1,116 @@
+import { isoTimeOrNull } from "./clock-text.ts";
+import { refuse } from "./codes.ts";
+import type { Caller, MemberRecord, Org, StatusRecord } from "./records.ts";
+import type { CurrentStatus, EventData, MemberStatus, StatusDefinition } from "./resources.ts";
+import type { Unit } from "./unit.ts";
+
+export interface StatusRequest {
+  readonly status: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number | null;
+}
+
+/** A member's status at a moment: one that has run out counts as gone before anyone has swept it away. */
+export function statusView(
+  vocabulary: readonly StatusDefinition[],
+  record: StatusRecord,
+  now: number,
+): CurrentStatus {
+  const current = hasExpired(record, now) ? expired(record) : record;
+  const fallback = vocabulary.find(({ isDefault }) => isDefault) as StatusDefinition;
+  const definition = vocabulary.find(({ key }) => key === current.statusKey) ?? fallback;
+  return {
+    status: definition.key,
+    label: definition.label,
+    isDefault: definition.isDefault,
+    expiresAt: isoTimeOrNull(current.statusExpiresAt),
+    setAt: isoTimeOrNull(current.statusSetAt),
+    source: current.statusSource,
+  };
+}
+
+export function memberStatusView(
+  org: Pick<Org, "vocabulary">,
+  member: MemberRecord,
+  integration: string | null,
+  now: number,
+): MemberStatus {
+  return {
+    member: { id: member.id, email: member.email, externalRef: member.refs[integration ?? ""] ?? null },
+    ...statusView(org.vocabulary, member, now),
+  };
+}
+
+/** The status as it is kept, run out or not: what an event about a change calls `previous`. */
+export const changeStatusView = (unit: Unit, member: MemberRecord): CurrentStatus =>
+  statusView(unit.org.vocabulary, member, Number.NEGATIVE_INFINITY);
+
+export function statusChange(
+  unit: Unit,
+  member: MemberRecord,
+  previous: CurrentStatus,
+): EventData<"member.status.changed"> {
+  const { id, email, refs } = member;
+  const status = { member: { id, email, externalRefs: { ...refs } }, ...changeStatusView(unit, member) };
+  return { status, previous };
+}
+
+/** Setting what is already set changes nothing and tells nobody. */
+export async function setStatus(
+  unit: Unit,
+  caller: Caller,
+  found: MemberRecord,
+  wanted: StatusRequest,
+): Promise<MemberRecord> {
+  const definition = unit.org.vocabulary.find(({ key }) => key === wanted.status);
+  if (!definition) {
+    const known = unit.org.vocabulary.map(({ key }) => key).join(", ");
+    throw refuse("unknown_status", `"${wanted.status}" is not in the vocabulary. It has: ${known}.`);
+  }
+  if (wanted.expiresAt !== null && wanted.expiresAt <= unit.now) throw refuse("expiry_in_past");
+  const statusKey = definition.isDefault && wanted.expiresAt === null ? null : definition.key;
+  return change(unit, caller, found, statusKey, wanted.expiresAt);
+}
+
+export const clearStatus = (unit: Unit, caller: Caller, found: MemberRecord): Promise<MemberRecord> =>
+  change(unit, caller, found, null, null);
+
+async function change(
+  unit: Unit,
+  caller: Caller,
+  found: MemberRecord,
+  statusKey: string | null,
+  statusExpiresAt: number | null,
+): Promise<MemberRecord> {
+  const member = await expireStatus(unit, found);
+  if (member.statusKey === statusKey && member.statusExpiresAt === statusExpiresAt) return member;
+  const next = {
+    ...member,
+    statusKey,
+    statusExpiresAt,
+    statusSetAt: unit.now,
+    statusSource: caller.source,
+  };
+  await unit.saveStatus(member.id, next);
+  unit.emit("member.status.changed", statusChange(unit, next, changeStatusView(unit, member)));
+  return next;
+}
+
+/** Returns a status that has run out to the default. Whoever comes first does it; it happens once. */
+export async function expireStatus(unit: Unit, member: MemberRecord): Promise<MemberRecord> {
+  if (!hasExpired(member, unit.now)) return member;
+  const next = { ...member, ...expired(member) };
+  await unit.saveStatus(member.id, next);
+  unit.emit("member.status.changed", statusChange(unit, next, changeStatusView(unit, member)));
+  return next;
+}
+
+const hasExpired = (record: StatusRecord, now: number): boolean =>
+  record.statusExpiresAt !== null && record.statusExpiresAt <= now;
+
+const expired = (record: StatusRecord): StatusRecord => ({
+  statusKey: null,
+  statusExpiresAt: null,
+  statusSetAt: record.statusExpiresAt,
+  statusSource: "expiry",
+});

@@ -1,0 +1,173 @@
+import { isoTime, isoTimeOrNull } from "./clock-text.ts";
+import { refuse } from "./codes.ts";
+import type { Caller, MemberRecord, TodoRecord } from "./records.ts";
+import type { EventType, Todo } from "./resources.ts";
+import { type Condition, demand } from "./todo-condition.ts";
+import type { Unit } from "./unit.ts";
+
+export interface TodoDraft {
+  readonly text: string;
+  readonly projectId?: string | null;
+  readonly externalSystem?: string;
+  readonly externalRef?: string;
+  readonly externalUrl?: string | null;
+}
+
+export interface TodoPatch {
+  readonly text?: string;
+  readonly projectId?: string | null;
+  readonly externalUrl?: string | null;
+  readonly archived?: boolean;
+  readonly position?: number;
+  readonly done?: boolean;
+}
+
+export interface Created {
+  readonly todo: TodoRecord;
+  readonly replayed: boolean;
+  /** Which fields of a repeated request differ from what is stored. */
+  readonly differs: readonly string[];
+}
+
+export const todoView = (todo: TodoRecord): Todo => ({
+  id: todo.id,
+  memberId: todo.memberId,
+  projectId: todo.projectId,
+  text: todo.text,
+  done: todo.doneAt !== null,
+  doneAt: isoTimeOrNull(todo.doneAt),
+  archived: todo.archived,
+  position: todo.position,
+  externalSystem: todo.externalSystem,
+  externalRef: todo.externalRef,
+  externalUrl: todo.externalUrl,
+  source: todo.source,
+  version: todo.version,
+  createdAt: isoTime(todo.createdAt),
+  updatedAt: isoTime(todo.updatedAt),
+});
+
+/** Creates a TODO, or finds the one that an earlier request with the same reference created. */
+export async function createTodo(
+  unit: Unit,
+  caller: Caller,
+  member: MemberRecord,
+  draft: TodoDraft,
+): Promise<Created> {
+  const externalRef = draft.externalRef ?? null;
+  const externalSystem = draft.externalSystem ?? (externalRef ? (caller.integration?.name ?? null) : null);
+  if (caller.integration && externalSystem !== null && externalRef !== null) {
+    const stored = await unit.todoByRef(caller.integration.id, externalSystem, externalRef);
+    if (stored) return { todo: stored, replayed: true, differs: differences(stored, member, draft) };
+  }
+  if (draft.projectId) await demandProject(unit, draft.projectId);
+  const todo: TodoRecord = {
+    id: unit.newId(),
+    memberId: member.id,
+    projectId: draft.projectId ?? null,
+    text: draft.text,
+    doneAt: null,
+    archived: false,
+    position: (await unit.lastPosition(member.id)) + 1,
+    integrationId: caller.integration?.id ?? null,
+    externalSystem,
+    externalRef,
+    externalUrl: draft.externalUrl ?? null,
+    source: caller.source,
+    version: 1,
+    createdAt: unit.now,
+    updatedAt: unit.now,
+  };
+  await unit.insertTodo(todo);
+  unit.emit("todo.created", { todo: todoView(todo) });
+  return { todo, replayed: false, differs: [] };
+}
+
+/** Changes what the patch names. Each kind of change is told by an event of its own, the version moves once. */
+export async function updateTodo(
+  unit: Unit,
+  id: string,
+  patch: TodoPatch,
+  condition: Condition,
+): Promise<TodoRecord> {
+  const todo = await existing(unit, id);
+  demand(todo, condition);
+  if (patch.projectId && patch.projectId !== todo.projectId) await demandProject(unit, patch.projectId);
+  const next: TodoRecord = {
+    ...todo,
+    text: patch.text ?? todo.text,
+    projectId: patch.projectId === undefined ? todo.projectId : patch.projectId,
+    externalUrl: patch.externalUrl === undefined ? todo.externalUrl : patch.externalUrl,
+    archived: patch.archived ?? todo.archived,
+    position: patch.position ?? todo.position,
+    doneAt: patch.done === undefined ? todo.doneAt : patch.done ? (todo.doneAt ?? unit.now) : null,
+  };
+  return save(unit, todo, next);
+}
+
+export const completeTodo = (unit: Unit, id: string, done: boolean, condition: Condition) =>
+  updateTodo(unit, id, { done }, condition);
+
+export async function deleteTodo(unit: Unit, id: string, condition: Condition): Promise<void> {
+  const todo = await existing(unit, id);
+  demand(todo, condition);
+  await unit.deleteTodo(id);
+  unit.emit("todo.deleted", { todo: todoView(todo) });
+}
+
+/** Which fields each event tells of. Coming out of the archive is an update like any other. */
+const KINDS: ReadonlyArray<{ type: EventType & `todo.${string}`; fields: ReadonlyArray<keyof Todo> }> = [
+  { type: "todo.updated", fields: ["text", "projectId", "externalUrl"] },
+  { type: "todo.completed", fields: ["done", "doneAt"] },
+  { type: "todo.archived", fields: ["archived"] },
+  { type: "todo.reordered", fields: ["position"] },
+];
+
+async function save(unit: Unit, before: TodoRecord, wanted: TodoRecord): Promise<TodoRecord> {
+  const old = todoView(before);
+  const changed = (fields: ReadonlyArray<keyof Todo>, now: Todo) =>
+    fields.filter((field) => old[field] !== now[field]);
+  if (
+    changed(
+      KINDS.flatMap(({ fields }) => fields),
+      todoView(wanted),
+    ).length === 0
+  )
+    return before;
+
+  const next = { ...wanted, version: before.version + 1, updatedAt: unit.now };
+  const todo = todoView(next);
+  await unit.saveTodo(next);
+  for (const { type, fields } of KINDS) {
+    const names = changed(fields, todo);
+    if (names.length === 0) continue;
+    const previous = Object.fromEntries(names.map((name) => [name, old[name]]));
+    unit.emit(told(type, todo), { todo, previous });
+  }
+  return next;
+}
+
+function told(type: EventType & `todo.${string}`, now: Todo): EventType & `todo.${string}` {
+  if (type === "todo.completed" && !now.done) return "todo.uncompleted";
+  if (type === "todo.archived" && !now.archived) return "todo.updated";
+  return type;
+}
+
+function differences(stored: TodoRecord, member: MemberRecord, draft: TodoDraft): string[] {
+  const differs: string[] = [];
+  if (stored.memberId !== member.id) differs.push("memberId");
+  for (const name of ["text", "projectId", "externalUrl"] as const) {
+    if (draft[name] !== undefined && draft[name] !== stored[name]) differs.push(name);
+  }
+  return differs;
+}
+
+async function existing(unit: Unit, id: string): Promise<TodoRecord> {
+  const todo = await unit.todo(id);
+  if (!todo) throw refuse("todo_not_found");
+  return todo;
+}
+
+async function demandProject(unit: Unit, id: string): Promise<void> {
+  if (!(await unit.project(id))) throw refuse("project_not_found");
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from "node:crypto";
+import { refuse } from "./codes.ts";
+import type { EventRecord, WebhookRecord } from "./records.ts";
+import { EVENT_TYPES, type EventType } from "./resources.ts";
+import type { Unit } from "./unit.ts";
+
+const MOST_WEBHOOKS = 200;
+const OLD_SECRET_MS = 24 * 60 * 60_000;
+
+/** The secret in the form of Standard Webhooks. */
+const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
+
+/** A webhook hears of everything from its creation on. */
+export async function createWebhook(
+  unit: Unit,
+  wanted: { url: string; events: readonly EventType[] },
+): Promise<WebhookRecord> {
+  if ((await unit.countWebhooks()) >= MOST_WEBHOOKS) throw refuse("too_many_webhooks");
+  const webhook: WebhookRecord = {
+    id: unit.newId(),
+    url: webhookUrl(wanted.url),
+    events: wanted.events,
+    secret: newSecret(),
+    previousSecret: null,
+    previousUntil: null,
+    state: "active",
+    disabledReason: null,
+    failingSince: null,
+    cursor: unit.org.sequence,
+    createdAt: unit.now,
+  };
+  await unit.saveWebhook(webhook);
+  return webhook;
+}
+
+/** A new secret; the old one signs beside it for a day. */
+export async function rotateSecret(unit: Unit, id: string): Promise<WebhookRecord> {
+  const webhook = await existing(unit, id);
+  const next = {
+    ...webhook,
+    secret: newSecret(),
+    previousSecret: webhook.secret,
+    previousUntil: unit.now + OLD_SECRET_MS,
+  };
+  await unit.saveWebhook(next);
+  return next;
+}
+
+/** What happened while it was paused or disabled is sent when it is active again, as far as it is kept. */
+export async function setWebhookState(unit: Unit, id: string, state: "active" | "paused"): Promise<void> {
+  const webhook = await existing(unit, id);
+  const fresh = state === "active" ? { disabledReason: null, failingSince: null } : {};
+  await unit.saveWebhook({ ...webhook, ...fresh, state });
+}
+
+export async function removeWebhook(unit: Unit, id: string): Promise<void> {
+  await existing(unit, id);
+  await unit.deleteWebhook(id);
+}
+
+/** Sends `webhook.test` to this webhook alone, whatever its filter. */
+export async function testWebhook(unit: Unit, id: string): Promise<void> {
+  const { url } = await existing(unit, id);
+  unit.emit("webhook.test", { webhook: { id, url } });
+}
+
+export async function redeliver(
+  unit: Unit,
+  id: string,
+  which: { deliveryId: string } | { failedSince: number },
+): Promise<number> {
+  await existing(unit, id);
+  const count = await unit.redeliver(id, which);
+  if (count === 0 && "deliveryId" in which) throw refuse("delivery_not_found");
+  return count;
+}
+
+export function matches(webhook: Pick<WebhookRecord, "id" | "events">, event: EventRecord): boolean {
+  if (event.type === "webhook.test") return JSON.parse(event.data).webhook.id === webhook.id;
+  return webhook.events.length === 0 || webhook.events.includes(event.type);
+}
+
+/** Reads `a,b`, or `all` for every type. */
+export function parseEventTypes(words: readonly string[]): EventType[] {
+  if (words.length === 0 || (words.length === 1 && words[0] === "all")) return [];
+  const unknown = words.find((word) => !(EVENT_TYPES as readonly string[]).includes(word));
+  if (unknown !== undefined) {
+    throw refuse("invalid", `"${unknown}" is not an event type. The types are ${EVENT_TYPES.join(", ")}.`);
+  }
+  return [...new Set(words as EventType[])];
+}
+
+function webhookUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !["http:", "https:"].includes(url.protocol) || text.length > 2_000) {
+    throw refuse("invalid", `A webhook's URL begins with https:// or http://, not "${text}".`);
+  }
+  if (url.username || url.password)
+    throw refuse("invalid", "A webhook's URL holds no user name or password.");
+  url.hash = "";
+  return url.href;
+}
+
+async function existing(unit: Unit, id: string): Promise<WebhookRecord> {
+  const webhook = await unit.webhook(id);
+  if (!webhook) throw refuse("webhook_not_found");
+  return webhook;
+}

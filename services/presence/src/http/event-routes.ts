@@ -1,0 +1,45 @@
+import { isoTime } from "../domain/clock-text.ts";
+import { refuse } from "../domain/codes.ts";
+import type { Routes } from "./external-api.ts";
+import { visitorOf } from "./gate.ts";
+import { DEFAULT_LIMIT } from "./member-routes.ts";
+import { EventPage } from "./replies.ts";
+import { EventQuery, OrgParams } from "./requests.ts";
+
+export function eventRoutes({ app, reader }: Routes): void {
+  app.get(
+    "/events",
+    {
+      config: { needs: [["events:read"]] },
+      schema: {
+        operationId: "listEvents",
+        tags: ["events"],
+        summary: "The organisation's events in order, to catch up after a gap",
+        params: OrgParams,
+        querystring: EventQuery,
+        response: { 200: EventPage },
+        "x-problems": [410],
+      },
+    },
+    async (request) => {
+      const { org } = visitorOf(request).holder;
+      const { after = 0, limit = DEFAULT_LIMIT } = request.query;
+      const { items, more } = await reader.events(org.id, after, limit);
+      // Asked after the events, so that a page cut short by the retention is noticed.
+      const range = await reader.eventRange(org.id);
+      if (after < range.purgedThrough) throw refuse("events_gone");
+      return {
+        data: items.map(({ id, type, sequence, occurredAt, data }) => ({
+          id,
+          type,
+          sequence,
+          orgSlug: org.slug,
+          occurredAt: isoTime(occurredAt),
+          data: JSON.parse(data),
+        })),
+        nextCursor: more ? String(items.at(-1)?.sequence) : null,
+        lastSequence: range.last,
+      };
+    },
+  );
+}

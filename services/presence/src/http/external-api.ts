@@ -1,0 +1,60 @@
+import type { Clock } from "@frontdesk/kit/clock";
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import type { FastifySchemaCompiler } from "fastify";
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { Value } from "typebox/value";
+import type { StoreReader } from "../adapters/store-reader.ts";
+import type { Desk } from "../domain/unit.ts";
+import { eventRoutes } from "./event-routes.ts";
+import type { Gate } from "./gate.ts";
+import { memberRoutes } from "./member-routes.ts";
+import { statusRoutes } from "./status-routes.ts";
+import { todoRoutes } from "./todo-routes.ts";
+
+export interface Routes {
+  readonly app: HttpServer;
+  readonly desk: Desk;
+  readonly reader: StoreReader;
+  readonly gate: Gate;
+  readonly clock: Clock;
+  readonly avatarUrl: string;
+}
+
+export const EXTERNAL_BASE = "/api/v1/external/orgs/:org";
+
+/** The integration API, whose every route passes the gate. */
+export async function externalApi(options: Routes): Promise<void> {
+  await options.app.register(
+    async (instance) => {
+      const app = instance as unknown as HttpServer;
+      app.decorateRequest("visitor", null);
+      app.setValidatorCompiler(compileCheck);
+      app.addHook("onRequest", options.gate.letIn);
+      // Nothing is a body too: completing a TODO needs none, whatever the content type says.
+      app.removeContentTypeParser("text/plain");
+      const parseJson = app.getDefaultJsonParser("error", "error");
+      for (const type of ["application/json", "application/merge-patch+json"]) {
+        app.removeContentTypeParser(type);
+        app.addContentTypeParser(type, { parseAs: "string" }, (request, body, done) =>
+          body === "" ? done(null, undefined) : parseJson(request, body as string, done),
+        );
+      }
+      const routes = { ...options, app };
+      statusRoutes(routes);
+      memberRoutes(routes);
+      todoRoutes(routes);
+      eventRoutes(routes);
+    },
+    { prefix: EXTERNAL_BASE },
+  );
+}
+
+/** Only a query is text that stands for something else; what comes in a path or a body is what it is. */
+const compileCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const check = Compile(schema);
+  return (given: unknown) => {
+    const value = httpPart === "querystring" ? Value.Convert(schema, given) : given;
+    return check.Check(value) ? { value } : { error: check.Errors(value) as unknown as Error };
+  };
+};

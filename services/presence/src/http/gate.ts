@@ -1,0 +1,82 @@
+import type { Clock } from "@frontdesk/kit/clock";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { RateWindows } from "../adapters/rate-windows.ts";
+import type { StoreReader, TokenHolder } from "../adapters/store-reader.ts";
+import type { TokenUsage } from "../adapters/token-usage.ts";
+import { isLive } from "../domain/access.ts";
+import { refuse } from "../domain/codes.ts";
+import type { RatePolicy } from "../domain/rate-window.ts";
+import type { Caller } from "../domain/records.ts";
+import type { Scope } from "../domain/scopes.ts";
+import { hashToken, isToken } from "../domain/token.ts";
+
+/** Of each group, the token must have at least one scope. */
+export type Needs = ReadonlyArray<readonly Scope[]>;
+
+export interface Visitor extends Caller {
+  readonly holder: TokenHolder;
+  readonly integration: TokenHolder["integration"];
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    needs?: Needs;
+  }
+  interface FastifyRequest {
+    visitor: Visitor | null;
+  }
+}
+
+export interface GateOptions {
+  readonly reader: StoreReader;
+  readonly usage: TokenUsage;
+  readonly windows: RateWindows;
+  readonly policy: RatePolicy;
+  readonly clock: Clock;
+}
+
+/** Lets a request in: token, rate, organisation, scope, in this order and before its body is read. */
+export function createGate(options: GateOptions) {
+  const { reader, usage, policy, clock } = options;
+
+  /** Counts so many units of the token's rate, and says how it stands in the reply's headers. */
+  async function spend(reply: FastifyReply, tokenId: string, units: number): Promise<void> {
+    const verdict = await options.windows.consume(tokenId, units);
+    const seconds = (ms: number) => Math.ceil(ms / 1000);
+    reply.header("ratelimit-policy", `"default";q=${policy.most};w=${seconds(policy.windowMs)}`);
+    reply.header("ratelimit", `"default";r=${verdict.remaining};t=${seconds(verdict.resetMs)}`);
+    if (verdict.allowed) return;
+    const wait = Math.max(1, seconds(verdict.waitMs));
+    reply.header("retry-after", String(wait));
+    throw refuse("rate_limited", `Too many requests with this token: try again in ${wait} seconds.`);
+  }
+
+  async function letIn(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
+    if (!token || !isToken(token)) throw refuse("unauthorized");
+    const holder = await reader.tokenHolder(hashToken(token));
+    if (!holder || !isLive(holder, clock.now())) throw refuse("unauthorized");
+    usage.note(holder.tokenId);
+    await spend(reply, holder.tokenId, 1);
+    if ((request.params as { org: string }).org !== holder.org.slug) throw refuse("org_not_found");
+    for (const group of request.routeOptions.config.needs ?? []) {
+      if (!group.some((scope) => holder.scopes.includes(scope))) {
+        throw refuse("missing_scope", `This needs a token with the scope ${group.join(" or ")}.`);
+      }
+    }
+    request.visitor = {
+      holder,
+      integration: holder.integration,
+      source: `integration:${holder.integration.name}`,
+    };
+  }
+
+  return { letIn, spend };
+}
+
+export type Gate = ReturnType<typeof createGate>;
+
+export function visitorOf(request: FastifyRequest): Visitor {
+  if (!request.visitor) throw new Error("the gate was not passed");
+  return request.visitor;
+}

@@ -1,0 +1,130 @@
+import { deliveryOf, EVENT_TYPES } from "../domain/resources.ts";
+import { NAMED } from "./replies.ts";
+
+export const DOCUMENT_PATH = "/api/v1/external/openapi.json";
+
+export const INTRODUCTION = `Set members' presence, manage their TODOs, and hear of changes by signed webhooks.
+
+Every request carries \`Authorization: Bearer fdp_…\`; a token belongs to one organisation and has scopes. A token may make 600 requests in any 60 seconds: \`RateLimit\` says how many are left, and 429 comes with \`Retry-After\`. Refusals are \`application/problem+json\`.`;
+
+const SIGNATURE_HEADERS = {
+  "X-Service-Signature":
+    "`sha256=<hex>`: HMAC-SHA256 of the raw body, keyed with the whole secret as text. Two, separated by a comma, for a day after the secret was rotated.",
+  "webhook-id": "The event's id, the same on every attempt.",
+  "webhook-timestamp": "When this attempt was signed, in seconds since the epoch.",
+  "webhook-signature":
+    "Standard Webhooks: `v1,<base64>`, keyed with the bytes behind `whsec_`. Two, separated by a space, for a day after the secret was rotated.",
+};
+
+/** Adds to what the routes say: the token, and what webhooks carry. */
+export function completeDocument(document: Record<string, unknown>): Record<string, unknown> {
+  const { schemas, ...components } = document.components as { schemas: Record<string, unknown> };
+  const { Error: _, ...named } = schemas;
+  return {
+    ...document,
+    paths: Object.fromEntries(
+      Object.entries(document.paths as Record<string, Record<string, Operation>>).map(([path, verbs]) => [
+        path,
+        path.startsWith("/api/v1/external/") ? guarded(verbs) : verbs,
+      ]),
+    ),
+    components: {
+      ...components,
+      schemas: named,
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer", description: "A token of an integration: `fdp_…`." },
+      },
+    },
+    webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, webhookOf(type)])),
+  };
+}
+
+/** What each refusal of an endpoint means; those without condition may come from any. */
+const PROBLEMS: Readonly<Record<number, string>> = {
+  400: "The body is not JSON",
+  401: "No valid token",
+  403: "The token lacks a scope",
+  404: "No such organisation, member or TODO for this token",
+  409: "It conflicts with something else",
+  410: "Events that old are no longer kept",
+  412: "The TODO has changed; the current one is in the body",
+  413: "The body is larger than 64 KiB",
+  415: "The body is not JSON by its content type",
+  422: "The request does not fit",
+  428: "If-Match is needed",
+  429: "Too many requests with this token; Retry-After says when to come back",
+};
+const EVERYWHERE = [401, 403, 404, 422, 429];
+
+interface Operation {
+  readonly responses: Record<string, object>;
+  readonly "x-problems"?: readonly number[];
+}
+
+/** Refusals are added here and not in the routes, because no route ever serialises one. */
+function guarded(verbs: Record<string, Operation>) {
+  const problem = { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } };
+  return Object.fromEntries(
+    Object.entries(verbs).map(([verb, { "x-problems": more = [], responses, ...operation }]) => [
+      verb,
+      {
+        ...operation,
+        security: [{ token: [] }],
+        responses: {
+          ...described(responses),
+          ...Object.fromEntries(
+            [...EVERYWHERE, ...more].map((status) => [
+              status,
+              { description: PROBLEMS[status], content: problem },
+            ]),
+          ),
+        },
+      },
+    ]),
+  );
+}
+
+const SUCCESSES: Readonly<Record<string, string>> = { 200: "Done", 201: "Created", 204: "Deleted" };
+
+const described = (responses: Record<string, object>) =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, reply]) => [
+      status,
+      { ...reply, description: SUCCESSES[status] ?? "" },
+    ]),
+  );
+
+function webhookOf(type: (typeof EVENT_TYPES)[number]) {
+  return {
+    post: {
+      operationId: `on ${type}`,
+      tags: ["webhooks"],
+      summary: `Tells of ${type}`,
+      parameters: Object.entries(SIGNATURE_HEADERS).map(([name, description]) => ({
+        name,
+        in: "header",
+        required: true,
+        description,
+        schema: { type: "string" },
+      })),
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: byReference(deliveryOf(type)) } },
+      },
+      responses: {
+        "2XX": { description: "Received. Anything else, or nothing in 15 seconds, is tried again." },
+      },
+    },
+  };
+}
+
+const NAMES = new Set<string>(NAMED.map((schema) => String((schema as { $id?: string }).$id)));
+
+/** Replaces the named schemas within a schema by references to the document's components. */
+function byReference(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(byReference);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { $id, ...fields } = schema as Record<string, unknown>;
+  if (typeof $id === "string" && NAMES.has($id)) return { $ref: `#/components/schemas/${$id}` };
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, byReference(value)]));
+}

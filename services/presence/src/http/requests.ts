@@ -1,0 +1,113 @@
+import { type Static, type TSchema, Type } from "typebox";
+import { Time, Ulid } from "../domain/resources.ts";
+
+/** What callers send. PostgreSQL cannot keep the character NUL, so nothing accepts it. */
+
+const NO_NUL = "^[^\\u0000]*$";
+const words = (maxLength: number, description?: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: NO_NUL, ...(description ? { description } : {}) });
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+const Text = Type.String({
+  minLength: 1,
+  maxLength: 2_000,
+  pattern: "^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$",
+  description: "1 to 2,000 characters.",
+});
+const WebUrl = Type.String({
+  maxLength: 2_000,
+  pattern: "^https?://[^\\s\\u0000]+$",
+  description: "An http or https address.",
+});
+
+export const StatusBody = Type.Object(
+  {
+    status: words(40, "A key of the organisation's vocabulary."),
+    expiresAt: Type.Optional(nullable(Time)),
+  },
+  { additionalProperties: false },
+);
+
+export const BatchBody = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        {
+          email: Type.Optional(words(254)),
+          externalRef: Type.Optional(words(200)),
+          status: words(40),
+          expiresAt: Type.Optional(nullable(Time)),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 500, description: "Each names a member by `email` or by `externalRef`." },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const TodoBody = Type.Object(
+  {
+    text: Text,
+    projectId: Type.Optional(nullable(Ulid)),
+    externalSystem: Type.Optional(words(100, "Without it: the integration's name.")),
+    externalRef: Type.Optional(words(200, "Repeating a request with the same reference creates nothing.")),
+    externalUrl: Type.Optional(nullable(WebUrl)),
+  },
+  { additionalProperties: false },
+);
+
+export const TodoPatchBody = Type.Object(
+  {
+    text: Type.Optional(Text),
+    projectId: Type.Optional(nullable(Ulid)),
+    externalUrl: Type.Optional(nullable(WebUrl)),
+    archived: Type.Optional(Type.Boolean()),
+    position: Type.Optional(Type.Number({ minimum: -1e15, maximum: 1e15 })),
+    done: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false, minProperties: 1 },
+);
+
+export const ExternalRefBody = Type.Object(
+  { externalRef: nullable(words(200, "Null forgets the reference.")) },
+  { additionalProperties: false },
+);
+
+export const EmailParams = Type.Object({ org: words(63), email: words(254) });
+export const RefParams = Type.Object({ org: words(63), ref: words(200) });
+export const OrgParams = Type.Object({ org: words(63) });
+export const TodoParams = Type.Object({ org: words(63), id: words(100) });
+export const TodoRefParams = Type.Object({ org: words(63), system: words(100), ref: words(200) });
+
+const pageFields = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: "50 unless told." })),
+  cursor: Type.Optional(words(1_000, "The `nextCursor` of the page before.")),
+};
+export const PageQuery = Type.Object(pageFields, { additionalProperties: false });
+export const TodoQuery = Type.Object(
+  {
+    ...pageFields,
+    done: Type.Optional(Type.Boolean()),
+    archived: Type.Optional(Type.Boolean()),
+    project: Type.Optional(Ulid),
+  },
+  { additionalProperties: false },
+);
+export const EventQuery = Type.Object(
+  {
+    after: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: "The last sequence you have.",
+      }),
+    ),
+    limit: pageFields.limit,
+  },
+  { additionalProperties: false },
+);
+
+export type StatusBody = Static<typeof StatusBody>;
+export type BatchBody = Static<typeof BatchBody>;
+export type TodoBody = Static<typeof TodoBody>;

@@ -1,0 +1,52 @@
+import type { Clock } from "@frontdesk/kit/clock";
+import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
+import type { Ids } from "@frontdesk/kit/ids";
+import type { Log } from "@frontdesk/kit/log";
+import type { RateWindows } from "../adapters/rate-windows.ts";
+import type { StoreReader } from "../adapters/store-reader.ts";
+import type { TokenUsage } from "../adapters/token-usage.ts";
+import type { RatePolicy } from "../domain/rate-window.ts";
+import type { Desk } from "../domain/unit.ts";
+import { docsPage } from "./docs-page.ts";
+import { externalApi } from "./external-api.ts";
+import { createGate } from "./gate.ts";
+import { completeDocument, DOCUMENT_PATH, INTRODUCTION } from "./openapi.ts";
+import { STATUS_OF, tellProblem } from "./problem.ts";
+import { NAMED } from "./replies.ts";
+
+export interface ServerOptions {
+  readonly log: Log;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly publicUrl: string;
+  readonly avatarUrl: string;
+  readonly desk: Desk;
+  readonly reader: StoreReader;
+  readonly usage: TokenUsage;
+  readonly windows: RateWindows;
+  readonly policy: RatePolicy;
+  readonly health: () => Promise<unknown>;
+}
+
+const BODY_LIMIT = 64 * 1024;
+
+export async function createServer(options: ServerOptions): Promise<HttpServer> {
+  const app = await createHttpServer({
+    log: options.log,
+    ids: options.ids,
+    title: "Frontdesk Presence",
+    description: INTRODUCTION,
+    version: "1.0.0",
+    publicUrl: options.publicUrl,
+    statusOf: STATUS_OF,
+    health: options.health,
+    bodyLimit: BODY_LIMIT,
+    tell: tellProblem(options.publicUrl),
+    documentPath: DOCUMENT_PATH,
+    complete: completeDocument,
+  });
+  for (const schema of NAMED) app.addSchema(schema);
+  await externalApi({ ...options, app, gate: createGate(options) });
+  docsPage(app);
+  return app;
+}

@@ -1,0 +1,174 @@
+import { DomainError } from "@frontdesk/kit/domain-error";
+import type { FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+import { type Code, refuse } from "../domain/codes.ts";
+import { findMember, type MemberAddress } from "../domain/member.ts";
+import { MemberStatus, StatusDefinition } from "../domain/resources.ts";
+import { clearStatus, memberStatusView, setStatus } from "../domain/status.ts";
+import type { Unit } from "../domain/unit.ts";
+import type { Routes } from "./external-api.ts";
+import { type Visitor, visitorOf } from "./gate.ts";
+import { ADDRESSES, addressOf } from "./member-address.ts";
+import { STATUS_OF } from "./problem.ts";
+import { BatchReply, pageOf, ref } from "./replies.ts";
+import { BatchBody, OrgParams, StatusBody } from "./requests.ts";
+
+const ITEMS_PER_UNIT = 50;
+
+export function statusRoutes({ app, desk, reader, gate, clock }: Routes): void {
+  app.get(
+    "/statuses",
+    {
+      config: { needs: [["statuses:read"]] },
+      schema: {
+        operationId: "listStatuses",
+        tags: ["statuses"],
+        summary: "The organisation's status vocabulary",
+        params: OrgParams,
+        response: { 200: pageOf(StatusDefinition) },
+        "x-problems": [],
+      },
+    },
+    (request) => ({ data: [...visitorOf(request).holder.org.vocabulary], nextCursor: null }),
+  );
+
+  const view = (request: FastifyRequest, member: Parameters<typeof memberStatusView>[1]) => {
+    const { holder, integration } = visitorOf(request);
+    return memberStatusView(holder.org, member, integration.name, clock.now());
+  };
+
+  for (const { path, params, suffix, how } of ADDRESSES) {
+    const common = { tags: ["statuses"], params };
+    app.get(
+      `${path}/status`,
+      {
+        config: { needs: [["status:read"]] },
+        schema: {
+          ...common,
+          operationId: `getStatus${suffix}`,
+          summary: `A member's current status, ${how}`,
+          response: { 200: ref(MemberStatus) },
+          "x-problems": [],
+        },
+      },
+      async (request) => {
+        const { holder, integration } = visitorOf(request);
+        return view(request, await reader.member(holder.org.id, integration.id, addressOf(request.params)));
+      },
+    );
+
+    app.post(
+      `${path}/status`,
+      {
+        config: { needs: [["status:write"]] },
+        schema: {
+          ...common,
+          operationId: `setStatus${suffix}`,
+          summary: `Set a member's status, ${how}`,
+          description: "At `expiresAt` it returns to the default. Setting the same again changes nothing.",
+          body: StatusBody,
+          response: { 200: ref(MemberStatus) },
+          "x-problems": [400, 413, 415],
+        },
+      },
+      async (request) => {
+        const visitor = visitorOf(request);
+        const member = await desk.change(visitor.holder.org.id, (unit) =>
+          set(unit, visitor, addressOf(request.params), request.body),
+        );
+        return view(request, member);
+      },
+    );
+
+    app.delete(
+      `${path}/status`,
+      {
+        config: { needs: [["status:write"]] },
+        schema: {
+          ...common,
+          operationId: `clearStatus${suffix}`,
+          summary: `Return a member's status to the default, ${how}`,
+          response: { 200: ref(MemberStatus) },
+          "x-problems": [],
+        },
+      },
+      async (request) => {
+        const visitor = visitorOf(request);
+        const member = await desk.change(visitor.holder.org.id, async (unit) =>
+          clearStatus(unit, visitor, await findMember(unit, visitor, addressOf(request.params))),
+        );
+        return view(request, member);
+      },
+    );
+  }
+
+  app.post(
+    "/members/status::batch",
+    {
+      config: { needs: [["status:write"]] },
+      schema: {
+        operationId: "setStatuses",
+        tags: ["statuses"],
+        summary: "Set up to 500 statuses, with a result for each",
+        description: `Counts as one request for each ${ITEMS_PER_UNIT} items begun.`,
+        params: OrgParams,
+        body: BatchBody,
+        response: { 200: BatchReply },
+        "x-problems": [400, 413, 415],
+      },
+    },
+    async (request, reply) => {
+      const visitor = visitorOf(request);
+      const { items } = request.body;
+      const units = Math.ceil(items.length / ITEMS_PER_UNIT);
+      if (units > 1) await gate.spend(reply, visitor.holder.tokenId, units - 1);
+      const results: Array<Static<typeof BatchReply>["results"][number]> = [];
+      // A chunk is one transaction, so that a long list neither waits for the disk at each item nor
+      // keeps everyone else waiting.
+      for (let from = 0; from < items.length; from += ITEMS_PER_UNIT) {
+        const chunk = items.slice(from, from + ITEMS_PER_UNIT);
+        const outcomes = await desk.change(visitor.holder.org.id, async (unit) => {
+          const found = [];
+          for (const item of chunk) found.push(await outcome(unit, visitor, item));
+          return found;
+        });
+        for (const each of outcomes) {
+          results.push({
+            index: results.length,
+            ...("member" in each ? { status: 200, data: view(request, each.member) } : each),
+          });
+        }
+      }
+      return { results };
+    },
+  );
+}
+
+async function set(unit: Unit, visitor: Visitor, address: MemberAddress, wanted: StatusBody) {
+  const member = await findMember(unit, visitor, address);
+  return setStatus(unit, visitor, member, { status: wanted.status, expiresAt: timeOf(wanted.expiresAt) });
+}
+
+/** A refused item has changed nothing, so the others of its chunk stand. */
+async function outcome(unit: Unit, visitor: Visitor, item: BatchBody["items"][number]) {
+  try {
+    const { email, externalRef } = item;
+    if ((email === undefined) === (externalRef === undefined)) {
+      throw refuse("invalid", "An item has either an email or an externalRef.");
+    }
+    const address = email === undefined ? { externalRef: externalRef as string } : { email };
+    return { member: await set(unit, visitor, address, item) };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const { code, message } = error as DomainError<Code>;
+    return { status: STATUS_OF[code], problem: { code, detail: message } };
+  }
+}
+
+/** The schema lets through what looks like a time; a leap second, for one, is none that we can keep. */
+function timeOf(text: string | null | undefined): number | null {
+  if (text === null || text === undefined) return null;
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw refuse("invalid", `expiresAt "${text}" is not a time.`);
+  return time;
+}

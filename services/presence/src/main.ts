@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { systemClock } from "@frontdesk/kit/clock";
+import { listenOn } from "@frontdesk/kit/http-server";
+import { type Announcement, runService } from "@frontdesk/kit/service";
+import { createMailer } from "./adapters/mail.ts";
+import { createAddressGuard } from "./delivery/address-guard.ts";
+import { FIRST_MEMBER, FIRST_ORG, firstTokenFile, hasFirstToken, prepareFirstStart } from "./first-start.ts";
+import { createPresence, DELIVERY_TIMES, RATE_POLICY } from "./presence.ts";
+import { databaseUrlOf, settings, withoutSlash } from "./settings.ts";
+
+await runService({
+  name: "presence",
+  settings,
+  start: async ({ config, log, home, onClose }) => {
+    const publicUrl = withoutSlash(config.PRESENCE_URL);
+    const presence = await createPresence({
+      databaseUrl: databaseUrlOf(config, home),
+      clock: systemClock,
+      log,
+      publicUrl,
+      avatarUrl: withoutSlash(config.PRESENCE_AVATAR_URL),
+      guard: createAddressGuard(config.PRESENCE_WEBHOOK_ALLOW),
+      mailer: createMailer({ url: config.PRESENCE_MAIL_URL, outbox: join(home, "outbox"), log }),
+      random: Math.random,
+      delivery: DELIVERY_TIMES,
+      policy: RATE_POLICY,
+    });
+    onClose(() => presence.close());
+    const first = await prepareFirstStart(presence, systemClock, home);
+    await listenOn(presence.app, config.PRESENCE_LISTEN, "PRESENCE_LISTEN");
+    presence.start();
+    return announcement(publicUrl, home, first?.token);
+  },
+});
+
+function announcement(publicUrl: string, home: string, token: string | undefined): Announcement {
+  const rows: Array<readonly [string, string]> = [
+    ["API", `${publicUrl}/api/v1/external/orgs/<org>/`],
+    ["docs", `${publicUrl}/docs`],
+  ];
+  if (!hasFirstToken(home)) {
+    return [
+      ...rows,
+      ["token", "npx frontdesk presence token create <org> --integration <name> --scopes all"],
+    ];
+  }
+  if (token) rows.push(["token", `${token} (shown this once, kept in ${firstTokenFile(home)})`]);
+  const base = `${publicUrl}/api/v1/external/orgs/${FIRST_ORG}`;
+  const curl = `curl -sS -H "Authorization: Bearer $(cat ${firstTokenFile(home)})"`;
+  const json = `${curl} -H "Content-Type: application/json"`;
+  return [
+    ...rows,
+    ["set a status", `${json} -d '{"status":"focus"}' ${base}/members/${FIRST_MEMBER}/status`],
+    [
+      "create a TODO",
+      `${json} -d '{"text":"Try it","externalSystem":"shell","externalRef":"1"}' ${base}/members/${FIRST_MEMBER}/todos`,
+    ],
+    ["… again", "the same line: one TODO"],
+    [
+      "complete it",
+      `${curl} -X POST ${base}/todos/$(${curl} ${base}/todos/by-external-ref/shell/1 | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')/complete`,
+    ],
+    [
+      "hear of it",
+      `npx frontdesk presence webhook create ${FIRST_ORG} --url <address>   (docs/presence.md has a receiver)`,
+    ],
+  ];
+}

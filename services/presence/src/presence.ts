@@ -1,0 +1,157 @@
+import type { Clock } from "@frontdesk/kit/clock";
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import { countingIds } from "@frontdesk/kit/ids";
+import type { Log } from "@frontdesk/kit/log";
+import { openStore } from "@frontdesk/store/open-store";
+import type { Store } from "@frontdesk/store/store";
+import { createExpirySweep } from "./adapters/expiry-sweep.ts";
+import { createMailRound, type Mailer } from "./adapters/mail.ts";
+import { migrations } from "./adapters/migrations.ts";
+import { createRateWindows } from "./adapters/rate-windows.ts";
+import { createRetention } from "./adapters/retention.ts";
+import { createStoreDesk } from "./adapters/store-desk.ts";
+import { createStoreLanes } from "./adapters/store-lanes.ts";
+import { createStoreReader, type StoreReader } from "./adapters/store-reader.ts";
+import type { Tables } from "./adapters/tables.ts";
+import { createTokenUsage } from "./adapters/token-usage.ts";
+import type { AddressGuard } from "./delivery/address-guard.ts";
+import { createDispatcher, type Dispatcher } from "./delivery/dispatcher.ts";
+import { createGuardedAgent, type GuardedAgentOptions } from "./delivery/guarded-agent.ts";
+import { createPoster } from "./delivery/poster.ts";
+import { RETRY_MS } from "./delivery/schedule.ts";
+import type { RatePolicy } from "./domain/rate-window.ts";
+import { ulids } from "./domain/ulid.ts";
+import type { Desk } from "./domain/unit.ts";
+import { createServer } from "./http/server.ts";
+import { startRounds } from "./rounds.ts";
+
+export const RATE_POLICY: RatePolicy = { most: 600, windowMs: 60_000 };
+
+export interface DeliveryTimes {
+  readonly schedule: readonly number[];
+  /** How long a receiver may take to answer. */
+  readonly limitMs: number;
+  readonly batchMs: number;
+  /** Longer than a batch and an attempt after it. */
+  readonly leaseMs: number;
+}
+
+export const DELIVERY_TIMES: DeliveryTimes = {
+  schedule: RETRY_MS,
+  limitMs: 15_000,
+  batchMs: 2_000,
+  leaseMs: 45_000,
+};
+const MOST_LANES = 128;
+
+export interface PresenceOptions {
+  readonly databaseUrl: URL;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly publicUrl: string;
+  readonly avatarUrl: string;
+  readonly guard: AddressGuard;
+  readonly mailer: Mailer;
+  readonly random: () => number;
+  readonly delivery: DeliveryTimes;
+  readonly policy: RatePolicy;
+  readonly lookup?: GuardedAgentOptions["lookup"];
+}
+
+/** The service without a port of its own: what `main.ts` listens on and what tests speak to. */
+export interface Presence {
+  readonly app: HttpServer;
+  readonly desk: Desk;
+  readonly reader: StoreReader;
+  readonly store: Store<Tables>;
+  readonly dispatcher: Dispatcher;
+  readonly rounds: { expire(): Promise<void>; mail(): Promise<void>; forget(): Promise<void> };
+  /** Begins to deliver, expire and forget by itself. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+export async function createPresence(options: PresenceOptions): Promise<Presence> {
+  const { clock, log } = options;
+  const store = await openStore<Tables>({ url: options.databaseUrl, migrations, clock });
+  const ids = ulids(clock);
+  const agent = createGuardedAgent({
+    guard: options.guard,
+    ...(options.lookup ? { lookup: options.lookup } : {}),
+  });
+  const lanes = createStoreLanes(store, ids);
+  const dispatcher = createDispatcher({
+    store: lanes,
+    poster: createPoster({ agent, limitMs: options.delivery.limitMs }),
+    clock,
+    ids,
+    random: options.random,
+    schedule: options.delivery.schedule,
+    batchMs: options.delivery.batchMs,
+    leaseMs: options.delivery.leaseMs,
+    log,
+    most: MOST_LANES,
+  });
+  // A file has one copy of the service: whoever held a lane in it is gone.
+  if (store.engine === "sqlite") await lanes.releaseAll();
+  let delivering = false;
+  const desk = createStoreDesk({
+    store,
+    clock,
+    ids,
+    avatarUrl: options.avatarUrl,
+    onEvents: () => {
+      if (delivering) dispatcher.poke();
+    },
+  });
+  const reader = createStoreReader(store);
+  const usage = createTokenUsage(store, clock, log);
+  const app = await createServer({
+    log,
+    ids: countingIds(),
+    clock,
+    publicUrl: options.publicUrl,
+    avatarUrl: options.avatarUrl,
+    desk,
+    reader,
+    usage,
+    windows: createRateWindows(store, options.policy, clock),
+    policy: options.policy,
+    health: () => store.ping(),
+  });
+  const rounds = {
+    expire: createExpirySweep(store, desk, clock),
+    mail: createMailRound(store, options.mailer, clock, log),
+    forget: createRetention(store, clock),
+  };
+  let running: ReturnType<typeof startRounds> | undefined;
+  return {
+    app,
+    desk,
+    reader,
+    store,
+    dispatcher,
+    rounds,
+    start: () => {
+      delivering = true;
+      running = startRounds(
+        [
+          { name: "expire", everyMs: 250, work: rounds.expire },
+          { name: "deliver", everyMs: 500, work: dispatcher.poke },
+          { name: "mail", everyMs: 5_000, work: rounds.mail },
+          { name: "usage", everyMs: 10_000, work: usage.save },
+          { name: "forget", everyMs: 60 * 60_000, work: rounds.forget },
+        ],
+        log,
+      );
+    },
+    close: async () => {
+      await running?.stop();
+      await app.close();
+      await dispatcher.stop();
+      await agent.destroy();
+      await usage.save();
+      await store.close();
+    },
+  };
+}

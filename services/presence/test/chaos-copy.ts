@@ -1,0 +1,30 @@
+import { once } from "node:events";
+import { systemClock } from "@frontdesk/kit/clock";
+import { createLog } from "@frontdesk/kit/log";
+import { createAddressGuard } from "../src/delivery/address-guard.ts";
+import { createPresence } from "../src/presence.ts";
+
+/** The service as a process of its own, with the times of delivery made short so that a test can live through them. */
+const [databaseUrl = ""] = process.argv.slice(2);
+// Loaded and ready to go, it waits for the word: a test that kills often does not wait for each start.
+await once(process.stdin, "data");
+const presence = await createPresence({
+  databaseUrl: new URL(databaseUrl),
+  clock: systemClock,
+  log: createLog({ service: "presence", level: "error", settings: {} }),
+  publicUrl: "http://presence.example",
+  avatarUrl: "http://avatar.example",
+  guard: createAddressGuard(["127.0.0.1"]),
+  mailer: async () => {},
+  random: Math.random,
+  delivery: { schedule: Array(25).fill(150), limitMs: 300, batchMs: 200, leaseMs: 1_500 },
+  policy: { most: 1_000_000, windowMs: 60_000 },
+});
+await presence.app.listen({ host: "127.0.0.1", port: 0 });
+presence.start();
+const { port } = presence.app.server.address() as { port: number };
+console.log(`ready ${port}`);
+
+// Whoever started this process is gone: so is this process.
+process.stdin.resume();
+process.stdin.on("end", () => process.exit(0));

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { type Deliveries, PresenceProblem, presenceClient } from "../client/presence-client.ts";
+import { clientFile, currentClient } from "../client/write.ts";
+import { createWebhook } from "../src/domain/webhook.ts";
+import { ANNA, deskUnderTest, ENGINES } from "./desk-under-test.ts";
+import { startReceiver } from "./receiver.ts";
+
+test("the client is the one that the document generates", async () => {
+  const current = await currentClient();
+  assert.equal(readFileSync(clientFile, "utf8"), current, "run: node services/presence/client/write.ts");
+});
+
+for (const { engine, database } of ENGINES) {
+  test(`${engine}: the generated client does what the contract tells, over a real socket`, async (t) => {
+    const desk = await deskUnderTest(t, database);
+    const receiver = await startReceiver(t);
+    await desk.change((unit) => createWebhook(unit, { url: receiver.url, events: ["todo.created"] }));
+    await desk.app.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = desk.app.server.address() as { port: number };
+    const client = presenceClient({
+      url: `http://127.0.0.1:${port}`,
+      org: "acme",
+      token: await desk.token(),
+    });
+
+    const { data: statuses } = await client.listStatuses();
+    assert.equal(statuses.data.length, 8);
+    const { data: members } = await client.listMembers({ limit: 1 });
+    assert.equal(members.data[0]?.email, ANNA);
+    assert.equal((await client.listMembers({ cursor: members.nextCursor ?? "" })).data.data.length, 1);
+    await client.setExternalRef({ email: ANNA, body: { externalRef: "A 1/2" } });
+    const { data: status } = await client.setStatusByRef({ ref: "A 1/2", body: { status: "focus" } });
+    assert.deepEqual([status.member.email, status.status], [ANNA, "focus"]);
+
+    const body = { text: "Call", externalSystem: "crm", externalRef: "7" };
+    const created = await client.createTodo({ email: ANNA, body });
+    assert.deepEqual([created.status, created.data.text], [201, "Call"]);
+    const again = await client.createTodo({ email: ANNA, body });
+    assert.deepEqual([again.status, again.headers.get("idempotent-replayed")], [200, "true"]);
+    const { id } = created.data;
+    const etag = created.headers.get("etag") ?? "";
+    const { data: patched } = await client.updateTodo({ id, ifMatch: etag, body: { done: true } });
+    assert.equal(patched.done, true);
+    await assert.rejects(client.updateTodo({ id, ifMatch: etag, body: { text: "late" } }), (error) => {
+      assert.ok(error instanceof PresenceProblem);
+      assert.deepEqual([error.problem.code, error.problem.status], ["stale", 412]);
+      assert.deepEqual(error.problem.current, patched);
+      return true;
+    });
+    assert.equal((await client.findTodo({ system: "crm", ref: "7" })).data.id, id);
+    assert.equal((await client.listTodos({ email: ANNA, done: true })).data.data.length, 1);
+    assert.equal((await client.deleteTodo({ id })).status, 204);
+    const { data: feed } = await client.listEvents({ after: 2 });
+    assert.deepEqual(
+      feed.data.map(({ type }) => type),
+      ["member.status.changed", "todo.created", "todo.completed", "todo.deleted"],
+    );
+
+    await desk.dispatcher.idle();
+    const delivery: Deliveries["todo.created"] = receiver.arrivals[0]?.body;
+    assert.deepEqual(delivery.data.todo, created.data);
+  });
+}
+
+test("the document is OpenAPI 3.1 with every webhook, and the page shows every endpoint", async (t) => {
+  const desk = await deskUnderTest(t, ENGINES[0]?.database as never);
+  const document = (await desk.app.inject("/api/v1/external/openapi.json")).json();
+  assert.equal(document.openapi, "3.1.0");
+  assert.equal(Object.keys(document.webhooks).length, 15);
+  const references = JSON.stringify(document).match(/"#\/components\/schemas\/(\w+)"/g) ?? [];
+  for (const reference of references) {
+    const name = reference.slice(1, -1).split("/").at(-1) ?? "";
+    assert.ok(document.components.schemas[name], `${name} is defined`);
+  }
+  const page = await desk.app.inject("/docs");
+  assert.match(String(page.headers["content-type"]), /^text\/html/);
+  const operations = Object.values(
+    document.paths as Record<string, Record<string, { operationId?: string }>>,
+  ).flatMap((verbs) => Object.values(verbs));
+  for (const { operationId } of operations) {
+    if (operationId) assert.ok(page.body.includes(`id="${operationId}"`), operationId);
+  }
+  for (const type of Object.keys(document.webhooks))
+    assert.ok(page.body.includes(`<code>${type}</code>`), type);
+  assert.ok(page.body.includes('id="unknown_status"'), "the type of a problem leads to its meaning");
+});
