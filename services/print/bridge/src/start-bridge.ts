@@ -1,8 +1,8 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "@frontdesk/kit/clock";
-import { type Ids, randomIds } from "@frontdesk/kit/ids";
+import { countingIds, type Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import { StartProblem } from "@frontdesk/kit/problem";
 import type { Values } from "@frontdesk/kit/settings";
@@ -41,7 +41,7 @@ export interface BridgeOptions {
   readonly home: string;
   readonly log: Log;
   readonly clock: Clock;
-  readonly ids?: Ids;
+  readonly jobIds?: Ids;
   readonly recentLog?: () => readonly string[];
   /** Stands between the bridge and its memory, for those who want to see it fail. */
   readonly wrapJournal?: (journal: Journal) => Journal;
@@ -70,7 +70,7 @@ export const systemWait: Wait = (milliseconds, signal) =>
 /** Puts the bridge together: whoever reads this knows how it hangs together. */
 export async function startBridge(options: BridgeOptions): Promise<RunningBridge> {
   const { config, home, log, clock } = options;
-  const ids = options.ids ?? randomIds;
+  const jobIds = options.jobIds ?? { next: () => randomUUID() };
   const limits = limitsFrom(config);
   const registry = openRegistry(join(home, "config.db"));
   const journalFile = openJournal(join(home, "queue.db"), clock);
@@ -100,7 +100,7 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
   const queue = createPrintQueue({
     journal,
     clock,
-    ids,
+    ids: jobIds,
     wait,
     log,
     courierFor: (printer) =>
@@ -154,7 +154,7 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
   const isOurs = createHostGuard(config.PRINT_HOSTS);
   const app = await createBridgeServer({
     bridge,
-    ids,
+    ids: countingIds(),
     isOurs,
     publicUrl: `https://127.0.0.1:${config.PRINT_LISTEN.port}`,
     health: async () => void journal.lastSeq,
