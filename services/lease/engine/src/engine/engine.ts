@@ -111,7 +111,7 @@ export class Engine {
   /** Handles what came in together: one commit for all of it, and no ACK before that. */
   handle(batch: readonly Datagram[]): void {
     for (let from = 0; from < batch.length; from += BATCH) {
-      for (const datagram of batch.slice(from, from + BATCH)) this.#exchange(datagram);
+      for (const datagram of batch.slice(from, from + BATCH)) this.#guarded(datagram);
       this.#settle();
     }
   }
@@ -212,6 +212,17 @@ export class Engine {
       ingress,
       trail: undefined,
     };
+  }
+
+  /** A packet that brings out a mistake of ours costs its sender a reply, and nobody else anything. */
+  #guarded(datagram: Datagram): void {
+    try {
+      this.#exchange(datagram);
+    } catch (error) {
+      this.#parts.counters.add("drop_other");
+      const packet = Buffer.from(datagram.bytes).toString("hex");
+      this.#parts.log.error({ err: error, packet }, "a packet could not be handled");
+    }
   }
 
   #exchange(datagram: Datagram): void {
