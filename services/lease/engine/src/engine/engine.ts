@@ -193,13 +193,19 @@ export class Engine {
   }
 
   #load(): void {
-    for (const lease of this.#parts.store.all()) {
-      const identity = identityOf(this.#config, lease.htype, lease.mac, lease.clientId);
-      const nobody = lease.state === STATE.declined || !identity;
-      this.leases.put(lease.ip, nobody ? NOBODY : identity, lease.state as State, lease.starts, lease.until);
+    const waiting: Array<{ ip: number; identity: Uint8Array; state: State; starts: number; until: number }> =
+      [];
+    for (const { ip, state, htype, mac, clientId, starts, until } of this.#parts.store.all()) {
+      const known = state === STATE.declined ? undefined : identityOf(this.#config, htype, mac, clientId);
+      const identity = known ?? NOBODY;
+      if (isFree(state)) waiting.push({ ip, identity, state, starts, until });
+      else this.leases.put(ip, identity, state, starts, until);
     }
-    // Loading is in the order of addresses; what is free must wait in the order it became free.
-    this.leases.rebuild(this.#config, this.#seconds());
+    // What is free waits in the order it became free, not in that of the addresses.
+    waiting.sort((a, b) => a.until - b.until);
+    for (const { ip, identity, state, starts, until } of waiting) {
+      this.leases.put(ip, identity, state, starts, until);
+    }
   }
 
   #view(ingress: Ingress): View {
