@@ -18,14 +18,7 @@ import { MessageVector, NAME } from "../../services/lease/engine/src/net/message
  * A relay with many clients behind it, in one process: begins `rate` exchanges a second for
  * `seconds`, goes on with each as its replies come, and tells how many ended and how long they took.
  */
-const [server, own, rate, seconds, first, mode] = process.argv.slice(2) as [
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-];
+const [server, own, rate, seconds, first] = process.argv.slice(2) as [string, string, string, string, string];
 const SLOTS = 512;
 const DRAIN_MS = 1000;
 const address = (text: string) => text.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
@@ -68,7 +61,6 @@ const discover = template(TYPE.discover, [asked]);
 const zero = u32Bytes(0);
 // The two addresses stand right after the message type.
 const request = template(TYPE.request, [[CODE.requestedAddress, zero], [CODE.serverIdentifier, zero], asked]);
-const renewal = template(TYPE.request, [asked]);
 
 let filled = 0;
 function put(bytes: Uint8Array, client: number): number {
@@ -95,11 +87,7 @@ let [begun, offers, acks, naks] = [0, 0, 0, 0];
 function begin(): void {
   const client = base + begun;
   begunAt[begun] = performance.now();
-  if (mode === "renew") {
-    // Whose address it is, the server knows: clients of this base hold consecutive addresses.
-    const at = put(renewal, client);
-    writeU32(outgoing.payload, at + 12, address("10.65.0.0") + client);
-  } else put(discover, client);
+  put(discover, client);
   begun++;
 }
 

@@ -185,16 +185,8 @@ export class Segment {
     return { rate: number(/Rate: ([\d.]+)/), lost: 1 - acks / sent, unique: !twice };
   }
 
-  generate(rate: number, seconds: number, first: number, mode = "new") {
-    const words = [
-      here("./generator.ts"),
-      SERVER,
-      CLIENT,
-      String(rate),
-      String(seconds),
-      String(first),
-      mode,
-    ];
+  generate(rate: number, seconds: number, first: number) {
+    const words = [here("./generator.ts"), SERVER, CLIENT, String(rate), String(seconds), String(first)];
     return JSON.parse(this.#inClient(process.execPath, words)) as {
       begun: number;
       offers: number;

@@ -100,7 +100,7 @@ await runService({
       );
       onClose(() => new Promise((done) => metrics.close(done)));
     }
-    dropRights(config, folder);
+    dropRights(config, [home, folder]);
 
     const serving =
       config.listen.length > 0

@@ -66,6 +66,7 @@ export interface Sent {
 export function desk(toml: string, store = new MemoryStore(), clock = fakeClock()) {
   const sent: Outgoing[] = [];
   const probed: number[] = [];
+  const mishaps: object[] = [];
   const ingress: Ingress = {
     interfaceName: "eth0",
     addresses: [SERVER],
@@ -81,7 +82,11 @@ export function desk(toml: string, store = new MemoryStore(), clock = fakeClock(
     store,
     counters,
     random: (size) => new Uint8Array(size).fill(seed++),
-    log: { info: () => {}, warn: () => {}, error: () => {} },
+    log: {
+      info: () => {},
+      warn: () => {},
+      error: (details, message) => mishaps.push({ ...details, message }),
+    },
     wire: {
       send: (batch) => sent.push(...batch.map((each) => ({ ...each, bytes: each.bytes.slice() }))),
       probe: (address) => probed.push(address),
@@ -108,6 +113,7 @@ export function desk(toml: string, store = new MemoryStore(), clock = fakeClock(
     clock,
     counters,
     probed,
+    mishaps,
     send,
     taken,
     ingress,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { debianPrograms } from "./debian-programs.ts";
 import { dhcpClients } from "./dhcp-clients.ts";
@@ -208,4 +209,24 @@ test("a released lease and a reload through leasectl; a bad configuration leaves
   engine.leasectl("reload");
   const explained = engine.leasectl("explain", "02:00:00:00:07:01") as { reply: { lease_time: number } };
   assert.equal(explained.reply.lease_time, 4321);
+});
+
+test("once its sockets are open, the engine is the user it was told to be, and goes on serving", {
+  skip,
+  timeout,
+}, async (t) => {
+  const { network, server, client, clients } = desk(t);
+  chmodSync(network.folder, 0o755);
+  const engine = await network.engine(server, `${ON_BRIDGE}run_as = "nobody"\n${subnet(77)}`);
+  const status = readFileSync(`/proc/${engine.child.pid}/status`, "utf8");
+  assert.match(status, /^Uid:\s+65534\s+65534\s+65534\s+65534$/m);
+  assert.match(status, /^CapEff:\s+0+$/m);
+  assert.match(status, /^NoNewPrivs:\s+1$/m);
+  assert.match(clients.udhcpc(client("c", "02:00:00:00:08:01"), "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+  assert.equal((engine.leasectl("leases") as unknown[]).length, 1);
+  engine.leasectl("reload");
+  const log = readFileSync(join(dirname(engine.config), "lease/engine/engine.log"), "utf8");
+  assert.match(log, /configuration taken up/);
+  await engine.stop();
+  assert.equal(engine.child.exitCode, 0, engine.output());
 });

@@ -3,7 +3,8 @@ import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { u32Bytes } from "../src/codec/address.ts";
 import { TYPE } from "../src/codec/option-table.ts";
-import { configOf, desk, ip, MemoryStore, relayOption } from "./desk.ts";
+import { configOf, desk, ip, MemoryStore, packetOf, relayOption, SERVER } from "./desk.ts";
+import { mutatedPackets } from "./mutated-packets.ts";
 
 const NET = `[[subnet]]\nnetwork = "10.77.0.0/16"\noptions = { routers = ["10.77.0.1"], domain_name_servers = ["10.77.0.2"] }\n`;
 const POOL = `${NET}[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\n`;
@@ -580,4 +581,37 @@ test("a reply of ours is not taken for a request", () => {
   const { engine, ingress, taken } = desk(POOL);
   engine.handle([{ bytes: Uint8Array.from([2, 1, 6, ...new Uint8Array(297)]), ingress }]);
   assert.deepEqual(taken(), []);
+});
+
+test("ten thousand mutated packets go through the whole engine, and none finds a mistake", () => {
+  const { engine, ingress, mishaps, taken, counters, clock } = desk(CLASSES);
+  const seeds = [
+    packetOf(TYPE.discover, { mac: A, options: [asks(1, 3, 6, 67), [93, Uint8Array.of(0, 7)]] }),
+    packetOf(TYPE.request, {
+      mac: A,
+      options: [
+        [50, "10.77.1.3"],
+        [54, u32Bytes(SERVER)],
+      ],
+    }),
+    packetOf(TYPE.request, { mac: B, ciaddr: "10.77.1.4", options: [[81, Uint8Array.of(1, 0, 0, 97)]] }),
+    packetOf(TYPE.inform, { mac: B, ciaddr: "10.77.1.4" }),
+    packetOf(TYPE.decline, { mac: A, options: [[50, "10.77.1.3"]] }),
+    packetOf(TYPE.release, { mac: A, ciaddr: "10.77.1.3" }),
+    packetOf(TYPE.discover, {
+      giaddr: "10.77.0.9",
+      options: [
+        [82, relayOption([1, "port"], [5, [10, 77, 0, 0]])],
+        [61, Uint8Array.of(255, 1, 2, 3, 4, 5, 6)],
+      ],
+    }),
+  ];
+  for (const bytes of mutatedPackets(seeds, 10_000, 7)) {
+    engine.handle([{ bytes, ingress }]);
+    clock.advance(10);
+  }
+  engine.tick();
+  assert.deepEqual(mishaps, []);
+  assert.equal(counters.get("packets_received"), 10_000);
+  assert.ok(taken().length > 1000, "most of them are still understood");
 });

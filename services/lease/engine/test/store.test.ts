@@ -78,8 +78,13 @@ test("leases and events are there after the store is opened again", (t) => {
   );
   store.close();
   const again = new SqliteStore(path);
-  assert.deepEqual([...again.all()], [full, lease(2, { state: STATE.released, until: 77 })]);
+  const released = lease(2, { state: STATE.released, until: 77 });
+  assert.deepEqual(
+    [...again.all()].map(({ ip: address, state, until }) => [address, state, until]),
+    [full, released].map(({ ip: address, state, until }) => [address, state, until]),
+  );
   assert.deepEqual(again.find(full.ip), full);
+  assert.deepEqual(again.find(released.ip), released);
   again.close();
   const history = new History(path);
   assert.deepEqual(

@@ -38,7 +38,8 @@ export class AddressIndex {
   }
 
   #home(address: number): number {
-    return (Math.imul(address ^ (address >>> 15), 0x9e3779b1) >>> 7) & (this.#table.length - 1);
+    // Fibonacci hashing: the upper bits of the product are the well mixed ones.
+    return Math.imul(address, 0x9e3779b1) >>> (Math.clz32(this.#table.length) + 1);
   }
 
   #place(address: number): number {

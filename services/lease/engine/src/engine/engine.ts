@@ -111,7 +111,7 @@ export class Engine {
   /** Handles what came in together: one commit for all of it, and no ACK before that. */
   handle(batch: readonly Datagram[]): void {
     for (let from = 0; from < batch.length; from += BATCH) {
-      for (const datagram of batch.slice(from, from + BATCH)) this.#exchange(datagram);
+      for (const datagram of batch.slice(from, from + BATCH)) this.#guarded(datagram);
       this.#settle();
     }
   }
@@ -193,13 +193,19 @@ export class Engine {
   }
 
   #load(): void {
-    for (const lease of this.#parts.store.all()) {
-      const identity = identityOf(this.#config, lease.htype, lease.mac, lease.clientId);
-      const nobody = lease.state === STATE.declined || !identity;
-      this.leases.put(lease.ip, nobody ? NOBODY : identity, lease.state as State, lease.starts, lease.until);
+    const waiting: Array<{ ip: number; identity: Uint8Array; state: State; starts: number; until: number }> =
+      [];
+    for (const { ip, state, htype, mac, clientId, starts, until } of this.#parts.store.all()) {
+      const known = state === STATE.declined ? undefined : identityOf(this.#config, htype, mac, clientId);
+      const identity = known ?? NOBODY;
+      if (isFree(state)) waiting.push({ ip, identity, state, starts, until });
+      else this.leases.put(ip, identity, state, starts, until);
     }
-    // Loading is in the order of addresses; what is free must wait in the order it became free.
-    this.leases.rebuild(this.#config, this.#seconds());
+    // What is free waits in the order it became free, not in that of the addresses.
+    waiting.sort((a, b) => a.until - b.until);
+    for (const { ip, identity, state, starts, until } of waiting) {
+      this.leases.put(ip, identity, state, starts, until);
+    }
   }
 
   #view(ingress: Ingress): View {
@@ -212,6 +218,17 @@ export class Engine {
       ingress,
       trail: undefined,
     };
+  }
+
+  /** A packet that brings out a mistake of ours costs its sender a reply, and nobody else anything. */
+  #guarded(datagram: Datagram): void {
+    try {
+      this.#exchange(datagram);
+    } catch (error) {
+      this.#parts.counters.add("drop_other");
+      const packet = Buffer.from(datagram.bytes).toString("hex");
+      this.#parts.log.error({ err: error, packet }, "a packet could not be handled");
+    }
   }
 
   #exchange(datagram: Datagram): void {

@@ -7,7 +7,8 @@ import type { Datagram, Outgoing } from "../engine/engine.ts";
 import type { Ingress } from "../pipeline/exchange.ts";
 import { type Network, type NetworkEvents, TICK_MS } from "./network.ts";
 
-const ROUND = 1024;
+/** More than this waiting at once is dropped, as a full socket buffer would be. */
+const MOST_WAITING = 8192;
 
 interface LabIngress extends Ingress {
   readonly socket: Socket;
@@ -90,7 +91,7 @@ export class LabNetwork implements Network {
     };
     this.#sockets.forEach((socket, i) => {
       socket.on("message", (bytes, { address, port }) => {
-        if (this.#waiting.length >= ROUND) return;
+        if (this.#waiting.length >= MOST_WAITING) return;
         this.#waiting.push({ bytes, ingress: this.#ingress(i, address, port) });
         if (!this.#scheduled) setImmediate(flush);
         this.#scheduled = true;

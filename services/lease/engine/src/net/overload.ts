@@ -1,8 +1,10 @@
 import { TYPE } from "../codec/option-table.ts";
 import type { Datagram } from "../engine/engine.ts";
 
-/** New clients taken on in one round; those beyond are shed, and try again by themselves. */
-export const NEW_PER_ROUND = 256;
+/** New clients taken on in one round once there is too much to do; those beyond try again by themselves. */
+const NEW_PER_ROUND = 256;
+/** A burst, or what gathered while the disk or the processor was busy elsewhere, is not yet too much. */
+const CROWDED_ROUNDS = 4;
 
 /** Whether a packet begins an exchange. A look at the bytes, before anything is spent on it. */
 export function isDiscover(bytes: Uint8Array): boolean {
@@ -16,13 +18,20 @@ export function isDiscover(bytes: Uint8Array): boolean {
 }
 
 /**
- * What of a round is handled: everything that goes on with an exchange first, then new ones as far
- * as there is room. So what was begun is finished, however much is offered.
+ * What of a round is handled: everything that goes on with an exchange first, then new ones. When
+ * round after round is crowded, only so many new ones: what was begun is finished, however much is
+ * offered.
  */
-export function admit(round: readonly Datagram[]): { taken: Datagram[]; shed: number } {
-  const taken: Datagram[] = [];
-  const fresh: Datagram[] = [];
-  for (const datagram of round) (isDiscover(datagram.bytes) ? fresh : taken).push(datagram);
-  taken.push(...fresh.slice(0, NEW_PER_ROUND));
-  return { taken, shed: Math.max(0, fresh.length - NEW_PER_ROUND) };
+export class Admission {
+  #crowded = 0;
+
+  admit(round: readonly Datagram[]): { taken: Datagram[]; shed: number } {
+    const taken: Datagram[] = [];
+    const fresh: Datagram[] = [];
+    for (const datagram of round) (isDiscover(datagram.bytes) ? fresh : taken).push(datagram);
+    this.#crowded = fresh.length > NEW_PER_ROUND ? this.#crowded + 1 : 0;
+    const room = this.#crowded > CROWDED_ROUNDS ? NEW_PER_ROUND : fresh.length;
+    for (let i = 0; i < Math.min(room, fresh.length); i++) taken.push(fresh[i] as Datagram);
+    return { taken, shed: Math.max(0, fresh.length - room) };
+  }
 }

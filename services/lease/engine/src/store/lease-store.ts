@@ -43,10 +43,16 @@ export interface LeaseEvent {
   readonly detail: string | null;
 }
 
+/** What of a lease the engine keeps in memory. */
+export type LeaseBrief = Pick<
+  LeaseRecord,
+  "ip" | "state" | "htype" | "mac" | "clientId" | "starts" | "until"
+>;
+
 /** What the engine needs of its memory on disk. */
 export interface LeaseStore {
   /** Leases and events together, on disk when it returns; or it throws and nothing is kept. */
   commit(writes: readonly LeaseWrite[], events: readonly LeaseEvent[]): void;
   find(ip: number): LeaseRecord | undefined;
-  all(): Iterable<LeaseRecord>;
+  all(): Iterable<LeaseBrief>;
 }

@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { CHUNK, KIND, macHash, packChunk } from "./event-index.ts";
 import {
   EVENT_TYPES,
+  type LeaseBrief,
   type LeaseEvent,
   type LeaseRecord,
   type LeaseStore,
@@ -89,10 +90,13 @@ export class SqliteStore implements LeaseStore {
     return found && recordOf(found);
   }
 
-  *all(): Generator<LeaseRecord> {
-    const rows = this.#database.prepare(`SELECT ${COLUMNS} FROM lease`);
+  *all(): Generator<LeaseBrief> {
+    const rows = this.#database.prepare("SELECT ip, state, htype, mac, client_id, starts, until FROM lease");
     rows.setReturnArrays(true);
-    for (const row of rows.iterate() as Iterable<unknown>) yield recordOf(row as Row);
+    for (const row of rows.iterate() as Iterable<unknown>) {
+      const [ip, state, htype, mac, clientId, starts, until] = row as BriefRow;
+      yield { ip, state, htype, mac, clientId, starts, until };
+    }
   }
 
   /** Takes away a little of what is older than `before`; answers whether there may be more. */
@@ -203,6 +207,8 @@ export class SqliteStore implements LeaseStore {
     return id;
   }
 }
+
+type BriefRow = [number, LeaseRecord["state"], number, Uint8Array, Uint8Array | null, number, number];
 
 type Row = [
   number,

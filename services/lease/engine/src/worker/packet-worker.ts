@@ -10,7 +10,7 @@ import { Engine, type EngineLog } from "../engine/engine.ts";
 import { DeviceNetwork } from "../net/device-network.ts";
 import { LabNetwork } from "../net/lab-network.ts";
 import type { Network } from "../net/network.ts";
-import { admit } from "../net/overload.ts";
+import { Admission } from "../net/overload.ts";
 import { SqliteStore } from "../store/sqlite-store.ts";
 import type { CallName, Calls, FromWorker, Level, PoolStatus, ToWorker, WorkerStart } from "./protocol.ts";
 
@@ -64,10 +64,11 @@ async function serve(): Promise<void> {
   engine.tick();
   tell({ ready: { leases: engine.leases.active, tookMs: performance.now() - startedAt } });
   const housekeeping = housekeeper(engine, store);
+  const admission = new Admission();
   await network.run({
     packets: (round) => {
       const arrivedAt = performance.now();
-      const { taken, shed } = admit(round);
+      const { taken, shed } = admission.admit(round);
       if (shed > 0) counters.add("drop_overload", shed);
       engine.handle(taken);
       counters.observeLatency((performance.now() - arrivedAt) / 1000, taken.length);
