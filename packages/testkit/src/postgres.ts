@@ -28,6 +28,8 @@ const START_LIMIT_MS = 30_000;
 
 export interface PostgresServer {
   readonly url: string;
+  /** Where all of it is, until it is stopped. */
+  readonly folder: string;
   stop(): Promise<void>;
 }
 
@@ -88,7 +90,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     await stop();
     throw new Error(`PostgreSQL did not start:\n${output}`);
   }
-  return { url, stop };
+  return { url, folder, stop };
 }
 
 /** npm packages cannot hold symbolic links, and nobody may not read a checkout of root's: both are mended by a copy. */
