@@ -41,6 +41,7 @@ export function openSqliteStore<Tables>(path: string): Store<Tables> {
     },
     close: async () => {
       await group.idle();
+      if (!lookups.isOpen) return;
       await read.destroy();
       await tx.destroy();
       snapshot.end();

@@ -1,8 +1,16 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** Ends the program when the shell's standard input closes, which it does however the test ends. */
-const TETHER = `"$@" </dev/null & child=$!; cat >/dev/null; kill -s "$TETHER_SIGNAL" $child; wait $child`;
+/**
+ * Ends the program when the shell's standard input closes, which it does however the test ends: by the
+ * signal that it asks for, and by force when that has not helped for ten seconds.
+ */
+const TETHER = `"$@" </dev/null & child=$!
+cat >/dev/null
+kill -s "$TETHER_SIGNAL" $child
+(sleep 10; kill -s KILL $child) >/dev/null 2>&1 & force=$!
+wait $child
+kill $force`;
 
 export interface TetheredProcess {
   readonly child: ChildProcess;
