@@ -12,6 +12,9 @@ kill -s "$TETHER_SIGNAL" $child
 wait $child
 kill $force`;
 
+/** When the shell itself, or a pipe that some grandchild holds, keeps a test from ending. */
+const STOP_LIMIT_MS = 15_000;
+
 export interface TetheredProcess {
   readonly child: ChildProcess;
   /** Asks the program to end, and waits until it has. */
@@ -34,7 +37,13 @@ export function tetheredProcess(
     child,
     stop: async () => {
       child.stdin?.destroy();
+      const lastResort = setTimeout(() => {
+        child.kill("SIGKILL");
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }, STOP_LIMIT_MS);
       await ended;
+      clearTimeout(lastResort);
     },
   };
 }

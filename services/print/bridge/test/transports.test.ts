@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -130,6 +139,9 @@ async function device(t: TestContext) {
   ]);
   t.after(() => cable.stop());
   await until("the device is there", () => existsSync(path));
+  // The cable stays in: a pseudo terminal that nobody has open is gone, a device would not be.
+  const plug = openSync(path, constants.O_RDWR | constants.O_NOCTTY);
+  t.after(() => closeSync(plug));
   return { ...sim, path };
 }
 
