@@ -10,6 +10,7 @@ import { startChild } from "./tools/child.ts";
 import { machine, table, whole } from "./tools/table.ts";
 import { installWrk, wrk } from "./tools/wrk.ts";
 
+const WARM_UP_SECONDS = 2;
 /** Public reads, cold (every hash new) and hot (1,000 hashes again and again), beside limit and peer. */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 const HOT_HASHES = 1_000;
@@ -31,9 +32,9 @@ console.log(machine());
 const hotHashes = Array.from({ length: HOT_HASHES }, randomHash);
 const rows = [];
 for (const picture of PICTURES) {
-  const ours = await withService((url) => wrk(url, coldScript(picture.query), SECONDS));
+  const ours = await withService((url) => load(url, coldScript(picture.query)));
   const limit = await rawRendersPerSecond({ ...picture, seconds: SECONDS });
-  const peer = await withPeer((url) => wrk(url, coldScript(picture.query), SECONDS));
+  const peer = await withPeer((url) => load(url, coldScript(picture.query)));
   rows.push(row(`cold ${picture.name}`, ours, limit, peer));
 }
 for (const picture of PICTURES) {
@@ -46,12 +47,12 @@ for (const picture of PICTURES) {
       type = reply.headers.get("content-type") ?? "";
       writeFileSync(file, Buffer.from(await reply.arrayBuffer()));
     }
-    return wrk(url, script, SECONDS);
+    return load(url, script);
   });
   const bare = await startChild<{ url: string }>(here("avatar-read/bare-server.ts"), [file, type]);
-  const limit = await wrk(bare.message.url, script, SECONDS);
+  const limit = await load(bare.message.url, script);
   await bare.stop();
-  const peer = await withPeer((url) => wrk(url, script, SECONDS));
+  const peer = await withPeer((url) => load(url, script));
   rows.push(row(`hot ${picture.name}`, ours, limit.perSecond, peer));
 }
 console.log(
@@ -63,6 +64,12 @@ console.log(
 await withService(reportMemory);
 
 type Measured = Awaited<ReturnType<typeof wrk>>;
+
+/** Everyone is measured warm. */
+async function load(url: string, script: string): Promise<Measured> {
+  await wrk(url, script, WARM_UP_SECONDS);
+  return wrk(url, script, SECONDS);
+}
 
 function row(name: string, ours: Measured, limit: number, peer: Measured): Array<string | number> {
   const { perSecond, p50Ms, p99Ms, failures } = ours;

@@ -4,9 +4,9 @@ import { DatabaseSync } from "node:sqlite";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { type CompiledQuery, Kysely, sql } from "kysely";
 import { type CommitLog, createGroupCommit } from "./group-commit.ts";
+import { createRememberedLookups } from "./remembered-lookups.ts";
 import { nodeSqliteDialect } from "./sqlite-dialect.ts";
 import type { Store } from "./store.ts";
-import { createTurnSnapshot } from "./turn-snapshot.ts";
 
 const BUSY_LIMIT_MS = 5_000;
 
@@ -22,18 +22,15 @@ export function openSqliteStore<Tables>(path: string): Store<Tables> {
   const tx = new Kysely<Tables>({ dialect: nodeSqliteDialect(writer) });
   const counts = { commits: 0, writes: 0 };
   const lookups = connect(path);
-  const snapshot = createTurnSnapshot(lookups);
-  const group = createGroupCommit(commitLog(writer, snapshot.end), counts);
+  const remembered = createRememberedLookups(lookups);
+  const group = createGroupCommit(commitLog(writer, remembered.forget), counts);
   return {
     engine: "sqlite",
     read,
     counts,
     prepare: <Row>(query: CompiledQuery<Row>) => {
-      const statement = lookups.prepare(query.sql);
-      return async (...values) => {
-        snapshot.begin();
-        return statement.all(...values) as Row[];
-      };
+      const look = remembered.prepare<Row>(query.sql);
+      return async (...values) => look(...values);
     },
     write: (work) => group.write(() => work(tx)),
     ping: async () => {
@@ -44,7 +41,6 @@ export function openSqliteStore<Tables>(path: string): Store<Tables> {
       if (!lookups.isOpen) return;
       await read.destroy();
       await tx.destroy();
-      snapshot.end();
       lookups.close();
     },
   };

@@ -11,8 +11,11 @@ import type { CompiledQuery, Kysely } from "kysely";
 export interface Store<Tables> {
   readonly engine: "sqlite" | "postgres";
   readonly read: Kysely<Tables>;
-  /** A read that is asked again and again: written once with any values, answered for those it is called with. */
-  prepare<Row>(query: CompiledQuery<Row>): (...values: Array<string | number>) => Promise<Row[]>;
+  /**
+   * A read that is asked again and again: written once with any values, answered for those it is called
+   * with. On SQLite answers are remembered until the database changes; leave them as they are.
+   */
+  prepare<Row>(query: CompiledQuery<Row>): (...values: Array<string | number>) => Promise<readonly Row[]>;
   write<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** How many transactions were committed, and for how many writers. */
   readonly counts: { commits: number; writes: number };

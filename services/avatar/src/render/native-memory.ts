@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 
 /** How many pixels may be drawn before their memory is asked back: about 16 MiB of them. */
 const PIXELS_PER_COLLECTION = 4 * 1024 * 1024;
-const DRAWINGS_PER_COLLECTION = 64;
+const DRAWINGS_PER_COLLECTION = 256;
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as (options: { type: "minor" }) => void;

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Picture } from "../domain/picture.ts";
 import type { Face } from "../domain/read-avatar.ts";
 import { attributionLine } from "./attribution.ts";
@@ -27,5 +27,5 @@ const svgPicture = (svg: string) => picture("image/svg+xml", new TextEncoder().e
  */
 function picture(type: Picture["type"], source: Uint8Array): Picture {
   const bytes = source.byteLength === source.buffer.byteLength ? source : new Uint8Array(source);
-  return { type, bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"` };
+  return { type, bytes, etag: `"${hash("sha256", bytes, "base64url").slice(0, 22)}"` };
 }
