@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, cpSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, type TestContext, test } from "node:test";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { freshCheckout, pathWithNode, run } from "./checkout.ts";
@@ -151,7 +151,8 @@ test("a port that is taken is told in one clear sentence, and everything ends", 
   );
 });
 
-test("a service that crashes is named with its last log lines, and the exit code is not 0", async (t) => {
+/** The launcher in the ready checkout, with avatar up. */
+async function runningAvatar(t: TestContext) {
   const port = await freePort();
   const start = run(t, ready, "node", ["bin/frontdesk.js", "start", "avatar"], {
     PATH: readyPath,
@@ -159,6 +160,11 @@ test("a service that crashes is named with its last log lines, and the exit code
     AVATAR_MEDIA_LISTEN: `127.0.0.1:${port}`,
   });
   await start.printed("Frontdesk is running.");
+  return { start, port };
+}
+
+test("a service that crashes is named with its last log lines, and the exit code is not 0", async (t) => {
+  const { start } = await runningAvatar(t);
   const { pid } = start.child;
   const [service] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
   process.kill(service as number, "SIGKILL");
@@ -170,13 +176,7 @@ test("a service that crashes is named with its last log lines, and the exit code
 });
 
 test("a launcher that is killed leaves no service behind", async (t) => {
-  const port = await freePort();
-  const start = run(t, ready, "node", ["bin/frontdesk.js", "start", "avatar"], {
-    PATH: readyPath,
-    FRONTDESK_HOME: temporaryHome(t),
-    AVATAR_MEDIA_LISTEN: `127.0.0.1:${port}`,
-  });
-  await start.printed("Frontdesk is running.");
+  const { start, port } = await runningAvatar(t);
   start.child.kill("SIGKILL");
   await start.exitCode;
   const gone = async () =>
