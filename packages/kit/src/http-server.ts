@@ -44,7 +44,12 @@ export interface HttpServerOptions {
   /** Where the OpenAPI document is served, and what is added to what the routes say. */
   readonly documentPath?: string;
   readonly complete?: (document: Record<string, unknown>) => Record<string, unknown>;
+  /** Gets each request before the router does, for the few that are too many for its full service. */
+  readonly shortcut?: Shortcut;
 }
+
+/** Answers a request itself, headers and all, or calls `route` to leave it to the router. */
+export type Shortcut = (request: IncomingMessage, response: ServerResponse, route: () => void) => void;
 
 /** What went wrong, before it is put into words for the caller. */
 export interface Refusal {
@@ -158,6 +163,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `def-${i}`) },
   });
+  if (options.shortcut) putBeforeRouter(app, options.shortcut);
   app.addSchema(ErrorBody);
   const complete = options.complete ?? ((document) => document);
   app.get(options.documentPath ?? "/openapi.json", { schema: { hide: true } }, () =>
@@ -200,6 +206,18 @@ export async function listenOn(app: HttpServer, address: ListenAddress, setting:
     }
     throw error;
   }
+}
+
+function putBeforeRouter({ server }: HttpServer, shortcut: Shortcut): void {
+  const [router] = server.listeners("request") as [
+    (request: IncomingMessage, response: ServerResponse) => void,
+  ];
+  server.off("request", router).on("request", (request, response) => {
+    const route = () => router.call(server, request, response);
+    // The router knows how to say good-bye while the server closes.
+    if (server.listening) shortcut(request, response, route);
+    else route();
+  });
 }
 
 /** A path that exists for other methods is 405 and says for which; any other is 404. */

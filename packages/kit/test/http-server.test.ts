@@ -219,3 +219,15 @@ test("a port that is taken is told in one sentence that names the setting", asyn
     message: `127.0.0.1:${port} is already in use: stop the program that has it, or set DESK_LISTEN to another address.`,
   });
 });
+
+test("a shortcut answers what it wants to, and leaves the rest to the router", async (t) => {
+  const { app } = await server(t, {
+    shortcut: (request, response, route) => {
+      if (request.url === "/quick") response.end("at once");
+      else route();
+    },
+  });
+  const url = await listenOn(app, { host: "127.0.0.1", port: 0 }, "DESK_LISTEN");
+  assert.equal(await (await fetch(`${url}/quick`)).text(), "at once");
+  assert.equal((await fetch(`${url}/full`)).status, 409);
+});

@@ -1,34 +1,19 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
-import { createHttpServer, errorReply, type HttpServer, SECURITY_HEADERS } from "@frontdesk/kit/http-server";
+import { createHttpServer, errorReply, type HttpServer } from "@frontdesk/kit/http-server";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { parseIdentityHash } from "../domain/identity-hash.ts";
-import type { Picture } from "../domain/picture.ts";
 import type { Reads } from "../domain/read-avatar.ts";
 import { parseReadRequest, type Query } from "../domain/read-request.ts";
 import type { AllowsHost } from "../domain/redirect-target.ts";
 import { creditsPage } from "./credits-page.ts";
-import { alreadyHas } from "./etag.ts";
+import { FRESH_FOR_MINUTES, PUBLIC_HEADERS, sendPicture } from "./picture-reply.ts";
+import { pictureShortcut } from "./picture-shortcut.ts";
 import { HashParams, Metadata, ReadQuery } from "./schemas.ts";
 
-const FRESH_FOR_MINUTES = "public, max-age=300, stale-while-revalidate=86400";
-const FRESH_FOR_EVER = "public, max-age=31536000, immutable";
-
 const STATUS_OF = { malformed_hash: 400, overloaded: 503 };
-
-/** Shown to any page anywhere; no cookie is read here and none is set. */
-const PUBLIC_HEADERS = {
-  "access-control-allow-origin": "*",
-  "cross-origin-resource-policy": "cross-origin",
-};
-
-const { "content-security-policy": POLICY, ...OTHER_SECURITY_HEADERS } = SECURITY_HEADERS;
-const STATIC_HEADERS = { ...OTHER_SECURITY_HEADERS, ...PUBLIC_HEADERS };
-
-/** A drawing runs nothing and loads nothing, even when it is opened as a page. */
-const SVG_POLICY = "default-src 'none'; sandbox";
 
 /** `{media_url}`: the public, read-only surface. */
 export async function createMediaServer(options: {
@@ -46,6 +31,7 @@ export async function createMediaServer(options: {
     description: "Square images keyed by the SHA-256 of an e-mail address.",
     statusOf: STATUS_OF,
     headers: PUBLIC_HEADERS,
+    shortcut: pictureShortcut(options),
   });
   const readImage = async (request: FastifyRequest, reply: FastifyReply) => {
     const hash = hashOf(request);
@@ -53,12 +39,8 @@ export async function createMediaServer(options: {
     const answer = await options.reads.read(hash, asked);
     switch (answer.kind) {
       case "picture":
-        return sendPicture(
-          request,
-          reply,
-          answer.picture,
-          asked.versioned ? FRESH_FOR_EVER : FRESH_FOR_MINUTES,
-        );
+        reply.hijack();
+        return sendPicture(request.raw, reply.raw, answer.picture, asked, request.id);
       case "redirect":
         return reply.header("cache-control", FRESH_FOR_MINUTES).redirect(answer.to, 302);
       case "nothing":
@@ -114,33 +96,6 @@ function hashOf(request: FastifyRequest) {
   const hash = parseIdentityHash((request.params as { hash: string }).hash);
   if (!hash) throw new DomainError("malformed_hash");
   return hash;
-}
-
-/**
- * Pictures are nearly all of what is asked for, so they go to the socket directly: the headers below
- * are all there are, and Fastify's way of putting them together would take as long as the rest.
- */
-function sendPicture(request: FastifyRequest, reply: FastifyReply, picture: Picture, freshness: string) {
-  const known = alreadyHas(request.headers["if-none-match"], picture.etag);
-  const headers = {
-    ...STATIC_HEADERS,
-    "content-security-policy": picture.type === "image/svg+xml" ? SVG_POLICY : POLICY,
-    "x-request-id": request.id,
-    "cache-control": freshness,
-    etag: picture.etag,
-  };
-  reply.hijack();
-  if (known) {
-    reply.raw.writeHead(304, headers).end();
-  } else {
-    const described = {
-      ...headers,
-      "content-type": picture.type,
-      "content-length": picture.bytes.byteLength,
-    };
-    reply.raw.writeHead(200, described).end(request.method === "HEAD" ? undefined : picture.bytes);
-  }
-  return reply;
 }
 
 function imageContent(...types: string[]) {

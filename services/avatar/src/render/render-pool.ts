@@ -3,7 +3,8 @@ import { Worker } from "node:worker_threads";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import type { Picture } from "../domain/picture.ts";
 import type { Face, Faces } from "../domain/read-avatar.ts";
-import type { Batch, Drawn, DrawnBatch } from "./render-thread.ts";
+import { unpackPictures } from "./packed-pictures.ts";
+import type { Batch, DrawnBatch } from "./render-thread.ts";
 
 const MOST_WAITING = 2_048;
 /** One that is being drawn, and one that is there when it is done. */
@@ -44,11 +45,11 @@ export function createRenderPool(onThreadError: (error: Error) => void): RenderP
     const worker = new Worker(new URL("./render-thread.ts", import.meta.url));
     const thread: Thread = { worker, batches: new Map() };
     threads.add(thread);
-    worker.on("message", ({ number, drawn }: DrawnBatch) => {
-      const tasks = thread.batches.get(number) ?? [];
-      thread.batches.delete(number);
-      for (const [i, task] of tasks.entries()) settle(task, drawn[i] as Drawn);
+    worker.on("message", (drawn: DrawnBatch) => {
+      const tasks = thread.batches.get(drawn.number) ?? [];
+      thread.batches.delete(drawn.number);
       dispatch();
+      for (const [i, picture] of unpackPictures(drawn).entries()) settle(tasks[i] as Task, picture);
     });
     // What ends a thread by an error also makes it exit, which is where it is replaced.
     worker.on("error", onThreadError);
@@ -112,12 +113,7 @@ function takeBatch(waiting: Task[], share: number): Task[] {
   return waiting.splice(0, count);
 }
 
-function settle(task: Task, drawn: Drawn): void {
-  if ("error" in drawn) {
-    task.reject(drawn.error);
-    return;
-  }
-  // Bytes come from another thread as a bare array; as a Buffer they are sent without further ado.
-  const { buffer, byteOffset, byteLength } = drawn.picture.bytes;
-  task.resolve({ ...drawn.picture, bytes: Buffer.from(buffer, byteOffset, byteLength) });
+function settle(task: Task, drawn: Picture | Error): void {
+  if (drawn instanceof Error) task.reject(drawn);
+  else task.resolve(drawn);
 }

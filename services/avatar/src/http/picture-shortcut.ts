@@ -1,0 +1,42 @@
+import { parse } from "node:querystring";
+import type { Shortcut } from "@frontdesk/kit/http-server";
+import type { Ids } from "@frontdesk/kit/ids";
+import { parseIdentityHash } from "../domain/identity-hash.ts";
+import type { Reads } from "../domain/read-avatar.ts";
+import { parseReadRequest, type Query, type ReadRequest } from "../domain/read-request.ts";
+import type { AllowsHost } from "../domain/redirect-target.ts";
+import { sendPicture } from "./picture-reply.ts";
+
+/** A read as nearly every page writes it: nothing to decode, nothing to wonder about. */
+const PLAIN_READ = /^\/([0-9a-fA-F]{64})(?:\?([\w=&.-]{0,100}))?$/;
+const MOST_QUERIES = 1_000;
+
+/**
+ * Plain reads that end in a picture are answered without the router, whose objects cost as much as
+ * the rest of the answer. All others, and whatever fails, are the router's.
+ */
+export function pictureShortcut(options: { reads: Reads; allowsHost: AllowsHost; ids: Ids }): Shortcut {
+  const queries = new Map<string, ReadRequest>();
+
+  function requestOf(query: string): ReadRequest {
+    const known = queries.get(query);
+    if (known) return known;
+    const request = parseReadRequest(parse(query) as Query, options.allowsHost);
+    if (queries.size >= MOST_QUERIES) queries.clear();
+    queries.set(query, request);
+    return request;
+  }
+
+  return (request, response, route) => {
+    const { method, url = "" } = request;
+    const plain = method === "GET" || method === "HEAD" ? PLAIN_READ.exec(url) : null;
+    const hash = plain && parseIdentityHash(plain[1] as string);
+    if (!hash) return route();
+    const asked = requestOf(plain[2] ?? "");
+    options.reads.read(hash, asked).then((answer) => {
+      if (answer.kind === "picture")
+        sendPicture(request, response, answer.picture, asked, options.ids.next());
+      else route();
+    }, route);
+  };
+}
