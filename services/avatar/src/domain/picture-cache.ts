@@ -1,8 +1,11 @@
 import { LRUCache } from "lru-cache";
 import type { Picture } from "./picture.ts";
 
-/** What a picture weighs beside its bytes: key, tag, and the map's own entry. */
-const OVERHEAD_BYTES = 512;
+/**
+ * What a picture costs beside its bytes: key, tag and the map's own entry, and as much again and more
+ * for one that was dropped before it and waits to be collected, which V8 does not hurry with.
+ */
+const OVERHEAD_BYTES = 2048;
 
 /** Keeps the pictures that are asked for most, up to a number of bytes, and makes each only once at a time. */
 export function createPictureCache(mostBytes: number) {
