@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
@@ -189,6 +190,34 @@ test("what is older than its time is taken away a little at a time, and the rest
   assert.equal(left.at(-1), 16_405, "the first chunk is gone, the second is whole");
   assert.equal(history.events({ limit: 100_000 }).items.length, CHUNK + 10);
   history.close();
+  store.close();
+});
+
+test("the log is used again from its beginning, and a long question neither stops that for good nor holds up a lease", (t) => {
+  const { store, path } = opened(t);
+  const logSize = () => statSync(`${path}-wal`).size;
+  const write = () => {
+    for (let i = 0; i < 50; i++) store.commit([{ kind: "put", lease: lease(i) }], [event(i, i)]);
+  };
+  write();
+  const once = logSize();
+  for (let n = 0; n < 5; n++) {
+    store.beginLogAnew();
+    write();
+  }
+  assert.equal(logSize(), once);
+
+  const reader = new DatabaseSync(path, { readOnly: true });
+  reader.exec("BEGIN");
+  reader.prepare("SELECT count(*) FROM event").get();
+  store.beginLogAnew();
+  write();
+  assert.ok(logSize() > once, "it goes on behind what is being read");
+  reader.close();
+  store.beginLogAnew();
+  const grown = logSize();
+  write();
+  assert.equal(logSize(), grown);
   store.close();
 });
 

@@ -52,7 +52,7 @@ const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-const BUSY_MS = 5000;
+export const BUSY_MS = 5000;
 
 /**
  * Opens the database for writing. A commit returns when its pages are on disk: WAL with

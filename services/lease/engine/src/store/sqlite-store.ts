@@ -9,11 +9,11 @@ import {
   type LeaseStore,
   type LeaseWrite,
 } from "./lease-store.ts";
-import { openForWriting } from "./schema.ts";
+import { BUSY_MS, openForWriting } from "./schema.ts";
 
 const TYPE_NUMBER = Object.fromEntries(EVENT_TYPES.map((type, i) => [type, i]));
-/** Beyond this the log is folded into the database by the writer itself; before, a reader does it aside. */
-const LOG_LIMIT = 64 * 1024 * 1024;
+/** A log beyond this is given back to the file system. */
+const LOG_LIMIT = 256 * 1024 * 1024;
 /** Rows of one retention step: few enough that no packet waits for it. */
 const PRUNE_ROWS = 2000;
 
@@ -117,10 +117,12 @@ export class SqliteStore implements LeaseStore {
     return true;
   }
 
-  /** Keeps the log from growing without end when there is never a quiet moment. */
-  foldLogIfLarge(): void {
+  /** Folds what is left of the log and begins it anew; while someone reads from it, it goes on as it is. */
+  beginLogAnew(): void {
     const size = statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > LOG_LIMIT) this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    this.#database.exec("PRAGMA busy_timeout = 0");
+    this.#database.exec(`PRAGMA wal_checkpoint(${size > LOG_LIMIT ? "TRUNCATE" : "RESTART"})`);
+    this.#database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
   }
 
   close(): void {

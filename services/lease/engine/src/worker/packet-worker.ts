@@ -15,7 +15,6 @@ import { SqliteStore } from "../store/sqlite-store.ts";
 import type { CallName, Calls, FromWorker, Level, PoolStatus, ToWorker, WorkerStart } from "./protocol.ts";
 
 const PRUNE_EVERY_MS = 200;
-const FOLD_EVERY_MS = 1000;
 const DAY_MS = 86_400_000;
 
 const port = parentPort as MessagePort;
@@ -50,7 +49,7 @@ async function serve(): Promise<void> {
     random: randomBytes(),
     log: relayedLog(() => engine.config),
   });
-  const calls = answers(engine, network);
+  const calls = answers(engine, network, store);
   const answer = ({ id, call, ask }: ToWorker) => {
     try {
       tell({ answered: id, answer: calls[call](ask as never) });
@@ -91,6 +90,7 @@ async function serve(): Promise<void> {
 function answers(
   engine: Engine,
   network: Network,
+  store: SqliteStore,
 ): { [K in CallName]: (ask: Calls[K]["ask"]) => Calls[K]["answer"] } {
   return {
     reload: ({ text }) => {
@@ -119,6 +119,10 @@ function answers(
           last: pool.last,
         }),
       ),
+    beginLogAnew: () => {
+      store.beginLogAnew();
+      return true;
+    },
     stop: () => {
       network.stop();
       return true;
@@ -144,19 +148,14 @@ function needsRestart(now: Config, next: Config): string[] {
     .map(([, name]) => name);
 }
 
-/** Old events go a little at a time, and the store's log is kept short. */
+/** Old events go a little at a time. */
 function housekeeper(engine: Engine, store: SqliteStore): () => void {
   let pruneAt = 0;
-  let foldAt = 0;
   return () => {
     const now = Date.now();
     if (now >= pruneAt) {
       const more = store.prune(now - engine.config.eventRetentionDays * DAY_MS);
       pruneAt = now + (more ? PRUNE_EVERY_MS : DAY_MS / 24);
-    }
-    if (now >= foldAt) {
-      store.foldLogIfLarge();
-      foldAt = now + FOLD_EVERY_MS;
     }
   };
 }
