@@ -17,8 +17,18 @@ import { MessageVector, NAME } from "../../services/lease/engine/src/net/message
 /**
  * A relay with many clients behind it, in one process: begins `rate` exchanges a second for
  * `seconds`, goes on with each as its replies come, and tells how many ended and how long they took.
+ * With `renew`, some clients get an address first, and an exchange is one of them renewing it.
  */
-const [server, own, rate, seconds, first] = process.argv.slice(2) as [string, string, string, string, string];
+const [server, own, rate, seconds, first, kind, renewing] = process.argv.slice(2) as [
+  server: string,
+  own: string,
+  rate: string,
+  seconds: string,
+  first: string,
+  kind: "new" | "renew",
+  renewing: string,
+];
+const RENEWING_GET_THEIRS_AT = 1500;
 const SLOTS = 512;
 const DRAIN_MS = 1000;
 const address = (text: string) => text.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
@@ -61,13 +71,14 @@ const discover = template(TYPE.discover, [asked]);
 const zero = u32Bytes(0);
 // The two addresses stand right after the message type.
 const request = template(TYPE.request, [[CODE.requestedAddress, zero], [CODE.serverIdentifier, zero], asked]);
+const renewal = template(TYPE.request, [asked]);
 
 let filled = 0;
-function put(bytes: Uint8Array, client: number): number {
+function put(bytes: Uint8Array, xid: number, client: number): number {
   if (filled === SLOTS) flush();
   const at = filled * outgoing.slot;
   outgoing.payload.set(bytes, at);
-  writeU32(outgoing.payload, at + 4, client);
+  writeU32(outgoing.payload, at + 4, xid);
   writeU32(outgoing.payload, at + 30, client);
   outgoing.fill(filled, bytes.length, 16);
   filled++;
@@ -79,49 +90,77 @@ function flush(): void {
 }
 
 const base = Number(first);
-const count = Math.ceil(Number(rate) * Number(seconds));
-const begunAt = new Float64Array(count);
-const delays: number[] = [];
-let [begun, offers, acks, naks] = [0, 0, 0, 0];
+if (kind === "renew") {
+  const addresses = new Uint32Array(Number(renewing));
+  drive(base, Number(renewing), RENEWING_GET_THEIRS_AT, discoverFrom, (n, address) => {
+    addresses[n] = address;
+  });
+  const holders = Array.from(addresses.entries()).filter(([, address]) => address !== 0);
+  const renew = (xid: number) => {
+    const [n, address] = holders[xid % holders.length] as [number, number];
+    writeU32(outgoing.payload, put(renewal, xid, base + n) + 12, address);
+  };
+  tell(drive(base + Number(renewing), Math.ceil(Number(rate) * Number(seconds)), Number(rate), renew));
+} else tell(drive(base, Math.ceil(Number(rate) * Number(seconds)), Number(rate), discoverFrom));
 
-function begin(): void {
-  const client = base + begun;
-  begunAt[begun] = performance.now();
-  put(discover, client);
-  begun++;
+function discoverFrom(xid: number): void {
+  put(discover, xid, xid);
 }
 
-function hear(): void {
-  const got = incoming.receive(fd, 0);
-  for (let i = 0; i < got; i++) {
-    const message = decodeMessage(incoming.bytes(i));
-    if ("malformed" in message) continue;
-    const index = message.xid - base;
-    if (message.type === TYPE.offer) {
-      offers++;
-      const at = put(request, message.xid);
-      writeU32(outgoing.payload, at + 245, message.yiaddr);
-      writeU32(outgoing.payload, at + 251, readU32(message.options.get(CODE.serverIdentifier) ?? zero, 0));
-    } else if (message.type === TYPE.ack && index >= 0 && index < begun) {
-      acks++;
-      delays.push(performance.now() - (begunAt[index] as number));
-    } else if (message.type === TYPE.nak) naks++;
+/** Begins exchanges at a rate, each under a transaction id of its own, and goes on with them until all ended or time is up. */
+function drive(
+  from: number,
+  count: number,
+  perSecond: number,
+  begin: (xid: number) => void,
+  granted: (n: number, address: number) => void = () => {},
+) {
+  const begunAt = new Float64Array(count);
+  const delays: number[] = [];
+  let [begun, offers, naks] = [0, 0, 0];
+
+  const hear = () => {
+    const got = incoming.receive(fd, 0);
+    for (let i = 0; i < got; i++) {
+      const message = decodeMessage(incoming.bytes(i));
+      if ("malformed" in message) continue;
+      const n = message.xid - from;
+      if (n < 0 || n >= begun) continue;
+      if (message.type === TYPE.offer) {
+        offers++;
+        const at = put(request, message.xid, message.xid);
+        writeU32(outgoing.payload, at + 245, message.yiaddr);
+        writeU32(outgoing.payload, at + 251, readU32(message.options.get(CODE.serverIdentifier) ?? zero, 0));
+      } else if (message.type === TYPE.ack) {
+        delays.push(performance.now() - (begunAt[n] as number));
+        granted(n, message.yiaddr);
+      } else if (message.type === TYPE.nak) naks++;
+    }
+    flush();
+  };
+
+  const startedAt = performance.now();
+  const planned = (count / perSecond) * 1000;
+  for (;;) {
+    const elapsed = performance.now() - startedAt;
+    const due = Math.min(count, Math.floor((elapsed / 1000) * perSecond));
+    for (let n = 0; begun < due && n < 256; n++) {
+      begunAt[begun] = performance.now();
+      begin(from + begun++);
+    }
+    flush();
+    libc().poll(pollSet, 1, begun < due ? 0 : 1);
+    hear();
+    if (elapsed > planned + DRAIN_MS || delays.length + naks >= count) break;
   }
-  flush();
+  const took = Math.min(performance.now() - startedAt, planned) / 1000;
+  delays.sort((a, b) => a - b);
+  const at = (share: number) =>
+    delays[Math.min(delays.length - 1, Math.floor(delays.length * share))] ?? Number.NaN;
+  const acks = delays.length;
+  return { begun, offers, acks, naks, rate: acks / took, p50: at(0.5), p99: at(0.99) };
 }
 
-const startedAt = performance.now();
-for (;;) {
-  const elapsed = performance.now() - startedAt;
-  const due = Math.min(count, Math.floor((elapsed / 1000) * Number(rate)));
-  for (let n = 0; begun < due && n < 256; n++) begin();
-  flush();
-  libc().poll(pollSet, 1, begun < due ? 0 : 1);
-  hear();
-  if (elapsed > Number(seconds) * 1000 + DRAIN_MS || acks + naks >= count) break;
+function tell(outcome: ReturnType<typeof drive>): void {
+  console.log(JSON.stringify(outcome));
 }
-const took = Math.min((performance.now() - startedAt) / 1000, Number(seconds));
-delays.sort((a, b) => a - b);
-const at = (share: number) =>
-  delays[Math.min(delays.length - 1, Math.floor(delays.length * share))] ?? Number.NaN;
-console.log(JSON.stringify({ begun, offers, acks, naks, rate: acks / took, p50: at(0.5), p99: at(0.99) }));

@@ -9,6 +9,8 @@ import { fileURLToPath } from "node:url";
 export const SERVER = "10.64.0.1";
 export const CLIENT = "10.64.0.2";
 const POOL = ["10.65.0.1", "10.80.255.254"] as const;
+/** Beside those that are counted, the ones that get an address to renew. */
+const RENEWING_CLIENTS = 5000;
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export interface Server {
@@ -22,6 +24,7 @@ export class Segment {
   readonly folder = mkdtempSync(join(tmpdir(), "frontdesk-bench-"));
   readonly #server = `fdb${process.pid}s`;
   readonly #client = `fdb${process.pid}c`;
+  #nextClient = 1;
 
   constructor() {
     const ip = (...words: string[]) => execFileSync("ip", words);
@@ -158,7 +161,7 @@ export class Segment {
   }
 
   /** perfdhcp's four-way exchange: how many ended, how many were lost. */
-  perfdhcp(rate: number, seconds: number): { rate: number; lost: number; unique: boolean } {
+  perfdhcp(rate: number, seconds: number): { rate: number; sent: number; lost: number; unique: boolean } {
     let text = "";
     try {
       text = this.#inClient("perfdhcp", [
@@ -182,11 +185,31 @@ export class Segment {
     const sent = number(/DISCOVER-OFFER\*\*\*[\s\S]*?sent packets: (\d+)/);
     const acks = number(/REQUEST-ACK\*\*\*[\s\S]*?received packets: (\d+)/);
     const twice = [...text.matchAll(/non unique addresses: (\d+)/g)].some(([, n]) => n !== "0");
-    return { rate: number(/Rate: ([\d.]+)/), lost: 1 - acks / sent, unique: !twice };
+    return { rate: number(/Rate: ([\d.]+)/), sent, lost: 1 - acks / sent, unique: !twice };
   }
 
-  generate(rate: number, seconds: number, first: number) {
-    const words = [here("./generator.ts"), SERVER, CLIENT, String(rate), String(seconds), String(first)];
+  /** Replies that reached the clients' host and found the reader's socket full. */
+  overflown(): number {
+    const [names = "", values = ""] = this.#inClient("cat", ["/proc/net/snmp"])
+      .split("\n")
+      .filter((line) => line.startsWith("Udp:"));
+    return Number(values.split(" ")[names.split(" ").indexOf("RcvbufErrors")]);
+  }
+
+  /** Our own generator, with clients that no server has seen. */
+  generate(rate: number, seconds: number, kind: "new" | "renew" = "new") {
+    const first = this.#nextClient;
+    this.#nextClient += Math.ceil(rate * seconds) + RENEWING_CLIENTS;
+    const words = [
+      here("./generator.ts"),
+      SERVER,
+      CLIENT,
+      String(rate),
+      String(seconds),
+      String(first),
+      kind,
+      String(RENEWING_CLIENTS),
+    ];
     return JSON.parse(this.#inClient(process.execPath, words)) as {
       begun: number;
       offers: number;

@@ -47,13 +47,7 @@ await runService({
 
     const history = new History(storePath);
     onClose(() => history.close());
-    onClose(
-      startFolding(
-        storePath,
-        () => thread.counters.get("store_commits"),
-        () => thread.ask("beginLogAnew", {}),
-      ),
-    );
+    onClose(startFolding(storePath, () => thread.ask("beginLogAnew", {})));
 
     // Packets are served by now. What follows loads the HTTP libraries, which takes longer than all
     // of the above: after a crash no client waits for them.
