@@ -9,6 +9,7 @@ const found = debianPrograms({
   dhclient: "isc-dhcp-client",
   udhcpc: "udhcpc",
   dhcpcd: "dhcpcd-base",
+  "systemd-networkd": "systemd",
 });
 const skip = "missing" in found ? found.missing : false;
 const programs = "missing" in found ? {} : found.paths;
@@ -77,7 +78,7 @@ async function life(
   assert.equal(engine.events(mac).at(-1)?.ip, granted.ip, "the same address as before");
 }
 
-test("dhclient, udhcpc and dhcpcd get, renew, rebind, release and get again, on two interfaces at once, with and without the broadcast flag", {
+test("dhclient, udhcpc, dhcpcd and systemd-networkd get, renew, rebind, release and get again, on two interfaces at once, with and without the broadcast flag", {
   skip,
   timeout: 200_000,
 }, async (t) => {
@@ -94,6 +95,8 @@ test("dhclient, udhcpc and dhcpcd get, renew, rebind, release and get again, on 
     ["ub", "br1", "02:00:00:00:01:04", (host) => clients.udhcpc(host, "eth0", ["-B"])],
     ["cd", "br0", "02:00:00:00:01:05", (host) => clients.dhcpcd(host, "eth0")],
     ["cb", "br1", "02:00:00:00:01:06", (host) => clients.dhcpcd(host, "eth0", ["-J"])],
+    ["nd", "br0", "02:00:00:00:01:07", (host) => clients.networkd(host, "eth0")],
+    ["nb", "br1", "02:00:00:00:01:08", (host) => clients.networkd(host, "eth0", "RequestBroadcast=yes")],
   ];
   await Promise.all(
     lives.map(async ([name, bridge, mac, make]) => {

@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestNetwork } from "./test-network.ts";
@@ -99,6 +100,27 @@ export function dhcpClients(network: TestNetwork, programs: Record<string, strin
         release: () => {
           network.run(host, "unshare", ...inside(["-4", "-k", device]));
         },
+      };
+    },
+
+    networkd(host: string, device: string, section = ""): DhcpClient {
+      // It asks udev about a device unless /sys is read-only, as it is in a container.
+      const setUp = `
+        mount -t tmpfs none /run && mkdir -p /run/systemd/network /run/systemd/netif/leases /run/systemd/netif/links
+        chown -R systemd-network /run/systemd/netif
+        printf '[Match]\\nName=${device}\\n[Network]\\nDHCP=ipv4\\nLinkLocalAddressing=no\\n[DHCPv4]\\n${section}' > /run/systemd/network/a.network
+        mount -o remount,bind,ro /sys
+        exec "$0"`;
+      const path = programs["systemd-networkd"] as string;
+      let running: ChildProcess | undefined;
+      return {
+        begin: () => {
+          running = network.start(host, "unshare", ["--mount", "sh", "-c", setUp, path], {
+            SYSTEMD_LOG_LEVEL: "debug",
+            SYSTEMD_LOG_TARGET: "console",
+          }).child;
+        },
+        release: () => void running?.kill("SIGTERM"),
       };
     },
   };
