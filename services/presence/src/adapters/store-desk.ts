@@ -4,13 +4,13 @@ import type { Ids } from "@frontdesk/kit/ids";
 import type { Store } from "@frontdesk/store/store";
 import type { Insertable, Kysely } from "kysely";
 import { refuse } from "../domain/codes.ts";
-import type { Org } from "../domain/records.ts";
 import type { Desk, Unit } from "../domain/unit.ts";
 import { createHotQueries, EVENT_COLUMNS, type HotQueries } from "./hot-queries.ts";
-import { orgFrom, orgRow } from "./rows.ts";
+import { orgRow } from "./rows.ts";
 import { accessQueries, memberQueries, taskQueries, webhookQueries } from "./store-unit.ts";
 import type { Tables } from "./tables.ts";
 import { createTurns } from "./turns.ts";
+import { createVocabularies } from "./vocabularies.ts";
 
 export interface StoreDeskOptions {
   readonly store: Store<Tables>;
@@ -30,6 +30,7 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
   const { store, clock } = options;
   const hot = createHotQueries(store);
   const turns = createTurns();
+  const vocabularies = createVocabularies();
   // SQLite lets concurrent writers share a commit, so there nobody waits for a turn.
   const write: <T>(orgId: string, work: (tx: Kysely<Tables>) => Promise<T>) => Promise<T> =
     store.engine === "sqlite"
@@ -50,14 +51,15 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
       const { value, told } = await write(orgId, async (tx) => {
         const [row] = await hot.lockOrg(tx, orgId);
         if (!row) throw refuse("org_not_found");
-        const org = orgFrom(row);
+        const { id, sequence } = row;
+        const org = { id, sequence, vocabulary: await vocabularies(tx, row) };
         const events: Array<Insertable<Tables["events"]>> = [];
         const now = clock.now();
         const unit = createUnit(tx, hot, org, now, options, events);
         const result = await work(unit);
         if (events.length > 0) {
           for (const event of events) await hot.insertEvent(tx, ...EVENT_COLUMNS.map((name) => event[name]));
-          await hot.saveSequence(tx, org.sequence + events.length, orgId);
+          await hot.saveSequence(tx, sequence + events.length, orgId);
         }
         return { value: result, told: events.length > 0 };
       });
@@ -70,7 +72,7 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
 function createUnit(
   tx: Kysely<Tables>,
   hot: HotQueries,
-  first: Org,
+  first: Unit["org"],
   now: number,
   options: StoreDeskOptions,
   events: Array<Insertable<Tables["events"]>>,
@@ -98,7 +100,7 @@ function createUnit(
       org = { ...org, vocabulary };
       await tx
         .updateTable("orgs")
-        .set({ vocabulary: JSON.stringify(vocabulary) })
+        .set({ vocabulary: JSON.stringify(vocabulary), vocabulary_id: ids.next() })
         .where("id", "=", org.id)
         .execute();
     },

@@ -35,18 +35,14 @@ export function memberQueries(
   | "saveStatus"
   | "saveRefs"
 > {
-  const members = () => tx.selectFrom("members").selectAll("members").where("members.org_id", "=", orgId);
+  const members = () => tx.selectFrom("members").selectAll().where("org_id", "=", orgId);
   return {
     memberByEmail: async (email) => {
       const [row] = await hot.memberByEmail(tx, orgId, email);
       return row && memberFrom(row);
     },
     memberByRef: async (integrationId, ref) => {
-      const row = await members()
-        .innerJoin("member_refs", "member_refs.member_id", "members.id")
-        .where("member_refs.integration_id", "=", integrationId)
-        .where("member_refs.external_ref", "=", ref)
-        .executeTakeFirst();
+      const [row] = await hot.memberByRef(tx, orgId, integrationId, ref);
       return row && memberFrom(row);
     },
     membersWithStatus: async (key) =>
@@ -105,15 +101,13 @@ export function taskQueries(
   | "saveProject"
   | "todo"
   | "todoByRef"
-  | "lastPosition"
-  | "insertTodo"
+  | "appendTodo"
   | "saveTodo"
   | "deleteTodo"
   | "shareLink"
   | "shareLinkByHash"
   | "saveShareLink"
 > {
-  const todos = () => tx.selectFrom("todos").selectAll().where("org_id", "=", orgId);
   const links = () => tx.selectFrom("share_links").selectAll().where("org_id", "=", orgId);
   return {
     project: async (id) => {
@@ -138,20 +132,17 @@ export function taskQueries(
         .execute();
     },
     todo: async (id) => {
-      const row = await todos().where("id", "=", id).executeTakeFirst();
+      const [row] = await hot.todo(tx, orgId, id);
       return row && todoFrom(row);
     },
     todoByRef: async (integrationId, system, ref) => {
       const [row] = await hot.todoByRef(tx, orgId, integrationId, system, ref);
       return row && todoFrom(row);
     },
-    lastPosition: async (memberId) => {
-      const [row] = await hot.lastPosition(tx, memberId);
-      return row ? Math.floor(row.position) : 0;
-    },
-    insertTodo: async (todo) => {
-      const row = todoRow(orgId, todo);
-      await hot.insertTodo(tx, ...TODO_COLUMNS.map((name) => row[name]));
+    appendTodo: async (todo) => {
+      const row = todoRow(orgId, { ...todo, position: 0 });
+      const [placed] = await hot.appendTodo(tx, ...TODO_COLUMNS.map((name) => row[name]));
+      return placed && { ...todo, position: placed.position };
     },
     saveTodo: async (todo) => {
       const { id, ...row } = todoRow(orgId, todo);

@@ -1,7 +1,8 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RateWindows } from "../adapters/rate-windows.ts";
-import type { StoreReader, TokenHolder } from "../adapters/store-reader.ts";
+import type { StoreReader } from "../adapters/store-reader.ts";
+import type { TokenHolder } from "../adapters/token-holders.ts";
 import type { TokenUsage } from "../adapters/token-usage.ts";
 import { isLive } from "../domain/access.ts";
 import { refuse } from "../domain/codes.ts";
