@@ -20,7 +20,7 @@ await runService({
       publicUrl,
       avatarUrl: withoutSlash(config.PRESENCE_AVATAR_URL),
       guard: createAddressGuard(config.PRESENCE_WEBHOOK_ALLOW),
-      mailer: createMailer({ url: config.PRESENCE_MAIL_URL, outbox: join(home, "outbox"), log }),
+      mailer: createMailer({ url: config.PRESENCE_MAIL_URL, publicUrl, outbox: join(home, "outbox"), log }),
       random: Math.random,
       delivery: DELIVERY_TIMES,
       policy: RATE_POLICY,

@@ -27,7 +27,12 @@ async function disableWebhook(t: Parameters<typeof startReceiver>[0], desk: Desk
 for (const { engine, database } of ENGINES) {
   test(`${engine}: the admins of a disabled webhook get one mail by SMTP, though several copies send`, async (t) => {
     const smtp = await startSmtp(lastInFirstOut(t), { user: "front desk", password: "p@ss/word" });
-    const mailer = createMailer({ url: smtp.url, outbox: "/nowhere", log: silent });
+    const mailer = createMailer({
+      url: smtp.url,
+      publicUrl: "https://desk.example",
+      outbox: "/nowhere",
+      log: silent,
+    });
     const desk = await deskUnderTest(t, database, { mailer });
     const other = await openPresence(t, desk.databaseUrl, desk.clock, { mailer });
     const webhookId = await disableWebhook(t, desk);
@@ -42,7 +47,12 @@ for (const { engine, database } of ENGINES) {
 
   test(`${engine}: a mail that the server does not take is kept and sent when it does`, async (t) => {
     const smtp = await startSmtp(lastInFirstOut(t));
-    const mailer = createMailer({ url: smtp.url, outbox: "/nowhere", log: silent });
+    const mailer = createMailer({
+      url: smtp.url,
+      publicUrl: "https://desk.example",
+      outbox: "/nowhere",
+      log: silent,
+    });
     const desk = await deskUnderTest(t, database, { mailer });
     smtp.refuse = "the mailbox is full";
     await disableWebhook(t, desk);
@@ -62,7 +72,7 @@ test("without a server each mail becomes a file that only its owner may read", a
   const told: object[] = [];
   const log = { ...silent, info: (what: object) => void told.push(what) } as typeof silent;
   const desk = await deskUnderTest(t, ENGINES[0]?.database as (typeof ENGINES)[number]["database"], {
-    mailer: createMailer({ url: undefined, outbox, log }),
+    mailer: createMailer({ url: undefined, publicUrl: "http://127.0.0.1:1", outbox, log }),
   });
   const webhookId = await disableWebhook(t, desk);
   await desk.rounds.mail();

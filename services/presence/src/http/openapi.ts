@@ -53,8 +53,9 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   422: "The request does not fit",
   428: "If-Match is needed",
   429: "Too many requests with this token; Retry-After says when to come back",
+  503: "The database is away; Retry-After says when to come back",
 };
-const EVERYWHERE = [401, 403, 404, 422, 429];
+const EVERYWHERE = [401, 403, 404, 422, 429, 503];
 
 interface Operation {
   readonly responses: Record<string, object>;
