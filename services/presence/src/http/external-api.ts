@@ -31,6 +31,9 @@ export async function externalApi(options: Routes): Promise<void> {
       app.decorateRequest("visitor", null);
       app.setValidatorCompiler(compileCheck);
       app.addHook("onRequest", options.gate.letIn);
+      app.addHook("onRoute", ({ schema, config }) => {
+        if (schema && config?.needs) schema["x-needs"] = config.needs;
+      });
       // Nothing is a body too: completing a TODO needs none, whatever the content type says.
       app.removeContentTypeParser("text/plain");
       const parseJson = app.getDefaultJsonParser("error", "error");

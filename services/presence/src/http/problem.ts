@@ -53,6 +53,22 @@ const EDGE_CODES = {
   internal: "Something went wrong here; the request id finds it in the log.",
 } as const;
 
+const EDGE_STATUS = {
+  bad_request: 400,
+  bad_url: 400,
+  bad_json: 400,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  invalid_request: 422,
+  not_found: 404,
+  method_not_allowed: 405,
+  headers_too_large: 431,
+  request_timeout: 408,
+  unavailable: 503,
+  internal: 500,
+} satisfies Record<keyof typeof EDGE_CODES, number>;
+
+export const PROBLEM_STATUS: Readonly<Record<string, number>> = { ...EDGE_STATUS, ...STATUS_OF };
 export const PROBLEM_CODES: Readonly<Record<string, string>> = { ...EDGE_CODES, ...CODES };
 
 /** RFC 9457. */
