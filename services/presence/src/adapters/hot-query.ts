@@ -25,11 +25,14 @@ export function hotQuery<Row>(store: Store<Tables>, query: Compilable<Row>): Hot
   const places = compiled.parameters.map((value) =>
     typeof value === "string" && value.startsWith(MARK) ? Number(value.slice(1)) : undefined,
   );
+  const asGiven = places.every((place, i) => place === i);
   const filled = (values: unknown[]): CompiledQuery<Row> => ({
     query: compiled.query,
     queryId: compiled.queryId,
     sql: compiled.sql,
-    parameters: places.map((place, i) => (place === undefined ? compiled.parameters[i] : values[place])),
+    parameters: asGiven
+      ? values
+      : places.map((place, i) => (place === undefined ? compiled.parameters[i] : values[place])),
   });
   if (store.engine === "postgres") {
     return async (db, ...values) => (await db.executeQuery<Row>(filled(values))).rows;

@@ -1,3 +1,4 @@
+import type { Clock } from "@frontdesk/kit/clock";
 import type { Kysely } from "kysely";
 import type { Unit } from "../domain/unit.ts";
 import { type HotQueries, TODO_COLUMNS } from "./hot-queries.ts";
@@ -173,7 +174,7 @@ export function taskQueries(
 export function accessQueries(
   tx: Kysely<Tables>,
   orgId: string,
-  now: number,
+  clock: Clock,
 ): Part<"integration" | "insertIntegration" | "tokensOf" | "tokenById" | "insertToken" | "revokeToken"> {
   const tokens = () => tx.selectFrom("tokens").selectAll().where("org_id", "=", orgId);
   return {
@@ -185,7 +186,10 @@ export function accessQueries(
         .where("name", "=", name)
         .executeTakeFirst(),
     insertIntegration: async ({ id, name }) => {
-      await tx.insertInto("integrations").values({ id, name, org_id: orgId, created_at: now }).execute();
+      await tx
+        .insertInto("integrations")
+        .values({ id, name, org_id: orgId, created_at: clock.now() })
+        .execute();
     },
     tokensOf: async (integrationId) =>
       (await tokens().where("integration_id", "=", integrationId).orderBy("id").execute()).map(tokenFrom),
@@ -197,7 +201,7 @@ export function accessQueries(
       await tx.insertInto("tokens").values(tokenRow(orgId, token)).execute();
     },
     revokeToken: async (id) => {
-      await tx.updateTable("tokens").set({ revoked_at: now }).where("id", "=", id).execute();
+      await tx.updateTable("tokens").set({ revoked_at: clock.now() }).where("id", "=", id).execute();
     },
   };
 }
@@ -205,7 +209,7 @@ export function accessQueries(
 export function webhookQueries(
   tx: Kysely<Tables>,
   orgId: string,
-  now: number,
+  clock: Clock,
 ): Part<"webhook" | "countWebhooks" | "saveWebhook" | "deleteWebhook" | "redeliver"> {
   return {
     webhook: async (id) => {
@@ -246,6 +250,7 @@ export function webhookQueries(
       await tx.deleteFrom("webhooks").where("id", "=", id).execute();
     },
     redeliver: async (webhookId, which) => {
+      const now = clock.now();
       const query = tx
         .updateTable("deliveries")
         .set({ state: "pending", step: 0, next_attempt_at: now, updated_at: now })

@@ -102,7 +102,7 @@ export function memberRoutes({ app, desk, reader, clock, avatarUrl }: Routes): v
           summary: `Set the caller's own reference for a member, ${how}`,
           body: ExternalRefBody,
           response: { 200: ref(Member) },
-          "x-problems": [400, 409, 413, 415],
+          "x-problems": [409],
         },
       },
       async (request) => {

@@ -57,6 +57,8 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   503: "The database is away; Retry-After says when to come back",
 };
 const EVERYWHERE = [401, 403, 404, 422, 429, 503];
+/** Whoever writes may send a body, also where none is needed. */
+const WITH_A_BODY = [400, 413, 415];
 
 interface Operation {
   readonly responses: Record<string, object>;
@@ -77,7 +79,7 @@ function guarded(verbs: Record<string, Operation>) {
           responses: {
             ...described(responses),
             ...Object.fromEntries(
-              [...EVERYWHERE, ...more].map((status) => [
+              [...EVERYWHERE, ...(verb === "get" ? [] : WITH_A_BODY), ...more].map((status) => [
                 status,
                 { description: PROBLEMS[status], content: problem },
               ]),

@@ -68,7 +68,7 @@ export function statusRoutes({ app, desk, reader, gate, clock }: Routes): void {
           description: "At `expiresAt` it returns to the default. Setting the same again changes nothing.",
           body: StatusBody,
           response: { 200: ref(MemberStatus) },
-          "x-problems": [400, 413, 415],
+          "x-problems": [],
         },
       },
       async (request) => {
@@ -113,7 +113,7 @@ export function statusRoutes({ app, desk, reader, gate, clock }: Routes): void {
         params: OrgParams,
         body: BatchBody,
         response: { 200: BatchReply },
-        "x-problems": [400, 413, 415],
+        "x-problems": [],
       },
     },
     async (request, reply) => {
