@@ -26,6 +26,8 @@ export async function openPostgresStore<Tables>(url: URL): Promise<Store<Tables>
   });
   // A connection that breaks while idle is replaced by the pool; whoever needs one next finds out.
   pool.on("error", () => {});
+  // One that breaks in somebody's hands says so to its query; said to nobody else, it would end the process.
+  pool.on("connect", (client) => client.on("error", () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const counts = { commits: 0, writes: 0 };
   const store: Store<Tables> = {

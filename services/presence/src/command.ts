@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { systemClock } from "@frontdesk/kit/clock";
 import { DomainError } from "@frontdesk/kit/domain-error";
+import { createLog } from "@frontdesk/kit/log";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { houseSettings, readSettings } from "@frontdesk/kit/settings";
 import { openStore } from "@frontdesk/store/open-store";
@@ -9,6 +10,7 @@ import { migrations } from "./adapters/migrations.ts";
 import { createStoreDesk } from "./adapters/store-desk.ts";
 import { createStoreReader } from "./adapters/store-reader.ts";
 import type { Tables } from "./adapters/tables.ts";
+import { createWakeUp } from "./adapters/wake-up.ts";
 import { commands, type Tools, usage } from "./commands.ts";
 import { ulids } from "./domain/ulid.ts";
 import { databaseUrlOf, settings, withoutSlash } from "./settings.ts";
@@ -53,8 +55,13 @@ async function withTools(work: (tools: Tools) => Promise<void>): Promise<void> {
   const ids = ulids(clock);
   try {
     const avatarUrl = withoutSlash(config.PRESENCE_AVATAR_URL);
-    const desk = createStoreDesk({ store, clock, ids, avatarUrl, onEvents: () => {} });
+    const log = createLog({ service: "presence", level: "silent", settings });
+    const wakeUp = createWakeUp(store, "command", log);
+    const told: Array<Promise<void>> = [];
+    const onEvents = () => void told.push(wakeUp.tell());
+    const desk = createStoreDesk({ store, clock, ids, avatarUrl, onEvents });
     await work({ store, desk, reader: createStoreReader(store), clock, ids });
+    await Promise.all(told);
   } finally {
     await store.close();
   }

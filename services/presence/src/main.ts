@@ -8,19 +8,22 @@ import { FIRST_MEMBER, FIRST_ORG, firstTokenFile, hasFirstToken, prepareFirstSta
 import { createPresence, DELIVERY_TIMES, RATE_POLICY } from "./presence.ts";
 import { databaseUrlOf, settings, withoutSlash } from "./settings.ts";
 
+const LOOPBACK = "127.0.0.1";
+
 await runService({
   name: "presence",
   settings,
   start: async ({ config, log, home, onClose }) => {
     const publicUrl = withoutSlash(config.PRESENCE_URL);
+    const guard = createAddressGuard(config.PRESENCE_WEBHOOK_ALLOW);
     const presence = await createPresence({
       databaseUrl: databaseUrlOf(config, home),
       clock: systemClock,
       log,
       publicUrl,
       avatarUrl: withoutSlash(config.PRESENCE_AVATAR_URL),
-      guard: createAddressGuard(config.PRESENCE_WEBHOOK_ALLOW),
-      mailer: createMailer({ url: config.PRESENCE_MAIL_URL, outbox: join(home, "outbox"), log }),
+      guard,
+      mailer: createMailer({ url: config.PRESENCE_MAIL_URL, publicUrl, outbox: join(home, "outbox"), log }),
       random: Math.random,
       delivery: DELIVERY_TIMES,
       policy: RATE_POLICY,
@@ -29,11 +32,16 @@ await runService({
     const first = await prepareFirstStart(presence, systemClock, home);
     await listenOn(presence.app, config.PRESENCE_LISTEN, "PRESENCE_LISTEN");
     presence.start();
-    return announcement(publicUrl, home, first?.token);
+    return announcement(publicUrl, home, first?.token, guard(LOOPBACK) === "allowed");
   },
 });
 
-function announcement(publicUrl: string, home: string, token: string | undefined): Announcement {
+function announcement(
+  publicUrl: string,
+  home: string,
+  token: string | undefined,
+  webhooksReachUs: boolean,
+): Announcement {
   const rows: Array<readonly [string, string]> = [
     ["API", `${publicUrl}/api/v1/external/orgs/<org>/`],
     ["docs", `${publicUrl}/docs`],
@@ -60,9 +68,19 @@ function announcement(publicUrl: string, home: string, token: string | undefined
       "complete it",
       `${curl} -X POST ${base}/todos/$(${curl} ${base}/todos/by-external-ref/shell/1 | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')/complete`,
     ],
-    [
-      "hear of it",
-      `npx frontdesk presence webhook create ${FIRST_ORG} --url <address>   (docs/presence.md has a receiver)`,
-    ],
+    ...(webhooksReachUs
+      ? [
+          [
+            "hear of it",
+            `npx frontdesk presence webhook create ${FIRST_ORG} --url http://${LOOPBACK}:9000/ > secret.txt`,
+          ] as const,
+          ["… with", "the receiver of ten lines in docs/presence.md"] as const,
+        ]
+      : [
+          [
+            "hear of it",
+            `start with PRESENCE_WEBHOOK_ALLOW=${LOOPBACK} to send webhooks to this machine (docs/presence.md)`,
+          ] as const,
+        ]),
   ];
 }

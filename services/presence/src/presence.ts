@@ -14,6 +14,7 @@ import { createStoreLanes } from "./adapters/store-lanes.ts";
 import { createStoreReader, type StoreReader } from "./adapters/store-reader.ts";
 import type { Tables } from "./adapters/tables.ts";
 import { createTokenUsage } from "./adapters/token-usage.ts";
+import { createWakeUp, listenForWakeUps } from "./adapters/wake-up.ts";
 import type { AddressGuard } from "./delivery/address-guard.ts";
 import { createDispatcher, type Dispatcher } from "./delivery/dispatcher.ts";
 import { createGuardedAgent, type GuardedAgentOptions } from "./delivery/guarded-agent.ts";
@@ -23,7 +24,7 @@ import type { RatePolicy } from "./domain/rate-window.ts";
 import { ulids } from "./domain/ulid.ts";
 import type { Desk } from "./domain/unit.ts";
 import { createServer } from "./http/server.ts";
-import { startRounds } from "./rounds.ts";
+import { startRounds, systemTimer, type Timer } from "./rounds.ts";
 
 export const RATE_POLICY: RatePolicy = { most: 600, windowMs: 60_000 };
 
@@ -56,6 +57,8 @@ export interface PresenceOptions {
   readonly delivery: DeliveryTimes;
   readonly policy: RatePolicy;
   readonly lookup?: GuardedAgentOptions["lookup"];
+  /** What the rounds wait by. */
+  readonly timer?: Timer;
 }
 
 /** The service without a port of its own: what `main.ts` listens on and what tests speak to. */
@@ -95,6 +98,9 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
   // A file has one copy of the service: whoever held a lane in it is gone.
   if (store.engine === "sqlite") await lanes.releaseAll();
   let delivering = false;
+  const copy = ids.next();
+  const wakeUp = createWakeUp(store, copy, log);
+  let telling: Promise<void> | undefined;
   const desk = createStoreDesk({
     store,
     clock,
@@ -102,6 +108,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     avatarUrl: options.avatarUrl,
     onEvents: () => {
       if (delivering) dispatcher.poke();
+      telling = wakeUp.tell();
     },
   });
   const reader = createStoreReader(store);
@@ -125,6 +132,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     forget: createRetention(store, clock),
   };
   let running: ReturnType<typeof startRounds> | undefined;
+  let listener: ReturnType<typeof listenForWakeUps> | undefined;
   return {
     app,
     desk,
@@ -143,14 +151,21 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
           { name: "forget", everyMs: 60 * 60_000, work: rounds.forget },
         ],
         log,
+        options.timer ?? systemTimer,
       );
+      if (store.engine === "postgres") {
+        const { databaseUrl } = options;
+        listener = listenForWakeUps({ databaseUrl, copy, log, onWakeUp: dispatcher.poke });
+      }
     },
     close: async () => {
+      await listener?.stop();
       await running?.stop();
       await app.close();
       await dispatcher.stop();
       await agent.destroy();
       await usage.save();
+      await telling;
       await store.close();
     },
   };

@@ -6,18 +6,26 @@ export interface Round {
   readonly work: () => unknown;
 }
 
+/** Calls back after a while; what it returns forgets about that. */
+export type Timer = (done: () => void, ms: number) => () => void;
+
+export const systemTimer: Timer = (done, ms) => {
+  const timer = setTimeout(done, ms);
+  return () => clearTimeout(timer);
+};
+
 /** Does each round's work again and again, never twice at once, until it is told to stop. */
-export function startRounds(rounds: readonly Round[], log: Log): { stop(): Promise<void> } {
+export function startRounds(rounds: readonly Round[], log: Log, timer: Timer): { stop(): Promise<void> } {
   let stopped = false;
   const wake = new Set<() => void>();
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
       const done = () => {
-        clearTimeout(timer);
+        cancel();
         wake.delete(done);
         resolve();
       };
-      const timer = setTimeout(done, ms);
+      const cancel = timer(done, ms);
       wake.add(done);
     });
   const running = rounds.map(async ({ name, everyMs, work }) => {

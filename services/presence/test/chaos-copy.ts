@@ -1,3 +1,4 @@
+import type { lookup } from "node:dns";
 import { once } from "node:events";
 import { systemClock } from "@frontdesk/kit/clock";
 import { createLog } from "@frontdesk/kit/log";
@@ -5,7 +6,7 @@ import { createAddressGuard } from "../src/delivery/address-guard.ts";
 import { createPresence } from "../src/presence.ts";
 
 /** The service as a process of its own, with the times of delivery made short so that a test can live through them. */
-const [databaseUrl = ""] = process.argv.slice(2);
+const [databaseUrl = "", receiverAddress = ""] = process.argv.slice(2);
 // Loaded and ready to go, it waits for the word: a test that kills often does not wait for each start.
 await once(process.stdin, "data");
 const presence = await createPresence({
@@ -14,7 +15,10 @@ const presence = await createPresence({
   log: createLog({ service: "presence", level: "error", settings: {} }),
   publicUrl: "http://presence.example",
   avatarUrl: "http://avatar.example",
-  guard: createAddressGuard(["127.0.0.1"]),
+  guard: createAddressGuard(["127.0.0.0/8"]),
+  // Each copy finds the receiver at another address, so that the receiver can tell who delivers.
+  lookup: ((_name: string, _options: object, done: (error: null, found: object[]) => void) =>
+    done(null, [{ address: receiverAddress, family: 4 }])) as unknown as typeof lookup,
   mailer: async () => {},
   random: Math.random,
   delivery: { schedule: Array(25).fill(150), limitMs: 300, batchMs: 200, leaseMs: 1_500 },

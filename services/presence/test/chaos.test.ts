@@ -18,6 +18,7 @@ import { createRebuiltState, stateByApi } from "./rebuilt-state.ts";
 import { accept, type Behaviour, drip, endless, fail, hang, reset, startReceiver } from "./receiver.ts";
 
 const WORKERS = 2;
+const KILLS = 20;
 /** A bound for the case that something never comes, not an expectation. */
 const GIVE_UP_MS = 120_000;
 
@@ -37,15 +38,18 @@ function moody(): Behaviour {
 }
 const ACCEPTING = new Set<Behaviour>([accept, drip, endless]);
 
+/** Where the copy of this number finds the receiver. */
+const receiverAddress = (copy: number): string => `127.0.0.${10 + copy}`;
+
 interface Copy {
   readonly child: ChildProcess;
   readonly port: number;
 }
 
-/** A process that has loaded the service and waits to be told to start it. */
-function prepareCopy(t: Closing, databaseUrl: URL, compileCache: string): ChildProcess {
+/** A process that has loaded the service and waits to be told to start it, in the place of a copy that dies. */
+function prepareCopy(t: Closing, databaseUrl: URL, compileCache: string, copy: number): ChildProcess {
   const program = fileURLToPath(new URL("./chaos-copy.ts", import.meta.url));
-  const child = spawn(process.execPath, [program, databaseUrl.href], {
+  const child = spawn(process.execPath, [program, databaseUrl.href, receiverAddress(copy)], {
     stdio: ["pipe", "pipe", "inherit"],
     env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
   });
@@ -70,33 +74,42 @@ async function kill({ child }: Pick<Copy, "child">): Promise<void> {
 
 for (const { engine, database } of ENGINES) {
   const copies = engine === "postgres" ? 2 : 1;
-  const kills = engine === "postgres" ? 8 : 20;
   const pauseMs = engine === "postgres" ? 200 : 20;
-  test(`${engine}: killed ${kills} times with ${copies} running, before a moody receiver, nothing is lost and nothing told wrongly`, async (t) => {
+  test(`${engine}: killed ${KILLS} times with ${copies} running, before a moody receiver, nothing is lost and nothing told wrongly`, async (t) => {
     const desk = await deskUnderTest(t, database);
     const { databaseUrl } = desk;
     const compileCache = temporaryHome(lastInFirstOut(t));
     const token = await desk.token("chaos");
-    const receiver = await startReceiver(t);
+    const receiver = await startReceiver(
+      t,
+      Array.from({ length: copies }, (_, copy) => receiverAddress(copy)),
+    );
     const rebuilt = createRebuiltState();
     for (const event of await desk.events()) rebuilt.apply(event);
-    await desk.change((unit) => createWebhook(unit, { url: receiver.url, events: [] }));
+    const url = receiver.url.replace("127.0.0.1", "receiver.example");
+    await desk.change((unit) => createWebhook(unit, { url, events: [] }));
     const firstSequence = (await desk.events()).length + 1;
     await desk.close();
 
-    let onArrival: (() => void) | undefined;
+    let onArrival: ((deliverer: number) => void) | undefined;
     let calm = false;
     receiver.behave = (response, arrival) => {
       const behave = calm ? accept : moody();
-      onArrival?.();
+      const deliverer = running.findIndex((_, copy) => receiverAddress(copy) === arrival.to);
+      if (onArrival) {
+        onArrival(deliverer);
+        onArrival = undefined;
+        // Nothing is answered: the deliverer is killed while it waits for it.
+        return;
+      }
       if (ACCEPTING.has(behave)) rebuilt.apply(arrival.body);
       behave(response, arrival);
     };
 
     const running = await Promise.all(
-      Array.from({ length: copies }, () => startCopy(prepareCopy(t, databaseUrl, compileCache))),
+      Array.from({ length: copies }, (_, copy) => startCopy(prepareCopy(t, databaseUrl, compileCache, copy))),
     );
-    let spare = prepareCopy(t, databaseUrl, compileCache);
+    const spares = running.map((_, copy) => prepareCopy(t, databaseUrl, compileCache, copy));
     /** Asks whichever copy is there until one answers; every request here may be repeated. */
     const ask = async (method: string, path: string, body?: object, headers: object = {}) => {
       for (let tries = 0; ; tries++) {
@@ -150,15 +163,17 @@ for (const { engine, database } of ENGINES) {
     };
     const workers = Array.from({ length: WORKERS }, (_, i) => work(i));
 
-    for (let round = 0; round < kills; round++) {
-      if (round % 2 === 0) await delay(100 + Math.random() * 600);
-      // Every other time in the middle of a delivery: it has arrived, and is not yet answered.
-      else await Promise.race([new Promise<void>((arrived) => (onArrival = arrived)), delay(3_000)]);
-      onArrival = undefined;
-      const victim = round % copies;
+    const inMidDelivery = () => new Promise<number>((arrived) => (onArrival = arrived));
+    const sometime = async (copy: number) => {
+      await delay(100 + Math.random() * 600);
+      return copy;
+    };
+    for (let round = 0; round < KILLS; round++) {
+      // Every other time the copy whose delivery has arrived and is not yet answered.
+      const victim = round % 2 === 0 ? await sometime((round / 2) % copies) : await inMidDelivery();
       await kill(running[victim] as Copy);
-      running[victim] = await startCopy(spare);
-      spare = prepareCopy(t, databaseUrl, compileCache);
+      running[victim] = await startCopy(spares[victim] as ChildProcess);
+      spares[victim] = prepareCopy(t, databaseUrl, compileCache, victim);
     }
     stopped = true;
     await Promise.all(workers);

@@ -19,6 +19,7 @@ import {
   RATE_POLICY,
 } from "../src/presence.ts";
 
+import { assertFits } from "./fitting-replies.ts";
 import { type Closing, lastInFirstOut } from "./last-in-first-out.ts";
 
 export type Engine = "sqlite" | "postgres";
@@ -124,15 +125,14 @@ export async function callApi(
   body?: unknown,
   headers: object = {},
 ): Promise<Reply> {
+  const url = `/api/v1/external/orgs/acme/${path}`;
   const reply = await presence.app.inject({
     method: method as "GET",
-    url: `/api/v1/external/orgs/acme/${path}`,
+    url,
     headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
     ...(body === undefined ? {} : { body: body as object }),
   });
-  return {
-    status: reply.statusCode,
-    headers: reply.headers,
-    body: reply.body === "" ? undefined : JSON.parse(reply.body),
-  };
+  const answer = reply.body === "" ? undefined : JSON.parse(reply.body);
+  await assertFits(presence, method, url, reply.statusCode, answer);
+  return { status: reply.statusCode, headers: reply.headers, body: answer };
 }

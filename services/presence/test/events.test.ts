@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addMember } from "../src/domain/member.ts";
+import { addMember, removeMember } from "../src/domain/member.ts";
+import { archiveProject, createProject, renameProject } from "../src/domain/project.ts";
+import { EVENT_TYPES, type EventType } from "../src/domain/resources.ts";
 import { createShareLink, openShareLink, revokeShareLink } from "../src/domain/share-link.ts";
 import { createWebhook, testWebhook } from "../src/domain/webhook.ts";
 import { ANNA, BERT, deskUnderTest, ENGINES, openPresence, shortcuts } from "./desk-under-test.ts";
@@ -72,6 +74,52 @@ for (const { engine, database } of ENGINES) {
       desk.change((unit) => createShareLink(unit, { kind: "project", projectId: "none" })),
       { code: "project_not_found" },
     );
+  });
+
+  test(`${engine}: each of the fifteen types is told by what causes it, and by nothing else`, async (t) => {
+    const desk = await deskUnderTest(t, database);
+    const token = await desk.token();
+    let last = (await desk.events()).length;
+    const told = async (work: () => Promise<unknown>): Promise<string[]> => {
+      await work();
+      const types = (await desk.events()).slice(last).map(({ type }) => type);
+      last += types.length;
+      return types;
+    };
+    const any = { "if-match": "*" };
+    const { body: todo } = await desk.call(token, "POST", `members/${ANNA}/todos`, { text: "a" });
+    last++;
+    const path = `todos/${todo.id}`;
+    const patch = (body: object) => () => desk.call(token, "PATCH", path, body, any);
+    const project = await desk.change((unit) => createProject(unit, "P"));
+    last++;
+    const { token: link } = await desk.change((unit) => createShareLink(unit, { kind: "board" }));
+    const hook = await desk.change((unit) => createWebhook(unit, { url: "https://x.example/", events: [] }));
+    const causes: Array<[EventType, () => Promise<unknown>]> = [
+      ["todo.created", () => desk.call(token, "POST", `members/${ANNA}/todos`, { text: "b" })],
+      ["todo.updated", patch({ text: "c" })],
+      ["todo.completed", () => desk.call(token, "POST", `${path}/complete`)],
+      ["todo.uncompleted", () => desk.call(token, "POST", `${path}/uncomplete`)],
+      ["todo.archived", patch({ archived: true })],
+      ["todo.reordered", patch({ position: 7 })],
+      ["todo.deleted", () => desk.call(token, "DELETE", path)],
+      [
+        "member.status.changed",
+        () => desk.call(token, "POST", `members/${ANNA}/status`, { status: "focus" }),
+      ],
+      [
+        "member.joined",
+        () => desk.change((unit) => addMember(unit, { email: "c@example.org", name: "", role: "member" })),
+      ],
+      ["member.left", () => desk.change((unit) => removeMember(unit, "c@example.org"))],
+      ["project.created", () => desk.change((unit) => createProject(unit, "Q"))],
+      ["project.updated", () => desk.change((unit) => renameProject(unit, project.id, "R"))],
+      ["project.archived", () => desk.change((unit) => archiveProject(unit, project.id, true))],
+      ["share_link.accessed", () => desk.change((unit) => openShareLink(unit, link))],
+      ["webhook.test", () => desk.change((unit) => testWebhook(unit, hook.id))],
+    ];
+    for (const [type, work] of causes) assert.deepEqual(await told(work), [type]);
+    assert.deepEqual(causes.map(([type]) => type).sort(), [...EVENT_TYPES].sort());
   });
 
   test(`${engine}: a webhook's test is an event like any other`, async (t) => {

@@ -129,13 +129,15 @@ test("the lines that the service prints at its start do what they say, and the g
       encoding: "utf8",
     });
   };
-  const created = frontdesk(["webhook", "create", "home", "--url", `http://127.0.0.1:${receiverPort}/`]);
+  const hear = /^npx frontdesk presence (webhook create .*) > secret\.txt$/.exec(line("hear of it"));
+  const words = hear?.[1]?.replace(":9000/", `:${receiverPort}/`).split(" ") ?? [];
+  const created = frontdesk(words);
   assert.match(created.stdout, /^whsec_[\w+/]{43}=\n$/, "the secret alone");
-  writeFileSync(join(folder, "secret.txt"), created.stdout);
   writeFileSync(join(folder, "receiver.mjs"), program("receiver.mjs"));
+  assert.equal(program("receiver.mjs").trim().split("\n").length, 11, "ten lines and their name");
   const receiver = spawn(process.execPath, ["receiver.mjs"], {
     cwd: folder,
-    env: { ...process.env, PORT: String(receiverPort) },
+    env: { ...process.env, PORT: String(receiverPort), SECRET: created.stdout.trim() },
     stdio: ["ignore", "pipe", "inherit"],
   });
   lastInFirstOut(t).after(async () => {
@@ -147,7 +149,6 @@ test("the lines that the service prints at its start do what they say, and the g
   while (
     (await fetch(`http://127.0.0.1:${receiverPort}/`, {
       method: "POST",
-      headers: { "x-service-signature": "" },
     }).catch(() => undefined)) === undefined
   ) {
     await delay(20);

@@ -1,10 +1,12 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, createServer as createDoor, type Socket } from "node:net";
 import { type Closing, lastInFirstOut } from "./last-in-first-out.ts";
 
 export interface Arrival {
   readonly headers: IncomingHttpHeaders;
   readonly path: string;
+  /** The address of ours that the sender connected to. */
+  readonly to: string | undefined;
   /** The raw body, as it came. */
   readonly raw: Buffer;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
@@ -32,8 +34,8 @@ export const endless: Behaviour = (response) => {
   more();
 };
 
-/** A receiver of webhooks on loopback, gone when the test ends. */
-export async function startReceiver(t: Closing) {
+/** A receiver of webhooks on loopback, there by one or several addresses, gone when the test ends. */
+export async function startReceiver(t: Closing, others: readonly string[] = []) {
   const arrivals: Arrival[] = [];
   const sockets = new Set<Socket>();
   const receiver = { behave: accept, arrivals, url: "", connections: 0, close: async () => {} };
@@ -46,6 +48,7 @@ export async function startReceiver(t: Closing) {
       const arrival = {
         headers: request.headers,
         path: request.url ?? "",
+        to: request.socket.localAddress,
         raw,
         body: JSON.parse(raw.toString()),
       };
@@ -62,6 +65,11 @@ export async function startReceiver(t: Closing) {
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   const { port } = server.address() as AddressInfo;
+  for (const host of others) {
+    const door = createDoor((socket) => server.emit("connection", socket));
+    await new Promise<void>((ready) => door.listen(port, host, ready));
+    lastInFirstOut(t).after(() => door.close());
+  }
   receiver.url = `http://127.0.0.1:${port}/hook`;
   receiver.close = () =>
     new Promise<void>((done) => {

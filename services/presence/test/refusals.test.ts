@@ -143,9 +143,12 @@ for (const { engine, database } of ENGINES) {
         const code = unknown.startsWith("todos") ? "todo_not_found" : "member_not_found";
         isProblem(await send(token, unknown, body), 404, code, where);
       }
-      if (!body) continue;
       const json = { "content-type": "application/json" };
-      isProblem(await send(token, path, "{", json), 400, "bad_json", where);
+      if (method !== "GET") {
+        isProblem(await send(token, path, "{", json), 400, "bad_json", where);
+        isProblem(await send(token, path, { text: "x".repeat(70_000) }), 413, "body_too_large", where);
+      }
+      if (!body) continue;
       isProblem(await send(token, path, '{"__proto__":1}', json), 400, "bad_json", where);
       isProblem(await send(token, path, "", json), 422, "invalid_request", where);
       isProblem(
@@ -154,15 +157,35 @@ for (const { engine, database } of ENGINES) {
         "unsupported_media_type",
         where,
       );
-      isProblem(await send(token, path, { text: "x".repeat(70_000) }), 413, "body_too_large", where);
       isProblem(await send(token, path, { ...body, surprise: 1 }), 422, "invalid_request", where);
     }
-    isProblem(
-      await desk.call(token, "POST", `members/${ANNA}/status`, { status: "no" }),
-      422,
-      "unknown_status",
-      "status",
+    for (const member of [`members/${ANNA}`, BY_REF]) {
+      const reply = await desk.call(token, "POST", `${member}/status`, { status: "no" });
+      isProblem(reply, 422, "unknown_status", member);
+    }
+    const items = [
+      { email: ANNA, status: "no" },
+      { externalRef: "R-404", status: "focus" },
+    ];
+    const batch = await desk.call(token, "POST", "members/status:batch", { items });
+    assert.deepEqual(
+      batch.body.results.map((each: { status: number; problem: { code: string } }) => [
+        each.status,
+        each.problem.code,
+      ]),
+      [
+        [422, "unknown_status"],
+        [404, "member_not_found"],
+      ],
     );
+    for (const query of ["limit=0", "limit=201", "limit=x", "cursor=nonsense", "surprise=1"]) {
+      for (const list of ["members", "projects", `members/${ANNA}/todos`]) {
+        const reply = await desk.call(token, "GET", `${list}?${query}`);
+        const code = query.startsWith("cursor") ? "bad_cursor" : "invalid_request";
+        isProblem(reply, 422, code, `${list}?${query}`);
+      }
+    }
+    isProblem(await desk.call(token, "PUT", "members"), 405, "method_not_allowed", "no such method");
     isProblem(await desk.call(token, "GET", "nowhere"), 404, "not_found", "no path");
     isProblem(await desk.call(token, "GET", "members/%00/status"), 422, "invalid_request", "NUL in the path");
     assert.deepEqual(await desk.events(), before);

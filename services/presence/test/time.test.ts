@@ -4,7 +4,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { RETENTION_MS } from "../src/adapters/retention.ts";
 import { createWebhook } from "../src/domain/webhook.ts";
 import { ANNA, BERT, deskUnderTest, ENGINES, openPresence } from "./desk-under-test.ts";
+import { fakeTimer } from "./fake-timer.ts";
 import { startReceiver } from "./receiver.ts";
+
+/** How many things a running copy does again and again. */
+const ROUNDS = 5;
 
 const expiries = (
   events: Array<{ type: string; data: { status: { source: string; member: { email: string } } } }>,
@@ -52,6 +56,65 @@ for (const { engine, database } of ENGINES) {
     await Promise.all(copies.map(({ rounds }) => rounds.expire()));
     assert.equal(expiries(await desk.events()).length, 1);
     assert.equal((await desk.call(token, "GET", `members/${ANNA}/status`)).body.setAt, expiresAt);
+  });
+
+  test(`${engine}: running copies tell that a status ran out once and within a second, also after a restart`, async (t) => {
+    const desk = await deskUnderTest(t, database);
+    const token = await desk.token();
+    const { clock } = desk;
+    const startCopy = async () => {
+      const time = fakeTimer(clock);
+      const copy = await openPresence(t, desk.databaseUrl, clock, { timer: time.timer });
+      copy.start();
+      await time.settled(ROUNDS);
+      return { copy, time };
+    };
+    const toldAt = async () =>
+      (
+        await desk.store.read
+          .selectFrom("events")
+          .select(["occurred_at", "data"])
+          .where("type", "=", "member.status.changed")
+          .orderBy("sequence")
+          .execute()
+      ).flatMap(({ occurred_at, data }) =>
+        JSON.parse(data).status.source === "expiry" ? [occurred_at] : [],
+      );
+    /** Lets time pass for all copies, from one moment when somebody has something to do to the next. */
+    const run = async (copies: Array<Awaited<ReturnType<typeof startCopy>>>, until: number) => {
+      while (clock.now() < until) for (const { time } of copies) await time.advance(until);
+    };
+    const begin = clock.now();
+    // At moments that fall together with no round.
+    const ends = [1_234, 1_500, 5_001].map((ms) => begin + ms);
+    const set = async (email: string, end: number | undefined) => {
+      const expiresAt = new Date(end ?? 0).toISOString();
+      const { status } = await desk.call(token, "POST", `members/${email}/status`, {
+        status: "away",
+        expiresAt,
+      });
+      assert.equal(status, 200);
+    };
+    await set(ANNA, ends[0]);
+    await set(BERT, ends[1]);
+    const copies = [await startCopy(), await startCopy(), await startCopy()];
+    await run(copies, begin + 1_233);
+    assert.deepEqual(await toldAt(), [], "not before its time");
+    await run(copies, begin + 2_500);
+    const first = await toldAt();
+    assert.equal(first.length, 2, "each once");
+    await set(ANNA, ends[2]);
+    await Promise.all(copies.map(({ copy }) => copy.close()));
+    clock.advance(1_000_000);
+    const restartedAt = clock.now();
+    const later = [await startCopy(), await startCopy()];
+    await run(later, restartedAt + 2_000);
+    const all = await toldAt();
+    assert.equal(all.length, 3, "each once, also after nobody was there");
+    for (const [i, due] of [ends[0], ends[1], restartedAt].entries()) {
+      const late = (all[i] ?? 0) - (due ?? 0);
+      assert.ok(late >= 0 && late <= 1_000, `told ${late} ms after its time`);
+    }
   });
 
   test(`${engine}: a status that was changed in time does not run out`, async (t) => {

@@ -1,8 +1,10 @@
 import type { Store } from "@frontdesk/store/store";
+import { type Compilable, sql } from "kysely";
 import { hotQuery, slot, slots } from "./hot-query.ts";
 import type { Tables } from "./tables.ts";
 
 export const EVENT_COLUMNS = ["org_id", "sequence", "id", "type", "occurred_at", "data"] as const;
+/** Without the position, which the database finds. */
 export const TODO_COLUMNS = [
   "id",
   "org_id",
@@ -11,7 +13,6 @@ export const TODO_COLUMNS = [
   "text",
   "done_at",
   "archived",
-  "position",
   "integration_id",
   "external_system",
   "external_ref",
@@ -22,39 +23,35 @@ export const TODO_COLUMNS = [
   "updated_at",
 ] as const;
 
-/** What setting a status and creating a TODO need, from the token to the event. */
+/** What requests and deliveries ask again and again. */
 export function createHotQueries(store: Store<Tables>) {
   const db = store.read;
-  const org = db.selectFrom("orgs").selectAll().where("id", "=", slot(0));
+  const hot = <Row>(query: Compilable<Row>) => hotQuery(store, query);
+  const org = db.selectFrom("orgs").select(["id", "sequence", "vocabulary_id"]).where("id", "=", slot(0));
+  const behindOthers = sql<number>`coalesce((select floor(position) from todos where member_id = ${slot(TODO_COLUMNS.indexOf("member_id"))} order by position desc limit 1), 0) + 1`;
   return {
-    tokenHolder: hotQuery(
-      db
-        .selectFrom("tokens")
-        .innerJoin("integrations", "integrations.id", "tokens.integration_id")
-        .innerJoin("orgs", "orgs.id", "tokens.org_id")
-        .selectAll("orgs")
-        .select([
-          "tokens.id as token_id",
-          "tokens.scopes",
-          "tokens.expires_at",
-          "tokens.revoked_at",
-          "integrations.id as integration_id",
-          "integrations.name as integration_name",
-        ])
-        .where("tokens.hash", "=", slot(0)),
-    ),
-    lockOrg: hotQuery(store.engine === "postgres" ? org.forUpdate() : org),
-    saveSequence: hotQuery(
+    vocabularyId: hot(db.selectFrom("orgs").select(["id", "vocabulary_id"]).where("id", "=", slot(0))),
+    lockOrg: hot(store.engine === "postgres" ? org.forUpdate() : org),
+    saveSequence: hot(
       db
         .updateTable("orgs")
         .set({ sequence: slot(0) })
         .where("id", "=", slot(1)),
     ),
-    insertEvent: hotQuery(db.insertInto("events").values(slots(EVENT_COLUMNS))),
-    memberByEmail: hotQuery(
+    insertEvent: hot(db.insertInto("events").values(slots(EVENT_COLUMNS))),
+    memberByEmail: hot(
       db.selectFrom("members").selectAll().where("org_id", "=", slot(0)).where("email", "=", slot(1)),
     ),
-    saveStatus: hotQuery(
+    memberByRef: hot(
+      db
+        .selectFrom("members")
+        .innerJoin("member_refs", "member_refs.member_id", "members.id")
+        .selectAll("members")
+        .where("members.org_id", "=", slot(0))
+        .where("member_refs.integration_id", "=", slot(1))
+        .where("member_refs.external_ref", "=", slot(2)),
+    ),
+    saveStatus: hot(
       db
         .updateTable("members")
         .set({
@@ -65,7 +62,8 @@ export function createHotQueries(store: Store<Tables>) {
         })
         .where("id", "=", slot(4)),
     ),
-    todoByRef: hotQuery(
+    todo: hot(db.selectFrom("todos").selectAll().where("org_id", "=", slot(0)).where("id", "=", slot(1))),
+    todoByRef: hot(
       db
         .selectFrom("todos")
         .selectAll()
@@ -74,15 +72,40 @@ export function createHotQueries(store: Store<Tables>) {
         .where("external_system", "=", slot(2))
         .where("external_ref", "=", slot(3)),
     ),
-    lastPosition: hotQuery(
+    appendTodo: hot(
       db
-        .selectFrom("todos")
-        .select("position")
-        .where("member_id", "=", slot(0))
-        .orderBy("position", "desc")
-        .limit(1),
+        .insertInto("todos")
+        .values({ ...slots(TODO_COLUMNS), position: behindOthers })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning("position"),
     ),
-    insertTodo: hotQuery(db.insertInto("todos").values(slots(TODO_COLUMNS))),
+    membersAfter: hot(
+      db
+        .selectFrom("members")
+        .selectAll()
+        .where("org_id", "=", slot(0))
+        .where("id", ">", slot(1))
+        .orderBy("id")
+        .limit(slot(2)),
+    ),
+    projectsAfter: hot(
+      db
+        .selectFrom("projects")
+        .selectAll()
+        .where("org_id", "=", slot(0))
+        .where("id", ">", slot(1))
+        .orderBy("id")
+        .limit(slot(2)),
+    ),
+    eventsAfter: hot(
+      db
+        .selectFrom("events")
+        .selectAll()
+        .where("org_id", "=", slot(0))
+        .where("sequence", ">", slot(1))
+        .orderBy("sequence")
+        .limit(slot(2)),
+    ),
   };
 }
 

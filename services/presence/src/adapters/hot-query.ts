@@ -1,4 +1,5 @@
-import type { Compilable, CompiledQuery, Kysely } from "kysely";
+import type { Store } from "@frontdesk/store/store";
+import type { Compilable, CompiledQuery, DatabaseConnection, Kysely } from "kysely";
 import type { Tables } from "./tables.ts";
 
 /** Marks the place of an argument while a query is built. No value of ours begins with this character. */
@@ -19,16 +20,37 @@ export type HotQuery<Row> = (db: Kysely<Tables>, ...values: unknown[]) => Promis
  * Builds a query once and runs it often: composing the text anew costs more than SQLite needs to
  * run it. Only for what every request does.
  */
-export function hotQuery<Row>(query: Compilable<Row>): HotQuery<Row> {
+export function hotQuery<Row>(store: Store<Tables>, query: Compilable<Row>): HotQuery<Row> {
   const compiled: CompiledQuery<Row> = query.compile();
   const places = compiled.parameters.map((value) =>
     typeof value === "string" && value.startsWith(MARK) ? Number(value.slice(1)) : undefined,
   );
+  const asGiven = places.every((place, i) => place === i);
+  const filled = (values: unknown[]): CompiledQuery<Row> => ({
+    query: compiled.query,
+    queryId: compiled.queryId,
+    sql: compiled.sql,
+    parameters: asGiven
+      ? values
+      : places.map((place, i) => (place === undefined ? compiled.parameters[i] : values[place])),
+  });
+  if (store.engine === "postgres") {
+    return async (db, ...values) => (await db.executeQuery<Row>(filled(values))).rows;
+  }
   return async (db, ...values) => {
-    const parameters = places.map((place, i) =>
-      place === undefined ? compiled.parameters[i] : values[place],
-    );
-    const { rows } = await db.executeQuery<Row>({ ...compiled, parameters });
-    return rows;
+    const connection = connections.get(db) ?? (await connectionOf(db));
+    return (await connection.executeQuery<Row>(filled(values))).rows;
   };
+}
+
+/**
+ * On SQLite a database has one connection for as long as it is open. Asking Kysely for it before each
+ * query and giving it back after costs about as much as the query.
+ */
+const connections = new WeakMap<Kysely<Tables>, DatabaseConnection>();
+
+async function connectionOf(db: Kysely<Tables>): Promise<DatabaseConnection> {
+  const connection = await db.getExecutor().provideConnection(async (only) => only);
+  connections.set(db, connection);
+  return connection;
 }

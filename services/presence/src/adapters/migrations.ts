@@ -212,4 +212,14 @@ export const migrations: Migrations = {
       .addColumn("lease_until", "bigint", (c) => c.notNull())
       .execute();
   },
+  "002-vocabulary-id": async (tx) => {
+    await tx.schema
+      .alterTable("orgs")
+      .addColumn("vocabulary_id", "text", (c) => c.notNull().defaultTo(""))
+      .execute();
+    await tx
+      .updateTable("orgs")
+      .set({ vocabulary_id: sql.ref("id") })
+      .execute();
+  },
 };

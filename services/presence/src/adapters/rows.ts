@@ -9,20 +9,11 @@ import type {
   TokenRecord,
   WebhookRecord,
 } from "../domain/records.ts";
-import type { StatusDefinition } from "../domain/resources.ts";
 import type { Tables } from "./tables.ts";
 
 /** Rows and records are the same facts; these pairs turn one into the other. */
 
 type Row<T extends keyof Tables> = Selectable<Tables[T]>;
-
-let lastVocabulary: { text: string; parsed: readonly StatusDefinition[] } | undefined;
-
-/** Organisations rarely change their vocabulary, and every request reads it. */
-export function parseVocabulary(text: string): readonly StatusDefinition[] {
-  if (lastVocabulary?.text !== text) lastVocabulary = { text, parsed: JSON.parse(text) };
-  return lastVocabulary.parsed;
-}
 
 export const orgFrom = (row: Row<"orgs">): Org => ({
   id: row.id,
@@ -30,7 +21,7 @@ export const orgFrom = (row: Row<"orgs">): Org => ({
   name: row.name,
   sequence: row.sequence,
   purgedThrough: row.purged_through,
-  vocabulary: parseVocabulary(row.vocabulary),
+  vocabulary: JSON.parse(row.vocabulary),
   createdAt: row.created_at,
 });
 
@@ -41,6 +32,7 @@ export const orgRow = (org: Org): Insertable<Tables["orgs"]> => ({
   sequence: org.sequence,
   purged_through: org.purgedThrough,
   vocabulary: JSON.stringify(org.vocabulary),
+  vocabulary_id: org.id,
   created_at: org.createdAt,
 });
 

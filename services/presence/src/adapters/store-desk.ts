@@ -4,13 +4,14 @@ import type { Ids } from "@frontdesk/kit/ids";
 import type { Store } from "@frontdesk/store/store";
 import type { Insertable, Kysely } from "kysely";
 import { refuse } from "../domain/codes.ts";
-import type { Org } from "../domain/records.ts";
 import type { Desk, Unit } from "../domain/unit.ts";
 import { createHotQueries, EVENT_COLUMNS, type HotQueries } from "./hot-queries.ts";
-import { orgFrom, orgRow } from "./rows.ts";
+import { memory } from "./memory.ts";
+import { orgRow } from "./rows.ts";
 import { accessQueries, memberQueries, taskQueries, webhookQueries } from "./store-unit.ts";
 import type { Tables } from "./tables.ts";
 import { createTurns } from "./turns.ts";
+import { createVocabularies } from "./vocabularies.ts";
 
 export interface StoreDeskOptions {
   readonly store: Store<Tables>;
@@ -30,6 +31,8 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
   const { store, clock } = options;
   const hot = createHotQueries(store);
   const turns = createTurns();
+  const vocabularies = createVocabularies();
+  const queriesOf = createQueries(store, hot, clock);
   // SQLite lets concurrent writers share a commit, so there nobody waits for a turn.
   const write: <T>(orgId: string, work: (tx: Kysely<Tables>) => Promise<T>) => Promise<T> =
     store.engine === "sqlite"
@@ -50,14 +53,15 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
       const { value, told } = await write(orgId, async (tx) => {
         const [row] = await hot.lockOrg(tx, orgId);
         if (!row) throw refuse("org_not_found");
-        const org = orgFrom(row);
+        const { id, sequence } = row;
+        const org = { id, sequence, vocabulary: await vocabularies(tx, row) };
         const events: Array<Insertable<Tables["events"]>> = [];
         const now = clock.now();
-        const unit = createUnit(tx, hot, org, now, options, events);
+        const unit = createUnit(tx, queriesOf(tx, orgId), org, now, options, events);
         const result = await work(unit);
         if (events.length > 0) {
           for (const event of events) await hot.insertEvent(tx, ...EVENT_COLUMNS.map((name) => event[name]));
-          await hot.saveSequence(tx, org.sequence + events.length, orgId);
+          await hot.saveSequence(tx, sequence + events.length, orgId);
         }
         return { value: result, told: events.length > 0 };
       });
@@ -67,17 +71,37 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
   };
 }
 
+type Queries = ReturnType<typeof allQueries>;
+
+const allQueries = (tx: Kysely<Tables>, hot: HotQueries, orgId: string, clock: Clock) => ({
+  ...memberQueries(tx, hot, orgId),
+  ...taskQueries(tx, hot, orgId),
+  ...accessQueries(tx, orgId, clock),
+  ...webhookQueries(tx, orgId, clock),
+});
+
+/** On SQLite all changes are made on one connection, so an organisation's queries are made once. */
+function createQueries(store: Store<Tables>, hot: HotQueries, clock: Clock) {
+  if (store.engine === "postgres")
+    return (tx: Kysely<Tables>, orgId: string) => allQueries(tx, hot, orgId, clock);
+  const made = memory<Queries>();
+  return (tx: Kysely<Tables>, orgId: string) =>
+    made.get(orgId) ?? made.keep(orgId, allQueries(tx, hot, orgId, clock));
+}
+
 function createUnit(
   tx: Kysely<Tables>,
-  hot: HotQueries,
-  first: Org,
+  queries: Queries,
+  first: Unit["org"],
   now: number,
   options: StoreDeskOptions,
   events: Array<Insertable<Tables["events"]>>,
 ): Unit {
   const { ids } = options;
   let org = first;
-  return {
+  const own: Omit<Unit, keyof Queries> & { __proto__: Queries } = {
+    // The queries are many and the same each time: they are inherited rather than copied.
+    __proto__: queries,
     get org() {
       return org;
     },
@@ -98,13 +122,10 @@ function createUnit(
       org = { ...org, vocabulary };
       await tx
         .updateTable("orgs")
-        .set({ vocabulary: JSON.stringify(vocabulary) })
+        .set({ vocabulary: JSON.stringify(vocabulary), vocabulary_id: ids.next() })
         .where("id", "=", org.id)
         .execute();
     },
-    ...memberQueries(tx, hot, org.id),
-    ...taskQueries(tx, hot, org.id),
-    ...accessQueries(tx, org.id, now),
-    ...webhookQueries(tx, org.id, now),
   };
+  return own as unknown as Unit;
 }

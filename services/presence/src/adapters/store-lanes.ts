@@ -3,6 +3,7 @@ import type { Store } from "@frontdesk/store/store";
 import { type Kysely, sql } from "kysely";
 import type { Lane, LaneProgress, LaneStore, Settled } from "../delivery/lane-store.ts";
 import type { WebhookState } from "../domain/records.ts";
+import { createHotQueries } from "./hot-queries.ts";
 import { hotQuery, slot } from "./hot-query.ts";
 import { eventFrom, webhookFrom } from "./rows.ts";
 import type { Tables } from "./tables.ts";
@@ -10,8 +11,10 @@ import type { Tables } from "./tables.ts";
 /** Lanes in the database, which several copies of the service may serve together. */
 export function createStoreLanes(store: Store<Tables>, ids: Ids): LaneStore {
   const { read } = store;
+  const hot = createHotQueries(store);
   // Looked up after every change that somebody may have to hear of.
   const waiting = hotQuery(
+    store,
     read
       .selectFrom("webhooks as w")
       .innerJoin("orgs as o", "o.id", "w.org_id")
@@ -111,16 +114,7 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids): LaneStore {
     },
 
     eventsAfter: async (lane, cursor, limit) =>
-      (
-        await read
-          .selectFrom("events")
-          .selectAll()
-          .where("org_id", "=", lane.orgId)
-          .where("sequence", ">", cursor)
-          .orderBy("sequence")
-          .limit(limit)
-          .execute()
-      ).map(eventFrom),
+      (await hot.eventsAfter(read, lane.orgId, cursor, limit)).map(eventFrom),
 
     settle: (lane, settled, progress, now) =>
       store.write(async (tx) => {

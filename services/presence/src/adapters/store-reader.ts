@@ -3,23 +3,16 @@ import { sql } from "kysely";
 import { refuse } from "../domain/codes.ts";
 import { type MemberAddress, normalEmail } from "../domain/member.ts";
 import type { EventRecord, MemberRecord, Org, ProjectRecord, TodoRecord } from "../domain/records.ts";
-import type { Scope } from "../domain/scopes.ts";
+import type { StatusDefinition } from "../domain/resources.ts";
 import { createHotQueries } from "./hot-queries.ts";
 import { eventFrom, memberFrom, orgFrom, projectFrom, todoFrom } from "./rows.ts";
 import type { Tables } from "./tables.ts";
+import { createTokenHolders } from "./token-holders.ts";
+import { createVocabularies } from "./vocabularies.ts";
 
 export interface Page<T> {
   readonly items: T[];
   readonly more: boolean;
-}
-
-export interface TokenHolder {
-  readonly tokenId: string;
-  readonly scopes: readonly Scope[];
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-  readonly integration: { readonly id: string; readonly name: string };
-  readonly org: Org;
 }
 
 export interface TodoFilter {
@@ -32,6 +25,7 @@ export interface TodoFilter {
 export function createStoreReader(store: Store<Tables>) {
   const { read } = store;
   const hot = createHotQueries(store);
+  const vocabularies = createVocabularies();
 
   async function page<Row, T>(rows: Promise<Row[]>, limit: number, from: (row: Row) => T): Promise<Page<T>> {
     const found = await rows;
@@ -39,17 +33,12 @@ export function createStoreReader(store: Store<Tables>) {
   }
 
   return {
-    tokenHolder: async (hash: string): Promise<TokenHolder | undefined> => {
-      const [row] = await hot.tokenHolder(read, hash);
-      if (!row) return undefined;
-      return {
-        tokenId: row.token_id,
-        scopes: JSON.parse(row.scopes),
-        expiresAt: row.expires_at,
-        revokedAt: row.revoked_at,
-        integration: { id: row.integration_id, name: row.integration_name },
-        org: orgFrom(row),
-      };
+    tokenHolder: createTokenHolders(store),
+
+    vocabulary: async (orgId: string): Promise<readonly StatusDefinition[]> => {
+      const [row] = await hot.vocabularyId(read, orgId);
+      if (!row) throw refuse("org_not_found");
+      return vocabularies(read, row);
     },
 
     orgBySlug: async (slug: string): Promise<Org | undefined> => {
@@ -61,54 +50,22 @@ export function createStoreReader(store: Store<Tables>) {
       (await read.selectFrom("orgs").select("id").limit(1).executeTakeFirst()) !== undefined,
 
     member: async (orgId: string, integrationId: string, address: MemberAddress): Promise<MemberRecord> => {
-      const query = read.selectFrom("members").selectAll("members").where("members.org_id", "=", orgId);
-      const row =
+      const [row] =
         "email" in address
-          ? await query.where("email", "=", normalEmail(address.email)).executeTakeFirst()
-          : await query
-              .innerJoin("member_refs", "member_refs.member_id", "members.id")
-              .where("member_refs.integration_id", "=", integrationId)
-              .where("member_refs.external_ref", "=", address.externalRef)
-              .executeTakeFirst();
+          ? await hot.memberByEmail(read, orgId, normalEmail(address.email))
+          : await hot.memberByRef(read, orgId, integrationId, address.externalRef);
       if (!row) throw refuse("member_not_found");
       return memberFrom(row);
     },
 
     members: (orgId: string, after: string, limit: number): Promise<Page<MemberRecord>> =>
-      page(
-        read
-          .selectFrom("members")
-          .selectAll()
-          .where("org_id", "=", orgId)
-          .where("id", ">", after)
-          .orderBy("id")
-          .limit(limit + 1)
-          .execute(),
-        limit,
-        memberFrom,
-      ),
+      page(hot.membersAfter(read, orgId, after, limit + 1), limit, memberFrom),
 
     projects: (orgId: string, after: string, limit: number): Promise<Page<ProjectRecord>> =>
-      page(
-        read
-          .selectFrom("projects")
-          .selectAll()
-          .where("org_id", "=", orgId)
-          .where("id", ">", after)
-          .orderBy("id")
-          .limit(limit + 1)
-          .execute(),
-        limit,
-        projectFrom,
-      ),
+      page(hot.projectsAfter(read, orgId, after, limit + 1), limit, projectFrom),
 
     todo: async (orgId: string, id: string): Promise<TodoRecord> => {
-      const row = await read
-        .selectFrom("todos")
-        .selectAll()
-        .where("org_id", "=", orgId)
-        .where("id", "=", id)
-        .executeTakeFirst();
+      const [row] = await hot.todo(read, orgId, id);
       if (!row) throw refuse("todo_not_found");
       return todoFrom(row);
     },
@@ -119,14 +76,7 @@ export function createStoreReader(store: Store<Tables>) {
       system: string,
       ref: string,
     ): Promise<TodoRecord> => {
-      const row = await read
-        .selectFrom("todos")
-        .selectAll()
-        .where("org_id", "=", orgId)
-        .where("integration_id", "=", integrationId)
-        .where("external_system", "=", system)
-        .where("external_ref", "=", ref)
-        .executeTakeFirst();
+      const [row] = await hot.todoByRef(read, orgId, integrationId, system, ref);
       if (!row) throw refuse("todo_not_found");
       return todoFrom(row);
     },
@@ -164,18 +114,7 @@ export function createStoreReader(store: Store<Tables>) {
     },
 
     events: (orgId: string, after: number, limit: number): Promise<Page<EventRecord>> =>
-      page(
-        read
-          .selectFrom("events")
-          .selectAll()
-          .where("org_id", "=", orgId)
-          .where("sequence", ">", after)
-          .orderBy("sequence")
-          .limit(limit + 1)
-          .execute(),
-        limit,
-        eventFrom,
-      ),
+      page(hot.eventsAfter(read, orgId, after, limit + 1), limit, eventFrom),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from "@frontdesk/kit/clock";
 import type { Kysely } from "kysely";
 import type { Unit } from "../domain/unit.ts";
 import { type HotQueries, TODO_COLUMNS } from "./hot-queries.ts";
@@ -35,18 +36,14 @@ export function memberQueries(
   | "saveStatus"
   | "saveRefs"
 > {
-  const members = () => tx.selectFrom("members").selectAll("members").where("members.org_id", "=", orgId);
+  const members = () => tx.selectFrom("members").selectAll().where("org_id", "=", orgId);
   return {
     memberByEmail: async (email) => {
       const [row] = await hot.memberByEmail(tx, orgId, email);
       return row && memberFrom(row);
     },
     memberByRef: async (integrationId, ref) => {
-      const row = await members()
-        .innerJoin("member_refs", "member_refs.member_id", "members.id")
-        .where("member_refs.integration_id", "=", integrationId)
-        .where("member_refs.external_ref", "=", ref)
-        .executeTakeFirst();
+      const [row] = await hot.memberByRef(tx, orgId, integrationId, ref);
       return row && memberFrom(row);
     },
     membersWithStatus: async (key) =>
@@ -105,15 +102,13 @@ export function taskQueries(
   | "saveProject"
   | "todo"
   | "todoByRef"
-  | "lastPosition"
-  | "insertTodo"
+  | "appendTodo"
   | "saveTodo"
   | "deleteTodo"
   | "shareLink"
   | "shareLinkByHash"
   | "saveShareLink"
 > {
-  const todos = () => tx.selectFrom("todos").selectAll().where("org_id", "=", orgId);
   const links = () => tx.selectFrom("share_links").selectAll().where("org_id", "=", orgId);
   return {
     project: async (id) => {
@@ -138,20 +133,17 @@ export function taskQueries(
         .execute();
     },
     todo: async (id) => {
-      const row = await todos().where("id", "=", id).executeTakeFirst();
+      const [row] = await hot.todo(tx, orgId, id);
       return row && todoFrom(row);
     },
     todoByRef: async (integrationId, system, ref) => {
       const [row] = await hot.todoByRef(tx, orgId, integrationId, system, ref);
       return row && todoFrom(row);
     },
-    lastPosition: async (memberId) => {
-      const [row] = await hot.lastPosition(tx, memberId);
-      return row ? Math.floor(row.position) : 0;
-    },
-    insertTodo: async (todo) => {
-      const row = todoRow(orgId, todo);
-      await hot.insertTodo(tx, ...TODO_COLUMNS.map((name) => row[name]));
+    appendTodo: async (todo) => {
+      const row = todoRow(orgId, { ...todo, position: 0 });
+      const [placed] = await hot.appendTodo(tx, ...TODO_COLUMNS.map((name) => row[name]));
+      return placed && { ...todo, position: placed.position };
     },
     saveTodo: async (todo) => {
       const { id, ...row } = todoRow(orgId, todo);
@@ -182,7 +174,7 @@ export function taskQueries(
 export function accessQueries(
   tx: Kysely<Tables>,
   orgId: string,
-  now: number,
+  clock: Clock,
 ): Part<"integration" | "insertIntegration" | "tokensOf" | "tokenById" | "insertToken" | "revokeToken"> {
   const tokens = () => tx.selectFrom("tokens").selectAll().where("org_id", "=", orgId);
   return {
@@ -194,7 +186,10 @@ export function accessQueries(
         .where("name", "=", name)
         .executeTakeFirst(),
     insertIntegration: async ({ id, name }) => {
-      await tx.insertInto("integrations").values({ id, name, org_id: orgId, created_at: now }).execute();
+      await tx
+        .insertInto("integrations")
+        .values({ id, name, org_id: orgId, created_at: clock.now() })
+        .execute();
     },
     tokensOf: async (integrationId) =>
       (await tokens().where("integration_id", "=", integrationId).orderBy("id").execute()).map(tokenFrom),
@@ -206,7 +201,7 @@ export function accessQueries(
       await tx.insertInto("tokens").values(tokenRow(orgId, token)).execute();
     },
     revokeToken: async (id) => {
-      await tx.updateTable("tokens").set({ revoked_at: now }).where("id", "=", id).execute();
+      await tx.updateTable("tokens").set({ revoked_at: clock.now() }).where("id", "=", id).execute();
     },
   };
 }
@@ -214,7 +209,7 @@ export function accessQueries(
 export function webhookQueries(
   tx: Kysely<Tables>,
   orgId: string,
-  now: number,
+  clock: Clock,
 ): Part<"webhook" | "countWebhooks" | "saveWebhook" | "deleteWebhook" | "redeliver"> {
   return {
     webhook: async (id) => {
@@ -255,6 +250,7 @@ export function webhookQueries(
       await tx.deleteFrom("webhooks").where("id", "=", id).execute();
     },
     redeliver: async (webhookId, which) => {
+      const now = clock.now();
       const query = tx
         .updateTable("deliveries")
         .set({ state: "pending", step: 0, next_attempt_at: now, updated_at: now })

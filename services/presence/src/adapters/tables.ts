@@ -7,6 +7,8 @@ export interface Tables {
     sequence: number;
     purged_through: number;
     vocabulary: string;
+    /** Another one whenever the vocabulary is another. */
+    vocabulary_id: string;
     created_at: number;
   };
   members: {

@@ -1,7 +1,7 @@
 import { isoTime } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
-import type { Caller, IntegrationRecord, MemberRecord, Org } from "./records.ts";
-import type { EventData, Member } from "./resources.ts";
+import type { Caller, IntegrationRecord, MemberRecord } from "./records.ts";
+import type { EventData, Member, StatusDefinition } from "./resources.ts";
 import { expireStatus, statusView } from "./status.ts";
 import type { Unit } from "./unit.ts";
 
@@ -20,7 +20,7 @@ export async function findMember(unit: Unit, caller: Caller, address: MemberAddr
 }
 
 export function memberView(
-  org: Pick<Org, "vocabulary">,
+  vocabulary: readonly StatusDefinition[],
   member: MemberRecord,
   integration: string | null,
   avatarUrl: string,
@@ -31,7 +31,7 @@ export function memberView(
     email: member.email,
     name: member.name,
     externalRef: member.refs[integration ?? ""] ?? null,
-    status: statusView(org.vocabulary, member, now),
+    status: statusView(vocabulary, member, now),
     avatarUrl,
     joinedAt: isoTime(member.joinedAt),
   };
@@ -90,7 +90,7 @@ export async function setExternalRef(
 
 function memberData(unit: Unit, member: MemberRecord): EventData<"member.joined"> {
   const { externalRef: _, ...view } = memberView(
-    unit.org,
+    unit.org.vocabulary,
     member,
     null,
     unit.avatarUrl(member.email),

@@ -1,6 +1,6 @@
 import { isoTimeOrNull } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
-import type { Caller, MemberRecord, Org, StatusRecord } from "./records.ts";
+import type { Caller, MemberRecord, StatusRecord } from "./records.ts";
 import type { CurrentStatus, EventData, MemberStatus, StatusDefinition } from "./resources.ts";
 import type { Unit } from "./unit.ts";
 
@@ -30,14 +30,14 @@ export function statusView(
 }
 
 export function memberStatusView(
-  org: Pick<Org, "vocabulary">,
+  vocabulary: readonly StatusDefinition[],
   member: MemberRecord,
   integration: string | null,
   now: number,
 ): MemberStatus {
   return {
     member: { id: member.id, email: member.email, externalRef: member.refs[integration ?? ""] ?? null },
-    ...statusView(org.vocabulary, member, now),
+    ...statusView(vocabulary, member, now),
   };
 }
 

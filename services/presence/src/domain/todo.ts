@@ -56,19 +56,23 @@ export async function createTodo(
 ): Promise<Created> {
   const externalRef = draft.externalRef ?? null;
   const externalSystem = draft.externalSystem ?? (externalRef ? (caller.integration?.name ?? null) : null);
-  if (caller.integration && externalSystem !== null && externalRef !== null) {
+  const earlier = async (): Promise<Created | undefined> => {
+    if (!caller.integration || externalSystem === null || externalRef === null) return undefined;
     const stored = await unit.todoByRef(caller.integration.id, externalSystem, externalRef);
-    if (stored) return { todo: stored, replayed: true, differs: differences(stored, member, draft) };
+    return stored && { todo: stored, replayed: true, differs: differences(stored, member, draft) };
+  };
+  if (draft.projectId) {
+    const replayed = await earlier();
+    if (replayed) return replayed;
+    await demandProject(unit, draft.projectId);
   }
-  if (draft.projectId) await demandProject(unit, draft.projectId);
-  const todo: TodoRecord = {
+  const todo = await unit.appendTodo({
     id: unit.newId(),
     memberId: member.id,
     projectId: draft.projectId ?? null,
     text: draft.text,
     doneAt: null,
     archived: false,
-    position: (await unit.lastPosition(member.id)) + 1,
     integrationId: caller.integration?.id ?? null,
     externalSystem,
     externalRef,
@@ -77,8 +81,12 @@ export async function createTodo(
     version: 1,
     createdAt: unit.now,
     updatedAt: unit.now,
-  };
-  await unit.insertTodo(todo);
+  });
+  if (!todo) {
+    const replayed = await earlier();
+    if (!replayed) throw new Error("a TODO conflicts with none of its integration");
+    return replayed;
+  }
   unit.emit("todo.created", { todo: todoView(todo) });
   return { todo, replayed: false, differs: [] };
 }

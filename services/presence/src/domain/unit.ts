@@ -17,7 +17,7 @@ import type { EventData, EventType, StatusDefinition } from "./resources.ts";
  * does commits together or not at all, and events get their sequence in the order of commits.
  */
 export interface Unit {
-  readonly org: Org;
+  readonly org: Pick<Org, "id" | "sequence" | "vocabulary">;
   readonly now: number;
   newId(): string;
   emit<T extends EventType>(type: T, data: EventData<T>): void;
@@ -45,8 +45,8 @@ export interface Unit {
 
   todo(id: string): Promise<TodoRecord | undefined>;
   todoByRef(integrationId: string, system: string, ref: string): Promise<TodoRecord | undefined>;
-  lastPosition(memberId: string): Promise<number>;
-  insertTodo(todo: TodoRecord): Promise<void>;
+  /** Puts a TODO behind the member's others, unless its integration has one with the same reference. */
+  appendTodo(todo: Omit<TodoRecord, "position">): Promise<TodoRecord | undefined>;
   saveTodo(todo: TodoRecord): Promise<void>;
   deleteTodo(id: string): Promise<void>;
 

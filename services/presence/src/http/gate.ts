@@ -1,7 +1,8 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RateWindows } from "../adapters/rate-windows.ts";
-import type { StoreReader, TokenHolder } from "../adapters/store-reader.ts";
+import type { StoreReader } from "../adapters/store-reader.ts";
+import type { TokenHolder } from "../adapters/token-holders.ts";
 import type { TokenUsage } from "../adapters/token-usage.ts";
 import { isLive } from "../domain/access.ts";
 import { refuse } from "../domain/codes.ts";
@@ -35,15 +36,17 @@ export interface GateOptions {
   readonly clock: Clock;
 }
 
+const seconds = (ms: number): number => Math.ceil(ms / 1000);
+
 /** Lets a request in: token, rate, organisation, scope, in this order and before its body is read. */
 export function createGate(options: GateOptions) {
   const { reader, usage, policy, clock } = options;
+  const policyHeader = `"default";q=${policy.most};w=${seconds(policy.windowMs)}`;
 
   /** Counts so many units of the token's rate, and says how it stands in the reply's headers. */
   async function spend(reply: FastifyReply, tokenId: string, units: number): Promise<void> {
     const verdict = await options.windows.consume(tokenId, units);
-    const seconds = (ms: number) => Math.ceil(ms / 1000);
-    reply.header("ratelimit-policy", `"default";q=${policy.most};w=${seconds(policy.windowMs)}`);
+    reply.header("ratelimit-policy", policyHeader);
     reply.header("ratelimit", `"default";r=${verdict.remaining};t=${seconds(verdict.resetMs)}`);
     if (verdict.allowed) return;
     const wait = Math.max(1, seconds(verdict.waitMs));

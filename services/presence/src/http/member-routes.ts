@@ -14,15 +14,11 @@ import { ExternalRefBody, OrgParams, PageQuery } from "./requests.ts";
 export const DEFAULT_LIMIT = 50;
 
 export function memberRoutes({ app, desk, reader, clock, avatarUrl }: Routes): void {
-  const view = (request: FastifyRequest, member: MemberRecord) => {
+  const viewsOf = async (request: FastifyRequest) => {
     const { holder, integration } = visitorOf(request);
-    return memberView(
-      holder.org,
-      member,
-      integration.name,
-      avatarUrlOf(avatarUrl, member.email),
-      clock.now(),
-    );
+    const vocabulary = await reader.vocabulary(holder.org.id);
+    return (member: MemberRecord) =>
+      memberView(vocabulary, member, integration.name, avatarUrlOf(avatarUrl, member.email), clock.now());
   };
 
   app.get(
@@ -44,7 +40,7 @@ export function memberRoutes({ app, desk, reader, clock, avatarUrl }: Routes): v
       const after = cursor === undefined ? "" : decodeCursor(cursor, ["string"])[0];
       const { items, more } = await reader.members(visitorOf(request).holder.org.id, after, limit);
       return {
-        data: items.map((member) => view(request, member)),
+        data: items.map(await viewsOf(request)),
         nextCursor: more ? encodeCursor([items.at(-1)?.id ?? ""]) : null,
       };
     },
@@ -91,7 +87,8 @@ export function memberRoutes({ app, desk, reader, clock, avatarUrl }: Routes): v
       },
       async (request) => {
         const { holder, integration } = visitorOf(request);
-        return view(request, await reader.member(holder.org.id, integration.id, addressOf(request.params)));
+        const member = await reader.member(holder.org.id, integration.id, addressOf(request.params));
+        return (await viewsOf(request))(member);
       },
     );
 
@@ -105,7 +102,7 @@ export function memberRoutes({ app, desk, reader, clock, avatarUrl }: Routes): v
           summary: `Set the caller's own reference for a member, ${how}`,
           body: ExternalRefBody,
           response: { 200: ref(Member) },
-          "x-problems": [400, 409, 413, 415],
+          "x-problems": [409],
         },
       },
       async (request) => {
@@ -114,7 +111,7 @@ export function memberRoutes({ app, desk, reader, clock, avatarUrl }: Routes): v
           const found = await findMember(unit, visitor, addressOf(request.params));
           return setExternalRef(unit, visitor.integration, found, request.body.externalRef);
         });
-        return view(request, member);
+        return (await viewsOf(request))(member);
       },
     );
   }

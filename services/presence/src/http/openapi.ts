@@ -1,4 +1,5 @@
 import { deliveryOf, EVENT_TYPES } from "../domain/resources.ts";
+import type { Needs } from "./gate.ts";
 import { NAMED } from "./replies.ts";
 
 export const DOCUMENT_PATH = "/api/v1/external/openapi.json";
@@ -7,7 +8,7 @@ export const INTRODUCTION = `Set members' presence, manage their TODOs, and hear
 
 Every request carries \`Authorization: Bearer fdp_…\`; a token belongs to one organisation and has scopes. A token may make 600 requests in any 60 seconds: \`RateLimit\` says how many are left, and 429 comes with \`Retry-After\`. Refusals are \`application/problem+json\`.`;
 
-const SIGNATURE_HEADERS = {
+export const SIGNATURE_HEADERS = {
   "X-Service-Signature":
     "`sha256=<hex>`: HMAC-SHA256 of the raw body, keyed with the whole secret as text. Two, separated by a comma, for a day after the secret was rotated.",
   "webhook-id": "The event's id, the same on every attempt.",
@@ -53,36 +54,49 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   422: "The request does not fit",
   428: "If-Match is needed",
   429: "Too many requests with this token; Retry-After says when to come back",
+  503: "The database is away; Retry-After says when to come back",
 };
-const EVERYWHERE = [401, 403, 404, 422, 429];
+const EVERYWHERE = [401, 403, 404, 422, 429, 503];
+/** Whoever writes may send a body, also where none is needed. */
+const WITH_A_BODY = [400, 413, 415];
 
 interface Operation {
   readonly responses: Record<string, object>;
   readonly "x-problems"?: readonly number[];
+  readonly "x-needs"?: Needs;
 }
 
 /** Refusals are added here and not in the routes, because no route ever serialises one. */
 function guarded(verbs: Record<string, Operation>) {
   const problem = { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } };
   return Object.fromEntries(
-    Object.entries(verbs).map(([verb, { "x-problems": more = [], responses, ...operation }]) => [
-      verb,
-      {
-        ...operation,
-        security: [{ token: [] }],
-        responses: {
-          ...described(responses),
-          ...Object.fromEntries(
-            [...EVERYWHERE, ...more].map((status) => [
-              status,
-              { description: PROBLEMS[status], content: problem },
-            ]),
-          ),
+    Object.entries(verbs).map(
+      ([verb, { "x-problems": more = [], "x-needs": needs, responses, ...operation }]) => [
+        verb,
+        {
+          ...operation,
+          security: waysToMeet(needs ?? []).map((scopes) => ({ token: scopes })),
+          responses: {
+            ...described(responses),
+            ...Object.fromEntries(
+              [...EVERYWHERE, ...(verb === "get" ? [] : WITH_A_BODY), ...more].map((status) => [
+                status,
+                { description: PROBLEMS[status], content: problem },
+              ]),
+            ),
+          },
         },
-      },
-    ]),
+      ],
+    ),
   );
 }
+
+/** Every set of scopes that is enough: one scope of each group. */
+const waysToMeet = (needs: Needs): string[][] =>
+  needs.reduce<string[][]>(
+    (ways, group) => group.flatMap((scope) => ways.map((way) => [...way, scope])),
+    [[]],
+  );
 
 const SUCCESSES: Readonly<Record<string, string>> = { 200: "Done", 201: "Created", 204: "Deleted" };
 

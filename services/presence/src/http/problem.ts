@@ -2,6 +2,7 @@ import { DomainError } from "@frontdesk/kit/domain-error";
 import type { Refusal, ToldRefusal } from "@frontdesk/kit/http-server";
 import type { FastifyError } from "fastify";
 import { Type } from "typebox";
+import { isDatabaseAway } from "../adapters/database-away.ts";
 import { CODES, type Code } from "../domain/codes.ts";
 import { todoView } from "../domain/todo.ts";
 import { etagOf, StaleTodo } from "../domain/todo-condition.ts";
@@ -45,11 +46,29 @@ const EDGE_CODES = {
   unsupported_media_type: "The body must be application/json.",
   invalid_request: "The request does not fit its schema; `errors` says where.",
   not_found: "There is nothing at this address.",
+  method_not_allowed: "This address does not know the method; Allow lists those it knows.",
   headers_too_large: "The request's head is too large.",
   request_timeout: "The request took too long to arrive.",
+  unavailable: "The service cannot reach its database at the moment; Retry-After says when to come back.",
   internal: "Something went wrong here; the request id finds it in the log.",
 } as const;
 
+const EDGE_STATUS = {
+  bad_request: 400,
+  bad_url: 400,
+  bad_json: 400,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  invalid_request: 422,
+  not_found: 404,
+  method_not_allowed: 405,
+  headers_too_large: 431,
+  request_timeout: 408,
+  unavailable: 503,
+  internal: 500,
+} satisfies Record<keyof typeof EDGE_CODES, number>;
+
+export const PROBLEM_STATUS: Readonly<Record<string, number>> = { ...EDGE_STATUS, ...STATUS_OF };
 export const PROBLEM_CODES: Readonly<Record<string, string>> = { ...EDGE_CODES, ...CODES };
 
 /** RFC 9457. */
@@ -71,8 +90,9 @@ export const Problem = Type.Object(
 
 /** Puts a refusal into words as `application/problem+json`. */
 export function tellProblem(publicUrl: string): (refusal: Refusal) => ToldRefusal {
-  return ({ status: given, code, requestId, error }) => {
-    const status = code === "invalid_request" ? 422 : given;
+  return (refusal) => {
+    const { requestId, error } = refusal;
+    const { status, code } = edgeCase(refusal);
     const title = PROBLEM_CODES[code] ?? code;
     const body = {
       type: `${publicUrl}/docs#${code}`,
@@ -85,11 +105,21 @@ export function tellProblem(publicUrl: string): (refusal: Refusal) => ToldRefusa
       ...(error instanceof StaleTodo ? { current: todoView(error.current) } : {}),
     };
     const headers: Record<string, string> = {
+      ...(status === 503 ? { "retry-after": String(AWAY_RETRY_SECONDS) } : {}),
       ...(status === 401 ? { "www-authenticate": 'Bearer realm="presence"' } : {}),
       ...(error instanceof StaleTodo ? { etag: etagOf(error.current) } : {}),
     };
     return { status, contentType: "application/problem+json; charset=utf-8", headers, body };
   };
+}
+
+const AWAY_RETRY_SECONDS = 2;
+
+/** Where this API answers otherwise than the kit would. */
+function edgeCase({ status, code, error }: Refusal): Pick<Refusal, "status" | "code"> {
+  if (code === "invalid_request") return { status: 422, code };
+  if (status === 500 && isDatabaseAway(error)) return { status: 503, code: "unavailable" };
+  return { status, code };
 }
 
 interface Place {

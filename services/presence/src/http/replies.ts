@@ -1,11 +1,14 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { Event, Member, MemberStatus, Project, StatusDefinition, Todo } from "../domain/resources.ts";
+import type { Needs } from "./gate.ts";
 import { Problem } from "./problem.ts";
 
 declare module "fastify" {
   interface FastifySchema {
     /** Refusals beside those that every endpoint may answer with, for the document. */
     "x-problems"?: number[];
+    /** The scopes, for the document. */
+    "x-needs"?: Needs;
   }
 }
 

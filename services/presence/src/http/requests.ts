@@ -4,25 +4,39 @@ import { Time, Ulid } from "../domain/resources.ts";
 /** What callers send. PostgreSQL cannot keep the character NUL, so nothing accepts it. */
 
 const NO_NUL = "^[^\\u0000]*$";
-const words = (maxLength: number, description?: string) =>
-  Type.String({ minLength: 1, maxLength, pattern: NO_NUL, ...(description ? { description } : {}) });
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const words = (maxLength: number, description?: string, example?: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: NO_NUL,
+    ...(description ? { description } : {}),
+    ...(example ? { examples: [example] } : {}),
+  });
+const nullable = <T extends TSchema>(schema: T) => {
+  const { description, examples } = schema as { description?: string; examples?: unknown[] };
+  return Type.Union([schema, Type.Null()], {
+    ...(description ? { description } : {}),
+    ...(examples ? { examples } : {}),
+  });
+};
 
 const Text = Type.String({
   minLength: 1,
   maxLength: 2_000,
   pattern: "^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$",
   description: "1 to 2,000 characters.",
+  examples: ["Return the projector"],
 });
 const WebUrl = Type.String({
   maxLength: 2_000,
   pattern: "^https?://[^\\s\\u0000]+$",
   description: "An http or https address.",
+  examples: ["https://jira.example/browse/OPS-12"],
 });
 
 export const StatusBody = Type.Object(
   {
-    status: words(40, "A key of the organisation's vocabulary."),
+    status: words(40, "A key of the organisation's vocabulary.", "focus"),
     expiresAt: Type.Optional(nullable(Time)),
   },
   { additionalProperties: false },
@@ -33,9 +47,9 @@ export const BatchBody = Type.Object(
     items: Type.Array(
       Type.Object(
         {
-          email: Type.Optional(words(254)),
+          email: Type.Optional(words(254, undefined, "anna@example.org")),
           externalRef: Type.Optional(words(200)),
-          status: words(40),
+          status: words(40, undefined, "remote"),
           expiresAt: Type.Optional(nullable(Time)),
         },
         { additionalProperties: false },
@@ -50,8 +64,10 @@ export const TodoBody = Type.Object(
   {
     text: Text,
     projectId: Type.Optional(nullable(Ulid)),
-    externalSystem: Type.Optional(words(100, "Without it: the integration's name.")),
-    externalRef: Type.Optional(words(200, "Repeating a request with the same reference creates nothing.")),
+    externalSystem: Type.Optional(words(100, "Without it: the integration's name.", "jira")),
+    externalRef: Type.Optional(
+      words(200, "Repeating a request with the same reference creates nothing.", "OPS-12"),
+    ),
     externalUrl: Type.Optional(nullable(WebUrl)),
   },
   { additionalProperties: false },
@@ -70,14 +86,17 @@ export const TodoPatchBody = Type.Object(
 );
 
 export const ExternalRefBody = Type.Object(
-  { externalRef: nullable(words(200, "Null forgets the reference.")) },
+  { externalRef: nullable(words(200, "Null forgets the reference.", "badge-4711")) },
   { additionalProperties: false },
 );
 
-export const EmailParams = Type.Object({ org: words(63), email: words(254) });
-export const RefParams = Type.Object({ org: words(63), ref: words(200) });
+export const EmailParams = Type.Object({ org: words(63), email: words(254, "In any case.") });
+export const RefParams = Type.Object({
+  org: words(63),
+  ref: words(200, "What the caller's integration calls this member."),
+});
 export const OrgParams = Type.Object({ org: words(63) });
-export const TodoParams = Type.Object({ org: words(63), id: words(100) });
+export const TodoParams = Type.Object({ org: words(63), id: words(100, "The TODO's ULID.") });
 export const TodoRefParams = Type.Object({ org: words(63), system: words(100), ref: words(200) });
 
 const pageFields = {

@@ -1,8 +1,8 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
-import type { FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { type Code, refuse } from "../domain/codes.ts";
 import { findMember, type MemberAddress } from "../domain/member.ts";
+import type { MemberRecord } from "../domain/records.ts";
 import { MemberStatus, StatusDefinition } from "../domain/resources.ts";
 import { clearStatus, memberStatusView, setStatus } from "../domain/status.ts";
 import type { Unit } from "../domain/unit.ts";
@@ -29,13 +29,11 @@ export function statusRoutes({ app, desk, reader, gate, clock }: Routes): void {
         "x-problems": [],
       },
     },
-    (request) => ({ data: [...visitorOf(request).holder.org.vocabulary], nextCursor: null }),
+    async (request) => ({
+      data: [...(await reader.vocabulary(visitorOf(request).holder.org.id))],
+      nextCursor: null,
+    }),
   );
-
-  const view = (request: FastifyRequest, member: Parameters<typeof memberStatusView>[1]) => {
-    const { holder, integration } = visitorOf(request);
-    return memberStatusView(holder.org, member, integration.name, clock.now());
-  };
 
   for (const { path, params, suffix, how } of ADDRESSES) {
     const common = { tags: ["statuses"], params };
@@ -53,7 +51,9 @@ export function statusRoutes({ app, desk, reader, gate, clock }: Routes): void {
       },
       async (request) => {
         const { holder, integration } = visitorOf(request);
-        return view(request, await reader.member(holder.org.id, integration.id, addressOf(request.params)));
+        const { id } = holder.org;
+        const member = await reader.member(id, integration.id, addressOf(request.params));
+        return memberStatusView(await reader.vocabulary(id), member, integration.name, clock.now());
       },
     );
 
@@ -68,15 +68,14 @@ export function statusRoutes({ app, desk, reader, gate, clock }: Routes): void {
           description: "At `expiresAt` it returns to the default. Setting the same again changes nothing.",
           body: StatusBody,
           response: { 200: ref(MemberStatus) },
-          "x-problems": [400, 413, 415],
+          "x-problems": [],
         },
       },
       async (request) => {
         const visitor = visitorOf(request);
-        const member = await desk.change(visitor.holder.org.id, (unit) =>
+        return desk.change(visitor.holder.org.id, (unit) =>
           set(unit, visitor, addressOf(request.params), request.body),
         );
-        return view(request, member);
       },
     );
 
@@ -94,10 +93,10 @@ export function statusRoutes({ app, desk, reader, gate, clock }: Routes): void {
       },
       async (request) => {
         const visitor = visitorOf(request);
-        const member = await desk.change(visitor.holder.org.id, async (unit) =>
-          clearStatus(unit, visitor, await findMember(unit, visitor, addressOf(request.params))),
-        );
-        return view(request, member);
+        return desk.change(visitor.holder.org.id, async (unit) => {
+          const member = await findMember(unit, visitor, addressOf(request.params));
+          return view(unit, visitor, await clearStatus(unit, visitor, member));
+        });
       },
     );
   }
@@ -114,7 +113,7 @@ export function statusRoutes({ app, desk, reader, gate, clock }: Routes): void {
         params: OrgParams,
         body: BatchBody,
         response: { 200: BatchReply },
-        "x-problems": [400, 413, 415],
+        "x-problems": [],
       },
     },
     async (request, reply) => {
@@ -132,12 +131,7 @@ export function statusRoutes({ app, desk, reader, gate, clock }: Routes): void {
           for (const item of chunk) found.push(await outcome(unit, visitor, item));
           return found;
         });
-        for (const each of outcomes) {
-          results.push({
-            index: results.length,
-            ...("member" in each ? { status: 200, data: view(request, each.member) } : each),
-          });
-        }
+        for (const each of outcomes) results.push({ index: results.length, ...each });
       }
       return { results };
     },
@@ -146,8 +140,13 @@ export function statusRoutes({ app, desk, reader, gate, clock }: Routes): void {
 
 async function set(unit: Unit, visitor: Visitor, address: MemberAddress, wanted: StatusBody) {
   const member = await findMember(unit, visitor, address);
-  return setStatus(unit, visitor, member, { status: wanted.status, expiresAt: timeOf(wanted.expiresAt) });
+  const request = { status: wanted.status, expiresAt: timeOf(wanted.expiresAt) };
+  return view(unit, visitor, await setStatus(unit, visitor, member, request));
 }
+
+/** By the vocabulary that the change was made with. */
+const view = (unit: Unit, { integration }: Visitor, member: MemberRecord): MemberStatus =>
+  memberStatusView(unit.org.vocabulary, member, integration.name, unit.now);
 
 /** A refused item has changed nothing, so the others of its chunk stand. */
 async function outcome(unit: Unit, visitor: Visitor, item: BatchBody["items"][number]) {
@@ -157,7 +156,7 @@ async function outcome(unit: Unit, visitor: Visitor, item: BatchBody["items"][nu
       throw refuse("invalid", "An item has either an email or an externalRef.");
     }
     const address = email === undefined ? { externalRef: externalRef as string } : { email };
-    return { member: await set(unit, visitor, address, item) };
+    return { status: 200, data: await set(unit, visitor, address, item) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const { code, message } = error as DomainError<Code>;

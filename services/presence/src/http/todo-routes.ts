@@ -67,7 +67,7 @@ export function todoRoutes({ app, desk, reader }: Routes): void {
           params,
           body: TodoBody,
           response: { 200: ref(Todo), 201: ref(Todo) },
-          "x-problems": [400, 413, 415],
+          "x-problems": [],
         },
       },
       async (request, reply) => {
@@ -137,7 +137,7 @@ export function todoRoutes({ app, desk, reader }: Routes): void {
         headers: IfMatch,
         body: TodoPatchBody,
         response: { 200: ref(Todo) },
-        "x-problems": [400, 412, 413, 415, 428],
+        "x-problems": [412, 428],
       },
     },
     async (request, reply) => {

@@ -1,0 +1,89 @@
+import type { Log } from "@frontdesk/kit/log";
+import type { Store } from "@frontdesk/store/store";
+import { sql } from "kysely";
+import pg from "pg";
+import type { Tables } from "./tables.ts";
+
+/** Tells other copies on the same database that there may be something to send. */
+export interface WakeUp {
+  /** Something was committed. Resolves when the others were told, or could not be. */
+  tell(): Promise<void>;
+}
+
+const CHANNEL = "presence_events";
+const LISTEN_AGAIN_MS = 1_000;
+
+/**
+ * After the commit and not within it, since PostgreSQL lets transactions that notify commit only one
+ * at a time; and once for all that is committed meanwhile. Whoever misses a word finds out when it
+ * looks by itself.
+ */
+export function createWakeUp(store: Store<Tables>, copy: string, log: Log): WakeUp {
+  if (store.engine === "sqlite") return { tell: async () => {} };
+  let telling: Promise<void> | undefined;
+  let again = false;
+  const tellWhileAsked = async () => {
+    while (again) {
+      again = false;
+      try {
+        await sql`select pg_notify(${CHANNEL}, ${copy})`.execute(store.read);
+      } catch (err) {
+        log.warn({ err }, "other copies could not be woken; they look by themselves");
+      }
+    }
+    telling = undefined;
+  };
+  return {
+    tell: () => {
+      again = true;
+      telling ??= tellWhileAsked();
+      return telling;
+    },
+  };
+}
+
+/** Listens for other copies' words on a connection of its own, and again whenever that breaks. */
+export function listenForWakeUps(options: {
+  readonly databaseUrl: URL;
+  readonly copy: string;
+  readonly log: Log;
+  readonly onWakeUp: () => void;
+}): { stop(): Promise<void> } {
+  let stopped = false;
+  let client: pg.Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let connecting = connect();
+
+  async function connect(): Promise<void> {
+    const mine = new pg.Client({ connectionString: options.databaseUrl.href, keepAlive: true });
+    client = mine;
+    mine.on("notification", ({ payload }) => {
+      if (payload !== options.copy) options.onWakeUp();
+    });
+    mine.on("error", () => {});
+    mine.once("end", () => {
+      if (stopped) return;
+      timer = setTimeout(() => {
+        connecting = connect();
+      }, LISTEN_AGAIN_MS);
+    });
+    try {
+      await mine.connect();
+      await mine.query(`listen ${CHANNEL}`);
+      // What was said while nobody listened.
+      options.onWakeUp();
+    } catch (err) {
+      options.log.warn({ err }, "words of other copies are not heard at the moment; we look by ourselves");
+      await mine.end();
+    }
+  }
+
+  return {
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      await connecting;
+      await client?.end();
+    },
+  };
+}

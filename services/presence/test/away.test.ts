@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { postgresDatabase } from "@frontdesk/testkit/postgres";
+import { sql } from "kysely";
+import pg from "pg";
+import { createWebhook, testWebhook } from "../src/domain/webhook.ts";
+import { deskUnderTest, openPresence } from "./desk-under-test.ts";
+import { lastInFirstOut } from "./last-in-first-out.ts";
+import { startReceiver } from "./receiver.ts";
+
+const database = async (t: Parameters<typeof lastInFirstOut>[0]) =>
+  new URL(await postgresDatabase(lastInFirstOut(t)));
+const POOL = 20;
+
+test("when every connection to the database is taken, a request is told to come back, and then it passes", async (t) => {
+  const desk = await deskUnderTest(t, database);
+  const token = await desk.token();
+  let release = () => {};
+  const held = new Promise<void>((done) => (release = done));
+  const holders = Array.from({ length: POOL }, () => desk.store.write(() => held));
+  const reply = await desk.call(token, "GET", "members");
+  release();
+  await Promise.all(holders);
+  assert.deepEqual([reply.status, reply.body.code], [503, "unavailable"]);
+  assert.match(String(reply.headers["content-type"]), /^application\/problem\+json/);
+  assert.match(String(reply.headers["retry-after"]), /^\d+$/);
+  assert.equal((await desk.call(token, "GET", "members")).status, 200);
+});
+
+test("a database that goes away and comes back is told, and the service goes on by itself", async (t) => {
+  const desk = await deskUnderTest(t, database);
+  const token = await desk.token();
+  const receiver = await startReceiver(t);
+  const webhook = await desk.change((unit) => createWebhook(unit, { url: receiver.url, events: [] }));
+  desk.start();
+  const name = desk.databaseUrl.pathname.slice(1);
+  const elsewhere = new URL(desk.databaseUrl);
+  elsewhere.pathname = "/postgres";
+  const admin = new pg.Client({ connectionString: elsewhere.href });
+  await admin.connect();
+  lastInFirstOut(t).after(() => admin.end());
+  await admin.query(`alter database ${name} with allow_connections false`);
+  await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
+
+  const reply = await desk.call(token, "GET", "members");
+  assert.deepEqual([reply.status, reply.body.code], [503, "unavailable"]);
+  assert.equal((await desk.app.inject("/healthz")).statusCode, 503);
+
+  await admin.query(`alter database ${name} with allow_connections true`);
+  assert.equal((await desk.call(token, "GET", "members")).status, 200);
+  assert.equal((await desk.app.inject("/healthz")).statusCode, 200);
+  await desk.change((unit) => testWebhook(unit, webhook.id));
+  while (receiver.arrivals.length === 0) await new Promise((next) => setImmediate(next));
+});
+
+test("a change by one copy wakes the copy that delivers, before that one looks by itself", async (t) => {
+  const desk = await deskUnderTest(t, database);
+  const receiver = await startReceiver(t);
+  const webhook = await desk.change((unit) => createWebhook(unit, { url: receiver.url, events: [] }));
+  // Its rounds never come again: only a word of another copy makes it look.
+  const deliverer = await openPresence(t, desk.databaseUrl, desk.clock, { timer: () => () => {} });
+  deliverer.start();
+  const listening = () =>
+    sql`select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`.execute(
+      desk.store.read,
+    );
+  while ((await listening()).rows.length === 0) await new Promise((next) => setImmediate(next));
+  await deliverer.dispatcher.idle();
+  for (let i = 1; i <= 3; i++) {
+    await desk.change((unit) => testWebhook(unit, webhook.id));
+    while (receiver.arrivals.length < i) await new Promise((next) => setImmediate(next));
+  }
+  assert.deepEqual(
+    receiver.arrivals.map(({ body }) => body.type),
+    ["webhook.test", "webhook.test", "webhook.test"],
+  );
+});
