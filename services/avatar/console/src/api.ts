@@ -1,0 +1,167 @@
+import { createApi } from "@frontdesk/ui";
+import { queryOptions } from "@tanstack/react-query";
+import type { Design } from "./editor/design.ts";
+import { words } from "./words.ts";
+
+const api = createApi({ words });
+
+export interface Email {
+  readonly email: string;
+  readonly hash: string;
+  readonly verified: boolean;
+  readonly primary: boolean;
+}
+
+export interface Me {
+  readonly user: {
+    readonly id: string;
+    readonly first_name: string | null;
+    readonly last_name: string | null;
+    readonly name: string;
+    readonly email: string;
+    readonly hash: string | null;
+  };
+  readonly emails: readonly Email[];
+  readonly is_admin: boolean;
+}
+
+export interface Avatar {
+  readonly kind: "designed" | "uploaded";
+  readonly collection: string | null;
+  readonly config: { readonly seed?: string; readonly options?: Record<string, unknown> } | null;
+  readonly version: number;
+  readonly updated_at: string;
+}
+
+export interface StyleOption {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: "choice" | "color" | "probability" | "number" | "boolean";
+  readonly values?: readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+  readonly multiple: boolean;
+  readonly default?: unknown;
+}
+
+export interface Style {
+  readonly collection: string;
+  readonly title: string;
+  readonly credits: unknown;
+  readonly options: readonly StyleOption[];
+}
+
+export interface SignedInPlace {
+  readonly id: string;
+  readonly created_at: string;
+  readonly last_seen_at: string;
+  readonly user_agent: string | null;
+  readonly current: boolean;
+}
+
+export interface Admin {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly source: "setting" | "grant";
+  readonly granted_at: string | null;
+}
+
+export interface Metrics {
+  readonly totals: {
+    readonly accounts: number;
+    readonly verified_emails: number;
+    readonly accounts_with_avatar: number;
+    readonly adoption_pct: number;
+    readonly multi_email_accounts: number;
+  };
+  readonly by_kind: ReadonlyArray<{ readonly kind: string; readonly accounts: number }>;
+  readonly by_style: ReadonlyArray<{ readonly style: string; readonly accounts: number }>;
+  readonly generated_at: string;
+}
+
+/** What the server can be asked, each with the name it has in the cache. */
+export const questions = {
+  me: queryOptions({ queryKey: ["me"], queryFn: () => api.json<Me>("GET", "/me") }),
+  config: queryOptions({
+    queryKey: ["config"],
+    queryFn: () =>
+      api.json<{ media_url: string; vision: boolean; max_upload_bytes: number }>("GET", "/config"),
+    staleTime: Number.POSITIVE_INFINITY,
+  }),
+  styles: queryOptions({
+    queryKey: ["styles"],
+    queryFn: async () => (await api.json<{ styles: Style[] }>("GET", "/styles")).styles,
+    staleTime: Number.POSITIVE_INFINITY,
+  }),
+  avatar: queryOptions({
+    queryKey: ["avatar"],
+    queryFn: async () => (await api.json<{ avatar: Avatar | null }>("GET", "/me/avatar")).avatar,
+  }),
+  mfa: queryOptions({
+    queryKey: ["mfa"],
+    queryFn: () => api.json<{ enabled: boolean; recovery_codes_left: number }>("GET", "/me/mfa"),
+  }),
+  sessions: queryOptions({
+    queryKey: ["sessions"],
+    queryFn: async () => (await api.json<{ sessions: SignedInPlace[] }>("GET", "/me/sessions")).sessions,
+  }),
+  admins: queryOptions({
+    queryKey: ["admins"],
+    queryFn: async () => (await api.json<{ admins: Admin[] }>("GET", "/platform/admins")).admins,
+  }),
+  metrics: queryOptions({
+    queryKey: ["metrics"],
+    queryFn: () => api.json<Metrics>("GET", "/platform/metrics"),
+  }),
+  preview: (design: Design) =>
+    queryOptions({
+      queryKey: ["preview", design],
+      queryFn: async ({ signal }) => {
+        const svg = await api.text("POST", "/me/avatar/preview", { json: design, signal });
+        return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+      },
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 3 * 60_000,
+    }),
+};
+
+const withImage = (image: Blob, name: string) => {
+  const form = new FormData();
+  form.set("image", image, name);
+  return { form };
+};
+
+/** What the server can be told to do. */
+export const orders = {
+  sendCode: (email: string) => api.json("POST", "/auth/code", { json: { email } }),
+  signIn: (answer: { email: string; code: string; totp?: string }) =>
+    api.json("POST", "/auth/verify", { json: answer }),
+  signOut: () => api.json("POST", "/auth/logout"),
+  signOutEverywhere: () => api.json("POST", "/auth/logout-everywhere"),
+  endSession: (id: string) => api.json("DELETE", `/me/sessions/${encodeURIComponent(id)}`),
+  setName: (name: { first_name: string; last_name: string | null }) =>
+    api.json("POST", "/me/name", { json: name }),
+  saveDesign: (design: Design) => api.json<{ version: number }>("POST", "/me/avatar", { json: design }),
+  upload: (image: Blob, name: string) =>
+    api.json<{ version: number }>("POST", "/me/avatar/upload", withImage(image, name)),
+  fromPhoto: (image: Blob) =>
+    api.json<{ style: string; options: Record<string, unknown> }>(
+      "POST",
+      "/me/avatar/from-photo",
+      withImage(image, "photo.jpg"),
+    ),
+  removeAvatar: () => api.json("DELETE", "/me/avatar"),
+  addEmail: (email: string) => api.json<{ email: Email }>("POST", "/me/emails", { json: { email } }),
+  verifyEmail: (answer: { email: string; code: string; totp?: string }) =>
+    api.json("POST", "/me/emails/verify", { json: answer }),
+  makePrimary: (email: string) => api.json("POST", "/me/emails/primary", { json: { email } }),
+  removeEmail: (email: string) => api.json("DELETE", "/me/emails", { json: { email } }),
+  beginTotp: () => api.json<{ secret: string; uri: string }>("POST", "/me/mfa/totp"),
+  confirmTotp: (totp: string) =>
+    api.json<{ recovery_codes: string[] }>("POST", "/me/mfa/totp/confirm", { json: { totp } }),
+  endTotp: (totp: string) => api.json("DELETE", "/me/mfa/totp", { json: { totp } }),
+  deleteAccount: (confirm: string) => api.json("DELETE", "/me", { json: { confirm } }),
+  grantAdmin: (email: string) => api.json("POST", "/platform/admins", { json: { email } }),
+  revokeAdmin: (id: string) => api.json("DELETE", `/platform/admins/${encodeURIComponent(id)}`),
+};
