@@ -37,7 +37,7 @@ export function Page(props: { title: string; intro?: ReactNode; actions?: ReactN
 export function Section(
   props: PaperProps & { title: string; about?: ReactNode; actions?: ReactNode; children: ReactNode },
 ) {
-  const { title, about, actions, children, ...rest } = props;
+  const { title, about, actions, children, className = "", ...rest } = props;
   const id = useId();
   return (
     <Paper
@@ -45,7 +45,7 @@ export function Section(
       aria-labelledby={id}
       withBorder
       p={{ base: "md", xs: "lg" }}
-      className={classes.card}
+      className={`${classes.card} ${className}`}
       {...rest}
     >
       <Stack gap="md">

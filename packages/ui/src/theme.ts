@@ -26,6 +26,19 @@ const clay: MantineColorsTuple = [
   "#5d2d19",
 ];
 
+const red: MantineColorsTuple = [
+  "#fdf1ef",
+  "#f9ddd9",
+  "#f2bab3",
+  "#ea998f",
+  "#e78277",
+  "#d65a4d",
+  "#c4392c",
+  "#a92c20",
+  "#86231a",
+  "#661b14",
+];
+
 /** Warm greys: paper and ink rather than steel. */
 const gray: MantineColorsTuple = [
   "#f8f7f4",
@@ -55,7 +68,7 @@ const dark: MantineColorsTuple = [
 ];
 
 export const theme = createTheme({
-  colors: { pine, clay, gray, dark },
+  colors: { pine, clay, red, gray, dark },
   primaryColor: "pine",
   // In the dark a light button with dark words; in the light the other way round.
   primaryShade: { light: 7, dark: 4 },
@@ -90,7 +103,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-body": "#faf9f6",
     "--mantine-color-text": "#201e1b",
     "--mantine-color-placeholder": "#68645c",
-    "--mantine-color-error": "#b3261e",
+    "--mantine-color-error": "#a92c20",
     "--mantine-color-anchor": "#1f7159",
     "--fd-card": "#ffffff",
     "--fd-line": "#e7e4dd",
@@ -99,6 +112,16 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
   dark: {
     "--mantine-color-placeholder": "#a0aaa4",
+    "--mantine-color-disabled": "#2b322e",
+    "--mantine-color-disabled-color": "#8a948e",
+    "--mantine-color-pine-light": "#1f3a31",
+    "--mantine-color-pine-light-color": "#b4d9cb",
+    "--mantine-color-clay-light": "#43291d",
+    "--mantine-color-clay-light-color": "#f0c3ac",
+    "--mantine-color-red-light": "#44231f",
+    "--mantine-color-red-light-color": "#f2bab3",
+    "--mantine-color-gray-light": "#323a36",
+    "--mantine-color-gray-light-color": "#c8cfca",
     "--mantine-color-error": "#ff9d94",
     "--mantine-color-anchor": "#8cc6b1",
     "--fd-card": "#1f2422",

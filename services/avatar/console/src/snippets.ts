@@ -4,7 +4,7 @@ export function snippets(face: { mediaUrl: string; hash: string; size: number; n
   const { size } = face;
   const sharp = size * 2 <= 512 ? ` srcset="${at(size * 2)} 2x"` : "";
   return [
-    { title: "Address", text: at(size) },
+    { title: "Link", text: at(size) },
     {
       title: "HTML",
       text: `<img src="${at(size)}"${sharp} width="${size}" height="${size}" alt="${inHtml(face.name)}">`,

@@ -90,15 +90,16 @@ function Options(props: {
       title="Details"
       about="What you leave by chance is decided by the text above."
       actions={
-        <Button
-          variant="subtle"
-          color="gray"
-          size="xs"
-          disabled={Object.keys(design.options).length === 0}
-          onClick={() => onChange({ ...design, options: {} })}
-        >
-          All by chance
-        </Button>
+        Object.keys(design.options).length > 0 && (
+          <Button
+            variant="subtle"
+            color="gray"
+            size="xs"
+            onClick={() => onChange({ ...design, options: {} })}
+          >
+            All by chance
+          </Button>
+        )
       }
     >
       <div className={classes.tabs} role="tablist" aria-label="Parts of the face">

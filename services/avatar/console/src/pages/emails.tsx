@@ -123,7 +123,7 @@ function AddressActions({
   };
   if (primary) return null;
   return (
-    <Group gap="xs" justify="flex-end" wrap="wrap">
+    <Group gap="xs">
       {verified ? (
         <Button
           size="xs"

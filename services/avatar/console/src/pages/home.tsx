@@ -43,7 +43,7 @@ function FaceCard({ me, avatar }: { me: Me; avatar: Avatar | null }) {
     <Section title="Your face now" actions={<KindBadge avatar={avatar} />}>
       <div className={classes.hero}>
         <Face src={hash ? faceUrl(hash, 512) : undefined} size={256} alt="Your face as others see it" />
-        <Stack gap="lg" miw={0} flex={1}>
+        <Stack gap="lg" miw={0}>
           <FaceSizes srcOf={(size) => (hash ? faceUrl(hash, size * 2) : undefined)} />
           <Text size="sm" c="dimmed">
             {avatar ? (

@@ -33,7 +33,7 @@ function Snippets({ me, mediaUrl }: { me: Me; mediaUrl: string }) {
           <Face src={faceUrl(hash, Math.min(512, size * 2))} size={Math.min(size, 160)} alt="Your face" />
           <Stack gap="md" flex="1 1 16rem" maw="26rem">
             <NativeSelect
-              label="Address"
+              label="Your address"
               value={email}
               onChange={(event) => setEmail(event.currentTarget.value)}
               data={confirmed.map((each) => each.email)}

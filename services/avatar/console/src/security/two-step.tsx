@@ -74,7 +74,7 @@ function SetUp(props: {
       <div className={classes.qr}>
         <QRCodeSVG value={props.uri} size={180} marginSize={2} title="QR code for the authenticator app" />
       </div>
-      <Stack gap="md" flex={1} miw={0}>
+      <Stack gap="md" miw={0}>
         <Text size="sm">
           Scan this with an authenticator app (any will do), then type the code that it shows. Cannot scan?
           Give the app this key:
