@@ -46,6 +46,7 @@ for (const major of [18, 20, 24, 26]) {
       const start = run(t, folder, "npm", ["start", "--", "avatar"], {
         PATH,
         AVATAR_MEDIA_LISTEN: `127.0.0.1:${port}`,
+        AVATAR_API_LISTEN: `127.0.0.1:${await freePort()}`,
         ...NO_REGISTRY,
       });
       await start.printed("Frontdesk is running.");
@@ -140,6 +141,7 @@ test("a port that is taken is told in one clear sentence, and everything ends", 
   const start = run(t, ready, "npm", ["start", "--silent", "--", "avatar"], {
     PATH: readyPath,
     AVATAR_MEDIA_LISTEN: `127.0.0.1:${port}`,
+    AVATAR_API_LISTEN: `127.0.0.1:${await freePort()}`,
   });
   assert.equal(await start.exitCode, 1);
   assert.match(
@@ -158,6 +160,7 @@ async function runningAvatar(t: TestContext) {
     PATH: readyPath,
     FRONTDESK_HOME: temporaryHome(t),
     AVATAR_MEDIA_LISTEN: `127.0.0.1:${port}`,
+    AVATAR_API_LISTEN: `127.0.0.1:${await freePort()}`,
   });
   await start.printed("Frontdesk is running.");
   return { start, port };
