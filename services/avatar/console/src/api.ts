@@ -1,61 +1,33 @@
 import { createApi } from "@frontdesk/ui";
 import { queryOptions } from "@tanstack/react-query";
+import type { Static } from "typebox";
+import type {
+  AvatarConfig,
+  AvatarReply,
+  Config,
+  DesignSaved,
+  Email as EmailSchema,
+  EmailWritten,
+  Identity,
+  Styles,
+  UploadSaved,
+} from "../../src/http/api-schemas.ts";
 import type { Design } from "./editor/design.ts";
 import { words } from "./words.ts";
 
 const api = createApi({ words });
 
-export interface Email {
-  readonly email: string;
-  readonly hash: string;
-  readonly verified: boolean;
-  readonly primary: boolean;
-}
-
-export interface Me {
-  readonly user: {
-    readonly id: string;
-    readonly first_name: string | null;
-    readonly last_name: string | null;
-    readonly name: string;
-    readonly email: string;
-    readonly hash: string | null;
-  };
-  readonly emails: readonly Email[];
-  readonly is_admin: boolean;
-}
-
-export interface Avatar {
-  readonly kind: "designed" | "uploaded";
-  readonly collection: string | null;
-  readonly config: { readonly seed?: string; readonly options?: Record<string, unknown> } | null;
-  readonly version: number;
-  readonly updated_at: string;
-}
-
-export interface StyleOption {
-  readonly name: string;
-  readonly label: string;
-  readonly kind: "choice" | "color" | "probability" | "number" | "boolean";
-  readonly values?: readonly string[];
-  readonly min?: number;
-  readonly max?: number;
-  readonly multiple: boolean;
-  readonly default?: unknown;
-}
-
-export interface Style {
-  readonly collection: string;
-  readonly title: string;
-  readonly credits: unknown;
-  readonly options: readonly StyleOption[];
-}
+export type Email = Static<typeof EmailSchema>;
+export type Me = Static<typeof Identity>;
+export type Avatar = Static<typeof AvatarConfig>;
+export type Style = Static<typeof Styles>["styles"][number];
+export type StyleOption = Style["options"][number];
 
 export interface SignedInPlace {
   readonly id: string;
   readonly created_at: string;
   readonly last_seen_at: string;
-  readonly user_agent: string | null;
+  readonly user_agent: string;
   readonly current: boolean;
 }
 
@@ -85,18 +57,17 @@ export const questions = {
   me: queryOptions({ queryKey: ["me"], queryFn: () => api.json<Me>("GET", "/me") }),
   config: queryOptions({
     queryKey: ["config"],
-    queryFn: () =>
-      api.json<{ media_url: string; vision: boolean; max_upload_bytes: number }>("GET", "/config"),
+    queryFn: () => api.json<Static<typeof Config>>("GET", "/config"),
     staleTime: Number.POSITIVE_INFINITY,
   }),
   styles: queryOptions({
     queryKey: ["styles"],
-    queryFn: async () => (await api.json<{ styles: Style[] }>("GET", "/styles")).styles,
+    queryFn: async () => (await api.json<Static<typeof Styles>>("GET", "/styles")).styles,
     staleTime: Number.POSITIVE_INFINITY,
   }),
   avatar: queryOptions({
     queryKey: ["avatar"],
-    queryFn: async () => (await api.json<{ avatar: Avatar | null }>("GET", "/me/avatar")).avatar,
+    queryFn: async () => (await api.json<Static<typeof AvatarReply>>("GET", "/me/avatar")).avatar,
   }),
   mfa: queryOptions({
     queryKey: ["mfa"],
@@ -142,9 +113,10 @@ export const orders = {
   endSession: (id: string) => api.json("DELETE", `/me/sessions/${encodeURIComponent(id)}`),
   setName: (name: { first_name: string; last_name: string | null }) =>
     api.json("POST", "/me/name", { json: name }),
-  saveDesign: (design: Design) => api.json<{ version: number }>("POST", "/me/avatar", { json: design }),
+  saveDesign: (design: Design) =>
+    api.json<Static<typeof DesignSaved>>("POST", "/me/avatar", { json: design }),
   upload: (image: Blob, name: string) =>
-    api.json<{ version: number }>("POST", "/me/avatar/upload", withImage(image, name)),
+    api.json<Static<typeof UploadSaved>>("POST", "/me/avatar/upload", withImage(image, name)),
   fromPhoto: (image: Blob) =>
     api.json<{ style: string; options: Record<string, unknown> }>(
       "POST",
@@ -152,7 +124,8 @@ export const orders = {
       withImage(image, "photo.jpg"),
     ),
   removeAvatar: () => api.json("DELETE", "/me/avatar"),
-  addEmail: (email: string) => api.json<{ email: Email }>("POST", "/me/emails", { json: { email } }),
+  addEmail: (email: string) =>
+    api.json<Static<typeof EmailWritten>>("POST", "/me/emails", { json: { email } }),
   verifyEmail: (answer: { email: string; code: string; totp?: string }) =>
     api.json("POST", "/me/emails/verify", { json: answer }),
   makePrimary: (email: string) => api.json("POST", "/me/emails/primary", { json: { email } }),

@@ -19,12 +19,9 @@ export function useFaceUrl(): (hash: string, size?: number) => string {
 /** A picture, or the quiet place where it will be. */
 export function Face(props: { src: string | undefined; size: number; alt?: string; round?: boolean }) {
   const { src, size, alt = "", round = false } = props;
-  const shape = {
-    className: classes.face,
-    "data-round": round || undefined,
-    style: { width: size, height: size },
-  };
-  return src ? <img {...shape} src={src} alt={alt} width={size} height={size} /> : <span {...shape} />;
+  const shape = { className: classes.face, "data-round": round || undefined };
+  if (!src) return <span {...shape} style={{ width: size, height: size }} />;
+  return <img {...shape} src={src} alt={alt} width={size} height={size} />;
 }
 
 const SIZES = [128, 64, 32, 16];

@@ -4,6 +4,7 @@ import type { ErrorWords } from "@frontdesk/ui";
 export const words: ErrorWords = {
   no_session: "You are signed out. Sign in again.",
   bad_origin: "This page was opened under an address the server does not know as its own.",
+  mail_failed: "The mail could not be sent. Try again later; if it stays, tell whoever runs this server.",
   invalid_email: "That does not look like an e-mail address.",
   invalid_code: "That code is not right, or it has expired. Check it, or ask for a new one.",
   mfa_required: "Now the code from your authenticator app.",

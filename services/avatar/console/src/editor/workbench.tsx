@@ -44,10 +44,7 @@ export function useWorkbench(): Workbench {
 }
 
 function designOf(avatar: Avatar | null): Design | undefined {
-  if (avatar?.kind !== "designed" || !avatar.collection || !avatar.config) return undefined;
-  return {
-    collection: avatar.collection,
-    seed: avatar.config.seed ?? "",
-    options: avatar.config.options ?? {},
-  };
+  if (avatar?.kind !== "designed" || !avatar.collection) return undefined;
+  const { seed = "", options = {} } = avatar.config as Partial<Design>;
+  return { collection: avatar.collection, seed, options };
 }

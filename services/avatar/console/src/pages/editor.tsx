@@ -122,6 +122,7 @@ function Options(props: {
       <div role="tabpanel" id="part" aria-labelledby={`tab-${part.key}`}>
         <PartControls part={part} design={design} onChange={onChange} />
       </div>
+      <p className={classes.credits}>{style.credits}</p>
     </Section>
   );
 }
@@ -169,25 +170,28 @@ function Preview({ history, onChange }: { history: History; onChange: (next: Des
           {preview.error.message}
         </p>
       )}
-      <Group gap="xs" wrap="nowrap">
-        <Button
-          variant="default"
-          flex={1}
-          leftSection={<ShuffleIcon />}
-          onClick={() => onChange({ ...design, seed: newSeed() })}
-        >
-          Shuffle
+      <div className={classes.actions}>
+        {" "}
+        <Group gap="xs" wrap="nowrap">
+          <Button
+            variant="default"
+            flex={1}
+            leftSection={<ShuffleIcon />}
+            onClick={() => onChange({ ...design, seed: newSeed() })}
+          >
+            Shuffle
+          </Button>
+          <Step words="Undo" disabled={history.past.length === 0} onClick={() => setHistory(undo)}>
+            <ResetIcon />
+          </Step>
+          <Step words="Redo" disabled={history.future.length === 0} onClick={() => setHistory(redo)}>
+            <ResetIcon className={classes.mirrored} />
+          </Step>
+        </Group>
+        <Button fullWidth loading={save.isPending} disabled={!unsaved} onClick={() => save.mutate()}>
+          {unsaved ? "Save" : "Saved"}
         </Button>
-        <Step words="Undo" disabled={history.past.length === 0} onClick={() => setHistory(undo)}>
-          <ResetIcon />
-        </Step>
-        <Step words="Redo" disabled={history.future.length === 0} onClick={() => setHistory(redo)}>
-          <ResetIcon className={classes.mirrored} />
-        </Step>
-      </Group>
-      <Button size="md" fullWidth loading={save.isPending} disabled={!unsaved} onClick={() => save.mutate()}>
-        {unsaved ? "Save this face" : "Saved"}
-      </Button>
+      </div>{" "}
     </Section>
   );
 }
