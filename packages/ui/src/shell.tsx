@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { Brand } from "./brand.tsx";
 import { ColorSchemeSwitch } from "./color-scheme-switch.tsx";
+import { PageBoundary } from "./page-boundary.tsx";
 import classes from "./shell.module.css";
 
 export interface Destination {
@@ -77,7 +78,7 @@ export function Shell(props: {
         </Stack>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
-        {props.children}
+        <PageBoundary key={location}>{props.children}</PageBoundary>
       </AppShell.Main>
     </AppShell>
   );

@@ -89,7 +89,12 @@ export const theme = createTheme({
   },
   components: {
     Modal: {
-      defaultProps: { centered: true, radius: "lg", overlayProps: { backgroundOpacity: 0.45, blur: 2 } },
+      defaultProps: {
+        centered: true,
+        radius: "lg",
+        overlayProps: { backgroundOpacity: 0.45, blur: 2 },
+        styles: { title: { fontWeight: 620 } },
+      },
     },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Badge: { defaultProps: { radius: "sm", variant: "light", tt: "none", fw: 550 } },

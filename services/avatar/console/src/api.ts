@@ -1,4 +1,4 @@
-import { createApi } from "@frontdesk/ui";
+import { ApiError, createApi } from "@frontdesk/ui";
 import { queryOptions } from "@tanstack/react-query";
 import type { Static } from "typebox";
 import type {
@@ -54,7 +54,15 @@ export interface Metrics {
 
 /** What the server can be asked, each with the name it has in the cache. */
 export const questions = {
-  me: queryOptions({ queryKey: ["me"], queryFn: () => api.json<Me>("GET", "/me") }),
+  /** Null: nobody is signed in, which is an answer and no failure. */
+  me: queryOptions({
+    queryKey: ["me"],
+    queryFn: () =>
+      api.json<Me>("GET", "/me").catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 401) return null;
+        throw error;
+      }),
+  }),
   config: queryOptions({
     queryKey: ["config"],
     queryFn: () => api.json<Static<typeof Config>>("GET", "/config"),

@@ -1,4 +1,4 @@
-import { ApiError, type Destination, ErrorState, LoadingState, Shell } from "@frontdesk/ui";
+import { type Destination, ErrorState, LoadingState, Shell } from "@frontdesk/ui";
 import { Center } from "@mantine/core";
 import {
   BarChartIcon,
@@ -32,7 +32,7 @@ const AdminPage = lazy(() => import("./pages/admin.tsx").then((page) => ({ defau
 export function App() {
   const me = useQuery(questions.me);
   if (me.data) return <SignedIn me={me.data} />;
-  if (me.error instanceof ApiError && me.error.status === 401) return <SignInPage />;
+  if (me.data === null) return <SignInPage />;
   return (
     <Center mih="100vh" p="md" component="main">
       {me.error ? <ErrorState error={me.error} retry={() => void me.refetch()} /> : <LoadingState />}

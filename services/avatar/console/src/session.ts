@@ -11,15 +11,14 @@ export const queryClient = createQueryClient((error) => {
 
 /** Leaves nothing of the person in the page. */
 export function forgetSession(): void {
-  queryClient.removeQueries({
-    predicate: ({ queryKey }) => queryKey[0] !== "me" && queryKey[0] !== "config",
-  });
-  void queryClient.resetQueries(questions.me);
+  queryClient.setQueryData(questions.me.queryKey, null);
+  queryClient.removeQueries({ predicate: ({ queryKey }) => !PUBLIC.has(queryKey[0]) });
 }
 
-export async function startSession(): Promise<void> {
-  await queryClient.resetQueries(questions.me);
-}
+const PUBLIC = new Set<unknown>(["me", "config", "styles"]);
 
+export const startSession = () => queryClient.refetchQueries(questions.me);
+
+/** Asks again for what an order has changed. */
 export const changed = (...what: Array<{ queryKey: readonly unknown[] }>) =>
   Promise.all(what.map(({ queryKey }) => queryClient.invalidateQueries({ queryKey })));

@@ -23,10 +23,11 @@ export function PartControls({ part, design, onChange }: PartProps) {
   const { choice, presence } = part;
   return (
     <Stack gap="lg">
-      {presence && presence.default !== 100 && (
+      {presence && (
         <Presence
-          value={chosen(design, presence.name) as number | undefined}
+          option={presence}
           what={part.title}
+          value={chosen(design, presence.name) as number | undefined}
           onChange={(value) => onChange(withOption(design, presence.name, value))}
         />
       )}
@@ -37,7 +38,7 @@ export function PartControls({ part, design, onChange }: PartProps) {
           value={String(chosen(design, choice.name) ?? BY_CHANCE)}
           onChange={(value) => onChange(withVariant(design, part, value))}
           choices={[
-            { value: BY_CHANCE, words: "By chance", picture: dice },
+            { value: BY_CHANCE, words: choice.default === null ? "By chance" : "As usual", picture: dice },
             ...(choice.values ?? []).map((value) => ({
               value,
               words: inWords(value),
@@ -56,12 +57,12 @@ export function PartControls({ part, design, onChange }: PartProps) {
 /** Whoever chooses a pair of glasses wants to see them. */
 function withVariant(design: Design, { choice, presence }: Part, value: string): Design {
   if (!choice) return design;
-  const next = withOption(design, choice.name, value === BY_CHANCE ? undefined : listed(choice, value));
-  return presence && presence.default !== 100 && value !== BY_CHANCE
-    ? withOption(next, presence.name, 100)
-    : next;
+  if (value === BY_CHANCE) return withOption(design, choice.name, undefined);
+  const next = withOption(design, choice.name, listed(choice, value));
+  return presence ? withOption(next, presence.name, isAlways(presence) ? undefined : 100) : next;
 }
 
+const isAlways = (presence: StyleOption) => presence.default === 100;
 const listed = (option: StyleOption, value: string) => (option.multiple ? [value] : value);
 
 function Thumbnail({ design }: { design: Design }) {
@@ -69,28 +70,29 @@ function Thumbnail({ design }: { design: Design }) {
   return data ? <img src={data} alt="" /> : null;
 }
 
+/** Whether there is one at all: left to chance, or decided. */
 function Presence(props: {
+  option: StyleOption;
   what: string;
   value: number | undefined;
   onChange: (value: number | undefined) => void;
 }) {
-  const { what, value, onChange } = props;
+  const { option, what, value, onChange } = props;
+  const data = [
+    ...(isAlways(option) ? [] : [{ value: BY_CHANCE, label: "By chance" }]),
+    { value: "100", label: "Shown" },
+    { value: "0", label: "Left out" },
+  ];
+  const preset = isAlways(option) ? "100" : BY_CHANCE;
   return (
-    <Labelled words={`${what}: shown`}>
-      {(id) => (
-        <SegmentedControl
-          aria-labelledby={id}
-          className={classes.fit}
-          value={value === undefined ? BY_CHANCE : value > 0 ? "100" : "0"}
-          onChange={(next) => onChange(next === BY_CHANCE ? undefined : Number(next))}
-          data={[
-            { value: BY_CHANCE, label: "By chance" },
-            { value: "100", label: "Always" },
-            { value: "0", label: "Never" },
-          ]}
-        />
-      )}
-    </Labelled>
+    <SegmentedControl
+      aria-label={`${what}: shown or left out`}
+      className={classes.fit}
+      size="xs"
+      value={value === undefined ? preset : value > 0 ? "100" : "0"}
+      onChange={(next) => onChange(next === preset ? undefined : Number(next))}
+      data={data}
+    />
   );
 }
 
@@ -147,6 +149,7 @@ function NumberControl(props: {
           max={max}
           step={max - min <= 10 ? 0.05 : 1}
           value={shown}
+          startPointValue={preset}
           onChange={(next) => onChange(next === preset ? undefined : next)}
           label={null}
         />

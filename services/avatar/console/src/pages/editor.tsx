@@ -8,7 +8,7 @@ import { orders, questions, type Style } from "../api.ts";
 import { ChoiceCards } from "../editor/choice-cards.tsx";
 import { change, type Design, type History, newSeed, redo, undo } from "../editor/design.ts";
 import { PartControls } from "../editor/option-controls.tsx";
-import { partsOf } from "../editor/parts.ts";
+import { inWords, partsOf } from "../editor/parts.ts";
 import { usePreview } from "../editor/preview.ts";
 import { useWorkbench } from "../editor/workbench.tsx";
 import { Face, FaceSizes } from "../faces.tsx";
@@ -50,9 +50,9 @@ function Editor({ styles, history }: { styles: readonly Style[]; history: Histor
             hideLegend
             value={design.collection}
             onChange={(collection) => edit({ collection, seed: design.seed, options: {} })}
-            choices={styles.map(({ collection, title }) => ({
+            choices={styles.map(({ collection }) => ({
               value: collection,
-              words: title,
+              words: inWords(collection),
               picture: <StyleSample collection={collection} seed={design.seed} />,
             }))}
           />
