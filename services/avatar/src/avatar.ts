@@ -11,6 +11,8 @@ import { sessionKeys } from "@frontdesk/signin/session-keys";
 import { createSessions } from "@frontdesk/signin/sessions";
 import { openStore } from "@frontdesk/store/open-store";
 import { avatarRows } from "./adapters/avatar-rows.ts";
+import { storeCounts } from "./adapters/counts.ts";
+import { ldapDirectory } from "./adapters/ldap-directory.ts";
 import { openLimitStore } from "./adapters/limit-store.ts";
 import { createLimits } from "./adapters/limits.ts";
 import { migrations } from "./adapters/migrations.ts";
@@ -22,7 +24,11 @@ import type { Tables } from "./adapters/tables.ts";
 import { uploadReader } from "./adapters/uploads.ts";
 import { createAccounts } from "./domain/accounts.ts";
 import { createAvatars } from "./domain/avatars.ts";
+import { createClaims } from "./domain/claims.ts";
+import { createNames, localDirectory } from "./domain/names.ts";
+import { createPersonalData } from "./domain/personal-data.ts";
 import { createPictureCache } from "./domain/picture-cache.ts";
+import { createPlatform } from "./domain/platform.ts";
 import { createReads, type Faces } from "./domain/read-avatar.ts";
 import { allowedHosts } from "./domain/redirect-target.ts";
 import { createSignIn } from "./domain/sign-in.ts";
@@ -96,6 +102,7 @@ export async function createAvatarService(options: {
       mail_per_sender: config.AVATAR_MAILS_PER_SENDER,
       avatar_writes: config.AVATAR_WRITES,
       names: config.AVATAR_NAMES,
+      factor_tries: config.AVATAR_FACTOR_TRIES,
       photos: config.AVATAR_PHOTOS,
       grants: config.AVATAR_GRANTS,
     });
@@ -126,7 +133,17 @@ export async function createAvatarService(options: {
         sessions,
         limits,
         catalogue,
-        isAdmin: async () => false,
+        claims: createClaims({ ledger, codes, factor, limits, mail, clock, apiUrl }),
+        factor,
+        names: createNames({
+          ledger,
+          directory: config.AVATAR_DIRECTORY_URL
+            ? ldapDirectory(config.AVATAR_DIRECTORY_URL)
+            : localDirectory,
+          onDirectoryError: (err) => log.warn({ err }, "the directory did not take a name"),
+        }),
+        personalData: createPersonalData({ ledger, shelf, factor, clock }),
+        platform: createPlatform({ ledger, count: storeCounts(store), named: config.AVATAR_ADMINS, clock }),
         mediaUrl,
         vision: false,
       },

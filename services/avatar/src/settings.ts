@@ -1,9 +1,35 @@
-import { integer, list, listen, optional, text, url, type Values } from "@frontdesk/kit/settings";
+import { StartProblem } from "@frontdesk/kit/problem";
+import {
+  integer,
+  list,
+  listen,
+  optional,
+  type Setting,
+  text,
+  url,
+  type Values,
+} from "@frontdesk/kit/settings";
 import { DATABASE_SCHEMES } from "@frontdesk/store/open-store";
 import { OBJECT_SCHEMES } from "./adapters/open-objects.ts";
+import { type EmailAddress, parseEmailAddress } from "./domain/email-address.ts";
 
 function perHour(about: string, fallback: number) {
   return integer({ about, min: 1, max: 1_000_000, fallback: String(fallback) });
+}
+
+function emailList(about: string): Setting<readonly EmailAddress[]> {
+  const words = list({ about, fallback: "" });
+  return { ...words, read: (given) => words.read(given).map(namedAddress) };
+}
+
+function namedAddress(word: string): EmailAddress {
+  try {
+    return parseEmailAddress(word);
+  } catch {
+    throw new StartProblem(
+      `AVATAR_ADMINS must be e-mail addresses separated by commas, and "${word}" is none.`,
+    );
+  }
 }
 
 export const settings = {
@@ -55,6 +81,15 @@ export const settings = {
     about: "The sender of mails.",
     fallback: "Frontdesk <frontdesk@localhost>",
   }),
+  AVATAR_ADMINS: emailList("Verified addresses of people who are admins, separated by commas."),
+  AVATAR_DIRECTORY_URL: optional(
+    url({
+      about:
+        "The directory that names are written to: `ldap://BIND-DN:PASSWORD@host/BASE-DN`, percent-encoded, or `ldaps://…`. Without it: names are kept here alone.",
+      schemes: ["ldap", "ldaps"],
+      secret: true,
+    }),
+  ),
   AVATAR_MAILS_PER_INBOX: perHour("How many codes an hour may go to one inbox.", 5),
   AVATAR_MAILS_PER_SENDER: perHour(
     "How many codes an hour one account, or one caller's address, may ask for.",
@@ -62,6 +97,10 @@ export const settings = {
   ),
   AVATAR_WRITES: perHour("How many saves and removals of an avatar an hour an account may make.", 60),
   AVATAR_NAMES: perHour("How often an hour an account may send a name.", 10),
+  AVATAR_FACTOR_TRIES: perHour(
+    "How often an hour an account may try to turn two-step sign-in on or off.",
+    20,
+  ),
   AVATAR_PHOTOS: perHour("How many photos an hour an account may have described.", 5),
   AVATAR_GRANTS: perHour("How often an hour an admin may make others admins.", 60),
   AVATAR_DATABASE_URL: optional(

@@ -1,34 +1,59 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import type { HttpServer } from "@frontdesk/kit/http-server";
 import { createLog } from "@frontdesk/kit/log";
 import { readSettings } from "@frontdesk/kit/settings";
 import { type FakeClock, fakeClock } from "@frontdesk/testkit/clock";
+import { postgresDatabase } from "@frontdesk/testkit/postgres";
+import { s3Bucket } from "@frontdesk/testkit/s3";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import type { InjectOptions } from "fastify";
+import { openObjects } from "../src/adapters/open-objects.ts";
 import { type AvatarService, createAvatarService } from "../src/avatar.ts";
+import type { Objects } from "../src/domain/objects.ts";
+import type { Face, Faces } from "../src/domain/read-avatar.ts";
+import { renderFace } from "../src/render/render-face.ts";
 import { settings } from "../src/settings.ts";
-import { directFaces, hashOf } from "./media-fixture.ts";
+import { hashOf } from "./media-fixture.ts";
+import { type OpenApiCheck, openApiCheck } from "./openapi-check.ts";
+
+export { hashOf };
 
 export const API_URL = "http://api.example";
 export const MEDIA_URL = "http://faces.example";
 
+const GENEROUS = "100000";
+const LIMITS = {
+  AVATAR_MAILS_PER_INBOX: GENEROUS,
+  AVATAR_MAILS_PER_SENDER: GENEROUS,
+  AVATAR_WRITES: GENEROUS,
+  AVATAR_NAMES: GENEROUS,
+  AVATAR_PHOTOS: GENEROUS,
+  AVATAR_GRANTS: GENEROUS,
+  AVATAR_FACTOR_TRIES: GENEROUS,
+};
+
 export interface Reply {
   readonly status: number;
-  readonly headers: Record<string, string | string[] | number | undefined>;
+  readonly headers: Record<string, unknown>;
   readonly bytes: Buffer;
   // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asked for
   readonly body: any;
 }
 
+export interface Form {
+  readonly field?: string;
+  readonly bytes: Uint8Array;
+  readonly type?: string;
+}
+
 export interface Request {
   readonly body?: unknown;
-  readonly form?: {
-    readonly field?: string;
-    readonly bytes: Uint8Array;
-    readonly type?: string;
-    readonly name?: string;
-  };
-  readonly headers?: Record<string, string>;
+  readonly text?: string;
+  readonly form?: Form;
+  readonly headers?: Record<string, string | undefined>;
+  readonly from?: string;
 }
 
 /** Someone at a browser: keeps its cookie, and says where it comes from. */
@@ -41,11 +66,24 @@ export interface Person {
   remove(path: string, body?: unknown): Promise<Reply>;
   upload(bytes: Uint8Array, path?: string): Promise<Reply>;
   signIn(extra?: { totp?: string }): Promise<Reply>;
+  /** Claims an address and verifies it with the code from the mail. */
+  connect(email: string): Promise<Reply>;
 }
 
-export interface AvatarUnderTest extends AvatarService {
+export interface Metadata {
+  readonly has_avatar: boolean;
+  readonly kind: string | null;
+  readonly version: number;
+  readonly updated_at: string | null;
+}
+
+export interface AvatarUnderTest {
+  /** More than one where several copies run on one database. Requests go to them in turn. */
+  readonly copies: readonly AvatarService[];
   readonly clock: FakeClock;
   readonly home: string;
+  readonly objects: Objects;
+  readonly env: Record<string, string>;
   readonly logLines: string[];
   /** Somebody who has not signed in. */
   stranger(email: string): Person;
@@ -55,38 +93,63 @@ export interface AvatarUnderTest extends AvatarService {
   codeFor(email: string): string;
   mails(): string[];
   image(hash: string, query?: string): Promise<Buffer>;
-  metadata(
-    hash: string,
-  ): Promise<{ has_avatar: boolean; kind: string | null; version: number; updated_at: string | null }>;
+  metadata(hash: string): Promise<Metadata>;
 }
+
+interface Circumstances {
+  readonly copies?: number;
+  readonly clock?: FakeClock;
+  readonly home?: string;
+}
+
+/** Where the service's state may be; the suite runs in all of these. */
+export const HOMES: Readonly<
+  Record<string, (t: TestContext, env?: Record<string, string>) => Promise<AvatarUnderTest>>
+> = {
+  "SQLite and a folder": (t, env = {}) => avatarUnderTest(t, env),
+  "two copies on PostgreSQL and S3": async (t, env = {}) => {
+    const peers = {
+      AVATAR_DATABASE_URL: await postgresDatabase(t),
+      AVATAR_OBJECTS_URL: (await s3Bucket(t)).href,
+    };
+    return avatarUnderTest(t, { ...peers, ...env }, { copies: 2 });
+  },
+};
 
 /** The service as it runs, but for sockets and time. */
 export async function avatarUnderTest(
   t: TestContext,
-  env: Record<string, string> = {},
-  shared: { clock?: FakeClock; home?: string } = {},
+  given: Record<string, string> = {},
+  {
+    copies: howMany = 1,
+    clock = fakeClock("2026-05-06T07:08:09Z"),
+    home = temporaryHome(t),
+  }: Circumstances = {},
 ): Promise<AvatarUnderTest> {
-  const home = shared.home ?? temporaryHome(t);
-  const clock = shared.clock ?? fakeClock("2026-05-06T07:08:09Z");
+  const env: Record<string, string> = { ...LIMITS, ...given };
+  const config = readSettings(settings, env, "AVATAR_");
   const logLines: string[] = [];
-  const service = await createAvatarService({
-    config: readSettings(settings, env, "AVATAR_"),
-    mediaUrl: MEDIA_URL,
-    apiUrl: env.AVATAR_API_URL ?? API_URL,
-    home,
-    faces: directFaces,
-    clock,
-    log: createLog({
-      service: "avatar",
-      level: "trace",
-      settings,
-      to: { write: (line) => void logLines.push(line) },
-    }),
-  });
-  t.after(() => service.close());
+  const to = { write: (line: string) => void logLines.push(line) };
+  const copies: AvatarService[] = [];
+  for (let i = 0; i < howMany; i++) {
+    const copy = await createAvatarService({
+      config,
+      mediaUrl: MEDIA_URL,
+      apiUrl: env.AVATAR_API_URL ?? API_URL,
+      home,
+      faces: rememberedFaces,
+      clock,
+      log: createLog({ service: "avatar", level: "trace", settings, to }),
+    });
+    t.after(() => copy.close());
+    copies.push(copy);
+  }
+  let turn = 0;
+  const next = () => copies[turn++ % copies.length] as AvatarService;
 
   const mails = () => {
     const outbox = join(home, "outbox");
+    if (!existsSync(outbox)) return [];
     return readdirSync(outbox)
       .sort()
       .map((name) => readFileSync(join(outbox, name), "utf8"));
@@ -101,49 +164,48 @@ export async function avatarUnderTest(
     const person: Person = {
       email,
       cookie: undefined,
-      call: async (method, path, { body, form, headers = {} } = {}) => {
-        const sent = form
-          ? formOf(form)
-          : body === undefined
-            ? {}
-            : { payload: JSON.stringify(body), headers: { "content-type": "application/json" } };
-        const reply = await service.api.inject({
-          method: method as "GET",
+      call: async (method, path, request = {}) => {
+        const { payload, headers } = written(request);
+        const reply = await checked(next().api, {
+          method,
           url: path,
-          ...(sent.payload === undefined ? {} : { payload: sent.payload }),
-          headers: {
+          ...(payload === undefined ? {} : { payload }),
+          ...(request.from ? { remoteAddress: request.from } : {}),
+          headers: defined({
             host: "api.example",
-            ...(method === "GET" ? {} : { origin: API_URL }),
-            ...(person.cookie ? { cookie: person.cookie } : {}),
-            ...sent.headers,
+            origin: method === "GET" ? undefined : API_URL,
+            cookie: person.cookie,
             ...headers,
-          },
+            ...request.headers,
+          }),
         });
-        const given = reply.headers["set-cookie"];
-        if (given) person.cookie = String(given).split(";")[0];
-        return {
-          status: reply.statusCode,
-          headers: reply.headers,
-          bytes: reply.rawPayload,
-          body: bodyOf(reply),
-        };
+        const cookie = reply.headers["set-cookie"];
+        if (cookie) person.cookie = String(cookie).split(";")[0];
+        return reply;
       },
       get: (path) => person.call("GET", path),
-      post: (path, body) => person.call("POST", path, body === undefined ? {} : { body }),
-      remove: (path, body) => person.call("DELETE", path, body === undefined ? {} : { body }),
+      post: (path, body) => person.call("POST", path, { body }),
+      remove: (path, body) => person.call("DELETE", path, { body }),
       upload: (bytes, path = "/me/avatar/upload") => person.call("POST", path, { form: { bytes } }),
       signIn: async (extra = {}) => {
         await person.post("/auth/code", { email });
         return person.post("/auth/verify", { email, code: codeFor(email), ...extra });
       },
+      connect: async (other) => {
+        const added = await person.post("/me/emails", { email: other });
+        if (added.status !== 200) return added;
+        return person.post("/me/emails/verify", { email: other, code: codeFor(other) });
+      },
     };
     return person;
   };
   return {
-    ...service,
+    copies,
     clock,
     home,
+    env,
     logLines,
+    objects: await openObjects(config.AVATAR_OBJECTS_URL ?? new URL(`file://${home}/objects/`)),
     stranger,
     mails,
     codeFor,
@@ -153,29 +215,72 @@ export async function avatarUnderTest(
       if (status !== 200) throw new Error(`${email} could not sign in: ${JSON.stringify(body)}`);
       return person;
     },
-    image: async (hash, query = "") => (await service.media.inject(`/${hash}${query}`)).rawPayload,
-    metadata: async (hash) => (await service.media.inject(`/${hash}.json`)).json(),
+    image: async (hash, query = "") => (await checked(next().media, { url: `/${hash}${query}` })).bytes,
+    metadata: async (hash) => (await checked(next().media, { url: `/${hash}.json` })).body,
   };
 }
 
-export { hashOf };
+const drawn = new Map<string, Promise<Awaited<ReturnType<Faces["draw"]>>>>();
 
-function bodyOf(reply: { headers: Record<string, unknown>; body: string }): unknown {
-  return String(reply.headers["content-type"]).startsWith("application/json")
-    ? JSON.parse(reply.body)
-    : reply.body;
+/** Draws in this thread, and each face once for all tests of a file: drawing has tests of its own. */
+export const rememberedFaces: Faces = {
+  draw: (face: Face) => {
+    const key = JSON.stringify(face);
+    const picture = drawn.get(key) ?? Promise.resolve(renderFace(face));
+    drawn.set(key, picture);
+    return picture;
+  },
+};
+
+const checks = new WeakMap<HttpServer, Promise<OpenApiCheck>>();
+
+/** Asks, and holds the reply against the OpenAPI document: no test sees one that it does not foretell. */
+async function checked(
+  app: HttpServer,
+  request: {
+    method?: string;
+    url: string;
+    payload?: string | Buffer;
+    headers?: Record<string, string>;
+    remoteAddress?: string;
+  },
+): Promise<Reply> {
+  const check = checks.get(app) ?? openApiCheck(app);
+  checks.set(app, check);
+  const reply = await app.inject(request as InjectOptions);
+  const contentType = reply.headers["content-type"] as string | undefined;
+  (await check).check({
+    method: request.method ?? "GET",
+    path: request.url,
+    status: reply.statusCode,
+    contentType,
+    body: reply.body,
+  });
+  const body = contentType?.startsWith("application/json") ? JSON.parse(reply.body) : reply.body;
+  return { status: reply.statusCode, headers: reply.headers, bytes: reply.rawPayload, body };
 }
 
-function formOf({
-  field = "image",
-  bytes,
-  type = "application/octet-stream",
-  name = "picture",
-}: NonNullable<Request["form"]>) {
+function written({ body, text, form }: Request): {
+  payload?: string | Buffer;
+  headers?: Record<string, string>;
+} {
+  if (form) return formOf(form);
+  const payload = text ?? (body === undefined ? undefined : JSON.stringify(body));
+  return payload === undefined ? {} : { payload, headers: { "content-type": "application/json" } };
+}
+
+function formOf({ field = "image", bytes, type = "application/octet-stream" }: Form) {
   const boundary = "----a-boundary-that-no-picture-holds";
-  const head = `--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n`;
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="picture"\r\nContent-Type: ${type}\r\n\r\n`;
   return {
     payload: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
     headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
   };
+}
+
+function defined(headers: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >;
 }

@@ -82,6 +82,18 @@ export function storeRows(tx: Kysely<Tables>): Rows {
       await tx.deleteFrom("claims").where("account_id", "=", accountId).where("email", "=", email).execute();
     },
 
+    removePendingClaims: async (email) => {
+      const removed = await tx
+        .deleteFrom("claims")
+        .where("email", "=", email)
+        .where("verified_at", "is", null)
+        .returning("email")
+        .execute();
+      return removed.length > 0;
+    },
+
+    ...grantRows(tx),
+
     hashVersions: async (hashes) => {
       if (hashes.length === 0) return new Map();
       const rows = await tx
@@ -121,6 +133,42 @@ export function storeRows(tx: Kysely<Tables>): Rows {
         .set({ kind: null, updated_at: null, image: null })
         .where("hash", "in", hashes)
         .execute();
+    },
+  };
+}
+
+function grantRows(tx: Kysely<Tables>): Pick<Rows, "grantedAt" | "grants" | "putGrant" | "removeGrant"> {
+  return {
+    grantedAt: async (accountId) => {
+      const admins = tx.selectFrom("admins").select("granted_at").where("account_id", "=", accountId);
+      return (await admins.executeTakeFirst())?.granted_at;
+    },
+    grants: async () => {
+      const rows = await tx
+        .selectFrom("admins")
+        .innerJoin("accounts", "accounts.id", "admins.account_id")
+        .selectAll("accounts")
+        .select("admins.granted_at")
+        .execute();
+      return rows.map(({ granted_at, ...account }) => ({
+        account: accountOf(account),
+        grantedAt: granted_at,
+      }));
+    },
+    putGrant: async (accountId, grantedAt) => {
+      await tx
+        .insertInto("admins")
+        .values({ account_id: accountId, granted_at: grantedAt })
+        .onConflict((conflict) => conflict.column("account_id").doNothing())
+        .execute();
+    },
+    removeGrant: async (accountId) => {
+      const removed = await tx
+        .deleteFrom("admins")
+        .where("account_id", "=", accountId)
+        .returning("account_id")
+        .executeTakeFirst();
+      return removed !== undefined;
     },
   };
 }

@@ -6,6 +6,7 @@ export const LIMITED = [
   "mail_per_sender",
   "avatar_writes",
   "names",
+  "factor_tries",
   "photos",
   "grants",
 ] as const;

@@ -57,6 +57,16 @@ export interface Rows extends ObjectRows {
   putClaim(claim: Claim): Promise<void>;
   removeClaim(accountId: string, email: EmailAddress): Promise<void>;
 
+  /** Removes the claims on an address that nobody has verified; whether there were any. */
+  removePendingClaims(email: EmailAddress): Promise<boolean>;
+
+  /** Since when an account is an admin by grant. */
+  grantedAt(accountId: string): Promise<number | undefined>;
+  grants(): Promise<ReadonlyArray<{ readonly account: Account; readonly grantedAt: number }>>;
+  putGrant(accountId: string, grantedAt: number): Promise<void>;
+  /** Whether there was one. */
+  removeGrant(accountId: string): Promise<boolean>;
+
   hashVersions(hashes: readonly IdentityHash[]): Promise<Map<IdentityHash, number>>;
   putHashAvatars(avatars: readonly HashAvatar[]): Promise<void>;
   /** Takes away what the hashes show; their versions stay. */

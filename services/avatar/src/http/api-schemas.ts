@@ -155,3 +155,78 @@ export const Styles = Type.Object(
   },
   strict,
 );
+
+export const NameBody = Type.Object(
+  {
+    first_name: Type.Optional(nullable(text(64, "The given name."))),
+    last_name: Type.Optional(nullable(text(64, "The family name; it may be missing."))),
+  },
+  strict,
+);
+export const NameSaved = Type.Object(
+  { ok: Type.Boolean(), first_name: Type.String(), last_name: nullable(Type.String()) },
+  strict,
+);
+export const EraseBody = Type.Object({ confirm: text(320, "The primary address.") }, strict);
+export const Export = freeForm("All that is held about the account.");
+
+export const SessionsReply = Type.Object(
+  {
+    sessions: Type.Array(
+      Type.Object(
+        {
+          id: Type.String(),
+          created_at: time("When it began."),
+          last_seen_at: time("When it was last used, give or take some minutes."),
+          user_agent: Type.String(),
+          current: Type.Boolean({ description: "Whether it is the caller's own." }),
+        },
+        strict,
+      ),
+    ),
+  },
+  strict,
+);
+
+export const Mfa = Type.Object({ enabled: Type.Boolean(), recovery_codes_left: Type.Integer() }, strict);
+export const MfaBegun = Type.Object(
+  { secret: Type.String(), uri: Type.String({ description: "For a QR code: `otpauth://…`." }) },
+  strict,
+);
+export const MfaConfirmed = Type.Object(
+  { ok: Type.Boolean(), recovery_codes: Type.Array(Type.String()) },
+  strict,
+);
+
+const Admin = Type.Object(
+  {
+    id: Type.String(),
+    email: Type.String({ format: "email" }),
+    name: Type.String(),
+    source: Type.Union([Type.Literal("setting"), Type.Literal("grant")]),
+    granted_at: nullable(time("When the rights were granted.")),
+  },
+  strict,
+);
+export const Admins = Type.Object({ admins: Type.Array(Admin) }, strict);
+export const Granted = Type.Object({ ok: Type.Boolean(), admin: Admin }, strict);
+
+const count = Type.Integer({ minimum: 0 });
+export const MetricsReply = Type.Object(
+  {
+    totals: Type.Object(
+      {
+        accounts: count,
+        verified_emails: count,
+        accounts_with_avatar: count,
+        adoption_pct: Type.Number(),
+        multi_email_accounts: count,
+      },
+      strict,
+    ),
+    by_kind: Type.Array(Type.Object({ kind: Type.String(), accounts: count }, strict)),
+    by_style: Type.Array(Type.Object({ style: Type.String(), accounts: count }, strict)),
+    generated_at: time("When it was counted."),
+  },
+  strict,
+);
