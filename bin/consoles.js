@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { root } from "./places.js";
 import { Problem } from "./problem.js";
 import { services } from "./services.js";
@@ -22,7 +23,8 @@ function buildConsole(name, folder, node) {
   const dist = join(folder, "dist");
   const stamp = join(dist, ".frontdesk-built");
   const wanted = hashOf([folder, ...SHARED.map((path) => join(root, path))]);
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  const isBuilt = () => existsSync(stamp) && readFileSync(stamp, "utf8") === wanted;
+  if (isBuilt()) return;
 
   console.error(`Building, once: the ${name} console …`);
   // Beside its place and then moved there: two launchers at once, or one that is interrupted, leave a whole one.
@@ -45,7 +47,6 @@ function buildConsole(name, folder, node) {
         cwd: root,
         encoding: "utf8",
         stdio: ["ignore", "ignore", "pipe"],
-        env: { ...process.env, NO_COLOR: "1" },
       },
     );
     if (error || status !== 0) throw new Error(error?.message ?? firstWords(stderr));
@@ -53,18 +54,23 @@ function buildConsole(name, folder, node) {
     if (existsSync(dist)) renameSync(dist, old);
     renameSync(fresh, dist);
   } catch (error) {
+    if (isBuilt()) return;
     throw new Problem(`The ${name} console could not be built: ${error.message}`);
   } finally {
     for (const leftover of [fresh, old]) rmSync(leftover, { recursive: true, force: true });
   }
 }
 
-const firstWords = (output) =>
-  output
-    .trim()
-    .split(/\s*\n\s*/)
-    .slice(0, 6)
+/** What the bundler complains of, without its frame and colours. */
+function firstWords(output) {
+  return stripVTControlCharacters(output)
+    .replace(/[\u2500-\u257f]/g, " ")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line && !/^(✗ |error during build|Build failed)/.test(line))
+    .slice(0, 3)
     .join(" ");
+}
 
 function hashOf(paths) {
   const hash = createHash("sha256");

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { accessibilityProblems } from "@frontdesk/testkit/accessibility";
 import { startChromium } from "@frontdesk/testkit/chromium";
 import { Secret, TOTP } from "otpauth";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { avatarDesk } from "./avatar-desk.ts";
 import { blinkingGif, colourAt, keepPicture, twoColourPhoto } from "./pictures.ts";
 
@@ -24,8 +24,18 @@ test("the avatar console", async (t) => {
     permissions: ["clipboard-read", "clipboard-write"],
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(10_000);
   const complaints = listen(page);
+  let broken = false;
+  /** One step of the way; where one fails, those behind it cannot be gone. */
+  const step = async (name: string, take: () => Promise<void>) => {
+    if (broken) return;
+    broken = true;
+    await t.test(name, async () => {
+      await take();
+      broken = false;
+    });
+  };
   const go = (name: string) => page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
   const press = (name: string | RegExp) => page.getByRole("button", { name, exact: true }).click();
   const told = (words: string | RegExp) => page.getByText(words).first().waitFor();
@@ -34,7 +44,7 @@ test("the avatar console", async (t) => {
     return { type: response.headers.get("content-type"), bytes: Buffer.from(await response.arrayBuffer()) };
   };
 
-  await t.test("a person signs in with the code from the mail, and not with another", async () => {
+  await step("a person signs in with the code from the mail, and not with another", async () => {
     await page.goto(`${desk.consoleUrl}/emails`);
     await readable(page);
     await page.getByLabel("E-mail address").fill(ADA);
@@ -54,7 +64,7 @@ test("the avatar console", async (t) => {
     );
   });
 
-  await t.test("who has no name is asked for it once", async () => {
+  await step("who has no name is asked for it once", async () => {
     await go("Your face");
     await page.getByLabel("First name").fill("Ada");
     await page.getByLabel("Last name").fill("Lovelace");
@@ -63,7 +73,7 @@ test("the avatar console", async (t) => {
     assert.equal(await page.getByLabel("First name").count(), 0);
   });
 
-  await t.test("a design is drawn live, taken back and brought again by keyboard, and saved", async () => {
+  await step("a design is drawn live, taken back and brought again by keyboard, and saved", async () => {
     const before = await face();
     await go("Design");
     const preview = page.getByAltText("Your design");
@@ -95,7 +105,7 @@ test("the avatar console", async (t) => {
     assert.equal(saved.type, "image/png");
   });
 
-  await t.test("the home page shows the saved face and its address", async () => {
+  await step("the home page shows the saved face and its address", async () => {
     await go("Your face");
     await told("Your design · Avataaars");
     const shown = page.getByAltText("Your face as others see it");
@@ -111,7 +121,7 @@ test("the avatar console", async (t) => {
     await keepPicture(page, "avatar-home");
   });
 
-  await t.test("a photo is cropped where the person drags it, and only the square is sent", async () => {
+  await step("a photo is cropped where the person drags it, and only the square is sent", async () => {
     await go("Upload a picture");
     await page.locator("input[type=file]").setInputFiles({
       name: "me.jpg",
@@ -138,7 +148,7 @@ test("the avatar console", async (t) => {
     await told("Your picture");
   });
 
-  await t.test("a crop is moved with the arrow keys and the zoom slider too", async () => {
+  await step("a crop is moved with the arrow keys and the zoom slider too", async () => {
     await go("Upload a picture");
     await page.locator("input[type=file]").setInputFiles({
       name: "me.jpg",
@@ -148,11 +158,11 @@ test("the avatar console", async (t) => {
     const chosen = page.getByAltText("The chosen square");
     await page.getByRole("slider", { name: "Zoom" }).focus();
     await changes(chosen, async () => {
-      for (let step = 0; step < 20; step++) await page.keyboard.press("ArrowRight");
+      for (let step = 0; step < 30; step++) await page.keyboard.press("ArrowRight");
     });
     await page.getByRole("application", { name: /The square that becomes your face/ }).focus();
     await changes(chosen, async () => {
-      for (let step = 0; step < 60; step++) await page.keyboard.press("ArrowLeft");
+      for (let step = 0; step < 80; step++) await page.keyboard.press("ArrowLeft");
     });
     await press("Use this picture");
     await page.getByRole("heading", { name: "Hello, Ada" }).waitFor();
@@ -164,7 +174,7 @@ test("the avatar console", async (t) => {
     );
   });
 
-  await t.test("a GIF is kept whole, and what is no picture is told so", async () => {
+  await step("a GIF is kept whole, and what is no picture is told so", async () => {
     await go("Upload a picture");
     const input = page.locator("input[type=file]");
     await input.setInputFiles({ name: "x.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
@@ -176,7 +186,7 @@ test("the avatar console", async (t) => {
     assert.deepEqual(await face(), { type: "image/gif", bytes: gif });
   });
 
-  await t.test("a second address is added and confirmed, and both show the same bytes", async () => {
+  await step("a second address is added and confirmed, and both show the same bytes", async () => {
     await go("E-mail addresses");
     await page.getByLabel("E-mail address").fill(SECOND);
     await press("Mail me a code");
@@ -191,7 +201,7 @@ test("the avatar console", async (t) => {
     await keepPicture(page, "avatar-emails");
   });
 
-  await t.test("the second address becomes the primary one, and the first is removed", async () => {
+  await step("the second address becomes the primary one, and the first is removed", async () => {
     await press(`Make ${SECOND} primary`);
     await told(`${SECOND} is your primary address now.`);
     await press(`Remove ${ADA}`);
@@ -211,7 +221,7 @@ test("the avatar console", async (t) => {
 
   let phone: TOTP | undefined;
   let recoveryCode = "";
-  await t.test("two-step sign-in is turned on with the key that the QR code holds", async () => {
+  await step("two-step sign-in is turned on with the key that the QR code holds", async () => {
     await go("Account and security");
     await press("Turn it on");
     const key = await page.getByText(/^[A-Z2-7]{16,}$/).textContent();
@@ -233,7 +243,7 @@ test("the avatar console", async (t) => {
     await told("10 recovery codes are left.");
   });
 
-  await t.test("signing out ends the session, and signing in asks for the second step", async () => {
+  await step("signing out ends the session, and signing in asks for the second step", async () => {
     const [cookie] = await context.cookies();
     await press("Sign out");
     await page.getByLabel("E-mail address").fill(ADA);
@@ -255,7 +265,7 @@ test("the avatar console", async (t) => {
     await page.getByRole("heading", { name: "Hello, Ada" }).waitFor();
   });
 
-  await t.test(
+  await step(
     "other devices are seen and signed out; the second step is turned off with a recovery code",
     async () => {
       await go("Account and security");
@@ -268,7 +278,7 @@ test("the avatar console", async (t) => {
     },
   );
 
-  await t.test("the data can be taken away", async () => {
+  await step("the data can be taken away", async () => {
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: "Download my data" }).click();
     const chunks: Buffer[] = [];
@@ -276,7 +286,7 @@ test("the avatar console", async (t) => {
     assert.match(Buffer.concat(chunks).toString(), new RegExp(SECOND));
   });
 
-  await t.test("the snippets lead to the face", async () => {
+  await step("the snippets lead to the face", async () => {
     await go("Use it");
     await page.getByLabel("Your address").selectOption(SECOND);
     await press("Copy HTML");
@@ -287,7 +297,7 @@ test("the avatar console", async (t) => {
     assert.match(html, /alt="Ada Lovelace"/);
   });
 
-  await t.test("an administrator sees the figures and names another", async () => {
+  await step("an administrator sees the figures and names another", async () => {
     await go("Administration");
     await page.getByText("Accounts with several addresses").waitFor();
     await page.getByLabel("Name another administrator").fill("nobody@example.org");
@@ -296,11 +306,19 @@ test("the avatar console", async (t) => {
     await keepPicture(page, "avatar-admin");
   });
 
-  await t.test("every page can be read by all: light and dark, wide and on a phone", async () => {
-    const pages = ["/", "/editor", "/upload", "/use", "/emails", "/security", "/admin"];
-    for (const path of pages) {
+  await step("every page can be read by all: light and dark, wide and on a phone", async () => {
+    const pages = {
+      "/": "Hello, Ada",
+      "/editor": "Design",
+      "/upload": "Upload a picture",
+      "/use": "Use it",
+      "/emails": "E-mail addresses",
+      "/security": "Account and security",
+      "/admin": "Administration",
+    };
+    for (const [path, name] of Object.entries(pages)) {
       await page.goto(`${desk.consoleUrl}${path}`);
-      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.getByRole("heading", { level: 1, name }).waitFor();
       await page.waitForLoadState("networkidle");
       await readable(page);
       await page.setViewportSize({ width: 360, height: 740 });
@@ -311,7 +329,7 @@ test("the avatar console", async (t) => {
     }
   });
 
-  await t.test("on a phone, in the dark: the menu, the editor, and the way out", async () => {
+  await step("on a phone, in the dark: the menu, the editor, and the way out", async () => {
     await page.setViewportSize({ width: 390, height: 780 });
     await page.emulateMedia({ colorScheme: "dark" });
     await page.goto(`${desk.consoleUrl}/`);
@@ -366,19 +384,14 @@ async function readable(page: Page): Promise<void> {
 }
 
 /** Does something and answers with the picture's new address once it has one. */
-async function changes(
-  picture: ReturnType<Page["getByAltText"]>,
-  act: () => Promise<unknown>,
-): Promise<string> {
-  await picture.waitFor();
+async function changes(picture: Locator, act: () => Promise<unknown>): Promise<string> {
   const before = await picture.getAttribute("src");
   await act();
-  let now = before;
-  while (now === before) {
-    await picture.page().waitForTimeout(20);
-    now = await picture.getAttribute("src");
-  }
-  return now ?? "";
+  const image = await picture.elementHandle();
+  await picture
+    .page()
+    .waitForFunction(([img, src]) => img?.getAttribute("src") !== src, [image, before] as const);
+  return (await picture.getAttribute("src")) ?? "";
 }
 
 async function closeMessages(page: Page): Promise<void> {

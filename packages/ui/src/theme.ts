@@ -1,4 +1,9 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+} from "@mantine/core";
 
 const pine: MantineColorsTuple = [
   "#edf7f3",
@@ -72,8 +77,10 @@ export const theme = createTheme({
   primaryColor: "pine",
   // In the dark a light button with dark words; in the light the other way round.
   primaryShade: { light: 7, dark: 4 },
-  autoContrast: true,
-  luminanceThreshold: 0.3,
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input);
+    return input.variant === "filled" ? { ...colors, color: "var(--fd-on-filled)" } : colors;
+  },
   defaultRadius: "md",
   cursorType: "pointer",
   respectReducedMotion: true,
@@ -111,6 +118,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-error": "#a92c20",
     "--mantine-color-anchor": "#1f7159",
     "--fd-card": "#ffffff",
+    "--fd-on-filled": "#ffffff",
     "--fd-line": "#e7e4dd",
     "--fd-side": "#f3f1ec",
     "--fd-checker": "#efede8",
@@ -130,6 +138,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-error": "#ff9d94",
     "--mantine-color-anchor": "#8cc6b1",
     "--fd-card": "#1f2422",
+    "--fd-on-filled": "#0c0f0e",
     "--fd-line": "#323a36",
     "--fd-side": "#141817",
     "--fd-checker": "#262c29",

@@ -2,6 +2,7 @@ import { ApiError, createApi } from "@frontdesk/ui";
 import { queryOptions } from "@tanstack/react-query";
 import type { Static } from "typebox";
 import type {
+  Admins,
   AvatarConfig,
   AvatarReply,
   Config,
@@ -9,6 +10,11 @@ import type {
   Email as EmailSchema,
   EmailWritten,
   Identity,
+  MetricsReply,
+  Mfa,
+  MfaBegun,
+  MfaConfirmed,
+  SessionsReply,
   Styles,
   UploadSaved,
 } from "../../src/http/api-schemas.ts";
@@ -23,34 +29,9 @@ export type Avatar = Static<typeof AvatarConfig>;
 export type Style = Static<typeof Styles>["styles"][number];
 export type StyleOption = Style["options"][number];
 
-export interface SignedInPlace {
-  readonly id: string;
-  readonly created_at: string;
-  readonly last_seen_at: string;
-  readonly user_agent: string;
-  readonly current: boolean;
-}
-
-export interface Admin {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string | null;
-  readonly source: "setting" | "grant";
-  readonly granted_at: string | null;
-}
-
-export interface Metrics {
-  readonly totals: {
-    readonly accounts: number;
-    readonly verified_emails: number;
-    readonly accounts_with_avatar: number;
-    readonly adoption_pct: number;
-    readonly multi_email_accounts: number;
-  };
-  readonly by_kind: ReadonlyArray<{ readonly kind: string; readonly accounts: number }>;
-  readonly by_style: ReadonlyArray<{ readonly style: string; readonly accounts: number }>;
-  readonly generated_at: string;
-}
+export type SignedInPlace = Static<typeof SessionsReply>["sessions"][number];
+export type Admin = Static<typeof Admins>["admins"][number];
+export type Metrics = Static<typeof MetricsReply>;
 
 /** What the server can be asked, each with the name it has in the cache. */
 export const questions = {
@@ -79,15 +60,15 @@ export const questions = {
   }),
   mfa: queryOptions({
     queryKey: ["mfa"],
-    queryFn: () => api.json<{ enabled: boolean; recovery_codes_left: number }>("GET", "/me/mfa"),
+    queryFn: () => api.json<Static<typeof Mfa>>("GET", "/me/mfa"),
   }),
   sessions: queryOptions({
     queryKey: ["sessions"],
-    queryFn: async () => (await api.json<{ sessions: SignedInPlace[] }>("GET", "/me/sessions")).sessions,
+    queryFn: async () => (await api.json<Static<typeof SessionsReply>>("GET", "/me/sessions")).sessions,
   }),
   admins: queryOptions({
     queryKey: ["admins"],
-    queryFn: async () => (await api.json<{ admins: Admin[] }>("GET", "/platform/admins")).admins,
+    queryFn: async () => (await api.json<Static<typeof Admins>>("GET", "/platform/admins")).admins,
   }),
   metrics: queryOptions({
     queryKey: ["metrics"],
@@ -138,9 +119,9 @@ export const orders = {
     api.json("POST", "/me/emails/verify", { json: answer }),
   makePrimary: (email: string) => api.json("POST", "/me/emails/primary", { json: { email } }),
   removeEmail: (email: string) => api.json("DELETE", "/me/emails", { json: { email } }),
-  beginTotp: () => api.json<{ secret: string; uri: string }>("POST", "/me/mfa/totp"),
+  beginTotp: () => api.json<Static<typeof MfaBegun>>("POST", "/me/mfa/totp"),
   confirmTotp: (totp: string) =>
-    api.json<{ recovery_codes: string[] }>("POST", "/me/mfa/totp/confirm", { json: { totp } }),
+    api.json<Static<typeof MfaConfirmed>>("POST", "/me/mfa/totp/confirm", { json: { totp } }),
   endTotp: (totp: string) => api.json("DELETE", "/me/mfa/totp", { json: { totp } }),
   deleteAccount: (confirm: string) => api.json("DELETE", "/me", { json: { confirm } }),
   grantAdmin: (email: string) => api.json("POST", "/platform/admins", { json: { email } }),

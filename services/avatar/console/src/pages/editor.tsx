@@ -35,11 +35,15 @@ function Editor({ styles, history }: { styles: readonly Style[]; history: Histor
   const design = history.present;
   const style = styles.find(({ collection }) => collection === design.collection) ?? styles[0];
   const edit = (next: Design, control?: string) => setHistory((now) => change(now, next, control));
-  useHotkeys([
-    ["mod+Z", () => setHistory(undo)],
-    ["mod+shift+Z", () => setHistory(redo)],
-    ["mod+Y", () => setHistory(redo)],
-  ]);
+  // In every field too: what is typed there is part of the design, and taken back with it.
+  useHotkeys(
+    [
+      ["mod+Z", () => setHistory(undo)],
+      ["mod+shift+Z", () => setHistory(redo)],
+      ["mod+Y", () => setHistory(redo)],
+    ],
+    [],
+  );
   return (
     <div className={classes.bench}>
       <Preview history={history} onChange={edit} />

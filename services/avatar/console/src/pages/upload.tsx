@@ -69,7 +69,7 @@ const megabytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
   const [, navigate] = useLocation();
   const [area, setArea] = useState<Area>();
-  const [square, setSquare] = useState<{ blob: Blob; url: string }>();
+  const [square, setSquare] = useState<string>();
   useEffect(() => {
     if (!area || picked.animated) return;
     let url: string | undefined;
@@ -77,7 +77,7 @@ function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
     void cropSquare(picked.image, area).then((blob) => {
       if (!wanted) return;
       url = URL.createObjectURL(blob);
-      setSquare({ blob, url });
+      setSquare(url);
     }, tellFailure);
     return () => {
       wanted = false;
@@ -85,7 +85,11 @@ function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
     };
   }, [area, picked]);
   const send = useMutation({
-    mutationFn: (blob: Blob) => orders.upload(blob, picked.animated ? "face.gif" : "face.png"),
+    // Cut anew: the square in the preview may be a moment behind the hand.
+    mutationFn: async (square: Area | undefined) =>
+      square && !picked.animated
+        ? orders.upload(await cropSquare(picked.image, square), "face.png")
+        : orders.upload(picked.file, "face.gif"),
     onSuccess: async () => {
       await changed(questions.avatar);
       tellDone("Saved. All your confirmed addresses show this picture now.");
@@ -93,8 +97,8 @@ function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
     },
     onError: tellFailure,
   });
-  const ready = picked.animated ? picked.file : square?.blob;
-  const shown = picked.animated ? picked.image.src : square?.url;
+  const ready = picked.animated || area !== undefined;
+  const shown = picked.animated ? picked.image.src : square;
   return (
     <div className={classes.bench}>
       <Section
@@ -115,12 +119,7 @@ function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
         <Face src={shown} size={160} alt="The chosen square" />
         <FaceSizes srcOf={() => shown} />
         <Stack gap="xs">
-          <Button
-            size="md"
-            disabled={!ready}
-            loading={send.isPending}
-            onClick={() => ready && send.mutate(ready)}
-          >
+          <Button size="md" disabled={!ready} loading={send.isPending} onClick={() => send.mutate(area)}>
             Use this picture
           </Button>
           <Button variant="subtle" color="gray" onClick={onBack}>
