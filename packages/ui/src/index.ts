@@ -8,7 +8,7 @@ export { startConsole } from "./console-root.tsx";
 export { CopyButton, CopyField } from "./copy-button.tsx";
 export { type Column, DataTable } from "./data-table.tsx";
 export { FileDrop } from "./file-drop.tsx";
-export { ago, Moment } from "./moment.tsx";
+export { Moment } from "./moment.tsx";
 export { Page, Section } from "./page.tsx";
 export { createQueryClient } from "./query-client.ts";
 export { type Destination, Shell } from "./shell.tsx";
