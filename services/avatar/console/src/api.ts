@@ -3,14 +3,10 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Static } from "typebox";
 import type {
   Admins,
-  AvatarConfig,
   AvatarReply,
   Config,
   DesignSaved,
-  Email as EmailSchema,
   EmailWritten,
-  Identity,
-  MetricsReply,
   Mfa,
   MfaBegun,
   MfaConfirmed,
@@ -19,19 +15,10 @@ import type {
   UploadSaved,
 } from "../../src/http/api-schemas.ts";
 import type { Design } from "./editor/design.ts";
+import type { Me, Metrics } from "./shapes.ts";
 import { words } from "./words.ts";
 
 const api = createApi({ words });
-
-export type Email = Static<typeof EmailSchema>;
-export type Me = Static<typeof Identity>;
-export type Avatar = Static<typeof AvatarConfig>;
-export type Style = Static<typeof Styles>["styles"][number];
-export type StyleOption = Style["options"][number];
-
-export type SignedInPlace = Static<typeof SessionsReply>["sessions"][number];
-export type Admin = Static<typeof Admins>["admins"][number];
-export type Metrics = Static<typeof MetricsReply>;
 
 /** What the server can be asked, each with the name it has in the cache. */
 export const questions = {

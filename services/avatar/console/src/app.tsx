@@ -13,11 +13,12 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { Redirect, Route, Switch } from "wouter";
-import { type Me, questions } from "./api.ts";
+import { questions } from "./api.ts";
 import { WorkbenchProvider } from "./editor/workbench.tsx";
 import { HomePage } from "./pages/home.tsx";
 import { SignInPage } from "./pages/sign-in.tsx";
 import { PersonMenu } from "./person-menu.tsx";
+import type { Me } from "./shapes.ts";
 
 const EditorPage = lazy(() => import("./pages/editor.tsx").then((page) => ({ default: page.EditorPage })));
 const UploadPage = lazy(() => import("./pages/upload.tsx").then((page) => ({ default: page.UploadPage })));

@@ -3,16 +3,18 @@ import { questions } from "./api.ts";
 import classes from "./faces.module.css";
 
 /** The address of a face; the version makes a browser fetch the new one after a save. */
-export function useFaceUrl(): (hash: string, size?: number) => string {
+export function useFaceUrl(): (
+  face: { hash: string | null; verified?: boolean },
+  size: number,
+) => string | undefined {
   const { data: config } = useQuery(questions.config);
   const { data: avatar } = useQuery(questions.avatar);
-  return (hash, size) => {
-    if (!config) return "";
-    const query = new URLSearchParams();
-    if (size) query.set("s", String(size));
-    // Without a saved one the answer may change at any time: `v` would keep it for ever.
-    if (avatar) query.set("v", String(avatar.version));
-    return `${config.media_url}/${hash}${query.size ? `?${query}` : ""}`;
+  return ({ hash, verified = true }, size) => {
+    if (!config || !hash || avatar === undefined) return undefined;
+    const query = new URLSearchParams({ s: String(size) });
+    // Where nothing is saved the answer may change at any time, and `v` would keep it for ever.
+    if (avatar && verified) query.set("v", String(avatar.version));
+    return `${config.media_url}/${hash}?${query}`;
   };
 }
 

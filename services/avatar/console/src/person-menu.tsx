@@ -3,9 +3,10 @@ import { ActionIcon, Group, Stack, Text, Tooltip } from "@mantine/core";
 import { ExitIcon } from "@radix-ui/react-icons";
 import { useMutation } from "@tanstack/react-query";
 import { useLocation } from "wouter";
-import { type Me, orders } from "./api.ts";
+import { orders } from "./api.ts";
 import { Face, useFaceUrl } from "./faces.tsx";
 import { forgetSession } from "./session.ts";
+import type { Me } from "./shapes.ts";
 
 /** Who is signed in, and the way out. */
 export function PersonMenu({ me }: { me: Me }) {
@@ -21,7 +22,7 @@ export function PersonMenu({ me }: { me: Me }) {
   });
   return (
     <Group gap="sm" wrap="nowrap">
-      <Face src={me.user.hash ? faceUrl(me.user.hash, 80) : undefined} size={36} round />
+      <Face src={faceUrl(me.user, 80)} size={36} round />
       <Stack gap={0} flex={1} miw={0}>
         <Text size="sm" fw={550} truncate>
           {me.user.name}

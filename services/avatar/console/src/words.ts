@@ -1,7 +1,5 @@
-import type { ErrorWords } from "@frontdesk/ui";
-
 /** What each error identifier of the service means, for the person who met it. */
-export const words: ErrorWords = {
+export const words = {
   no_session: "You are signed out. Sign in again.",
   bad_origin: "This page was opened under an address the server does not know as its own.",
   mail_failed: "The mail could not be sent. Try again later; if it stays, tell whoever runs this server.",

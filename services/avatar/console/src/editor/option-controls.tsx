@@ -2,7 +2,8 @@ import { ColorInput, Group, SegmentedControl, Slider, Stack, Switch, Text } from
 import { ShuffleIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
-import { questions, type StyleOption } from "../api.ts";
+import { questions } from "../api.ts";
+import type { StyleOption } from "../shapes.ts";
 import { ChoiceCards } from "./choice-cards.tsx";
 import { chosen, type Design, withOption } from "./design.ts";
 import classes from "./option-controls.module.css";

@@ -1,4 +1,4 @@
-import type { Style, StyleOption } from "../api.ts";
+import type { Style, StyleOption } from "../shapes.ts";
 
 /** One thing to decide about a face, with all options that belong to it. */
 export interface Part {

@@ -8,7 +8,8 @@ import {
   useMemo,
   useState,
 } from "react";
-import { type Avatar, type Me, questions } from "../api.ts";
+import { questions } from "../api.ts";
+import type { Avatar, Me } from "../shapes.ts";
 import { begin, type Design, type History } from "./design.ts";
 
 interface Workbench {

@@ -16,9 +16,10 @@ import {
 import { Badge, Button, Paper, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Admin, type Me, type Metrics, orders, questions } from "../api.ts";
+import { orders, questions } from "../api.ts";
 import { inWords } from "../editor/parts.ts";
 import { changed } from "../session.ts";
+import type { Admin, Me, Metrics } from "../shapes.ts";
 import classes from "./admin.module.css";
 
 export function AdminPage({ me }: { me: Me }) {

@@ -4,7 +4,7 @@ import { useHotkeys } from "@mantine/hooks";
 import { ResetIcon, ShuffleIcon } from "@radix-ui/react-icons";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { orders, questions, type Style } from "../api.ts";
+import { orders, questions } from "../api.ts";
 import { ChoiceCards } from "../editor/choice-cards.tsx";
 import { change, type Design, type History, newSeed, redo, undo } from "../editor/design.ts";
 import { PartControls } from "../editor/option-controls.tsx";
@@ -13,6 +13,7 @@ import { usePreview } from "../editor/preview.ts";
 import { useWorkbench } from "../editor/workbench.tsx";
 import { Face, FaceSizes } from "../faces.tsx";
 import { changed } from "../session.ts";
+import type { Style } from "../shapes.ts";
 import classes from "./editor.module.css";
 
 export function EditorPage() {

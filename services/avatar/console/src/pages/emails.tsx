@@ -13,10 +13,11 @@ import {
 import { Badge, Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Email, type Me, orders, questions } from "../api.ts";
+import { orders, questions } from "../api.ts";
 import { CodeInput } from "../code-input.tsx";
 import { Face, useFaceUrl } from "../faces.tsx";
 import { changed } from "../session.ts";
+import type { Email, Me } from "../shapes.ts";
 
 export function EmailsPage({ me }: { me: Me }) {
   const [confirming, setConfirming] = useState<string>();
@@ -45,7 +46,7 @@ function Addresses({ emails, onConfirm }: { emails: readonly Email[]; onConfirm:
       title: "Address",
       cell: ({ email, hash, verified, primary }) => (
         <Group gap="sm" wrap="nowrap">
-          <Face src={faceUrl(hash, 80)} size={36} round />
+          <Face src={faceUrl({ hash, verified }, 80)} size={36} round />
           <Stack gap={2} miw={0}>
             <Text size="sm" fw={550} style={{ overflowWrap: "anywhere" }}>
               {email}

@@ -14,10 +14,11 @@ import { MagicWandIcon, TrashIcon, UploadIcon } from "@radix-ui/react-icons";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import { type Avatar, type Me, orders, questions } from "../api.ts";
+import { orders, questions } from "../api.ts";
 import { inWords } from "../editor/parts.ts";
 import { Face, FaceSizes, useFaceUrl } from "../faces.tsx";
 import { changed } from "../session.ts";
+import type { Avatar, Me } from "../shapes.ts";
 import classes from "./home.module.css";
 
 export function HomePage({ me }: { me: Me }) {
@@ -42,9 +43,9 @@ function FaceCard({ me, avatar }: { me: Me; avatar: Avatar | null }) {
   return (
     <Section title="Your face now" actions={<KindBadge avatar={avatar} />}>
       <div className={classes.hero}>
-        <Face src={hash ? faceUrl(hash, 512) : undefined} size={256} alt="Your face as others see it" />
+        <Face src={faceUrl(me.user, 512)} size={256} alt="Your face as others see it" />
         <Stack gap="lg" miw={0}>
-          <FaceSizes srcOf={(size) => (hash ? faceUrl(hash, size * 2) : undefined)} />
+          <FaceSizes srcOf={(size) => faceUrl(me.user, size * 2)} />
           <Text size="sm" c="dimmed">
             {avatar ? (
               <>

@@ -1,8 +1,8 @@
 import { Page } from "@frontdesk/ui";
-import type { Me } from "../api.ts";
 import { DataSection, DeleteSection } from "../security/account-data.tsx";
 import { PlacesSection } from "../security/places.tsx";
 import { TwoStepSection } from "../security/two-step.tsx";
+import type { Me } from "../shapes.ts";
 
 export function SecurityPage({ me }: { me: Me }) {
   return (

@@ -1,4 +1,4 @@
-import { ActionForm, ApiError, Brand, ColorSchemeSwitch, tellDone } from "@frontdesk/ui";
+import { ActionForm, ApiError, Brand, ColorSchemeSwitch, tellDone, tellFailure } from "@frontdesk/ui";
 import { Anchor, Button, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useState } from "react";
 import { useLocation } from "wouter";
@@ -97,10 +97,7 @@ export function SignInPage() {
                   type="button"
                   size="sm"
                   onClick={() =>
-                    void sendCode().then(
-                      () => tellDone("A new code is on its way."),
-                      () => setStep("address"),
-                    )
+                    void sendCode().then(() => tellDone("A new code is on its way."), tellFailure)
                   }
                 >
                   send a new code

@@ -2,8 +2,9 @@ import { CopyField, Loaded, Page, Section } from "@frontdesk/ui";
 import { Group, NativeSelect, Slider, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { type Me, questions } from "../api.ts";
+import { questions } from "../api.ts";
 import { Face, useFaceUrl } from "../faces.tsx";
+import type { Me } from "../shapes.ts";
 import { snippets } from "../snippets.ts";
 
 /** The address of the face in the forms that people paste. */
@@ -30,7 +31,7 @@ function Snippets({ me, mediaUrl }: { me: Me; mediaUrl: string }) {
     <>
       <Section title="For pages and documents">
         <Group gap="xl" align="center">
-          <Face src={faceUrl(hash, Math.min(512, size * 2))} size={Math.min(size, 160)} alt="Your face" />
+          <Face src={faceUrl({ hash }, Math.min(512, size * 2))} size={Math.min(size, 160)} alt="Your face" />
           <Stack gap="md" flex="1 1 16rem" maw="26rem">
             <NativeSelect
               label="Your address"

@@ -4,8 +4,9 @@ import { useDisclosure } from "@mantine/hooks";
 import { DownloadIcon } from "@radix-ui/react-icons";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { type Me, orders } from "../api.ts";
+import { orders } from "../api.ts";
 import { forgetSession } from "../session.ts";
+import type { Me } from "../shapes.ts";
 
 export function DataSection() {
   return (

@@ -11,8 +11,9 @@ import {
 import { Badge, Button, Group, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useLocation } from "wouter";
-import { orders, questions, type SignedInPlace } from "../api.ts";
+import { orders, questions } from "../api.ts";
 import { changed, forgetSession } from "../session.ts";
+import type { SignedInPlace } from "../shapes.ts";
 import { deviceName } from "./device-name.ts";
 
 export function PlacesSection() {
