@@ -37,7 +37,7 @@ test("the avatar console: an account is kept, secured, administered and deleted"
   });
 
   await step("the second address becomes the primary one, and the first is removed", async () => {
-    await press(`Make ${SECOND} primary`);
+    await press(`Make primary: ${SECOND}`);
     await told(`${SECOND} is your primary address now.`);
     await press(`Remove ${ADA}`);
     await page.getByRole("dialog").getByText("It no longer shows your face").waitFor();
@@ -50,7 +50,7 @@ test("the avatar console: an account is kept, secured, administered and deleted"
     await page.getByLabel("Code from the mail").fill(desk.newestCode(ADA));
     await press("Confirm");
     await told(`${ADA} is confirmed and shows your face now.`);
-    await press(`Make ${ADA} primary`);
+    await press(`Make primary: ${ADA}`);
     await told(`${ADA} is your primary address now.`);
   });
 

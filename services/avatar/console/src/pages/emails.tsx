@@ -131,7 +131,7 @@ function AddressActions({
           variant="default"
           loading={makePrimary.isPending}
           onClick={() => makePrimary.mutate()}
-          aria-label={`Make ${email} primary`}
+          aria-label={`Make primary: ${email}`}
         >
           Make primary
         </Button>
