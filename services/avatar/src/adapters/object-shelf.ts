@@ -141,6 +141,7 @@ export function createObjectShelf(options: {
         .distinct()
         .where("until", "<=", now)
         .execute();
+      await objects.removeLeftovers(now - RESERVED_FOR_MS);
       for (const { user_id } of expired)
         await store.write((tx) => objectRows(tx).dropReservation(user_id, now));
       tidy();
