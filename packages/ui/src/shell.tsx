@@ -26,6 +26,7 @@ export function Shell(props: {
   return (
     <AppShell
       layout="alt"
+      transitionDuration={0}
       padding={{ base: "md", sm: "xl" }}
       header={{ height: { base: 56, sm: 0 } }}
       navbar={{ width: 256, breakpoint: "sm", collapsed: { mobile: !open } }}
