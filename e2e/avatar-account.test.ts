@@ -15,8 +15,12 @@ test("the avatar console: an account is kept, secured, administered and deleted"
 
   await step("a person signs in and saves a face", async () => {
     await journey.signIn();
+    await page.getByLabel("First name").fill("Ada");
+    await page.getByLabel("Last name").fill("Lovelace");
+    await press("Save my name");
+    await page.getByRole("heading", { level: 1, name: "Hello, Ada" }).waitFor();
     await go("Design");
-    await press("Shuffle");
+    await page.getByLabel("Drawn from").fill("Ada Lovelace");
     await press("Save");
     await told("Saved. All your confirmed addresses show this face now.");
   });
@@ -91,7 +95,7 @@ test("the avatar console: an account is kept, secured, administered and deleted"
     await told(/That authenticator code is not right/);
     await page.getByLabel("Authenticator or recovery code").fill(phone?.generate() ?? "");
     await press("Sign in");
-    await page.getByRole("heading", { level: 1, name: "Your face" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Hello, Ada" }).waitFor();
   });
 
   await step("two-step sign-in is turned off with a recovery code", async () => {
@@ -124,8 +128,17 @@ test("the avatar console: an account is kept, secured, administered and deleted"
   await step(
     "an administrator sees the figures, names another, and takes the rights away again",
     async () => {
+      const styles = ["avataaars", "avataaars", "avataaars", "personas", "bottts", "initials"];
+      for (const [i, collection] of styles.entries())
+        await desk.personWith(`person-${i}@example.org`, collection);
       await go("Administration");
-      await page.getByText("Accounts with several addresses").waitFor();
+      const figure = page
+        .getByRole("term")
+        .filter({ hasText: /^Accounts$/ })
+        .locator("xpath=following-sibling::*");
+      assert.equal(await figure.textContent(), String(styles.length + 1));
+      const bars = page.getByRole("list", { name: "Accounts by style" }).getByRole("listitem");
+      assert.equal(await bars.first().textContent(), "Avataaars3");
       const name = async (email: string) => {
         await page.getByLabel("Name another administrator").fill(email);
         await press("Make administrator");
@@ -149,7 +162,7 @@ test("the avatar console: an account is kept, secured, administered and deleted"
 
   await step("every page can be read by all: light and dark, wide and on a phone", async () => {
     const pages = {
-      "/": "Your face",
+      "/": "Hello, Ada",
       "/editor": "Design",
       "/upload": "Upload a picture",
       "/use": "Use it",

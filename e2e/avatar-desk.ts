@@ -22,22 +22,29 @@ export async function avatarDesk(t: Pick<TestContext, "after">, env: Record<stri
   if (problem) throw new Error(`${problem}\n${output()}`);
   const consoleUrl = `http://127.0.0.1:${api}`;
   const codeFor = (address: string) => newestCode(join(home, "avatar/outbox"), address);
+  const post = (path: string, body: object, headers: Record<string, string>) =>
+    fetch(`${consoleUrl}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  /** Signs in without a browser; answers with the cookie. */
+  const signInElsewhere = async (email: string, userAgent: string): Promise<string> => {
+    const as = { "user-agent": userAgent };
+    await post("/auth/code", { email }, as);
+    const { headers } = await post("/auth/verify", { email, code: codeFor(email) }, as);
+    return headers.get("set-cookie")?.split(";")[0] ?? "";
+  };
   return {
     mediaUrl: `http://127.0.0.1:${media}`,
     consoleUrl,
     /** The code in the newest mail to an address. */
     newestCode: codeFor,
-    /** Signs in without a browser; answers with the cookie. */
-    signInElsewhere: async (email: string, userAgent: string): Promise<string> => {
-      const post = (path: string, body: object) =>
-        fetch(`${consoleUrl}${path}`, {
-          method: "POST",
-          headers: { "content-type": "application/json", "user-agent": userAgent },
-          body: JSON.stringify(body),
-        });
-      await post("/auth/code", { email });
-      const { headers } = await post("/auth/verify", { email, code: codeFor(email) });
-      return headers.get("set-cookie")?.split(";")[0] ?? "";
+    signInElsewhere,
+    /** Somebody else, with a face in a style. */
+    personWith: async (email: string, collection: string): Promise<void> => {
+      const cookie = await signInElsewhere(email, "curl/8");
+      await post("/me/avatar", { collection, seed: email }, { cookie });
     },
   };
 }

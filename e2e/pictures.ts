@@ -10,6 +10,7 @@ const IMAGES = fileURLToPath(new URL("../docs/images", import.meta.url));
 export async function keepPicture(page: Page, name: string): Promise<void> {
   if (process.env.SCREENSHOTS !== "write") return;
   await page.mouse.move(0, 0);
+  await page.waitForLoadState("networkidle");
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
   mkdirSync(IMAGES, { recursive: true });
   await sharp(await page.screenshot())

@@ -101,6 +101,8 @@ export const theme = createTheme({
         radius: "lg",
         overlayProps: { backgroundOpacity: 0.45, blur: 2 },
         styles: { title: { fontWeight: 620 } },
+        // The head of a dialog is no second head of the page.
+        attributes: { header: { role: "presentation" } },
       },
     },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
