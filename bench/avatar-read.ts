@@ -91,7 +91,11 @@ async function withService<T>(work: (url: string, pid: number) => Promise<T>): P
   const listen = `127.0.0.1:${await freePort()}`;
   const home = mkdtempSync(join(scratch, "home-"));
   const main = here("../services/avatar/src/main.ts");
-  const service = await startChild(main, [], { FRONTDESK_HOME: home, AVATAR_MEDIA_LISTEN: listen });
+  const service = await startChild(main, [], {
+    FRONTDESK_HOME: home,
+    AVATAR_MEDIA_LISTEN: listen,
+    AVATAR_API_LISTEN: `127.0.0.1:${await freePort()}`,
+  });
   try {
     return await work(`http://${listen}`, service.process.pid ?? 0);
   } finally {

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";
+import { buildConsoles } from "./consoles.js";
 import { root } from "./places.js";
 import { prepare } from "./prepare.js";
 import { Problem } from "./problem.js";
@@ -11,12 +12,15 @@ export const commands = {
   start: {
     usage: "start [service …]",
     about: "run all services, or the named ones, until Ctrl-C",
-    run: (words) => supervise(chosenServices(words), prepare()),
+    run: (words) => start(chosenServices(words)),
   },
   test: {
     usage: "test [path …]",
     about: "check types, style, imports and run every test, or only the named files",
-    run: (words) => runProgram("checks/run.ts", words),
+    run: (words) => {
+      buildConsoles(Object.keys(services), prepare());
+      return runProgram("checks/run.ts", words);
+    },
   },
   bench: {
     usage: "bench <name>",
@@ -66,6 +70,12 @@ export function help() {
     "State lives in FRONTDESK_HOME (default: .frontdesk in this folder); deleting it is a fresh start.",
     "docs/settings.md lists every setting.",
   ].join("\n");
+}
+
+function start(names) {
+  const node = prepare();
+  buildConsoles(names, node);
+  return supervise(names, node);
 }
 
 function chosenServices(words) {

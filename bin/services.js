@@ -1,6 +1,10 @@
-/** The services that "npm start" runs, in this order, and where each begins. */
+/** The services that "npm start" runs, in this order, where each begins, and the console that is built for it. */
 export const services = {
-  avatar: { about: "faces: square images keyed by an identity hash", main: "services/avatar/src/main.ts" },
+  avatar: {
+    about: "faces: square images keyed by an identity hash",
+    main: "services/avatar/src/main.ts",
+    console: "services/avatar/console",
+  },
   presence: {
     about: "who is in and what they have to do: integration API and signed webhooks",
     main: "services/presence/src/main.ts",

@@ -24,6 +24,14 @@ const violations: Array<[name: string, file: string, source: string]> = [
   ["domain to http, exported on", "services/avatar/src/domain/a.ts", `export * from "../http/x.ts";`],
   ["domain to node:fs", "services/lease/engine/src/domain/a.ts", `import { readFileSync } from "node:fs";`],
   ["domain to node:net, later", "services/avatar/src/domain/a.ts", `const net = await import("node:net");`],
+  ["console to domain", "services/avatar/console/src/a.tsx", `import { x } from "../../src/domain/x.ts";`],
+  ["console to a route", "services/avatar/console/src/a.tsx", `import { x } from "../../src/http/media.ts";`],
+  ["console to node:fs", "services/print/console/src/a.tsx", `import { readFileSync } from "node:fs";`],
+  ["console to kit", "services/avatar/console/src/a.tsx", `import { x } from "@frontdesk/kit/clock";`],
+  ["console to console", "services/avatar/console/src/a.tsx", `import "../../../print/console/src/b.tsx";`],
+  ["ui to node:fs", "packages/ui/src/a.tsx", `import { readFileSync } from "node:fs";`],
+  ["ui to kit", "packages/ui/src/a.tsx", `import { x } from "@frontdesk/kit/clock";`],
+  ["server to ui", "services/avatar/src/http/a.ts", `import { x } from "@frontdesk/ui";`],
   ["product to testkit", "services/avatar/src/main.ts", `import { x } from "@frontdesk/testkit/clock";`],
 ];
 
@@ -39,6 +47,9 @@ test("the import rule allows what the architecture allows", (t) => {
     [],
   );
   assert.deepEqual(planted(t, "services/avatar/src/domain/a.ts", `import "@frontdesk/kit/clock";`), []);
+  const page = `import { Page } from "@frontdesk/ui"; import "./b.tsx"; import "react";
+import type { Me } from "../../src/http/session-schemas.ts"; export const a = <Page title="x">{null}</Page>;`;
+  assert.deepEqual(planted(t, "services/avatar/console/src/a.tsx", page), []);
   assert.deepEqual(planted(t, "services/avatar/test/a.test.ts", `import "@frontdesk/testkit/clock";`), []);
 });
 

@@ -24,8 +24,19 @@ const FORBIDDEN: ReadonlyArray<{ in: RegExp; to: RegExp; because: string }> = [
   },
   {
     in: /^services\/.*\/(console|webapp)\//,
-    to: /\/src\/(domain|adapters|render|delivery)\/|^node:/,
-    because: "a console knows its service only by the published schemas",
+    to: /^node:|^@frontdesk\/(?!ui(\/|$))|^packages\/|^services\/(?!.*\/(console|webapp)\/)(?!.*\/src\/http\/([^/]*-)?schemas\.ts$)/,
+    because:
+      "a console knows packages/ui, and its service only by the published schemas (src/http/*schemas.ts)",
+  },
+  {
+    in: /^packages\/ui\/src\//,
+    to: /^node:|^@frontdesk\/|^packages\/(?!ui\/)/,
+    because: "packages/ui runs in a browser and knows nothing of the servers",
+  },
+  {
+    in: /^(services\/.*\/src\/(?<!\/(console|webapp)\/src\/)|packages\/(?!ui\/))/,
+    to: /^packages\/ui\/|^@frontdesk\/ui(\/|$)/,
+    because: "a server draws no pages: what is for browsers stays in the consoles",
   },
   {
     in: /^(packages|services)\/(?!.*\/test\/)(?!.*\.test\.tsx?$)(?!testkit\/)/,

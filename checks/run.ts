@@ -15,7 +15,11 @@ let passed = 0;
 let failed = 0;
 
 if (asked.length === 0) {
-  await step("types", () => program("node_modules/typescript/bin/tsc", ["--project", "."]));
+  for (const project of ["tsconfig.json", "tsconfig.browser.json"]) {
+    await step(`types (${project})`, () =>
+      program("node_modules/typescript/bin/tsc", ["--project", project]),
+    );
+  }
   await step("style", () =>
     program("node_modules/@biomejs/biome/bin/biome", ["ci", "--colors=off", "--error-on-warnings", "."]),
   );

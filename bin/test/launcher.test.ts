@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { appendFileSync, cpSync, existsSync, readFileSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
@@ -40,17 +48,19 @@ for (const major of [18, 20, 24, 26]) {
       assert.equal(await tests.exitCode, 0, tests.output());
       assert.match(tests.output(), /Installing, once: The dependencies/);
       assert.equal(/Installing, once: Node 26/.test(tests.output()), major < 24, tests.output());
+      assert.match(tests.output(), /Building, once: the avatar console/);
       assert.match(tests.output(), /^\d+ passed, 0 failed, 0 skipped$/m);
 
       const port = await freePort();
       const start = run(t, folder, "npm", ["start", "--", "avatar"], {
         PATH,
         AVATAR_MEDIA_LISTEN: `127.0.0.1:${port}`,
+        AVATAR_API_LISTEN: `127.0.0.1:${await freePort()}`,
         ...NO_REGISTRY,
       });
       await start.printed("Frontdesk is running.");
       await start.printed(`http://127.0.0.1:${port}/credits`);
-      assert.doesNotMatch(start.output(), /Installing/, "what is installed is not installed again");
+      assert.doesNotMatch(start.output(), /Installing|Building/, "what is there is not made again");
       assert.equal(
         (await fetch(`http://127.0.0.1:${port}/${HASH}`)).headers.get("content-type"),
         "image/png",
@@ -93,6 +103,40 @@ test("dependencies are installed again when the lock file has changed", async (t
   const second = run(t, ready, "node", words, { PATH: readyPath });
   assert.equal(await second.exitCode, 0);
   assert.doesNotMatch(second.output(), /Installing/);
+});
+
+test("a console is built again when its sources have changed, and only then", async (t) => {
+  const words = ["bin/frontdesk.js", "test", "packages/kit/test/settings.test.ts"];
+  const source = join(ready, "services/avatar/console/src/main.tsx");
+  const index = join(ready, "services/avatar/console/dist/index.html");
+  const before = readFileSync(index, "utf8");
+  appendFileSync(source, '\nconsole.info("changed");\n');
+  const first = run(t, ready, "node", words, { PATH: readyPath });
+  assert.equal(await first.exitCode, 0, first.output());
+  assert.match(first.output(), /Building, once: the avatar console/);
+  assert.notEqual(readFileSync(index, "utf8"), before, "the page names its files by their content");
+  const second = run(t, ready, "node", words, { PATH: readyPath });
+  assert.equal(await second.exitCode, 0);
+  assert.doesNotMatch(second.output(), /Building/);
+});
+
+test("a console that cannot be built is told in one sentence, and the one that was built stays", async (t) => {
+  const source = join(ready, "services/avatar/console/src/main.tsx");
+  const whole = readFileSync(source);
+  t.after(() => writeFileSync(source, whole));
+  appendFileSync(source, "\nconst broken = ;\n");
+  const start = run(t, ready, "npm", ["start", "--silent", "--", "avatar"], { PATH: readyPath });
+  assert.equal(await start.exitCode, 1);
+  assert.match(
+    start.output(),
+    /^Building, once: the avatar console …\nThe avatar console could not be built: .*main\.tsx.*\n$/,
+  );
+  const folder = join(ready, "services/avatar/console");
+  assert.ok(existsSync(join(folder, "dist/index.html")));
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith("dist-")),
+    [],
+  );
 });
 
 test("without a network a fresh clone fails with one clear sentence", async (t) => {
@@ -140,6 +184,7 @@ test("a port that is taken is told in one clear sentence, and everything ends", 
   const start = run(t, ready, "npm", ["start", "--silent", "--", "avatar"], {
     PATH: readyPath,
     AVATAR_MEDIA_LISTEN: `127.0.0.1:${port}`,
+    AVATAR_API_LISTEN: `127.0.0.1:${await freePort()}`,
   });
   assert.equal(await start.exitCode, 1);
   assert.match(
@@ -158,6 +203,7 @@ async function runningAvatar(t: TestContext) {
     PATH: readyPath,
     FRONTDESK_HOME: temporaryHome(t),
     AVATAR_MEDIA_LISTEN: `127.0.0.1:${port}`,
+    AVATAR_API_LISTEN: `127.0.0.1:${await freePort()}`,
   });
   await start.printed("Frontdesk is running.");
   return { start, port };

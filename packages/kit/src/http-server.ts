@@ -37,6 +37,8 @@ export interface HttpServerOptions {
   /** Resolves when the service can do its job, rejects with the reason when it cannot. */
   readonly health: () => Promise<unknown>;
   readonly bodyLimit?: number;
+  /** Proxies whose word is taken for who is calling; without them, it is who opened the connection. */
+  readonly trustedProxies?: readonly string[];
   /** Sent with every reply, beside the security headers. */
   readonly headers?: Readonly<Record<string, string>>;
   /** How a refusal is told; without it, as `{error}`. */
@@ -123,6 +125,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     genReqId: () => options.ids.next(),
     bodyLimit: options.bodyLimit ?? 64 * 1024,
     requestTimeout: 30_000,
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     routerOptions: { maxParamLength: 16 * 1024 },
     forceCloseConnections: "idle",
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, tell),

@@ -24,10 +24,13 @@ export interface LimitOptions {
   readonly perSeconds: number;
 }
 
+/** What PostgreSQL says to whoever comes second: duplicate table, unique violation in its catalogue. */
+const ALREADY_THERE = new Set(["42P07", "42710", "23505"]);
+
 /** A limit on how often something may be done with one key in a span of time. */
 export async function createRateLimit(store: LimitStore, options: LimitOptions): Promise<RateLimit> {
   const common = { keyPrefix: options.name, points: options.most, duration: options.perSeconds };
-  const limiter = await ready((done) => {
+  const create = (done: (error?: Error) => void) => {
     switch (store.kind) {
       case "memory":
         queueMicrotask(done);
@@ -49,6 +52,11 @@ export async function createRateLimit(store: LimitStore, options: LimitOptions):
           done,
         );
     }
+  };
+  const limiter = await ready(create).catch((error) => {
+    // Copies that start at once may create the table at once; all but one are told that it is there.
+    if (!ALREADY_THERE.has(error.code)) throw error;
+    return ready(create);
   });
   return {
     consume: async (key) => {

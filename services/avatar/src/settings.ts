@@ -1,6 +1,36 @@
-import { integer, list, listen, optional, url } from "@frontdesk/kit/settings";
+import { StartProblem } from "@frontdesk/kit/problem";
+import {
+  integer,
+  list,
+  listen,
+  optional,
+  type Setting,
+  text,
+  url,
+  type Values,
+} from "@frontdesk/kit/settings";
 import { DATABASE_SCHEMES } from "@frontdesk/store/open-store";
 import { OBJECT_SCHEMES } from "./adapters/open-objects.ts";
+import { type EmailAddress, parseEmailAddress } from "./domain/email-address.ts";
+
+function perHour(about: string, fallback: number) {
+  return integer({ about, min: 1, max: 1_000_000, fallback: String(fallback) });
+}
+
+function emailList(about: string): Setting<readonly EmailAddress[]> {
+  const words = list({ about, fallback: "" });
+  return { ...words, read: (given) => words.read(given).map(namedAddress) };
+}
+
+function namedAddress(word: string): EmailAddress {
+  try {
+    return parseEmailAddress(word);
+  } catch {
+    throw new StartProblem(
+      `AVATAR_ADMINS must be e-mail addresses separated by commas, and "${word}" is none.`,
+    );
+  }
+}
 
 export const settings = {
   AVATAR_MEDIA_LISTEN: listen({
@@ -13,6 +43,66 @@ export const settings = {
       schemes: ["http", "https"],
     }),
   ),
+  AVATAR_API_LISTEN: listen({
+    about: "Where the session API and the console are answered.",
+    fallback: "127.0.0.1:31072",
+  }),
+  AVATAR_API_URL: optional(
+    url({
+      about: "The address under which people reach the console. Without it: where it listens.",
+      schemes: ["http", "https"],
+    }),
+  ),
+  AVATAR_COOKIE_DOMAIN: optional(
+    text({
+      about:
+        "The parent domain that the session cookie is for, `example.org`. Without it: only the host of the console.",
+    }),
+  ),
+  AVATAR_SESSION_KEYS: list({
+    about:
+      "Keys of at least 32 characters, separated by commas: the first seals cookies, all open them. Without it: one that is made at the first start. Copies of the service must share them.",
+    fallback: "",
+    secret: true,
+  }),
+  AVATAR_TRUSTED_PROXIES: list({
+    about: "Addresses and networks of reverse proxies whose `X-Forwarded-For` is believed.",
+    fallback: "",
+  }),
+  AVATAR_MAIL_URL: optional(
+    url({
+      about:
+        "The mail server: `smtp://user:password@host:587` or `smtps://…`. Without it: mails are files in the folder outbox under FRONTDESK_HOME.",
+      schemes: ["smtp", "smtps"],
+      secret: true,
+    }),
+  ),
+  AVATAR_MAIL_FROM: text({
+    about: "The sender of mails.",
+    fallback: "Frontdesk <frontdesk@localhost>",
+  }),
+  AVATAR_ADMINS: emailList("Verified addresses of people who are admins, separated by commas."),
+  AVATAR_DIRECTORY_URL: optional(
+    url({
+      about:
+        "The directory that names are written to: `ldap://BIND-DN:PASSWORD@host/BASE-DN`, percent-encoded, or `ldaps://…`. Without it: names are kept here alone.",
+      schemes: ["ldap", "ldaps"],
+      secret: true,
+    }),
+  ),
+  AVATAR_MAILS_PER_INBOX: perHour("How many codes an hour may go to one inbox.", 5),
+  AVATAR_MAILS_PER_SENDER: perHour(
+    "How many codes an hour one account, or one caller's address, may ask for.",
+    20,
+  ),
+  AVATAR_WRITES: perHour("How many saves and removals of an avatar an hour an account may make.", 60),
+  AVATAR_NAMES: perHour("How often an hour an account may send a name.", 10),
+  AVATAR_FACTOR_TRIES: perHour(
+    "How often an hour an account may try to turn two-step sign-in on or off.",
+    20,
+  ),
+  AVATAR_PHOTOS: perHour("How many photos an hour an account may have described.", 5),
+  AVATAR_GRANTS: perHour("How often an hour an admin may make others admins.", 60),
   AVATAR_DATABASE_URL: optional(
     url({
       about:
@@ -41,3 +131,5 @@ export const settings = {
     fallback: "64",
   }),
 };
+
+export type AvatarSettings = Values<typeof settings>;

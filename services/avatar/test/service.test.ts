@@ -20,6 +20,7 @@ async function start(t: TestContext, env: Record<string, string> = {}) {
   const service = serviceProcess(t, MAIN, {
     FRONTDESK_HOME: home,
     AVATAR_MEDIA_LISTEN: `127.0.0.1:${port}`,
+    AVATAR_API_LISTEN: `127.0.0.1:${await freePort()}`,
     ...env,
   });
   return { ...service, home, url: `http://127.0.0.1:${port}` };

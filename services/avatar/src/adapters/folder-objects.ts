@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { access, constants, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { access, constants, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { CONTENT_ADDRESS, type Objects } from "../domain/objects.ts";
 
@@ -9,6 +9,7 @@ export function folderObjects(folder: string): Objects {
     if (!CONTENT_ADDRESS.test(address)) throw new TypeError("not a content address");
     return join(folder, address.slice(0, 2));
   };
+  const drafts = join(folder, "drafts");
   return {
     get: async (address) => {
       try {
@@ -20,7 +21,8 @@ export function folderObjects(folder: string): Objects {
     },
     put: async (address, bytes) => {
       const directory = shelf(address);
-      const temporary = join(directory, `${randomUUID()}.part`);
+      const temporary = join(drafts, randomUUID());
+      await mkdir(drafts, { recursive: true, mode: 0o700 });
       await mkdir(directory, { recursive: true, mode: 0o700 });
       const file = await open(temporary, "wx", 0o600);
       try {
@@ -34,6 +36,17 @@ export function folderObjects(folder: string): Objects {
       await syncFolder(folder);
     },
     delete: async (address) => rm(join(shelf(address), address), { force: true }),
+    removeLeftovers: async (before) => {
+      await mkdir(drafts, { recursive: true, mode: 0o700 });
+      for (const name of await readdir(drafts)) {
+        const draft = join(drafts, name);
+        // One that is gone meanwhile was finished.
+        const modified = await stat(draft)
+          .then(({ mtimeMs }) => mtimeMs)
+          .catch(() => undefined);
+        if (modified !== undefined && modified < before) await rm(draft, { force: true });
+      }
+    },
     ping: async () => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await access(folder, constants.W_OK);

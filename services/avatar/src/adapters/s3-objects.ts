@@ -31,6 +31,8 @@ export function s3Objects(url: URL): Objects {
     delete: async (address) => {
       await bucket.deleteObject(checked(address));
     },
+    // A write to S3 is there whole or not at all.
+    removeLeftovers: async () => {},
     ping: async () => {
       if (!(await bucket.bucketExists()))
         throw new Error(`the bucket at ${url.host}${url.pathname} is not there`);

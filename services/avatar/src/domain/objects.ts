@@ -5,6 +5,8 @@ export interface Objects {
   put(address: string, bytes: Uint8Array, type: string): Promise<void>;
   /** Removing what is not there is no mistake. */
   delete(address: string): Promise<void>;
+  /** Removes what writes that died before a time have left behind. */
+  removeLeftovers(before: number): Promise<void>;
   /** Rejects when the store does not answer. */
   ping(): Promise<void>;
 }

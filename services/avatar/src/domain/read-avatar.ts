@@ -1,4 +1,5 @@
 import type { AvatarStyle } from "./avatar-style.ts";
+import type { Design } from "./design.ts";
 import type { IdentityHash } from "./identity-hash.ts";
 import type { Picture } from "./picture.ts";
 import type { ReadRequest } from "./read-request.ts";
@@ -25,6 +26,12 @@ export type Face =
       readonly kind: "style";
       readonly style: AvatarStyle;
       readonly hash: IdentityHash;
+      readonly size: number;
+      readonly format: "png" | "svg";
+    }
+  | {
+      readonly kind: "design";
+      readonly design: Design;
       readonly size: number;
       readonly format: "png" | "svg";
     }

@@ -5,6 +5,8 @@ import type { Faces } from "../domain/read-avatar.ts";
 export function cachedFaces(faces: Faces, cache: PictureCache): Faces {
   return {
     draw: async (face) => {
+      // A design is drawn once, when it is tried out or saved.
+      if (face.kind === "design") return faces.draw(face);
       const what = face.kind === "style" ? `${face.style} ${face.hash}` : "blank";
       return cache.get(`${what} ${face.size} ${face.format}`, () => faces.draw(face));
     },

@@ -44,3 +44,8 @@ function outline(text: string, size: number, x: number, y: number): opentype.Pat
   }
   return path;
 }
+
+/** Whether the font has all the letters of a text. */
+export function canOutline(text: string): boolean {
+  return Array.from(text).every((letter) => font.charToGlyph(letter).index !== 0);
+}

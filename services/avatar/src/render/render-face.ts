@@ -1,10 +1,12 @@
 import { hash } from "node:crypto";
+import type { AvatarStyle } from "../domain/avatar-style.ts";
 import type { Picture } from "../domain/picture.ts";
 import type { Face } from "../domain/read-avatar.ts";
 import { attributionLine } from "./attribution.ts";
 import { drawPng } from "./draw-png.ts";
 import { blankSvg, drawBareSvg, drawSvg } from "./draw-svg.ts";
 import { withPngText } from "./png-text.ts";
+import { bareDesignSvg, designSvg } from "./render-design.ts";
 
 /** Draws a face from beginning to end. */
 export function renderFace(face: Face): Picture {
@@ -37,13 +39,26 @@ export function renderFaces(faces: readonly Face[]): Array<Picture | Error> {
 }
 
 function drawing(face: Face): string {
-  if (face.kind === "blank") return blankSvg(face.size);
-  return face.format === "svg" ? drawSvg(face.style, face.hash) : drawBareSvg(face.style, face.hash);
+  const svg = face.format === "svg";
+  switch (face.kind) {
+    case "blank":
+      return blankSvg(face.size);
+    case "design":
+      return svg ? designSvg(face.design) : bareDesignSvg(face.design);
+    case "style":
+      return svg ? drawSvg(face.style, face.hash) : drawBareSvg(face.style, face.hash);
+  }
 }
 
 function picture(image: Uint8Array, face: Face): Picture {
-  const credited = face.kind === "style" && face.format === "png";
-  const bytes = credited ? withPngText(image, "Copyright", attributionLine(face.style)) : image;
+  // An SVG carries its credits in its own metadata.
+  const bytes = face.format === "svg" || face.kind === "blank" ? image : withCredits(image, styleOf(face));
   const etag = `"${hash("sha256", bytes, "base64url").slice(0, 22)}"`;
   return { type: face.format === "svg" ? "image/svg+xml" : "image/png", bytes, etag };
 }
+
+const styleOf = (face: Exclude<Face, { kind: "blank" }>) =>
+  face.kind === "design" ? face.design.style : face.style;
+
+const withCredits = (png: Uint8Array, style: AvatarStyle) =>
+  withPngText(png, "Copyright", attributionLine(style));

@@ -1,0 +1,96 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { root } from "./places.js";
+import { Problem } from "./problem.js";
+import { services } from "./services.js";
+
+/** What every console is made of, besides its own folder. */
+const SHARED = ["packages/ui", "package-lock.json"];
+const NOT_SOURCES = /^(node_modules|dist.*|test)$/;
+
+/** Builds the consoles of these services, unless what they are made of is what they were made of before. */
+export function buildConsoles(names, node) {
+  for (const name of names) {
+    const folder = services[name].console;
+    if (folder) buildConsole(name, join(root, folder), node);
+  }
+}
+
+function buildConsole(name, folder, node) {
+  const dist = join(folder, "dist");
+  const stamp = join(dist, ".frontdesk-built");
+  const wanted = hashOf([folder, ...SHARED.map((path) => join(root, path))]);
+  const isBuilt = () => existsSync(stamp) && readFileSync(stamp, "utf8") === wanted;
+  if (isBuilt()) return;
+
+  console.error(`Building, once: the ${name} console …`);
+  // Beside its place and then moved there: two launchers at once, or one that is interrupted, leave a whole one.
+  const fresh = join(folder, `dist-${process.pid}`);
+  const old = join(folder, `dist-${process.pid}-old`);
+  try {
+    mkdirSync(fresh);
+    const { status, stderr, error } = spawnSync(
+      node,
+      [
+        join(root, "node_modules/vite/bin/vite.js"),
+        "build",
+        folder,
+        "--outDir",
+        fresh,
+        "--logLevel",
+        "error",
+      ],
+      {
+        cwd: root,
+        encoding: "utf8",
+        stdio: ["ignore", "ignore", "pipe"],
+      },
+    );
+    if (error || status !== 0) throw new Error(error?.message ?? firstWords(stderr));
+    writeFileSync(join(fresh, ".frontdesk-built"), wanted);
+    if (existsSync(dist)) renameSync(dist, old);
+    renameSync(fresh, dist);
+  } catch (error) {
+    if (isBuilt()) return;
+    throw new Problem(`The ${name} console could not be built: ${error.message}`);
+  } finally {
+    for (const leftover of [fresh, old]) rmSync(leftover, { recursive: true, force: true });
+  }
+}
+
+/** What the bundler complains of, without its frame and colours. */
+function firstWords(output) {
+  return stripVTControlCharacters(output)
+    .replace(/[\u2500-\u257f]/g, " ")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line && !/^(✗ |error during build|Build failed)/.test(line))
+    .slice(0, 3)
+    .join(" ");
+}
+
+function hashOf(paths) {
+  const hash = createHash("sha256");
+  for (const file of paths.flatMap(filesIn).sort()) {
+    hash
+      .update(`${relative(root, file)}\0`)
+      .update(readFileSync(file))
+      .update("\0");
+  }
+  return hash.digest("hex");
+}
+
+function filesIn(path) {
+  if (!existsSync(path)) return [];
+  try {
+    return readdirSync(path, { withFileTypes: true })
+      .filter((entry) => !NOT_SOURCES.test(entry.name))
+      .flatMap((entry) => filesIn(join(path, entry.name)));
+  } catch (error) {
+    if (error.code !== "ENOTDIR") throw error;
+    return [path];
+  }
+}

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { freePort } from "@frontdesk/testkit/free-port";
+import { serviceProcess } from "@frontdesk/testkit/service-process";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+
+const MAIN = fileURLToPath(new URL("../services/avatar/src/main.ts", import.meta.url));
+
+/** The avatar service as `npm start` runs it, on a home and on ports of its own. */
+export async function avatarDesk(t: Pick<TestContext, "after">, env: Record<string, string> = {}) {
+  const home = temporaryHome(t);
+  const [media, api] = [await freePort(), await freePort()];
+  const { started, output } = serviceProcess(t, MAIN, {
+    FRONTDESK_HOME: home,
+    AVATAR_MEDIA_LISTEN: `127.0.0.1:${media}`,
+    AVATAR_API_LISTEN: `127.0.0.1:${api}`,
+    ...env,
+  });
+  const { problem } = await started;
+  if (problem) throw new Error(`${problem}\n${output()}`);
+  const consoleUrl = `http://127.0.0.1:${api}`;
+  const codeFor = (address: string) => newestCode(join(home, "avatar/outbox"), address);
+  const post = (path: string, body: object, headers: Record<string, string>) =>
+    fetch(`${consoleUrl}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  /** Signs in without a browser; answers with the cookie. */
+  const signInElsewhere = async (email: string, userAgent: string): Promise<string> => {
+    const as = { "user-agent": userAgent };
+    await post("/auth/code", { email }, as);
+    const { headers } = await post("/auth/verify", { email, code: codeFor(email) }, as);
+    return headers.get("set-cookie")?.split(";")[0] ?? "";
+  };
+  return {
+    mediaUrl: `http://127.0.0.1:${media}`,
+    consoleUrl,
+    /** The code in the newest mail to an address. */
+    newestCode: codeFor,
+    signInElsewhere,
+    /** Somebody else, with a face in a style. */
+    personWith: async (email: string, collection: string): Promise<void> => {
+      const cookie = await signInElsewhere(email, "curl/8");
+      await post("/me/avatar", { collection, seed: email }, { cookie });
+    },
+  };
+}
+
+function newestCode(outbox: string, address: string): string {
+  const mails = readdirSync(outbox)
+    .sort()
+    .map((file) => readFileSync(join(outbox, file), "utf8"))
+    .filter((mail) => new RegExp(`^To: .*${RegExp.escape(address)}`, "im").test(mail));
+  const code = /\b\d{6}\b/.exec(
+    mails
+      .at(-1)
+      ?.split(/\r?\n\r?\n/)
+      .slice(1)
+      .join("\n") ?? "",
+  )?.[0];
+  if (!code) throw new Error(`there is no mail with a code to ${address}`);
+  return code;
+}

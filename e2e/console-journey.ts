@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import type { TestContext } from "node:test";
+import { accessibilityProblems } from "@frontdesk/testkit/accessibility";
+import { startChromium } from "@frontdesk/testkit/chromium";
+import type { Locator, Page } from "playwright-core";
+import { avatarDesk } from "./avatar-desk.ts";
+
+export const ADA = "ada@example.org";
+export const hashOf = (email: string) => createHash("sha256").update(email).digest("hex");
+
+/** A person in front of the console: a real browser on the real service. Undefined where there is no browser. */
+export async function consoleJourney(t: TestContext, env: Record<string, string> = {}) {
+  const desk = await avatarDesk(t, env);
+  const browser = await startChromium(t);
+  if (!browser) return undefined;
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    colorScheme: "light",
+    reducedMotion: "reduce",
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints = listen(page);
+  let broken = false;
+  const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+  /** Has a code mailed to an address; answers with it when the page asks for it. */
+  const askForCode = async (email: string) => {
+    await page.getByLabel("E-mail address").fill(email);
+    await press("Mail me a code");
+    await page.getByLabel("Code from the mail").waitFor();
+    return desk.newestCode(email);
+  };
+  return {
+    desk,
+    context,
+    page,
+    press,
+    /** One step of the way; where one fails, those behind it cannot be gone. */
+    step: async (name: string, take: () => Promise<void>) => {
+      if (broken) return;
+      broken = true;
+      await t.test(name, async () => {
+        await closeMessages(page);
+        await take();
+        broken = false;
+      });
+    },
+    go: (name: string) => page.getByRole("navigation").getByRole("link", { name, exact: true }).click(),
+    told: (words: string | RegExp) => page.getByText(words).first().waitFor(),
+    askForCode,
+    signIn: async () => {
+      await page.goto(desk.consoleUrl);
+      await page.getByLabel("Code from the mail").fill(await askForCode(ADA));
+      await press("Sign in");
+      await page.getByRole("heading", { level: 1, name: "Your face" }).waitFor();
+    },
+    /** What anybody gets who asks for the face of an address. */
+    face: async (email = ADA, query = "s=64") => {
+      const response = await fetch(`${desk.mediaUrl}/${hashOf(email)}?${query}`);
+      return { type: response.headers.get("content-type"), bytes: Buffer.from(await response.arrayBuffer()) };
+    },
+    /** No script error and no refused resource, all the way. */
+    nothingToComplain: () => assert.deepEqual(complaints, []),
+  };
+}
+
+/** What the browser itself has to say; refusals that the test asks for are none of it. */
+function listen(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !/status of 4\d\d/.test(message.text()))
+      complaints.push(message.text());
+  });
+  return complaints;
+}
+
+/** Axe has nothing against the page, in the light and in the dark. */
+export async function readable(page: Page): Promise<void> {
+  const now = await page.evaluate(() =>
+    matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
+  );
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await accessibilityProblems(page), [], `${page.url()} in the ${colorScheme}`);
+  }
+  await page.emulateMedia({ colorScheme: now });
+}
+
+/** Does something and answers with the picture's new address once it has one. */
+export async function changes(picture: Locator, act: () => Promise<unknown>): Promise<string> {
+  const before = await picture.getAttribute("src");
+  await act();
+  const image = await picture.elementHandle();
+  await picture
+    .page()
+    .waitForFunction(([img, src]) => img?.getAttribute("src") !== src, [image, before] as const);
+  return (await picture.getAttribute("src")) ?? "";
+}
+
+export async function closeMessages(page: Page): Promise<void> {
+  const close = page.getByRole("button", { name: "Close this message" });
+  while (await close.count()) await close.first().click();
+}

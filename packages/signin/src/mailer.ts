@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Log } from "@frontdesk/kit/log";
+import nodemailer from "nodemailer";
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+export type Mailer = (mail: Mail) => Promise<void>;
+
+const SMTP_LIMIT_MS = 10_000;
+
+/** By SMTP where there is a server; else each message becomes a file that any mail program opens. */
+export function createMailer(options: {
+  url: URL | undefined;
+  from: string;
+  outbox: string;
+  log: Log;
+}): Mailer {
+  const { from, outbox, log } = options;
+  const message = ({ to, subject, text }: Mail) => ({
+    from,
+    // As an object: an address never becomes a list of addresses.
+    to: { name: "", address: to },
+    subject,
+    text,
+    headers: { "Auto-Submitted": "auto-generated" },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  if (options.url) {
+    const limits = {
+      connectionTimeout: SMTP_LIMIT_MS,
+      greetingTimeout: SMTP_LIMIT_MS,
+      socketTimeout: SMTP_LIMIT_MS,
+    };
+    const transport = nodemailer.createTransport({ url: options.url.href, ...limits });
+    return async (mail) => {
+      await transport.sendMail(message(mail));
+    };
+  }
+  const transport = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: "unix" });
+  return async (mail) => {
+    const written = await transport.sendMail(message(mail));
+    await mkdir(outbox, { recursive: true, mode: 0o700 });
+    const file = join(outbox, `${Date.now()}-${randomUUID()}.eml`);
+    await writeFile(file, written.message as Buffer, { mode: 0o600 });
+    log.info({ file, subject: mail.subject }, "mail written to the outbox");
+  };
+}

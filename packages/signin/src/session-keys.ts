@@ -1,0 +1,45 @@
+import { createHash, randomBytes } from "node:crypto";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { StartProblem } from "@frontdesk/kit/problem";
+
+const SHORTEST_KEY = 32;
+
+/** A secret with a short name, which is told beside what it sealed. */
+export interface SessionKey {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** The first key seals; all of them open. A key that is dropped from the list opens nothing any more. */
+export type SessionKeys = readonly [SessionKey, ...SessionKey[]];
+
+/** The keys that a setting lists; without it, one that is made at the first start and kept in a file. */
+export function sessionKeys(options: {
+  listed: readonly string[];
+  setting: string;
+  file: string;
+}): SessionKeys {
+  const secrets = options.listed.length > 0 ? options.listed : [keptKey(options.file)];
+  if (secrets.some((secret) => secret.length < SHORTEST_KEY)) {
+    throw new StartProblem(
+      `Every key in ${options.setting} must have at least ${SHORTEST_KEY} characters: make one with "openssl rand -base64 32".`,
+    );
+  }
+  return secrets.map((secret) => ({ id: keyId(secret), secret })) as unknown as SessionKeys;
+}
+
+const keyId = (secret: string) => createHash("sha256").update(`key id ${secret}`).digest("hex").slice(0, 12);
+
+function keptKey(file: string): string {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
+  try {
+    // Of two that start at once, one gives its key the name; the other takes what it finds there.
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(draft);
+  }
+  return readFileSync(file, "utf8").trim();
+}

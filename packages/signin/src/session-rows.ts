@@ -1,0 +1,51 @@
+import type { Kysely } from "kysely";
+import type { SigninTables } from "./tables.ts";
+
+export type SessionRow = SigninTables["signin_sessions"];
+
+/** What sessions need to be kept in. */
+export interface SessionRows {
+  put(row: SessionRow): Promise<void>;
+  find(id: string): Promise<SessionRow | undefined>;
+  ofSubject(subject: string): Promise<SessionRow[]>;
+  markSeen(id: string, now: number): Promise<void>;
+  /** Whether there was one. */
+  remove(subject: string, id: string): Promise<boolean>;
+  removeAll(subject: string): Promise<void>;
+  removeExpired(now: number): Promise<void>;
+}
+
+export function sessionRows(tx: Kysely<SigninTables>): SessionRows {
+  return {
+    put: async (row) => {
+      await tx.insertInto("signin_sessions").values(row).execute();
+    },
+    find: (id) => tx.selectFrom("signin_sessions").selectAll().where("id", "=", id).executeTakeFirst(),
+    ofSubject: (subject) =>
+      tx
+        .selectFrom("signin_sessions")
+        .selectAll()
+        .where("subject", "=", subject)
+        .orderBy("created_at", "desc")
+        .orderBy("id")
+        .execute(),
+    markSeen: async (id, now) => {
+      await tx.updateTable("signin_sessions").set({ last_seen_at: now }).where("id", "=", id).execute();
+    },
+    remove: async (subject, id) => {
+      const removed = await tx
+        .deleteFrom("signin_sessions")
+        .where("id", "=", id)
+        .where("subject", "=", subject)
+        .returning("id")
+        .executeTakeFirst();
+      return removed !== undefined;
+    },
+    removeAll: async (subject) => {
+      await tx.deleteFrom("signin_sessions").where("subject", "=", subject).execute();
+    },
+    removeExpired: async (now) => {
+      await tx.deleteFrom("signin_sessions").where("expires_at", "<=", now).execute();
+    },
+  };
+}

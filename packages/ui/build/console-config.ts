@@ -1,0 +1,18 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig, type UserConfig } from "vite";
+
+/** How every console is built: one page, hashed files under /assets/, nothing inlined that a strict policy would refuse. */
+export function consoleConfig(): UserConfig {
+  return defineConfig({
+    plugins: [react()],
+    build: {
+      outDir: "dist",
+      emptyOutDir: true,
+      // A favicon or font as data: URL would need a hole in the content security policy.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: 1500,
+    },
+  });
+}

@@ -1,0 +1,15 @@
+const UNITS: ReadonlyArray<[seconds: number, unit: Intl.RelativeTimeFormatUnit]> = [
+  [31_536_000, "year"],
+  [2_592_000, "month"],
+  [86_400, "day"],
+  [3_600, "hour"],
+  [60, "minute"],
+];
+
+/** How long ago, in words: `3 hours ago`. */
+export function ago(time: string, now: number = Date.now()): string {
+  const seconds = Math.round((Date.parse(time) - now) / 1_000);
+  const [size, unit] = UNITS.find(([each]) => Math.abs(seconds) >= each) ?? [];
+  if (!size || !unit) return "just now";
+  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(Math.round(seconds / size), unit);
+}

@@ -1,0 +1,98 @@
+/** What the server refused and why, in a sentence for the person and a code for the program. */
+export class ApiError extends Error {
+  override name = "ApiError";
+  readonly status: number;
+  readonly code: string;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(refusal: {
+    status: number;
+    code: string;
+    message: string;
+    retryAfterSeconds?: number | undefined;
+  }) {
+    super(refusal.message);
+    this.status = refusal.status;
+    this.code = refusal.code;
+    this.retryAfterSeconds = refusal.retryAfterSeconds;
+  }
+}
+
+/** A sentence for each error identifier that the service may answer with. */
+export type ErrorWords = Readonly<Record<string, string>>;
+
+export interface CallOptions {
+  readonly json?: unknown;
+  readonly form?: FormData;
+  readonly signal?: AbortSignal;
+}
+
+export interface Api {
+  json<T>(method: string, path: string, options?: CallOptions): Promise<T>;
+  text(method: string, path: string, options?: CallOptions): Promise<string>;
+}
+
+const UNREACHABLE = "The server did not answer. Check your connection, then try again.";
+
+const WORDS_FOR_STATUS: ReadonlyArray<[from: number, sentence: string]> = [
+  [500, "Something went wrong on the server. Try again; if it stays, tell whoever runs it."],
+  [429, "That was too often."],
+  [413, "That is too large."],
+  [404, "That is not there any more."],
+  [403, "You may not do that."],
+  [401, "You are signed out. Sign in again."],
+  [0, "The server refused that."],
+];
+
+/** Speaks JSON with the server that the page came from; every failure becomes an ApiError with a sentence. */
+export function createApi({ words }: { words: ErrorWords }): Api {
+  const call = async (method: string, path: string, { json, form, signal }: CallOptions = {}) => {
+    const body = form ?? (json === undefined ? undefined : JSON.stringify(json));
+    const response = await fetch(path, {
+      method,
+      headers: {
+        accept: "application/json",
+        ...(json === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body }),
+      ...(signal ? { signal } : {}),
+    }).catch((error: unknown) => {
+      if (signal?.aborted) throw error;
+      throw new ApiError({ status: 0, code: "unreachable", message: UNREACHABLE });
+    });
+    if (!response.ok) throw await refusalOf(response, words);
+    return response;
+  };
+  return {
+    json: async (method, path, options) => (await call(method, path, options)).json(),
+    text: async (method, path, options) => (await call(method, path, options)).text(),
+  };
+}
+
+/** Reads `{error}` and RFC 9457 problem details alike; a body that is neither still gets a sentence. */
+async function refusalOf(response: Response, words: ErrorWords): Promise<ApiError> {
+  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  const text = (key: string) => (typeof body[key] === "string" ? (body[key] as string) : undefined);
+  const code =
+    text("error") ?? text("code") ?? text("type")?.split(/[/:#]/).at(-1) ?? `http_${response.status}`;
+  const seconds = Number(response.headers.get("retry-after"));
+  const retryAfterSeconds = seconds > 0 ? seconds : undefined;
+  const sentence =
+    words[code] ??
+    text("detail") ??
+    WORDS_FOR_STATUS.find(([from]) => response.status >= from)?.[1] ??
+    "The server refused that.";
+  const message = retryAfterSeconds ? `${sentence} Try again in ${wait(retryAfterSeconds)}.` : sentence;
+  return new ApiError({ status: response.status, code, message, retryAfterSeconds });
+}
+
+function wait(seconds: number): string {
+  if (seconds < 90) return seconds === 1 ? "a second" : `${seconds} seconds`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 90 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+}
+
+/** What went wrong, for a person; a fault of ours keeps its own words, which are better than none. */
+export function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,61 @@
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { createContext, type ReactNode, useContext, useState } from "react";
+
+export interface Question {
+  readonly title: string;
+  readonly body: ReactNode;
+  /** The words on the button that does it: what it does, never "OK". */
+  readonly action: string;
+  readonly danger?: boolean;
+}
+
+type Ask = (question: Question) => Promise<boolean>;
+
+const ConfirmContext = createContext<Ask | undefined>(undefined);
+
+/** Asks before something that is hard to take back: `if (await confirm({…})) …`. */
+export function useConfirm(): Ask {
+  const ask = useContext(ConfirmContext);
+  if (!ask) throw new Error("useConfirm needs startConsole around it");
+  return ask;
+}
+
+export function ConfirmProvider({ children }: { children: ReactNode }) {
+  const [open, setOpen] = useState(false);
+  const [asked, setAsked] = useState<{ question: Question; answer: (yes: boolean) => void }>();
+  const ask: Ask = (question) =>
+    new Promise((answer) => {
+      setAsked({ question, answer });
+      setOpen(true);
+    });
+  const settle = (yes: boolean) => {
+    setOpen(false);
+    asked?.answer(yes);
+  };
+  const question = asked?.question;
+  return (
+    <ConfirmContext value={ask}>
+      {children}
+      <Modal
+        opened={open}
+        onClose={() => settle(false)}
+        title={question?.title}
+        closeButtonProps={{ "aria-label": "Close" }}
+      >
+        <Stack gap="lg">
+          <Text component="div" size="sm">
+            {question?.body}
+          </Text>
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={() => settle(false)} data-autofocus>
+              Cancel
+            </Button>
+            <Button {...(question?.danger ? { color: "red" } : {})} onClick={() => settle(true)}>
+              {question?.action}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </ConfirmContext>
+  );
+}

@@ -1,0 +1,16 @@
+export { ActionForm } from "./action-form.tsx";
+export { type Api, ApiError, createApi, type ErrorWords, sentenceOf } from "./api-client.ts";
+export { Bell, Brand } from "./brand.tsx";
+export { BarChart, DonutChart, type Slice } from "./charts.tsx";
+export { ColorSchemeSwitch } from "./color-scheme-switch.tsx";
+export { useConfirm } from "./confirm.tsx";
+export { startConsole } from "./console-root.tsx";
+export { CopyButton, CopyField } from "./copy-button.tsx";
+export { type Column, DataTable } from "./data-table.tsx";
+export { FileDrop } from "./file-drop.tsx";
+export { Moment } from "./moment.tsx";
+export { Page, Section } from "./page.tsx";
+export { createQueryClient } from "./query-client.ts";
+export { type Destination, Shell } from "./shell.tsx";
+export { EmptyState, ErrorState, Loaded, LoadingState } from "./states.tsx";
+export { tellDone, tellFailure } from "./toasts.tsx";

@@ -1,0 +1,19 @@
+import { Component, type ReactNode } from "react";
+import { ErrorState } from "./states.tsx";
+
+/** When a page breaks, the rest of the console stays, and the person can go on. A class, because React asks for one. */
+export class PageBoundary extends Component<{ children: ReactNode }, { broken: boolean }> {
+  override state = { broken: false };
+
+  static getDerivedStateFromError() {
+    return { broken: true };
+  }
+
+  override render() {
+    if (!this.state.broken) return this.props.children;
+    const error = new Error(
+      "This page could not be shown. Load it again; if it stays so, tell whoever runs this server.",
+    );
+    return <ErrorState error={error} retry={() => window.location.reload()} />;
+  }
+}

@@ -1,0 +1,57 @@
+import { Alert, Button, Center, Loader, Stack, Text, Title } from "@mantine/core";
+import { ExclamationTriangleIcon } from "@radix-ui/react-icons";
+import type { ReactNode } from "react";
+import { sentenceOf } from "./api-client.ts";
+
+export function LoadingState({ what = "Loading" }: { what?: string }) {
+  return (
+    <Center py="xl" mih={160} role="status">
+      <Stack align="center" gap="sm">
+        <Loader size="sm" />
+        <Text size="sm" c="dimmed">
+          {what} …
+        </Text>
+      </Stack>
+    </Center>
+  );
+}
+
+export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {
+  return (
+    <Alert color="red" variant="light" icon={<ExclamationTriangleIcon />} role="alert">
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">{sentenceOf(error)}</Text>
+        {retry && (
+          <Button size="xs" variant="default" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Nothing is there yet: says so, and what to do about it. */
+export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <Stack align="center" gap={4} py="xl" px="md" ta="center">
+      <Title order={3}>{title}</Title>
+      <Text size="sm" c="dimmed" component="div">
+        {children}
+      </Text>
+    </Stack>
+  );
+}
+
+interface Answer<T> {
+  readonly data: T | undefined;
+  readonly error: unknown;
+  readonly refetch: () => unknown;
+}
+
+/** Shows what a query brought, or that it is still coming, or why it did not come. */
+export function Loaded<T>({ query, children }: { query: Answer<T>; children: (data: T) => ReactNode }) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
+  return <LoadingState />;
+}

@@ -1,0 +1,22 @@
+import { notifications } from "@mantine/notifications";
+import { CheckIcon, ExclamationTriangleIcon } from "@radix-ui/react-icons";
+import { sentenceOf } from "./api-client.ts";
+
+/** Says that something worked, and goes by itself. */
+export function tellDone(message: string): void {
+  notifications.show({ message, color: "pine", icon: <CheckIcon />, autoClose: 5_000, ...closable });
+}
+
+/** Says that something did not work; stays long enough to be read twice. */
+export function tellFailure(error: unknown): void {
+  notifications.show({
+    message: sentenceOf(error),
+    color: "red",
+    icon: <ExclamationTriangleIcon />,
+    autoClose: 12_000,
+    role: "alert",
+    ...closable,
+  });
+}
+
+const closable = { withBorder: true, closeButtonProps: { "aria-label": "Close this message" } };

@@ -1,0 +1,51 @@
+import type { Style, StyleOption } from "../shapes.ts";
+
+/** One thing to decide about a face, with all options that belong to it. */
+export interface Part {
+  readonly key: string;
+  readonly title: string;
+  /** Which of the drawings, shown as pictures. */
+  readonly choice?: StyleOption | undefined;
+  /** Whether there is one at all. */
+  readonly presence?: StyleOption | undefined;
+  readonly others: readonly StyleOption[];
+}
+
+const GRADIENT = /Color(Fill|FillStops|Angle|Order)$/;
+
+/** The options of a style, sorted as a person thinks of a face: its parts, its colours, how it sits. */
+export function partsOf(style: Style): Part[] {
+  const byName = new Map(style.options.map((option) => [option.name, option]));
+  const variants = style.options.filter(({ name }) => name.endsWith("Variant"));
+  const used = new Set<StyleOption>();
+  const parts = variants.map((choice): Part => {
+    const base = choice.name.slice(0, -"Variant".length);
+    const presence = byName.get(`${base}Probability`);
+    used.add(choice);
+    if (presence) used.add(presence);
+    return { key: base, title: choice.label, choice, presence, others: [] };
+  });
+  const rest = style.options.filter((option) => !used.has(option));
+  const colors = rest.filter(({ kind }) => kind === "color");
+  const gradients = rest.filter(({ name }) => GRADIENT.test(name));
+  const setting = rest.filter((option) => !colors.includes(option) && !gradients.includes(option));
+  return [
+    ...parts,
+    ...room("colours", "Colours", colors),
+    ...room("setting", "Position and shape", setting),
+    ...room("gradients", "Gradients", gradients),
+  ];
+}
+
+const room = (key: string, title: string, others: readonly StyleOption[]): Part[] =>
+  others.length ? [{ key, title, others }] : [];
+
+/** `longHairBob` as "Long hair bob", `variant03` as "03". */
+export function inWords(value: string): string {
+  const words = value
+    .replace(/^variant(?=\d)/, "")
+    .replace(/([a-z\d])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
+    .replace(/([a-z])(\d)/g, "$1 $2")
+    .replace(/[-_]/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

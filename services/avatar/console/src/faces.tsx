@@ -1,0 +1,43 @@
+import { useQuery } from "@tanstack/react-query";
+import { questions } from "./api.ts";
+import classes from "./faces.module.css";
+
+/** The address of a face; the version makes a browser fetch the new one after a save. */
+export function useFaceUrl(): (
+  face: { hash: string | null; verified?: boolean },
+  size: number,
+) => string | undefined {
+  const { data: config } = useQuery(questions.config);
+  const { data: avatar } = useQuery(questions.avatar);
+  return ({ hash, verified = true }, size) => {
+    if (!config || !hash || avatar === undefined) return undefined;
+    const query = new URLSearchParams({ s: String(size) });
+    // Where nothing is saved the answer may change at any time, and `v` would keep it for ever.
+    if (avatar && verified) query.set("v", String(avatar.version));
+    return `${config.media_url}/${hash}?${query}`;
+  };
+}
+
+/** A picture, or the quiet place where it will be. */
+export function Face(props: { src: string | undefined; size: number; alt?: string; round?: boolean }) {
+  const { src, size, alt = "", round = false } = props;
+  const shape = { className: classes.face, "data-round": round || undefined };
+  if (!src) return <span {...shape} style={{ width: size, height: size }} />;
+  return <img {...shape} src={src} alt={alt} width={size} height={size} />;
+}
+
+const SIZES = [128, 64, 32, 16];
+
+/** One face as it will be met: large in a profile, small beside a name. */
+export function FaceSizes({ srcOf }: { srcOf: (size: number) => string | undefined }) {
+  return (
+    <ul className={classes.sizes} aria-label="The same face in smaller sizes">
+      {SIZES.map((size) => (
+        <li key={size}>
+          <Face src={srcOf(size)} size={size} round />
+          <span>{size}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,218 @@
+import { Loaded, Page, Section, tellDone, tellFailure } from "@frontdesk/ui";
+import { ActionIcon, Button, Group, Stack, TextInput, Tooltip } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { ResetIcon, ShuffleIcon } from "@radix-ui/react-icons";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { orders, questions } from "../api.ts";
+import { ChoiceCards } from "../editor/choice-cards.tsx";
+import { change, type Design, type History, newSeed, redo, undo } from "../editor/design.ts";
+import { PartControls } from "../editor/option-controls.tsx";
+import { inWords, partsOf } from "../editor/parts.ts";
+import { usePreview } from "../editor/preview.ts";
+import { useWorkbench } from "../editor/workbench.tsx";
+import { Face, FaceSizes } from "../faces.tsx";
+import { changed } from "../session.ts";
+import type { Style } from "../shapes.ts";
+import classes from "./editor.module.css";
+
+export function EditorPage() {
+  const styles = useQuery(questions.styles);
+  const { history } = useWorkbench();
+  return (
+    <Page
+      title="Design"
+      intro="Choose a style, change what you like, and save. Nothing is shown to others before you save."
+    >
+      <Loaded query={styles}>
+        {(known) => (history ? <Editor styles={known} history={history} /> : null)}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Editor({ styles, history }: { styles: readonly Style[]; history: History }) {
+  const { setHistory } = useWorkbench();
+  const design = history.present;
+  const style = styles.find(({ collection }) => collection === design.collection) ?? styles[0];
+  const edit = (next: Design, control?: string) => setHistory((now) => change(now, next, control));
+  // In every field too: what is typed there is part of the design, and taken back with it.
+  useHotkeys(
+    [
+      ["mod+Z", () => setHistory(undo)],
+      ["mod+shift+Z", () => setHistory(redo)],
+      ["mod+Y", () => setHistory(redo)],
+    ],
+    [],
+  );
+  return (
+    <div className={classes.bench}>
+      <Preview history={history} onChange={edit} />
+      <Stack gap="lg" miw={0}>
+        <Section title="Style">
+          <ChoiceCards
+            legend="Style"
+            hideLegend
+            value={design.collection}
+            onChange={(collection) => edit({ collection, seed: design.seed, options: {} })}
+            choices={styles.map(({ collection }) => ({
+              value: collection,
+              words: inWords(collection),
+              picture: <StyleSample collection={collection} seed={design.seed} />,
+            }))}
+          />
+          <TextInput
+            label="Drawn from"
+            description="Any text gives a face of its own; the same text always gives the same one."
+            value={design.seed}
+            maxLength={256}
+            onChange={(event) => edit({ ...design, seed: event.currentTarget.value }, "seed")}
+          />
+        </Section>
+        {style && <Options key={style.collection} style={style} design={design} onChange={edit} />}
+      </Stack>
+    </div>
+  );
+}
+
+function StyleSample({ collection, seed }: { collection: string; seed: string }) {
+  const { data } = usePreview({ collection, seed, options: {} });
+  return data ? <img src={data} alt="" /> : null;
+}
+
+function Options(props: {
+  style: Style;
+  design: Design;
+  onChange: (next: Design, control?: string) => void;
+}) {
+  const { style, design, onChange } = props;
+  const parts = partsOf(style);
+  const [open, setOpen] = useState(parts[0]?.key);
+  const part = parts.find(({ key }) => key === open) ?? parts[0];
+  if (!part) return null;
+  return (
+    <Section
+      title="Details"
+      about="What you leave by chance is decided by the text above."
+      actions={
+        Object.keys(design.options).length > 0 && (
+          <Button
+            variant="subtle"
+            color="gray"
+            size="xs"
+            onClick={() => onChange({ ...design, options: {} })}
+          >
+            All by chance
+          </Button>
+        )
+      }
+    >
+      <div className={classes.tabs} role="tablist" aria-label="Parts of the face">
+        {parts.map(({ key, title }) => (
+          <button
+            key={key}
+            type="button"
+            role="tab"
+            id={`tab-${key}`}
+            aria-selected={key === part.key}
+            aria-controls="part"
+            tabIndex={key === part.key ? 0 : -1}
+            onClick={() => setOpen(key)}
+            onKeyDown={(event) => moveAlong(event)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id="part" aria-labelledby={`tab-${part.key}`}>
+        <PartControls part={part} design={design} onChange={onChange} />
+      </div>
+      <p className={classes.credits}>{style.credits}</p>
+    </Section>
+  );
+}
+
+/** Arrows go from tab to tab, as in every other row of tabs. */
+function moveAlong(event: React.KeyboardEvent<HTMLButtonElement>): void {
+  const tab = event.currentTarget;
+  const tabs = [...(tab.parentElement?.querySelectorAll<HTMLButtonElement>('[role="tab"]') ?? [])];
+  const steps: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+  const step = steps[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const next = tabs.at((tabs.indexOf(tab) + step) % tabs.length);
+  next?.focus();
+  next?.click();
+}
+
+function Preview({ history, onChange }: { history: History; onChange: (next: Design) => void }) {
+  const { setHistory, saved } = useWorkbench();
+  const design = history.present;
+  const preview = usePreview(design);
+  const unsaved = JSON.stringify(saved) !== JSON.stringify(design);
+  useEffect(() => {
+    if (!unsaved || history.past.length === 0) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [unsaved, history.past.length]);
+  const save = useMutation({
+    mutationFn: () => orders.saveDesign(design),
+    onSuccess: async () => {
+      await changed(questions.avatar);
+      tellDone("Saved. All your confirmed addresses show this face now.");
+    },
+    onError: tellFailure,
+  });
+  return (
+    <Section title="Preview" className={classes.preview ?? ""}>
+      <div className={classes.faces} aria-busy={preview.isFetching}>
+        <Face src={preview.data} size={224} alt="Your design" />
+        <FaceSizes srcOf={() => preview.data} />
+      </div>
+      {preview.error && (
+        <p role="alert" className={classes.problem}>
+          {preview.error.message}
+        </p>
+      )}
+      <div className={classes.actions}>
+        {" "}
+        <Group gap="xs" wrap="nowrap">
+          <Button
+            variant="default"
+            flex={1}
+            leftSection={<ShuffleIcon />}
+            onClick={() => onChange({ ...design, seed: newSeed() })}
+          >
+            Shuffle
+          </Button>
+          <Step words="Undo" disabled={history.past.length === 0} onClick={() => setHistory(undo)}>
+            <ResetIcon />
+          </Step>
+          <Step words="Redo" disabled={history.future.length === 0} onClick={() => setHistory(redo)}>
+            <ResetIcon className={classes.mirrored} />
+          </Step>
+        </Group>
+        <Button fullWidth loading={save.isPending} disabled={!unsaved} onClick={() => save.mutate()}>
+          {unsaved ? "Save" : "Saved"}
+        </Button>
+      </div>{" "}
+    </Section>
+  );
+}
+
+function Step(props: { words: string; disabled: boolean; onClick: () => void; children: React.ReactNode }) {
+  return (
+    <Tooltip label={props.words}>
+      <ActionIcon
+        variant="default"
+        size={36}
+        aria-label={props.words}
+        disabled={props.disabled}
+        onClick={props.onClick}
+      >
+        {props.children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,19 @@
+import { Page } from "@frontdesk/ui";
+import { DataSection, DeleteSection } from "../security/account-data.tsx";
+import { PlacesSection } from "../security/places.tsx";
+import { TwoStepSection } from "../security/two-step.tsx";
+import type { Me } from "../shapes.ts";
+
+export function SecurityPage({ me }: { me: Me }) {
+  return (
+    <Page
+      title="Account and security"
+      intro="How you sign in, where you are signed in, and what we keep about you."
+    >
+      <TwoStepSection />
+      <PlacesSection />
+      <DataSection />
+      <DeleteSection me={me} />
+    </Page>
+  );
+}

@@ -1,0 +1,170 @@
+import { ActionForm, CopyButton, CopyField, Loaded, Section, tellDone, tellFailure } from "@frontdesk/ui";
+import { Alert, Badge, Button, Group, Stack, Text } from "@mantine/core";
+import { DownloadIcon, ExclamationTriangleIcon } from "@radix-ui/react-icons";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { QRCodeSVG } from "qrcode.react";
+import { useState } from "react";
+import { orders, questions } from "../api.ts";
+import { CodeInput } from "../code-input.tsx";
+import { changed } from "../session.ts";
+import classes from "./two-step.module.css";
+
+const ABOUT = "After the code from the mail you are also asked for one from an app on your phone.";
+
+/** Two-step sign-in: off, being set up, just turned on, or on. */
+export function TwoStepSection() {
+  const mfa = useQuery(questions.mfa);
+  const [secret, setSecret] = useState<{ secret: string; uri: string }>();
+  const [recoveryCodes, setRecoveryCodes] = useState<string[]>();
+  const start = useMutation({ mutationFn: orders.beginTotp, onSuccess: setSecret, onError: tellFailure });
+  return (
+    <Section
+      title="Two-step sign-in"
+      about={ABOUT}
+      actions={
+        mfa.data && (
+          <Badge color={mfa.data.enabled ? "pine" : "gray"}>{mfa.data.enabled ? "On" : "Off"}</Badge>
+        )
+      }
+    >
+      {recoveryCodes ? (
+        <RecoveryCodes codes={recoveryCodes} onDone={() => setRecoveryCodes(undefined)} />
+      ) : secret ? (
+        <SetUp
+          {...secret}
+          onCancel={() => setSecret(undefined)}
+          onDone={async (codes) => {
+            setSecret(undefined);
+            setRecoveryCodes(codes);
+            await changed(questions.mfa);
+          }}
+        />
+      ) : (
+        <Loaded query={mfa}>
+          {({ enabled, recovery_codes_left }) =>
+            enabled ? (
+              <TurnOff codesLeft={recovery_codes_left} />
+            ) : (
+              <Group>
+                <Button onClick={() => start.mutate()} loading={start.isPending}>
+                  Turn it on
+                </Button>
+              </Group>
+            )
+          }
+        </Loaded>
+      )}
+    </Section>
+  );
+}
+
+function SetUp(props: {
+  secret: string;
+  uri: string;
+  onCancel: () => void;
+  onDone: (codes: string[]) => Promise<void>;
+}) {
+  const [totp, setTotp] = useState("");
+  const confirm = async () => {
+    const { recovery_codes } = await orders.confirmTotp(totp);
+    await props.onDone(recovery_codes);
+  };
+  return (
+    <div className={classes.setup}>
+      <div className={classes.qr}>
+        <QRCodeSVG value={props.uri} size={180} marginSize={2} title="QR code for the authenticator app" />
+      </div>
+      <Stack gap="md" miw={0}>
+        <Text size="sm">
+          Scan this with an authenticator app (any will do), then type the code that it shows. Cannot scan?
+          Give the app this key:
+        </Text>
+        <CopyField value={props.secret} what="the key" />
+        <ActionForm
+          action="Turn it on"
+          onSubmit={confirm}
+          disabled={totp.length < 6}
+          beside={
+            <Button variant="subtle" color="gray" onClick={props.onCancel}>
+              Cancel
+            </Button>
+          }
+        >
+          <CodeInput label="Code from the app" value={totp} onChange={setTotp} />
+        </ActionForm>
+      </Stack>
+    </div>
+  );
+}
+
+function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+  const text = codes.join("\n");
+  const file = `data:text/plain;charset=utf-8,${encodeURIComponent(`Frontdesk recovery codes, each good once:\n\n${text}\n`)}`;
+  return (
+    <Stack gap="md">
+      <Alert icon={<ExclamationTriangleIcon />} color="clay" title="Keep these recovery codes">
+        Without your phone, one of these lets you in. Each works once. They are shown only now.
+      </Alert>
+      <ul className={classes.codes} aria-label="Recovery codes">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <Group gap="sm">
+        <CopyButton value={text} what="the recovery codes" words="Copy" />
+        <Button
+          component="a"
+          href={file}
+          download="frontdesk-recovery-codes.txt"
+          variant="default"
+          leftSection={<DownloadIcon />}
+        >
+          Download
+        </Button>
+        <Button onClick={onDone}>I have kept them</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function TurnOff({ codesLeft }: { codesLeft: number }) {
+  const [open, setOpen] = useState(false);
+  const [totp, setTotp] = useState("");
+  const turnOff = async () => {
+    await orders.endTotp(totp.trim());
+    await changed(questions.mfa);
+    tellDone("Two-step sign-in is off.");
+  };
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        {codesLeft === 0
+          ? "No recovery codes are left. Turn it off and on again to get new ones."
+          : `${codesLeft} recovery ${codesLeft === 1 ? "code is" : "codes are"} left.`}
+      </Text>
+      {open ? (
+        <ActionForm
+          action="Turn it off"
+          danger
+          onSubmit={turnOff}
+          disabled={totp.trim().length < 6}
+          beside={
+            <Button variant="subtle" color="gray" onClick={() => setOpen(false)}>
+              Keep it on
+            </Button>
+          }
+        >
+          <Stack maw="24rem">
+            <CodeInput label="Authenticator or recovery code" value={totp} onChange={setTotp} anyText />
+          </Stack>
+        </ActionForm>
+      ) : (
+        <Group>
+          <Button variant="default" onClick={() => setOpen(true)}>
+            Turn it off
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,165 @@
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Clock } from "@frontdesk/kit/clock";
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import { countingIds, randomIds } from "@frontdesk/kit/ids";
+import type { Log } from "@frontdesk/kit/log";
+import { createMailer } from "@frontdesk/signin/mailer";
+import { createOneTimeCodes } from "@frontdesk/signin/one-time-codes";
+import { createSecondFactor } from "@frontdesk/signin/second-factor";
+import { sessionKeys } from "@frontdesk/signin/session-keys";
+import { createSessions } from "@frontdesk/signin/sessions";
+import { openStore } from "@frontdesk/store/open-store";
+import { avatarRows } from "./adapters/avatar-rows.ts";
+import { storeCounts } from "./adapters/counts.ts";
+import { ldapDirectory } from "./adapters/ldap-directory.ts";
+import { openLimitStore } from "./adapters/limit-store.ts";
+import { createLimits } from "./adapters/limits.ts";
+import { migrations } from "./adapters/migrations.ts";
+import { createObjectShelf, type ObjectShelf } from "./adapters/object-shelf.ts";
+import { openObjects } from "./adapters/open-objects.ts";
+import { savedPictures } from "./adapters/saved-pictures.ts";
+import { storeLedger } from "./adapters/store-rows.ts";
+import type { Tables } from "./adapters/tables.ts";
+import { uploadReader } from "./adapters/uploads.ts";
+import { createAccounts } from "./domain/accounts.ts";
+import { createAvatars } from "./domain/avatars.ts";
+import { createClaims } from "./domain/claims.ts";
+import { createNames, localDirectory } from "./domain/names.ts";
+import { createPersonalData } from "./domain/personal-data.ts";
+import { createPictureCache } from "./domain/picture-cache.ts";
+import { createPlatform } from "./domain/platform.ts";
+import { createReads, type Faces } from "./domain/read-avatar.ts";
+import { allowedHosts } from "./domain/redirect-target.ts";
+import { createSignIn } from "./domain/sign-in.ts";
+import { createApiServer } from "./http/api.ts";
+import { createMediaServer } from "./http/media.ts";
+import { cachedFaces } from "./render/cached-faces.ts";
+import { createStyleCatalogue } from "./render/style-catalogue.ts";
+import type { AvatarSettings } from "./settings.ts";
+
+const VERSION = "1.0.0";
+const COOKIE = "avatar_session";
+const CONSOLE = fileURLToPath(new URL("../console/dist", import.meta.url));
+
+export interface AvatarService {
+  readonly media: HttpServer;
+  readonly api: HttpServer;
+  readonly shelf: ObjectShelf;
+  close(): Promise<void>;
+}
+
+/** The whole service but for its sockets: what `main.ts` puts on the network and tests ask directly. */
+export async function createAvatarService(options: {
+  config: AvatarSettings;
+  mediaUrl: string;
+  apiUrl: string;
+  home: string;
+  faces: Faces;
+  clock: Clock;
+  log: Log;
+  consoleFolder?: string;
+}): Promise<AvatarService> {
+  const { config, home, clock, log, mediaUrl, apiUrl } = options;
+  const closers: Array<() => unknown> = [];
+  const close = async () => {
+    for (const each of closers.splice(0).reverse()) await each();
+  };
+  try {
+    const databaseUrl = config.AVATAR_DATABASE_URL ?? pathToFileURL(join(home, "avatar.db"));
+    const store = await openStore<Tables>({ url: databaseUrl, migrations, clock });
+    closers.push(() => store.close());
+    const objects = await openObjects(config.AVATAR_OBJECTS_URL ?? pathToFileURL(join(home, "objects/")));
+    const limitStore = openLimitStore(databaseUrl, home);
+    closers.push(limitStore.close);
+
+    const cache = createPictureCache(config.AVATAR_CACHE_MB * 1024 * 1024);
+    const faces = cachedFaces(options.faces, cache);
+    const health = () =>
+      Promise.all([store.ping(), objects.ping(), faces.draw({ kind: "blank", size: 16, format: "png" })]);
+
+    const media = await createMediaServer({
+      reads: createReads({ rows: avatarRows(store), saved: savedPictures(objects, cache), faces }),
+      allowsHost: allowedHosts(config.AVATAR_REDIRECT_HOSTS),
+      publicUrl: mediaUrl,
+      version: VERSION,
+      health,
+      log,
+      ids: countingIds(),
+    });
+    closers.push(() => media.close());
+
+    const keys = sessionKeys({
+      listed: config.AVATAR_SESSION_KEYS,
+      setting: "AVATAR_SESSION_KEYS",
+      file: join(home, "session-key"),
+    });
+    const ledger = storeLedger(store);
+    const shelf = createObjectShelf({ store, objects, clock, ids: randomIds, log });
+    closers.push(() => shelf.idle());
+    const limits = await createLimits(limitStore.store, {
+      mail_per_inbox: config.AVATAR_MAILS_PER_INBOX,
+      mail_per_sender: config.AVATAR_MAILS_PER_SENDER,
+      avatar_writes: config.AVATAR_WRITES,
+      names: config.AVATAR_NAMES,
+      factor_tries: config.AVATAR_FACTOR_TRIES,
+      photos: config.AVATAR_PHOTOS,
+      grants: config.AVATAR_GRANTS,
+    });
+    const mail = createMailer({
+      url: config.AVATAR_MAIL_URL,
+      from: config.AVATAR_MAIL_FROM,
+      outbox: join(home, "outbox"),
+      log,
+    });
+    const catalogue = createStyleCatalogue();
+    const codes = createOneTimeCodes({ keys, clock });
+    const factor = createSecondFactor({ keys, clock, issuer: new URL(apiUrl).hostname });
+    const sessions = createSessions({
+      keys,
+      clock,
+      cookie: { name: COOKIE, domain: config.AVATAR_COOKIE_DOMAIN, secure: apiUrl.startsWith("https:") },
+    });
+    const accounts = createAccounts({ ledger, clock, ids: randomIds });
+    const avatars = createAvatars({ ledger, shelf, faces, uploads: uploadReader, catalogue, clock });
+    const signIn = createSignIn({ ledger, accounts, codes, factor, sessions, limits, mail, apiUrl });
+
+    const api = await createApiServer({
+      parts: {
+        ledger,
+        accounts,
+        avatars,
+        signIn,
+        sessions,
+        limits,
+        catalogue,
+        claims: createClaims({ ledger, codes, factor, limits, mail, clock, apiUrl }),
+        factor,
+        names: createNames({
+          ledger,
+          directory: config.AVATAR_DIRECTORY_URL
+            ? ldapDirectory(config.AVATAR_DIRECTORY_URL)
+            : localDirectory,
+          onDirectoryError: (err) => log.warn({ err }, "the directory did not take a name"),
+        }),
+        personalData: createPersonalData({ ledger, shelf, factor, clock }),
+        platform: createPlatform({ ledger, count: storeCounts(store), named: config.AVATAR_ADMINS, clock }),
+        mediaUrl,
+        vision: false,
+      },
+      publicUrl: apiUrl,
+      version: VERSION,
+      consoleFolder: options.consoleFolder ?? CONSOLE,
+      trustedProxies: config.AVATAR_TRUSTED_PROXIES,
+      health,
+      clock,
+      log,
+      ids: countingIds(),
+    });
+    closers.push(() => api.close());
+    return { media, api, shelf, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

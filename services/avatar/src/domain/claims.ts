@@ -1,0 +1,143 @@
+import type { Clock } from "@frontdesk/kit/clock";
+import type { Mailer } from "@frontdesk/signin/mailer";
+import type { OneTimeCodes } from "@frontdesk/signin/one-time-codes";
+import type { SecondFactor } from "@frontdesk/signin/second-factor";
+import { type EmailView, emailView, emailViews } from "./accounts.ts";
+import { hashesOf, lockedOwner, nextVersion } from "./avatars.ts";
+import { codeMail } from "./code-mail.ts";
+import { type EmailAddress, identityHash } from "./email-address.ts";
+import { refuse } from "./errors.ts";
+import { type Limits, takeTurn } from "./limits.ts";
+import type { Account, Claim, Ledger, Rows } from "./rows.ts";
+import { missingFactor, sendMail } from "./sign-in.ts";
+
+const MOST_CLAIMS = 50;
+
+/** A code that was mailed for one account's claim is no good for another's. */
+const purposeOf = (accountId: string) => `claim by ${accountId}`;
+
+/** The addresses of an account: said, verified, promoted, removed. */
+export function createClaims(ports: {
+  ledger: Ledger;
+  codes: OneTimeCodes;
+  factor: SecondFactor;
+  limits: Limits;
+  mail: Mailer;
+  clock: Clock;
+  apiUrl: string;
+}) {
+  const { ledger, codes, limits, clock } = ports;
+
+  return {
+    /** Mails a code to an address; one that is the account's already is left as it is. */
+    async add(accountId: string, email: EmailAddress): Promise<EmailView> {
+      const known = await ledger.read.verifiedClaim(email);
+      if (known && known.accountId !== accountId) throw refuse("email_taken");
+      if (!known) {
+        await takeTurn(limits, "mail_per_sender", `account ${accountId}`);
+        await takeTurn(limits, "mail_per_inbox", email);
+      }
+      const { view, code } = await ledger.change(async (rows) => {
+        const { account, claims } = await lockedOwner(rows, accountId);
+        const own = claims.find((claim) => claim.email === email);
+        if (own?.verifiedAt) return { view: emailView(account, own), code: undefined };
+        if (await rows.verifiedClaim(email)) throw refuse("email_taken");
+        if (!own && claims.length >= MOST_CLAIMS) throw refuse("too_many_emails");
+        const claim = own ?? pendingClaim(accountId, email, clock.now());
+        if (!own) await rows.putClaim(claim);
+        return {
+          view: emailView(account, claim),
+          code: await codes.issue(rows.codes, purposeOf(accountId), email),
+        };
+      });
+      if (code) {
+        await sendMail(
+          ports.mail,
+          codeMail(email, code, "connect this address to your account at", ports.apiUrl),
+        );
+      }
+      return view;
+    },
+
+    /** Makes a claim a verified one; it shows the account's avatar from then on. */
+    async verify(
+      accountId: string,
+      email: EmailAddress,
+      code: string,
+      totp: string | undefined,
+    ): Promise<EmailView> {
+      const purpose = purposeOf(accountId);
+      const result = await ledger.change(async (rows) => {
+        const { account, claims, verified } = await lockedOwner(rows, accountId);
+        if ((await codes.check(rows.codes, purpose, email, code)) === "wrong")
+          return { refused: "invalid_code" as const };
+        const refused = await missingFactor(ports.factor, rows, accountId, totp);
+        if (refused === "mfa_required") await rows.codes.giveTryBack(purpose, email);
+        if (refused) return { refused };
+        if (await rows.verifiedClaim(email)) throw refuse("email_taken");
+        await codes.spend(rows.codes, purpose, email);
+        const now = clock.now();
+        const own = claims.find((claim) => claim.email === email) ?? pendingClaim(accountId, email, now);
+        const claim = { ...own, verifiedAt: now };
+        // First: where somebody else is just verifying the address, this waits, and is refused.
+        await rows.putClaim(claim);
+        await showAvatar(rows, account, claim, verified);
+        return { view: emailView(account, claim) };
+      });
+      // Refused outside the transaction: the try that was made counts.
+      if (result.refused) throw refuse(result.refused);
+      return result.view;
+    },
+
+    promote: (accountId: string, email: EmailAddress) =>
+      ledger.change(async (rows): Promise<{ email: EmailView; emails: EmailView[] }> => {
+        const { account, claims, verified } = await lockedOwner(rows, accountId);
+        const claim = verified.find((each) => each.email === email);
+        if (!claim) throw refuse("email_not_verified");
+        const promoted = { ...account, primaryEmail: email };
+        await rows.putAccount(promoted);
+        return { email: emailView(promoted, claim), emails: emailViews(promoted, claims) };
+      }),
+
+    remove: (accountId: string, email: EmailAddress) =>
+      ledger.change(async (rows): Promise<void> => {
+        const { account, claims } = await lockedOwner(rows, accountId);
+        const claim = claims.find((each) => each.email === email);
+        if (!claim) throw refuse("email_not_found");
+        if (email === account.primaryEmail) throw refuse("primary_email");
+        await rows.removeClaim(accountId, email);
+        await rows.codes.remove(purposeOf(accountId), email);
+        // An unverified claim shows nothing, and the hash may be somebody else's.
+        if (claim.verifiedAt !== null) await rows.clearHashAvatars([claim.hash]);
+      }),
+  };
+}
+
+export type Claims = ReturnType<typeof createClaims>;
+
+function pendingClaim(accountId: string, email: EmailAddress, now: number): Claim {
+  return { accountId, email, hash: identityHash(email), createdAt: now, verifiedAt: null };
+}
+
+/**
+ * A newly verified hash shows what the account shows. Where it has had that version before, or a later
+ * one, something else was seen under the number: then all the account's hashes move on to a new one.
+ */
+async function showAvatar(
+  rows: Rows,
+  account: Account,
+  claim: Claim,
+  verified: readonly Claim[],
+): Promise<void> {
+  if (!account.avatar) return;
+  const saved = account.avatar;
+  const had = (await rows.hashVersions([claim.hash])).get(claim.hash) ?? 0;
+  if (had < account.version) {
+    await rows.putHashAvatars([{ hash: claim.hash, version: account.version, saved }]);
+    return;
+  }
+  const hashes = hashesOf(account, [...verified, claim]);
+  const version = await nextVersion(rows, account, hashes);
+  await rows.putAccount({ ...account, version });
+  await rows.putHashAvatars(hashes.map((hash) => ({ hash, version, saved })));
+}

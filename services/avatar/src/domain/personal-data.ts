@@ -1,0 +1,108 @@
+import type { Clock } from "@frontdesk/kit/clock";
+import type { SecondFactor } from "@frontdesk/signin/second-factor";
+import { emailViews } from "./accounts.ts";
+import { hashesOf, lockedOwner } from "./avatars.ts";
+import type { EmailAddress } from "./email-address.ts";
+import { refuse } from "./errors.ts";
+import type { Ledger, Rows } from "./rows.ts";
+import type { Shelf } from "./shelf.ts";
+
+const iso = (time: number) => new Date(time).toISOString();
+
+/** All that is held about somebody, to take along or to have forgotten. */
+export function createPersonalData(ports: {
+  ledger: Ledger;
+  shelf: Shelf;
+  factor: SecondFactor;
+  clock: Clock;
+}) {
+  const { ledger, shelf, clock } = ports;
+
+  async function forget(rows: Rows, accountId: string): Promise<void> {
+    const { account, claims, verified } = await lockedOwner(rows, accountId);
+    await rows.clearHashAvatars(hashesOf(account, verified));
+    await rows.assignObjects(accountId, null, clock.now());
+    for (const { email } of claims) {
+      await rows.codes.removeAddress(email);
+      await rows.removeClaim(accountId, email);
+    }
+    await rows.factors.remove(accountId);
+    await rows.sessions.removeAll(accountId);
+    await rows.removeAccount(accountId);
+  }
+
+  return {
+    async export(accountId: string) {
+      const { read } = ledger;
+      const account = await read.account(accountId);
+      if (!account) throw refuse("no_session");
+      const claims = await read.claims(accountId);
+      const sessions = await read.sessions.ofSubject(accountId);
+      const { enabled, recoveryCodesLeft } = await ports.factor.status(read.factors, accountId);
+      const { avatar } = account;
+      return {
+        exported_at: iso(clock.now()),
+        account: {
+          id: account.id,
+          created_at: iso(account.createdAt),
+          first_name: account.firstName,
+          last_name: account.lastName,
+          primary_email: account.primaryEmail,
+        },
+        emails: emailViews(account, claims),
+        avatar: avatar && {
+          kind: avatar.kind,
+          collection: avatar.collection,
+          config: avatar.config ?? {},
+          version: account.version,
+          updated_at: iso(avatar.updatedAt),
+          image: avatar.image,
+        },
+        mfa: { enabled, recovery_codes_left: recoveryCodesLeft },
+        sessions: sessions.map((session) => ({
+          created_at: iso(session.created_at),
+          last_seen_at: iso(session.last_seen_at),
+          user_agent: session.user_agent,
+        })),
+      };
+    },
+
+    /** The account and everything of it. Of its hashes only the versions stay, which say nothing about anyone. */
+    async erase(accountId: string, confirm: string): Promise<void> {
+      await ledger.change(async (rows) => {
+        const account = await rows.lockedAccount(accountId);
+        if (!account) throw refuse("no_session");
+        if (confirm.trim().toLowerCase() !== account.primaryEmail) throw refuse("not_confirmed");
+        await forget(rows, accountId);
+      });
+      shelf.tidy();
+    },
+
+    /**
+     * Has an address forgotten, whoever has it: its avatar, its claims and its codes. An account that is
+     * left without a verified address goes with it. Answers with what was done.
+     */
+    async purge(email: EmailAddress): Promise<"account" | "address" | "nothing"> {
+      const done = await ledger.change(async (rows) => {
+        await rows.codes.removeAddress(email);
+        const pending = await rows.removePendingClaims(email);
+        const claim = await rows.verifiedClaim(email);
+        if (!claim) return pending ? "address" : "nothing";
+        const { account, verified } = await lockedOwner(rows, claim.accountId);
+        const heir = verified.find((each) => each.email !== email);
+        if (!heir) {
+          await forget(rows, account.id);
+          return "account";
+        }
+        if (account.primaryEmail === email) await rows.putAccount({ ...account, primaryEmail: heir.email });
+        await rows.removeClaim(account.id, email);
+        await rows.clearHashAvatars([claim.hash]);
+        return "address";
+      });
+      shelf.tidy();
+      return done;
+    },
+  };
+}
+
+export type PersonalData = ReturnType<typeof createPersonalData>;

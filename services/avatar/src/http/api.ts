@@ -1,0 +1,108 @@
+import type { Clock } from "@frontdesk/kit/clock";
+import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
+import type { Ids } from "@frontdesk/kit/ids";
+import type { Log } from "@frontdesk/kit/log";
+import type { SecondFactor } from "@frontdesk/signin/second-factor";
+import type { Sessions } from "@frontdesk/signin/sessions";
+import type { Accounts } from "../domain/accounts.ts";
+import type { Avatars } from "../domain/avatars.ts";
+import type { Claims } from "../domain/claims.ts";
+import type { StyleCatalogue } from "../domain/design.ts";
+import type { Limits } from "../domain/limits.ts";
+import type { Names } from "../domain/names.ts";
+import type { PersonalData } from "../domain/personal-data.ts";
+import type { Platform } from "../domain/platform.ts";
+import type { Ledger } from "../domain/rows.ts";
+import type { SignIn } from "../domain/sign-in.ts";
+import { AvatarConfig, Email, Identity } from "./api-schemas.ts";
+import { STATUS_OF } from "./api-statuses.ts";
+import { authRoutes, sessionRoutes } from "./auth-routes.ts";
+import { avatarRoutes, publicRoutes } from "./avatar-routes.ts";
+import { serveConsole } from "./console-files.ts";
+import { emailRoutes } from "./email-routes.ts";
+import { takeImageForms } from "./image-form.ts";
+import { meRoutes } from "./me-routes.ts";
+import { platformRoutes } from "./platform-routes.ts";
+import { securityRoutes } from "./security-routes.ts";
+import { originGate, sessionGate } from "./session-gate.ts";
+
+const GATED = [sessionRoutes, meRoutes, avatarRoutes, emailRoutes, securityRoutes, platformRoutes];
+
+/** What the routes call. */
+export interface ApiParts {
+  readonly ledger: Ledger;
+  readonly accounts: Accounts;
+  readonly avatars: Avatars;
+  readonly signIn: SignIn;
+  readonly sessions: Sessions;
+  readonly limits: Limits;
+  readonly catalogue: StyleCatalogue;
+  readonly claims: Claims;
+  readonly factor: SecondFactor;
+  readonly names: Names;
+  readonly personalData: PersonalData;
+  readonly platform: Platform;
+  readonly mediaUrl: string;
+  readonly vision: boolean;
+}
+
+/** `{api_url}`: what needs a session, and the way to get one. */
+export async function createApiServer(options: {
+  parts: ApiParts;
+  publicUrl: string;
+  version: string;
+  trustedProxies: readonly string[];
+  consoleFolder: string;
+  health: () => Promise<unknown>;
+  clock: Clock;
+  log: Log;
+  ids: Ids;
+}): Promise<HttpServer> {
+  const { parts, clock } = options;
+  const app = await createHttpServer({
+    ...options,
+    title: "Frontdesk avatar: session API",
+    description: "Accounts, addresses and saved avatars. Everything but signing in needs the cookie.",
+    statusOf: STATUS_OF,
+    complete: withGeneralRefusals,
+    headers: { "cache-control": "no-store", "cross-origin-resource-policy": "same-origin" },
+  });
+  for (const schema of [Email, Identity, AvatarConfig]) app.addSchema(schema);
+  // What is called like a prototype is an unknown name like any other, and refused as one.
+  app.removeContentTypeParser("application/json");
+  app.addContentTypeParser(
+    "application/json",
+    { parseAs: "string" },
+    app.getDefaultJsonParser("ignore", "ignore"),
+  );
+  await takeImageForms(app);
+  app.addHook("onRequest", originGate(options.publicUrl));
+
+  publicRoutes(app, parts);
+  authRoutes(app, parts);
+  await app.register(async (gated) => {
+    gated.addHook("onRequest", sessionGate(parts.sessions, parts.ledger, clock.now));
+    for (const routes of GATED) routes(gated as unknown as HttpServer, parts);
+  });
+  await serveConsole(app, options.consoleFolder, parts.mediaUrl);
+  return app;
+}
+
+/** What any route may answer beside its own: a body that cannot be read, a page of somebody else's, a fault. */
+function withGeneralRefusals(document: Record<string, unknown>): Record<string, unknown> {
+  const paths = document.paths as Record<string, Record<string, { responses?: Record<string, unknown> }>>;
+  const refusal = {
+    description: "Any other refusal",
+    content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+  };
+  const completed = Object.entries(paths).map(([path, operations]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => [
+        method,
+        { ...operation, responses: { ...operation.responses, default: refusal } },
+      ]),
+    ),
+  ]);
+  return { ...document, paths: Object.fromEntries(completed) };
+}

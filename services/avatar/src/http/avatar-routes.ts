@@ -1,0 +1,163 @@
+import { errorReply, type HttpServer } from "@frontdesk/kit/http-server";
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { AVATAR_STYLES } from "../domain/avatar-style.ts";
+import { refuse } from "../domain/errors.ts";
+import { takeTurn } from "../domain/limits.ts";
+import { attributionLine, attributionOf } from "../render/attribution.ts";
+import type { ApiParts } from "./api.ts";
+import {
+  AvatarRemoved,
+  AvatarReply,
+  Config,
+  DesignBody,
+  DesignSaved,
+  Styles,
+  UploadSaved,
+} from "./api-schemas.ts";
+import { MOST_UPLOAD_BYTES, uploadedImage } from "./image-form.ts";
+import { callerOf } from "./session-gate.ts";
+
+const tags = ["Avatar"];
+const DESIGN_ERRORS = {
+  400: errorReply("`bad_collection`, `bad_seed`, `bad_options`, `bad_json`"),
+  401: errorReply("`no_session`"),
+};
+
+/** What anybody may know before signing in. */
+export function publicRoutes(app: HttpServer, { catalogue, mediaUrl, vision }: ApiParts): void {
+  const styles = AVATAR_STYLES.map((collection) => ({
+    collection,
+    title: attributionOf(collection).title,
+    credits: attributionLine(collection),
+    options: catalogue.optionsOf(collection),
+  }));
+  const config = { media_url: mediaUrl, vision, max_upload_bytes: MOST_UPLOAD_BYTES };
+  app.get(
+    "/config",
+    { schema: { summary: "What the console needs to know", tags, response: { 200: Config } } },
+    async () => config,
+  );
+  app.get(
+    "/styles",
+    { schema: { summary: "Every collection with its options", tags, response: { 200: Styles } } },
+    async () => ({ styles }) as never,
+  );
+}
+
+export function avatarRoutes(app: HttpServer, { accounts, avatars, limits }: ApiParts): void {
+  const described = { validatorCompiler: () => () => true };
+  const designOf = async (request: FastifyRequest) => {
+    const account = await accounts.get(callerOf(request).accountId);
+    const { body } = request;
+    if (typeof body !== "object" || body === null || Array.isArray(body)) throw refuse("bad_options");
+    return avatars.design(account, body);
+  };
+
+  app.get(
+    "/me/avatar",
+    {
+      schema: {
+        summary: "The saved avatar",
+        tags,
+        response: { 200: AvatarReply, 401: errorReply("`no_session`") },
+      },
+    },
+    async (request) => {
+      const { avatar, version } = await accounts.get(callerOf(request).accountId);
+      if (!avatar) return { avatar: null };
+      const { kind, collection, config, updatedAt } = avatar;
+      const updated_at = new Date(updatedAt).toISOString();
+      return { avatar: { kind, collection, config: config ?? {}, version, updated_at } };
+    },
+  );
+  app.post(
+    "/me/avatar",
+    {
+      schema: {
+        summary: "Save a design",
+        tags,
+        body: DesignBody,
+        response: {
+          200: DesignSaved,
+          ...DESIGN_ERRORS,
+          409: errorReply("`no_verified_email`"),
+          429: errorReply("`rate_limited`"),
+        },
+      },
+      ...described,
+    },
+    async (request) => {
+      const { accountId } = callerOf(request);
+      const design = await designOf(request);
+      await takeTurn(limits, "avatar_writes", accountId);
+      const { kind, version, hashes } = await avatars.saveDesign(accountId, design);
+      return { ok: true, kind, collection: design.style, version, hashes: [...hashes] };
+    },
+  );
+  app.post(
+    "/me/avatar/preview",
+    {
+      schema: {
+        summary: "Draw a design without saving it",
+        tags,
+        body: DesignBody,
+        response: {
+          200: { description: "The drawing", content: { "image/svg+xml": { schema: Type.String() } } },
+          ...DESIGN_ERRORS,
+        },
+      },
+      ...described,
+    },
+    async (request, reply) => {
+      const { type, bytes } = await avatars.preview(await designOf(request));
+      return reply
+        .header("cache-control", "no-store")
+        .header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+        .type(type)
+        .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    },
+  );
+  app.delete(
+    "/me/avatar",
+    {
+      schema: {
+        summary: "Go back to the generated avatar",
+        tags,
+        response: { 200: AvatarRemoved, 401: errorReply("`no_session`"), 429: errorReply("`rate_limited`") },
+      },
+    },
+    async (request) => {
+      const { accountId } = callerOf(request);
+      await takeTurn(limits, "avatar_writes", accountId);
+      const { deleted, hashes } = await avatars.remove(accountId);
+      return { ok: true, deleted, hashes: [...hashes] };
+    },
+  );
+  app.post(
+    "/me/avatar/upload",
+    {
+      schema: {
+        summary: "Save a picture",
+        description: "Stills are cropped to their middle and kept as PNG; GIFs are kept as they are.",
+        tags,
+        consumes: ["multipart/form-data"],
+        response: {
+          200: UploadSaved,
+          400: errorReply("`image_missing`"),
+          401: errorReply("`no_session`"),
+          409: errorReply("`no_verified_email`"),
+          413: errorReply("`image_too_large`: over 2 MB, or too many pixels or frames"),
+          415: errorReply("`unsupported_image`: not a whole PNG, JPEG, WebP or GIF"),
+          429: errorReply("`rate_limited`"),
+        },
+      },
+    },
+    async (request) => {
+      const { accountId } = callerOf(request);
+      await takeTurn(limits, "avatar_writes", accountId);
+      const { kind, version, hashes } = await avatars.saveUpload(accountId, await uploadedImage(request));
+      return { ok: true, kind, version, hashes: [...hashes] };
+    },
+  );
+}

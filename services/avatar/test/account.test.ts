@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ldapServer } from "@frontdesk/testkit/ldap";
+import { Client } from "ldapts";
+import { Secret, TOTP } from "otpauth";
+import sharp from "sharp";
+import { type AvatarUnderTest, avatarUnderTest, HOMES, hashOf, type Person } from "./avatar-under-test.ts";
+
+const EMAIL = "anna@example.org";
+const WORK = "anna@work.example";
+
+const refused = async (reply: ReturnType<Person["post"]>, status: number, error: string) => {
+  const { status: given, body } = await reply;
+  assert.deepEqual([given, body], [status, { error }]);
+};
+
+/** A phone with an authenticator. */
+function authenticator(desk: AvatarUnderTest, secret: string) {
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+  return () => totp.generate({ timestamp: desk.clock.now() });
+}
+
+async function withSecondFactor(desk: AvatarUnderTest, person: Person) {
+  const { secret, uri } = (await person.post("/me/mfa/totp")).body;
+  const code = authenticator(desk, secret);
+  const confirmed = await person.post("/me/mfa/totp/confirm", { totp: code() });
+  assert.equal(confirmed.status, 200);
+  return { code, uri, recoveryCodes: confirmed.body.recovery_codes as string[] };
+}
+
+for (const [home, open] of Object.entries(HOMES)) {
+  test(`${home}: a name is said once`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person(EMAIL);
+    for (const body of [
+      {},
+      { first_name: "" },
+      { first_name: " \u0000 " },
+      { first_name: null },
+      { last_name: "Nowak" },
+    ])
+      await refused(anna.post("/me/name", body), 400, "missing_first_name");
+    for (const body of [
+      { first_name: "x".repeat(65) },
+      { first_name: 7 },
+      { first_name: "A", last_name: "x".repeat(65) },
+      { first_name: "A", more: 1 },
+    ])
+      await refused(anna.post("/me/name", body), 400, "invalid_request");
+    const { body } = await anna.post("/me/name", { first_name: " Anna\n Maria ", last_name: "Nowak" });
+    assert.deepEqual(body, { ok: true, first_name: "Anna Maria", last_name: "Nowak" });
+    const { user } = (await anna.get("/me")).body;
+    assert.deepEqual(
+      [user.first_name, user.last_name, user.name],
+      ["Anna Maria", "Nowak", "Anna Maria Nowak"],
+    );
+    await refused(anna.post("/me/name", { first_name: "Other" }), 409, "name_already_set");
+  });
+
+  test(`${home}: a given name is enough`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person(EMAIL);
+    const { body } = await anna.post("/me/name", { first_name: "Suharto", last_name: null });
+    assert.deepEqual(body, { ok: true, first_name: "Suharto", last_name: null });
+    assert.equal((await anna.get("/me")).body.user.name, "Suharto");
+  });
+
+  test(`${home}: with the second factor on, signing in and claiming want it too`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person(EMAIL);
+    assert.deepEqual((await anna.get("/me/mfa")).body, { enabled: false, recovery_codes_left: 0 });
+    const { code, uri } = await withSecondFactor(desk, anna);
+    assert.match(
+      uri,
+      /^otpauth:\/\/totp\/api\.example:anna%40example\.org\?issuer=api\.example&secret=[A-Z2-7]{32}/,
+    );
+    assert.deepEqual((await anna.get("/me/mfa")).body, { enabled: true, recovery_codes_left: 10 });
+
+    const again = desk.stranger(EMAIL);
+    await again.post("/auth/code", { email: EMAIL });
+    const mailed = desk.codeFor(EMAIL);
+    await refused(again.post("/auth/verify", { email: EMAIL, code: mailed }), 401, "mfa_required");
+    // The code that was confirmed with has been seen: none is taken twice.
+    await refused(
+      again.post("/auth/verify", { email: EMAIL, code: mailed, totp: code() }),
+      401,
+      "invalid_totp",
+    );
+    const wrong = code() === "000000" ? "111111" : "000000";
+    await refused(
+      again.post("/auth/verify", { email: EMAIL, code: mailed, totp: wrong }),
+      401,
+      "invalid_totp",
+    );
+    desk.clock.advance(30_000);
+    assert.equal(
+      (await again.post("/auth/verify", { email: EMAIL, code: mailed, totp: code() })).status,
+      200,
+    );
+
+    await again.post("/me/emails", { email: WORK });
+    const claim = { email: WORK, code: desk.codeFor(WORK) };
+    await refused(again.post("/me/emails/verify", claim), 401, "mfa_required");
+    desk.clock.advance(30_000);
+    assert.equal((await again.post("/me/emails/verify", { ...claim, totp: code() })).status, 200);
+  });
+
+  test(`${home}: a recovery code stands in for the phone, once`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person(EMAIL);
+    const { recoveryCodes } = await withSecondFactor(desk, anna);
+    assert.equal(new Set(recoveryCodes).size, 10);
+    const [first = "", second = ""] = recoveryCodes;
+    assert.equal((await desk.stranger(EMAIL).signIn({ totp: ` ${first.toUpperCase()} ` })).status, 200);
+    assert.equal((await anna.get("/me/mfa")).body.recovery_codes_left, 9);
+    await refused(desk.stranger(EMAIL).signIn({ totp: first }), 401, "invalid_totp");
+    await refused(anna.remove("/me/mfa/totp", { totp: first }), 401, "invalid_totp");
+    assert.equal((await anna.remove("/me/mfa/totp", { totp: second })).status, 200);
+    assert.equal((await desk.stranger(EMAIL).signIn()).status, 200);
+  });
+
+  test(`${home}: five wrong second factors use the mailed code up`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person(EMAIL);
+    const { code } = await withSecondFactor(desk, anna);
+    const thief = desk.stranger(EMAIL);
+    await thief.post("/auth/code", { email: EMAIL });
+    const body = { email: EMAIL, code: desk.codeFor(EMAIL) };
+    desk.clock.advance(60_000);
+    const wrong = code() === "000000" ? "111111" : "000000";
+    for (let i = 0; i < 5; i++)
+      await refused(thief.post("/auth/verify", { ...body, totp: wrong }), 401, "invalid_totp");
+    await refused(thief.post("/auth/verify", { ...body, totp: code() }), 401, "invalid_code");
+  });
+
+  test(`${home}: the second factor is begun, confirmed and turned off in that order`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person(EMAIL);
+    await refused(anna.post("/me/mfa/totp/confirm", { totp: "123456" }), 409, "mfa_not_begun");
+    await refused(anna.remove("/me/mfa/totp", { totp: "123456" }), 409, "mfa_not_on");
+    const first = (await anna.post("/me/mfa/totp")).body.secret;
+    const second = (await anna.post("/me/mfa/totp")).body.secret;
+    assert.notEqual(first, second);
+    await refused(
+      anna.post("/me/mfa/totp/confirm", { totp: authenticator(desk, first)() }),
+      401,
+      "invalid_totp",
+    );
+    // Begun is not on.
+    assert.equal((await desk.stranger(EMAIL).signIn()).status, 200);
+    const code = authenticator(desk, second);
+    assert.equal((await anna.post("/me/mfa/totp/confirm", { totp: code() })).status, 200);
+    await refused(anna.post("/me/mfa/totp"), 409, "mfa_already_on");
+    await refused(anna.post("/me/mfa/totp/confirm", { totp: code() }), 409, "mfa_already_on");
+    desk.clock.advance(30_000);
+    assert.equal((await anna.remove("/me/mfa/totp", { totp: code() })).status, 200);
+  });
+
+  test(`${home}: the export holds all there is, and none of the secrets`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person(EMAIL);
+    await anna.post("/me/name", { first_name: "Anna" });
+    await anna.post("/me/emails", { email: WORK });
+    await anna.post("/me/avatar", { collection: "bottts", seed: "x" });
+    const { recoveryCodes } = await withSecondFactor(desk, anna);
+    const { headers, body, bytes } = await anna.get("/me/export");
+    assert.match(String(headers["content-disposition"]), /^attachment; filename=".*\.json"$/);
+    assert.deepEqual(body.account.first_name, "Anna");
+    assert.deepEqual(
+      body.emails.map((each: { email: string }) => each.email),
+      [EMAIL, WORK],
+    );
+    assert.deepEqual(
+      [body.avatar.collection, body.avatar.config.seed, body.avatar.version],
+      ["bottts", "x", 1],
+    );
+    assert.deepEqual([body.mfa.enabled, body.sessions.length], [true, 1]);
+    for (const secret of [...recoveryCodes, desk.codeFor(WORK)]) assert.ok(!bytes.includes(secret));
+  });
+
+  test(`${home}: a deleted account leaves no trace but the versions of its hashes`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person(EMAIL);
+    const generated = await Promise.all([EMAIL, WORK].map((email) => desk.image(hashOf(email))));
+    await anna.connect(WORK);
+    await anna.upload(
+      await sharp({ create: { width: 9, height: 9, channels: 3, background: "red" } })
+        .png()
+        .toBuffer(),
+    );
+    await withSecondFactor(desk, anna);
+    const other = desk.stranger(EMAIL);
+    other.cookie = anna.cookie;
+    for (const confirm of ["", "anna", WORK])
+      await refused(anna.remove("/me", { confirm }), 400, "not_confirmed");
+    assert.equal((await desk.metadata(hashOf(EMAIL))).has_avatar, true);
+
+    assert.deepEqual((await anna.remove("/me", { confirm: EMAIL })).body, { ok: true });
+    assert.equal(anna.cookie, "avatar_session=");
+    await refused(other.get("/me"), 401, "no_session");
+    for (const [i, email] of [EMAIL, WORK].entries()) {
+      assert.deepEqual(await desk.image(hashOf(email)), generated[i]);
+      assert.deepEqual(await desk.metadata(hashOf(email)), {
+        hash: hashOf(email),
+        has_avatar: false,
+        kind: null,
+        version: 1,
+        updated_at: null,
+      });
+    }
+    // A new beginning: no second factor, no name, and a version that goes on.
+    assert.equal((await other.signIn()).status, 200);
+    assert.deepEqual((await other.get("/me/emails")).body.emails.length, 1);
+    assert.equal((await other.post("/me/avatar", {})).body.version, 2);
+  });
+}
+
+test("a name is written to the LDAP directory first, and kept only if the directory took it", async (t) => {
+  const server = await ldapServer(t, [
+    { uid: "anna", mail: EMAIL },
+    { uid: "twin1", mail: "twin@example.org" },
+    { uid: "twin2", mail: "twin@example.org" },
+  ]);
+  if (!server) return;
+  const entry = async (uid: string) => {
+    const client = new Client({ url: `ldap://${server.url.host}` });
+    const { searchEntries } = await client.search(server.base, { scope: "sub", filter: `(uid=${uid})` });
+    await client.unbind();
+    return searchEntries[0];
+  };
+  const desk = await avatarUnderTest(t, { AVATAR_DIRECTORY_URL: server.url.href });
+  const anna = await desk.person(EMAIL);
+  assert.equal((await anna.post("/me/name", { first_name: "Anna", last_name: "Nowak" })).status, 200);
+  const { givenName, sn, displayName } = (await entry("anna")) ?? {};
+  assert.deepEqual([givenName, sn, displayName], ["Anna", "Nowak", "Anna Nowak"]);
+
+  // Not in the directory; in it twice; an address that would be a pattern if it were not escaped.
+  for (const email of ["nobody@example.org", "twin@example.org", "*@example.org"]) {
+    const person = await desk.person(email);
+    await refused(person.post("/me/name", { first_name: "X" }), 502, "directory_failed");
+    assert.equal((await person.get("/me")).body.user.first_name, null);
+  }
+  assert.equal((await entry("twin1"))?.givenName, undefined);
+
+  const ben = await desk.person("ben@example.org");
+  await server.stop();
+  await refused(ben.post("/me/name", { first_name: "Ben" }), 502, "directory_failed");
+  assert.equal((await ben.get("/me")).body.user.first_name, null);
+  assert.ok(!desk.logLines.join("").includes(decodeURIComponent(server.url.password)));
+});
+
+test("a directory that does not let us in changes nothing", async (t) => {
+  const server = await ldapServer(t, [{ uid: "anna", mail: EMAIL }]);
+  if (!server) return;
+  const url = new URL(server.url);
+  url.password = "wrong";
+  const desk = await avatarUnderTest(t, { AVATAR_DIRECTORY_URL: url.href });
+  const anna = await desk.person(EMAIL);
+  await refused(anna.post("/me/name", { first_name: "Anna" }), 502, "directory_failed");
+  assert.equal((await anna.get("/me")).body.user.first_name, null);
+});

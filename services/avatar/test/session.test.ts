@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import sharp from "sharp";
+import { HOMES, hashOf } from "./avatar-under-test.ts";
+
+const ANNA = hashOf("anna@example.org");
+
+for (const [home, open] of Object.entries(HOMES)) {
+  test(`${home}: a person signs in with the code from the outbox, designs, uploads, removes and signs out`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person("anna@example.org");
+    assert.deepEqual((await anna.get("/me")).body, {
+      user: {
+        first_name: null,
+        last_name: null,
+        name: "anna",
+        id: (await anna.get("/me")).body.user.id,
+        email: "anna@example.org",
+        hash: ANNA,
+      },
+      emails: [{ email: "anna@example.org", hash: ANNA, verified: true, primary: true }],
+      is_admin: false,
+    });
+    assert.deepEqual((await anna.get("/me/avatar")).body, { avatar: null });
+
+    const generated = await desk.image(ANNA);
+    const options = { topVariant: "hat" };
+    assert.deepEqual((await anna.post("/me/avatar", { collection: "avataaars", options })).body, {
+      ok: true,
+      kind: "designed",
+      collection: "avataaars",
+      version: 1,
+      hashes: [ANNA],
+    });
+    assert.notDeepEqual(await desk.image(ANNA), generated);
+    assert.deepEqual((await anna.get("/me/avatar")).body.avatar, {
+      kind: "designed",
+      collection: "avataaars",
+      config: { seed: ANNA, options },
+      version: 1,
+      updated_at: "2026-05-06T07:08:09.000Z",
+    });
+
+    const photo = await sharp({ create: { width: 30, height: 20, channels: 3, background: "red" } })
+      .jpeg()
+      .toBuffer();
+    assert.deepEqual((await anna.upload(photo)).body, {
+      ok: true,
+      kind: "uploaded",
+      version: 2,
+      hashes: [ANNA],
+    });
+    assert.deepEqual((await anna.remove("/me/avatar")).body, { ok: true, deleted: true, hashes: [ANNA] });
+    assert.deepEqual(await desk.image(ANNA), generated);
+    assert.deepEqual((await anna.remove("/me/avatar")).body, { ok: true, deleted: false, hashes: [ANNA] });
+
+    const { cookie } = anna;
+    assert.deepEqual((await anna.post("/auth/logout")).body, { ok: true });
+    anna.cookie = cookie;
+    assert.deepEqual((await anna.get("/me")).body, { error: "no_session" });
+  });
+}
