@@ -6,6 +6,8 @@ import { TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
 import { systemClock } from "@frontdesk/kit/clock";
 import { openStore } from "@frontdesk/store/open-store";
 import Fastify from "fastify";
+import type { Compilable } from "kysely";
+import { hotQuery, slot } from "../services/presence/src/adapters/hot-query.ts";
 import { migrations } from "../services/presence/src/adapters/migrations.ts";
 import type { Tables } from "../services/presence/src/adapters/tables.ts";
 import { ulids } from "../services/presence/src/domain/ulid.ts";
@@ -26,7 +28,7 @@ const TOKENS = 400;
 const [role, databaseUrl = ""] = process.argv.slice(2);
 
 if (role === "ours") await serveOurs(new URL(databaseUrl));
-else if (role === "bare") await serveBare(new URL(databaseUrl));
+else if (role === "bare" || role === "prepared") await serveBare(new URL(databaseUrl), role === "prepared");
 else if (role === "scale") console.log(table("presence-api", await atScale()));
 else await measure();
 
@@ -37,8 +39,11 @@ async function serveOurs(url: URL): Promise<void> {
   tell((presence.app.server.address() as { port: number }).port, () => presence.close());
 }
 
-/** The same rows by the same store, and nothing else. */
-async function serveBare(url: URL): Promise<void> {
+/**
+ * The same rows by the same store, and nothing else. Its statements are prepared, as ours are, or
+ * composed for each request, as one would write it at first.
+ */
+async function serveBare(url: URL, prepared: boolean): Promise<void> {
   const store = await openStore<Tables>({ url, migrations, clock: systemClock });
   const ids = ulids(systemClock);
   const members = await store.read.selectFrom("members").select(["id", "email"]).execute();
@@ -46,6 +51,71 @@ async function serveBare(url: URL): Promise<void> {
   let { sequence } = await store.read.selectFrom("orgs").select("sequence").executeTakeFirstOrThrow();
   const statusData = "x".repeat(560);
   const todoData = "x".repeat(480);
+
+  type Compose = (
+    tx: typeof store.read,
+    ...values: never[]
+  ) => Compilable<unknown> & { execute(): Promise<unknown> };
+  const run = (compose: Compose, count: number) => {
+    const places = Array.from({ length: count }, (_, i) => slot(i) as never);
+    const hot = hotQuery(store, compose(store.read, ...places));
+    return (tx: typeof store.read, ...values: unknown[]) =>
+      prepared ? hot(tx, ...values) : compose(tx, ...(values as never[])).execute();
+  };
+  const setStatus = run(
+    (tx, status_key: string, status_set_at: number, id: string) =>
+      tx
+        .updateTable("members")
+        .set({ status_key, status_expires_at: null, status_set_at, status_source: "bench" })
+        .where("id", "=", id),
+    3,
+  );
+  const insertTodo = run(
+    (
+      tx,
+      id: string,
+      member_id: string,
+      text: string,
+      now: number,
+      system: string,
+      ref: string,
+      link: string,
+    ) =>
+      tx.insertInto("todos").values({
+        id,
+        org_id: ORG,
+        member_id,
+        project_id: null,
+        text,
+        done_at: null,
+        archived: 0,
+        position: now,
+        integration_id: "bench",
+        external_system: system,
+        external_ref: ref,
+        external_url: link,
+        source: "bench",
+        version: 1,
+        created_at: now,
+        updated_at: now,
+      }),
+    7,
+  );
+  const insertEvent = run(
+    (tx, sequence: number, id: string, type: string, occurred_at: number, data: string) =>
+      tx.insertInto("events").values({ org_id: ORG, sequence, id, type, occurred_at, data }),
+    5,
+  );
+  const saveSequence = run(
+    (tx, sequence: number) => tx.updateTable("orgs").set({ sequence }).where("id", "=", ORG),
+    1,
+  );
+  async function event(tx: typeof store.read, type: string, now: number, data: string): Promise<void> {
+    sequence++;
+    await insertEvent(tx, sequence, ids.next(), type, now, data);
+    await saveSequence(tx, sequence);
+  }
+
   const app = Fastify();
   app.setValidatorCompiler(TypeBoxValidatorCompiler as never);
   app.post<{ Params: { email: string }; Body: StatusBody }>(
@@ -54,16 +124,7 @@ async function serveBare(url: URL): Promise<void> {
     async (request) => {
       const now = Date.now();
       await store.write(async (tx) => {
-        await tx
-          .updateTable("members")
-          .set({
-            status_key: request.body.status,
-            status_expires_at: null,
-            status_set_at: now,
-            status_source: "bench",
-          })
-          .where("id", "=", idOf.get(request.params.email) ?? "")
-          .execute();
+        await setStatus(tx, request.body.status, now, idOf.get(request.params.email));
         await event(tx, "member.status.changed", now, statusData);
       });
       return { ok: true };
@@ -74,41 +135,15 @@ async function serveBare(url: URL): Promise<void> {
     { schema: { body: TodoBody } },
     async (request) => {
       const now = Date.now();
+      const { text, externalSystem, externalRef, externalUrl } = request.body;
       await store.write(async (tx) => {
-        await tx
-          .insertInto("todos")
-          .values({
-            id: ids.next(),
-            org_id: ORG,
-            member_id: idOf.get(request.params.email) ?? "",
-            project_id: null,
-            text: request.body.text,
-            done_at: null,
-            archived: 0,
-            position: now,
-            integration_id: "bench",
-            external_system: request.body.externalSystem ?? null,
-            external_ref: request.body.externalRef ?? null,
-            external_url: request.body.externalUrl ?? null,
-            source: "bench",
-            version: 1,
-            created_at: now,
-            updated_at: now,
-          })
-          .execute();
+        const member = idOf.get(request.params.email);
+        await insertTodo(tx, ids.next(), member, text, now, externalSystem, externalRef, externalUrl);
         await event(tx, "todo.created", now, todoData);
       });
       return { ok: true };
     },
   );
-  async function event(tx: typeof store.read, type: string, now: number, data: string): Promise<void> {
-    sequence++;
-    await tx
-      .insertInto("events")
-      .values({ org_id: ORG, sequence, id: ids.next(), type, occurred_at: now, data })
-      .execute();
-    await tx.updateTable("orgs").set({ sequence }).where("id", "=", ORG).execute();
-  }
   await app.listen({ host: "127.0.0.1", port: 0 });
   tell((app.server.address() as { port: number }).port, async () => {
     await app.close();
@@ -122,7 +157,9 @@ function tell(port: number, close: () => Promise<void>): void {
   process.on("disconnect", () => void close().then(() => process.exit(0)));
 }
 
-async function start(which: "ours" | "bare", url: URL): Promise<{ child: ChildProcess; port: number }> {
+type Role = "ours" | "bare" | "prepared";
+
+async function start(which: Role, url: URL): Promise<{ child: ChildProcess; port: number }> {
   const child = fork(fileURLToPath(import.meta.url), [which, url.href], { stdio: "inherit" });
   const [{ port }] = (await once(child, "message")) as [{ port: number }];
   return { child, port };
@@ -135,9 +172,9 @@ async function stop({ child }: { child: ChildProcess }): Promise<void> {
 
 async function measure(): Promise<void> {
   const figures: Figure[] = [];
-  const speed: Record<string, { ours: number[]; bare: number[] }> = {};
+  const speed: Record<string, Record<Role, number[]>> = {};
   for (let round = 0; round < ROUNDS; round++) {
-    for (const which of ["ours", "bare"] as const) {
+    for (const which of ["ours", "bare", "prepared"] as const) {
       const desk = await prepareDesk(TOKENS);
       try {
         const server = await start(which, desk.databaseUrl);
@@ -152,7 +189,7 @@ async function measure(): Promise<void> {
           const good = (result.statuses["200"] ?? 0) + (result.statuses["201"] ?? 0);
           if (good !== result.requests)
             throw new Error(`${which} ${what}: ${JSON.stringify(result.statuses)}`);
-          speed[what] ??= { ours: [], bare: [] };
+          speed[what] ??= { ours: [], bare: [], prepared: [] };
           speed[what]?.[which].push(result.perSecond);
         }
         await stop(server);
@@ -161,14 +198,17 @@ async function measure(): Promise<void> {
       }
     }
   }
-  for (const [what, { ours, bare }] of Object.entries(speed)) {
-    figures.push({
-      name: `${what} per second, ${CONNECTIONS} connections, durable; beside a bare route`,
-      ours: median(ours).toFixed(0),
-      beside: median(bare).toFixed(0),
-      ratio: median(ours) / median(bare),
-      wanted: "≥ 0.60",
-    });
+  for (const [what, { ours, bare, prepared }] of Object.entries(speed)) {
+    const beside = (limit: number[], name: string, wanted: string) =>
+      figures.push({
+        name: `${what} per second, ${CONNECTIONS} connections, durable; beside ${name}`,
+        ours: median(ours).toFixed(0),
+        beside: median(limit).toFixed(0),
+        ratio: median(ours) / median(limit),
+        wanted,
+      });
+    beside(bare, "a bare route", "≥ 0.60");
+    beside(prepared, "a bare route with prepared statements", "");
   }
   figures.push(...(await atScale()));
   console.log(table("presence-api", figures));
@@ -176,7 +216,7 @@ async function measure(): Promise<void> {
 
 type Requests = Record<string, (i: number) => string>;
 
-function requests(which: "ours" | "bare", tokens: readonly string[], round: number): Requests {
+function requests(which: Role, tokens: readonly string[], round: number): Requests {
   const base = which === "ours" ? "/api/v1/external/orgs/bench" : "";
   const token = (i: number) => (which === "ours" ? tokens[i % tokens.length] : undefined);
   const statuses = ["focus", "remote", "away", "sick"];

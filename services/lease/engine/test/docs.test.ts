@@ -27,6 +27,26 @@ test("the guide names every setting, option, metric, field and type", () => {
   );
 });
 
+test("the Grafana dashboard asks only for metrics that the engine has", () => {
+  const file = new URL("../../../../docs/lease-grafana.json", import.meta.url);
+  const { panels } = JSON.parse(readFileSync(file, "utf8")) as {
+    panels: Array<{ targets: Array<{ expr: string }> }>;
+  };
+  const asked = panels.flatMap(({ targets }) =>
+    targets.flatMap(({ expr }) => expr.match(/lease_\w+/g) ?? []),
+  );
+  const known = new Set([
+    ...METRICS.map(({ name }) => name),
+    ...Object.keys(GAUGES),
+    `${LATENCY.name}_bucket`,
+  ]);
+  assert.ok(asked.length > 15);
+  assert.deepEqual(
+    asked.filter((name) => !known.has(name)),
+    [],
+  );
+});
+
 test("the sample configuration of the first start is right", () => {
   assert.equal(readConfig(SAMPLE_CONFIG).subnets.length, 1);
 });
