@@ -1,26 +1,20 @@
 import type { Clock } from "@frontdesk/kit/clock";
-import { isFree, LeaseTable, STATE, type State } from "../allocation/lease-table.ts";
-import {
-  BOOTREPLY,
-  BROADCAST_FLAG,
-  DEFAULT_MESSAGE_SIZE,
-  decodeMessage,
-  encodeMessage,
-  type Message,
-} from "../codec/message.ts";
-import { CODE, TYPE } from "../codec/option-table.ts";
+import { isFree, LeaseTable, STATE } from "../allocation/lease-table.ts";
+import { decodeMessage, encodeMessage } from "../codec/message.ts";
+import { TYPE } from "../codec/option-table.ts";
 import type { Config } from "../config/config.ts";
 import { type Destination, destinationOf } from "../pipeline/destination.ts";
 import type { Exchange, Ingress } from "../pipeline/exchange.ts";
-import { identityOf } from "../pipeline/identify.ts";
 import { runSteps } from "../pipeline/pipeline.ts";
 import type { LeaseStore } from "../store/lease-store.ts";
 import type { Counter, Counters } from "./counters.ts";
 import { type ExplainQuery, type Explanation, explain } from "./explain.ts";
 import { forceRenewMessage } from "./force-renew.ts";
 import { Ledger } from "./ledger.ts";
+import { loadLeases } from "./load-leases.ts";
 import { newExchange, type View } from "./new-exchange.ts";
 import { Probes } from "./probes.ts";
+import { LARGEST_REPLY, replyMessage, replySize } from "./reply-message.ts";
 
 export interface Datagram {
   readonly bytes: Uint8Array;
@@ -61,7 +55,6 @@ export interface EngineParts {
 
 /** Replies in one batch; what comes in at once beyond this is another batch. */
 export const BATCH = 256;
-const LARGEST = 1500;
 const EXPIRE_AT_ONCE = 1000;
 const EXHAUSTION_NOTICE_MS = 60_000;
 
@@ -87,7 +80,7 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #ledger: Ledger;
   readonly #probes: Probes;
-  readonly #slab = new Uint8Array(BATCH * LARGEST);
+  readonly #slab = new Uint8Array(BATCH * LARGEST_REPLY);
   #config: Config;
   #used = 0;
   #early: Outgoing[] = [];
@@ -193,19 +186,7 @@ export class Engine {
   }
 
   #load(): void {
-    const waiting: Array<{ ip: number; identity: Uint8Array; state: State; starts: number; until: number }> =
-      [];
-    for (const { ip, state, htype, mac, clientId, starts, until } of this.#parts.store.all()) {
-      const known = state === STATE.declined ? undefined : identityOf(this.#config, htype, mac, clientId);
-      const identity = known ?? NOBODY;
-      if (isFree(state)) waiting.push({ ip, identity, state, starts, until });
-      else this.leases.put(ip, identity, state, starts, until);
-    }
-    // What is free waits in the order it became free, not in that of the addresses.
-    waiting.sort((a, b) => a.until - b.until);
-    for (const { ip, identity, state, starts, until } of waiting) {
-      this.leases.put(ip, identity, state, starts, until);
-    }
+    loadLeases(this.#config, this.#parts.store, this.leases);
   }
 
   #view(ingress: Ingress): View {
@@ -281,28 +262,9 @@ export class Engine {
   #reply(x: Exchange): void {
     const { request, draft } = x;
     if (!draft) return;
-    const at = this.#used * LARGEST;
-    const out = this.#slab.subarray(at, at + LARGEST);
-    const message: Message = {
-      op: BOOTREPLY,
-      htype: request.htype,
-      hlen: request.hlen,
-      hops: 0,
-      xid: request.xid,
-      secs: 0,
-      // RFC 2131 section 4.3.2: a NAK through a relay is broadcast by it.
-      flags: draft.type === TYPE.nak && request.giaddr !== 0 ? request.flags | BROADCAST_FLAG : request.flags,
-      ciaddr: draft.type === TYPE.ack ? request.ciaddr : 0,
-      yiaddr: draft.yiaddr,
-      siaddr: draft.siaddr,
-      giaddr: request.giaddr,
-      chaddr: request.chaddr,
-      sname: draft.sname,
-      file: draft.file,
-      options: draft.options,
-      type: draft.type,
-    };
-    const { length } = encodeMessage(message, out, messageSize(request));
+    const at = this.#used * LARGEST_REPLY;
+    const out = this.#slab.subarray(at, at + LARGEST_REPLY);
+    const { length } = encodeMessage(replyMessage(x, draft), out, replySize(request));
     this.#used++;
     const outgoing = { bytes: out.subarray(0, length), destination: destinationOf(x), ingress: x.ingress };
     // An ACK waits for the commit, and so does a NAK, whose event tells of it.
@@ -358,13 +320,4 @@ export class Engine {
   }
 }
 
-const NOBODY = new Uint8Array(0);
 const noIngress: Ingress = { interfaceName: "", addresses: [], sourceAddress: 0, sourcePort: 68, lab: false };
-
-/** RFC 2132 section 9.10: how much the client can take, within what fits a frame. */
-function messageSize(request: Message): number {
-  const asked = request.options.get(CODE.maxMessageSize);
-  if (asked?.length !== 2) return DEFAULT_MESSAGE_SIZE;
-  const size = ((asked[0] as number) << 8) | (asked[1] as number);
-  return Math.max(DEFAULT_MESSAGE_SIZE, Math.min(size, LARGEST));
-}
