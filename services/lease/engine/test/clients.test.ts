@@ -10,13 +10,14 @@ const found = debianPrograms({
   udhcpc: "udhcpc",
   dhcpcd: "dhcpcd-base",
   "systemd-networkd": "systemd",
+  dhcrelay: "isc-dhcp-relay",
 });
 const skip = "missing" in found ? found.missing : false;
-const programs = "missing" in found ? {} : found.paths;
+const programs: Record<string, string> = "missing" in found ? {} : found.paths;
 
 const CONFIG = `
 [server]
-interfaces = ["br0", "br1"]
+interfaces = ["br0", "br1", "far"]
 [lease]
 default_time = 30
 min_time = 30
@@ -30,7 +31,13 @@ range = "10.77.0.100 - 10.77.0.199"
 network = "10.78.0.0/24"
 [[subnet.pool]]
 range = "10.78.0.100 - 10.78.0.199"
+[[subnet]]
+network = "10.79.0.0/24"
+[[subnet.pool]]
+range = "10.79.0.100 - 10.79.0.199"
 `;
+
+type LeaseEvent = ReturnType<RunningEngine["events"]>[number];
 
 /** Get, renew, rebind, release, get again: each step is over when the server's history shows it. */
 async function life(
@@ -41,7 +48,14 @@ async function life(
   server: string,
   client: DhcpClient,
 ) {
-  const types = () => engine.events(mac).map(({ type }) => type);
+  // dhcrelay also hands on a copy of what clients behind it send to the server alone: that is one renewal.
+  const isCopy = ({ type, at }: LeaseEvent, before: LeaseEvent | undefined) =>
+    type === before?.type && Date.parse(at) - Date.parse(before.at) < 1000;
+  const types = () =>
+    engine
+      .events(mac)
+      .filter((event, i, all) => !isCopy(event, all[i - 1]))
+      .map(({ type }) => type);
   const seen = (what: string, ...expected: string[]) =>
     until(
       () => `${host} to ${what}; so far: ${types()}\n${network.outputOf(host)}`,
@@ -78,7 +92,23 @@ async function life(
   assert.equal(engine.events(mac).at(-1)?.ip, granted.ip, "the same address as before");
 }
 
-test("dhclient, udhcpc, dhcpcd and systemd-networkd get, renew, rebind, release and get again, on two interfaces at once, with and without the broadcast flag", {
+/** A host between the server and a switch with clients. */
+function relayHost(network: TestNetwork, server: string): string {
+  const host = network.host("r");
+  network.cable(server, "far", "10.80.0.1/24", host, "north", "10.80.0.2/24");
+  network.bridge(host, "south", "10.79.0.1/24");
+  network.run(host, "sysctl", "-q", "net.ipv4.ip_forward=1");
+  network.ip(server, "route", "add", "10.79.0.0/24", "via", "10.80.0.2");
+  return host;
+}
+
+async function startRelay(network: TestNetwork, host: string): Promise<void> {
+  const words = ["-4", "-d", "-a", "-i", "south", "-i", "north", "10.80.0.1"];
+  const { output } = network.start(host, programs.dhcrelay as string, words);
+  await until("the relay to listen", () => output().includes("Sending on"));
+}
+
+test("dhclient, udhcpc, dhcpcd and systemd-networkd get, renew, rebind, release and get again, on two interfaces at once, with and without the broadcast flag, and through a relay", {
   skip,
   timeout: 200_000,
 }, async (t) => {
@@ -87,22 +117,37 @@ test("dhclient, udhcpc, dhcpcd and systemd-networkd get, renew, rebind, release 
   const server = network.host("s");
   network.bridge(server, "br0", "10.77.0.1/24");
   network.bridge(server, "br1", "10.78.0.1/24");
+  const relayed = relayHost(network, server);
   const engine = await network.engine(server, CONFIG);
-  const lives: Array<[name: string, bridge: string, mac: string, make: (host: string) => DhcpClient]> = [
-    ["dc", "br0", "02:00:00:00:01:01", (host) => clients.dhclient(host, "eth0")],
-    ["db", "br1", "02:00:00:00:01:02", (host) => clients.dhclient(host, "eth0", { broadcast: true })],
-    ["ud", "br0", "02:00:00:00:01:03", (host) => clients.udhcpc(host, "eth0")],
-    ["ub", "br1", "02:00:00:00:01:04", (host) => clients.udhcpc(host, "eth0", ["-B"])],
-    ["cd", "br0", "02:00:00:00:01:05", (host) => clients.dhcpcd(host, "eth0")],
-    ["cb", "br1", "02:00:00:00:01:06", (host) => clients.dhcpcd(host, "eth0", ["-J"])],
-    ["nd", "br0", "02:00:00:00:01:07", (host) => clients.networkd(host, "eth0")],
-    ["nb", "br1", "02:00:00:00:01:08", (host) => clients.networkd(host, "eth0", "RequestBroadcast=yes")],
+  await startRelay(network, relayed);
+  // The switch a client is on, and whom it asks when it asks the server alone.
+  const [first, second, behind] = [
+    { host: server, bridge: "br0", nextHop: "10.77.0.1" },
+    { host: server, bridge: "br1", nextHop: "10.78.0.1" },
+    { host: relayed, bridge: "south", nextHop: "10.79.0.1" },
+  ];
+  const lives: Array<[name: string, place: typeof first, make: (host: string) => DhcpClient]> = [
+    ["dc", first, (host) => clients.dhclient(host, "eth0")],
+    ["db", second, (host) => clients.dhclient(host, "eth0", { broadcast: true })],
+    ["dr", behind, (host) => clients.dhclient(host, "eth0")],
+    ["ud", first, (host) => clients.udhcpc(host, "eth0")],
+    ["ub", second, (host) => clients.udhcpc(host, "eth0", ["-B"])],
+    ["ur", behind, (host) => clients.udhcpc(host, "eth0")],
+    ["cd", first, (host) => clients.dhcpcd(host, "eth0")],
+    ["cb", second, (host) => clients.dhcpcd(host, "eth0", ["-J"])],
+    ["cr", behind, (host) => clients.dhcpcd(host, "eth0")],
+    ["nd", first, (host) => clients.networkd(host, "eth0")],
+    ["nb", second, (host) => clients.networkd(host, "eth0", "RequestBroadcast=yes")],
+    ["nr", behind, (host) => clients.networkd(host, "eth0")],
   ];
   await Promise.all(
-    lives.map(async ([name, bridge, mac, make]) => {
+    lives.map(async ([name, place, make], i) => {
       const host = network.host(name);
-      network.plug(server, bridge, host, "eth0", mac);
-      await life(network, engine, host, mac, bridge === "br0" ? "10.77.0.1" : "10.78.0.1", make(host));
+      const mac = `02:00:00:00:01:${(i + 1).toString(16).padStart(2, "0")}`;
+      network.plug(place.host, place.bridge, host, "eth0", mac);
+      if (place === behind)
+        network.ip(host, "route", "add", "10.80.0.0/24", "via", place.nextHop, "dev", "eth0", "onlink");
+      await life(network, engine, host, mac, place.nextHop, make(host));
     }),
   );
   assert.equal(engine.child.exitCode, null, engine.output());
