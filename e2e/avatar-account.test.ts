@@ -136,7 +136,7 @@ test("the avatar console: an account is kept, secured, administered and deleted"
         .getByRole("term")
         .filter({ hasText: /^Accounts$/ })
         .locator("xpath=following-sibling::*");
-      assert.equal(await figure.textContent(), String(styles.length + 1));
+      assert.equal(await figure.textContent(), String(styles.length + 2));
       const bars = page.getByRole("list", { name: "Accounts by style" }).getByRole("listitem");
       assert.equal(await bars.first().textContent(), "Avataaars3");
       const name = async (email: string) => {
@@ -196,7 +196,7 @@ test("the avatar console: an account is kept, secured, administered and deleted"
       .click();
     await page.waitForFunction(() => document.querySelectorAll("[role=tabpanel] img").length > 10);
     await page.getByRole("tablist").scrollIntoViewIfNeeded();
-    await keepPicture(page, "avatar-phone");
+    await keepPicture(page, "avatar-phone", { scrolled: true });
     await press("Open the menu");
     await go("Account and security");
     await press("Delete my account");

@@ -57,7 +57,8 @@ test("the avatar console: a face is designed, uploaded and used", async (t) => {
     await changes(preview, () => press("Shuffle"));
     await page.getByLabel("Drawn from").fill("Countess of Lovelace");
     for (const [part, drawing] of [
-      ["Eyes", "Happy"],
+      ["Eyes", "Default"],
+      ["Eyebrows", "Default"],
       ["Mouth", "Smile"],
       ["Top", "Bob"],
     ] as const) {
