@@ -100,7 +100,11 @@ export async function changes(picture: Locator, act: () => Promise<unknown>): Pr
   return (await picture.getAttribute("src")) ?? "";
 }
 
+/** Closes all messages, also those that are about to go by themselves. */
 export async function closeMessages(page: Page): Promise<void> {
   const close = page.getByRole("button", { name: "Close this message" });
-  while (await close.count()) await close.first().click();
+  await close.evaluateAll((buttons) => {
+    for (const button of buttons) (button as HTMLButtonElement).click();
+  });
+  await close.first().waitFor({ state: "detached" });
 }
