@@ -47,7 +47,11 @@ export async function consoleJourney(t: TestContext, env: Record<string, string>
         broken = false;
       });
     },
-    go: (name: string) => page.getByRole("navigation").getByRole("link", { name, exact: true }).click(),
+    /** To another page, by the menu. */
+    go: async (name: string) => {
+      await page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
+      await page.getByRole("heading", { level: 1 }).waitFor();
+    },
     told: (words: string | RegExp) => page.getByText(words).first().waitFor(),
     askForCode,
     signIn: async () => {
