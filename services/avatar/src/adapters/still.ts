@@ -1,6 +1,8 @@
+import { DomainError } from "@frontdesk/kit/domain-error";
 import sharp, { type Sharp } from "sharp";
 import { refuse } from "../domain/errors.ts";
 import type { ImageType } from "./sniff-image.ts";
+import { createTurns } from "./turns.ts";
 
 export const MOST_PIXELS = 50_000_000;
 const MOST_SIDE = 16_384;
@@ -19,11 +21,15 @@ export async function decodedStill<T>(
   return decoded(() => work(source().autoOrient().toColourspace("srgb")));
 }
 
+/** A picture of the largest size takes some hundred megabytes while it is decoded. */
+const inTurn = createTurns(3, 64);
+
 /** What the decoder does not like is no picture. */
 export async function decoded<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await inTurn(work);
   } catch (error) {
+    if (error instanceof DomainError) throw error;
     throw refuse(
       /exceeds pixel limit/i.test((error as Error).message) ? "image_too_large" : "unsupported_image",
     );

@@ -6,8 +6,6 @@ import { wholeGif } from "./gif.ts";
 import { type ImageType, sniffImage } from "./sniff-image.ts";
 import { decoded, decodedStill, MOST_PIXELS } from "./still.ts";
 
-/** All frames of a GIF together; a browser must decode them all. */
-const MOST_GIF_PIXELS = 100_000_000;
 const MOST_FRAMES = 1_000;
 
 /**
@@ -22,7 +20,7 @@ export const uploadReader: UploadReader = {
       const gif = wholeGif(bytes);
       if (!gif) throw refuse("unsupported_image");
       const { width, height, frames } = gif;
-      if (frames > MOST_FRAMES || width * height * frames > MOST_GIF_PIXELS) throw refuse("image_too_large");
+      if (frames > MOST_FRAMES || width * height * frames > MOST_PIXELS) throw refuse("image_too_large");
       await decoded(() =>
         sharp(gif.bytes, { failOn: "warning", limitInputPixels: MOST_PIXELS, animated: true }).stats(),
       );
