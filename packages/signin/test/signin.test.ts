@@ -7,6 +7,7 @@ import { openStore } from "@frontdesk/store/open-store";
 import { fakeClock } from "@frontdesk/testkit/clock";
 import { postgresDatabase } from "@frontdesk/testkit/postgres";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { Secret, TOTP } from "otpauth";
 import { codeRows } from "../src/code-rows.ts";
 import { signinMigrations } from "../src/migrations.ts";
 import { createOneTimeCodes } from "../src/one-time-codes.ts";
@@ -83,7 +84,6 @@ for (const [name, database] of Object.entries(DATABASES)) {
     const { clock, store } = await open(t, database(t));
     const rows = <T>(work: (rows: ReturnType<typeof secondFactorRows>) => Promise<T>) =>
       store.write((tx) => work(secondFactorRows(tx)));
-    const { Secret, TOTP } = await import("otpauth");
     const [newest, oldest] = KEYS as [string, string];
     const before = createSecondFactor({ keys: keysOf(oldest), clock, issuer: "x" });
     const begun = await rows((factors) => before.begin(factors, "somebody", "a@b.c"));

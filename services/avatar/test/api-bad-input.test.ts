@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { freePort } from "@frontdesk/testkit/free-port";
@@ -240,7 +241,6 @@ test("floods of headers and bodies end with a clear answer, and the service goes
 });
 
 test("every refusal has a status and a sentence, and the guide lists them all", async () => {
-  const { readFileSync } = await import("node:fs");
   const guide = readFileSync(new URL("../../../docs/avatar.md", import.meta.url), "utf8");
   for (const [code, sentence] of Object.entries(REFUSALS)) {
     assert.ok(STATUS_OF[code as keyof typeof STATUS_OF] >= 400, code);
