@@ -43,6 +43,11 @@ export const commands = {
     // The files that a person names are where the person is.
     run: (words) => runProgram("services/print/bridge/src/command-line.ts", words, process.cwd()),
   },
+  avatar: {
+    usage: "avatar <command>",
+    about: "admins of avatar, and addresses to forget (no command: list them)",
+    run: (words) => runProgram("services/avatar/src/command.ts", words),
+  },
   presence: {
     usage: "presence <command>",
     about: "organisations, members, tokens and webhooks of presence (no command: list them)",

@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ADA, changes, closeMessages, consoleJourney, hashOf, readable } from "./console-journey.ts";
 import { blinkingGif, colourAt, keepPicture, twoColourPhoto } from "./pictures.ts";
+import { visionEndpoint } from "./vision-endpoint.ts";
 
 test("the avatar console: a face is designed, uploaded and used", async (t) => {
-  const journey = await consoleJourney(t);
+  const seen = { face: true, options: { topVariant: ["bob"], mouthVariant: ["smile"] } };
+  const vision = await visionEndpoint(t, [{ face: false }, seen]);
+  const journey = await consoleJourney(t, { AVATAR_VISION_URL: vision });
   if (!journey) return;
   const { desk, context, page, step, go, press, told, face, askForCode, nothingToComplain } = journey;
 
@@ -57,7 +60,8 @@ test("the avatar console: a face is designed, uploaded and used", async (t) => {
     await changes(preview, () => press("Shuffle"));
     await page.getByLabel("Drawn from").fill("Countess of Lovelace");
     for (const [part, drawing] of [
-      ["Eyes", "Happy"],
+      ["Eyes", "Default"],
+      ["Eyebrows", "Default"],
       ["Mouth", "Smile"],
       ["Top", "Bob"],
     ] as const) {
@@ -154,6 +158,25 @@ test("the avatar console: a face is designed, uploaded and used", async (t) => {
     await press("Use this picture");
     await told("Saved. All your confirmed addresses show this picture now.");
     assert.deepEqual(await face(), { type: "image/gif", bytes: gif });
+  });
+
+  await step("a photo becomes a suggestion in the editor, and nothing is saved by it", async () => {
+    const before = await face();
+    const show = async () =>
+      page.locator("input[type=file]").setInputFiles({
+        name: "me.jpg",
+        mimeType: "image/jpeg",
+        buffer: await twoColourPhoto(),
+      });
+    await go("From a photo");
+    await readable(page);
+    await show();
+    await told(/No face was found in that photo/);
+    await show();
+    await page.getByRole("heading", { level: 1, name: "Design" }).waitFor();
+    await page.getByRole("tab", { name: "Top" }).click();
+    assert.ok(await page.getByRole("radio", { name: "Bob", exact: true }).isChecked());
+    assert.deepEqual(await face(), before);
   });
 
   await step("the snippets lead to the face", async () => {

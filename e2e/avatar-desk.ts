@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -22,12 +23,15 @@ export async function avatarDesk(t: Pick<TestContext, "after">, env: Record<stri
   if (problem) throw new Error(`${problem}\n${output()}`);
   const consoleUrl = `http://127.0.0.1:${api}`;
   const codeFor = (address: string) => newestCode(join(home, "avatar/outbox"), address);
-  const post = (path: string, body: object, headers: Record<string, string>) =>
-    fetch(`${consoleUrl}${path}`, {
+  const post = async (path: string, body: object, headers: Record<string, string>) => {
+    const response = await fetch(`${consoleUrl}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
     });
+    assert.equal(response.status, 200, `${path} ${JSON.stringify(body)}: ${await response.text()}`);
+    return response;
+  };
   /** Signs in without a browser; answers with the cookie. */
   const signInElsewhere = async (email: string, userAgent: string): Promise<string> => {
     const as = { "user-agent": userAgent };

@@ -47,7 +47,11 @@ export async function consoleJourney(t: TestContext, env: Record<string, string>
         broken = false;
       });
     },
-    go: (name: string) => page.getByRole("navigation").getByRole("link", { name, exact: true }).click(),
+    /** To another page, by the menu. */
+    go: async (name: string) => {
+      await page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
+      await page.getByRole("heading", { level: 1 }).waitFor();
+    },
     told: (words: string | RegExp) => page.getByText(words).first().waitFor(),
     askForCode,
     signIn: async () => {
@@ -100,7 +104,11 @@ export async function changes(picture: Locator, act: () => Promise<unknown>): Pr
   return (await picture.getAttribute("src")) ?? "";
 }
 
+/** Closes all messages, also those that are about to go by themselves. */
 export async function closeMessages(page: Page): Promise<void> {
   const close = page.getByRole("button", { name: "Close this message" });
-  while (await close.count()) await close.first().click();
+  await close.evaluateAll((buttons) => {
+    for (const button of buttons) (button as HTMLButtonElement).click();
+  });
+  await close.first().waitFor({ state: "detached" });
 }

@@ -7,11 +7,14 @@ import sharp from "sharp";
 const IMAGES = fileURLToPath(new URL("../docs/images", import.meta.url));
 
 /** Keeps what the page shows as a picture for the guides: only when asked with SCREENSHOTS=write. */
-export async function keepPicture(page: Page, name: string): Promise<void> {
+export async function keepPicture(page: Page, name: string, { scrolled = false } = {}): Promise<void> {
   if (process.env.SCREENSHOTS !== "write") return;
   await page.mouse.move(0, 0);
   await page.waitForLoadState("networkidle");
-  await page.evaluate(() => document.fonts.ready.then(() => undefined));
+  await page.evaluate((stay) => {
+    if (!stay) window.scrollTo(0, 0);
+    return document.fonts.ready.then(() => undefined);
+  }, scrolled);
   mkdirSync(IMAGES, { recursive: true });
   await sharp(await page.screenshot())
     .webp({ quality: 82, effort: 6 })

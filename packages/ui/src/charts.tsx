@@ -10,7 +10,7 @@ const COLORS = ["pine-6", "clay-4", "pine-3", "gray-5", "clay-7"].map(
   (name) => `var(--mantine-color-${name})`,
 );
 const colorAt = (index: number) => COLORS[index % COLORS.length];
-const percent = (part: number, whole: number) => (whole === 0 ? 0 : Math.round((part / whole) * 100));
+const percent = (part: number, whole: number) => (whole === 0 ? 0 : Math.round((part / whole) * 1_000) / 10);
 
 /** Bars under one another, longest first, each with its name and number. */
 export function BarChart({ label, slices }: { label: string; slices: readonly Slice[] }) {

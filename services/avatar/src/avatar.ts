@@ -10,6 +10,7 @@ import { createSecondFactor } from "@frontdesk/signin/second-factor";
 import { sessionKeys } from "@frontdesk/signin/session-keys";
 import { createSessions } from "@frontdesk/signin/sessions";
 import { openStore } from "@frontdesk/store/open-store";
+import type { Store } from "@frontdesk/store/store";
 import { avatarRows } from "./adapters/avatar-rows.ts";
 import { storeCounts } from "./adapters/counts.ts";
 import { ldapDirectory } from "./adapters/ldap-directory.ts";
@@ -18,6 +19,7 @@ import { createLimits } from "./adapters/limits.ts";
 import { migrations } from "./adapters/migrations.ts";
 import { createObjectShelf, type ObjectShelf } from "./adapters/object-shelf.ts";
 import { openObjects } from "./adapters/open-objects.ts";
+import { photoReader } from "./adapters/photos.ts";
 import { savedPictures } from "./adapters/saved-pictures.ts";
 import { storeLedger } from "./adapters/store-rows.ts";
 import type { Tables } from "./adapters/tables.ts";
@@ -27,6 +29,7 @@ import { createAvatars } from "./domain/avatars.ts";
 import { createClaims } from "./domain/claims.ts";
 import { createNames, localDirectory } from "./domain/names.ts";
 import { createPersonalData } from "./domain/personal-data.ts";
+import { createPhotos } from "./domain/photo.ts";
 import { createPictureCache } from "./domain/picture-cache.ts";
 import { createPlatform } from "./domain/platform.ts";
 import { createReads, type Faces } from "./domain/read-avatar.ts";
@@ -37,6 +40,7 @@ import { createMediaServer } from "./http/media.ts";
 import { cachedFaces } from "./render/cached-faces.ts";
 import { createStyleCatalogue } from "./render/style-catalogue.ts";
 import type { AvatarSettings } from "./settings.ts";
+import { openVision } from "./vision/open-vision.ts";
 
 const VERSION = "1.0.0";
 const COOKIE = "avatar_session";
@@ -46,6 +50,7 @@ export interface AvatarService {
   readonly media: HttpServer;
   readonly api: HttpServer;
   readonly shelf: ObjectShelf;
+  readonly store: Store<Tables>;
   close(): Promise<void>;
 }
 
@@ -124,6 +129,15 @@ export async function createAvatarService(options: {
     const avatars = createAvatars({ ledger, shelf, faces, uploads: uploadReader, catalogue, clock });
     const signIn = createSignIn({ ledger, accounts, codes, factor, sessions, limits, mail, apiUrl });
 
+    const vision = openVision(config, catalogue.optionsOf("avataaars"));
+    closers.push(() => vision?.close?.());
+    const photos = createPhotos({
+      vision,
+      reader: photoReader,
+      catalogue,
+      onFailure: (err) => log.warn({ err }, "a photo could not be described"),
+    });
+
     const api = await createApiServer({
       parts: {
         ledger,
@@ -142,10 +156,10 @@ export async function createAvatarService(options: {
             : localDirectory,
           onDirectoryError: (err) => log.warn({ err }, "the directory did not take a name"),
         }),
-        personalData: createPersonalData({ ledger, shelf, factor, clock }),
+        personalData: createPersonalData({ ledger, shelf, clock }),
         platform: createPlatform({ ledger, count: storeCounts(store), named: config.AVATAR_ADMINS, clock }),
         mediaUrl,
-        vision: false,
+        photos,
       },
       publicUrl: apiUrl,
       version: VERSION,
@@ -157,7 +171,7 @@ export async function createAvatarService(options: {
       ids: countingIds(),
     });
     closers.push(() => api.close());
-    return { media, api, shelf, close };
+    return { media, api, shelf, store, close };
   } catch (error) {
     await close();
     throw error;

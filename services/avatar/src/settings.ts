@@ -22,6 +22,16 @@ function emailList(about: string): Setting<readonly EmailAddress[]> {
   return { ...words, read: (given) => words.read(given).map(namedAddress) };
 }
 
+/** `local`, or where an endpoint is. */
+function visionUrl(): Setting<URL | "local"> {
+  const endpoint = url({
+    about:
+      "Who looks at photos: `local` for the model that comes along, or the base of an OpenAI-compatible endpoint, `https://host/v1`. Without it: nobody.",
+    schemes: ["http", "https"],
+  });
+  return { ...endpoint, read: (given) => (given === "local" ? "local" : endpoint.read(given)) };
+}
+
 function namedAddress(word: string): EmailAddress {
   try {
     return parseEmailAddress(word);
@@ -90,6 +100,12 @@ export const settings = {
       secret: true,
     }),
   ),
+  AVATAR_VISION_URL: optional(visionUrl()),
+  AVATAR_VISION_KEY: optional(text({ about: "The key that the vision endpoint wants.", secret: true })),
+  AVATAR_VISION_MODEL: text({
+    about: "The model that the vision endpoint is asked for.",
+    fallback: "gpt-5-mini",
+  }),
   AVATAR_MAILS_PER_INBOX: perHour("How many codes an hour may go to one inbox.", 5),
   AVATAR_MAILS_PER_SENDER: perHour(
     "How many codes an hour one account, or one caller's address, may ask for.",

@@ -8,7 +8,7 @@ import { type FakeClock, fakeClock } from "@frontdesk/testkit/clock";
 import { postgresDatabase } from "@frontdesk/testkit/postgres";
 import { s3Bucket } from "@frontdesk/testkit/s3";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
-import type { InjectOptions } from "fastify";
+import type { HTTPMethods, InjectOptions } from "fastify";
 import { openObjects } from "../src/adapters/open-objects.ts";
 import { type AvatarService, createAvatarService } from "../src/avatar.ts";
 import type { Objects } from "../src/domain/objects.ts";
@@ -16,7 +16,7 @@ import type { Face, Faces } from "../src/domain/read-avatar.ts";
 import { renderFace } from "../src/render/render-face.ts";
 import { settings } from "../src/settings.ts";
 import { hashOf } from "./media-fixture.ts";
-import { type OpenApiCheck, openApiCheck } from "./openapi-check.ts";
+import { watchReplies } from "./openapi-check.ts";
 
 export { hashOf };
 
@@ -142,6 +142,8 @@ export async function avatarUnderTest(
       log: createLog({ service: "avatar", level: "trace", settings, to }),
     });
     t.after(() => copy.close());
+    // No test sees a reply that the OpenAPI document does not foretell.
+    for (const app of [copy.api, copy.media]) watchReplies(app);
     copies.push(copy);
   }
   let turn = 0;
@@ -166,8 +168,8 @@ export async function avatarUnderTest(
       cookie: undefined,
       call: async (method, path, request = {}) => {
         const { payload, headers } = written(request);
-        const reply = await checked(next().api, {
-          method,
+        const reply = await ask(next().api, {
+          method: method as HTTPMethods,
           url: path,
           ...(payload === undefined ? {} : { payload }),
           ...(request.from ? { remoteAddress: request.from } : {}),
@@ -215,8 +217,8 @@ export async function avatarUnderTest(
       if (status !== 200) throw new Error(`${email} could not sign in: ${JSON.stringify(body)}`);
       return person;
     },
-    image: async (hash, query = "") => (await checked(next().media, { url: `/${hash}${query}` })).bytes,
-    metadata: async (hash) => (await checked(next().media, { url: `/${hash}.json` })).body,
+    image: async (hash, query = "") => (await ask(next().media, { url: `/${hash}${query}` })).bytes,
+    metadata: async (hash) => (await ask(next().media, { url: `/${hash}.json` })).body,
   };
 }
 
@@ -232,31 +234,10 @@ export const rememberedFaces: Faces = {
   },
 };
 
-const checks = new WeakMap<HttpServer, Promise<OpenApiCheck>>();
-
-/** Asks, and holds the reply against the OpenAPI document: no test sees one that it does not foretell. */
-async function checked(
-  app: HttpServer,
-  request: {
-    method?: string;
-    url: string;
-    payload?: string | Buffer;
-    headers?: Record<string, string>;
-    remoteAddress?: string;
-  },
-): Promise<Reply> {
-  const check = checks.get(app) ?? openApiCheck(app);
-  checks.set(app, check);
-  const reply = await app.inject(request as InjectOptions);
-  const contentType = reply.headers["content-type"] as string | undefined;
-  (await check).check({
-    method: request.method ?? "GET",
-    path: request.url,
-    status: reply.statusCode,
-    contentType,
-    body: reply.body,
-  });
-  const body = contentType?.startsWith("application/json") ? JSON.parse(reply.body) : reply.body;
+async function ask(app: HttpServer, request: InjectOptions): Promise<Reply> {
+  const reply = await app.inject(request);
+  const isJson = String(reply.headers["content-type"]).startsWith("application/json");
+  const body = isJson ? JSON.parse(reply.body) : reply.body;
   return { status: reply.statusCode, headers: reply.headers, bytes: reply.rawPayload, body };
 }
 

@@ -22,6 +22,7 @@ import { STORED_SIZES } from "../src/domain/saved-avatar.ts";
 import { createMediaServer } from "../src/http/media.ts";
 import { cachedFaces } from "../src/render/cached-faces.ts";
 import { renderFace } from "../src/render/render-face.ts";
+import { watchReplies } from "./openapi-check.ts";
 
 export const hashOf = (email: string) => createHash("sha256").update(email).digest("hex");
 export const ANNA = hashOf("anna@example.org");
@@ -87,7 +88,7 @@ export async function mediaFixture(
         .execute(),
     );
   return {
-    app,
+    app: watchReplies(app),
     objects,
     logLines,
     save: async (hash, { kind, version, image }) => {

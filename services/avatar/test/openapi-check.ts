@@ -1,5 +1,8 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import type { InjectOptions, LightMyRequestResponse } from "fastify";
+
+const DOCUMENT = "/openapi.json";
 
 interface Operation {
   readonly responses: Record<string, { content?: Record<string, { schema?: object }> }>;
@@ -9,7 +12,7 @@ interface OpenApi {
   readonly paths: Record<string, Record<string, Operation>>;
 }
 
-export interface SeenReply {
+interface SeenReply {
   readonly method: string;
   readonly path: string;
   readonly status: number;
@@ -18,13 +21,13 @@ export interface SeenReply {
 }
 
 /** Holds replies against the document that the service itself publishes. */
-export interface OpenApiCheck {
+interface OpenApiCheck {
   /** Throws when the document does not foretell the reply. */
   check(reply: SeenReply): void;
 }
 
-export async function openApiCheck(app: HttpServer): Promise<OpenApiCheck> {
-  const document = (await app.inject("/openapi.json")).json() as OpenApi;
+async function openApiCheck(app: HttpServer): Promise<OpenApiCheck> {
+  const document = (await app.inject(DOCUMENT)).json() as OpenApi;
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema({ $id: "openapi:document", ...document });
   const validators = new Map<string, ValidateFunction>();
@@ -38,6 +41,7 @@ export async function openApiCheck(app: HttpServer): Promise<OpenApiCheck> {
       const route = paths.find(
         ({ pattern, template }) => pattern.test(bare) && document.paths[template]?.[operationName(method)],
       );
+      if (bare === DOCUMENT) return;
       // What no route answers, nothing foretells: the console's files, paths that are not there.
       if (!route) return;
       const where = `${method} ${route.template} ${status}`;
@@ -73,6 +77,25 @@ export async function openApiCheck(app: HttpServer): Promise<OpenApiCheck> {
         );
     },
   };
+}
+
+/** From now on every reply that a test gets from the app is held against its document. */
+export function watchReplies(app: HttpServer): HttpServer {
+  const inject = app.inject.bind(app) as (request: InjectOptions | string) => Promise<LightMyRequestResponse>;
+  const check = app.ready().then(() => openApiCheck({ inject } as unknown as HttpServer));
+  const watched = async (request: InjectOptions | string) => {
+    const reply = await inject(request);
+    const { method = "GET", url = "" } = typeof request === "string" ? { url: request } : request;
+    (await check).check({
+      method: method.toUpperCase(),
+      path: String(url),
+      status: reply.statusCode,
+      contentType: reply.headers["content-type"] as string | undefined,
+      body: reply.body,
+    });
+    return reply;
+  };
+  return Object.assign(app, { inject: watched });
 }
 
 const operationName = (method: string) => (method === "HEAD" ? "get" : method.toLowerCase());

@@ -184,7 +184,7 @@ test("OpenAPI describes both reads with all their parameters and answers", async
     "s",
     "v",
   ]);
-  assert.deepEqual(Object.keys(image.responses), ["200", "302", "304", "400", "404"]);
+  assert.deepEqual(Object.keys(image.responses), ["200", "302", "304", "400", "404", "503"]);
   assert.deepEqual(Object.keys(image.responses["200"].content), ["image/png", "image/svg+xml", "image/gif"]);
   assert.ok(components.schemas.Error);
 });

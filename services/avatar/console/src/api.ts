@@ -12,6 +12,7 @@ import type {
   MfaConfirmed,
   SessionsReply,
   Styles,
+  SuggestionReply,
   UploadSaved,
 } from "../../src/http/api-schemas.ts";
 import type { Design } from "./editor/design.ts";
@@ -94,11 +95,7 @@ export const orders = {
   upload: (image: Blob, name: string) =>
     api.json<Static<typeof UploadSaved>>("POST", "/me/avatar/upload", withImage(image, name)),
   fromPhoto: (image: Blob) =>
-    api.json<{ style: string; options: Record<string, unknown> }>(
-      "POST",
-      "/me/avatar/from-photo",
-      withImage(image, "photo.jpg"),
-    ),
+    api.json<Static<typeof SuggestionReply>>("POST", "/me/avatar/from-photo", withImage(image, "photo.jpg")),
   removeAvatar: () => api.json("DELETE", "/me/avatar"),
   addEmail: (email: string) =>
     api.json<Static<typeof EmailWritten>>("POST", "/me/emails", { json: { email } }),

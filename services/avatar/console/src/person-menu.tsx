@@ -1,10 +1,9 @@
-import { tellFailure } from "@frontdesk/ui";
 import { ActionIcon, Group, Stack, Text, Tooltip } from "@mantine/core";
 import { ExitIcon } from "@radix-ui/react-icons";
-import { useMutation } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 import { orders } from "./api.ts";
 import { Face, useFaceUrl } from "./faces.tsx";
+import { useOrder } from "./order.ts";
 import { forgetSession } from "./session.ts";
 import type { Me } from "./shapes.ts";
 
@@ -12,13 +11,11 @@ import type { Me } from "./shapes.ts";
 export function PersonMenu({ me }: { me: Me }) {
   const faceUrl = useFaceUrl();
   const [, navigate] = useLocation();
-  const signOut = useMutation({
-    mutationFn: orders.signOut,
-    onSuccess: () => {
+  const signOut = useOrder(orders.signOut, {
+    after: () => {
       forgetSession();
       navigate("/sign-in", { replace: true });
     },
-    onError: tellFailure,
   });
   return (
     <Group gap="sm" wrap="nowrap">
@@ -32,14 +29,7 @@ export function PersonMenu({ me }: { me: Me }) {
         </Text>
       </Stack>
       <Tooltip label="Sign out">
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label="Sign out"
-          loading={signOut.isPending}
-          onClick={() => signOut.mutate()}
-        >
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Sign out" {...signOut}>
           <ExitIcon />
         </ActionIcon>
       </Tooltip>

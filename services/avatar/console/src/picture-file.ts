@@ -6,6 +6,7 @@ export const ANIMATED_TYPE = "image/gif";
 
 /** No stored size is larger. */
 const SQUARE = 512;
+const PREVIEW = 256;
 /** A face is still a face at this size, and no more of the photo needs to leave the machine. */
 const PHOTO_EDGE = 1024;
 
@@ -22,27 +23,38 @@ export async function readPicture(file: Blob): Promise<HTMLImageElement> {
 }
 
 /** The chosen square of a picture, as a PNG no larger than is kept. */
-export async function cropSquare(image: HTMLImageElement, { x, y, width, height }: Area): Promise<Blob> {
-  const side = Math.min(SQUARE, Math.max(16, Math.round(width)));
-  return drawn(side, side, "image/png", (context) =>
-    context.drawImage(image, x, y, width, height, 0, 0, side, side),
-  );
+export function cropSquare(image: HTMLImageElement, area: Area): Promise<Blob> {
+  return encoded(squareOf(image, area, SQUARE), "image/png");
+}
+
+/** The same, small and at once, to be shown while the hand still moves. */
+export function previewSquare(image: HTMLImageElement, area: Area): string {
+  return squareOf(image, area, PREVIEW).toDataURL("image/webp", 0.85);
 }
 
 /** A smaller copy without the camera's notes about place and time. */
-export async function shrinkPhoto(image: HTMLImageElement): Promise<Blob> {
+export function shrinkPhoto(image: HTMLImageElement): Promise<Blob> {
   const factor = Math.min(1, PHOTO_EDGE / Math.max(image.naturalWidth, image.naturalHeight));
   const width = Math.max(1, Math.round(image.naturalWidth * factor));
   const height = Math.max(1, Math.round(image.naturalHeight * factor));
-  return drawn(width, height, "image/jpeg", (context) => context.drawImage(image, 0, 0, width, height));
+  const small = drawn(width, height, (context) => context.drawImage(image, 0, 0, width, height));
+  return encoded(small, "image/jpeg");
+}
+
+function squareOf(
+  image: HTMLImageElement,
+  { x, y, width, height }: Area,
+  largest: number,
+): HTMLCanvasElement {
+  const side = Math.min(largest, Math.max(16, Math.round(width)));
+  return drawn(side, side, (context) => context.drawImage(image, x, y, width, height, 0, 0, side, side));
 }
 
 function drawn(
   width: number,
   height: number,
-  type: string,
   draw: (context: CanvasRenderingContext2D) => void,
-): Promise<Blob> {
+): HTMLCanvasElement {
   const canvas = document.createElement("canvas");
   canvas.width = width;
   canvas.height = height;
@@ -50,11 +62,12 @@ function drawn(
   if (!context) throw new Error("This browser cannot draw on a canvas.");
   context.imageSmoothingQuality = "high";
   draw(context);
+  return canvas;
+}
+
+function encoded(canvas: HTMLCanvasElement, type: string): Promise<Blob> {
+  const tooLarge = new Error("The picture is too large for this browser.");
   return new Promise((resolve, reject) => {
-    canvas.toBlob(
-      (blob) => (blob ? resolve(blob) : reject(new Error("The picture is too large for this browser."))),
-      type,
-      0.9,
-    );
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(tooLarge)), type, 0.9);
   });
 }

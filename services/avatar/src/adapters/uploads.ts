@@ -3,12 +3,9 @@ import type { UploadReader } from "../domain/avatars.ts";
 import { refuse } from "../domain/errors.ts";
 import { STORED_SIZES } from "../domain/saved-avatar.ts";
 import { wholeGif } from "./gif.ts";
-import { sniffImage } from "./sniff-image.ts";
+import { type ImageType, sniffImage } from "./sniff-image.ts";
+import { decoded, decodedStill, MOST_PIXELS } from "./still.ts";
 
-const MOST_PIXELS = 50_000_000;
-const MOST_SIDE = 16_384;
-/** All frames of a GIF together; a browser must decode them all. */
-const MOST_GIF_PIXELS = 100_000_000;
 const MOST_FRAMES = 1_000;
 
 /**
@@ -23,7 +20,7 @@ export const uploadReader: UploadReader = {
       const gif = wholeGif(bytes);
       if (!gif) throw refuse("unsupported_image");
       const { width, height, frames } = gif;
-      if (frames > MOST_FRAMES || width * height * frames > MOST_GIF_PIXELS) throw refuse("image_too_large");
+      if (frames > MOST_FRAMES || width * height * frames > MOST_PIXELS) throw refuse("image_too_large");
       await decoded(() =>
         sharp(gif.bytes, { failOn: "warning", limitInputPixels: MOST_PIXELS, animated: true }).stats(),
       );
@@ -33,18 +30,11 @@ export const uploadReader: UploadReader = {
   },
 };
 
-async function squares(bytes: Uint8Array, type: string) {
-  const source = () => sharp(bytes, { failOn: "warning", limitInputPixels: MOST_PIXELS });
-  const { width, height, format } = await decoded(() => source().metadata());
-  if (format !== type) throw refuse("unsupported_image");
-  if (width > MOST_SIDE || height > MOST_SIDE || width * height > MOST_PIXELS)
-    throw refuse("image_too_large");
+async function squares(bytes: Uint8Array, type: ImageType) {
   const largest = STORED_SIZES.at(-1) as number;
-  // Turned as the camera says, cropped, in the colours of the web: decoded once, then only made smaller.
-  const { data, info } = await decoded(() =>
-    source()
-      .autoOrient()
-      .toColourspace("srgb")
+  // Decoded and cropped once, then only made smaller.
+  const { data, info } = await decodedStill(bytes, type, (source) =>
+    source
       .resize(largest, largest, { fit: "cover", position: "centre" })
       .raw()
       .toBuffer({ resolveWithObject: true }),
@@ -56,15 +46,4 @@ async function squares(bytes: Uint8Array, type: string) {
       return [size, new Uint8Array(png)] as const;
     }),
   );
-}
-
-/** What the decoder does not like is no picture. */
-async function decoded<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw refuse(
-      /exceeds pixel limit/i.test((error as Error).message) ? "image_too_large" : "unsupported_image",
-    );
-  }
 }

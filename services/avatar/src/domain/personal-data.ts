@@ -1,5 +1,4 @@
 import type { Clock } from "@frontdesk/kit/clock";
-import type { SecondFactor } from "@frontdesk/signin/second-factor";
 import { emailViews } from "./accounts.ts";
 import { hashesOf, lockedOwner } from "./avatars.ts";
 import type { EmailAddress } from "./email-address.ts";
@@ -10,12 +9,7 @@ import type { Shelf } from "./shelf.ts";
 const iso = (time: number) => new Date(time).toISOString();
 
 /** All that is held about somebody, to take along or to have forgotten. */
-export function createPersonalData(ports: {
-  ledger: Ledger;
-  shelf: Shelf;
-  factor: SecondFactor;
-  clock: Clock;
-}) {
+export function createPersonalData(ports: { ledger: Ledger; shelf: Shelf; clock: Clock }) {
   const { ledger, shelf, clock } = ports;
 
   async function forget(rows: Rows, accountId: string): Promise<void> {
@@ -38,7 +32,9 @@ export function createPersonalData(ports: {
       if (!account) throw refuse("no_session");
       const claims = await read.claims(accountId);
       const sessions = await read.sessions.ofSubject(accountId);
-      const { enabled, recoveryCodesLeft } = await ports.factor.status(read.factors, accountId);
+      const factor = await read.factors.find(accountId);
+      const enabled = Boolean(factor?.confirmed_at);
+      const recoveryCodesLeft = enabled ? await read.factors.countRecoveryCodes(accountId) : 0;
       const { avatar } = account;
       return {
         exported_at: iso(clock.now()),

@@ -82,6 +82,13 @@ export function createPlatform(ports: {
         return describe(account, grantedAt);
       }),
 
+    async accountOf(email: EmailAddress): Promise<Account> {
+      const claim = await ledger.read.verifiedClaim(email);
+      const account = claim && (await ledger.read.account(claim.accountId));
+      if (!account) throw refuse("no_account");
+      return account;
+    },
+
     /** `by` is the admin who asks; the command line asks for nobody. */
     async revoke(accountId: string, by: string | undefined): Promise<void> {
       if (accountId === by) throw refuse("cannot_revoke_self");

@@ -230,3 +230,8 @@ export const MetricsReply = Type.Object(
   },
   strict,
 );
+
+export const SuggestionReply = Type.Object(
+  { style: Type.String(), options: freeForm("Options of the style.") },
+  strict,
+);

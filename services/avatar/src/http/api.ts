@@ -11,6 +11,7 @@ import type { StyleCatalogue } from "../domain/design.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Names } from "../domain/names.ts";
 import type { PersonalData } from "../domain/personal-data.ts";
+import type { Photos } from "../domain/photo.ts";
 import type { Platform } from "../domain/platform.ts";
 import type { Ledger } from "../domain/rows.ts";
 import type { SignIn } from "../domain/sign-in.ts";
@@ -43,7 +44,7 @@ export interface ApiParts {
   readonly personalData: PersonalData;
   readonly platform: Platform;
   readonly mediaUrl: string;
-  readonly vision: boolean;
+  readonly photos: Photos;
 }
 
 /** `{api_url}`: what needs a session, and the way to get one. */
@@ -69,7 +70,7 @@ export async function createApiServer(options: {
   });
   for (const schema of [Email, Identity, AvatarConfig]) app.addSchema(schema);
   // What is called like a prototype is an unknown name like any other, and refused as one.
-  app.removeContentTypeParser("application/json");
+  app.removeContentTypeParser(["application/json", "text/plain"]);
   app.addContentTypeParser(
     "application/json",
     { parseAs: "string" },

@@ -13,6 +13,7 @@ import {
   DesignBody,
   DesignSaved,
   Styles,
+  SuggestionReply,
   UploadSaved,
 } from "./api-schemas.ts";
 import { MOST_UPLOAD_BYTES, uploadedImage } from "./image-form.ts";
@@ -25,14 +26,14 @@ const DESIGN_ERRORS = {
 };
 
 /** What anybody may know before signing in. */
-export function publicRoutes(app: HttpServer, { catalogue, mediaUrl, vision }: ApiParts): void {
+export function publicRoutes(app: HttpServer, { catalogue, mediaUrl, photos }: ApiParts): void {
   const styles = AVATAR_STYLES.map((collection) => ({
     collection,
     title: attributionOf(collection).title,
     credits: attributionLine(collection),
     options: catalogue.optionsOf(collection),
   }));
-  const config = { media_url: mediaUrl, vision, max_upload_bytes: MOST_UPLOAD_BYTES };
+  const config = { media_url: mediaUrl, vision: photos.configured, max_upload_bytes: MOST_UPLOAD_BYTES };
   app.get(
     "/config",
     { schema: { summary: "What the console needs to know", tags, response: { 200: Config } } },
@@ -45,7 +46,7 @@ export function publicRoutes(app: HttpServer, { catalogue, mediaUrl, vision }: A
   );
 }
 
-export function avatarRoutes(app: HttpServer, { accounts, avatars, limits }: ApiParts): void {
+export function avatarRoutes(app: HttpServer, { accounts, avatars, limits, photos }: ApiParts): void {
   const described = { validatorCompiler: () => () => true };
   const designOf = async (request: FastifyRequest) => {
     const account = await accounts.get(callerOf(request).accountId);
@@ -158,6 +159,34 @@ export function avatarRoutes(app: HttpServer, { accounts, avatars, limits }: Api
       await takeTurn(limits, "avatar_writes", accountId);
       const { kind, version, hashes } = await avatars.saveUpload(accountId, await uploadedImage(request));
       return { ok: true, kind, version, hashes: [...hashes] };
+    },
+  );
+  app.post(
+    "/me/avatar/from-photo",
+    {
+      schema: {
+        summary: "Suggest a design from a photo; nothing is saved",
+        description: "The photo is looked at and forgotten: it is never stored and never logged.",
+        tags,
+        consumes: ["multipart/form-data"],
+        response: {
+          200: SuggestionReply,
+          400: errorReply("`image_missing`"),
+          401: errorReply("`no_session`"),
+          413: errorReply("`image_too_large`"),
+          415: errorReply("`unsupported_image`: not a whole PNG, JPEG or WebP"),
+          422: errorReply("`no_face`"),
+          429: errorReply("`rate_limited`"),
+          502: errorReply("`suggestion_failed`"),
+          503: errorReply("`vision_not_configured`"),
+        },
+      },
+    },
+    async (request) => {
+      photos.mustBeConfigured();
+      await takeTurn(limits, "photos", callerOf(request).accountId);
+      const { style, options } = await photos.suggest(await uploadedImage(request));
+      return { style, options };
     },
   );
 }

@@ -62,6 +62,7 @@ export async function createMediaServer(options: {
       304: { description: "The caller has it already", type: "null" },
       400: errorReply("The hash is malformed"),
       404: errorReply("Only with `d=404`: nothing is saved"),
+      503: errorReply("`overloaded`: too many drawings are waiting"),
     },
   };
   const metadata = {

@@ -10,14 +10,13 @@ import {
   Page,
   Section,
   tellDone,
-  tellFailure,
-  useConfirm,
 } from "@frontdesk/ui";
 import { Badge, Button, Paper, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { orders, questions } from "../api.ts";
 import { inWords } from "../editor/parts.ts";
+import { useOrder } from "../order.ts";
 import { changed } from "../session.ts";
 import type { Admin, Me, Metrics } from "../shapes.ts";
 import classes from "./admin.module.css";
@@ -141,33 +140,24 @@ function Admins({ admins, me }: { admins: readonly Admin[]; me: Me }) {
   );
 }
 
-function RevokeButton({ admin }: { admin: Admin }) {
-  const confirm = useConfirm();
-  const revoke = useMutation({
-    mutationFn: () => orders.revokeAdmin(admin.id),
-    onSuccess: async () => {
-      await changed(questions.admins);
-      tellDone(`${admin.email} is no longer an administrator.`);
-    },
-    onError: tellFailure,
-  });
-  const ask = async () => {
-    const yes = await confirm({
-      title: `Take away the rights of ${admin.email}?`,
+function RevokeButton({ admin: { id, email } }: { admin: Admin }) {
+  const revoke = useOrder(() => orders.revokeAdmin(id), {
+    ask: {
+      title: `Take away the rights of ${email}?`,
       body: "They can still sign in and keep their face. You can name them again later.",
       action: "Take them away",
       danger: true,
-    });
-    if (yes) revoke.mutate();
-  };
+    },
+    changes: [questions.admins],
+    done: `${email} is no longer an administrator.`,
+  });
   return (
     <Button
       size="xs"
       variant="subtle"
       color="gray"
-      loading={revoke.isPending}
-      onClick={() => void ask()}
-      aria-label={`Take away the rights of ${admin.email}`}
+      aria-label={`Take away the rights of ${email}`}
+      {...revoke}
     >
       Take away
     </Button>

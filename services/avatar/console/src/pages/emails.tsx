@@ -7,15 +7,13 @@ import {
   Page,
   Section,
   tellDone,
-  tellFailure,
-  useConfirm,
 } from "@frontdesk/ui";
 import { Badge, Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { orders, questions } from "../api.ts";
 import { CodeInput } from "../code-input.tsx";
 import { Face, useFaceUrl } from "../faces.tsx";
+import { useOrder } from "../order.ts";
 import { changed } from "../session.ts";
 import type { Email, Me } from "../shapes.ts";
 
@@ -87,67 +85,37 @@ function Addresses({ emails, onConfirm }: { emails: readonly Email[]; onConfirm:
   return <DataTable caption="Your addresses" columns={columns} rows={emails} rowKey={({ email }) => email} />;
 }
 
-function AddressActions({
-  email: { email, verified, primary },
-  onConfirm,
-}: {
-  email: Email;
-  onConfirm: () => void;
-}) {
-  const confirm = useConfirm();
-  const makePrimary = useMutation({
-    mutationFn: () => orders.makePrimary(email),
-    onSuccess: async () => {
-      await changed(questions.me);
-      tellDone(`${email} is your primary address now.`);
-    },
-    onError: tellFailure,
+function AddressActions(props: { email: Email; onConfirm: () => void }) {
+  const { email, verified, primary } = props.email;
+  const makePrimary = useOrder(() => orders.makePrimary(email), {
+    changes: [questions.me],
+    done: `${email} is your primary address now.`,
   });
-  const remove = useMutation({
-    mutationFn: () => orders.removeEmail(email),
-    onSuccess: async () => {
-      await changed(questions.me);
-      tellDone(`${email} is removed.`);
-    },
-    onError: tellFailure,
-  });
-  const askRemove = async () => {
-    const yes = await confirm({
+  const remove = useOrder(() => orders.removeEmail(email), {
+    ask: {
       title: `Remove ${email}?`,
       body: verified
         ? "It no longer shows your face and you can no longer sign in with it. You can add it again later."
         : "It was not confirmed yet. You can add it again later.",
       action: "Remove it",
       danger: true,
-    });
-    if (yes) remove.mutate();
-  };
+    },
+    changes: [questions.me],
+    done: `${email} is removed.`,
+  });
   if (primary) return null;
   return (
     <Group gap="xs">
       {verified ? (
-        <Button
-          size="xs"
-          variant="default"
-          loading={makePrimary.isPending}
-          onClick={() => makePrimary.mutate()}
-          aria-label={`Make primary: ${email}`}
-        >
+        <Button size="xs" variant="default" aria-label={`Make primary: ${email}`} {...makePrimary}>
           Make primary
         </Button>
       ) : (
-        <Button size="xs" onClick={onConfirm} aria-label={`Confirm ${email}`}>
+        <Button size="xs" aria-label={`Confirm ${email}`} onClick={props.onConfirm}>
           Confirm
         </Button>
       )}
-      <Button
-        size="xs"
-        variant="subtle"
-        color="gray"
-        loading={remove.isPending}
-        onClick={() => void askRemove()}
-        aria-label={`Remove ${email}`}
-      >
+      <Button size="xs" variant="subtle" color="gray" aria-label={`Remove ${email}`} {...remove}>
         Remove
       </Button>
     </Group>
@@ -195,11 +163,7 @@ function ConfirmAddress({ email, onDone }: { email: string; onDone: () => void }
     tellDone(`${email} is confirmed and shows your face now.`);
     onDone();
   };
-  const again = useMutation({
-    mutationFn: () => orders.addEmail(email),
-    onSuccess: () => tellDone("A new code is on its way."),
-    onError: tellFailure,
-  });
+  const again = useOrder(() => orders.addEmail(email), { done: "A new code is on its way." });
   return (
     <Section
       title={`Confirm ${email}`}
@@ -215,7 +179,7 @@ function ConfirmAddress({ email, onDone }: { email: string; onDone: () => void }
         disabled={code.length < 6 || (needsTotp && totp.trim().length < 6)}
         beside={
           <>
-            <Button variant="default" loading={again.isPending} onClick={() => again.mutate()}>
+            <Button variant="default" {...again}>
               Send a new code
             </Button>
             <Button variant="subtle" color="gray" onClick={onDone}>

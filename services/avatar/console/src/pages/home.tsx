@@ -1,22 +1,13 @@
-import {
-  ActionForm,
-  CopyField,
-  Loaded,
-  Moment,
-  Page,
-  Section,
-  tellDone,
-  tellFailure,
-  useConfirm,
-} from "@frontdesk/ui";
+import { ActionForm, CopyField, Loaded, Moment, Page, Section, tellDone } from "@frontdesk/ui";
 import { Badge, Button, Group, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { MagicWandIcon, TrashIcon, UploadIcon } from "@radix-ui/react-icons";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import { orders, questions } from "../api.ts";
 import { inWords } from "../editor/parts.ts";
 import { Face, FaceSizes, useFaceUrl } from "../faces.tsx";
+import { useOrder } from "../order.ts";
 import { changed } from "../session.ts";
 import type { Avatar, Me } from "../shapes.ts";
 import classes from "./home.module.css";
@@ -86,32 +77,18 @@ function KindBadge({ avatar }: { avatar: Avatar | null }) {
 }
 
 function RemoveButton() {
-  const confirm = useConfirm();
-  const remove = useMutation({
-    mutationFn: orders.removeAvatar,
-    onSuccess: async () => {
-      await changed(questions.avatar);
-      tellDone("Removed. Your addresses show their drawn faces again.");
-    },
-    onError: tellFailure,
-  });
-  const ask = async () => {
-    const yes = await confirm({
+  const remove = useOrder(orders.removeAvatar, {
+    ask: {
       title: "Remove your face?",
       body: "All your addresses go back to the face that is drawn from them. Browsers may show the old one for some minutes.",
       action: "Remove it",
       danger: true,
-    });
-    if (yes) remove.mutate();
-  };
+    },
+    changes: [questions.avatar],
+    done: "Removed. Your addresses show their drawn faces again.",
+  });
   return (
-    <Button
-      variant="subtle"
-      color="gray"
-      leftSection={<TrashIcon />}
-      loading={remove.isPending}
-      onClick={() => void ask()}
-    >
+    <Button variant="subtle" color="gray" leftSection={<TrashIcon />} {...remove}>
       Remove
     </Button>
   );

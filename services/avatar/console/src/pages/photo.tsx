@@ -21,7 +21,7 @@ export function PhotoPage() {
       }
     },
     onSuccess: ({ style, options }) => {
-      setHistory((now) => change(now, { collection: style, seed: newSeed(), options }));
+      setHistory((now) => change(now, { collection: style, seed: newSeed(), options: { ...options } }));
       tellDone("Here is a suggestion. Change what you like, then save it.");
       navigate("/editor");
     },

@@ -1,13 +1,13 @@
 import { FileDrop, Page, Section, sentenceOf, tellDone, tellFailure } from "@frontdesk/ui";
 import { Alert, Button, Group, Slider, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import Cropper, { type Area } from "react-easy-crop";
 import "react-easy-crop/react-easy-crop.css";
 import { useLocation } from "wouter";
 import { orders, questions } from "../api.ts";
 import { Face, FaceSizes } from "../faces.tsx";
-import { ANIMATED_TYPE, cropSquare, readPicture, STILL_TYPES } from "../picture-file.ts";
+import { ANIMATED_TYPE, cropSquare, previewSquare, readPicture, STILL_TYPES } from "../picture-file.ts";
 import { changed } from "../session.ts";
 import classes from "./upload.module.css";
 
@@ -69,20 +69,9 @@ const megabytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
   const [, navigate] = useLocation();
   const [area, setArea] = useState<Area>();
-  const [square, setSquare] = useState<string>();
-  useEffect(() => {
-    if (!area || picked.animated) return;
-    let url: string | undefined;
-    let wanted = true;
-    void cropSquare(picked.image, area).then((blob) => {
-      if (!wanted) return;
-      url = URL.createObjectURL(blob);
-      setSquare(url);
-    }, tellFailure);
-    return () => {
-      wanted = false;
-      if (url) URL.revokeObjectURL(url);
-    };
+  const shown = useMemo(() => {
+    if (picked.animated) return picked.image.src;
+    return area && previewSquare(picked.image, area);
   }, [area, picked]);
   const send = useMutation({
     // Cut anew: the square in the preview may be a moment behind the hand.
@@ -98,7 +87,6 @@ function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
     onError: tellFailure,
   });
   const ready = picked.animated || area !== undefined;
-  const shown = picked.animated ? picked.image.src : square;
   return (
     <div className={classes.bench}>
       <Section

@@ -1,18 +1,10 @@
-import {
-  type Column,
-  DataTable,
-  Loaded,
-  Moment,
-  Section,
-  tellDone,
-  tellFailure,
-  useConfirm,
-} from "@frontdesk/ui";
+import { type Column, DataTable, Loaded, Moment, Section } from "@frontdesk/ui";
 import { Badge, Button, Group, Text } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 import { orders, questions } from "../api.ts";
-import { changed, forgetSession } from "../session.ts";
+import { useOrder } from "../order.ts";
+import { forgetSession } from "../session.ts";
 import type { SignedInPlace } from "../shapes.ts";
 import { deviceName } from "./device-name.ts";
 
@@ -59,48 +51,32 @@ export function PlacesSection() {
 }
 
 function EndButton({ place }: { place: SignedInPlace }) {
-  const end = useMutation({
-    mutationFn: () => orders.endSession(place.id),
-    onSuccess: async () => {
-      await changed(questions.sessions);
-      tellDone("That device is signed out.");
-    },
-    onError: tellFailure,
+  const end = useOrder(() => orders.endSession(place.id), {
+    changes: [questions.sessions],
+    done: "That device is signed out.",
   });
   return (
-    <Button
-      size="xs"
-      variant="default"
-      loading={end.isPending}
-      onClick={() => end.mutate()}
-      aria-label={`Sign out ${deviceName(place.user_agent)}`}
-    >
+    <Button size="xs" variant="default" aria-label={`Sign out ${deviceName(place.user_agent)}`} {...end}>
       Sign out
     </Button>
   );
 }
 
 function EverywhereButton() {
-  const confirm = useConfirm();
   const [, navigate] = useLocation();
-  const end = useMutation({
-    mutationFn: orders.signOutEverywhere,
-    onSuccess: () => {
-      forgetSession();
-      navigate("/sign-in", { replace: true });
-    },
-    onError: tellFailure,
-  });
-  const ask = async () => {
-    const yes = await confirm({
+  const end = useOrder(orders.signOutEverywhere, {
+    ask: {
       title: "Sign out everywhere?",
       body: "All your devices are signed out, this one too. You can sign in again at once.",
       action: "Sign out everywhere",
-    });
-    if (yes) end.mutate();
-  };
+    },
+    after: () => {
+      forgetSession();
+      navigate("/sign-in", { replace: true });
+    },
+  });
   return (
-    <Button variant="default" size="xs" loading={end.isPending} onClick={() => void ask()}>
+    <Button variant="default" size="xs" {...end}>
       Sign out everywhere
     </Button>
   );

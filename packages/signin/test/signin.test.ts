@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { openStore } from "@frontdesk/store/open-store";
+import { fakeClock } from "@frontdesk/testkit/clock";
+import { postgresDatabase } from "@frontdesk/testkit/postgres";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { Secret, TOTP } from "otpauth";
+import { codeRows } from "../src/code-rows.ts";
+import { signinMigrations } from "../src/migrations.ts";
+import { createOneTimeCodes } from "../src/one-time-codes.ts";
+import { createSecondFactor } from "../src/second-factor.ts";
+import { secondFactorRows } from "../src/second-factor-rows.ts";
+import { sessionKeys } from "../src/session-keys.ts";
+import { sessionRows } from "../src/session-rows.ts";
+import { createSessions } from "../src/sessions.ts";
+import type { SigninTables } from "../src/tables.ts";
+
+const KEYS = ["one key that has thirty-two characters", "another that has thirty-two characters"];
+const keysOf = (...listed: string[]) => sessionKeys({ listed, setting: "X_SESSION_KEYS", file: "" });
+
+const DATABASES: Record<string, (t: TestContext) => Promise<URL>> = {
+  SQLite: async (t) => pathToFileURL(join(temporaryHome(t), "any.db")),
+  PostgreSQL: async (t) => new URL(await postgresDatabase(t)),
+};
+
+/** A service of some other name, with nothing but sign-in in its database. */
+async function open(t: TestContext, url: Promise<URL>) {
+  const clock = fakeClock();
+  const store = await openStore<SigninTables>({ url: await url, migrations: signinMigrations, clock });
+  t.after(() => store.close());
+  return { clock, store };
+}
+
+for (const [name, database] of Object.entries(DATABASES)) {
+  test(`${name}: a code is kept keyed, checked by any key of the list, and spent`, async (t) => {
+    const { clock, store } = await open(t, database(t));
+    const random = () => 42;
+    const old = createOneTimeCodes({ keys: keysOf(KEYS[1] as string), clock, random });
+    assert.equal(await store.write((tx) => old.issue(codeRows(tx), "open the door", "a@b.c")), "000042");
+    const row = await store.read.selectFrom("signin_codes").selectAll().executeTakeFirstOrThrow();
+    assert.match(row.code_hash, /^[0-9a-f]{64}$/);
+
+    const codes = createOneTimeCodes({ keys: keysOf(...KEYS), clock });
+    const check = (purpose: string, code: string) =>
+      store.write((tx) => codes.check(codeRows(tx), purpose, "a@b.c", code));
+    assert.equal(await check("close the door", "000042"), "wrong");
+    assert.equal(await check("open the door", "42"), "wrong");
+    assert.equal(await check("open the door", "000042"), "right");
+    await store.write((tx) => codes.spend(codeRows(tx), "open the door", "a@b.c"));
+    assert.equal(await check("open the door", "000042"), "wrong");
+    const stranger = createOneTimeCodes({
+      keys: keysOf("a third key that has thirty-two characters"),
+      clock,
+    });
+    await store.write((tx) => old.issue(codeRows(tx), "open the door", "a@b.c"));
+    assert.equal(
+      await store.write((tx) => stranger.check(codeRows(tx), "open the door", "a@b.c", "000042")),
+      "wrong",
+    );
+  });
+
+  test(`${name}: a session of any service is found by its own cookie and by no other`, async (t) => {
+    const { clock, store } = await open(t, database(t));
+    const cookie = { name: "presence_session", domain: "example.org", secure: true };
+    const sessions = createSessions({ keys: keysOf(...KEYS), clock, cookie });
+    const header = await store.write((tx) => sessions.begin(sessionRows(tx), "somebody", "x".repeat(999)));
+    assert.match(
+      header,
+      /^presence_session=Fe26\.2\*.*; Max-Age=2592000; Domain=example\.org; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    const value = header.split(";")[0] as string;
+    const find = (given: string | undefined) => sessions.find(sessionRows(store.read), given);
+    const found = await find(`a=b; ${value}`);
+    assert.deepEqual([found?.subject, found?.user_agent.length], ["somebody", 256]);
+    assert.equal(await find(value.replace("presence", "avatar")), undefined);
+    assert.equal(await find(undefined), undefined);
+    assert.match(sessions.forget(), /^presence_session=; Max-Age=0; Domain=example\.org/);
+  });
+
+  test(`${name}: a secret that an old key sealed moves on to the newest when it is used`, async (t) => {
+    const { clock, store } = await open(t, database(t));
+    const rows = <T>(work: (rows: ReturnType<typeof secondFactorRows>) => Promise<T>) =>
+      store.write((tx) => work(secondFactorRows(tx)));
+    const [newest, oldest] = KEYS as [string, string];
+    const before = createSecondFactor({ keys: keysOf(oldest), clock, issuer: "x" });
+    const begun = await rows((factors) => before.begin(factors, "somebody", "a@b.c"));
+    const totp = new TOTP({ secret: Secret.fromBase32(begun?.secret as string) });
+    const code = () => totp.generate({ timestamp: clock.now() });
+    assert.equal((await rows((factors) => before.confirm(factors, "somebody", code())))?.length, 10);
+
+    clock.advance(30_000);
+    const rotated = createSecondFactor({ keys: keysOf(newest, oldest), clock, issuer: "x" });
+    assert.equal(await rows((factors) => rotated.check(factors, "somebody", code())), "passed");
+    assert.equal(
+      await rows((factors) => rotated.check(factors, "somebody", code())),
+      "wrong",
+      "no code is taken twice",
+    );
+    clock.advance(30_000);
+    const dropped = createSecondFactor({ keys: keysOf(newest), clock, issuer: "x" });
+    assert.equal(await rows((factors) => dropped.check(factors, "somebody", code())), "passed");
+  });
+}
+
+test("a key is made once, for the owner's eyes only; a short one is refused by the setting's name", (t) => {
+  const file = join(temporaryHome(t), "session-key");
+  const [made] = sessionKeys({ listed: [], setting: "X_SESSION_KEYS", file });
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.equal(readFileSync(file, "utf8").trim(), made.secret);
+  assert.deepEqual(sessionKeys({ listed: [], setting: "X_SESSION_KEYS", file }), [made]);
+  assert.throws(
+    () => keysOf("short"),
+    /^StartProblem: Every key in X_SESSION_KEYS must have at least 32 characters/,
+  );
+});

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { HOMES, type Reply } from "./avatar-under-test.ts";
+
+/** As the design has them; the other tests run with more. */
+const DESIGNED = {
+  AVATAR_MAILS_PER_INBOX: "5",
+  AVATAR_MAILS_PER_SENDER: "20",
+  AVATAR_WRITES: "60",
+  AVATAR_NAMES: "10",
+  AVATAR_PHOTOS: "5",
+  AVATAR_GRANTS: "60",
+  AVATAR_FACTOR_TRIES: "20",
+};
+
+function assertLimited({ status, body, headers }: Reply): void {
+  assert.deepEqual([status, body], [429, { error: "rate_limited" }]);
+  const seconds = Number(headers["retry-after"]);
+  assert.ok(seconds > 0 && seconds <= 3_600, `Retry-After is ${headers["retry-after"]}`);
+}
+
+for (const [home, open] of Object.entries(HOMES)) {
+  test(`${home}: five codes an hour go to one inbox, however they are asked for`, async (t) => {
+    const desk = await open(t, DESIGNED);
+    const stranger = desk.stranger("anna@example.org");
+    const ask = (email: string, from: string) =>
+      stranger.call("POST", "/auth/code", { body: { email }, from });
+    for (let i = 0; i < 5; i++)
+      assert.equal((await ask(i % 2 ? "ANNA@example.org" : "anna@example.org", `192.0.2.${i}`)).status, 200);
+    assertLimited(await ask("anna@example.org", "192.0.2.9"));
+    const ben = await desk.person("ben@example.org");
+    assertLimited(await ben.post("/me/emails", { email: "anna@example.org" }));
+    assert.equal((await ben.get("/me/emails")).body.emails.length, 1);
+    assert.equal((await ask("carl@example.org", "192.0.2.9")).status, 200);
+  });
+
+  test(`${home}: twenty codes an hour are sent for one caller, and for one account`, async (t) => {
+    const desk = await open(t, DESIGNED);
+    const stranger = desk.stranger("x@example.org");
+    for (let i = 0; i < 20; i++) {
+      const body = { email: `x${i}@example.org` };
+      assert.equal((await stranger.call("POST", "/auth/code", { body, from: "192.0.2.1" })).status, 200);
+    }
+    assertLimited(
+      await stranger.call("POST", "/auth/code", { body: { email: "x20@example.org" }, from: "192.0.2.1" }),
+    );
+    const anna = await desk.person("anna@example.org");
+    for (let i = 0; i < 20; i++)
+      assert.equal((await anna.post("/me/emails", { email: `a${i}@example.org` })).status, 200);
+    assertLimited(await anna.post("/me/emails", { email: "a20@example.org" }));
+  });
+
+  test(`${home}: sixty avatar writes an hour, ten names, five photos`, async (t) => {
+    const desk = await open(t, { ...DESIGNED, AVATAR_VISION_URL: "http://127.0.0.1:1/v1" });
+    const anna = await desk.person("anna@example.org");
+    for (let i = 0; i < 60; i++) assert.equal((await anna.remove("/me/avatar")).status, 200);
+    assertLimited(await anna.remove("/me/avatar"));
+    assertLimited(await anna.post("/me/avatar", {}));
+    assertLimited(await anna.upload(Buffer.from("x")));
+    for (let i = 0; i < 10; i++) assert.equal((await anna.post("/me/name", {})).status, 400);
+    assertLimited(await anna.post("/me/name", { first_name: "Anna" }));
+    for (let i = 0; i < 5; i++)
+      assert.equal((await anna.upload(Buffer.from("x"), "/me/avatar/from-photo")).status, 415);
+    assertLimited(await anna.upload(Buffer.from("x"), "/me/avatar/from-photo"));
+    const ben = await desk.person("ben@example.org");
+    assert.equal((await ben.post("/me/name", { first_name: "Ben" })).status, 200);
+  });
+}
