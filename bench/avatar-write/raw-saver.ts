@@ -19,8 +19,8 @@ mkdirSync(folder, { recursive: true });
 const underWay = new Set<Promise<void>>();
 
 let saves = 0;
-const until = performance.now() + seconds * 1000;
-while (performance.now() < until) {
+const began = performance.now();
+while (performance.now() < began + seconds * 1000) {
   const svg = new Avatar(style, { seed: randomUUID() }).toString().replace(/<metadata.*?<\/metadata>/s, "");
   const pictures = STORED_SIZES.map((size) => {
     const options = { fitTo: { mode: "width", value: size }, font: { loadSystemFonts: false } } as const;
@@ -35,7 +35,8 @@ while (performance.now() < until) {
   if (underWay.size >= MOST_UNDER_WAY) await Promise.race(underWay);
   await releaseAfterDrawing(LARGEST_SIZE);
 }
-parentPort?.postMessage(saves);
+await Promise.all(underWay);
+parentPort?.postMessage(saves / ((performance.now() - began) / 1000));
 
 async function write(png: Uint8Array): Promise<void> {
   const draft = join(folder, randomUUID());

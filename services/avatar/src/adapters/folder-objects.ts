@@ -10,6 +10,8 @@ export function folderObjects(folder: string): Objects {
     return join(folder, address.slice(0, 2));
   };
   const drafts = join(folder, "drafts");
+  /** Shelves whose own names are on disk. */
+  const settled = new Set<string>();
   return {
     get: async (address) => {
       try {
@@ -22,8 +24,12 @@ export function folderObjects(folder: string): Objects {
     put: async (address, bytes) => {
       const directory = shelf(address);
       const temporary = join(drafts, randomUUID());
-      await mkdir(drafts, { recursive: true, mode: 0o700 });
-      await mkdir(directory, { recursive: true, mode: 0o700 });
+      if (!settled.has(directory)) {
+        await mkdir(drafts, { recursive: true, mode: 0o700 });
+        await mkdir(directory, { recursive: true, mode: 0o700 });
+        await syncFolder(folder);
+        settled.add(directory);
+      }
       const file = await open(temporary, "wx", 0o600);
       try {
         await file.writeFile(bytes);
@@ -33,7 +39,6 @@ export function folderObjects(folder: string): Objects {
       }
       await rename(temporary, join(directory, address));
       await syncFolder(directory);
-      await syncFolder(folder);
     },
     delete: async (address) => rm(join(shelf(address), address), { force: true }),
     removeLeftovers: async (before) => {
