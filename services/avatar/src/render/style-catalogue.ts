@@ -62,10 +62,11 @@ function number(name: string, min: number, max: number, preset: number): StyleOp
   return { name, label: label(name), kind: "number", min, max, multiple: false, default: preset };
 }
 
-/** `facialHairColor` becomes "Facial hair color", `eyesVariant` becomes "Eyes". */
+/** `facialHairColor` becomes "Facial hair colour", `eyesVariant` becomes "Eyes". */
 function label(name: string): string {
   const words = name
     .replace(/Variant$/, "")
+    .replace(/Color/, "Colour")
     .replace(/([A-Z])/g, " $1")
     .toLowerCase();
   return LABELS[name] ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
