@@ -97,7 +97,7 @@ function relayHost(network: TestNetwork, server: string): string {
   const host = network.host("r");
   network.cable(server, "far", "10.80.0.1/24", host, "north", "10.80.0.2/24");
   network.bridge(host, "south", "10.79.0.1/24");
-  network.run(host, "sysctl", "-q", "net.ipv4.ip_forward=1");
+  network.run(host, "sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward");
   network.ip(server, "route", "add", "10.79.0.0/24", "via", "10.80.0.2");
   return host;
 }
