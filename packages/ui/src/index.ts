@@ -3,7 +3,7 @@ export { type Api, ApiError, createApi, type ErrorWords, sentenceOf } from "./ap
 export { Bell, Brand } from "./brand.tsx";
 export { BarChart, DonutChart, type Slice } from "./charts.tsx";
 export { ColorSchemeSwitch } from "./color-scheme-switch.tsx";
-export { useConfirm } from "./confirm.tsx";
+export { type Question, useConfirm } from "./confirm.tsx";
 export { startConsole } from "./console-root.tsx";
 export { CopyButton, CopyField } from "./copy-button.tsx";
 export { type Column, DataTable } from "./data-table.tsx";
