@@ -22,7 +22,7 @@ export async function consoleJourney(t: TestContext, env: Record<string, string>
   });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
-  const complaints = listen(page);
+  const complaints = complaintsOf(page);
   let broken = false;
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
   /** Has a code mailed to an address; answers with it when the page asks for it. */
@@ -67,7 +67,7 @@ export async function consoleJourney(t: TestContext, env: Record<string, string>
 }
 
 /** What the browser itself has to say; refusals that the test asks for are none of it. */
-function listen(page: Page): string[] {
+export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
@@ -100,7 +100,11 @@ export async function changes(picture: Locator, act: () => Promise<unknown>): Pr
   return (await picture.getAttribute("src")) ?? "";
 }
 
+/** All at once: a message may go by itself while it is looked for. */
 export async function closeMessages(page: Page): Promise<void> {
   const close = page.getByRole("button", { name: "Close this message" });
-  while (await close.count()) await close.first().click();
+  await close.evaluateAll((buttons) => {
+    for (const button of buttons) (button as HTMLElement).click();
+  });
+  await close.first().waitFor({ state: "detached" });
 }
