@@ -231,7 +231,7 @@ test("a name is written to the LDAP directory first, and kept only if the direct
   const desk = await avatarUnderTest(t, { AVATAR_DIRECTORY_URL: server.url.href });
   const anna = await desk.person(EMAIL);
   assert.equal((await anna.post("/me/name", { first_name: "Anna", last_name: "Nowak" })).status, 200);
-  const { givenName, sn, displayName } = (await entry("anna")) ?? {};
+  const { givenName, sn, displayName } = (await entry("anna")) ?? ({} as Record<string, unknown>);
   assert.deepEqual([givenName, sn, displayName], ["Anna", "Nowak", "Anna Nowak"]);
 
   // Not in the directory; in it twice; an address that would be a pattern if it were not escaped.

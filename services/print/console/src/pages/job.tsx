@@ -94,7 +94,7 @@ type Label = JobDetail["labels"][number];
 
 function Labels({ job }: { job: JobDetail }) {
   const columns: Column<Label & { row: number }>[] = [
-    { title: "Label", cell: ({ index }) => index + 1 },
+    { title: "Label", cell: ({ index }) => `Label ${index + 1}` },
     {
       title: "Result",
       cell: ({ printed, encoded, voided }) => {
