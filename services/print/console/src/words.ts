@@ -17,6 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
   offline: "does not answer",
   "not-answering": "does not answer",
   "not-looked-at": "not asked yet",
+  busy: "busy with another job",
   "buffer-full": "its memory is full",
   "over-temperature": "too hot",
   "under-temperature": "too cold",
