@@ -13,5 +13,6 @@ export const services = {
   print: {
     about: "labels: a bridge from web pages to label printers",
     main: "services/print/bridge/src/main.ts",
+    console: "services/print/console",
   },
 };

@@ -22,7 +22,7 @@ export async function consoleJourney(t: TestContext, env: Record<string, string>
   });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
-  const complaints = listen(page);
+  const complaints = complaintsOf(page);
   let broken = false;
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
   /** Has a code mailed to an address; answers with it when the page asks for it. */
@@ -71,7 +71,7 @@ export async function consoleJourney(t: TestContext, env: Record<string, string>
 }
 
 /** What the browser itself has to say; refusals that the test asks for are none of it. */
-function listen(page: Page): string[] {
+export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {

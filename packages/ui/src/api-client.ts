@@ -69,7 +69,7 @@ export function createApi({ words }: { words: ErrorWords }): Api {
   };
 }
 
-/** Reads `{error}` and RFC 9457 problem details alike; a body that is neither still gets a sentence. */
+/** Reads `{error}`, with a `message` or without, and RFC 9457 problem details alike; a body that is neither still gets a sentence. */
 async function refusalOf(response: Response, words: ErrorWords): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
   const text = (key: string) => (typeof body[key] === "string" ? (body[key] as string) : undefined);
@@ -80,6 +80,7 @@ async function refusalOf(response: Response, words: ErrorWords): Promise<ApiErro
   const sentence =
     words[code] ??
     text("detail") ??
+    text("message") ??
     WORDS_FOR_STATUS.find(([from]) => response.status >= from)?.[1] ??
     "The server refused that.";
   const message = retryAfterSeconds ? `${sentence} Try again in ${wait(retryAfterSeconds)}.` : sentence;

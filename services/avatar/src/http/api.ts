@@ -1,4 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import { serveConsole } from "@frontdesk/kit/console-files";
 import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
@@ -19,7 +20,7 @@ import { AvatarConfig, Email, Identity } from "./api-schemas.ts";
 import { STATUS_OF } from "./api-statuses.ts";
 import { authRoutes, sessionRoutes } from "./auth-routes.ts";
 import { avatarRoutes, publicRoutes } from "./avatar-routes.ts";
-import { serveConsole } from "./console-files.ts";
+import { CONSOLE_PAGES } from "./console-pages.ts";
 import { emailRoutes } from "./email-routes.ts";
 import { takeImageForms } from "./image-form.ts";
 import { meRoutes } from "./me-routes.ts";
@@ -85,7 +86,11 @@ export async function createApiServer(options: {
     gated.addHook("onRequest", sessionGate(parts.sessions, parts.ledger, clock.now));
     for (const routes of GATED) routes(gated as unknown as HttpServer, parts);
   });
-  await serveConsole(app, options.consoleFolder, parts.mediaUrl);
+  await serveConsole(app, {
+    folder: options.consoleFolder,
+    pages: CONSOLE_PAGES,
+    alsoFrom: [new URL(parts.mediaUrl).origin],
+  });
   return app;
 }
 

@@ -22,11 +22,9 @@ await runService({
     const token = "$(npx frontdesk print origin approve https://app.example.com)";
     const label = "^XA^FO40,40^A0N,60,60^FDHello^FS^XZ";
     return [
+      ["console", `http://${address}/ (sign in with the token in ${join(home, "admin-token")})`],
       ["bridge", `wss://${address}/ws (and ws://, https://, http:// on the same port)`],
-      [
-        "administer",
-        `npx frontdesk print --help; the token for /api/v1/admin is in ${join(home, "admin-token")}`,
-      ],
+      ["administer", "npx frontdesk print --help, or /api/v1/admin with the same token"],
       [
         "print",
         `curl -sH "Authorization: Bearer ${token}" --json '{"data":"${label}"}' http://${address}/api/v2/printers/virtual/print; sleep 1; ls ${join(home, "virtual", "virtual")}`,

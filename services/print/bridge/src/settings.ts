@@ -86,3 +86,20 @@ export function limitsFrom(values: Readonly<Record<string, unknown>>): Limits {
   const chosen = LIMIT_SETTINGS.map(([limit, name]) => [limit, values[name]]);
   return { ...DEFAULT_LIMITS, ...Object.fromEntries(chosen) };
 }
+
+/** The settings as they are in force, each in the words of the environment, for the administrator to read. */
+export function settingsInForce(values: Readonly<Record<string, unknown>>) {
+  const inWords = (value: unknown): string => {
+    if (value === undefined) return "";
+    if (Array.isArray(value)) return value.join(",");
+    if (typeof value === "object") {
+      const { host, port } = value as { host: string; port: number };
+      return `${host}:${port}`;
+    }
+    return String(value);
+  };
+  return Object.entries(printSettings as Settings).map(([name, { about, fallback = "", secret }]) => {
+    const value = inWords(values[name]);
+    return { name, value: secret && value ? "(set)" : value, about, changed: value !== fallback };
+  });
+}

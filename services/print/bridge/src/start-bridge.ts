@@ -1,20 +1,25 @@
 import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Clock } from "@frontdesk/kit/clock";
 import { countingIds, type Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import { StartProblem } from "@frontdesk/kit/problem";
 import type { Values } from "@frontdesk/kit/settings";
+import { describeTls } from "./adapters/describe-tls.ts";
 import { keptSecret } from "./adapters/kept-file.ts";
 import { readLicense } from "./adapters/license-file.ts";
-import { localIdentity } from "./adapters/local-ca.ts";
+import { authorityPath, localIdentity } from "./adapters/local-ca.ts";
 import { completePrinter, provision } from "./adapters/provisioning.ts";
 import { systemSecrets } from "./adapters/secrets.ts";
 import { openJournal } from "./adapters/sqlite-journal.ts";
 import { openRegistry } from "./adapters/sqlite-registry.ts";
+import { trustBeside } from "./adapters/trust-beside.ts";
 import { createAccess } from "./domain/access.ts";
+import { createAdminSessions } from "./domain/admin-sessions.ts";
 import type { Wait } from "./domain/courier.ts";
+import { BridgeError } from "./domain/errors.ts";
 import type { Journal } from "./domain/journal.ts";
 import { COMMUNITY, licenseAt } from "./domain/license.ts";
 import { createPrintDesk } from "./domain/print-desk.ts";
@@ -25,12 +30,13 @@ import { createHostGuard } from "./http/host-guard.ts";
 import { createBridgeServer } from "./http/server.ts";
 import { serveWebSockets } from "./http/websocket.ts";
 import type { Bridge } from "./protocol/bridge.ts";
-import { limitsFrom, type printSettings } from "./settings.ts";
-import { courierFor } from "./transports/couriers.ts";
+import { limitsFrom, type printSettings, settingsInForce } from "./settings.ts";
+import { assertAddress, courierFor } from "./transports/couriers.ts";
 import { createLabelRenderer } from "./transports/label-renderer.ts";
 import { labelShelf } from "./transports/virtual.ts";
 
 const VERSION = "0.1.0";
+const CONSOLE = fileURLToPath(new URL("../../console/dist", import.meta.url));
 const REST_MS = 2_000;
 const RETRY_MS = 1_000;
 /** How often another process's changes (the command line's) are looked for when nobody asks. */
@@ -124,6 +130,7 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
 
   let applied = -1;
   let applying: Promise<void> = Promise.resolve();
+  const hearers = new Set<() => void>();
   /** Brings the queue in line with the printers there are now, one change at a time. */
   const applyPrinters = () => {
     applying = applying.then(async () => {
@@ -131,6 +138,7 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
       if (revision === applied) return;
       applied = revision;
       await queue.setPrinters(registry.printers.all());
+      for (const hear of hearers) hear();
     });
     return applying;
   };
@@ -150,6 +158,9 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
   await applyPrinters();
   const revisionTimer = setInterval(() => void applyPrinters(), REVISION_MS);
 
+  const startedAt = new Date(clock.now()).toISOString();
+  // Of its own: whoever looks at labels while writing a template does not hold up the virtual printers.
+  const previews = createLabelRenderer();
   const adminToken = keptSecret(join(home, "admin-token"), systemSecrets.token);
   const isOurs = createHostGuard(config.PRINT_HOSTS);
   const app = await createBridgeServer({
@@ -158,19 +169,52 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
     isOurs,
     publicUrl: `https://127.0.0.1:${config.PRINT_LISTEN.port}`,
     health: async () => void journal.lastSeq,
+    consoleFolder: CONSOLE,
     admin: {
       bridge,
       registry,
-      queue,
+      queue: askedQueue,
       labels: shelf,
-      recentLog: options.recentLog ?? (() => []),
-      isAdminToken: (token) => timingSafeEqual(digest(token), digest(adminToken.value)),
-      installLicense: (file) => {
-        const installed = readLicense(file, licenseKey ?? "");
-        registry.settings.put("license", file);
-        return licenseAt(installed, clock.now());
+      assertAddress,
+      draw: (label) => previews.render(label),
+      sessions: createAdminSessions({
+        registry,
+        clock,
+        secrets: systemSecrets,
+        isAdminToken: (token) => timingSafeEqual(digest(token), digest(adminToken.value)),
+        failureLimit: limits.authFailuresPerMinute,
+      }),
+      machine: {
+        about: () => ({
+          version: VERSION,
+          node: process.version,
+          platform: `${process.platform} ${process.arch}`,
+          started_at: startedAt,
+          home,
+          listen: `${config.PRINT_LISTEN.host}:${config.PRINT_LISTEN.port}`,
+          license_key: licenseKey !== undefined,
+          settings: settingsInForce(config),
+        }),
+        tls: () => describeTls(home),
+        authority: () => readFileSync(authorityPath(home), "utf8"),
+        trust: (change, browsersOnly) => trustBeside(authorityPath(home), change, browsersOnly),
+        installLicense: (file) => {
+          if (!licenseKey)
+            throw new BridgeError(
+              "LICENSE_BLOCKED",
+              "PRINT_LICENSE_KEY is not set: no license can be checked.",
+            );
+          const installed = readLicense(file, licenseKey);
+          registry.settings.put("license", file);
+          return licenseAt(installed, clock.now());
+        },
+        recentLog: options.recentLog ?? (() => []),
       },
       afterChange: applyPrinters,
+      onChange: (hear) => {
+        hearers.add(hear);
+        return () => hearers.delete(hear);
+      },
     },
   });
   const sockets = serveWebSockets(app.server, bridge, isOurs);
@@ -193,6 +237,7 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
       await applying;
       await queue.close();
       await renderer.close();
+      await previews.close();
       await journalFile.close();
       registry.close();
     },

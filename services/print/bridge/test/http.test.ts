@@ -136,7 +136,7 @@ test("a page written for Browser Print finds its printer, prints, asks and reads
 
 test("the administration is the administrator's: every route, with a token, from no other origin", async (t) => {
   const { call, token, adminToken, printer } = await desk(t);
-  const routes = ["printers", "templates", "origins", "pairings", "license", "jobs", "logs"];
+  const routes = ["printers", "templates", "origins", "pairings", "license", "jobs", "logs", "about", "tls"];
   for (const route of routes) {
     const path = `/api/v1/admin/${route}`;
     assert.equal((await call("GET", path)).status, 401, route);
@@ -171,7 +171,7 @@ test("the administration is the administrator's: every route, with a token, from
   assert.equal((await admin("DELETE", "origins?origin=https%3A%2F%2Fshop.example")).status, 204);
   assert.equal((await call("GET", "/api/v1/printers", { token: approved.body.token as string })).status, 401);
   const listed = (await admin("GET", "printers")).body.printers as Json[];
-  const { status: _status, ...record } = listed[0] as Json;
+  const { status: _status, waiting: _waiting, ...record } = listed[0] as Json;
   assert.equal((await admin("PUT", "printers/dock", { ...record, name: "Dock 2" })).status, 200);
   assert.equal((await admin("PUT", "printers/dock", { ...record, transport: "pigeon" })).status, 400);
   assert.equal((await admin("DELETE", "printers/dock")).status, 204);

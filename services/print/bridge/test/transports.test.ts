@@ -1,198 +1,86 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import {
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from "node:fs";
-import { createServer } from "node:net";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { debianProgram } from "@frontdesk/testkit/debian";
-import { freePort } from "@frontdesk/testkit/free-port";
-import { temporaryHome } from "@frontdesk/testkit/temporary-home";
-import { tetheredProcess } from "@frontdesk/testkit/tethered-process";
-import { decodeIpp, encodeIpp, GROUP } from "../src/transports/ipp-codec.ts";
-import { startDnsSd } from "./dns-sd.ts";
-import { admitted, bridge, LABEL, simulator, until } from "./support.ts";
+import { test } from "node:test";
+import { admitted, bridge, LABEL, until } from "./support.ts";
+import { PEERS } from "./transport-peers.ts";
 
+/** A label with every byte in it that is no command. */
 const BYTES = Buffer.from([
   ...Buffer.from("^XA^FO1,1^FD"),
   ...Array.from({ length: 256 }, (_, n) => (n === 0x5e || n === 0x7e ? 0x20 : n)),
   ...Buffer.from("^FS^XZ"),
 ]);
-const RAW = { data: BYTES.toString("base64"), encoding: "base64", copies: 2 };
 
-async function page(t: TestContext, entry: Parameters<Awaited<ReturnType<typeof bridge>>["addPrinter"]>[0]) {
-  const b = await bridge(t);
-  b.addPrinter(entry);
-  return { ...b, page: await admitted(t, b.url, b.allow()) };
-}
+const large = (letter: string) => `^XA^FO1,1^FD${letter.repeat(100_000)}^FS^XZ`;
 
-test("an IPP printer (ippeveprinter) gets exactly the bytes, and its word is what the job's end is", async (t) => {
-  const program = debianProgram(t, "ippeveprinter", "cups-ipp-utils");
-  const dnsSd = program && (await startDnsSd(t));
-  if (!program || !dnsSd) return;
-  const home = temporaryHome(t);
-  const port = await freePort();
-  const spool = join(home, "spool");
-  mkdirSync(spool);
-  const printer = tetheredProcess(
-    program,
-    [
-      "-r",
-      "off",
-      "-p",
-      String(port),
-      "-d",
-      spool,
-      "-k",
-      "-f",
-      "application/octet-stream,application/vnd.zebra-zpl",
-      "Label",
-    ],
-    {
-      env: { ...process.env, ...dnsSd, HOME: home, TMPDIR: home },
-    },
-  );
-  t.after(() => printer.stop());
-  const { page: speaker } = await page(t, {
-    id: "ipp",
-    transport: "ipp",
-    address: `ipp://127.0.0.1:${port}/ipp/print`,
-  });
-  await until("it answers", async () => (await speaker.ask("printers.status", { printer: "ipp" })).online);
-  const job = await speaker.ended(await speaker.jobId("print.raw", { printer: "ipp", ...RAW }));
-  assert.deepEqual([job.state, job.verification], ["Done", "sent"]);
-  const [file] = readdirSync(spool).filter((name) => !name.endsWith(".html"));
-  assert.deepEqual(readFileSync(join(spool, file as string)), Buffer.concat([BYTES, BYTES]));
-});
+/** What every transport owes the queue, whatever is at its other end. */
+for (const [name, findPeer] of Object.entries(PEERS)) {
+  test(`the contract of transports: ${name}`, async (t) => {
+    const peer = await findPeer(t);
+    if (!peer) return;
+    const b = await bridge(t);
+    b.addPrinter({ id: "dock", ...peer.entry });
+    if (peer.away) b.addPrinter({ id: "away", ...peer.entry, address: peer.away });
+    const page = await admitted(t, b.url, b.allow());
+    const print = (job: object) => page.jobId("print.raw", { printer: "dock", ...job });
+    const pictures = () => readdirSync(join(b.home, "virtual", "dock")).sort();
 
-test("a queue of CUPS gets exactly the bytes and passes them on", async (t) => {
-  const cupsd = debianProgram(t, "cupsd", "cups");
-  const lpadmin = cupsd && debianProgram(t, "lpadmin", "cups-client");
-  if (!cupsd || !lpadmin) return;
-  if (process.getuid?.() !== 0) return t.skip("a CUPS of one's own needs root");
-  const received: Buffer[] = [];
-  const sink = createServer((socket) => socket.on("data", (bytes) => received.push(Buffer.from(bytes))));
-  await new Promise<void>((resolve) => sink.listen(0, "127.0.0.1", resolve));
-  t.after(() => sink.close());
-  const home = temporaryHome(t);
-  const folder = (name: string) => {
-    const path = join(home, name);
-    mkdirSync(path, { mode: 0o755 });
-    return path;
-  };
-  execFileSync("chmod", ["755", home]);
-  const socket = join(home, "cups.sock");
-  writeFileSync(
-    join(home, "cupsd.conf"),
-    `Listen ${socket}\nLogLevel warn\nMaxLogSize 0\nDefaultAuthType None\nBrowsing No\n<Location />\nOrder allow,deny\nAllow all\n</Location>\n<Policy default>\n<Limit All>\nOrder deny,allow\n</Limit>\n</Policy>\n`,
-  );
-  writeFileSync(
-    join(home, "cups-files.conf"),
-    `ServerRoot ${folder("root")}\nRequestRoot ${folder("spool")}\nTempDir ${folder("temp")}\nCacheDir ${folder("cache")}\nStateDir ${folder("state")}\nAccessLog ${home}/access\nErrorLog ${home}/error\nPageLog ${home}/page\nFileDevice Yes\nSystemGroup root\n`,
-  );
-  const server = tetheredProcess(cupsd, [
-    "-f",
-    "-c",
-    join(home, "cupsd.conf"),
-    "-s",
-    join(home, "cups-files.conf"),
-  ]);
-  t.after(() => server.stop());
-  await until("CUPS listens", () => existsSync(socket));
-  const env = { ...process.env, CUPS_SERVER: socket };
-  const { port } = sink.address() as { port: number };
-  execFileSync(lpadmin, ["-p", "labels", "-E", "-v", `socket://127.0.0.1:${port}`, "-m", "raw"], {
-    env,
-    stdio: "pipe",
-  });
-  const before = process.env.CUPS_SERVER;
-  process.env.CUPS_SERVER = socket;
-  t.after(() => {
-    if (before === undefined) delete process.env.CUPS_SERVER;
-    else process.env.CUPS_SERVER = before;
-  });
-  const { page: speaker } = await page(t, { id: "spooled", transport: "spooler", address: "labels" });
-  const job = await speaker.ended(await speaker.jobId("print.raw", { printer: "spooled", ...RAW }));
-  assert.deepEqual([job.state, job.verification], ["Done", "sent"]);
-  assert.deepEqual(Buffer.concat(received), Buffer.concat([BYTES, BYTES]));
-  const missing = await page(t, { id: "none", transport: "spooler", address: "no-such-queue" });
-  assert.equal(await missing.page.code("print.raw", { printer: "none", data: LABEL }), "PRINTER_OFFLINE");
-});
-
-/** The simulator at the end of a device: what is written to the file reaches it, and it answers. */
-async function device(t: TestContext) {
-  const socat = debianProgram(t, "socat", "socat");
-  if (!socat) return undefined;
-  const sim = await simulator(t);
-  const path = join(temporaryHome(t), "lp0");
-  const cable = tetheredProcess(socat, [
-    `pty,raw,echo=0,link=${path},wait-slave`,
-    `tcp:127.0.0.1:${sim.listener.port}`,
-  ]);
-  t.after(() => cable.stop());
-  await until("the device is there", () => existsSync(path));
-  // The cable stays in: a pseudo terminal that nobody has open is gone, a device would not be.
-  const plug = openSync(path, constants.O_RDWR | constants.O_NOCTTY);
-  t.after(() => closeSync(plug));
-  return { ...sim, path };
-}
-
-for (const transport of ["usb", "serial"] as const) {
-  test(`${transport}: a printer that is a device is printed to and believed`, async (t) => {
-    if (process.platform !== "linux") return t.skip("pseudo terminals are made with Linux's socat here");
-    const found = await device(t);
-    if (!found) return;
-    const address = transport === "serial" ? `${found.path}?baud=115200` : found.path;
-    const { page: speaker } = await page(t, { id: "dev", transport, address });
-    const big = `^XA^FO1,1^FD${"x".repeat(100_000)}^FS^XZ`;
-    const job = await speaker.ended(await speaker.jobId("print.raw", { printer: "dev", data: big }));
-    assert.deepEqual([job.state, job.verification], ["Done", "printer"]);
-    assert.equal(found.printer.labels[0]?.zpl.length, big.length);
-  });
-
-  test(`${transport}: a device that is not there is offline`, async (t) => {
-    const { page: speaker } = await page(t, {
-      id: "dev",
-      transport,
-      address: join(temporaryHome(t), "none"),
+    await t.test("one that is there is online and ready", async () => {
+      await until("it is ready", async () => {
+        // A question may come too early, while the far end is being plugged in.
+        const { result } = await page.call("printers.status", { printer: "dock" });
+        return result?.online && (result.state === "ready" || peer.verification === "sent");
+      });
+      const [listed] = ((await page.ask("printers.list")).printers as Array<Record<string, unknown>>).filter(
+        ({ id }) => id === "dock",
+      );
+      assert.equal(listed?.online, true);
     });
-    assert.equal(await speaker.code("print.raw", { printer: "dev", data: LABEL }), "PRINTER_OFFLINE");
-    assert.equal((await speaker.ask("printers.status", { printer: "dev" })).online, false);
+
+    await t.test("every byte arrives as it was given, once for each copy, and the job is done", async () => {
+      const id = await print({ data: BYTES.toString("base64"), encoding: "base64", copies: 2 });
+      const job = await page.ended(id);
+      assert.deepEqual([job.state, job.verification], ["Done", peer.verification]);
+      assert.deepEqual(
+        job.labels.map(({ index, printed }) => [index, printed]),
+        [
+          [0, true],
+          [1, true],
+        ],
+      );
+      if (peer.received) assert.deepEqual(peer.received(), Buffer.concat([BYTES, BYTES]));
+      else assert.equal(pictures().filter((picture) => picture.includes(id)).length, 1);
+    });
+
+    await t.test(
+      "large jobs asked for at once come out whole, in the order they were asked for",
+      async () => {
+        const before = peer.received?.().length ?? 0;
+        const jobs = ["a", "b", "c"].map(large);
+        const ids: string[] = [];
+        for (const data of jobs) {
+          const id = await print({ data });
+          ids.push(id);
+        }
+        for (const id of ids) assert.equal((await page.ended(id)).state, "Done");
+        if (peer.received) {
+          const arrived = peer.received().subarray(before);
+          assert.ok(arrived.equals(Buffer.from(jobs.join(""))), `${arrived.length} bytes, or not in order`);
+        } else {
+          const drawn = pictures().map((picture) => ids.findIndex((id) => picture.includes(id)));
+          assert.deepEqual(
+            drawn.filter((n) => n >= 0),
+            [0, 1, 2],
+          );
+        }
+      },
+    );
+
+    if (!peer.away) return;
+    await t.test("one that is not there is offline, and takes no job", async () => {
+      assert.equal(await page.code("print.raw", { printer: "away", data: LABEL }), "PRINTER_OFFLINE");
+      assert.equal((await page.ask("printers.status", { printer: "away" })).online, false);
+    });
   });
 }
-
-test("IPP messages are golden, and what is read back is what was written", () => {
-  const message = {
-    code: 0x0002,
-    requestId: 7,
-    groups: [
-      {
-        tag: GROUP.operation,
-        attributes: {
-          "attributes-charset": [{ tag: "charset" as const, value: "utf-8" }],
-          "job-id": [{ tag: "integer" as const, value: -5 }],
-          flags: [
-            { tag: "boolean" as const, value: true },
-            { tag: "boolean" as const, value: false },
-          ],
-        },
-      },
-    ],
-  };
-  const bytes = encodeIpp(message);
-  assert.equal(
-    bytes.toString("hex"),
-    "020000020000000701470012617474726962757465732d6368617273657400057574662d38210006" +
-      "6a6f622d69640004fffffffb220005666c61677300010122000000010003",
-  );
-  assert.deepEqual(decodeIpp(bytes), message);
-  assert.throws(() => decodeIpp(bytes.subarray(0, 30)));
-});

@@ -13,6 +13,7 @@ export interface Identity {
 }
 
 export const authorityPath = (home: string) => join(home, "tls", "ca.crt");
+export const certificatePath = (home: string) => join(home, "tls", "server.crt");
 
 /**
  * The certificate this bridge shows, from an authority that exists on this machine alone. Both are

@@ -74,6 +74,7 @@ export function openRegistry(path: string): Registry & { close(): void } {
     origins: shelf("origin"),
     tokens: shelf("token"),
     pairings: shelf("pairing"),
+    sessions: shelf("session"),
     settings: shelf("setting"),
     revision: () => {
       freshen();

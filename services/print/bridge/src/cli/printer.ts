@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { Compile } from "typebox/compile";
 import { completePrinter } from "../adapters/provisioning.ts";
 import { type Feedback, type Language, PrinterRecord, type Transport } from "../domain/printer.ts";
-import { readHostPort } from "../transports/couriers.ts";
+import { assertAddress } from "../transports/couriers.ts";
 import { Mistake, show, withOffice } from "./office.ts";
 
 const Check = Compile(PrinterRecord);
@@ -76,7 +76,7 @@ export async function printer(words: string[]): Promise<number> {
       `The printer's ${first?.instancePath.slice(1).replace("/", " ") || "description"} ${first?.message}.`,
     );
   }
-  if (record.transport === "tcp" && record.address) readHostPort(record.address);
+  assertAddress(record);
   withOffice(({ registry }) => registry.printers.put(id, record));
   console.log(`${id} is added. A running bridge knows it within a second.`);
   return 0;

@@ -1,5 +1,6 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import { BridgeError } from "./errors.ts";
+import { createFailureWindow } from "./failure-window.ts";
 import type { PrinterRecord } from "./printer.ts";
 import { ALL_RIGHTS, type OriginRecord, type PairingRecord, type Registry, type Rights } from "./registry.ts";
 
@@ -34,20 +35,12 @@ export interface PairingOffer {
 
 const PAIRING_LIFE_MS = 15 * 60_000;
 const MOST_PAIRINGS = 100;
-const MINUTE_MS = 60_000;
 
 export type Access = ReturnType<typeof createAccess>;
 
 /** Who may come in, with what token, to which printers. */
 export function createAccess({ registry, clock, secrets, authFailureLimit }: AccessOptions) {
-  const failures = new Map<string, number[]>();
-
-  function recentFailures(origin: string): number[] {
-    const since = clock.now() - MINUTE_MS;
-    const recent = (failures.get(origin) ?? []).filter((at) => at > since);
-    if (recent.length === 0) failures.delete(origin);
-    return recent;
-  }
+  const failures = createFailureWindow(clock, authFailureLimit);
 
   function livePairings(): PairingRecord[] {
     const now = clock.now();
@@ -67,15 +60,11 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
     /** Whose token this is. A token is good for its own origin alone. */
     authenticate(token: string, origin: string | undefined): OriginRecord {
       const who = origin ?? "no origin";
-      if (recentFailures(who).length >= authFailureLimit) {
-        throw new BridgeError("RATE_LIMITED", "Too many wrong tokens: wait a minute.", {
-          retryAfterMs: MINUTE_MS,
-        });
-      }
+      failures.assertRoom(who);
       const record = registry.tokens.get(secrets.hash(token));
       const owner = record && registry.origins.get(record.origin);
       if (owner?.state !== "approved" || (origin !== undefined && owner.origin !== origin)) {
-        failures.set(who, [...recentFailures(who), clock.now()]);
+        failures.add(who);
         throw new BridgeError("AUTH_INVALID", "This token is not valid for this origin.");
       }
       return owner;
@@ -113,14 +102,16 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
 
     pairings: livePairings,
 
+    /** Lets an origin in, or changes what one may do that is in already. */
     approve(origin: string, approval: Approval = {}): OriginRecord {
+      const before = registry.origins.get(origin);
       const record: OriginRecord = {
         origin,
         state: "approved",
         ...(approval.aliases ? { aliases: { ...approval.aliases } } : {}),
         rights: approval.rights ?? ALL_RIGHTS,
         open: approval.open ?? false,
-        createdAt: clock.now(),
+        createdAt: before?.state === "approved" ? before.createdAt : clock.now(),
       };
       registry.origins.put(origin, record);
       for (const pairing of livePairings()) {
@@ -155,6 +146,10 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
       registry.tokens.put(hash, { hash, origin, createdAt: clock.now() });
       return token;
     },
+
+    tokensOf: (origin: string) => registry.tokens.all().filter((token) => token.origin === origin),
+
+    revokeToken: (hash: string): boolean => registry.tokens.remove(hash),
 
     /** The names an origin may use, each with the printer behind it, if one is bound. */
     printersOf(origin: OriginRecord): Array<{ alias: string; printer: PrinterRecord | undefined }> {

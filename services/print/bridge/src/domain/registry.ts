@@ -55,6 +55,13 @@ export interface PairingRecord {
   readonly expiresAt: number;
 }
 
+/** A browser in which the administrator is signed in. */
+export interface SessionRecord {
+  readonly hash: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
 export interface Shelf<T> {
   get(id: string): T | undefined;
   all(): T[];
@@ -69,6 +76,7 @@ export interface Registry {
   readonly origins: Shelf<OriginRecord>;
   readonly tokens: Shelf<TokenRecord>;
   readonly pairings: Shelf<PairingRecord>;
+  readonly sessions: Shelf<SessionRecord>;
   readonly settings: Shelf<string>;
   /** Changes whenever anything was written, by this process or another. */
   revision(): number;

@@ -20,7 +20,10 @@ export interface SpoolState {
 
 /** A queue that takes whole documents and answers for them. */
 export interface Spool {
-  /** Hands over a document; answers with what to ask for later. Throws BridgeError when it was not taken. */
+  /**
+   * Hands over a document; answers with what to ask for later. Throws BridgeError when it was not taken:
+   * RATE_LIMITED when it is busy with another and can be asked again.
+   */
   submit(title: string, data: Uint8Array, copies: number): Promise<string>;
   check(receipt: string): Promise<SpoolState>;
   look(): Promise<Look>;
@@ -76,8 +79,21 @@ export function createSpoolCourier(options: {
     }
   }
 
+  async function submit(parcel: Parcel, tell: (progress: Progress) => void): Promise<string> {
+    for (;;) {
+      try {
+        return await spool.submit(`frontdesk ${parcel.id}`, parcel.data, parcel.copies);
+      } catch (error) {
+        if (!(error instanceof BridgeError) || error.code !== "RATE_LIMITED") throw error;
+        tell({ state: "Held", tally: { asked: parcel.labels, printed: 0 }, reasons: ["busy"] });
+        await options.wait(options.pollMs, closing.signal);
+        if (closing.signal.aborted) throw new Interrupted();
+      }
+    }
+  }
+
   function deliver(parcel: Parcel, tell: (progress: Progress) => void): Delivery {
-    const submitted = spool.submit(`frontdesk ${parcel.id}`, parcel.data, parcel.copies);
+    const submitted = submit(parcel, tell);
     const ending = submitted.then(
       (receipt) => follow(parcel, receipt, tell),
       (error: unknown) => {

@@ -22,6 +22,8 @@ import {
   type Snapshot,
   silence,
 } from "./zpl-conversation.ts";
+import { askOnce } from "./zpl-question.ts";
+import { done, lookOf, missing, nothingPrinted, printedSoFar, tallyOf, unknown } from "./zpl-verdict.ts";
 
 export interface ZplCourierOptions {
   readonly open: OpenChannel;
@@ -41,7 +43,6 @@ export interface ZplCourierOptions {
 const PIECE = 64 * 1024;
 const FIRST_POLL_MS = 5;
 const DRAIN_MS = 3_000;
-const QUIET_MS = 100;
 /** So many idle looks in a row, and what has not been printed will not be. */
 const SETTLED = 3;
 
@@ -272,25 +273,7 @@ export function createZplCourier(options: ZplCourierOptions): Courier {
       return { ending, handedOver: ending.then(noop, noop) };
     },
     recover: (parcel, tell) => occupied(() => afterTheBreak(parcel, tell, "restarted")),
-    query: async (question) => {
-      const channel = await options.open();
-      const heard: Uint8Array[] = [];
-      let more = new AbortController();
-      channel.onData((bytes) => {
-        heard.push(bytes);
-        more.abort(OVER);
-      });
-      await channel.write(question);
-      // The first answer may take its time; after that, a short silence is the end.
-      await options.wait(options.readMs, more.signal);
-      for (let before = -1; before !== heard.length; ) {
-        before = heard.length;
-        more = new AbortController();
-        await options.wait(QUIET_MS, more.signal);
-      }
-      channel.end().catch(() => channel.destroy());
-      return Buffer.concat(heard);
-    },
+    query: (question) => askOnce(options, question),
     rest,
     close: async () => {
       // Half a job is worse than a late end: what is being written may be finished.
@@ -308,55 +291,3 @@ export function createZplCourier(options: ZplCourierOptions): Courier {
 
 const noop = () => {};
 const known = (baseline: number | undefined) => (baseline === undefined ? {} : { baseline });
-const tallyOf = (parcel: Parcel, printed: number) => ({ asked: parcel.labels, printed });
-
-/** A label printed again after trouble moves the counter twice; what remains keeps that honest. */
-function printedSoFar(snapshot: Snapshot, parcel: Parcel, baseline: number | undefined): number {
-  if (baseline === undefined || snapshot.odometer === undefined) return 0;
-  const moved = snapshot.odometer - baseline;
-  const left = snapshot.labelsRemaining + snapshot.formatsWaiting;
-  return Math.max(0, Math.min(moved, parcel.labels - left));
-}
-
-function lookOf(snapshot: Snapshot): Look {
-  const stopped = snapshot.reasons.length > 0;
-  const working = snapshot.labelsRemaining > 0 || snapshot.formatsWaiting > 0;
-  return {
-    online: true,
-    state: !snapshot.answered ? "unknown" : stopped ? "stopped" : working ? "printing" : "ready",
-    reasons: snapshot.answered ? snapshot.reasons : ["not-answering"],
-    labelsRemaining: snapshot.labelsRemaining,
-  };
-}
-
-const done = (parcel: Parcel, printed: number): Ending => ({
-  state: "Done",
-  verification: "printer",
-  tally: tallyOf(parcel, printed),
-});
-
-const unknown = (parcel: Parcel, printed: number): Ending => ({
-  state: "Unknown",
-  verification: printed > 0 ? "printer" : "none",
-  tally: tallyOf(parcel, printed),
-});
-
-const nothingPrinted = (parcel: Parcel): Ending => ({
-  state: "Failed",
-  verification: "printer",
-  tally: tallyOf(parcel, 0),
-  error: {
-    code: "LINE_BROKEN",
-    message: "The line broke, and the printer's counter says that nothing was printed.",
-  },
-});
-
-const missing = (parcel: Parcel, printed: number): Ending => ({
-  state: "Failed",
-  verification: "printer",
-  tally: tallyOf(parcel, printed),
-  error: {
-    code: "LABELS_MISSING",
-    message: `The printer is idle and its counter moved by ${printed} of ${parcel.labels} labels.`,
-  },
-});

@@ -3,43 +3,12 @@ import { Type } from "typebox";
 import type { Bridge } from "../protocol/bridge.ts";
 import { METHODS } from "../protocol/methods.ts";
 import { callerOf } from "./callers.ts";
-
-const PrinterParams = Type.Object({ id: Type.String({ maxLength: 120 }) });
+import { addReadingRoutes } from "./reading-routes.ts";
 
 /** What the protocol answers, for those who would rather ask by HTTP. */
-export function addMirrorRoutes(app: HttpServer, { access, desk }: Bridge): void {
-  app.get(
-    "/api/v1/printers",
-    {
-      schema: {
-        summary: "The printers of the token's origin",
-        response: { 200: METHODS["printers.list"].result },
-      },
-    },
-    async (request) => ({ printers: desk.printers(callerOf(access, request)) }),
-  );
-  app.get(
-    "/api/v1/printers/:id/status",
-    {
-      schema: {
-        summary: "How a printer is, asked now",
-        params: PrinterParams,
-        response: { 200: METHODS["printers.status"].result },
-      },
-    },
-    async (request) => desk.status(callerOf(access, request), request.params.id),
-  );
-  app.get(
-    "/api/v1/jobs/:id",
-    {
-      schema: {
-        summary: "How a job stands",
-        params: PrinterParams,
-        response: { 200: METHODS["job.get"].result },
-      },
-    },
-    async (request) => desk.job(callerOf(access, request), request.params.id),
-  );
+export function addMirrorRoutes(app: HttpServer, bridge: Bridge): void {
+  const { access, desk } = bridge;
+  addReadingRoutes(app, bridge, "v1");
   app.get(
     "/api/v1/templates",
     {

@@ -1,3 +1,4 @@
+import { serveConsole } from "@frontdesk/kit/console-files";
 import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import type { Ids } from "@frontdesk/kit/ids";
 import { BridgeError } from "../domain/errors.ts";
@@ -5,6 +6,7 @@ import type { Bridge } from "../protocol/bridge.ts";
 import { type AdminOptions, addAdminRoutes } from "./admin-routes.ts";
 import { addBrowserPrintRoutes } from "./browser-print-routes.ts";
 import { addClientRoutes } from "./client-routes.ts";
+import { CONSOLE_PAGES } from "./console-pages.ts";
 import { addMirrorRoutes } from "./mirror-routes.ts";
 import { STATUS_OF } from "./statuses.ts";
 import { addV2Routes } from "./v2-routes.ts";
@@ -15,6 +17,7 @@ export async function createBridgeServer(options: {
   readonly admin: AdminOptions;
   readonly isOurs: (host: string | undefined) => boolean;
   readonly publicUrl: string;
+  readonly consoleFolder: string;
   readonly health: () => Promise<unknown>;
 }): Promise<HttpServer> {
   const { bridge, isOurs } = options;
@@ -64,6 +67,7 @@ export async function createBridgeServer(options: {
     addAdminRoutes(routes, options.admin);
   });
   await addClientRoutes(app);
+  await serveConsole(app, { folder: options.consoleFolder, pages: CONSOLE_PAGES });
   await app.ready();
   return app;
 }

@@ -61,6 +61,15 @@ export function courierFor(printer: PrinterRecord, settings: CourierSettings): C
     : createPlainCourier({ open, wait: settings.wait });
 }
 
+/** Says what is wrong with an address before anything is made of it. Empty is not wrong: nothing is bound yet. */
+export function assertAddress({ transport, address }: Pick<PrinterRecord, "transport" | "address">): void {
+  if (address === "") return;
+  if (transport === "tcp") readHostPort(address);
+  if (transport === "serial") readSerialAddress(address);
+  if (transport === "ipp" && !["ipp:", "ipps:"].includes(URL.parse(address)?.protocol ?? ""))
+    throw new BridgeError("PROTOCOL_ERROR", `"${address}" is not like ipp://host/ipp/print.`);
+}
+
 /** `host`, `host:port` or `[v6]:port`; 9100 is the custom. */
 export function readHostPort(address: string): { host: string; port: number } {
   const found = /^(?:\[([0-9a-fA-F:.]+)\]|([\w.-]+))(?::(\d{1,5}))?$/.exec(address);

@@ -7,6 +7,8 @@ import type { Spool, SpoolState } from "../domain/spool-courier.ts";
 import { decodeIpp, encodeIpp, GROUP, type IppGroup, type IppMessage, type IppValue } from "./ipp-codec.ts";
 
 const OPERATION = { printJob: 0x0002, getJob: 0x0009, getPrinter: 0x000b } as const;
+/** server-error-busy (RFC 8011, B.1.5.8): nothing was taken, and it may be asked again. */
+const BUSY = 0x0507;
 const NOT_FOUND = 0x0406;
 const FIRST_ERROR = 0x0400;
 
@@ -141,6 +143,8 @@ export function createIppSpool(options: IppOptions): Spool {
         },
         Array.from({ length: copies }, () => data),
       );
+      if (reply.code === BUSY)
+        throw new BridgeError("RATE_LIMITED", `${options.uri} is busy with another job.`);
       const id = number(groupOf(reply, GROUP.job)["job-id"]);
       if (reply.code >= FIRST_ERROR || id === undefined) {
         throw new BridgeError(

@@ -17,6 +17,8 @@ export interface LabelRenderer {
 }
 
 const IDLE_MS = 60_000;
+/** A label that takes longer is not a label: the thread is given up, and whoever waits is told. */
+const LONGEST_MS = 20_000;
 
 /**
  * Draws ZPL with a WebAssembly renderer, on a thread of its own: drawing takes long enough to be
@@ -54,13 +56,30 @@ export function createLabelRenderer(): LabelRenderer {
     await thread?.terminate();
   }
 
+  function giveUp(): void {
+    for (const { reject } of waiting.values()) reject(new Error("it took too long"));
+    waiting.clear();
+    void close();
+  }
+
   return {
     render: (label) =>
       new Promise((resolve, reject) => {
         worker ??= start();
         const id = ++lastId;
-        waiting.set(id, { resolve, reject });
-        worker.postMessage({ id, ...label } satisfies Order);
+        const late = setTimeout(giveUp, LONGEST_MS).unref();
+        waiting.set(id, {
+          resolve: (pictures) => {
+            clearTimeout(late);
+            resolve(pictures);
+          },
+          reject: (error) => {
+            clearTimeout(late);
+            reject(error);
+          },
+        });
+        const { zpl, widthMm, heightMm, dpmm } = label;
+        worker.postMessage({ id, zpl, widthMm, heightMm, dpmm } satisfies Order);
         clearTimeout(idle);
         idle = setTimeout(() => {
           if (waiting.size === 0) void close();

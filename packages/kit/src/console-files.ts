@@ -1,23 +1,32 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import staticFiles from "@fastify/static";
-import type { HttpServer } from "@frontdesk/kit/http-server";
+import type { HttpServer } from "./http-server.ts";
 
-/** The pages of the console; which of them it is, it finds out by itself. */
-const PAGES = ["/", "/sign-in", "/editor", "/upload", "/photo", "/emails", "/security", "/use", "/admin"];
+export interface ConsoleFiles {
+  /** Where the built console is; where it was not built, nothing is served. */
+  readonly folder: string;
+  /** The addresses of its pages; which of them it is, it finds out by itself. */
+  readonly pages: readonly string[];
+  /** Where else pictures may come from and data may be fetched. */
+  readonly alsoFrom?: readonly string[];
+}
 
-/** The built console, where there is one: hashed files that never change, and one page under many names. */
-export async function serveConsole(app: HttpServer, folder: string, mediaUrl: string): Promise<void> {
+/** A built console: hashed files that never change, and one page under many names, with a strict policy. */
+export async function serveConsole(
+  app: HttpServer,
+  { folder, pages, alsoFrom = [] }: ConsoleFiles,
+): Promise<void> {
   if (!existsSync(join(folder, "index.html"))) return;
-  const media = new URL(mediaUrl).origin;
+  const also = alsoFrom.map((place) => ` ${place}`).join("");
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
     // The component library puts its measures into style elements.
     "style-src 'self' 'unsafe-inline'",
-    `img-src 'self' data: blob: ${media}`,
+    `img-src 'self' data: blob:${also}`,
     "font-src 'self'",
-    `connect-src 'self' ${media}`,
+    `connect-src 'self'${also}`,
     "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
@@ -36,6 +45,6 @@ export async function serveConsole(app: HttpServer, folder: string, mediaUrl: st
       reply.header("content-security-policy", policy);
     },
   });
-  for (const page of PAGES)
+  for (const page of pages)
     app.get(page, { schema: { hide: true } }, (_request, reply) => reply.sendFile("index.html"));
 }

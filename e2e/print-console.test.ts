@@ -1,0 +1,351 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { listen } from "@frontdesk/print-simulator/listener";
+import { createPrinter } from "@frontdesk/print-simulator/printer";
+import { startChromium } from "@frontdesk/testkit/chromium";
+import { debianProgram } from "@frontdesk/testkit/debian";
+import type { Page } from "playwright-core";
+import { closeMessages, complaintsOf, readable } from "./console-journey.ts";
+import { keepPicture } from "./pictures.ts";
+import { printDesk, shopPage } from "./print-desk.ts";
+
+const TEMPLATE = "^XA^FO40,40^A0N,60,60^FD{{1}}^FS^FO40,140^A0N,40,40^FD{{2}}^FS^XZ";
+
+/** A long address or word must never make a phone's page wider than the phone. */
+const noSideways = async (page: Page) =>
+  assert.ok(
+    await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
+    `${page.url()} is wider than the window`,
+  );
+
+test("the print console does its whole job", async (t) => {
+  debianProgram(t, "certutil", "libnss3-tools");
+  const printer = createPrinter();
+  const device = await listen(printer);
+  t.after(() => device.stop());
+  const desk = await printDesk(t);
+  const browser = await startChromium(t);
+  if (!browser) return;
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    colorScheme: "light",
+    reducedMotion: "reduce",
+    permissions: ["clipboard-read", "clipboard-write"],
+    acceptDownloads: true,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints = complaintsOf(page);
+  const shop = await context.newPage();
+  let broken = false;
+  const step = async (name: string, take: () => Promise<void>) => {
+    if (broken) return;
+    broken = true;
+    await t.test(name, async () => {
+      await closeMessages(page);
+      await take();
+      broken = false;
+    });
+  };
+  const press = (name: string | RegExp) =>
+    page.getByRole("button", { name, exact: typeof name === "string" }).click();
+  const go = (name: string) => page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
+  const told = (words: string | RegExp) => page.getByText(words).first().waitFor();
+  const heading = (name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor();
+
+  await step("the administrator signs in with the token, and with no other", async () => {
+    const response = await page.goto(`${desk.url}/jobs`);
+    const policy = response?.headers()["content-security-policy"] ?? "";
+    assert.match(policy, /default-src 'none'/);
+    assert.doesNotMatch(policy, /script-src[^;]*unsafe/);
+    await readable(page);
+    await page.getByLabel("Administrator's token").fill("not-it");
+    await press("Sign in");
+    await told(/That is not the administrator's token/);
+    await readable(page);
+    await page.getByLabel("Administrator's token").fill(desk.token);
+    await press("Sign in");
+    await heading("Jobs");
+    const [cookie, ...others] = await context.cookies();
+    assert.deepEqual(
+      [cookie?.name, cookie?.httpOnly, cookie?.sameSite, others.length],
+      ["frontdesk_print", true, "Strict", 0],
+    );
+    assert.equal(await page.evaluate(() => document.cookie), "");
+  });
+
+  await step("a page of another origin, or of no known one, cannot write with the cookie", async () => {
+    const [cookie] = await context.cookies();
+    const headers = { cookie: `${cookie?.name}=${cookie?.value}` };
+    const write = (more: Record<string, string>) =>
+      fetch(`${desk.url}/api/v1/admin/printers/virtual/test`, {
+        method: "POST",
+        headers: { ...headers, ...more },
+      });
+    assert.equal((await write({ origin: "http://127.0.0.1:1" })).status, 403);
+    assert.equal((await write({ "sec-fetch-site": "same-site" })).status, 403);
+    assert.equal((await write({})).status, 403);
+    assert.equal((await write({ origin: desk.url })).status, 202);
+  });
+
+  await step("the virtual printer prints a test label, and its picture appears by itself", async () => {
+    await go("Printers");
+    await page.getByRole("link", { name: "Virtual printer" }).click();
+    await heading("Virtual printer");
+    const labels = page.getByRole("list", { name: /Printed labels/ }).getByRole("img");
+    await labels.first().waitFor();
+    const before = await labels.count();
+    await press("Print a test label");
+    await told("A test label is on its way to Virtual printer.");
+    await page.waitForFunction(
+      (n) => document.querySelectorAll('ul[aria-label^="Printed labels"] img').length > n,
+      before,
+    );
+    await page.waitForFunction(() => {
+      const label = document.querySelector<HTMLImageElement>('ul[aria-label^="Printed labels"] img');
+      return (label?.naturalWidth ?? 0) > 200;
+    });
+    await readable(page);
+    await keepPicture(page, "print-printer");
+  });
+
+  await step("a network printer is added, and a wrong address is told", async () => {
+    await go("Printers");
+    await page.getByRole("link", { name: "Add a printer" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Loading dock");
+    assert.equal(await page.getByLabel("Short name").inputValue(), "loading-dock");
+    await page.getByLabel("Address", { exact: true }).fill("no such host");
+    await press("Add the printer");
+    await told(/"no such host" is not host:port/);
+    await readable(page);
+    await page.getByLabel("Address", { exact: true }).fill(`127.0.0.1:${device.port}`);
+    await press("Add the printer");
+    await heading("Loading dock");
+    await page.getByText("Ready", { exact: true }).waitFor();
+    await press("Print a test label");
+    await page
+      .getByRole("table", { name: "Jobs of this printer" })
+      .getByText("Done", { exact: true })
+      .waitFor();
+    assert.equal(printer.labels.length, 1);
+  });
+
+  await step("an open head shows within the page as it happens, and so does the held job", async () => {
+    printer.set("head-open", true);
+    await told(/the head is open/);
+    await press("Print a test label");
+    const jobs = page.getByRole("table", { name: "Jobs of this printer" });
+    await jobs.getByText("Held", { exact: true }).waitFor();
+    await jobs.getByRole("link").first().click();
+    await heading("Job");
+    await page.getByRole("heading", { name: "What will be printed" }).waitFor();
+    await readable(page);
+    printer.set("head-open", false);
+    await page.getByText("Done", { exact: true }).waitFor();
+    const labels = page.getByRole("table", { name: "Labels of this job" });
+    await labels.getByText("Printed", { exact: true }).waitFor();
+    assert.equal(printer.labels.length, 2);
+  });
+
+  await step("a template is written with a live preview, saved, tried and changed", async () => {
+    await go("Templates");
+    await page.getByRole("link", { name: "New template" }).click();
+    const preview = page.getByRole("list", { name: "Preview" }).getByRole("img");
+    const drawn = async () => {
+      await preview.waitFor();
+      return preview.getAttribute("src");
+    };
+    const redrawn = (before: string | null) =>
+      page.waitForFunction((src) => {
+        const now = document.querySelector('ul[aria-label="Preview"] img')?.getAttribute("src");
+        return now !== undefined && now !== src;
+      }, before);
+    await page.getByLabel("Name", { exact: true }).fill("Badge");
+    await page.getByLabel("Short name").fill("badge");
+    const first = await drawn();
+    await page.getByLabel("Label", { exact: true }).fill(TEMPLATE);
+    await redrawn(first);
+    const second = await drawn();
+    await page.getByLabel("Test value for {{1}}").fill("Grace Hopper");
+    await redrawn(second);
+    await page.getByLabel("Test value for {{2}}").fill("A ^ and a ~");
+    await readable(page);
+    await keepPicture(page, "print-template");
+    await page.getByLabel("Label", { exact: true }).fill("^XA^FO{{1}},1^FDx^FS^XZ");
+    await told(/A placeholder stands in \^FO/);
+    await press("Save");
+    await page
+      .getByRole("alert")
+      .getByText(/A placeholder stands in \^FO/)
+      .waitFor();
+    await page.getByLabel("Label", { exact: true }).fill(TEMPLATE);
+    await press("Save");
+    await told("Saved as version 1. Pages print it from now on.");
+    await heading("Badge");
+    await press("Print one");
+    await told(/Some placeholders have no test value/);
+    await page.getByLabel("Test value for {{1}}").fill("Grace Hopper");
+    await page.getByLabel("Test value for {{2}}").fill("Navy");
+    await page.getByLabel("On", { exact: true }).selectOption("virtual");
+    await press("Print one");
+    await told("One label with the test values is on its way.");
+    await go("Jobs");
+    const newest = page.getByRole("table", { name: "Jobs" }).getByRole("row").nth(1);
+    await newest.getByText("Done", { exact: true }).waitFor();
+    await readable(page);
+    await keepPicture(page, "print-jobs");
+    await newest.getByRole("link").click();
+    await page.getByRole("list", { name: "Pictures of the labels" }).getByRole("img").waitFor();
+    await readable(page);
+  });
+
+  await step("a page asks, is let in by its code, prints, and is shut out", async () => {
+    const origin = await shopPage(t, `127.0.0.1:${desk.port}`);
+    await go("Printers");
+    await shop.goto(origin);
+    await shop.waitForFunction(() =>
+      /^[A-Z2-9]{6}$/.test(document.querySelector("#code")?.textContent ?? ""),
+    );
+    await page.getByRole("link", { name: "Decide" }).click();
+    await heading("Who may print");
+    await page.getByLabel(`Code ${await shop.textContent("#code")}`).waitFor();
+    await readable(page);
+    await keepPicture(page, "print-origins");
+    await press(`Let it in: ${origin}`);
+    await shop.waitForFunction(() => document.querySelector("#state")?.textContent === "connected");
+    const print = () =>
+      shop.evaluate(() =>
+        (window as unknown as { shop: { printRaw(p: string, d: string): Promise<unknown> } }).shop
+          .printRaw("loading-dock", "^XA^FO20,20^A0N,40,40^FDshop^FS^XZ")
+          .then(
+            () => "printed",
+            (error: { code?: string }) => String(error.code),
+          ),
+      );
+    assert.equal(await print(), "printed");
+    await press(`Change what ${origin} may do`);
+    await page.getByLabel("Every printer, under its short name").first().uncheck();
+    await page.getByLabel("Virtual printer").first().check();
+    await page.getByLabel("What it calls Virtual printer").fill("labels");
+    await readable(page);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await told(/Printers: virtual as labels\. May print raw data/);
+    assert.equal(await print(), "PRINTER_UNKNOWN");
+    await press(`Shut out ${origin}`);
+    await press("Shut it out");
+    await told(`${origin} is shut out.`);
+    assert.equal(await print(), "ORIGIN_DENIED");
+    await shop.close();
+  });
+
+  await step("an origin is let in by hand; its token works until it is revoked", async () => {
+    await go("Who may print");
+    await page.getByLabel("Origin", { exact: true }).fill("https://app.example.com/path");
+    await press("Let it in and make a token");
+    await told(/is not an origin/);
+    await page.getByLabel("Origin", { exact: true }).fill("https://app.example.com");
+    await press("Let it in and make a token");
+    await press("Copy the token");
+    const token = await page.evaluate(() => navigator.clipboard.readText());
+    const printers = () =>
+      fetch(`${desk.url}/api/v1/printers`, { headers: { authorization: `Bearer ${token}` } });
+    assert.equal((await printers()).status, 200);
+    // The tooltip of the button that was pressed goes with the pointer.
+    await page.mouse.move(0, 0);
+    await page.getByRole("tooltip").waitFor({ state: "detached" });
+    await readable(page);
+    await press("I have it");
+    await press(/^Revoke token /);
+    await press("Make it worthless");
+    await told("That token is worth nothing any more.");
+    assert.equal((await printers()).status, 401);
+  });
+
+  await step("the certificate is described and put where the browsers of the account look", async () => {
+    await go("Certificate");
+    await told("Not trusted yet");
+    await told(/Frontdesk print bridge on/);
+    await readable(page);
+    await press("For the browsers of this account");
+    await page
+      .getByRole("list", { name: "What was done" })
+      .getByText(/Chromium and Chrome: added to/)
+      .waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "download the certificate" }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), "frontdesk-print.crt");
+  });
+
+  await step("settings, license and log are there to read, and a report to send", async () => {
+    await go("Settings and license");
+    await told(/Community license/);
+    await page.getByRole("row", { name: /PRINT_WATCH_MS.*Changed/ }).waitFor();
+    await readable(page);
+    const [report] = await Promise.all([page.waitForEvent("download"), press("Download a report")]);
+    const text = await (await report.createReadStream()).toArray();
+    const content = Buffer.concat(text).toString();
+    assert.match(content, /"loading-dock"/);
+    assert.doesNotMatch(content, new RegExp(desk.token));
+    await go("Log");
+    await told("ready");
+    await readable(page);
+  });
+
+  await step("on a phone every page fits, and the menu opens and closes", async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const path of [
+      "/",
+      "/printers/virtual",
+      "/printers/new",
+      "/jobs",
+      "/templates",
+      "/templates/badge",
+    ]) {
+      await page.goto(`${desk.url}${path}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.waitForLoadState("load");
+      await noSideways(page);
+    }
+    for (const path of ["/origins", "/certificate", "/settings", "/log"]) {
+      await page.goto(`${desk.url}${path}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await noSideways(page);
+    }
+    await readable(page);
+    await press("Open the menu");
+    await go("Jobs");
+    await heading("Jobs");
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  await step("a printer and a template are removed after a question", async () => {
+    await page.goto(`${desk.url}/printers/loading-dock`);
+    await press("Remove this printer");
+    await readable(page);
+    await press("Remove the printer");
+    await told("Loading dock is removed.");
+    await heading("Printers");
+    assert.equal(await page.getByRole("link", { name: "Loading dock" }).count(), 0);
+    await page.goto(`${desk.url}/templates/badge`);
+    await press("Remove this template");
+    await press("Remove the template");
+    await told("Badge is removed.");
+  });
+
+  await step("who signs out is out, with the old cookie too", async () => {
+    const [cookie] = await context.cookies();
+    await press("Sign out");
+    await heading("Sign in");
+    assert.deepEqual(await context.cookies(), []);
+    const old = await fetch(`${desk.url}/api/v1/admin/printers`, {
+      headers: { cookie: `${cookie?.name}=${cookie?.value}` },
+    });
+    assert.equal(old.status, 401);
+  });
+  assert.deepEqual(
+    complaints.filter((words) => !/ERR_CERT_AUTHORITY_INVALID/.test(words)),
+    [],
+  );
+});

@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { freePort } from "@frontdesk/testkit/free-port";
+import { serviceProcess } from "@frontdesk/testkit/service-process";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+
+const MAIN = fileURLToPath(new URL("../services/print/bridge/src/main.ts", import.meta.url));
+
+/** The print bridge as `npm start` runs it, on a home and on a port of its own. */
+export async function printDesk(t: Pick<TestContext, "after">, env: Record<string, string> = {}) {
+  const home = temporaryHome(t);
+  const port = await freePort();
+  const { started, output } = serviceProcess(t, MAIN, {
+    FRONTDESK_HOME: home,
+    // Its browsers' trust is changed by a click: those of this home, and no other.
+    HOME: home,
+    PRINT_LISTEN: `127.0.0.1:${port}`,
+    PRINT_POLL_MS: "50",
+    PRINT_WATCH_MS: "100",
+    PRINT_READ_MS: "500",
+    ...env,
+  });
+  const { problem } = await started;
+  if (problem) throw new Error(`${problem}\n${output()}`);
+  return {
+    home,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    token: readFileSync(join(home, "print/admin-token"), "utf8").trim(),
+  };
+}
+
+/** A shop's page that prints through the bridge's own client; answers with its address. */
+export async function shopPage(t: Pick<TestContext, "after">, bridge: string): Promise<string> {
+  const page = `<!doctype html><title>Shop</title><p id="code"></p><p id="state"></p>
+<script type="module">
+  import { FrontdeskPrint } from "http://${bridge}/client/frontdesk-print.js";
+  const print = (window.shop = new FrontdeskPrint({ appName: "Shop", url: "ws://${bridge}/ws" }));
+  print.on("pairing", ({ code }) => (document.querySelector("#code").textContent = code));
+  print.on("connected", () => (document.querySelector("#state").textContent = "connected"));
+  print.connect();
+</script>`;
+  const server = createServer((_request, response) => {
+    response.setHeader("content-type", "text/html").end(page);
+  });
+  t.after(() => void server.close().closeAllConnections());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://localhost:${(server.address() as { port: number }).port}`;
+}

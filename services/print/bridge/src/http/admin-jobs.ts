@@ -1,0 +1,87 @@
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import { Type } from "typebox";
+import { BridgeError } from "../domain/errors.ts";
+import { isFinal, type Job, labelResults } from "../domain/job.ts";
+import type { AdminOptions } from "./admin-routes.ts";
+import { Id } from "./admin-routes.ts";
+import { JobDetail, JobRow } from "./admin-schemas.ts";
+
+const MOST_LABELS = 500;
+const MOST_PICTURES = 50;
+const iso = (time: number) => new Date(time).toISOString();
+
+/** A job for a list, with its labels counted. */
+export function jobRow(job: Job): JobRow {
+  const { asked, printed, tags } = job.tally;
+  return {
+    job_id: job.id,
+    printer: job.printer,
+    origin: job.origin,
+    state: job.state,
+    verification: job.verification,
+    asked,
+    printed: tags ? tags.filter((tag) => tag.printed && !tag.voided).length : printed,
+    voided: tags?.filter((tag) => tag.voided).length ?? 0,
+    copies: job.copies,
+    language: job.language ?? null,
+    rfid: job.rfid,
+    reasons: [...job.reasons],
+    error: job.error ?? null,
+    created_at: iso(job.createdAt),
+    updated_at: iso(job.updatedAt),
+  };
+}
+
+/** Jobs, whoever asked for them, with pictures of their labels where there are any. */
+export function addJobRoutes(app: HttpServer, options: AdminOptions): void {
+  const { bridge, registry } = options;
+
+  function jobOf(id: string): Job {
+    const job = bridge.journal.job(id);
+    if (!job) throw new BridgeError("JOB_UNKNOWN", "There is no such job, or it is too long ago.");
+    return job;
+  }
+
+  app.get(
+    "/jobs",
+    { schema: { response: { 200: Type.Object({ jobs: Type.Array(JobRow) }) } } },
+    async () => ({ jobs: bridge.journal.recent(200).map(jobRow) }),
+  );
+  app.get("/jobs/:id", { schema: { params: Id, response: { 200: JobDetail } } }, async (request) => {
+    const job = jobOf(request.params.id);
+    const labels = labelResults(job.tally);
+    // Their names begin with the time, so they are turned round to stand as they were printed.
+    const pictures = options.labels
+      .list(job.printer)
+      .filter((name) => name.includes(job.id))
+      .sort()
+      .slice(0, MOST_PICTURES)
+      .map((name) => `/api/v1/admin/printers/${encodeURIComponent(job.printer)}/labels/${name}`);
+    return {
+      ...jobRow(job),
+      labels: labels.slice(0, MOST_LABELS),
+      more_labels: Math.max(0, labels.length - MOST_LABELS),
+      pictures,
+    };
+  });
+  app.get(
+    "/jobs/:id/preview",
+    {
+      schema: {
+        summary: "What a job that has not ended will print; the data of a job that has is no longer kept",
+        params: Id,
+        response: { 200: Type.Object({ pictures: Type.Array(Type.String()) }) },
+      },
+    },
+    async (request) => {
+      const job = jobOf(request.params.id);
+      const printer = registry.printers.get(job.printer);
+      if (isFinal(job.state) || job.language !== "zpl" || !printer) return { pictures: [] };
+      const zpl = Buffer.from(bridge.journal.data(job.id)).toString("utf8");
+      const pictures = await options.draw({ ...printer, zpl }).catch(() => []);
+      return {
+        pictures: pictures.slice(0, MOST_PICTURES).map((png) => Buffer.from(png).toString("base64")),
+      };
+    },
+  );
+}

@@ -1,0 +1,41 @@
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import { Type } from "typebox";
+import type { AdminOptions } from "./admin-routes.ts";
+import { About, License, Tls, TrustReports } from "./admin-schemas.ts";
+
+/** The machine the bridge runs on: its settings, license, certificate and log. */
+export function addMachineRoutes(app: HttpServer, { bridge, machine }: AdminOptions): void {
+  app.get("/about", { schema: { response: { 200: About } } }, async () => machine.about());
+  app.get("/license", { schema: { response: { 200: License } } }, async () => bridge.license());
+  app.put(
+    "/license",
+    { schema: { body: Type.Object({ file: Type.String({ maxLength: 20_000 }) }) } },
+    async (request) => machine.installLicense(request.body.file),
+  );
+  app.get("/tls", { schema: { response: { 200: Tls } } }, async () => machine.tls());
+  app.get("/tls/authority", { schema: { summary: "The authority's certificate" } }, async (_request, reply) =>
+    reply
+      .type("application/x-x509-ca-cert")
+      .header("content-disposition", 'attachment; filename="frontdesk-print.crt"')
+      .send(machine.authority()),
+  );
+  app.post(
+    "/tls/trust",
+    {
+      schema: {
+        summary: "Lets this machine, or only its browsers, believe the certificate",
+        body: Type.Object({
+          change: Type.Enum(["add", "remove"]),
+          browsersOnly: Type.Boolean(),
+        }),
+        response: { 200: Type.Object({ reports: TrustReports }) },
+      },
+    },
+    async (request) => ({ reports: await machine.trust(request.body.change, request.body.browsersOnly) }),
+  );
+  app.get(
+    "/logs",
+    { schema: { response: { 200: Type.Object({ lines: Type.Array(Type.String()) }) } } },
+    async () => ({ lines: [...machine.recentLog()] }),
+  );
+}

@@ -1,0 +1,77 @@
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import { Type } from "typebox";
+import { readOrigin } from "../domain/access.ts";
+import { BridgeError } from "../domain/errors.ts";
+import type { AdminOptions } from "./admin-routes.ts";
+import { OriginBody, OriginRow, PairingRow } from "./admin-schemas.ts";
+
+const Named = Type.Object({ origin: Type.String({ maxLength: 300 }) }, { additionalProperties: false });
+const iso = (time: number) => new Date(time).toISOString();
+
+/** Who may print: pages that ask, origins that were let in or refused, and their tokens. */
+export function addOriginRoutes(app: HttpServer, { bridge: { access }, registry }: AdminOptions): void {
+  const known = (name: string) => {
+    if (!access.origin(name)) throw new BridgeError("ORIGIN_DENIED", "That origin was not let in.");
+    return name;
+  };
+
+  app.get(
+    "/origins",
+    { schema: { response: { 200: Type.Object({ origins: Type.Array(OriginRow) }) } } },
+    async () => ({
+      origins: registry.origins.all().map(({ createdAt, aliases = null, ...origin }) => ({
+        ...origin,
+        aliases,
+        created_at: iso(createdAt),
+        tokens: access
+          .tokensOf(origin.origin)
+          .map((token) => ({ id: token.hash, created_at: iso(token.createdAt) })),
+      })),
+    }),
+  );
+  app.post("/origins", { schema: { body: OriginBody } }, async (request, reply) => {
+    const { origin, printers, rights, open, issueToken = true } = request.body;
+    const name = readOrigin(origin);
+    const record = access.approve(name, {
+      ...(printers ? { aliases: printers } : {}),
+      ...(rights ? { rights } : {}),
+      ...(open !== undefined ? { open } : {}),
+    });
+    return reply.code(201).send({ ...record, ...(issueToken ? { token: access.issueToken(name) } : {}) });
+  });
+  app.post("/origins/deny", { schema: { body: Named } }, async (request, reply) => {
+    access.deny(readOrigin(request.body.origin));
+    return reply.code(204).send();
+  });
+  app.delete("/origins", { schema: { querystring: Named } }, async (request, reply) => {
+    if (!access.revoke(request.query.origin))
+      throw new BridgeError("ORIGIN_DENIED", "There is no such origin.");
+    return reply.code(204).send();
+  });
+  app.post(
+    "/origins/tokens",
+    {
+      schema: {
+        summary: "A further token for an origin, shown this once",
+        body: Named,
+        response: { 201: Type.Object({ token: Type.String() }) },
+      },
+    },
+    async (request, reply) =>
+      reply.code(201).send({ token: access.issueToken(known(readOrigin(request.body.origin))) }),
+  );
+  app.delete(
+    "/origins/tokens/:id",
+    { schema: { params: Type.Object({ id: Type.String({ pattern: "^[0-9a-f]{64}$" }) }) } },
+    async (request, reply) => {
+      if (!access.revokeToken(request.params.id))
+        throw new BridgeError("AUTH_INVALID", "There is no such token any more.");
+      return reply.code(204).send();
+    },
+  );
+  app.get(
+    "/pairings",
+    { schema: { response: { 200: Type.Object({ pairings: Type.Array(PairingRow) }) } } },
+    async () => ({ pairings: access.pairings().map(({ claim: _secret, ...pairing }) => pairing) }),
+  );
+}

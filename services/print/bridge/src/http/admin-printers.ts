@@ -1,0 +1,90 @@
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import { Type } from "typebox";
+import { BridgeError } from "../domain/errors.ts";
+import { PrinterRecord, PrinterStatus } from "../domain/printer.ts";
+import { testLabel } from "../languages/test-label.ts";
+import type { AdminOptions } from "./admin-routes.ts";
+import { CONSOLE, Id } from "./admin-routes.ts";
+import { PrinterRow } from "./admin-schemas.ts";
+
+const JobId = Type.Object({ jobId: Type.String() });
+
+/** Printers: which there are, how they fare, what virtual ones printed. */
+export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
+  const { bridge, registry, queue } = options;
+
+  app.get(
+    "/printers",
+    { schema: { response: { 200: Type.Object({ printers: Type.Array(PrinterRow) }) } } },
+    async () => {
+      const waiting = new Map<string, number>();
+      for (const { printer } of bridge.journal.unfinished())
+        waiting.set(printer, (waiting.get(printer) ?? 0) + 1);
+      return {
+        printers: registry.printers.all().map((printer) => ({
+          ...printer,
+          status: queue.lastStatus(printer.id),
+          waiting: waiting.get(printer.id) ?? 0,
+        })),
+      };
+    },
+  );
+  app.put("/printers/:id", { schema: { params: Id, body: PrinterRecord } }, async (request) => {
+    if (request.params.id !== request.body.id)
+      throw new BridgeError("PROTOCOL_ERROR", "The id in the path is another.");
+    options.assertAddress(request.body);
+    registry.printers.put(request.body.id, request.body);
+    await options.afterChange();
+    return request.body;
+  });
+  app.delete("/printers/:id", { schema: { params: Id } }, async (request, reply) => {
+    if (!registry.printers.remove(request.params.id))
+      throw new BridgeError("PRINTER_UNKNOWN", "There is no such printer.");
+    await options.afterChange();
+    return reply.code(204).send();
+  });
+  app.post(
+    "/printers/:id/check",
+    { schema: { summary: "Asks the printer now", params: Id, response: { 200: PrinterStatus } } },
+    async (request) => bridge.desk.status(CONSOLE, request.params.id),
+  );
+  app.post(
+    "/printers/:id/test",
+    { schema: { summary: "Prints a test label", params: Id, response: { 202: JobId } } },
+    async (request, reply) => {
+      const printer = bridge.access.printerFor(CONSOLE, request.params.id);
+      const time = new Date(bridge.clock.now()).toISOString().slice(0, 19).replace("T", " ");
+      const data = testLabel(printer, `${time} UTC`);
+      const job = await bridge.desk.printRaw(CONSOLE, {
+        printer: printer.id,
+        data,
+        encoding: "utf8",
+        copies: 1,
+      });
+      return reply.code(202).send(job);
+    },
+  );
+  app.get("/printers/:id/labels", { schema: { params: Id } }, async (request) => ({
+    labels: options.labels.list(request.params.id),
+  }));
+  app.get(
+    "/printers/:id/labels/:name",
+    {
+      schema: {
+        params: Type.Object({
+          id: Type.String(),
+          name: Type.String({ pattern: "^[A-Za-z0-9-]+\\.png$" }),
+        }),
+      },
+    },
+    async (request, reply) => {
+      const picture = options.labels.picture(request.params.id, request.params.name);
+      if (!picture) return reply.code(404).send({ error: "not_found" });
+      // A picture with this name never becomes another.
+      return reply
+        .type("image/png")
+        .header("cache-control", "private, max-age=3600, immutable")
+        .send(Buffer.from(picture));
+    },
+  );
+}

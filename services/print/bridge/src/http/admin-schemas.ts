@@ -1,0 +1,146 @@
+import { type Static, Type } from "typebox";
+import { JobFailure, JobState, LabelResult, Verification } from "../domain/job.ts";
+import { License } from "../domain/license.ts";
+import { Language, PrinterRecord, PrinterStatus } from "../domain/printer.ts";
+import { Rights, TemplateRecord } from "../domain/registry.ts";
+
+const time = Type.String({ format: "date-time" });
+const closed = { additionalProperties: false } as const;
+
+export const PrinterRow = Type.Object({
+  ...PrinterRecord.properties,
+  status: PrinterStatus,
+  waiting: Type.Integer({ description: "Jobs that have not ended." }),
+});
+export type PrinterRow = Static<typeof PrinterRow>;
+
+export type PrinterWritten = PrinterRecord;
+
+/** A job in a list: its labels are counted, not told one by one. */
+export const JobRow = Type.Object({
+  job_id: Type.String(),
+  printer: Type.String({ description: "The printer's own id, whatever the origin calls it." }),
+  origin: Type.String(),
+  state: JobState,
+  verification: Verification,
+  asked: Type.Integer(),
+  printed: Type.Integer(),
+  voided: Type.Integer(),
+  copies: Type.Integer(),
+  language: Type.Union([Language, Type.Null()]),
+  rfid: Type.Boolean(),
+  reasons: Type.Array(Type.String()),
+  error: Type.Union([JobFailure, Type.Null()]),
+  created_at: time,
+  updated_at: time,
+});
+export type JobRow = Static<typeof JobRow>;
+
+export const JobDetail = Type.Object({
+  ...JobRow.properties,
+  labels: Type.Array(LabelResult),
+  more_labels: Type.Integer({ description: "How many labels there are beyond those listed." }),
+  pictures: Type.Array(Type.String(), { description: "Addresses of pictures of the labels, in order." }),
+});
+export type JobDetail = Static<typeof JobDetail>;
+
+export const TemplateRow = Type.Object({
+  ...TemplateRecord.properties,
+  placeholders: Type.Array(Type.Integer()),
+  rfid: Type.Boolean(),
+});
+export type TemplateRow = Static<typeof TemplateRow>;
+
+export const TemplateBody = Type.Omit(TemplateRecord, ["version"]);
+export type TemplateBody = Static<typeof TemplateBody>;
+
+export const PreviewBody = Type.Object(
+  {
+    language: Language,
+    dpmm: PrinterRecord.properties.dpmm,
+    widthMm: PrinterRecord.properties.widthMm,
+    heightMm: PrinterRecord.properties.heightMm,
+    body: Type.String({ maxLength: 1024 * 1024 }),
+    values: Type.Array(Type.String({ maxLength: 4096 }), { maxItems: 500 }),
+  },
+  closed,
+);
+export type PreviewBody = Static<typeof PreviewBody>;
+
+export const Preview = Type.Object({
+  placeholders: Type.Array(Type.Integer()),
+  rfid: Type.Boolean(),
+  problem: Type.Union([Type.String(), Type.Null()], { description: "Why it could not be printed." }),
+  text: Type.String({ description: "What would be sent to the printer." }),
+  pictures: Type.Array(Type.String(), { description: "PNG in base64, one for each label." }),
+});
+export type Preview = Static<typeof Preview>;
+
+export const OriginRow = Type.Object({
+  origin: Type.String(),
+  state: Type.Enum(["approved", "denied"]),
+  aliases: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]),
+  rights: Rights,
+  open: Type.Boolean(),
+  created_at: time,
+  tokens: Type.Array(Type.Object({ id: Type.String(), created_at: time })),
+});
+export type OriginRow = Static<typeof OriginRow>;
+
+export const OriginBody = Type.Object(
+  {
+    origin: Type.String({ maxLength: 300 }),
+    printers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    rights: Type.Optional(Rights),
+    open: Type.Optional(Type.Boolean()),
+    issueToken: Type.Optional(
+      Type.Boolean({ default: true, description: "A page that paired fetches its token itself." }),
+    ),
+  },
+  closed,
+);
+export type OriginBody = Static<typeof OriginBody>;
+
+export const PairingRow = Type.Object({
+  origin: Type.String(),
+  code: Type.String(),
+  appName: Type.String(),
+  approved: Type.Boolean(),
+  expiresAt: Type.Integer(),
+});
+export type PairingRow = Static<typeof PairingRow>;
+
+const Certificate = Type.Object({
+  subject: Type.String(),
+  fingerprint: Type.String({ description: "SHA-256." }),
+  valid_from: time,
+  valid_to: time,
+});
+
+export const Tls = Type.Object({
+  authority: Certificate,
+  certificate: Certificate,
+  names: Type.Array(Type.String()),
+});
+export type Tls = Static<typeof Tls>;
+
+export const TrustReports = Type.Array(
+  Type.Object({ store: Type.String(), done: Type.Boolean(), what: Type.String() }),
+);
+export type TrustReports = Static<typeof TrustReports>;
+
+export const About = Type.Object({
+  version: Type.String(),
+  node: Type.String(),
+  platform: Type.String(),
+  started_at: time,
+  home: Type.String(),
+  listen: Type.String(),
+  license_key: Type.Boolean({ description: "Whether licenses can be checked here." }),
+  settings: Type.Array(
+    Type.Object({ name: Type.String(), value: Type.String(), about: Type.String(), changed: Type.Boolean() }),
+  ),
+});
+export type About = Static<typeof About>;
+
+export { License };

@@ -1,0 +1,96 @@
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import { Type } from "typebox";
+import { BridgeError } from "../domain/errors.ts";
+import { saveTemplate, templateInfo } from "../domain/print-desk.ts";
+import {
+  checkTemplate,
+  fillTemplate,
+  placeholdersOf,
+  templateUsesRfid,
+  Unusable,
+} from "../languages/template.ts";
+import type { AdminOptions } from "./admin-routes.ts";
+import { CONSOLE, Id } from "./admin-routes.ts";
+import { Preview, PreviewBody, TemplateBody, TemplateRow } from "./admin-schemas.ts";
+
+const TEMPLATE_BYTES = 2 * 1024 * 1024;
+
+/** Templates: kept, shown filled in before they are, and printed to be tried. */
+export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void {
+  const { bridge, registry } = options;
+
+  app.get(
+    "/templates",
+    { schema: { response: { 200: Type.Object({ templates: Type.Array(TemplateRow) }) } } },
+    async () => ({
+      templates: registry.templates.all().map((template) => ({ ...template, ...templateInfo(template) })),
+    }),
+  );
+  app.put(
+    "/templates/:id",
+    { bodyLimit: TEMPLATE_BYTES, schema: { params: Id, body: TemplateBody } },
+    async (request) => {
+      if (request.params.id !== request.body.id)
+        throw new BridgeError("PROTOCOL_ERROR", "The id in the path is another.");
+      return saveTemplate(registry, request.body);
+    },
+  );
+  app.delete("/templates/:id", { schema: { params: Id } }, async (request, reply) => {
+    if (!registry.templates.remove(request.params.id))
+      throw new BridgeError("TEMPLATE_UNKNOWN", "There is no such template.");
+    return reply.code(204).send();
+  });
+  app.post(
+    "/templates/preview",
+    {
+      bodyLimit: TEMPLATE_BYTES * 2,
+      schema: {
+        summary: "What a template would print",
+        body: PreviewBody,
+        response: { 200: Preview },
+      },
+    },
+    async (request) => preview(request.body, options.draw),
+  );
+  app.post(
+    "/templates/:id/print",
+    {
+      schema: {
+        summary: "Prints a template once, to try it",
+        params: Id,
+        body: Type.Object({
+          printer: Type.String({ maxLength: 120 }),
+          values: Type.Array(Type.String({ maxLength: 4096 }), { maxItems: 500 }),
+        }),
+        response: { 202: Type.Object({ jobId: Type.String() }) },
+      },
+    },
+    async (request, reply) => {
+      const { printer, values } = request.body;
+      const labels = [{ params: values }];
+      const job = await bridge.desk.printTemplate(CONSOLE, { printer, template: request.params.id, labels });
+      return reply.code(202).send(job);
+    },
+  );
+}
+
+/** A placeholder without a value shows itself, so that a person sees where it stands. */
+async function preview(asked: PreviewBody, draw: AdminOptions["draw"]): Promise<Preview> {
+  const { language, body } = asked;
+  const placeholders = placeholdersOf(body);
+  const shown = { placeholders, rfid: templateUsesRfid(language, body), problem: null };
+  const values = Array.from(
+    { length: placeholders.at(-1) ?? 0 },
+    (_, n) => asked.values[n] || `{{${n + 1}}}`,
+  );
+  try {
+    checkTemplate(language, body);
+    const text = fillTemplate(language, body, values);
+    const pictures = language === "zpl" ? await draw({ ...asked, zpl: text }) : [];
+    return { ...shown, text, pictures: pictures.map((png) => Buffer.from(png).toString("base64")) };
+  } catch (error) {
+    const problem =
+      error instanceof Unusable ? error.message : `It could not be drawn: ${(error as Error).message}.`;
+    return { ...shown, problem, text: body, pictures: [] };
+  }
+}

@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { request } from "node:https";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { systemClock } from "@frontdesk/kit/clock";
+import { completePrinter } from "../src/adapters/provisioning.ts";
+import { recogniseLanguage } from "../src/languages/recognise.ts";
+import { testLabel } from "../src/languages/test-label.ts";
+import { bridge, LABEL, simulator, until } from "./support.ts";
+
+type Json = Record<string, unknown>;
+
+async function desk(t: TestContext, setup: Parameters<typeof bridge>[1] = {}) {
+  const b = await bridge(t, setup);
+  const at = (path: string) => `${b.http}/api/v1/admin/${path}`;
+  const call = async (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
+    const response = await fetch(at(path), {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text ? JSON.parse(text) : {}) as Json,
+    };
+  };
+  const signIn = (token: string) => call("POST", "session", { origin: b.http }, { token });
+  const cookieOf = (answer: { headers: Headers }) => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+  return {
+    ...b,
+    at,
+    call,
+    signIn,
+    admin: (method: string, path: string, body?: unknown) =>
+      call(method, path, { authorization: `Bearer ${b.adminToken}` }, body),
+    signedIn: async () => ({ cookie: cookieOf(await signIn(b.adminToken)), origin: b.http }),
+  };
+}
+
+test("a browser signs in with the token and gets a cookie that scripts cannot read and other sites do not send", async (t) => {
+  const { signIn, adminToken, call } = await desk(t);
+  const { status, headers } = await signIn(adminToken);
+  assert.equal(status, 200);
+  assert.match(
+    headers.get("set-cookie") ?? "",
+    /^frontdesk_print=[\w-]{20,}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+  );
+  assert.equal((await call("GET", "session", {})).body.signedIn, false);
+  const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
+  assert.equal((await call("GET", "session", { cookie })).body.signedIn, true);
+  assert.equal((await call("GET", "printers", { cookie })).status, 200);
+  assert.equal((await call("GET", "printers", { cookie: "frontdesk_print=guess" })).status, 401);
+});
+
+test("over https the cookie is secure and bound to the host", async (t) => {
+  const { home, port, adminToken } = await desk(t);
+  const set = await new Promise<string>((resolve, reject) => {
+    const asking = request(
+      {
+        host: "127.0.0.1",
+        port,
+        path: "/api/v1/admin/session",
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        ca: readFileSync(join(home, "tls", "ca.crt")),
+      },
+      (response) => {
+        resolve(response.headers["set-cookie"]?.[0] ?? "");
+        response.resume();
+      },
+    );
+    asking.on("error", reject);
+    asking.end(JSON.stringify({ token: adminToken }));
+  });
+  assert.match(set, /^__Host-frontdesk_print=.*; HttpOnly; SameSite=Strict; .*; Secure$/);
+});
+
+test("a session ends after twelve hours and with its sign-out, and outlives a restart", async (t) => {
+  let now = systemClock.now();
+  const first = await desk(t, { clock: { now: () => now } });
+  const { signedIn, call, home } = first;
+  const early = await signedIn();
+  now += 11 * 3_600_000;
+  const late = await signedIn();
+  assert.equal((await call("GET", "printers", early)).status, 200);
+  now += 2 * 3_600_000;
+  assert.equal((await call("GET", "printers", early)).status, 401);
+  assert.equal((await call("GET", "printers", late)).status, 200);
+  await first.close();
+  const second = await desk(t, { home, clock: { now: () => now } });
+  const again = { ...late, origin: second.http };
+  assert.equal((await second.call("GET", "printers", again)).status, 200);
+  await second.call("DELETE", "session", again);
+  assert.equal((await second.call("GET", "printers", again)).status, 401);
+});
+
+test("with a cookie only the bridge's own pages write, and wrong tokens cannot be tried for ever", async (t) => {
+  const { signedIn, call, signIn, http } = await desk(t, { firstStart: true });
+  const { cookie } = await signedIn();
+  const write = async (headers: Record<string, string>) =>
+    (await call("POST", "printers/virtual/test", { cookie, ...headers })).status;
+  assert.equal(await write({}), 403, "nothing says where it comes from");
+  assert.equal(await write({ "sec-fetch-site": "same-site" }), 403, "another port of this machine");
+  assert.equal(await write({ origin: "http://127.0.0.1:31072" }), 403);
+  assert.equal(await write({ origin: "null" }), 403);
+  assert.equal(await write({ origin: http }), 202);
+  assert.equal(await write({ "sec-fetch-site": "same-origin" }), 202);
+  const codes = [];
+  for (let n = 0; n < 6; n++) codes.push((await signIn("wrong")).body.error);
+  assert.deepEqual(codes, [...Array(5).fill("AUTH_INVALID"), "RATE_LIMITED"]);
+});
+
+test("what happens is told live: jobs with their labels counted, printers, and decisions made elsewhere", async (t) => {
+  const sim = await simulator(t);
+  const b = await desk(t);
+  b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
+  const ending = new AbortController();
+  t.after(() => ending.abort());
+  const response = await fetch(b.at("events"), {
+    headers: { authorization: `Bearer ${b.adminToken}` },
+    signal: ending.signal,
+  });
+  let heard = "";
+  void (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) heard += decoder.decode(chunk, { stream: true });
+  })().catch(() => {});
+  const events = (name: string) =>
+    [...heard.matchAll(new RegExp(`event: ${name}\\ndata: (.*)\\n\\n`, "g"))].map(
+      ([, data]) => JSON.parse(data ?? "") as Json,
+    );
+  await until("the printer is ready", () => events("status").some(({ state }) => state === "ready"));
+  const { body } = await b.admin("POST", "printers/dock/test");
+  await until("the job is done", () =>
+    events("job").some(
+      ({ job_id, state, printed }) => job_id === body.jobId && state === "Done" && printed === 1,
+    ),
+  );
+  const before = events("changed").length;
+  b.access.offerPairing("https://new.example", "New");
+  await until("the page that asks is told of", () => events("changed").length > before);
+  assert.equal((await fetch(b.at("events"))).status, 401);
+});
+
+test("a job can be looked into: before it prints what it will be, afterwards what became of each label", async (t) => {
+  const sim = await simulator(t);
+  const b = await desk(t);
+  b.addPrinter({ id: "dock", transport: "tcp", address: sim.address, heightMm: 50 });
+  sim.printer.set("head-open", true);
+  const { body } = await b.admin("POST", "printers/dock/test");
+  const job = async () => (await b.admin("GET", `jobs/${body.jobId}`)).body;
+  await until("it is held", async () => (await job()).state === "Held");
+  const [png] = (await b.admin("GET", `jobs/${body.jobId}/preview`)).body.pictures as string[];
+  assert.equal(
+    Buffer.from(png ?? "", "base64")
+      .subarray(1, 4)
+      .toString(),
+    "PNG",
+  );
+  sim.printer.set("head-open", false);
+  await until("it is done", async () => (await job()).state === "Done");
+  const done = await job();
+  assert.deepEqual([done.origin, done.asked, done.printed], ["console", 1, 1]);
+  assert.deepEqual(done.labels, [{ index: 0, printed: true, encoded: false, voided: false, epc: "" }]);
+  assert.deepEqual((await b.admin("GET", `jobs/${body.jobId}/preview`)).body.pictures, []);
+  assert.equal((await b.admin("GET", "jobs/none")).status, 404);
+});
+
+test("a preview draws what a template prints, and says what is wrong with one that cannot be", async (t) => {
+  const b = await desk(t);
+  const preview = async (part: object) => {
+    const size = { language: "zpl", dpmm: 8, widthMm: 60, heightMm: 30, values: [] };
+    return (await b.admin("POST", "templates/preview", { ...size, ...part })).body;
+  };
+  const good = await preview({ body: "^XA^FO9,9^A0N,40^FD{{1}} {{2}}^FS^XZ", values: ["a^b"] });
+  assert.deepEqual([good.placeholders, good.problem], [[1, 2], null]);
+  assert.match(String(good.text), /\^FDa_5Eb \{\{2\}\}\^FS/);
+  assert.equal((good.pictures as string[]).length, 1);
+  const bad = await preview({ body: "^XA^FO{{1}},9^FDx^FS^XZ" });
+  assert.match(String(bad.problem), /A placeholder stands in \^FO/);
+  const plain = await preview({
+    language: "epl",
+    body: 'N\nA1,1,0,4,1,1,N,"{{1}}"\nP1\n',
+    values: ['say "hi"'],
+  });
+  assert.match(String(plain.text), /"say \\"hi\\""/);
+  assert.deepEqual(plain.pictures, []);
+});
+
+test("a test label is one label in the printer's own language, whatever the printer is called", () => {
+  for (const language of ["zpl", "epl", "cpcl", "tspl", "escpos", "sbpl"] as const) {
+    const printer = completePrinter({
+      id: "p",
+      name: 'Dock "2" ^XZ ~ \\[ é\n',
+      transport: "tcp",
+      address: "10.0.0.2:9100",
+      languages: [language],
+    });
+    const label = testLabel(printer, "2026-01-02 03:04:05 UTC");
+    assert.equal(recogniseLanguage(Buffer.from(label)), language);
+    assert.match(label, /2026-01-02/);
+    if (language === "zpl") assert.equal(label.match(/\^XZ/g)?.length, 1);
+  }
+});
+
+test("an address that cannot be one is refused and changes nothing, and the bridge goes on", async (t) => {
+  const sim = await simulator(t);
+  const b = await desk(t);
+  const put = (transport: "tcp" | "serial" | "ipp", address: string) =>
+    b.admin("PUT", "printers/dock", completePrinter({ id: "dock", transport, address }));
+  for (const [transport, address] of [
+    ["tcp", "no such host"],
+    ["tcp", "host:99999"],
+    ["serial", "/dev/ttyS0?baud=fast"],
+    ["ipp", "http://host/"],
+  ] as const) {
+    const { status, body } = await put(transport, address);
+    assert.deepEqual([status, body.error], [400, "PROTOCOL_ERROR"], address);
+  }
+  assert.deepEqual((await b.admin("GET", "printers")).body.printers, []);
+  assert.equal((await put("tcp", sim.address)).status, 200);
+  const page = b.allow();
+  const answer = await fetch(`${b.http}/api/v2/printers/dock/print`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${page}`, "content-type": "application/json" },
+    body: JSON.stringify({ data: LABEL }),
+  });
+  assert.equal(answer.status, 202);
+});

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decodeIpp, encodeIpp, GROUP } from "../src/transports/ipp-codec.ts";
+
+test("IPP messages are golden, and what is read back is what was written", () => {
+  const message = {
+    code: 0x0002,
+    requestId: 7,
+    groups: [
+      {
+        tag: GROUP.operation,
+        attributes: {
+          "attributes-charset": [{ tag: "charset" as const, value: "utf-8" }],
+          "job-id": [{ tag: "integer" as const, value: -5 }],
+          flags: [
+            { tag: "boolean" as const, value: true },
+            { tag: "boolean" as const, value: false },
+          ],
+        },
+      },
+    ],
+  };
+  const bytes = encodeIpp(message);
+  assert.equal(
+    bytes.toString("hex"),
+    "020000020000000701470012617474726962757465732d6368617273657400057574662d38210006" +
+      "6a6f622d69640004fffffffb220005666c61677300010122000000010003",
+  );
+  assert.deepEqual(decodeIpp(bytes), message);
+  assert.throws(() => decodeIpp(bytes.subarray(0, 30)));
+});

@@ -1,0 +1,125 @@
+import { createApi } from "@frontdesk/ui";
+import { queryOptions } from "@tanstack/react-query";
+import type {
+  About,
+  JobDetail,
+  JobRow,
+  License,
+  OriginBody,
+  OriginRow,
+  PairingRow,
+  Preview,
+  PreviewBody,
+  PrinterRow,
+  PrinterWritten,
+  TemplateBody,
+  TemplateRow,
+  Tls,
+  TrustReports,
+} from "../../bridge/src/http/admin-schemas.ts";
+import { words } from "./words.ts";
+
+export type {
+  About,
+  JobDetail,
+  JobRow,
+  OriginBody,
+  OriginRow,
+  PairingRow,
+  PreviewBody,
+  PrinterRow,
+  PrinterWritten,
+  TemplateBody,
+  TemplateRow,
+  TrustReports,
+};
+
+const api = createApi({ words });
+const at = (path: string) => `/api/v1/admin/${path}`;
+const part = encodeURIComponent;
+const get = <T>(path: string, signal?: AbortSignal) => api.json<T>("GET", at(path), signal ? { signal } : {});
+
+/** What the bridge can be asked, each with the name it has in the cache. */
+export const questions = {
+  session: queryOptions({
+    queryKey: ["session"],
+    queryFn: async () => (await get<{ signedIn: boolean }>("session")).signedIn,
+    staleTime: Number.POSITIVE_INFINITY,
+  }),
+  printers: queryOptions({
+    queryKey: ["printers"],
+    queryFn: async () => (await get<{ printers: PrinterRow[] }>("printers")).printers,
+  }),
+  jobs: queryOptions({
+    queryKey: ["jobs"],
+    queryFn: async () => (await get<{ jobs: JobRow[] }>("jobs")).jobs,
+  }),
+  job: (id: string) =>
+    queryOptions({ queryKey: ["job", id], queryFn: () => get<JobDetail>(`jobs/${part(id)}`) }),
+  jobPreview: (id: string) =>
+    queryOptions({
+      queryKey: ["job-preview", id],
+      queryFn: async () => (await get<{ pictures: string[] }>(`jobs/${part(id)}/preview`)).pictures,
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+  labels: (printer: string) =>
+    queryOptions({
+      queryKey: ["labels", printer],
+      queryFn: async () => {
+        const { labels } = await get<{ labels: string[] }>(`printers/${part(printer)}/labels`);
+        return labels.map((name) => at(`printers/${part(printer)}/labels/${name}`));
+      },
+    }),
+  templates: queryOptions({
+    queryKey: ["templates"],
+    queryFn: async () => (await get<{ templates: TemplateRow[] }>("templates")).templates,
+  }),
+  preview: (asked: PreviewBody) =>
+    queryOptions({
+      queryKey: ["preview", asked],
+      queryFn: ({ signal }) => api.json<Preview>("POST", at("templates/preview"), { json: asked, signal }),
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 60_000,
+    }),
+  origins: queryOptions({
+    queryKey: ["origins"],
+    queryFn: async () => (await get<{ origins: OriginRow[] }>("origins")).origins,
+  }),
+  pairings: queryOptions({
+    queryKey: ["pairings"],
+    queryFn: async () => (await get<{ pairings: PairingRow[] }>("pairings")).pairings,
+  }),
+  license: queryOptions({ queryKey: ["license"], queryFn: () => get<License>("license") }),
+  tls: queryOptions({ queryKey: ["tls"], queryFn: () => get<Tls>("tls") }),
+  about: queryOptions({ queryKey: ["about"], queryFn: () => get<About>("about") }),
+  logs: queryOptions({
+    queryKey: ["logs"],
+    queryFn: async () => (await get<{ lines: string[] }>("logs")).lines,
+    refetchInterval: 5_000,
+  }),
+};
+
+/** What the bridge can be told to do. */
+export const orders = {
+  signIn: (token: string) => api.json("POST", at("session"), { json: { token } }),
+  signOut: () => api.json("DELETE", at("session")),
+  savePrinter: (printer: PrinterWritten) =>
+    api.json("PUT", at(`printers/${part(printer.id)}`), { json: printer }),
+  removePrinter: (id: string) => api.text("DELETE", at(`printers/${part(id)}`)),
+  checkPrinter: (id: string) => api.json<PrinterRow["status"]>("POST", at(`printers/${part(id)}/check`)),
+  testPrinter: (id: string) => api.json<{ jobId: string }>("POST", at(`printers/${part(id)}/test`)),
+  saveTemplate: (template: TemplateBody) =>
+    api.json<{ version: number }>("PUT", at(`templates/${part(template.id)}`), { json: template }),
+  removeTemplate: (id: string) => api.text("DELETE", at(`templates/${part(id)}`)),
+  printTemplate: (id: string, printer: string, values: string[]) =>
+    api.json<{ jobId: string }>("POST", at(`templates/${part(id)}/print`), { json: { printer, values } }),
+  allow: (origin: OriginBody) => api.json<{ token?: string }>("POST", at("origins"), { json: origin }),
+  deny: (origin: string) => api.text("POST", at("origins/deny"), { json: { origin } }),
+  forget: (origin: string) => api.text("DELETE", at(`origins?origin=${part(origin)}`)),
+  issueToken: (origin: string) =>
+    api.json<{ token: string }>("POST", at("origins/tokens"), { json: { origin } }),
+  revokeToken: (id: string) => api.text("DELETE", at(`origins/tokens/${id}`)),
+  installLicense: (file: string) => api.json("PUT", at("license"), { json: { file } }),
+  trust: (change: "add" | "remove", browsersOnly: boolean) =>
+    api.json<{ reports: TrustReports }>("POST", at("tls/trust"), { json: { change, browsersOnly } }),
+};

@@ -1,0 +1,145 @@
+import { ActionForm, CopyField, EmptyState, Loaded, Page, Section } from "@frontdesk/ui";
+import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { orders, type PairingRow, questions } from "../api.ts";
+import { useOrder } from "../order.ts";
+import classes from "../origin-card.module.css";
+import { type OnToken, Origin } from "../origin-card.tsx";
+import { OriginRights, type Rights, rightsOf, written } from "../origin-rights.tsx";
+import { changed } from "../session.ts";
+
+const CHANGES = [questions.origins, questions.pairings];
+
+/** Pages that ask, pages that were let in, and their tokens. */
+export function OriginsPage() {
+  const pairings = useQuery(questions.pairings);
+  const origins = useQuery(questions.origins);
+  const [token, setToken] = useState<{ origin: string; token: string }>();
+  return (
+    <Page
+      title="Who may print"
+      intro="Nobody, until you let them in. Each web application is known by its origin: the part of its address up to the first slash."
+    >
+      {token && <NewToken {...token} onClose={() => setToken(undefined)} />}
+      <Section
+        title="Waiting for you"
+        about="Compare the code with the one the page shows before you let it in."
+      >
+        <Loaded query={pairings}>
+          {(list) => {
+            const asking = list.filter(({ approved }) => !approved);
+            if (asking.length === 0)
+              return (
+                <EmptyState title="Nobody asks">
+                  A page that wants to print shows a code and appears here by itself.
+                </EmptyState>
+              );
+            return asking.map((pairing) => <Asking key={pairing.origin} pairing={pairing} />);
+          }}
+        </Loaded>
+      </Section>
+      <Section title="Let in, or refused">
+        <Loaded query={origins}>
+          {(list) =>
+            list.length === 0 ? (
+              <EmptyState title="Nobody yet" />
+            ) : (
+              list.map((origin) => <Origin key={origin.origin} origin={origin} onToken={setToken} />)
+            )
+          }
+        </Loaded>
+      </Section>
+      <LetIn onToken={setToken} />
+    </Page>
+  );
+}
+
+function NewToken(props: { origin: string; token: string; onClose: () => void }) {
+  return (
+    <Alert color="pine" title={`A token for ${props.origin}`} role="status">
+      <Stack gap="sm" align="stretch">
+        <Text size="sm">Copy it now: it is shown this once, and only its hash is kept.</Text>
+        <CopyField value={props.token} what="the token" />
+        <Group>
+          <Button size="xs" variant="default" onClick={props.onClose}>
+            I have it
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+function Asking({ pairing: { origin, code, appName } }: { pairing: PairingRow }) {
+  const allow = useOrder(() => orders.allow({ origin, issueToken: false }), {
+    changes: CHANGES,
+    done: `${origin} may print. The page goes on by itself.`,
+  });
+  const deny = useOrder(() => orders.deny(origin), {
+    ask: {
+      title: `Refuse ${origin}?`,
+      body: "It is not asked about again until you take the refusal back here.",
+      action: "Refuse it",
+      danger: true,
+    },
+    changes: CHANGES,
+    done: `${origin} is refused.`,
+  });
+  return (
+    <Paper withBorder p="md" className={classes.item}>
+      <Group justify="space-between">
+        <Stack gap={2}>
+          <Title order={3} className={classes.origin}>
+            {appName || origin}
+          </Title>
+          {appName && (
+            <Text size="sm" c="dimmed" className={classes.origin}>
+              {origin}
+            </Text>
+          )}
+        </Stack>
+        <Text className={classes.code} aria-label={`Code ${code}`}>
+          {code}
+        </Text>
+      </Group>
+      <Group mt="md" gap="sm">
+        <Button aria-label={`Let it in: ${origin}`} {...allow}>
+          Let it in
+        </Button>
+        <Button variant="default" aria-label={`Refuse ${origin}`} {...deny}>
+          Refuse
+        </Button>
+      </Group>
+    </Paper>
+  );
+}
+
+function LetIn({ onToken }: { onToken: OnToken }) {
+  const [origin, setOrigin] = useState("");
+  const [rights, setRights] = useState<Rights>(rightsOf());
+  const save = async () => {
+    const { token = "" } = await orders.allow({ origin: origin.trim(), ...written(rights) });
+    await changed(...CHANGES);
+    onToken({ origin: origin.trim(), token });
+    setOrigin("");
+    setRights(rightsOf());
+    window.scrollTo({ top: 0 });
+  };
+  return (
+    <Section title="Let somebody in by hand" about="For an application whose origin you know, or a script.">
+      <ActionForm action="Let it in and make a token" onSubmit={save} disabled={!origin.trim()}>
+        <TextInput
+          label="Origin"
+          placeholder="https://app.example.com"
+          value={origin}
+          maw="28rem"
+          maxLength={300}
+          type="url"
+          onChange={(event) => setOrigin(event.currentTarget.value)}
+        />
+        <OriginRights rights={rights} onChange={setRights} />
+      </ActionForm>
+    </Section>
+  );
+}

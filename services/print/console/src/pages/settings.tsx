@@ -1,0 +1,149 @@
+import {
+  type Column,
+  DataTable,
+  FileDrop,
+  Loaded,
+  Moment,
+  Page,
+  Section,
+  tellDone,
+  tellFailure,
+} from "@frontdesk/ui";
+import { Badge, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { DownloadIcon } from "@radix-ui/react-icons";
+import { useQuery } from "@tanstack/react-query";
+import { type About, orders, questions } from "../api.ts";
+import { useOrder } from "../order.ts";
+import { changed, queryClient } from "../session.ts";
+
+const columns: Column<About["settings"][number]>[] = [
+  {
+    title: "Setting",
+    cell: ({ name, changed }) => (
+      <Group gap="xs">
+        <Code>{name}</Code>
+        {changed && (
+          <Badge size="sm" color="clay">
+            Changed
+          </Badge>
+        )}
+      </Group>
+    ),
+  },
+  { title: "Value", cell: ({ value }) => (value ? <Code>{value}</Code> : "not set") },
+  { title: "What it is for", cell: ({ about }) => about },
+];
+
+export function SettingsPage() {
+  const about = useQuery(questions.about);
+  const report = useOrder(gatherReport, { done: "The report is downloaded. It holds no tokens." });
+  return (
+    <Page
+      title="Settings and license"
+      intro="Settings come from the environment the bridge is started with; this page shows what holds."
+      actions={
+        <Button variant="default" leftSection={<DownloadIcon aria-hidden />} {...report}>
+          Download a report
+        </Button>
+      }
+    >
+      <License />
+      <Loaded query={about}>
+        {(facts) => (
+          <>
+            <Section title="The bridge">
+              <Stack gap={4}>
+                <Text size="sm">
+                  Version {facts.version} on Node {facts.node}, {facts.platform}; started{" "}
+                  <Moment time={facts.started_at} />.
+                </Text>
+                <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+                  Listens on <Code>{facts.listen}</Code>, keeps everything in <Code>{facts.home}</Code>.
+                </Text>
+              </Stack>
+            </Section>
+            <Section title="Settings">
+              <DataTable
+                caption="Settings"
+                columns={columns}
+                rows={facts.settings}
+                rowKey={({ name }) => name}
+              />
+            </Section>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const LICENSE_STATES = {
+  active: { words: "Active", color: "pine" },
+  expired: { words: "Expired", color: "red" },
+  suspended: { words: "Suspended", color: "red" },
+};
+
+function License() {
+  const license = useQuery(questions.license);
+  const { data: about } = useQuery(questions.about);
+  const install = async (file: File) => {
+    try {
+      await orders.installLicense(await file.text());
+      await changed(questions.license);
+      tellDone("The license is installed.");
+    } catch (error) {
+      tellFailure(error);
+    }
+  };
+  return (
+    <Section title="License">
+      <Loaded query={license}>
+        {({ state, tier, rfidEncode, serving, expiresAt }) => (
+          <Group gap="sm">
+            <Badge color={LICENSE_STATES[state].color}>{LICENSE_STATES[state].words}</Badge>
+            <Text size="sm">
+              {tier.charAt(0).toUpperCase() + tier.slice(1)} license.{" "}
+              {serving ? "Printing is allowed" : "Printing is not allowed"}
+              {serving && (rfidEncode ? ", RFID tags too" : ", but no RFID tags")}.{" "}
+              {expiresAt ? `Good until ${new Date(expiresAt).toLocaleDateString()}.` : "It does not run out."}
+            </Text>
+          </Group>
+        )}
+      </Loaded>
+      {about?.license_key ? (
+        <FileDrop
+          action="Choose a license file"
+          hint="or drop it here"
+          accept=".json,application/json"
+          onFile={(file) => void install(file)}
+        />
+      ) : (
+        <Text size="sm" c="dimmed">
+          To install another, start the bridge with <Code>PRINT_LICENSE_KEY</Code>, the key it is checked
+          with.
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+/** Everything somebody who is asked for help wants to see, in one file. */
+async function gatherReport(): Promise<void> {
+  const { about, printers, jobs, license, tls, logs } = questions;
+  const report = {
+    about: await queryClient.fetchQuery(about),
+    printers: await queryClient.fetchQuery(printers),
+    license: await queryClient.fetchQuery(license),
+    tls: await queryClient.fetchQuery(tls),
+    jobs: await queryClient.fetchQuery(jobs),
+    log: await queryClient.fetchQuery(logs),
+  };
+  const address = URL.createObjectURL(
+    new Blob([JSON.stringify(report, null, 2)], { type: "application/json" }),
+  );
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "frontdesk-print-report.json";
+  link.click();
+  URL.revokeObjectURL(address);
+}

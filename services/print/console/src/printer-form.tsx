@@ -1,0 +1,199 @@
+import { ActionForm } from "@frontdesk/ui";
+import {
+  Checkbox,
+  Group,
+  NativeSelect,
+  NumberInput,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import { useState } from "react";
+import type { PrinterWritten } from "./api.ts";
+import { LANGUAGES, TRANSPORTS } from "./words.ts";
+
+type Transport = PrinterWritten["transport"];
+type Language = PrinterWritten["languages"][number];
+
+export const blankPrinter: PrinterWritten = {
+  id: "",
+  name: "",
+  transport: "tcp",
+  address: "",
+  languages: ["zpl"],
+  dpmm: 8,
+  rfid: false,
+  feedback: "printer",
+  widthMm: 101.6,
+  heightMm: 152.4,
+};
+
+const ADDRESSES: Readonly<Record<Exclude<Transport, "virtual">, { label: string; about: string }>> = {
+  tcp: { label: "Address", about: "Its name or number on the network, like 10.0.0.20 or zebra.local:9100." },
+  usb: { label: "Device file", about: "On Linux /dev/usb/lp0, /dev/usb/lp1 …" },
+  serial: { label: "Serial port", about: "Like /dev/ttyS0?baud=9600 or COM3?baud=9600." },
+  spooler: { label: "Queue", about: "The name of the CUPS queue. A raw queue passes labels on untouched." },
+  ipp: { label: "IPP address", about: "Like ipp://10.0.0.20/ipp/print." },
+};
+
+const DENSITIES = [
+  { value: "6", label: "6 dots per mm (152 dpi)" },
+  { value: "8", label: "8 dots per mm (203 dpi)" },
+  { value: "12", label: "12 dots per mm (300 dpi)" },
+  { value: "24", label: "24 dots per mm (600 dpi)" },
+];
+
+const FEEDBACK = [
+  { value: "printer", label: "Ask the printer (ZPL printers answer)" },
+  { value: "spooler", label: "Ask the spooler" },
+  { value: "none", label: "Nothing: it does not answer" },
+];
+
+/** What such a printer can usually be asked. */
+function usualFeedback(transport: Transport, languages: readonly Language[]): PrinterWritten["feedback"] {
+  if (transport === "spooler" || transport === "ipp") return "spooler";
+  if (transport === "virtual") return "printer";
+  return languages.includes("zpl") ? "printer" : "none";
+}
+
+const shortName = (name: string) =>
+  name
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 64);
+
+/** How a printer is called and reached, and what it can do. */
+export function PrinterForm(props: {
+  printer: PrinterWritten;
+  /** Short names that are in use; given only for a printer that is new. */
+  taken?: readonly string[];
+  action: string;
+  onSave: (printer: PrinterWritten) => Promise<unknown>;
+}) {
+  const { taken, action, onSave } = props;
+  const [printer, setPrinter] = useState(props.printer);
+  const [ownId, setOwnId] = useState(props.printer.id !== "");
+  const isNew = taken !== undefined;
+  const change = (part: Partial<PrinterWritten>) => setPrinter((before) => ({ ...before, ...part }));
+  const reached = (transport: Transport, languages: Language[]) =>
+    change({
+      transport,
+      languages,
+      feedback: usualFeedback(transport, languages),
+      ...(transport === "virtual" ? { address: "" } : {}),
+    });
+  const clash = isNew && taken.includes(printer.id);
+  const address = printer.transport === "virtual" ? undefined : ADDRESSES[printer.transport];
+  const complete =
+    printer.name.trim() &&
+    printer.id &&
+    !clash &&
+    printer.languages.length > 0 &&
+    (!isNew || !address || printer.address.trim());
+  const save = () => onSave({ ...printer, name: printer.name.trim(), address: printer.address.trim() });
+  return (
+    <ActionForm action={action} onSubmit={save} disabled={!complete}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput
+          label="Name"
+          description="For people: where it stands, for instance."
+          value={printer.name}
+          maxLength={120}
+          onChange={({ currentTarget: { value } }) =>
+            change({ name: value, ...(isNew && !ownId ? { id: shortName(value) } : {}) })
+          }
+        />
+        <TextInput
+          label="Short name"
+          description={isNew ? "For pages and scripts. It stays as it is." : "It cannot be changed."}
+          value={printer.id}
+          maxLength={64}
+          disabled={!isNew}
+          error={clash && "Another printer has this one."}
+          onChange={({ currentTarget: { value } }) => {
+            setOwnId(true);
+            change({ id: value.replace(/[^A-Za-z0-9._-]/g, "") });
+          }}
+        />
+        <NativeSelect
+          label="How it is reached"
+          value={printer.transport}
+          data={Object.entries(TRANSPORTS).map(([value, label]) => ({ value, label }))}
+          onChange={({ currentTarget: { value } }) => reached(value as Transport, printer.languages)}
+        />
+        {address && (
+          <TextInput
+            label={address.label}
+            description={address.about}
+            value={printer.address}
+            maxLength={400}
+            autoCapitalize="off"
+            spellCheck={false}
+            onChange={({ currentTarget: { value } }) => change({ address: value })}
+          />
+        )}
+      </SimpleGrid>
+      <Checkbox.Group
+        label="Languages it speaks"
+        description="The first one is used for the test label. Most Zebra printers speak ZPL."
+        value={printer.languages}
+        onChange={(languages) => reached(printer.transport, languages as Language[])}
+      >
+        <Group mt="xs">
+          {Object.entries(LANGUAGES).map(([value, label]) => (
+            <Checkbox key={value} value={value} label={label} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <NativeSelect
+          label="Resolution"
+          value={String(printer.dpmm)}
+          data={DENSITIES}
+          onChange={({ currentTarget: { value } }) => change({ dpmm: Number(value) })}
+        />
+        <NativeSelect
+          label="How the bridge learns what became of a job"
+          value={printer.feedback}
+          data={FEEDBACK}
+          onChange={({ currentTarget: { value } }) =>
+            change({ feedback: value as PrinterWritten["feedback"] })
+          }
+        />
+        <NumberInput
+          label="Label width in mm"
+          value={printer.widthMm}
+          min={5}
+          max={500}
+          decimalScale={1}
+          hideControls
+          onChange={(value) => change({ widthMm: Number(value) || 0 })}
+        />
+        <NumberInput
+          label="Label height in mm"
+          value={printer.heightMm}
+          min={5}
+          max={1000}
+          decimalScale={1}
+          hideControls
+          onChange={(value) => change({ heightMm: Number(value) || 0 })}
+        />
+      </SimpleGrid>
+      <Stack gap={4}>
+        <Checkbox
+          label="It encodes RFID tags"
+          checked={printer.rfid}
+          onChange={({ currentTarget: { checked } }) => change({ rfid: checked })}
+        />
+        {printer.rfid && (
+          <Text size="xs" c="dimmed">
+            Every tag is read back; a label whose tag cannot be written is voided and tried again.
+          </Text>
+        )}
+      </Stack>
+    </ActionForm>
+  );
+}

@@ -1,0 +1,89 @@
+import { ErrorState, Section } from "@frontdesk/ui";
+import { Alert, NumberInput, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { questions, type TemplateBody } from "./api.ts";
+import { LabelPictures, pngOf } from "./label-pictures.tsx";
+import classes from "./template-preview.module.css";
+
+/** Long enough that a fast typist is not drawn at every letter. */
+const STILL_MS = 250;
+
+interface Size {
+  readonly widthMm: number;
+  readonly heightMm: number;
+}
+
+/** What comes out, drawn while it is written, with the test values in their places. */
+export function PreviewPane(props: {
+  template: TemplateBody;
+  values: readonly string[];
+  setValues: (values: string[]) => void;
+  size: Size;
+  setSize: (size: Size) => void;
+}) {
+  const { template, values, setValues, size, setSize } = props;
+  const { language, dpmm, body } = template;
+  const [asked] = useDebouncedValue({ language, dpmm, body, values: [...values], ...size }, STILL_MS);
+  const fits = [asked.widthMm, asked.heightMm].every((mm) => mm >= 5 && mm <= 500);
+  const preview = useQuery({ ...questions.preview(asked), enabled: fits, placeholderData: keepPreviousData });
+  const put = (n: number, value: string) => {
+    const next = Array.from({ length: Math.max(values.length, n) }, (_, at) => values[at] ?? "");
+    next[n - 1] = value;
+    setValues(next);
+  };
+  const { data } = preview;
+  return (
+    <Section title="Preview">
+      {preview.error && !data && <ErrorState error={preview.error} retry={() => void preview.refetch()} />}
+      {data?.problem && (
+        <Alert color="clay" title="This cannot be printed" role="status">
+          {data.problem}
+        </Alert>
+      )}
+      {data && data.pictures.length > 0 && (
+        <div className={classes.picture}>
+          <LabelPictures pictures={data.pictures.slice(0, 4).map(pngOf)} what="Preview" />
+        </div>
+      )}
+      {data && !data.problem && language !== "zpl" && (
+        <Stack gap={4}>
+          <Text size="sm" c="dimmed">
+            Only ZPL can be drawn. This is what is sent to the printer:
+          </Text>
+          <pre className={classes.sent}>{data.text}</pre>
+        </Stack>
+      )}
+      {data?.rfid && <Text size="sm">This label encodes an RFID tag.</Text>}
+      <SimpleGrid cols={2}>
+        <NumberInput
+          label="Width in mm"
+          value={size.widthMm}
+          min={5}
+          max={500}
+          hideControls
+          onChange={(value) => setSize({ ...size, widthMm: Number(value) || 0 })}
+        />
+        <NumberInput
+          label="Height in mm"
+          value={size.heightMm}
+          min={5}
+          max={500}
+          hideControls
+          onChange={(value) => setSize({ ...size, heightMm: Number(value) || 0 })}
+        />
+      </SimpleGrid>
+      {(data?.placeholders ?? [])
+        .filter((n) => n > 0)
+        .map((n) => (
+          <TextInput
+            key={n}
+            label={`Test value for {{${n}}}`}
+            value={values[n - 1] ?? ""}
+            maxLength={4096}
+            onChange={(event) => put(n, event.currentTarget.value)}
+          />
+        ))}
+    </Section>
+  );
+}
