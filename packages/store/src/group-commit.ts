@@ -1,3 +1,6 @@
+import { openBatch } from "./batch.ts";
+import type { Batch } from "./store.ts";
+
 /** The transaction statements of one connection, all synchronous. */
 export interface CommitLog {
   begin(): void;
@@ -9,7 +12,7 @@ export interface CommitLog {
 }
 
 interface Writer {
-  run(): Promise<unknown>;
+  run(batch: Batch): Promise<unknown>;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -30,14 +33,16 @@ export function createGroupCommit(log: CommitLog, counts: { commits: number; wri
     const answers: Array<() => void> = [];
     const startedAt = performance.now();
     const writers: Writer[] = [];
+    const batch = openBatch();
     try {
       log.begin();
       while (writers.length < MOST_WRITERS && performance.now() - startedAt < LONGEST_BATCH_MS) {
         const writer = waiting.shift();
         if (!writer) break;
         writers.push(writer);
-        answers.push(await runInSavepoint(writer));
+        answers.push(await runInSavepoint(writer, batch));
       }
+      await batch.finish();
       log.commit();
     } catch (error) {
       // The transaction as a whole is lost (a full disk, a broken file): so is everyone in it.
@@ -51,10 +56,10 @@ export function createGroupCommit(log: CommitLog, counts: { commits: number; wri
     for (const answer of answers) answer();
   }
 
-  async function runInSavepoint(writer: Writer): Promise<() => void> {
+  async function runInSavepoint(writer: Writer, batch: Batch): Promise<() => void> {
     log.savepoint();
     try {
-      const value = await writer.run();
+      const value = await writer.run(batch);
       log.release();
       return () => writer.resolve(value);
     } catch (error) {
@@ -73,7 +78,7 @@ export function createGroupCommit(log: CommitLog, counts: { commits: number; wri
   }
 
   return {
-    write<T>(run: () => Promise<T>): Promise<T> {
+    write<T>(run: (batch: Batch) => Promise<T>): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         waiting.push({ run, resolve: resolve as (value: unknown) => void, reject });
         busy ??= runUntilIdle();

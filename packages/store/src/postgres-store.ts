@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
+import { openBatch } from "./batch.ts";
 import type { Store } from "./store.ts";
 
 const MOST_CONNECTIONS = 20;
@@ -38,10 +39,16 @@ export async function openPostgresStore<Tables>(url: URL): Promise<Store<Tables>
       const name = createHash("sha256").update(query.sql).digest("hex").slice(0, 32);
       return async (...values) => (await pool.query({ name, text: query.sql, values })).rows;
     },
+    run: async (db, query) => (await db.executeQuery(query)).rows,
     write: async (work) => {
       for (let tries = 1; ; tries++) {
         try {
-          const value = await db.transaction().execute(work);
+          const value = await db.transaction().execute(async (tx) => {
+            const batch = openBatch();
+            const result = await work(tx, batch);
+            await batch.finish();
+            return result;
+          });
           counts.commits++;
           counts.writes++;
           return value;

@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import type { SQLInputValue } from "node:sqlite";
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -9,15 +9,14 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-
-const KEPT_STATEMENTS = 256;
+import type { SqliteConnection } from "./sqlite-connection.ts";
 
 /**
  * Lets Kysely speak to `node:sqlite`. Statements run to their end before the next can begin, so the
  * connection needs no queue in front of it; transactions are the group commit's business alone.
  */
-export function nodeSqliteDialect(database: DatabaseSync): Dialect {
-  const connection = sqliteConnection(database);
+export function nodeSqliteDialect(sqlite: SqliteConnection): Dialect {
+  const connection = kyselyConnection(sqlite);
   const driver: Driver = {
     init: async () => {},
     acquireConnection: async () => connection,
@@ -25,7 +24,7 @@ export function nodeSqliteDialect(database: DatabaseSync): Dialect {
     beginTransaction: noTransaction,
     commitTransaction: noTransaction,
     rollbackTransaction: noTransaction,
-    destroy: async () => database.close(),
+    destroy: async () => sqlite.database.close(),
   };
   return {
     createDriver: () => driver,
@@ -46,23 +45,11 @@ async function noTransaction(): Promise<void> {
   throw new Error("Transactions are opened with store.write.");
 }
 
-function sqliteConnection(database: DatabaseSync): DatabaseConnection {
-  const prepared = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
-  const prepare = (sql: string) => {
-    const known = prepared.get(sql);
-    if (known) return known;
-    const statement = database.prepare(sql);
-    const entry = { statement, returnsRows: statement.columns().length > 0 };
-    if (prepared.size < KEPT_STATEMENTS) prepared.set(sql, entry);
-    return entry;
-  };
+function kyselyConnection({ database, run }: SqliteConnection): DatabaseConnection {
   return {
     executeQuery: async <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => {
-      const { statement, returnsRows } = prepare(sql);
-      const values = parameters as SQLInputValue[];
-      if (returnsRows) return { rows: statement.all(...values) as Row[] };
-      const { changes } = statement.run(...values);
-      return { numAffectedRows: BigInt(changes), rows: [] };
+      const { rows, changes } = run<Row>(sql, parameters);
+      return { rows, numAffectedRows: BigInt(changes) };
     },
     streamQuery: async function* <Row>({ sql, parameters }: CompiledQuery): AsyncGenerator<QueryResult<Row>> {
       // A statement of its own: a kept one could be used again before the stream has ended.

@@ -5,6 +5,7 @@ import { StartProblem } from "@frontdesk/kit/problem";
 import { type CompiledQuery, Kysely, sql } from "kysely";
 import { type CommitLog, createGroupCommit } from "./group-commit.ts";
 import { createRememberedLookups } from "./remembered-lookups.ts";
+import { type SqliteConnection, sqliteConnection } from "./sqlite-connection.ts";
 import { nodeSqliteDialect } from "./sqlite-dialect.ts";
 import type { Store } from "./store.ts";
 
@@ -15,43 +16,48 @@ const BUSY_LIMIT_MS = 5_000;
  * what is committed.
  */
 export function openSqliteStore<Tables>(path: string): Store<Tables> {
-  const writer = connect(path);
-  writer.exec("pragma journal_mode = wal; pragma synchronous = full");
+  const changed = new Set<string>();
+  const writer = connect(path, (tables) => {
+    for (const table of tables) changed.add(table);
+  });
+  writer.database.exec("pragma journal_mode = wal; pragma synchronous = full");
   const reader = connect(path);
+  const lookups = connect(path);
   const read = new Kysely<Tables>({ dialect: nodeSqliteDialect(reader) });
   const tx = new Kysely<Tables>({ dialect: nodeSqliteDialect(writer) });
+  const remembered = createRememberedLookups(lookups, writer);
   const counts = { commits: 0, writes: 0 };
-  const lookups = connect(path);
-  const remembered = createRememberedLookups(lookups);
-  const group = createGroupCommit(commitLog(writer, remembered.forget), counts);
+  const onCommit = () => {
+    remembered.forget(changed);
+    changed.clear();
+  };
+  const group = createGroupCommit(commitLog(writer.database, onCommit), counts);
   return {
     engine: "sqlite",
     read,
     counts,
-    prepare: <Row>(query: CompiledQuery<Row>) => {
-      const look = remembered.prepare<Row>(query.sql);
-      return async (...values) => look(...values);
-    },
-    write: (work) => group.write(() => work(tx)),
+    prepare: <Row>(query: CompiledQuery<Row>) => remembered.prepare<Row>(query.sql),
+    run: (db, { sql, parameters }) => (db === tx ? writer : reader).run(sql, parameters).rows as never,
+    write: (work) => group.write((batch) => work(tx, batch)),
     ping: async () => {
       await sql`select 1`.execute(read);
     },
     close: async () => {
       await group.idle();
-      if (!lookups.isOpen) return;
+      if (!lookups.database.isOpen) return;
       await read.destroy();
       await tx.destroy();
-      lookups.close();
+      lookups.database.close();
     },
   };
 }
 
-function connect(path: string): DatabaseSync {
+function connect(path: string, onChange: (tables: ReadonlySet<string>) => void = () => {}): SqliteConnection {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const database = new DatabaseSync(path, { timeout: BUSY_LIMIT_MS });
     database.exec("pragma foreign_keys = on");
-    return database;
+    return sqliteConnection(database, onChange);
   } catch (error) {
     throw new StartProblem(`The database ${path} cannot be opened: ${(error as Error).message}.`);
   }

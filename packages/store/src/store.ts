@@ -1,5 +1,11 @@
 import type { CompiledQuery, Kysely } from "kysely";
 
+/** The writers that share one commit. On PostgreSQL each is alone. */
+export interface Batch {
+  /** Runs after the last of them and before the commit; when it fails, all of them have failed. */
+  beforeCommit(work: () => unknown): void;
+}
+
 /**
  * A database as the services see it, whichever engine is behind it.
  *
@@ -15,8 +21,12 @@ export interface Store<Tables> {
    * A read that is asked again and again: written once with any values, answered for those it is called
    * with. On SQLite answers are remembered until the database changes; leave them as they are.
    */
-  prepare<Row>(query: CompiledQuery<Row>): (...values: Array<string | number>) => Promise<readonly Row[]>;
-  write<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
+  prepare<Row>(
+    query: CompiledQuery<Row>,
+  ): (...values: Array<string | number>) => readonly Row[] | Promise<readonly Row[]>;
+  /** Runs a query that was composed before, on `read` or on a transaction. SQLite answers at once. */
+  run<Row>(db: Kysely<Tables>, query: CompiledQuery<Row>): Row[] | Promise<Row[]>;
+  write<T>(work: (tx: Kysely<Tables>, batch: Batch) => Promise<T>): Promise<T>;
   /** How many transactions were committed, and for how many writers. */
   readonly counts: { commits: number; writes: number };
   /** Rejects when the database does not answer. */

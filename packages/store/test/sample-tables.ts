@@ -3,6 +3,8 @@ import type { Migrations } from "@frontdesk/store/migrate";
 /** A small schema for the contract suite. */
 export interface SampleTables {
   notes: { id: number; text: string };
+  /** What belongs to a note, and goes when it goes. */
+  tags: { note_id: number; tag: string };
   counter: { id: number; value: number };
 }
 
@@ -12,6 +14,11 @@ export const sampleMigrations: Migrations = {
       .createTable("notes")
       .addColumn("id", "bigint", (column) => column.primaryKey())
       .addColumn("text", "text", (column) => column.notNull())
+      .execute();
+    await tx.schema
+      .createTable("tags")
+      .addColumn("note_id", "bigint", (column) => column.references("notes.id").onDelete("cascade").notNull())
+      .addColumn("tag", "text", (column) => column.notNull())
       .execute();
   },
   "002-counter": async (tx) => {

@@ -103,6 +103,56 @@ export function storeContract(engine: string, freshDatabase: (t: TestContext) =>
     while ((await find(9)).length === 0) await new Promise((turn) => setImmediate(turn));
   });
 
+  test(`${engine}: a prepared read sees what a foreign key took along`, async (t) => {
+    const store = await open(t);
+    const { read } = store;
+    const find = store.prepare(read.selectFrom("tags").select("tag").where("note_id", "=", 0).compile());
+    const tagsOf = async (id: number) => (await find(id)).map(({ tag }) => tag);
+    await insert(store, 1);
+    await store.write((tx) => tx.insertInto("tags").values({ note_id: 1, tag: "red" }).execute());
+    assert.deepEqual(await tagsOf(1), ["red"]);
+    await store.write((tx) => tx.updateTable("counter").set({ value: 5 }).execute());
+    assert.deepEqual(await tagsOf(1), ["red"]);
+    await store.write((tx) => tx.deleteFrom("notes").where("id", "=", 1).execute());
+    assert.deepEqual(await tagsOf(1), []);
+  });
+
+  test(`${engine}: a query that was composed before runs on readers and in transactions`, async (t) => {
+    const store = await open(t);
+    const query = store.read.selectFrom("notes").select("text").where("id", "=", 1).compile();
+    const texts = async (db: typeof store.read) => (await store.run(db, query)).map(({ text }) => text);
+    await store.write(async (tx) => {
+      await tx.insertInto("notes").values({ id: 1, text: "early" }).execute();
+      assert.deepEqual(await texts(tx), ["early"]);
+      assert.deepEqual(await texts(store.read), []);
+    });
+    assert.deepEqual(await texts(store.read), ["early"]);
+  });
+
+  test(`${engine}: what is put off to the end of a commit is in it, or nobody's change is`, async (t) => {
+    const store = await open(t);
+    const write = (id: number, last: () => unknown) =>
+      store.write(async (tx, batch) => {
+        await tx.insertInto("notes").values({ id, text: "note" }).execute();
+        batch.beforeCommit(async () => {
+          await last();
+          await tx
+            .insertInto("notes")
+            .values({ id: id + 100, text: "last" })
+            .execute();
+        });
+      });
+    await Promise.all([write(1, () => {}), write(2, () => {})]);
+    assert.deepEqual(await ids(store), [1, 2, 101, 102]);
+    const fail = () => {
+      throw new Error("no room");
+    };
+    await assert.rejects(write(3, fail), /no room/);
+    assert.deepEqual(await ids(store), [1, 2, 101, 102]);
+    await insert(store, 4);
+    assert.deepEqual(await ids(store), [1, 2, 4, 101, 102]);
+  });
+
   test(`${engine}: whole numbers beyond 32 bits come back as numbers`, async (t) => {
     const store = await open(t);
     await insert(store, 1_790_000_000_000);
