@@ -110,6 +110,7 @@ const FASTIFY_CODES: Readonly<Record<string, string>> = {
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const headers = { ...SECURITY_HEADERS, ...options.headers };
+  const withEveryReply = Object.entries(headers);
   const tell = options.tell ?? tellError;
   const refuse = (reply: FastifyReply, refusal: Refusal) => {
     const told = tell(refusal);
@@ -139,8 +140,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   app.setValidatorCompiler(TypeBoxValidatorCompiler);
   app.addHook("onSend", (request, reply, payload, done) => {
     reply.header("x-request-id", request.id);
-    for (const [name, value] of Object.entries(headers))
-      if (!reply.hasHeader(name)) reply.header(name, value);
+    for (const [name, value] of withEveryReply) if (!reply.hasHeader(name)) reply.header(name, value);
     done(null, payload);
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {

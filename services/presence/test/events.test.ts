@@ -4,10 +4,41 @@ import { addMember, removeMember } from "../src/domain/member.ts";
 import { archiveProject, createProject, renameProject } from "../src/domain/project.ts";
 import { EVENT_TYPES, type EventType } from "../src/domain/resources.ts";
 import { createShareLink, openShareLink, revokeShareLink } from "../src/domain/share-link.ts";
+import { addStatus } from "../src/domain/vocabulary.ts";
 import { createWebhook, testWebhook } from "../src/domain/webhook.ts";
 import { ANNA, BERT, deskUnderTest, ENGINES, openPresence, shortcuts } from "./desk-under-test.ts";
 
 for (const { engine, database } of ENGINES) {
+  test(`${engine}: changes that share a commit go on from each other, and never from one that failed`, async (t) => {
+    const desk = await deskUnderTest(t, database);
+    const before = (await desk.events()).length;
+    const results = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, i) =>
+        desk.change(async (unit) => {
+          const key = `level-${unit.org.vocabulary.length}`;
+          await addStatus(unit, { key, label: key, color: "#000000", emoji: "" });
+          await addMember(unit, { email: `m${i}@example.org`, name: "", role: "member" });
+          if (i % 3 === 0) throw new Error("a change of mind");
+          return unit.org.sequence;
+        }),
+      ),
+    );
+    const kept = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+    assert.deepEqual(
+      kept.toSorted((a, b) => a - b),
+      Array.from({ length: 20 }, (_, i) => before + i),
+    );
+    assert.deepEqual(
+      (await desk.events()).map(({ sequence }) => sequence),
+      Array.from({ length: before + 20 }, (_, i) => i + 1),
+    );
+    const vocabulary = await desk.reader.vocabulary(desk.orgId);
+    assert.deepEqual(
+      vocabulary.slice(8).map(({ key }) => key),
+      Array.from({ length: 20 }, (_, i) => `level-${8 + i}`),
+    );
+  });
+
   test(`${engine}: sequences are gapless and in the order of commits, whoever writes at once`, async (t) => {
     const desk = await deskUnderTest(t, database);
     const other = shortcuts(await openPresence(t, desk.databaseUrl, desk.clock), desk.orgId);

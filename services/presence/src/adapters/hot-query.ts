@@ -1,5 +1,5 @@
 import type { Store } from "@frontdesk/store/store";
-import type { Compilable, CompiledQuery, DatabaseConnection, Kysely } from "kysely";
+import type { Compilable, CompiledQuery, Kysely } from "kysely";
 import type { Tables } from "./tables.ts";
 
 /** Marks the place of an argument while a query is built. No value of ours begins with this character. */
@@ -14,7 +14,7 @@ export const slots = <const Name extends string>(names: readonly Name[]) =>
   // biome-ignore lint/suspicious/noExplicitAny: each stands for a value of any column
   Object.fromEntries(names.map((name, i) => [name, slot(i)])) as Record<Name, any>;
 
-export type HotQuery<Row> = (db: Kysely<Tables>, ...values: unknown[]) => Promise<Row[]>;
+export type HotQuery<Row> = (db: Kysely<Tables>, ...values: unknown[]) => Row[] | Promise<Row[]>;
 
 /**
  * Builds a query once and runs it often: composing the text anew costs more than SQLite needs to
@@ -26,31 +26,13 @@ export function hotQuery<Row>(store: Store<Tables>, query: Compilable<Row>): Hot
     typeof value === "string" && value.startsWith(MARK) ? Number(value.slice(1)) : undefined,
   );
   const asGiven = places.every((place, i) => place === i);
-  const filled = (values: unknown[]): CompiledQuery<Row> => ({
-    query: compiled.query,
-    queryId: compiled.queryId,
-    sql: compiled.sql,
-    parameters: asGiven
-      ? values
-      : places.map((place, i) => (place === undefined ? compiled.parameters[i] : values[place])),
-  });
-  if (store.engine === "postgres") {
-    return async (db, ...values) => (await db.executeQuery<Row>(filled(values))).rows;
-  }
-  return async (db, ...values) => {
-    const connection = connections.get(db) ?? (await connectionOf(db));
-    return (await connection.executeQuery<Row>(filled(values))).rows;
-  };
-}
-
-/**
- * On SQLite a database has one connection for as long as it is open. Asking Kysely for it before each
- * query and giving it back after costs about as much as the query.
- */
-const connections = new WeakMap<Kysely<Tables>, DatabaseConnection>();
-
-async function connectionOf(db: Kysely<Tables>): Promise<DatabaseConnection> {
-  const connection = await db.getExecutor().provideConnection(async (only) => only);
-  connections.set(db, connection);
-  return connection;
+  return (db, ...values) =>
+    store.run(db, {
+      query: compiled.query,
+      queryId: compiled.queryId,
+      sql: compiled.sql,
+      parameters: asGiven
+        ? values
+        : places.map((place, i) => (place === undefined ? compiled.parameters[i] : values[place])),
+    });
 }

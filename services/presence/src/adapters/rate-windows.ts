@@ -1,12 +1,12 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Store } from "@frontdesk/store/store";
-import { type Hits, type RatePolicy, type RateVerdict, slide } from "../domain/rate-window.ts";
+import { type RatePolicy, type RateVerdict, slide } from "../domain/rate-window.ts";
 import type { Tables } from "./tables.ts";
 import { createTurns } from "./turns.ts";
 
 /** Counts a token's requests. */
 export interface RateWindows {
-  consume(tokenId: string, cost: number): Promise<RateVerdict>;
+  consume(tokenId: string, cost: number): RateVerdict | Promise<RateVerdict>;
 }
 
 const MOST_KEPT = 10_000;
@@ -20,18 +20,20 @@ export function createRateWindows(store: Store<Tables>, policy: RatePolicy, cloc
 }
 
 function inMemory(policy: RatePolicy, clock: Clock): RateWindows {
-  const windows = new Map<string, Hits>();
+  const windows = new Map<string, number[]>();
+  const forgetOld = (now: number) => {
+    for (const [id, hits] of windows) if ((hits.at(-1) ?? 0) <= now - policy.windowMs) windows.delete(id);
+  };
   return {
-    consume: async (tokenId, cost) => {
+    consume: (tokenId, cost) => {
       const now = clock.now();
-      const { hits, verdict } = slide(windows.get(tokenId) ?? [], policy, now, cost);
-      windows.set(tokenId, hits);
-      if (windows.size > MOST_KEPT) {
-        for (const [id, kept] of windows) {
-          if ((kept.at(-1) ?? 0) <= now - policy.windowMs) windows.delete(id);
-        }
+      let hits = windows.get(tokenId);
+      if (!hits) {
+        if (windows.size >= MOST_KEPT) forgetOld(now);
+        hits = [];
+        windows.set(tokenId, hits);
       }
-      return verdict;
+      return slide(hits, policy, now, cost);
     },
   };
 }
@@ -61,12 +63,8 @@ function inPostgres(store: Store<Tables>, policy: RatePolicy, clock: Clock): Rat
           .returning("hits")
           .executeTakeFirstOrThrow();
         const now = clock.now();
-        let hits = decode(row.hits);
-        const found = batch.map(({ cost }) => {
-          const next = slide(hits, policy, now, cost);
-          hits = next.hits;
-          return next.verdict;
-        });
+        const hits = decode(row.hits);
+        const found = batch.map(({ cost }) => slide(hits, policy, now, cost));
         if (found.some(({ allowed }) => allowed)) {
           await tx
             .updateTable("rate_windows")
@@ -97,11 +95,11 @@ function inPostgres(store: Store<Tables>, policy: RatePolicy, clock: Clock): Rat
 }
 
 /** Distances between neighbours are short, so a full window stays small. */
-function encode(hits: Hits): string {
+function encode(hits: readonly number[]): string {
   return hits.map((hit, i) => (i === 0 ? hit : hit - (hits[i - 1] as number)).toString(36)).join(" ");
 }
 
-function decode(text: string): Hits {
+function decode(text: string): number[] {
   let last = 0;
   return text === "" ? [] : text.split(" ").map((word) => (last += Number.parseInt(word, 36)));
 }

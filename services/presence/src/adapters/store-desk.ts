@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Ids } from "@frontdesk/kit/ids";
-import type { Store } from "@frontdesk/store/store";
+import type { Batch, Store } from "@frontdesk/store/store";
 import type { Insertable, Kysely } from "kysely";
 import { refuse } from "../domain/codes.ts";
 import type { Desk, Unit } from "../domain/unit.ts";
 import { createHotQueries, EVENT_COLUMNS, type HotQueries } from "./hot-queries.ts";
 import { memory } from "./memory.ts";
+import { createOrgsInHand, type OrgInHand } from "./orgs-in-hand.ts";
 import { orgRow } from "./rows.ts";
 import { accessQueries, memberQueries, taskQueries, webhookQueries } from "./store-unit.ts";
 import type { Tables } from "./tables.ts";
 import { createTurns } from "./turns.ts";
-import { createVocabularies } from "./vocabularies.ts";
 
 export interface StoreDeskOptions {
   readonly store: Store<Tables>;
@@ -31,10 +31,10 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
   const { store, clock } = options;
   const hot = createHotQueries(store);
   const turns = createTurns();
-  const vocabularies = createVocabularies();
+  const takeOrg = createOrgsInHand(hot);
   const queriesOf = createQueries(store, hot, clock);
   // SQLite lets concurrent writers share a commit, so there nobody waits for a turn.
-  const write: <T>(orgId: string, work: (tx: Kysely<Tables>) => Promise<T>) => Promise<T> =
+  const write: <T>(orgId: string, work: (tx: Kysely<Tables>, batch: Batch) => Promise<T>) => Promise<T> =
     store.engine === "sqlite"
       ? (_orgId, work) => store.write(work)
       : (orgId, work) => turns(orgId, () => store.write(work));
@@ -50,19 +50,15 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
         if (!taken) throw refuse("org_exists");
       }),
     change: async (orgId, work) => {
-      const { value, told } = await write(orgId, async (tx) => {
-        const [row] = await hot.lockOrg(tx, orgId);
-        if (!row) throw refuse("org_not_found");
-        const { id, sequence } = row;
-        const org = { id, sequence, vocabulary: await vocabularies(tx, row) };
-        const events: Array<Insertable<Tables["events"]>> = [];
-        const now = clock.now();
-        const unit = createUnit(tx, queriesOf(tx, orgId), org, now, options, events);
+      const { value, told } = await write(orgId, async (tx, batch) => {
+        const org = await takeOrg(tx, batch, orgId);
+        const events: NewEvent[] = [];
+        const unit = createUnit(tx, queriesOf(tx, orgId), org, clock.now(), options, events);
         const result = await work(unit);
-        if (events.length > 0) {
-          for (const event of events) await hot.insertEvent(tx, ...EVENT_COLUMNS.map((name) => event[name]));
-          await hot.saveSequence(tx, sequence + events.length, orgId);
-        }
+        for (const event of events) await hot.insertEvent(tx, ...EVENT_COLUMNS.map((name) => event[name]));
+        // Only now, so that a change that fails leaves nothing in the hands of the next.
+        org.sequence += events.length;
+        org.vocabulary = unit.org.vocabulary;
         return { value: result, told: events.length > 0 };
       });
       if (told) options.onEvents();
@@ -71,6 +67,7 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
   };
 }
 
+type NewEvent = Insertable<Tables["events"]>;
 type Queries = ReturnType<typeof allQueries>;
 
 const allQueries = (tx: Kysely<Tables>, hot: HotQueries, orgId: string, clock: Clock) => ({
@@ -92,40 +89,36 @@ function createQueries(store: Store<Tables>, hot: HotQueries, clock: Clock) {
 function createUnit(
   tx: Kysely<Tables>,
   queries: Queries,
-  first: Unit["org"],
+  { id, sequence, vocabulary }: OrgInHand,
   now: number,
   options: StoreDeskOptions,
-  events: Array<Insertable<Tables["events"]>>,
+  events: NewEvent[],
 ): Unit {
   const { ids } = options;
-  let org = first;
-  const own: Omit<Unit, keyof Queries> & { __proto__: Queries } = {
-    // The queries are many and the same each time: they are inherited rather than copied.
-    __proto__: queries,
-    get org() {
-      return org;
-    },
+  const org = { id, sequence, vocabulary };
+  return {
+    ...queries,
+    org,
     now,
     newId: () => ids.next(),
     avatarUrl: (email) => avatarUrlOf(options.avatarUrl, email),
     emit: (type, data) => {
       events.push({
-        org_id: org.id,
-        sequence: first.sequence + events.length + 1,
+        org_id: id,
+        sequence: sequence + events.length + 1,
         id: ids.next(),
         type,
         occurred_at: now,
         data: JSON.stringify(data),
       });
     },
-    saveVocabulary: async (vocabulary) => {
-      org = { ...org, vocabulary };
+    saveVocabulary: async (next) => {
+      org.vocabulary = next;
       await tx
         .updateTable("orgs")
-        .set({ vocabulary: JSON.stringify(vocabulary), vocabulary_id: ids.next() })
-        .where("id", "=", org.id)
+        .set({ vocabulary: JSON.stringify(next), vocabulary_id: ids.next() })
+        .where("id", "=", id)
         .execute();
     },
   };
-  return own as unknown as Unit;
 }

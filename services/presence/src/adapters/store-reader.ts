@@ -27,7 +27,11 @@ export function createStoreReader(store: Store<Tables>) {
   const hot = createHotQueries(store);
   const vocabularies = createVocabularies();
 
-  async function page<Row, T>(rows: Promise<Row[]>, limit: number, from: (row: Row) => T): Promise<Page<T>> {
+  async function page<Row, T>(
+    rows: Row[] | Promise<Row[]>,
+    limit: number,
+    from: (row: Row) => T,
+  ): Promise<Page<T>> {
     const found = await rows;
     return { items: found.slice(0, limit).map(from), more: found.length > limit };
   }

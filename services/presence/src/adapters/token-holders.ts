@@ -1,6 +1,5 @@
 import type { Store } from "@frontdesk/store/store";
 import type { Scope } from "../domain/scopes.ts";
-import { hotQuery, slot } from "./hot-query.ts";
 import { memory } from "./memory.ts";
 import type { Tables } from "./tables.ts";
 
@@ -13,20 +12,25 @@ export interface TokenHolder {
   readonly org: { readonly id: string; readonly slug: string };
 }
 
+type Found = TokenHolder | undefined;
+export type FindTokenHolder = (hash: string) => Found | Promise<Found>;
+
 /**
- * Finds who a token belongs to. The token is looked up each time, so that a revocation counts at
- * once; the names of its integration and organisation never change and are looked up once.
+ * Finds who a token belongs to. The store is asked each time, so that a revocation counts at once; for
+ * as long as it answers with the same row, the answer is the same.
  */
-export function createTokenHolders(store: Store<Tables>): (hash: string) => Promise<TokenHolder | undefined> {
+export function createTokenHolders(store: Store<Tables>): FindTokenHolder {
   const { read } = store;
-  const byHash = hotQuery(
-    store,
+  const byHash = store.prepare(
     read
       .selectFrom("tokens")
-      .select(["id", "org_id", "integration_id", "scopes", "expires_at", "revoked_at"])
-      .where("hash", "=", slot(0)),
+      .select(["id", "integration_id", "scopes", "expires_at", "revoked_at"])
+      .where("hash", "=", "")
+      .compile(),
   );
-  const scopesOf = memory<readonly Scope[]>();
+  type Row = Awaited<ReturnType<typeof byHash>>[number];
+  const holders = new WeakMap<Row, TokenHolder>();
+  /** These never change. */
   const namesOf = memory<Pick<TokenHolder, "integration" | "org">>();
 
   async function readNames(integrationId: string): Promise<Pick<TokenHolder, "integration" | "org">> {
@@ -40,17 +44,24 @@ export function createTokenHolders(store: Store<Tables>): (hash: string) => Prom
     return namesOf.keep(integrationId, { integration: { id: integrationId, name }, org: { id, slug } });
   }
 
-  return async (hash) => {
-    const [row] = await byHash(read, hash);
-    if (!row) return undefined;
+  async function holderOf(row: Row): Promise<TokenHolder> {
     const { integration, org } = namesOf.get(row.integration_id) ?? (await readNames(row.integration_id));
-    return {
+    const holder = {
       tokenId: row.id,
-      scopes: scopesOf.get(row.scopes) ?? scopesOf.keep(row.scopes, JSON.parse(row.scopes)),
+      scopes: JSON.parse(row.scopes),
       expiresAt: row.expires_at,
       revokedAt: row.revoked_at,
       integration,
       org,
     };
+    holders.set(row, holder);
+    return holder;
+  }
+
+  const known = ([row]: readonly Row[]) => row && (holders.get(row) ?? holderOf(row));
+
+  return (hash) => {
+    const rows = byHash(hash);
+    return rows instanceof Promise ? rows.then(known) : known(rows);
   };
 }

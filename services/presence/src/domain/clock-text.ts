@@ -1,11 +1,16 @@
+const MOST_KEPT = 1_000;
+/** What happens together is told with the same few times, again and again. */
+const texts = new Map<number, string>();
+
 /** Times are kept as milliseconds and told as ISO 8601. */
 export function isoTime(milliseconds: number): string {
-  if (milliseconds !== last.milliseconds) last = { milliseconds, text: new Date(milliseconds).toISOString() };
-  return last.text;
+  const known = texts.get(milliseconds);
+  if (known !== undefined) return known;
+  const text = new Date(milliseconds).toISOString();
+  if (texts.size >= MOST_KEPT) texts.clear();
+  texts.set(milliseconds, text);
+  return text;
 }
-
-/** What has just happened is told several times with the same time. */
-let last = { milliseconds: 0, text: new Date(0).toISOString() };
 
 export const isoTimeOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : isoTime(milliseconds);

@@ -1,6 +1,3 @@
-/** When each counted request came, oldest first; those within the last minute are what counts. */
-export type Hits = readonly number[];
-
 export interface RateVerdict {
   readonly allowed: boolean;
   readonly remaining: number;
@@ -17,26 +14,20 @@ export interface RatePolicy {
 
 /**
  * The sliding window, exactly: at no moment are more than `most` units in the `windowMs` before it.
- * A refused request is not counted.
+ * A refused request is not counted. The hits are brought up to date in place.
  */
-export function slide(
-  hits: Hits,
-  policy: RatePolicy,
-  now: number,
-  cost: number,
-): { hits: Hits; verdict: RateVerdict } {
-  const live = hits.filter((hit) => hit > now - policy.windowMs);
-  const allowed = live.length + cost <= policy.most;
-  const kept = allowed ? [...live, ...Array<number>(cost).fill(now)] : live;
+export function slide(hits: number[], policy: RatePolicy, now: number, cost: number): RateVerdict {
+  const live = hits.findIndex((hit) => hit > now - policy.windowMs);
+  if (live !== 0) hits.splice(0, live === -1 ? hits.length : live);
+  const before = hits.length;
+  const allowed = before + cost <= policy.most;
+  if (allowed) for (let i = 0; i < cost; i++) hits.push(now);
   const until = (hit: number | undefined) =>
     hit === undefined ? 0 : Math.max(0, hit + policy.windowMs - now);
   return {
-    hits: kept,
-    verdict: {
-      allowed,
-      remaining: policy.most - kept.length,
-      resetMs: until(kept[0]),
-      waitMs: allowed ? 0 : until(live[live.length + cost - policy.most - 1]),
-    },
+    allowed,
+    remaining: policy.most - hits.length,
+    resetMs: until(hits[0]),
+    waitMs: allowed ? 0 : until(hits[before + cost - policy.most - 1]),
   };
 }

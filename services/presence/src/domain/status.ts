@@ -17,8 +17,8 @@ export function statusView(
   now: number,
 ): CurrentStatus {
   const current = hasExpired(record, now) ? expired(record) : record;
-  const fallback = vocabulary.find(({ isDefault }) => isDefault) as StatusDefinition;
-  const definition = vocabulary.find(({ key }) => key === current.statusKey) ?? fallback;
+  const definition = (vocabulary.find(({ key }) => key === current.statusKey) ??
+    vocabulary.find(({ isDefault }) => isDefault)) as StatusDefinition;
   return {
     status: definition.key,
     label: definition.label,
@@ -82,7 +82,7 @@ async function change(
   statusKey: string | null,
   statusExpiresAt: number | null,
 ): Promise<MemberRecord> {
-  const member = await expireStatus(unit, found);
+  const member = hasExpired(found, unit.now) ? await expireStatus(unit, found) : found;
   if (member.statusKey === statusKey && member.statusExpiresAt === statusExpiresAt) return member;
   const next = {
     ...member,

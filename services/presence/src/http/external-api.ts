@@ -33,9 +33,10 @@ export async function externalApi(options: Routes): Promise<void> {
       // Replies are drawn field by field from records, and tests hold them against their schemas. What a
       // compiled serialiser spends on telling null from text, the engine's own does not.
       app.setSerializerCompiler(() => JSON.stringify);
-      app.addHook("onRequest", options.gate.letIn);
-      app.addHook("onRoute", ({ schema, config }) => {
-        if (schema && config?.needs) schema["x-needs"] = config.needs;
+      app.addHook("onRoute", (route) => {
+        const { needs = [] } = route.config ?? {};
+        route.onRequest = options.gate.letIn(needs);
+        if (route.schema) route.schema["x-needs"] = needs;
       });
       // Nothing is a body too: completing a TODO needs none, whatever the content type says.
       app.removeContentTypeParser("text/plain");

@@ -36,6 +36,10 @@ export interface GateOptions {
   readonly clock: Clock;
 }
 
+/** Goes on with what is there at once, and with what is not when it comes. */
+const soon = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
+  value instanceof Promise ? value.then(next) : next(value);
+
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
 
 /** Lets a request in: token, rate, organisation, scope, in this order and before its body is read. */
@@ -44,35 +48,54 @@ export function createGate(options: GateOptions) {
   const policyHeader = `"default";q=${policy.most};w=${seconds(policy.windowMs)}`;
 
   /** Counts so many units of the token's rate, and says how it stands in the reply's headers. */
-  async function spend(reply: FastifyReply, tokenId: string, units: number): Promise<void> {
-    const verdict = await options.windows.consume(tokenId, units);
-    reply.header("ratelimit-policy", policyHeader);
-    reply.header("ratelimit", `"default";r=${verdict.remaining};t=${seconds(verdict.resetMs)}`);
-    if (verdict.allowed) return;
-    const wait = Math.max(1, seconds(verdict.waitMs));
-    reply.header("retry-after", String(wait));
-    throw refuse("rate_limited", `Too many requests with this token: try again in ${wait} seconds.`);
+  function spend(reply: FastifyReply, tokenId: string, units: number): void | Promise<void> {
+    return soon(options.windows.consume(tokenId, units), (verdict) => {
+      reply.header("ratelimit-policy", policyHeader);
+      reply.header("ratelimit", `"default";r=${verdict.remaining};t=${seconds(verdict.resetMs)}`);
+      if (verdict.allowed) return;
+      const wait = Math.max(1, seconds(verdict.waitMs));
+      reply.header("retry-after", String(wait));
+      throw refuse("rate_limited", `Too many requests with this token: try again in ${wait} seconds.`);
+    });
   }
 
-  async function letIn(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  function admit(request: FastifyRequest, reply: FastifyReply, needs: Needs): void | Promise<void> {
     const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
     if (!token || !isToken(token)) throw refuse("unauthorized");
-    const holder = await reader.tokenHolder(hashToken(token));
-    if (!holder || !isLive(holder, clock.now())) throw refuse("unauthorized");
-    usage.note(holder.tokenId);
-    await spend(reply, holder.tokenId, 1);
-    if ((request.params as { org: string }).org !== holder.org.slug) throw refuse("org_not_found");
-    for (const group of request.routeOptions.config.needs ?? []) {
-      if (!group.some((scope) => holder.scopes.includes(scope))) {
-        throw refuse("missing_scope", `This needs a token with the scope ${group.join(" or ")}.`);
-      }
-    }
-    request.visitor = {
-      holder,
-      integration: holder.integration,
-      source: `integration:${holder.integration.name}`,
-    };
+    return soon(reader.tokenHolder(hashToken(token)), (holder) => {
+      if (!holder || !isLive(holder, clock.now())) throw refuse("unauthorized");
+      usage.note(holder.tokenId);
+      return soon(spend(reply, holder.tokenId, 1), () => {
+        if ((request.params as { org: string }).org !== holder.org.slug) throw refuse("org_not_found");
+        for (const group of needs) {
+          if (!group.some((scope) => holder.scopes.includes(scope))) {
+            throw refuse("missing_scope", `This needs a token with the scope ${group.join(" or ")}.`);
+          }
+        }
+        request.visitor = {
+          holder,
+          integration: holder.integration,
+          source: `integration:${holder.integration.name}`,
+        };
+      });
+    });
   }
+
+  /**
+   * For a route: who comes in there. It does not wait where there is nothing to wait for, since a body
+   * that comes in before anyone asks for it takes Node a long way round.
+   */
+  const letIn =
+    (needs: Needs) =>
+    (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+      try {
+        const waiting = admit(request, reply, needs);
+        if (waiting) waiting.then(() => done(), done);
+        else done();
+      } catch (error) {
+        done(error as Error);
+      }
+    };
 
   return { letIn, spend };
 }
