@@ -4,19 +4,11 @@ import { listen } from "@frontdesk/print-simulator/listener";
 import { createPrinter } from "@frontdesk/print-simulator/printer";
 import { startChromium } from "@frontdesk/testkit/chromium";
 import { debianProgram } from "@frontdesk/testkit/debian";
-import type { Page } from "playwright-core";
-import { closeMessages, complaintsOf, readable } from "./console-journey.ts";
+import { closeMessages, complaintsOf, noSideways, readable } from "./console-journey.ts";
 import { keepPicture } from "./pictures.ts";
 import { printDesk, shopPage } from "./print-desk.ts";
 
 const TEMPLATE = "^XA^FO40,40^A0N,60,60^FD{{1}}^FS^FO40,140^A0N,40,40^FD{{2}}^FS^XZ";
-
-/** A long address or word must never make a phone's page wider than the phone. */
-const noSideways = async (page: Page) =>
-  assert.ok(
-    await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
-    `${page.url()} is wider than the window`,
-  );
 
 test("the print console does its whole job", async (t) => {
   debianProgram(t, "certutil", "libnss3-tools");

@@ -66,6 +66,15 @@ export const TRANSPORTS: Readonly<Record<string, string>> = {
   virtual: "Virtual: pictures, no paper",
 };
 
+/** By which ways printers are looked for. */
+export const VIAS: Readonly<Record<string, string>> = {
+  mdns: "multicast DNS",
+  zebra: "Zebra's discovery",
+  cups: "CUPS",
+  usb: "USB",
+  serial: "the list of serial ports",
+};
+
 export const LANGUAGES: Readonly<Record<string, string>> = {
   zpl: "ZPL",
   epl: "EPL",
