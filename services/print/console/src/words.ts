@@ -27,6 +27,8 @@ const REASONS: Readonly<Record<string, string>> = {
 export const reasonsInWords = (reasons: readonly string[]): string =>
   reasons.map((reason) => REASONS[reason] ?? reason.replaceAll("-", " ")).join(", ");
 
+export const asSentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
 export const PRINTER_STATES: Readonly<Record<string, { words: string; color: string }>> = {
   ready: { words: "Ready", color: "pine" },
   printing: { words: "Printing", color: "pine" },
@@ -58,7 +60,7 @@ export const VERIFICATIONS: Readonly<Record<string, string>> = {
 };
 
 export const TRANSPORTS: Readonly<Record<string, string>> = {
-  tcp: "Network (port 9100)",
+  tcp: "Network",
   usb: "USB",
   serial: "Serial port",
   spooler: "CUPS queue",

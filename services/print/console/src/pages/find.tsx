@@ -120,7 +120,7 @@ function FoundCard({ found, order }: { found: Found; order: 2 | 3 }) {
   const by = [...new Set(ways.map(({ via }) => VIAS[via]))].join(", ");
   const about = [
     model !== name && model,
-    dpmm && `${Math.round(dpmm * 25.4)} dpi`,
+    dpmm && !/dpi/i.test(model ?? "") && `${dpmm} dots per mm`,
     serial && `serial ${serial}`,
   ];
   return (

@@ -10,6 +10,7 @@ import { LabelPictures } from "../label-pictures.tsx";
 import { useOrder } from "../order.ts";
 import { blankPrinter, PrinterForm } from "../printer-form.tsx";
 import { changed } from "../session.ts";
+import { asSentence, count } from "../words.ts";
 import { useTestLabel } from "./printers.tsx";
 
 /** One printer: how it is, what it printed, and how it is set up. `new` is one that is not there yet. */
@@ -114,8 +115,8 @@ function Printer({ printer }: { printer: PrinterRow }) {
         <Group gap="sm">
           <PrinterBadge status={status} />
           <Text size="sm">
-            {wrong ? `${wrong}. ` : ""}
-            {status.labelsRemaining > 0 ? `${status.labelsRemaining} labels still to come. ` : ""}
+            {wrong ? `${asSentence(wrong)} ` : ""}
+            {status.labelsRemaining > 0 ? `${count(status.labelsRemaining, "label")} still to come. ` : ""}
             <Text span c="dimmed" inherit>
               Asked <Moment time={status.checkedAt} />.
             </Text>

@@ -6,7 +6,7 @@ import { Link } from "wouter";
 import { orders, type PrinterRow, questions } from "../api.ts";
 import { PrinterBadge, trouble } from "../badges.tsx";
 import { useOrder } from "../order.ts";
-import { count, TRANSPORTS } from "../words.ts";
+import { asSentence, count, TRANSPORTS } from "../words.ts";
 import classes from "./printers.module.css";
 
 export function PrintersPage() {
@@ -72,7 +72,7 @@ function PrinterCard({ printer }: { printer: PrinterRow }) {
         </Text>
         {wrong && (
           <Text size="sm" role="status">
-            {wrong.charAt(0).toUpperCase() + wrong.slice(1)}.
+            {asSentence(wrong)}
           </Text>
         )}
         <Group justify="space-between" mt="auto">
