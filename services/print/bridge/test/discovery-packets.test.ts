@@ -4,7 +4,7 @@ import { answerZebra } from "@frontdesk/print-simulator/zebra-answer";
 import { decode, encode } from "dns-packet";
 import fc from "fast-check";
 import { createRecords } from "../src/adapters/dns-sd-records.ts";
-import { describeLink } from "../src/adapters/local-links.ts";
+import { describeLink, onEveryLink } from "../src/adapters/local-links.ts";
 import { readZebraAnswer } from "../src/adapters/zebra-packet.ts";
 import { readDeviceId } from "../src/domain/printer-clues.ts";
 
@@ -162,4 +162,22 @@ test("a link knows which addresses are its own, and where everybody on it listen
   ]);
   assert.equal(describeLink("lo", "127.0.0.1", "255.0.0.0").broadcast, "127.255.255.255");
   assert.equal(describeLink("tun0", "10.9.0.1", "255.255.255.255").broadcast, "10.9.0.1");
+});
+
+test("a link that does not work is no reason to give up the others; when none does, that is told", async () => {
+  const links = [
+    describeLink("eth0", "10.0.0.1", "255.0.0.0"),
+    describeLink("tun0", "10.9.0.1", "255.255.255.255"),
+  ];
+  const tried: string[] = [];
+  await onEveryLink(links, async ({ name }) => {
+    tried.push(name);
+    if (name === "tun0") throw new Error("no broadcast");
+  });
+  assert.deepEqual(tried, ["eth0", "tun0"]);
+  await assert.rejects(
+    onEveryLink(links, () => Promise.reject(new Error("no sockets left"))),
+    /no sockets left/,
+  );
+  await onEveryLink([], () => Promise.reject(new Error("never asked")));
 });

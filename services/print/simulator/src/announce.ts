@@ -62,6 +62,7 @@ async function byMulticastDns(printer: Announced) {
     const known = [ptr, srv, txt, a, type];
     const socket = multicastDns({ interface: address, bind: "0.0.0.0", reuseAddr: true });
     socket.on("warning", () => {});
+    socket.on("error", () => {});
     socket.on("query", ({ questions = [] }) => {
       const answers = known.filter((record) =>
         questions.some(

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import multicastDns from "multicast-dns";
 import type { Finder, Lookout } from "../domain/discovery.ts";
 import { createRecords, SERVICE_NAMES } from "./dns-sd-records.ts";
-import type { LocalLink } from "./local-links.ts";
+import { type LocalLink, onEveryLink } from "./local-links.ts";
 
 const ASKS = 3;
 const BETWEEN_MS = 1_000;
@@ -19,7 +19,7 @@ export function mdnsFinder(links: () => readonly LocalLink[]): Finder {
     find: async (lookout) => {
       const near = links();
       // The library sends from one interface; so there is one of it for each.
-      await Promise.all(near.map((link) => browse(link, near, lookout)));
+      await onEveryLink(near, (link) => browse(link, near, lookout));
     },
   };
 }
@@ -48,7 +48,11 @@ async function browse(link: LocalLink, near: readonly LocalLink[], lookout: Look
     if (questions.length > 0) socket.query(questions);
   }
 
-  socket.on("warning", () => {
+  // Before it is ready, that it cannot be is told below; afterwards there is nobody to tell.
+  socket.on("error", () => {});
+  socket.on("warning", (problem) => {
+    // A link that takes no multicast is none of the senders' fault.
+    if ("syscall" in problem) return;
     lookout.heard();
     lookout.malformed();
   });

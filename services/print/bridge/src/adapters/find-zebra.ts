@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Finder, Lookout } from "../domain/discovery.ts";
 import { serialMarks } from "../domain/found-printer.ts";
 import { dpmmIn, languagesIn } from "../domain/printer-clues.ts";
-import type { LocalLink } from "./local-links.ts";
+import { type LocalLink, onEveryLink } from "./local-links.ts";
 import { readZebraAnswer, ZEBRA_PORT, ZEBRA_QUESTION } from "./zebra-packet.ts";
 
 /** A packet may be lost: it is asked again. */
@@ -15,7 +15,7 @@ const BETWEEN_MS = 900;
 export function zebraFinder(links: () => readonly LocalLink[]): Finder {
   return {
     via: "zebra",
-    find: async (lookout) => void (await Promise.all(links().map((link) => askLink(link, lookout)))),
+    find: (lookout) => onEveryLink(links(), (link) => askLink(link, lookout)),
   };
 }
 

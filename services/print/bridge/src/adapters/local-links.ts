@@ -31,3 +31,13 @@ export function describeLink(name: string, address: string, netmask: string): Lo
   network.addSubnet(address, prefix, "ipv4");
   return { name, address, broadcast, has: (other) => network.check(other, "ipv4") };
 }
+
+/** Does something on every link. One that does not work, a tunnel perhaps, is no reason to give up the others. */
+export async function onEveryLink(
+  links: readonly LocalLink[],
+  work: (link: LocalLink) => Promise<void>,
+): Promise<void> {
+  const failures = (await Promise.allSettled(links.map(work))).filter(({ status }) => status === "rejected");
+  if (links.length > 0 && failures.length === links.length)
+    throw (failures[0] as PromiseRejectedResult).reason;
+}
