@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { connect } from "node:tls";
+import { listen } from "@frontdesk/print-simulator/listener";
 import { fakeClock } from "@frontdesk/testkit/clock";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { Compile } from "typebox/compile";
@@ -101,6 +102,29 @@ test("every method answers with the fields of the contract, and with no others",
     ["jobId"],
   );
   await fields("templates.list");
+});
+
+test("a printer that goes and comes back is told of, once each way", async (t) => {
+  const { printer, listener } = await simulator(t);
+  const b = await bridge(t);
+  b.addPrinter({ id: "dock", transport: "tcp", address: `127.0.0.1:${listener.port}` });
+  const page = await admitted(t, b.url, b.allow());
+  await until(
+    "it is seen",
+    async () => ((await page.ask("printers.list")).printers as { online: boolean }[])[0]?.online,
+  );
+  await page.ask("subscribe", { events: ["printer.status"] });
+  const story = () =>
+    page.statuses().map(({ printer, online, state, reasons }) => [printer, online, state, reasons]);
+  await listener.stop();
+  const gone = ["dock", false, "offline", ["offline"]];
+  await until("it is told gone", () => story().at(-1)?.[1] === false);
+  const back = await listen(printer, { port: listener.port });
+  t.after(() => back.stop());
+  await until("it is told back", () => story().at(-1)?.[1] === true);
+  // That it was there in the first place may have been on its way when it was asked for.
+  const from = story().findIndex(([, online]) => !online);
+  assert.deepEqual(story().slice(from), [gone, ["dock", true, "ready", []]]);
 });
 
 test("each right is its own: raw data, templates, and RFID in either", async (t) => {

@@ -263,6 +263,21 @@ test("a page of another origin is denied, and one that came by a rebinding name 
   assert.equal(JSON.parse(denied.frames[0] ?? "{}").error?.code, "ORIGIN_DENIED");
   assert.deepEqual([denied.frames.length, denied.code], [1, 4403]);
 
+  const read = (address: string) =>
+    fetch(address).then(
+      async (response) => [response.status, await response.json()],
+      () => "kept from the page",
+    );
+  assert.deepEqual(
+    await other.evaluate(read, `http://127.0.0.1:${b.port}/healthz`),
+    [200, { status: "ok" }],
+    "any page may look whether a bridge is there, and so bring up the browser's question",
+  );
+  assert.equal(
+    await other.evaluate(read, `http://127.0.0.1:${b.port}/api/v2/printers`),
+    "kept from the page",
+  );
+
   const rebound = await browser.newPage();
   await rebound.goto(`http://rebind.attacker.example:${port}/`);
   const nothing = await rebound.evaluate(connect, `ws://rebind.attacker.example:${b.port}/ws`);
