@@ -11,7 +11,7 @@ import { printDesk } from "./print-desk.ts";
 
 test("a printer is found in the console, and one press fills the form that adds it", async (t) => {
   if (!enterOwnNetwork(t)) return;
-  const desk = await printDesk(t, { PRINT_DISCOVERY_MS: "1500", PRINT_DISCOVERY_WAYS: "mdns,zebra,usb" });
+  const desk = await printDesk(t, { PRINT_DISCOVERY_MS: "3000", PRINT_DISCOVERY_WAYS: "mdns,zebra,usb" });
   const browser = await startChromium(t);
   if (!browser) return;
   const context = await browser.newContext({
@@ -32,7 +32,7 @@ test("a printer is found in the console, and one press fills the form that adds 
   await t.test("while it looks it says so; where nothing answers it says what to do", async () => {
     await page
       .getByRole("status")
-      .getByText(/^Looking, for about 2 seconds/)
+      .getByText(/^Looking, for about 3 seconds/)
       .waitFor();
     await page.getByRole("heading", { name: "No printer answered" }).waitFor();
     await page.getByText("0 printers found.").waitFor();

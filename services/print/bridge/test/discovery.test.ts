@@ -3,10 +3,12 @@ import { execFile } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { before, test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { debianProgram } from "@frontdesk/testkit/debian";
 import { enterOwnNetwork, neighbour } from "@frontdesk/testkit/own-network";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { type Answer, encode } from "dns-packet";
 import { ZEBRA_QUESTION } from "../src/adapters/zebra-packet.ts";
 import type { DiscoveryState } from "../src/domain/discovery.ts";
 import { announceByAvahi, PROGRAM, runSimulator } from "./discovery-peers.ts";
@@ -14,6 +16,7 @@ import { admitted, bridge, LABEL, simulator, until } from "./support.ts";
 import { startCups, startIppPrinter } from "./transport-peers.ts";
 
 const run = promisify(execFile);
+const TYPE = "_pdl-datastream._tcp.local";
 
 /** What Debian has to bring is fetched before this process leaves the machine's network. */
 let ready = true;
@@ -198,11 +201,15 @@ test("printers are found", async (t) => {
   });
 });
 
-test("hostile answers are counted and ignored, lead nowhere but to this link, and hold up no printing", async (t) => {
+test("hostile answers are counted and ignored, lead nowhere but to this link, and hold up neither printing nor the bridge's end", async (t) => {
   if (!enterOwnNetwork(t)) return;
   const sim = await simulator(t);
   const b = await bridge(t, {
-    env: { PRINT_DISCOVERY_MS: "2500", PRINT_DISCOVERY_INTERFACES: "lo", PRINT_DISCOVERY_WAYS: "mdns,zebra" },
+    env: {
+      PRINT_DISCOVERY_MS: "60000",
+      PRINT_DISCOVERY_INTERFACES: "lo",
+      PRINT_DISCOVERY_WAYS: "mdns,zebra",
+    },
   });
   b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
   const hostile = createSocket({ type: "udp4", reuseAddr: true });
@@ -226,9 +233,25 @@ test("hostile answers are counted and ignored, lead nowhere but to this link, an
   await once(flood, "listening");
   flood.setMulticastInterface("127.0.0.1");
   const desk = await admin(b);
-  const searching = desk.search();
+  assert.equal((await desk.ask("POST")).status, 202);
   await until("it searches", () => asked > 0);
-  for (let at = 0; at < 6_000; at++) flood.send(Buffer.from(`not dns ${at}`), 5353, "224.0.0.251");
+  const shout = async (count: number, packet: (at: number) => Buffer) => {
+    for (let at = 0; at < count; at++) {
+      flood.send(packet(at), 5353, "224.0.0.251");
+      // More at once would only be dropped before anybody has heard it.
+      if (at % 50 === 49) await turn();
+    }
+  };
+  const decoy = (at: number) => {
+    const instance = `Decoy ${at}.${TYPE}`;
+    const answers: Answer[] = [
+      { name: TYPE, type: "PTR", ttl: 120, data: instance },
+      { name: instance, type: "SRV", ttl: 120, data: { target: "decoy.local", port: 10_000 + at } },
+      { name: "decoy.local", type: "A", ttl: 120, data: "127.0.0.1" },
+    ];
+    return encode({ type: "response", answers });
+  };
+  const noise = shout(600, decoy).then(() => shout(6_000, (at) => Buffer.from(`not dns ${at}`)));
   const page = await admitted(t, b.url, b.allow());
   const job = await page.ended(await page.jobId("print.raw", { printer: "dock", data: LABEL }));
   assert.equal(job.state, "Done");
@@ -237,11 +260,22 @@ test("hostile answers are counted and ignored, lead nowhere but to this link, an
     "searching",
     "the label came out while the search went on",
   );
-  const state = await searching;
-  const [mdns, zebra] = state.ways;
-  assert.ok((mdns?.malformed ?? 0) > 0 && (zebra?.malformed ?? 0) > 0, JSON.stringify(state.ways));
+  await noise;
+  let { state } = await desk.ask("GET");
+  await until("everything was heard", async () => {
+    state = (await desk.ask("GET")).state;
+    const [mdns, zebra] = state.ways;
+    return mdns?.problem && mdns.malformed > 0 && zebra && zebra.malformed > 0 && zebra.answers > 0;
+  });
+  assert.match(state.ways[0]?.problem ?? "", /^More than 2000 answers came/);
+  const decoys = state.printers.filter(({ name }) => name.startsWith("Decoy"));
+  assert.ok(
+    state.printers.length <= 200 && state.leftOut > 0,
+    `${state.printers.length} and ${state.leftOut}`,
+  );
+  const others = state.printers.filter((printer) => !decoys.includes(printer));
   assert.deepEqual(
-    state.printers.map(({ name, address, model }) => [name, address, model]),
+    others.map(({ name, address, model }) => [name, address, model]),
     [["Zebra [2J<script>", "127.0.0.1:9100", "Zebra [2J<script>"]],
   );
 });

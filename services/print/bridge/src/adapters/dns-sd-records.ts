@@ -13,7 +13,7 @@ type Service = keyof typeof SERVICES;
 export const SERVICE_NAMES = Object.keys(SERVICES) as Service[];
 
 /** The most names that are remembered of one kind of record. */
-const MOST_NAMES = 1_000;
+const MOST_NAMES = 500;
 const MOST_TEXTS = 60;
 
 interface Place {
@@ -27,24 +27,28 @@ export function createRecords(isNear: (address: string) => boolean) {
   const places = new Map<string, Place>();
   const texts = new Map<string, ReadonlyMap<string, string>>();
   const addresses = new Map<string, string>();
+  /** Of which something came in that has not been looked at. */
+  const touched = new Set<string>();
 
   function take(record: Answer): void {
     const name = record.name.toLowerCase();
     if (record.type === "PTR") {
       const service = SERVICE_NAMES.find((each) => each === name);
       const instance = String(record.data);
-      if (service && instance.toLowerCase().endsWith(`.${service}`) && record.ttl !== 0)
-        put(instances, instance.toLowerCase(), {
-          name: instance.slice(0, -service.length - 1),
-          service,
-        });
+      const key = instance.toLowerCase();
+      if (!service || !key.endsWith(`.${service}`) || record.ttl === 0) return;
+      put(instances, key, { name: instance.slice(0, -service.length - 1), service });
+      touched.add(key);
     } else if (record.type === "SRV") {
       const { target, port } = record.data;
       put(places, name, { target: target.toLowerCase(), port });
+      touched.add(name);
     } else if (record.type === "TXT") {
       put(texts, name, readTexts(record.data));
-    } else if (record.type === "A" && isNear(record.data)) {
+      touched.add(name);
+    } else if (record.type === "A" && addresses.get(name) !== record.data && isNear(record.data)) {
       put(addresses, name, record.data);
+      for (const [key, { target }] of places) if (target === name) touched.add(key);
     }
   }
 
@@ -63,13 +67,18 @@ export function createRecords(isNear: (address: string) => boolean) {
         ];
       });
     },
-    /** The printers whose place and address are known. */
-    sightings: (): Sighting[] =>
-      [...instances].flatMap(([key, { name, service }]) => {
+    /** The printers whose place and address are known, and of which anything has come in since the last time. */
+    sightings(): Sighting[] {
+      const keys = [...touched];
+      touched.clear();
+      return keys.flatMap((key) => {
+        const instance = instances.get(key);
         const place = places.get(key);
         const host = place && addresses.get(place.target);
-        return host ? [sighting(name, service, place, host, texts.get(key) ?? new Map())] : [];
-      }),
+        if (!instance || !host) return [];
+        return [sighting(instance.name, instance.service, place, host, texts.get(key) ?? new Map())];
+      });
+    },
   };
 }
 

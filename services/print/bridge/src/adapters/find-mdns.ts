@@ -7,8 +7,8 @@ import { type LocalLink, onEveryLink } from "./local-links.ts";
 
 const ASKS = 3;
 const BETWEEN_MS = 1_000;
-/** What is missing is asked for once for all that came in meanwhile. */
-const GATHER_MS = 60;
+/** What came in meanwhile is looked at together: many packets cost no more than their reading. */
+const GATHER_MS = 100;
 const ASKS_FOR_EACH = 3;
 const QUESTIONS_AT_ONCE = 60;
 
@@ -31,12 +31,13 @@ async function browse(link: LocalLink, near: readonly LocalLink[], lookout: Look
   const socket = multicastDns({ interface: link.address, bind: "0.0.0.0", reuseAddr: true });
   let gathering = false;
 
-  async function askForMissing(): Promise<void> {
+  async function lookTogether(): Promise<void> {
     if (gathering) return;
     gathering = true;
     await delay(GATHER_MS, undefined, { signal }).catch(() => {});
     gathering = false;
     if (signal.aborted) return;
+    for (const sighting of records.sightings()) lookout.see(sighting);
     const questions = records
       .missing()
       .filter(({ name, type }) => (asked.get(`${type} ${name}`) ?? 0) < ASKS_FOR_EACH)
@@ -65,14 +66,13 @@ async function browse(link: LocalLink, near: readonly LocalLink[], lookout: Look
     } catch {
       return lookout.malformed();
     }
-    for (const sighting of records.sightings()) lookout.see(sighting);
-    void askForMissing();
+    void lookTogether();
   });
   try {
     await once(socket, "ready", { signal });
     for (let times = 0; times < ASKS; times++) {
       socket.query(SERVICE_NAMES.map((name) => ({ name, type: "PTR" as const })));
-      void askForMissing();
+      void lookTogether();
       await delay(BETWEEN_MS, undefined, { signal });
     }
     await once(signal, "abort");

@@ -12,7 +12,8 @@ import { usbFinder } from "./find-usb.ts";
 import { zebraFinder } from "./find-zebra.ts";
 import { localLinks } from "./local-links.ts";
 
-const MOST_PACKETS = 5_000;
+/** A busy office has some hundred in the time of a search. */
+const MOST_PACKETS = 2_000;
 
 /** Looks for printers by the ways that the settings allow. */
 export function findPrinters(options: {
