@@ -10,7 +10,7 @@ import { keepPicture } from "./pictures.ts";
 import { printDesk } from "./print-desk.ts";
 
 test("a printer is found in the console, and one press fills the form that adds it", async (t) => {
-  if (!enterOwnNetwork(t)) return;
+  if (!enterOwnNetwork(t, { chromium: "chromium" })) return;
   const desk = await printDesk(t, { PRINT_DISCOVERY_MS: "3000", PRINT_DISCOVERY_WAYS: "mdns,zebra,usb" });
   const browser = await startChromium(t);
   if (!browser) return;

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { promisify } from "node:util";
-import { debianProgram } from "@frontdesk/testkit/debian";
 import { enterOwnNetwork, neighbour } from "@frontdesk/testkit/own-network";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { type Answer, encode } from "dns-packet";
@@ -18,24 +17,13 @@ import { startCups, startIppPrinter } from "./transport-peers.ts";
 const run = promisify(execFile);
 const TYPE = "_pdl-datastream._tcp.local";
 
-/** What Debian has to bring is fetched before this process leaves the machine's network. */
-let ready = true;
-before(() => {
-  const skip = {
-    skip: () => {
-      ready = false;
-    },
-  };
-  for (const [program, ...packages] of [
-    ["avahi-daemon", "avahi-daemon"],
-    ["dbus-daemon", "dbus-daemon"],
-    ["cupsd", "cups"],
-    ["lpadmin", "cups-client"],
-    ["ippeveprinter", "cups-ipp-utils"],
-    ["ip", "iproute2"],
-  ] as const)
-    debianProgram(skip, program, ...packages);
-});
+const PROGRAMS = {
+  "avahi-daemon": "avahi-daemon",
+  "dbus-daemon": "dbus-daemon",
+  cupsd: "cups",
+  lpadmin: "cups-client",
+  ippeveprinter: "cups-ipp-utils",
+};
 
 async function admin(b: Awaited<ReturnType<typeof bridge>>) {
   const headers = { authorization: `Bearer ${b.adminToken}` };
@@ -66,8 +54,7 @@ const named = (state: DiscoveryState, name: string) => {
 };
 
 test("printers are found", async (t) => {
-  if (!ready) return t.skip("what it needs from Debian is not here");
-  if (!enterOwnNetwork(t)) return;
+  if (!enterOwnNetwork(t, PROGRAMS)) return;
   const office = neighbour(t, { ours: "10.77.0.1/24", theirs: "10.77.0.2/24" });
   const warehouse = neighbour(t, { ours: "10.78.0.1/24", theirs: "10.78.0.2/24" });
   const avahi = announceByAvahi(t, office.words, "office", {
