@@ -257,7 +257,7 @@ test("usb: each device file is a printer, with what it told when it was plugged 
   assert.deepEqual(await findOnce(usbFinder({ devices: "/does/not/exist", descriptions: "/neither" })), []);
 });
 
-test("serial: each port is listed as one that may have a printer, and the system's own list can be read", async () => {
+test("serial: each port is listed as one that may have a printer, and the system's own list is read, or said why not", async () => {
   const ports = [
     { path: "/dev/ttyUSB0", manufacturer: "Zebra", pnpId: "usb-Zebra_ZD420_203dpi-if00" },
     { path: "COM3" },
@@ -270,6 +270,13 @@ test("serial: each port is listed as one that may have a printer, and the system
       ["Serial port COM3", "COM3?baud=9600", [], false],
     ],
   );
+  const path = process.env.PATH;
+  process.env.PATH = "/does/not/exist";
+  const { discovery } = searchWith([serialFinder()]);
+  for await (const { ways } of discovery.find()) void ways;
+  process.env.PATH = path;
+  if (process.platform === "linux")
+    assert.match(discovery.state().ways[0]?.problem ?? "", /cannot be listed: udevadm is not here/);
   for (const { sure, transport } of await findOnce(serialFinder())) {
     assert.deepEqual([sure, transport], [false, "serial"]);
   }

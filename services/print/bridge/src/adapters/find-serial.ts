@@ -10,8 +10,15 @@ export interface SerialPortInfo {
   readonly pnpId?: string | undefined;
 }
 
-const systemPorts = async (): Promise<readonly SerialPortInfo[]> =>
-  (await import("serialport")).SerialPort.list();
+async function systemPorts(): Promise<readonly SerialPortInfo[]> {
+  try {
+    return await (await import("serialport")).SerialPort.list();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "udevadm is not here (Debian: udev)" : message;
+    throw new Error(`The serial ports cannot be listed: ${why}.`);
+  }
+}
 
 /** Serial ports. What is plugged into one cannot be told without writing to it, so nothing is written. */
 export function serialFinder(ports = systemPorts): Finder {

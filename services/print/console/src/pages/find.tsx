@@ -7,7 +7,7 @@ import { Link } from "wouter";
 import { type Discovery, orders, questions } from "../api.ts";
 import { addFound } from "../found.ts";
 import { queryClient } from "../session.ts";
-import { count, LANGUAGES, TRANSPORTS, VIAS } from "../words.ts";
+import { asSentence, count, LANGUAGES, TRANSPORTS, VIAS } from "../words.ts";
 import classes from "./find.module.css";
 
 type Found = Discovery["printers"][number];
@@ -71,7 +71,12 @@ function Results({ state, searching }: { state: Discovery; searching: boolean })
         <Text size="sm">More answered than are listed here. Add the rest by their addresses.</Text>
       )}
       {problems.map(({ via, problem }) => (
-        <Alert key={via} color="clay" icon={<ExclamationTriangleIcon />} title={`${VIAS[via]} did not work`}>
+        <Alert
+          key={via}
+          color="clay"
+          icon={<ExclamationTriangleIcon />}
+          title={asSentence(`${VIAS[via]} did not work`)}
+        >
           {problem}
         </Alert>
       ))}
