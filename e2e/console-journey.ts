@@ -93,6 +93,13 @@ export async function readable(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: now });
 }
 
+/** A long address or word must never make a phone's page wider than the phone. */
+export const noSideways = async (page: Page) =>
+  assert.ok(
+    await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
+    `${page.url()} is wider than the window`,
+  );
+
 /** Does something and answers with the picture's new address once it has one. */
 export async function changes(picture: Locator, act: () => Promise<unknown>): Promise<string> {
   const before = await picture.getAttribute("src");

@@ -13,7 +13,9 @@ export async function keepPicture(page: Page, name: string, { scrolled = false }
   await page.waitForLoadState("networkidle");
   await page.evaluate((stay) => {
     if (!stay) window.scrollTo(0, 0);
-    return document.fonts.ready.then(() => undefined);
+    // Colours on their way from dark to light would be caught half way.
+    const settled = document.getAnimations().map((animation) => animation.finished.catch(() => {}));
+    return Promise.all([document.fonts.ready, ...settled]).then(() => undefined);
   }, scrolled);
   mkdirSync(IMAGES, { recursive: true });
   await sharp(await page.screenshot())

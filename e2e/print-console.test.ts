@@ -1,29 +1,28 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { listen } from "@frontdesk/print-simulator/listener";
 import { createPrinter } from "@frontdesk/print-simulator/printer";
 import { startChromium } from "@frontdesk/testkit/chromium";
 import { debianProgram } from "@frontdesk/testkit/debian";
-import type { Page } from "playwright-core";
-import { closeMessages, complaintsOf, readable } from "./console-journey.ts";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { issueLicense, newSigningKeys } from "../services/print/bridge/src/adapters/license-file.ts";
+import { closeMessages, complaintsOf, noSideways, readable } from "./console-journey.ts";
 import { keepPicture } from "./pictures.ts";
 import { printDesk, shopPage } from "./print-desk.ts";
 
 const TEMPLATE = "^XA^FO40,40^A0N,60,60^FD{{1}}^FS^FO40,140^A0N,40,40^FD{{2}}^FS^XZ";
-
-/** A long address or word must never make a phone's page wider than the phone. */
-const noSideways = async (page: Page) =>
-  assert.ok(
-    await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
-    `${page.url()} is wider than the window`,
-  );
 
 test("the print console does its whole job", async (t) => {
   debianProgram(t, "certutil", "libnss3-tools");
   const printer = createPrinter();
   const device = await listen(printer);
   t.after(() => device.stop());
-  const desk = await printDesk(t);
+  const keys = newSigningKeys();
+  const keyFile = join(temporaryHome(t), "license-public.pem");
+  writeFileSync(keyFile, keys.publicKey);
+  const desk = await printDesk(t, { PRINT_LICENSE_KEY: keyFile });
   const browser = await startChromium(t);
   if (!browser) return;
   const context = await browser.newContext({
@@ -119,6 +118,7 @@ test("the print console does its whole job", async (t) => {
     await told(/"no such host" is not host:port/);
     await readable(page);
     await page.getByLabel("Address", { exact: true }).fill(`127.0.0.1:${device.port}`);
+    await page.getByLabel("It encodes RFID tags").check();
     await press("Add the printer");
     await heading("Loading dock");
     await page.getByText("Ready", { exact: true }).waitFor();
@@ -128,11 +128,16 @@ test("the print console does its whole job", async (t) => {
       .getByText("Done", { exact: true })
       .waitFor();
     assert.equal(printer.labels.length, 1);
+    await go("Printers");
+    await page.getByRole("link", { name: "Loading dock" }).waitFor();
+    await readable(page);
+    await keepPicture(page, "print-printers");
+    await page.getByRole("link", { name: "Loading dock" }).click();
   });
 
   await step("an open head shows within the page as it happens, and so does the held job", async () => {
     printer.set("head-open", true);
-    await told(/the head is open/);
+    await told(/the head is open/i);
     await press("Print a test label");
     const jobs = page.getByRole("table", { name: "Jobs of this printer" });
     await jobs.getByText("Held", { exact: true }).waitFor();
@@ -149,6 +154,8 @@ test("the print console does its whole job", async (t) => {
 
   await step("a template is written with a live preview, saved, tried and changed", async () => {
     await go("Templates");
+    await page.getByRole("link", { name: "New template" }).waitFor();
+    await readable(page);
     await page.getByRole("link", { name: "New template" }).click();
     const preview = page.getByRole("list", { name: "Preview" }).getByRole("img");
     const drawn = async () => {
@@ -193,6 +200,7 @@ test("the print console does its whole job", async (t) => {
     const newest = page.getByRole("table", { name: "Jobs" }).getByRole("row").nth(1);
     await newest.getByText("Done", { exact: true }).waitFor();
     await readable(page);
+    await closeMessages(page);
     await keepPicture(page, "print-jobs");
     await newest.getByRole("link").click();
     await page.getByRole("list", { name: "Pictures of the labels" }).getByRole("img").waitFor();
@@ -255,6 +263,20 @@ test("the print console does its whole job", async (t) => {
     await page.getByRole("tooltip").waitFor({ state: "detached" });
     await readable(page);
     await press("I have it");
+    printer.tags.push("void", "ok");
+    const tag = "^XA^RFW,H^FD3034257BF7194E4000001A85^FS^FO20,20^A0N,40^FDtag^FS^XZ";
+    const printed = await fetch(`${desk.url}/api/v2/printers/loading-dock/print`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ data: tag }),
+    });
+    const { jobId } = (await printed.json()) as { jobId: string };
+    await page.goto(`${desk.url}/jobs/${jobId}`);
+    const labels = page.getByRole("table", { name: "Labels of this job" });
+    await labels.getByText("Voided: its tag could not be written").waitFor();
+    await labels.getByRole("row", { name: /Printed and encoded.*3034257BF7194E4000001A85/ }).waitFor();
+    await readable(page);
+    await go("Who may print");
     await press(/^Revoke token /);
     await press("Make it worthless");
     await told("That token is worth nothing any more.");
@@ -281,19 +303,39 @@ test("the print console does its whole job", async (t) => {
   await step("settings, license and log are there to read, and a report to send", async () => {
     await go("Settings and license");
     await told(/Community license/);
+    const fleet = {
+      state: "active",
+      tier: "fleet",
+      rfidEncode: false,
+      serving: true,
+      expiresAt: null,
+    } as const;
+    const install = (file: string) =>
+      page
+        .getByLabel("Choose a license file")
+        .last()
+        .setInputFiles({ name: "license.json", mimeType: "application/json", buffer: Buffer.from(file) });
+    await install(issueLicense(fleet, newSigningKeys().privateKey));
+    await told(/signature/);
+    await told(/Community license/);
+    await closeMessages(page);
+    await install(issueLicense(fleet, keys.privateKey));
+    await told("The license is installed.");
+    await told(/Fleet license\. Printing is allowed, but no RFID tags\./);
+    await closeMessages(page);
     await page.getByRole("row", { name: /PRINT_WATCH_MS.*Changed/ }).waitFor();
     await readable(page);
     const [report] = await Promise.all([page.waitForEvent("download"), press("Download a report")]);
     const text = await (await report.createReadStream()).toArray();
     const content = Buffer.concat(text).toString();
     assert.match(content, /"loading-dock"/);
-    assert.doesNotMatch(content, new RegExp(desk.token));
+    assert.doesNotMatch(content, new RegExp(`${desk.token}|fdp_`));
     await go("Log");
     await told("ready");
     await readable(page);
   });
 
-  await step("on a phone every page fits, and the menu opens and closes", async () => {
+  await step("on a phone every page fits and can be read, and the menu opens and closes", async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const path of [
       "/",
@@ -302,18 +344,17 @@ test("the print console does its whole job", async (t) => {
       "/jobs",
       "/templates",
       "/templates/badge",
+      "/origins",
+      "/certificate",
+      "/settings",
+      "/log",
     ]) {
       await page.goto(`${desk.url}${path}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.waitForLoadState("load");
+      await page.getByText("Loading …").waitFor({ state: "detached" });
       await noSideways(page);
+      await readable(page);
     }
-    for (const path of ["/origins", "/certificate", "/settings", "/log"]) {
-      await page.goto(`${desk.url}${path}`);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await noSideways(page);
-    }
-    await readable(page);
     await press("Open the menu");
     await go("Jobs");
     await heading("Jobs");

@@ -60,6 +60,19 @@ export function list(options: Options): Setting<readonly string[]> {
   );
 }
 
+/** Some of the words there are, separated by commas. */
+export function choices<const T extends string>(
+  options: Options & { of: readonly T[] },
+): Setting<readonly T[]> {
+  const isOne = (word: string): word is T => (options.of as readonly string[]).includes(word);
+  const { read } = list(options);
+  return setting(options, (value) => {
+    const words = read(value);
+    if (!words.every(isOne)) throw new Malformed(`some of ${options.of.join(", ")}, separated by commas`);
+    return words;
+  });
+}
+
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;

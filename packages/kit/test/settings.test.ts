@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   choice,
+  choices,
   integer,
   list,
   listen,
@@ -16,6 +17,7 @@ const settings = {
   DESK_LISTEN: listen({ about: "Where to listen.", fallback: "127.0.0.1:31071" }),
   DESK_URL: url({ about: "Our address.", schemes: ["http", "https"], fallback: "http://127.0.0.1:31071" }),
   DESK_COLOUR: choice({ about: "A colour.", of: ["red", "green"], fallback: "red" }),
+  DESK_DAYS: choices({ about: "Some days.", of: ["monday", "friday"], fallback: "monday,friday" }),
   DESK_COUNT: integer({ about: "A number.", min: 1, max: 10, fallback: "3" }),
   DESK_HOSTS: list({ about: "Some hosts.", fallback: "*" }),
   DESK_KEY: optional(url({ about: "A secret.", schemes: ["s3"], secret: true })),
@@ -39,6 +41,7 @@ test("values are read into what they mean", () => {
   const config = read({ DESK_LISTEN: "[::1]:81", DESK_HOSTS: "a.example, b.example,", DESK_COUNT: "10" });
   assert.deepEqual(config.DESK_LISTEN, { host: "::1", port: 81 });
   assert.deepEqual(config.DESK_HOSTS, ["a.example", "b.example"]);
+  assert.deepEqual(read({ DESK_DAYS: " friday," }).DESK_DAYS, ["friday"]);
   assert.equal(config.DESK_COUNT, 10);
 });
 
@@ -51,6 +54,10 @@ const mistakes: Array<[env: Record<string, string>, sentence: RegExp]> = [
     /^DESK_URL must be a URL that begins with http:\/\/ or https:\/\/, not "ftp:\/\/x"\.$/,
   ],
   [{ DESK_COLOUR: "blue" }, /^DESK_COLOUR must be one of red, green, not "blue"\.$/],
+  [
+    { DESK_DAYS: "friday,sunday" },
+    /^DESK_DAYS must be some of monday, friday, separated by commas, not "friday,sunday"\.$/,
+  ],
   [{ DESK_COUNT: "1e1" }, /^DESK_COUNT must be a whole number from 1 to 10, not "1e1"\.$/],
   [{ DESK_COUNT: "11" }, /^DESK_COUNT must be a whole number from 1 to 10/],
   [

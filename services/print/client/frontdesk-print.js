@@ -34,7 +34,10 @@ export class FrontdeskPrint {
   #claim;
   #retryMs = FIRST_RETRY_MS;
   #retryTimer;
+  #wake;
   #closed = false;
+  /** Counts the closings: what was begun before one must not go on after it. */
+  #life = 0;
 
   constructor({
     appName = "",
@@ -58,7 +61,7 @@ export class FrontdeskPrint {
    */
   connect() {
     this.#closed = false;
-    this.#ready ??= this.#open();
+    this.#ready ??= this.#open(this.#life);
     return this.#ready;
   }
 
@@ -111,22 +114,25 @@ export class FrontdeskPrint {
 
   close() {
     this.#closed = true;
+    this.#life++;
     clearTimeout(this.#retryTimer);
+    this.#wake?.();
     this.#ready = undefined;
     this.#socket?.close(1000);
     this.#socket = undefined;
-    this.#failPending(new PrintError("CONNECTION_LOST", "The connection was closed.", true));
+    this.#failPending(closedByPage());
   }
 
-  async #open() {
+  async #open(life) {
     for (;;) {
-      if (this.#closed) throw new PrintError("CONNECTION_LOST", "The connection was closed.", true);
+      if (life !== this.#life) throw closedByPage();
       try {
-        const hello = await this.#openOnce();
+        const hello = await this.#openOnce(life);
         this.#retryMs = FIRST_RETRY_MS;
         this.#emit("connected", hello);
         return hello;
       } catch (error) {
+        if (life !== this.#life) throw error;
         this.#socket?.close();
         this.#socket = undefined;
         const pairing = error.code === "ORIGIN_DENIED" ? error.details?.pairing : undefined;
@@ -144,8 +150,13 @@ export class FrontdeskPrint {
     }
   }
 
-  async #openOnce() {
-    this.#socket = await this.#firstThatAnswers();
+  async #openOnce(life) {
+    const socket = await this.#firstThatAnswers();
+    if (life !== this.#life) {
+      socket.close(1000);
+      throw closedByPage();
+    }
+    this.#socket = socket;
     const asked = this.#claim ? { appName: this.#appName, pairing: this.#claim } : { appName: this.#appName };
     const hello = await this.#send("hello", asked);
     if (hello.token) {
@@ -201,12 +212,13 @@ export class FrontdeskPrint {
     this.#failPending(new PrintError("CONNECTION_LOST", "The connection to the bridge broke.", true));
     if (!this.#ready || this.#closed) return;
     const wasReady = this.#ready;
+    const life = this.#life;
     this.#ready = undefined;
     wasReady.then(
       () => {
         this.#emit("disconnected", { code });
-        if (this.#reconnect && code !== ORIGIN_DENIED && !this.#closed) {
-          this.#ready = this.#pause(this.#nextRetry()).then(() => this.#open());
+        if (this.#reconnect && code !== ORIGIN_DENIED && life === this.#life) {
+          this.#ready = this.#pause(this.#nextRetry()).then(() => this.#open(life));
           this.#ready.catch(() => {});
         }
       },
@@ -284,6 +296,7 @@ export class FrontdeskPrint {
 
   #pause(milliseconds) {
     return new Promise((resolve) => {
+      this.#wake = resolve;
       this.#retryTimer = setTimeout(resolve, milliseconds);
     });
   }
@@ -293,6 +306,10 @@ export class FrontdeskPrint {
     this.#retryMs = Math.min(LAST_RETRY_MS, now * 2);
     return now * (0.75 + Math.random() / 2);
   }
+}
+
+function closedByPage() {
+  return new PrintError("CONNECTION_LOST", "The connection was closed.", true);
 }
 
 function newKey() {

@@ -1,5 +1,6 @@
 import { StartProblem } from "@frontdesk/kit/problem";
 import { simulate } from "@frontdesk/print-simulator/simulate";
+import { DISCOVER_USAGE, discover } from "./cli/discover.ts";
 import { LICENSE_USAGE, license } from "./cli/license.ts";
 import { Mistake } from "./cli/office.ts";
 import { ORIGIN_USAGE, origin } from "./cli/origin.ts";
@@ -11,6 +12,7 @@ import { BridgeError } from "./domain/errors.ts";
 /** The words after "npx frontdesk print": how each is used, and who answers. */
 const WORDS: Readonly<Record<string, { usage: string; run: (words: string[]) => Promise<number> }>> = {
   printer: { usage: PRINTER_USAGE, run: printer },
+  discover: { usage: DISCOVER_USAGE, run: discover },
   template: { usage: TEMPLATE_USAGE, run: template },
   origin: { usage: ORIGIN_USAGE, run: origin },
   license: { usage: LICENSE_USAGE, run: license },

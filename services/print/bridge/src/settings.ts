@@ -1,4 +1,5 @@
-import { integer, list, listen, optional, type Settings, text } from "@frontdesk/kit/settings";
+import { choices, integer, list, listen, optional, type Settings, text } from "@frontdesk/kit/settings";
+import { VIAS } from "./domain/found-printer.ts";
 import { DEFAULT_LIMITS, type Limits } from "./domain/limits.ts";
 
 const MEBI = 1024 * 1024;
@@ -78,6 +79,27 @@ export const printSettings = {
     min: 0,
     max: 604_800_000,
     fallback: "30000",
+  }),
+  PRINT_DISCOVERY_MS: integer({
+    about: "How long printers are looked for.",
+    min: 100,
+    max: 60_000,
+    fallback: "4000",
+  }),
+  PRINT_DISCOVERY_WAYS: choices({
+    about: "By which ways printers are looked for.",
+    of: VIAS,
+    fallback: VIAS.join(","),
+  }),
+  PRINT_DISCOVERY_INTERFACES: list({
+    about: "The network interfaces on which printers are looked for. All of them, unless some are named.",
+    fallback: "",
+  }),
+  PRINT_DISCOVERY_LIMIT: integer({
+    about: "The most printers that one search lists.",
+    min: 1,
+    max: 5_000,
+    fallback: "200",
   }),
   ...(limitSettings as Record<string, ReturnType<typeof integer>>),
 } satisfies Settings;

@@ -8,6 +8,7 @@ import type { Log } from "@frontdesk/kit/log";
 import { StartProblem } from "@frontdesk/kit/problem";
 import type { Values } from "@frontdesk/kit/settings";
 import { describeTls } from "./adapters/describe-tls.ts";
+import { findPrinters } from "./adapters/find-printers.ts";
 import { keptSecret } from "./adapters/kept-file.ts";
 import { readLicense } from "./adapters/license-file.ts";
 import { authorityPath, localIdentity } from "./adapters/local-ca.ts";
@@ -158,6 +159,7 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
   await applyPrinters();
   const revisionTimer = setInterval(() => void applyPrinters(), REVISION_MS);
 
+  const discovery = findPrinters({ config, clock, wait, known: () => registry.printers.all() });
   const startedAt = new Date(clock.now()).toISOString();
   // Of its own: whoever looks at labels while writing a template does not hold up the virtual printers.
   const previews = createLabelRenderer();
@@ -176,6 +178,7 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
       queue: askedQueue,
       labels: shelf,
       assertAddress,
+      discovery,
       draw: (label) => previews.render(label),
       sessions: createAdminSessions({
         registry,
@@ -232,6 +235,7 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
     close: async () => {
       clearInterval(revisionTimer);
       sockets.close();
+      await discovery.close();
       await door.close();
       await app.close();
       await applying;

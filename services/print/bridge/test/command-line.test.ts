@@ -94,6 +94,8 @@ test("what is typed wrong is told in a sentence, with exit code 1, and changes n
     [["origin", "approve", "https://example.com", "--rights", "fly"], /not a right/],
     [["license", "install", "/does/not/exist", "--key", "/neither"], /cannot be read/],
     [["simulate", "--port", "x"], /whole number/],
+    [["simulate", "--announce", "--host", "::1"], /IPv4/],
+    [["discover", "--loudly"], /loudly/],
   ];
   for (const [words, says] of wrong) {
     const { status, stderr } = type(...words);

@@ -136,7 +136,18 @@ test("a page written for Browser Print finds its printer, prints, asks and reads
 
 test("the administration is the administrator's: every route, with a token, from no other origin", async (t) => {
   const { call, token, adminToken, printer } = await desk(t);
-  const routes = ["printers", "templates", "origins", "pairings", "license", "jobs", "logs", "about", "tls"];
+  const routes = [
+    "printers",
+    "templates",
+    "origins",
+    "pairings",
+    "license",
+    "jobs",
+    "logs",
+    "about",
+    "tls",
+    "discovery",
+  ];
   for (const route of routes) {
     const path = `/api/v1/admin/${route}`;
     assert.equal((await call("GET", path)).status, 401, route);

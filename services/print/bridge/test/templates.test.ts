@@ -35,7 +35,16 @@ function fieldData(zpl: string): string[] {
   return fields;
 }
 
-const anyText = fc.string({ unit: "binary", maxLength: 40 }).map((text) => text.toWellFormed());
+/** What is a command, or a placeholder, wherever a value must be neither. */
+const tricky = fc
+  .array(fc.constantFrom("^", "~", "^XZ", "~JA", "_", "{{1}}", "{{2}}", "{{", "}}", "\\", '"', ">"), {
+    maxLength: 6,
+  })
+  .map((parts) => parts.join(""));
+const anyText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 40 }).map((text) => text.toWellFormed()),
+  tricky,
+);
 const printable = fc.string({ unit: "grapheme", maxLength: 40 }).filter((text) => !/\p{Cc}/u.test(text));
 
 const ZPL =
@@ -105,6 +114,7 @@ for (const [language, { template, read }] of Object.entries(READERS) as Array<
       fc.property(
         fc.oneof(
           printable,
+          tricky,
           anyText,
           fc.constantFrom('"', "\\", '\\"', '\\["]', "\\[", "a\nP9", "\x1b@", "\x1bZ"),
         ),

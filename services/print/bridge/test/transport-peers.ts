@@ -53,7 +53,8 @@ const mute: FindPeer = async (t) => {
   return { entry, away: `127.0.0.1:${await freePort()}`, verification: "sent", received };
 };
 
-const ipp: FindPeer = async (t) => {
+/** CUPS's own printer of the future, announced by DNS-SD or not. */
+export async function startIppPrinter(t: TestContext, { announced = false } = {}): Promise<Peer | undefined> {
   const program = debianProgram(t, "ippeveprinter", "cups-ipp-utils");
   const dnsSd = program && (await startDnsSd(t));
   if (!program || !dnsSd) return undefined;
@@ -65,7 +66,19 @@ const ipp: FindPeer = async (t) => {
   const printer = tetheredProcess(
     program,
     // Without a command it plays at printing, which takes it many seconds for each job.
-    ["-r", "off", "-p", String(port), "-d", spool, "-k", "-c", "/bin/true", "-f", formats, "Label"],
+    [
+      ...(announced ? [] : ["-r", "off"]),
+      "-p",
+      String(port),
+      "-d",
+      spool,
+      "-k",
+      "-c",
+      "/bin/true",
+      "-f",
+      formats,
+      "Label",
+    ],
     { env: { ...process.env, ...dnsSd, HOME: home, TMPDIR: home } },
   );
   t.after(() => printer.stop());
@@ -78,14 +91,14 @@ const ipp: FindPeer = async (t) => {
     );
   const entry: Entry = { transport: "ipp", address: `ipp://127.0.0.1:${port}/ipp/print` };
   return { entry, away: `ipp://127.0.0.1:${await freePort()}/ipp/print`, verification: "sent", received };
-};
+}
 
-const spooler: FindPeer = async (t) => {
+/** A CUPS of the test's own, which the bridge and CUPS's tools find by the environment; answers how to make a queue. */
+export async function startCups(t: TestContext) {
   const cupsd = debianProgram(t, "cupsd", "cups");
   const lpadmin = cupsd && debianProgram(t, "lpadmin", "cups-client");
   if (!cupsd || !lpadmin) return undefined;
   if (process.getuid?.() !== 0) return void t.skip("a CUPS of one's own needs root");
-  const { port, received } = await byteSink(t);
   const home = temporaryHome(t);
   const folder = (name: string) => {
     const path = join(home, name);
@@ -106,16 +119,26 @@ const spooler: FindPeer = async (t) => {
   const server = tetheredProcess(cupsd, words);
   t.after(() => server.stop());
   await until("CUPS listens", () => existsSync(socket));
-  execFileSync(lpadmin, ["-p", "labels", "-E", "-v", `socket://127.0.0.1:${port}`, "-m", "raw"], {
-    env: { ...process.env, CUPS_SERVER: socket },
-    stdio: "pipe",
-  });
   const before = process.env.CUPS_SERVER;
   process.env.CUPS_SERVER = socket;
   t.after(() => {
     if (before === undefined) delete process.env.CUPS_SERVER;
     else process.env.CUPS_SERVER = before;
   });
+  return {
+    addQueue: (name: string, device: string, ...more: string[]) =>
+      execFileSync(lpadmin, ["-p", name, "-E", "-v", device, "-m", "raw", ...more], {
+        env: { ...process.env, CUPS_SERVER: socket },
+        stdio: "pipe",
+      }),
+  };
+}
+
+const spooler: FindPeer = async (t) => {
+  const cups = await startCups(t);
+  if (!cups) return undefined;
+  const { port, received } = await byteSink(t);
+  cups.addQueue("labels", `socket://127.0.0.1:${port}`);
   const entry: Entry = { transport: "spooler", address: "labels" };
   return { entry, away: "no-such-queue", verification: "sent", received };
 };
@@ -130,6 +153,6 @@ export const PEERS: Readonly<Record<string, FindPeer>> = {
   tcp,
   "tcp to a printer that never answers": mute,
   "spooler (CUPS)": spooler,
-  "ipp (ippeveprinter)": ipp,
+  "ipp (ippeveprinter)": (t) => startIppPrinter(t),
   virtual,
 };

@@ -59,6 +59,25 @@ test("the virtual printer turns each label of a job into a picture that the admi
   );
 });
 
+test("the preview of a template with its test values is the golden picture", async (t) => {
+  const b = await bridge(t);
+  const response = await fetch(`${b.http}/api/v1/admin/templates/preview`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${b.adminToken}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      language: "zpl",
+      dpmm: 12,
+      widthMm: 60,
+      heightMm: 40,
+      body: "^XA^FO40,40^A0N,70,70^FD{{1}}^FS^FO40,140^A0N,40,40^FD{{2}}^FS^FO40,220^BY2^BCN,100,Y^FD{{3}}^FS^XZ",
+      values: ["Grace ^ Hopper", "Navy ~ 1944", "V-0042"],
+    }),
+  });
+  const { pictures, problem } = (await response.json()) as { pictures: string[]; problem: string | null };
+  assert.deepEqual([problem, pictures.length], [null, 1]);
+  assertGolden("preview", Buffer.from(pictures[0] ?? "", "base64"));
+});
+
 test("ZPL that encodes a tag reports it on a virtual RFID printer", async (t) => {
   const b = await bridge(t);
   b.addPrinter({ id: "screen", transport: "virtual", rfid: true });

@@ -120,6 +120,122 @@ test("a page pairs, prints over wss with the trusted authority, sees job.update 
   );
 });
 
+test("every call of the client does what it says, from a browser that does not trust the bridge yet and so speaks ws", async (t) => {
+  const sim = await simulator(t);
+  const b = await bridgeProcess(t);
+  b.addPrinter({ id: "dock", name: "Dock", transport: "tcp", address: sim.address });
+  b.registry.templates.put("badge", {
+    id: "badge",
+    name: "Badge",
+    language: "zpl",
+    dpmm: 8,
+    body: "^XA^FO9,9^FD{{1}} {{2}}^FS^XZ",
+    version: 1,
+  });
+  await b.start();
+  const browser = await startChromium(t);
+  if (!browser) return;
+  const bridge = `127.0.0.1:${b.port}`;
+  const origin = `http://localhost:${await site(bridge)}`;
+  const token = b.allow(origin);
+  const shop = await browser.newPage();
+  // The site's own page fails to load the client over https: this browser has no reason to believe it.
+  await shop.goto(origin);
+  const result = await shop.evaluate(
+    async ([bridge, token]) => {
+      const client: typeof import("../frontdesk-print.js") = await import(
+        `http://${bridge}/client/frontdesk-print.js`
+      );
+      const print = new client.FrontdeskPrint({
+        appName: "Shop",
+        url: [`wss://${bridge}/ws`, `ws://${bridge}/ws`],
+        token,
+      });
+      const ended = (jobId: string) =>
+        new Promise<string>((resolve) => {
+          const stop = print.on("job.update", (job) => {
+            if (job.job_id !== jobId || !["Done", "Failed", "Unknown"].includes(job.state)) return;
+            stop();
+            resolve(job.state);
+          });
+        });
+      const statuses: string[] = [];
+      print.on("printer.status", ({ printer }) => statuses.push(printer));
+      const hello = await print.connect();
+      const printers = await print.listPrinters();
+      const templates = await print.listTemplates("dock");
+      const status = await print.printerStatus("dock");
+      const { pong } = await print.ping();
+      const raw = await print.printRaw("dock", new TextEncoder().encode("^XA^FO9,9^FDbytes^FS^XZ"), {
+        copies: 2,
+      });
+      const rawEnd = await ended(raw.jobId);
+      const twice = { idempotencyKey: "order-1" };
+      const one = await print.printTemplate("dock", "badge", [["Ada", 1], { params: ["Grace", "2"] }], twice);
+      const templateEnd = await ended(one.jobId);
+      const same = await print.printTemplate(
+        "dock",
+        "badge",
+        [["Ada", 1], { params: ["Grace", "2"] }],
+        twice,
+      );
+      const job = await print.getJob(one.jobId);
+      const refused = await print.printTemplate("dock", "badge", [["Ada"]]).catch((error: unknown) => error);
+      const seq = print.lastSeq;
+      print.close();
+      const error = refused as InstanceType<typeof client.PrintError>;
+      const outcome = (connecting: Promise<unknown>) =>
+        connecting.then(
+          () => "connected",
+          (reason: { code: string }) => reason.code,
+        );
+      const hasty = new client.FrontdeskPrint({ url: `ws://${bridge}/ws`, token });
+      const early = outcome(hasty.connect());
+      hasty.close();
+      const again = await outcome(hasty.connect());
+      hasty.close();
+      // Nobody listens there: it tries again and again until it is closed.
+      const patient = new client.FrontdeskPrint({ url: "ws://127.0.0.1:1/ws", token });
+      const late = outcome(patient.connect());
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      patient.close();
+      return {
+        hello: [hello.server, hello.authRequired],
+        printers: printers.map(({ id, name }) => [id, name]),
+        templates: templates.map(({ id, placeholders }) => [id, placeholders]),
+        status: [status.online, status.state],
+        pong,
+        ends: [rawEnd, templateEnd],
+        same: same.jobId === one.jobId,
+        job: [job.state, job.labels.length],
+        error: [error instanceof client.PrintError, error.code, error.retryable, error.details],
+        seq: typeof seq,
+        closed: [await early, again, await late],
+        kept: localStorage.getItem("frontdesk-print-token") === token,
+      };
+    },
+    [bridge, token] as const,
+  );
+  assert.deepEqual(result, {
+    hello: ["frontdesk-print", true],
+    printers: [["dock", "Dock"]],
+    templates: [["badge", [1, 2]]],
+    status: [true, "ready"],
+    pong: true,
+    ends: ["Done", "Done"],
+    same: true,
+    job: ["Done", 2],
+    error: [true, "TEMPLATE_PARAMS_MISSING", false, { missing: [{ label: 0, placeholders: [2] }] }],
+    seq: "number",
+    closed: ["CONNECTION_LOST", "connected", "CONNECTION_LOST"],
+    kept: true,
+  });
+  assert.deepEqual(
+    sim.printer.labels.map(({ zpl }) => /\^FD([^^]*)/.exec(zpl)?.[1]),
+    ["bytes", "bytes", "Ada 1", "Grace 2"],
+  );
+});
+
 test("a page of another origin is denied, and one that came by a rebinding name gets nothing", async (t) => {
   const b = await bridgeProcess(t);
   b.allow("http://localhost:1");
@@ -146,6 +262,21 @@ test("a page of another origin is denied, and one that came by a rebinding name 
   const denied = await other.evaluate(connect, b.url);
   assert.equal(JSON.parse(denied.frames[0] ?? "{}").error?.code, "ORIGIN_DENIED");
   assert.deepEqual([denied.frames.length, denied.code], [1, 4403]);
+
+  const read = (address: string) =>
+    fetch(address).then(
+      async (response) => [response.status, await response.json()],
+      () => "kept from the page",
+    );
+  assert.deepEqual(
+    await other.evaluate(read, `http://127.0.0.1:${b.port}/healthz`),
+    [200, { status: "ok" }],
+    "any page may look whether a bridge is there, and so bring up the browser's question",
+  );
+  assert.equal(
+    await other.evaluate(read, `http://127.0.0.1:${b.port}/api/v2/printers`),
+    "kept from the page",
+  );
 
   const rebound = await browser.newPage();
   await rebound.goto(`http://rebind.attacker.example:${port}/`);

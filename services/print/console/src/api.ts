@@ -2,6 +2,7 @@ import { createApi } from "@frontdesk/ui";
 import { queryOptions } from "@tanstack/react-query";
 import type {
   About,
+  DiscoveryState,
   JobDetail,
   JobRow,
   License,
@@ -34,6 +35,8 @@ export type {
   TrustReports,
 };
 
+export type Discovery = DiscoveryState;
+
 const api = createApi({ words });
 const at = (path: string) => `/api/v1/admin/${path}`;
 const part = encodeURIComponent;
@@ -49,6 +52,12 @@ export const questions = {
   printers: queryOptions({
     queryKey: ["printers"],
     queryFn: async () => (await get<{ printers: PrinterRow[] }>("printers")).printers,
+  }),
+  discovery: queryOptions({
+    queryKey: ["discovery"],
+    queryFn: () => get<DiscoveryState>("discovery"),
+    // What is found is told live; this is for when that line is down.
+    refetchInterval: ({ state }) => (state.data?.state === "searching" ? 2_000 : false),
   }),
   jobs: queryOptions({
     queryKey: ["jobs"],
@@ -103,6 +112,7 @@ export const questions = {
 export const orders = {
   signIn: (token: string) => api.json("POST", at("session"), { json: { token } }),
   signOut: () => api.json("DELETE", at("session")),
+  discover: () => api.json<DiscoveryState>("POST", at("discovery")),
   savePrinter: (printer: PrinterWritten) =>
     api.json("PUT", at(`printers/${part(printer.id)}`), { json: printer }),
   removePrinter: (id: string) => api.text("DELETE", at(`printers/${part(id)}`)),

@@ -24,6 +24,7 @@ import { forgetSession } from "./session.ts";
 import { count } from "./words.ts";
 
 const PrinterPage = lazy(() => import("./pages/printer.tsx").then((page) => ({ default: page.PrinterPage })));
+const FindPage = lazy(() => import("./pages/find.tsx").then((page) => ({ default: page.FindPage })));
 const JobsPage = lazy(() => import("./pages/jobs.tsx").then((page) => ({ default: page.JobsPage })));
 const JobPage = lazy(() => import("./pages/job.tsx").then((page) => ({ default: page.JobPage })));
 const TemplatesPage = lazy(() =>
@@ -74,6 +75,8 @@ function SignedIn() {
       <Suspense fallback={<LoadingState />}>
         <Switch>
           <Route path="/printers" component={PrintersPage} />
+          {/* No printer can have this for its short name. */}
+          <Route path="/printers/~find" component={FindPage} />
           <Route path="/printers/:id">
             {({ id }) => <PrinterPage key={id} id={decodeURIComponent(id)} />}
           </Route>

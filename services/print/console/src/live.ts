@@ -26,6 +26,9 @@ export function useLive(): boolean {
       asking.soon();
     });
     source.addEventListener("status", ({ data }) => putStatus(JSON.parse(data)));
+    source.addEventListener("discovery", ({ data }) =>
+      queryClient.setQueryData(questions.discovery.queryKey, JSON.parse(data)),
+    );
     source.addEventListener("changed", () => {
       const { printers, templates, origins, pairings, license } = questions;
       void changed(printers, templates, origins, pairings, license);

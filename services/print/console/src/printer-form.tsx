@@ -51,13 +51,16 @@ const FEEDBACK = [
 ];
 
 /** What such a printer can usually be asked. */
-function usualFeedback(transport: Transport, languages: readonly Language[]): PrinterWritten["feedback"] {
+export function usualFeedback(
+  transport: Transport,
+  languages: readonly Language[],
+): PrinterWritten["feedback"] {
   if (transport === "spooler" || transport === "ipp") return "spooler";
   if (transport === "virtual") return "printer";
   return languages.includes("zpl") ? "printer" : "none";
 }
 
-const shortName = (name: string) =>
+export const shortName = (name: string) =>
   name
     .toLowerCase()
     .normalize("NFD")
@@ -75,7 +78,7 @@ export function PrinterForm(props: {
 }) {
   const { taken, action, onSave } = props;
   const [printer, setPrinter] = useState(props.printer);
-  const [ownId, setOwnId] = useState(props.printer.id !== "");
+  const [ownId, setOwnId] = useState(taken === undefined);
   const isNew = taken !== undefined;
   const change = (part: Partial<PrinterWritten>) => setPrinter((before) => ({ ...before, ...part }));
   const reached = (transport: Transport, languages: Language[]) =>

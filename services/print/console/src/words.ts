@@ -27,6 +27,8 @@ const REASONS: Readonly<Record<string, string>> = {
 export const reasonsInWords = (reasons: readonly string[]): string =>
   reasons.map((reason) => REASONS[reason] ?? reason.replaceAll("-", " ")).join(", ");
 
+export const asSentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
 export const PRINTER_STATES: Readonly<Record<string, { words: string; color: string }>> = {
   ready: { words: "Ready", color: "pine" },
   printing: { words: "Printing", color: "pine" },
@@ -58,12 +60,21 @@ export const VERIFICATIONS: Readonly<Record<string, string>> = {
 };
 
 export const TRANSPORTS: Readonly<Record<string, string>> = {
-  tcp: "Network (port 9100)",
+  tcp: "Network",
   usb: "USB",
   serial: "Serial port",
   spooler: "CUPS queue",
   ipp: "IPP",
   virtual: "Virtual: pictures, no paper",
+};
+
+/** By which ways printers are looked for. */
+export const VIAS: Readonly<Record<string, string>> = {
+  mdns: "multicast DNS",
+  zebra: "Zebra's discovery",
+  cups: "CUPS",
+  usb: "USB",
+  serial: "the list of serial ports",
 };
 
 export const LANGUAGES: Readonly<Record<string, string>> = {

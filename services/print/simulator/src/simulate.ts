@@ -1,14 +1,17 @@
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { announce } from "./announce.ts";
 import { listen, type PrinterListener } from "./listener.ts";
 import { createPrinter, type SimulatedPrinter } from "./printer.ts";
 import { CONDITIONS, type Condition } from "./replies.ts";
 
 const USAGE = `npx frontdesk print simulate [--port 9100] [--host 127.0.0.1] [--dpmm 8] [--label-ms 300]
                              [--voids N] [--silent-when-stopped] [--without-sgd]
+                             [--announce] [--name "Simulated printer"] [--serial SIM00001]
 
-A ZPL printer on a TCP port, for people without one. While it runs, type:
+A ZPL printer on a TCP port, for people without one. With --announce it can be found: by multicast DNS and,
+on port 9100, by Zebra's discovery. While it runs, type:
   open | close            the print head
   paper out | paper in    the media
   ribbon out | ribbon in
@@ -74,8 +77,13 @@ export async function simulate(words: readonly string[]): Promise<number> {
     console.log(USAGE);
     return 0;
   }
+  const identity = {
+    dpmm: options.dpmm,
+    model: `ZT411-${Math.round(options.dpmm * 25.4)}dpi`,
+    firmware: "V92.21.39Z",
+  };
   const printer = createPrinter({
-    identity: { dpmm: options.dpmm, model: `ZT411-${Math.round(options.dpmm * 25.4)}dpi` },
+    identity,
     pace: () => delay(options.labelMs),
     tags: Array.from({ length: options.voids }, () => "void" as const),
     silentWhenStopped: options.silent,
@@ -96,12 +104,17 @@ export async function simulate(words: readonly string[]): Promise<number> {
     return 1;
   }
   console.log(`A label printer listens on ${listener.host}:${listener.port}. Ctrl-C ends it.`);
+  const announced = options.announce
+    ? await announce({ ...options, ...identity, host: listener.host, port: listener.port })
+    : undefined;
+  if (announced) console.log(`It can be found by ${announced.ways.join(" and ")}.`);
   const typed = createInterface({ input: process.stdin });
   typed.on("line", (line) => console.log(obey(line, printer, listener)));
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });
   typed.close();
+  await announced?.stop();
   await listener.stop();
   return 0;
 }
@@ -117,9 +130,16 @@ function read(words: readonly string[]) {
       voids: { type: "string", default: "0" },
       "silent-when-stopped": { type: "boolean", default: false },
       "without-sgd": { type: "boolean", default: false },
+      announce: { type: "boolean", default: false },
+      name: { type: "string", default: "Simulated printer" },
+      serial: { type: "string", default: "SIM00001" },
       help: { type: "boolean", default: false },
     },
   });
+  if (values.announce && values.host.includes(":"))
+    throw new Error("--announce needs a --host that is an IPv4 address.");
+  if (!/^[A-Za-z0-9]{1,10}$/.test(values.serial))
+    throw new Error(`--serial must be up to ten letters and digits, not "${values.serial}".`);
   const whole = (name: "port" | "dpmm" | "label-ms" | "voids", most: number) => {
     const text = values[name];
     if (!/^\d+$/.test(text) || Number(text) > most) {
@@ -135,6 +155,9 @@ function read(words: readonly string[]) {
     voids: whole("voids", 1000),
     silent: values["silent-when-stopped"],
     withoutSgd: values["without-sgd"],
+    announce: values.announce,
+    name: values.name,
+    serial: values.serial,
     help: values.help,
   };
 }

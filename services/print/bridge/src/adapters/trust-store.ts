@@ -57,11 +57,28 @@ function linuxSystem(authority: string, change: "add" | "remove"): TrustReport {
     change === "add" ? `added to ${found.folder}` : `removed from ${found.folder}`,
     () => {
       const target = join(found.folder, FILE_NAME);
+      const wasThere = existsSync(target);
       if (change === "add") copyFileSync(authority, target);
       else rmSync(target, { force: true });
-      execFileSync(found.refresh, found.words, { stdio: "pipe" });
+      try {
+        run(found.refresh, found.words, "it is what makes this system notice");
+      } catch (error) {
+        // Half of it would be believed at some later update that has nothing to do with us.
+        if (change === "add" && !wasThere) rmSync(target, { force: true });
+        throw error;
+      }
     },
   );
+}
+
+/** Runs a program; where it is missing, says so and why it is needed. */
+function run(program: string, words: readonly string[], why: string): void {
+  try {
+    execFileSync(program, words, { stdio: "pipe" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    throw new Error(`${program} is not here (${why})`);
+  }
 }
 
 /** Chromium and Firefox keep their own; both are written with NSS's certutil. */
@@ -81,14 +98,8 @@ function browserStores(authority: string, change: "add" | "remove"): TrustReport
   ];
   return stores.map(({ name, path }) =>
     attempt(name, change === "add" ? `added to ${path}` : `removed from ${path}`, () => {
-      const certutil = (...words: string[]) => {
-        try {
-          execFileSync("certutil", ["-d", `sql:${path}`, ...words], { stdio: "pipe" });
-        } catch (error) {
-          if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-          throw new Error("certutil is not here (Debian: libnss3-tools, Fedora: nss-tools)");
-        }
-      };
+      const certutil = (...words: string[]) =>
+        run("certutil", ["-d", `sql:${path}`, ...words], "Debian: libnss3-tools, Fedora: nss-tools");
       if (!existsSync(join(path, "cert9.db"))) {
         if (change === "remove") return;
         mkdirSync(path, { recursive: true, mode: 0o700 });

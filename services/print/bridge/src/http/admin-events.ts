@@ -12,12 +12,13 @@ const MOST_UNREAD = 4 * 1024 * 1024;
 const BEAT_MS = 15_000;
 
 /**
- * What happens, as server-sent events: `job` and `status` with what is new, `changed` when a decision of
- * the administrator's (or a page that asks) is there to be read again.
+ * What happens, as server-sent events: `job` and `status` with what is new, `discovery` with what a search
+ * has found so far, `changed` when a decision of the administrator's (or a page that asks) is there to be
+ * read again.
  */
 export function addEventRoutes(
   app: HttpServer,
-  { bridge, onChange }: AdminOptions,
+  { bridge, discovery, onChange }: AdminOptions,
   assertStill: (request: FastifyRequest) => void,
 ): void {
   let listeners = 0;
@@ -35,7 +36,11 @@ export function addEventRoutes(
       if (job) tell("job", jobRow(job));
       if (status) tell("status", status);
     };
-    const stops = [bridge.journal.listen(hear), onChange(() => tell("changed", {}))];
+    const stops = [
+      bridge.journal.listen(hear),
+      discovery.listen((state) => tell("discovery", state)),
+      onChange(() => tell("changed", {})),
+    ];
     const beat = setInterval(() => {
       try {
         assertStill(request);

@@ -2,11 +2,13 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { AdminSessions } from "../domain/admin-sessions.ts";
+import type { Discovery } from "../domain/discovery.ts";
 import type { License } from "../domain/license.ts";
 import type { PrintQueue } from "../domain/print-queue.ts";
 import type { PrinterRecord } from "../domain/printer.ts";
 import { ALL_RIGHTS, type OriginRecord, type Registry } from "../domain/registry.ts";
 import type { Bridge } from "../protocol/bridge.ts";
+import { addDiscoveryRoutes } from "./admin-discovery.ts";
 import { addEventRoutes } from "./admin-events.ts";
 import { addJobRoutes } from "./admin-jobs.ts";
 import { addMachineRoutes } from "./admin-machine.ts";
@@ -23,6 +25,7 @@ export interface AdminOptions {
   readonly sessions: AdminSessions;
   /** Says what is wrong with a printer's address. */
   readonly assertAddress: (printer: PrinterRecord) => void;
+  readonly discovery: Discovery;
   /** Pictures of a label, for a person to look at before it is printed. */
   readonly draw: (label: {
     zpl: string;
@@ -73,6 +76,7 @@ export function addAdminRoutes(app: HttpServer, options: AdminOptions): void {
         gated.addHook("onRequest", async (request) => gate(request));
         const admin = gated as unknown as HttpServer;
         addPrinterRoutes(admin, options);
+        addDiscoveryRoutes(admin, options);
         addTemplateRoutes(admin, options);
         addOriginRoutes(admin, options);
         addJobRoutes(admin, options);

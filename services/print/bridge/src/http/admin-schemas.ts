@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { DiscoveryState } from "../domain/discovery.ts";
 import { JobFailure, JobState, LabelResult, Verification } from "../domain/job.ts";
 import { License } from "../domain/license.ts";
 import { Language, PrinterRecord, PrinterStatus } from "../domain/printer.ts";
@@ -143,4 +144,4 @@ export const About = Type.Object({
 });
 export type About = Static<typeof About>;
 
-export { License };
+export { DiscoveryState, License };

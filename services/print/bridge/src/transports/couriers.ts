@@ -83,6 +83,6 @@ export function readHostPort(address: string): { host: string; port: number } {
 const CUPS_SOCKET = "/run/cups/cups.sock";
 
 /** Where CUPS is: the variable that its own tools read, or its socket on this machine. */
-function cupsAddress(server = CUPS_SOCKET): { socketPath?: string } {
+export function cupsAddress(server = CUPS_SOCKET): { socketPath?: string } {
   return server.startsWith("/") ? { socketPath: server } : {};
 }

@@ -1,16 +1,13 @@
-import { request as httpRequest } from "node:http";
-import { request as httpsRequest } from "node:https";
-import { Readable } from "node:stream";
 import { BridgeError } from "../domain/errors.ts";
 import type { Look } from "../domain/printer.ts";
 import type { Spool, SpoolState } from "../domain/spool-courier.ts";
-import { decodeIpp, encodeIpp, GROUP, type IppGroup, type IppMessage, type IppValue } from "./ipp-codec.ts";
+import { GROUP, type IppGroup, type IppMessage, type IppValue } from "./ipp-codec.ts";
+import { askIpp, FIRST_ERROR, type IppOptions, textsOf } from "./ipp-request.ts";
 
 const OPERATION = { printJob: 0x0002, getJob: 0x0009, getPrinter: 0x000b } as const;
 /** server-error-busy (RFC 8011, B.1.5.8): nothing was taken, and it may be asked again. */
 const BUSY = 0x0507;
 const NOT_FOUND = 0x0406;
-const FIRST_ERROR = 0x0400;
 
 /** job-state (RFC 8011, 5.3.7) in our words. */
 const JOB_STATES: Readonly<Record<number, SpoolState["state"]>> = {
@@ -28,86 +25,17 @@ const PRINTER_PROCESSING = 4;
 /** Formats that carry a printer's own language untouched, the most telling first. */
 const RAW_FORMATS = ["application/vnd.cups-raw", "application/vnd.zebra-zpl", "application/octet-stream"];
 
-export interface IppOptions {
-  /** ipp:// or ipps:// as the printer calls itself. */
-  readonly uri: string;
-  /** A socket of this machine to speak over, in place of the address in the URI. */
-  readonly socketPath?: string;
-  readonly connectMs: number;
-  readonly readMs: number;
-}
-
 /** An IPP printer, or a queue of CUPS, which speaks the same. */
 export function createIppSpool(options: IppOptions): Spool {
   const uri = URL.parse(options.uri);
   if (!uri || !["ipp:", "ipps:"].includes(uri.protocol)) {
     throw new BridgeError("PROTOCOL_ERROR", `"${options.uri}" is not an address like ipp://host/ipp/print.`);
   }
-  let lastRequest = 0;
-
-  function send(
+  const send = (
     operation: number,
     more: IppGroup["attributes"],
     document?: Iterable<Uint8Array>,
-  ): Promise<IppMessage> {
-    const attributes: IppGroup["attributes"] = {
-      "attributes-charset": [{ tag: "charset", value: "utf-8" }],
-      "attributes-natural-language": [{ tag: "language", value: "en" }],
-      "printer-uri": [{ tag: "uri", value: options.uri }],
-      ...more,
-    };
-    const head = encodeIpp({
-      code: operation,
-      requestId: ++lastRequest,
-      groups: [{ tag: GROUP.operation, attributes }],
-    });
-    return new Promise((resolve, reject) => {
-      const secure = uri?.protocol === "ipps:";
-      const where = options.socketPath
-        ? { socketPath: options.socketPath }
-        : { host: uri?.hostname.replace(/^\[|\]$/g, ""), port: Number(uri?.port || 631) };
-      const connection = (secure ? httpsRequest : httpRequest)({
-        ...where,
-        method: "POST",
-        path: uri?.pathname || "/",
-        headers: { "content-type": "application/ipp", ...(options.socketPath ? { host: "localhost" } : {}) },
-        // Printers sign their own certificates; the job is protected from listening, not from impostors.
-        ...(secure ? { rejectUnauthorized: false } : {}),
-      });
-      let wrote = false;
-      const timer = setTimeout(
-        () => connection.destroy(new Error("timeout")),
-        options.connectMs + options.readMs,
-      );
-      connection.on("socket", (socket) => {
-        // A line that was kept is open already.
-        if (!socket.connecting) wrote = true;
-        else socket.once(secure ? "secureConnect" : "connect", () => (wrote = true));
-      });
-      connection.on("error", (error: NodeJS.ErrnoException) => {
-        clearTimeout(timer);
-        const code = wrote ? "TRANSPORT_TIMEOUT" : "PRINTER_OFFLINE";
-        reject(new BridgeError(code, `${options.uri} does not answer (${error.code ?? error.message}).`));
-      });
-      connection.on("response", async (response) => {
-        const pieces: Buffer[] = [];
-        try {
-          for await (const piece of response) pieces.push(piece);
-          clearTimeout(timer);
-          if (response.statusCode !== 200) {
-            return reject(
-              new BridgeError("PRINTER_OFFLINE", `${options.uri} answered with HTTP ${response.statusCode}.`),
-            );
-          }
-          resolve(decodeIpp(Buffer.concat(pieces)));
-        } catch {
-          clearTimeout(timer);
-          reject(new BridgeError("TRANSPORT_TIMEOUT", `${options.uri} broke off its answer.`));
-        }
-      });
-      Readable.from([head, ...(document ?? [])]).pipe(connection);
-    });
-  }
+  ): Promise<IppMessage> => askIpp(options, operation, more, document);
 
   async function printerAttributes() {
     const wanted = [
@@ -131,7 +59,7 @@ export function createIppSpool(options: IppOptions): Spool {
 
   return {
     async submit(title, data, copies) {
-      const formats = texts((await printerAttributes())["document-format-supported"]);
+      const formats = textsOf((await printerAttributes())["document-format-supported"]);
       const format =
         RAW_FORMATS.find((candidate) => formats.includes(candidate)) ?? "application/octet-stream";
       const reply = await send(
@@ -190,9 +118,7 @@ function number(values: readonly IppValue[] | undefined): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-const texts = (values: readonly IppValue[] | undefined) => (values ?? []).map(({ value }) => String(value));
-
 function reasonsOf(values: readonly IppValue[] | undefined, otherwise?: string): string[] {
-  const reasons = texts(values).filter((reason) => reason !== "none");
+  const reasons = textsOf(values).filter((reason) => reason !== "none");
   return reasons.length > 0 || otherwise === undefined ? reasons : [otherwise];
 }

@@ -7,7 +7,7 @@ import { type JobDetail, questions } from "../api.ts";
 import { JobBadge } from "../badges.tsx";
 import { progress } from "../job-columns.tsx";
 import { LabelPictures, pngOf } from "../label-pictures.tsx";
-import { JOB_STATES, LANGUAGES, originInWords, reasonsInWords, VERIFICATIONS } from "../words.ts";
+import { asSentence, JOB_STATES, LANGUAGES, originInWords, reasonsInWords, VERIFICATIONS } from "../words.ts";
 import classes from "./job.module.css";
 
 export function JobPage({ id }: { id: string }) {
@@ -50,7 +50,7 @@ function Job({ job }: { job: JobDetail }) {
         <Text size="sm">{JOB_STATES[job.state]?.meaning}</Text>
         {job.reasons.length > 0 && (
           <Alert color="clay" title="What to put right">
-            {reasonsInWords(job.reasons)}
+            {asSentence(reasonsInWords(job.reasons))}
           </Alert>
         )}
         {job.error && (

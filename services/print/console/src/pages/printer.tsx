@@ -1,14 +1,16 @@
 import { DataTable, EmptyState, Loaded, Moment, Page, Section, tellDone } from "@frontdesk/ui";
 import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useLocation } from "wouter";
+import { Link, useLocation, useSearch } from "wouter";
 import { orders, type PrinterRow, questions } from "../api.ts";
 import { PrinterBadge, trouble } from "../badges.tsx";
+import { foundPrinter } from "../found.ts";
 import { jobColumns } from "../job-columns.tsx";
 import { LabelPictures } from "../label-pictures.tsx";
 import { useOrder } from "../order.ts";
 import { blankPrinter, PrinterForm } from "../printer-form.tsx";
 import { changed } from "../session.ts";
+import { asSentence, count } from "../words.ts";
 import { useTestLabel } from "./printers.tsx";
 
 /** One printer: how it is, what it printed, and how it is set up. `new` is one that is not there yet. */
@@ -27,22 +29,37 @@ export function PrinterPage({ id }: { id: string }) {
 
 function NewPrinter() {
   const [, navigate] = useLocation();
-  const { data: printers = [] } = useQuery(questions.printers);
+  const search = useSearch();
+  const printers = useQuery(questions.printers);
   return (
-    <Page title="Add a printer" intro="Tell the bridge how to reach it; a test label shows whether it can.">
-      <Section title="The printer">
-        <PrinterForm
-          printer={blankPrinter}
-          taken={printers.map(({ id }) => id)}
-          action="Add the printer"
-          onSave={async (printer) => {
-            await orders.savePrinter(printer);
-            await changed(questions.printers);
-            tellDone(`${printer.name} is added.`);
-            navigate(`/printers/${encodeURIComponent(printer.id)}`);
-          }}
-        />
-      </Section>
+    <Page
+      title="Add a printer"
+      intro={
+        search
+          ? "Filled in from what was found. Look it over; a test label shows whether it works."
+          : "Tell the bridge how to reach it; a test label shows whether it can."
+      }
+    >
+      <Loaded query={printers}>
+        {(list) => {
+          const taken = list.map(({ id }) => id);
+          return (
+            <Section title="The printer">
+              <PrinterForm
+                printer={foundPrinter(search, taken) ?? blankPrinter}
+                taken={taken}
+                action="Add the printer"
+                onSave={async (printer) => {
+                  await orders.savePrinter(printer);
+                  await changed(questions.printers);
+                  tellDone(`${printer.name} is added.`);
+                  navigate(`/printers/${encodeURIComponent(printer.id)}`);
+                }}
+              />
+            </Section>
+          );
+        }}
+      </Loaded>
     </Page>
   );
 }
@@ -98,8 +115,8 @@ function Printer({ printer }: { printer: PrinterRow }) {
         <Group gap="sm">
           <PrinterBadge status={status} />
           <Text size="sm">
-            {wrong ? `${wrong}. ` : ""}
-            {status.labelsRemaining > 0 ? `${status.labelsRemaining} labels still to come. ` : ""}
+            {wrong ? `${asSentence(wrong)} ` : ""}
+            {status.labelsRemaining > 0 ? `${count(status.labelsRemaining, "label")} still to come. ` : ""}
             <Text span c="dimmed" inherit>
               Asked <Moment time={status.checkedAt} />.
             </Text>

@@ -1,12 +1,12 @@
 import { EmptyState, Loaded, Page } from "@frontdesk/ui";
 import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
-import { PlusIcon } from "@radix-ui/react-icons";
+import { MagnifyingGlassIcon, PlusIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { orders, type PrinterRow, questions } from "../api.ts";
 import { PrinterBadge, trouble } from "../badges.tsx";
 import { useOrder } from "../order.ts";
-import { count, TRANSPORTS } from "../words.ts";
+import { asSentence, count, TRANSPORTS } from "../words.ts";
 import classes from "./printers.module.css";
 
 export function PrintersPage() {
@@ -16,16 +16,26 @@ export function PrintersPage() {
       title="Printers"
       intro="The printers this machine can reach, and how they are right now."
       actions={
-        <Button component={Link} href="/printers/new" leftSection={<PlusIcon aria-hidden />}>
-          Add a printer
-        </Button>
+        <>
+          <Button
+            component={Link}
+            href="/printers/~find"
+            variant="default"
+            leftSection={<MagnifyingGlassIcon aria-hidden />}
+          >
+            Find printers
+          </Button>
+          <Button component={Link} href="/printers/new" leftSection={<PlusIcon aria-hidden />}>
+            Add a printer
+          </Button>
+        </>
       }
     >
       <Loaded query={printers}>
         {(list) =>
           list.length === 0 ? (
             <EmptyState title="No printer yet">
-              Add the first one; a virtual printer is good to try things.
+              Find the ones that are there, or add the first one; a virtual printer is good to try things.
             </EmptyState>
           ) : (
             <SimpleGrid cols={{ base: 1, md: 2 }} component="ul" className={classes.list ?? ""}>
@@ -62,7 +72,7 @@ function PrinterCard({ printer }: { printer: PrinterRow }) {
         </Text>
         {wrong && (
           <Text size="sm" role="status">
-            {wrong.charAt(0).toUpperCase() + wrong.slice(1)}.
+            {asSentence(wrong)}
           </Text>
         )}
         <Group justify="space-between" mt="auto">

@@ -1,0 +1,96 @@
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { Readable } from "node:stream";
+import { BridgeError } from "../domain/errors.ts";
+import { decodeIpp, encodeIpp, GROUP, type IppGroup, type IppMessage, type IppValue } from "./ipp-codec.ts";
+
+/** The longest answer that is read: a print server with a thousand queues stays far below. */
+const LONGEST_ANSWER = 4 * 1024 * 1024;
+let lastRequest = 0;
+
+export interface IppOptions {
+  /** ipp:// or ipps:// as the printer calls itself. */
+  readonly uri: string;
+  /** A socket of this machine to speak over, in place of the address in the URI. */
+  readonly socketPath?: string;
+  readonly connectMs: number;
+  readonly readMs: number;
+}
+
+/** Asks one question of an IPP printer, or of CUPS, which speaks the same. */
+export function askIpp(
+  options: IppOptions,
+  operation: number,
+  more: IppGroup["attributes"],
+  document?: Iterable<Uint8Array>,
+): Promise<IppMessage> {
+  const uri = URL.parse(options.uri);
+  const attributes: IppGroup["attributes"] = {
+    "attributes-charset": [{ tag: "charset", value: "utf-8" }],
+    "attributes-natural-language": [{ tag: "language", value: "en" }],
+    "printer-uri": [{ tag: "uri", value: options.uri }],
+    ...more,
+  };
+  const head = encodeIpp({
+    code: operation,
+    requestId: ++lastRequest,
+    groups: [{ tag: GROUP.operation, attributes }],
+  });
+  return new Promise((resolve, reject) => {
+    const secure = uri?.protocol === "ipps:";
+    const where = options.socketPath
+      ? { socketPath: options.socketPath }
+      : { host: uri?.hostname.replace(/^\[|\]$/g, ""), port: Number(uri?.port || 631) };
+    const connection = (secure ? httpsRequest : httpRequest)({
+      ...where,
+      method: "POST",
+      path: uri?.pathname || "/",
+      headers: { "content-type": "application/ipp", ...(options.socketPath ? { host: "localhost" } : {}) },
+      // Printers sign their own certificates; the job is protected from listening, not from impostors.
+      ...(secure ? { rejectUnauthorized: false } : {}),
+    });
+    let wrote = false;
+    const timer = setTimeout(
+      () => connection.destroy(new Error("timeout")),
+      options.connectMs + options.readMs,
+    );
+    connection.on("socket", (socket) => {
+      // A line that was kept is open already.
+      if (!socket.connecting) wrote = true;
+      else socket.once(secure ? "secureConnect" : "connect", () => (wrote = true));
+    });
+    connection.on("error", (error: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      const code = wrote ? "TRANSPORT_TIMEOUT" : "PRINTER_OFFLINE";
+      reject(new BridgeError(code, `${options.uri} does not answer (${error.code ?? error.message}).`));
+    });
+    connection.on("response", async (response) => {
+      const pieces: Buffer[] = [];
+      let length = 0;
+      try {
+        for await (const piece of response) {
+          length += piece.length;
+          if (length > LONGEST_ANSWER) throw new Error("the answer has no end");
+          pieces.push(piece);
+        }
+        clearTimeout(timer);
+        if (response.statusCode !== 200) {
+          return reject(
+            new BridgeError("PRINTER_OFFLINE", `${options.uri} answered with HTTP ${response.statusCode}.`),
+          );
+        }
+        resolve(decodeIpp(Buffer.concat(pieces)));
+      } catch {
+        clearTimeout(timer);
+        reject(new BridgeError("TRANSPORT_TIMEOUT", `${options.uri} broke off its answer.`));
+      }
+    });
+    Readable.from([head, ...(document ?? [])]).pipe(connection);
+  });
+}
+
+/** From this code on an answer is a refusal (RFC 8011, B.1). */
+export const FIRST_ERROR = 0x0400;
+
+export const textsOf = (values: readonly IppValue[] | undefined) =>
+  (values ?? []).map(({ value }) => String(value));
