@@ -7,6 +7,7 @@ import {
   NothingSent,
   OVER,
   type Parcel,
+  type Progress,
   type Wait,
 } from "./courier.ts";
 import type { Look } from "./printer.ts";
@@ -17,9 +18,12 @@ const PIECE = 64 * 1024;
 const MOST_UNCONFIRMED = 64;
 /** Where one job comes, the next is often near: so long the line waits for it before it hangs up. */
 const LINGER_MS = 15;
+/** Half a job is worse than a late end: so long the bridge waits, when it closes, for what is being sent. */
+const DRAIN_MS = 3_000;
 
 interface Unconfirmed {
   readonly parcel: Parcel;
+  readonly tell: (progress: Progress) => void;
   readonly resolve: (ending: Ending) => void;
 }
 
@@ -27,10 +31,17 @@ interface Unconfirmed {
  * Brings bytes to a device that says nothing. All there is to go by is that it took everything and
  * hung up in good order when told that nothing more comes: until then a job is not done.
  */
-export function createPlainCourier(options: { readonly open: OpenChannel; readonly wait: Wait }): Courier {
+export function createPlainCourier(options: {
+  readonly open: OpenChannel;
+  readonly wait: Wait;
+  readonly pollMs: number;
+}): Courier {
   let line: Channel | undefined;
   let unconfirmed: Unconfirmed[] = [];
+  /** A line that is being hung up. */
+  let leaving: Channel | undefined;
   let confirming: Promise<void> | undefined;
+  let sending: Promise<void> | undefined;
   let closing = false;
   let lingering = new AbortController();
 
@@ -57,17 +68,43 @@ export function createPlainCourier(options: { readonly open: OpenChannel; readon
     const channel = line;
     if (!channel) return Promise.resolve();
     line = undefined;
+    leaving = channel;
     const jobs = unconfirmed;
     unconfirmed = [];
-    confirming = channel.end().then(
-      () => settle(jobs, "Done"),
-      () => settle(jobs, "Unknown"),
-    );
+    confirming = heldWhileStuck(jobs, () => channel.taken?.())
+      .then(() => channel.end())
+      .then(
+        () => settle(jobs, "Done"),
+        () => settle(jobs, "Unknown"),
+      );
     return confirming;
+  }
+
+  /** A device that takes nothing for a while has no paper, or its lid is open: its jobs wait. */
+  async function heldWhileStuck(
+    jobs: readonly Unconfirmed[],
+    work: () => Promise<void> | undefined,
+  ): Promise<void> {
+    const working = work();
+    if (!working) return;
+    const over = new AbortController();
+    const done = () => over.abort(OVER);
+    working.then(done, done);
+    await options.wait(2 * options.pollMs, over.signal);
+    if (over.signal.aborted) return working;
+    const tellAll = (state: Progress["state"], reasons: readonly string[]) => {
+      for (const { parcel, tell } of jobs) {
+        tell({ state, reasons, tally: { asked: parcel.labels, printed: 0 } });
+      }
+    };
+    tellAll("Held", ["not-taking-data"]);
+    await working;
+    tellAll("Printing", []);
   }
 
   function settle(jobs: readonly Unconfirmed[], state: "Done" | "Unknown"): void {
     confirming = undefined;
+    leaving = undefined;
     for (const { parcel, resolve } of jobs) {
       const printed = state === "Done" ? parcel.labels : 0;
       const verification = state === "Done" ? "sent" : "none";
@@ -75,7 +112,7 @@ export function createPlainCourier(options: { readonly open: OpenChannel; readon
     }
   }
 
-  function deliver(parcel: Parcel): Delivery {
+  function deliver(parcel: Parcel, tell: (progress: Progress) => void): Delivery {
     const channel = line;
     if (!channel || channel.broken) {
       const nothing = Promise.reject(new NothingSent());
@@ -83,9 +120,10 @@ export function createPlainCourier(options: { readonly open: OpenChannel; readon
     }
     lingering.abort(OVER);
     const { promise: ending, resolve, reject } = Promise.withResolvers<Ending>();
-    const mine: Unconfirmed = { parcel, resolve };
+    const mine: Unconfirmed = { parcel, tell, resolve };
     unconfirmed.push(mine);
-    const handedOver = send(channel, parcel)
+    sending = heldWhileStuck([mine], () => send(channel, parcel));
+    const handedOver = sending
       .then(() => (unconfirmed.length >= MOST_UNCONFIRMED ? confirm() : undefined))
       .catch(() => {
         // Whatever went over this line before may be lost with it.
@@ -127,7 +165,17 @@ export function createPlainCourier(options: { readonly open: OpenChannel; readon
     close: async () => {
       closing = true;
       lingering.abort(OVER);
-      await confirm();
+      const enough = new AbortController();
+      const limit = options.wait(DRAIN_MS, enough.signal).then(() => "late" as const);
+      const sent = await Promise.race([sending?.catch(noop), limit]);
+      if (sent === "late") line?.destroy();
+      await Promise.race([confirm(), limit]);
+      enough.abort(OVER);
+      // What is still on its way is left; the next start calls it unknown.
+      leaving?.destroy();
+      await confirming;
     },
   };
 }
+
+const noop = () => {};

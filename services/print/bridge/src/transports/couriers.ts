@@ -6,9 +6,10 @@ import { createPlainCourier } from "../domain/plain-courier.ts";
 import type { PrinterRecord, Transport } from "../domain/printer.ts";
 import { createSpoolCourier } from "../domain/spool-courier.ts";
 import { createZplCourier } from "../domain/zpl-courier.ts";
-import { deviceFileTransport } from "./device-file.ts";
+import { openDeviceFile } from "./device-file.ts";
 import { createIppSpool } from "./ipp.ts";
 import type { LabelRenderer } from "./label-renderer.ts";
+import { polledTransport } from "./polled-channel.ts";
 import { readSerialAddress } from "./serial-address.ts";
 import { tcpTransport } from "./tcp.ts";
 import { createVirtualPrinter, type LabelShelf } from "./virtual.ts";
@@ -30,11 +31,13 @@ export interface CourierSettings {
 const CHANNELS: Partial<Record<Transport, (address: string, settings: CourierSettings) => OpenChannel>> = {
   tcp: (address, { connectMs, readMs }) =>
     tcpTransport({ ...readHostPort(address), connectMs, endMs: readMs }),
-  usb: (path, { wait }) => deviceFileTransport({ path, wait }),
-  serial: (address) => {
-    const where = readSerialAddress(address);
+  usb: (path, { wait, connectMs }) =>
+    polledTransport({ where: path, open: () => openDeviceFile(path), wait, connectMs }),
+  serial: (address, { wait, connectMs }) => {
+    const port = readSerialAddress(address);
     // The native library comes only where there is a serial printer.
-    return async () => (await import("./serial.ts")).serialTransport(where)();
+    const open = async () => (await import("./serial.ts")).openSerialPort(port);
+    return polledTransport({ where: port.path, open, wait, connectMs });
   },
 };
 
@@ -58,7 +61,7 @@ export function courierFor(printer: PrinterRecord, settings: CourierSettings): C
     throw new BridgeError("PRINTER_UNBOUND", `There is no way to a ${printer.transport} printer here.`);
   return printer.feedback === "printer"
     ? createZplCourier({ ...settings, open, rfid: printer.rfid })
-    : createPlainCourier({ open, wait: settings.wait });
+    : createPlainCourier({ ...settings, open });
 }
 
 /** Says what is wrong with an address before anything is made of it. Empty is not wrong: nothing is bound yet. */
