@@ -13,6 +13,7 @@ import {
 import type { Look } from "./printer.ts";
 
 const READY: Look = { online: true, state: "ready", reasons: [], labelsRemaining: 0 };
+const STUCK: Look = { online: true, state: "stopped", reasons: ["not-taking-data"], labelsRemaining: 0 };
 const PIECE = 64 * 1024;
 /** Jobs on one line that the device has not yet confirmed by hanging up in good order. */
 const MOST_UNCONFIRMED = 64;
@@ -42,7 +43,10 @@ export function createPlainCourier(options: {
   let leaving: Channel | undefined;
   let confirming: Promise<void> | undefined;
   let sending: Promise<void> | undefined;
-  let closing = false;
+  /** What is being done with the device this moment, and whether it was told that it does not go on. */
+  let working: { readonly jobs: readonly Unconfirmed[]; told: boolean } | undefined;
+  let watching = false;
+  const closing = new AbortController();
   let lingering = new AbortController();
 
   async function prepare(): Promise<Look> {
@@ -71,7 +75,7 @@ export function createPlainCourier(options: {
     leaving = channel;
     const jobs = unconfirmed;
     unconfirmed = [];
-    confirming = heldWhileStuck(jobs, () => channel.taken?.())
+    confirming = heldWhileStuck(jobs, channel.taken?.() ?? Promise.resolve())
       .then(() => channel.end())
       .then(
         () => settle(jobs, "Done"),
@@ -81,25 +85,36 @@ export function createPlainCourier(options: {
   }
 
   /** A device that takes nothing for a while has no paper, or its lid is open: its jobs wait. */
-  async function heldWhileStuck(
-    jobs: readonly Unconfirmed[],
-    work: () => Promise<void> | undefined,
-  ): Promise<void> {
-    const working = work();
-    if (!working) return;
-    const over = new AbortController();
-    const done = () => over.abort(OVER);
-    working.then(done, done);
-    await options.wait(2 * options.pollMs, over.signal);
-    if (over.signal.aborted) return working;
-    const tellAll = (state: Progress["state"], reasons: readonly string[]) => {
-      for (const { parcel, tell } of jobs) {
-        tell({ state, reasons, tally: { asked: parcel.labels, printed: 0 } });
-      }
-    };
-    tellAll("Held", ["not-taking-data"]);
-    await working;
-    tellAll("Printing", []);
+  async function heldWhileStuck(jobs: readonly Unconfirmed[], work: Promise<void>): Promise<void> {
+    const mine = { jobs, told: false };
+    working = mine;
+    void watchWork();
+    try {
+      await work;
+    } finally {
+      if (working === mine) working = undefined;
+    }
+    if (mine.told) tellAll(jobs, "Printing", []);
+  }
+
+  /** One watch for all: most work is over long before it looks. */
+  async function watchWork(): Promise<void> {
+    if (watching) return;
+    watching = true;
+    for (let before = working; before; before = working) {
+      await options.wait(2 * options.pollMs, closing.signal);
+      if (closing.signal.aborted) break;
+      if (working !== before || before.told) continue;
+      before.told = true;
+      tellAll(before.jobs, "Held", ["not-taking-data"]);
+    }
+    watching = false;
+  }
+
+  function tellAll(jobs: readonly Unconfirmed[], state: Progress["state"], reasons: readonly string[]): void {
+    for (const { parcel, tell } of jobs) {
+      tell({ state, reasons, tally: { asked: parcel.labels, printed: 0 } });
+    }
   }
 
   function settle(jobs: readonly Unconfirmed[], state: "Done" | "Unknown"): void {
@@ -122,7 +137,7 @@ export function createPlainCourier(options: {
     const { promise: ending, resolve, reject } = Promise.withResolvers<Ending>();
     const mine: Unconfirmed = { parcel, tell, resolve };
     unconfirmed.push(mine);
-    sending = heldWhileStuck([mine], () => send(channel, parcel));
+    sending = heldWhileStuck([mine], send(channel, parcel));
     const handedOver = sending
       .then(() => (unconfirmed.length >= MOST_UNCONFIRMED ? confirm() : undefined))
       .catch(() => {
@@ -131,7 +146,7 @@ export function createPlainCourier(options: {
         if (line === channel) line = undefined;
         const lost = unconfirmed;
         unconfirmed = [];
-        if (closing) reject(new Interrupted());
+        if (closing.signal.aborted) reject(new Interrupted());
         settle(lost, "Unknown");
       });
     return { ending, handedOver };
@@ -148,7 +163,7 @@ export function createPlainCourier(options: {
       tally: { asked: parcel.labels, printed: 0 },
     }),
     look: async () => {
-      if (line || confirming) return READY;
+      if (line || confirming) return working?.told ? STUCK : READY;
       const probe = await options.open();
       probe.onData(() => {});
       void probe.end().catch(() => probe.destroy());
@@ -163,7 +178,7 @@ export function createPlainCourier(options: {
       });
     },
     close: async () => {
-      closing = true;
+      closing.abort(OVER);
       lingering.abort(OVER);
       const enough = new AbortController();
       const limit = options.wait(DRAIN_MS, enough.signal).then(() => "late" as const);

@@ -243,9 +243,11 @@ export function createZplCourier(options: ZplCourierOptions): Courier {
 
   async function occupied<T>(work: () => Promise<T>): Promise<T> {
     busy = true;
-    resting.abort(OVER);
     try {
-      return await work();
+      const working = work();
+      // Only now: the first bytes are on their way.
+      resting.abort(OVER);
+      return await working;
     } finally {
       busy = false;
     }
