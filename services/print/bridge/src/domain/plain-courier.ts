@@ -131,7 +131,7 @@ export function createPlainCourier(options: {
     const channel = line;
     if (!channel || channel.broken) {
       const nothing = Promise.reject(new NothingSent());
-      return { ending: nothing, handedOver: nothing.catch(() => {}) };
+      return { ending: nothing, handedOver: nothing };
     }
     lingering.abort(OVER);
     const { promise: ending, resolve, reject } = Promise.withResolvers<Ending>();

@@ -272,7 +272,10 @@ export function createZplCourier(options: ZplCourierOptions): Courier {
             })
           : sendAndWatch(parcel, tell),
       );
-      return { ending, handedOver: ending.then(noop, noop) };
+      const handedOver = ending.then(noop, (error: unknown) => {
+        if (error instanceof NothingSent) throw error;
+      });
+      return { ending, handedOver };
     },
     recover: (parcel, tell) => occupied(() => afterTheBreak(parcel, tell, "restarted")),
     query: (question) => askOnce(options, question),
