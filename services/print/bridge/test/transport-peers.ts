@@ -45,7 +45,7 @@ const mute: FindPeer = async (t) => {
   return { entry, away: `127.0.0.1:${await freePort()}`, verification: "sent", received };
 };
 
-const ipp: FindPeer = async (t) => {
+export const ipp: FindPeer = async (t) => {
   const program = debianProgram(t, "ippeveprinter", "cups-ipp-utils");
   const dnsSd = program && (await startDnsSd(t));
   if (!program || !dnsSd) return undefined;
