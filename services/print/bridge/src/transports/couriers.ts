@@ -12,6 +12,8 @@ import type { LabelRenderer } from "./label-renderer.ts";
 import { polledTransport } from "./polled-channel.ts";
 import { readSerialAddress } from "./serial-address.ts";
 import { tcpTransport } from "./tcp.ts";
+import { readUsbAddress } from "./usb-address.ts";
+import { openUsbPrinter, systemUsbDevices, type UsbDevices } from "./usb-printer.ts";
 import { createVirtualPrinter, type LabelShelf } from "./virtual.ts";
 
 export interface CourierSettings {
@@ -25,14 +27,18 @@ export interface CourierSettings {
   readonly voidLimit: number;
   readonly renderer: LabelRenderer;
   readonly shelf: LabelShelf;
+  readonly usbDevices?: UsbDevices;
 }
 
 /** How each kind of line is opened, from the address the administrator gave. */
 const CHANNELS: Partial<Record<Transport, (address: string, settings: CourierSettings) => OpenChannel>> = {
   tcp: (address, { connectMs, readMs }) =>
     tcpTransport({ ...readHostPort(address), connectMs, endMs: readMs }),
-  usb: (path, { wait, connectMs }) =>
-    polledTransport({ where: path, open: () => openDeviceFile(path), wait, connectMs }),
+  usb: (address, { wait, connectMs, usbDevices = systemUsbDevices }) => {
+    const plugged = readUsbAddress(address);
+    const open = plugged ? () => openUsbPrinter(plugged, usbDevices) : () => openDeviceFile(address);
+    return polledTransport({ where: address, open, wait, connectMs });
+  },
   serial: (address, { wait, connectMs }) => {
     const port = readSerialAddress(address);
     // The native library comes only where there is a serial printer.
@@ -69,6 +75,7 @@ export function assertAddress({ transport, address }: Pick<PrinterRecord, "trans
   if (address === "") return;
   if (transport === "tcp") readHostPort(address);
   if (transport === "serial") readSerialAddress(address);
+  if (transport === "usb") readUsbAddress(address);
   if (transport === "ipp" && !["ipp:", "ipps:"].includes(URL.parse(address)?.protocol ?? ""))
     throw new BridgeError("PROTOCOL_ERROR", `"${address}" is not like ipp://host/ipp/print.`);
 }
