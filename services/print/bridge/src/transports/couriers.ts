@@ -15,6 +15,7 @@ import { tcpTransport } from "./tcp.ts";
 import { readUsbAddress } from "./usb-address.ts";
 import { openUsbPrinter, systemUsbDevices, type UsbDevices } from "./usb-printer.ts";
 import { createVirtualPrinter, type LabelShelf } from "./virtual.ts";
+import { createWindowsSpool, type Winspool } from "./windows-spool.ts";
 
 export interface CourierSettings {
   readonly clock: Clock;
@@ -52,6 +53,9 @@ export function courierFor(printer: PrinterRecord, settings: CourierSettings): C
     const stamp = () => new Date(settings.clock.now()).toISOString().replace(/\D/g, "");
     return createVirtualPrinter({ printer, renderer: settings.renderer, shelf: settings.shelf, stamp });
   }
+  if (printer.transport === "spooler" && process.platform === "win32") {
+    return createSpoolCourier({ ...settings, spool: createWindowsSpool(printer.address, systemWinspool) });
+  }
   if (printer.transport === "ipp" || printer.transport === "spooler") {
     const where =
       printer.transport === "ipp"
@@ -88,6 +92,14 @@ export function readHostPort(address: string): { host: string; port: number } {
     throw new BridgeError("PROTOCOL_ERROR", `"${address}" is not host:port.`);
   }
   return { host: (found[1] ?? found[2]) as string, port };
+}
+
+let winspool: Promise<Winspool> | undefined;
+
+/** Windows' spooler, whose library is loaded where there is one. */
+function systemWinspool(): Promise<Winspool> {
+  winspool ??= import("./winspool.ts").then((module) => module.systemWinspool());
+  return winspool;
 }
 
 const CUPS_SOCKET = "/run/cups/cups.sock";
