@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { systemClock } from "@frontdesk/kit/clock";
 import { WebSocket } from "ws";
 import { completePrinter } from "../../services/print/bridge/src/adapters/provisioning.ts";
@@ -19,7 +20,8 @@ export interface Subject {
   readonly child: ChildProcess;
   /** A connection; with `follow` it hears of its jobs' ends. */
   connect(follow?: boolean): Promise<Line>;
-  stop(): Promise<void>;
+  /** Answers with the jobs in the order they were accepted, where the subject remembers. */
+  stop(): Promise<string[]>;
 }
 
 export interface Line {
@@ -137,32 +139,38 @@ export async function startBridge(sinks: readonly Sink[], feedback: "none" | "pr
     connect: (follow = true) => openLine(`ws://127.0.0.1:${port}/ws`, token, follow),
     stop: async () => {
       await stop(child);
+      const journal = new DatabaseSync(join(home, "queue.db"), { readOnly: true });
+      const rows = journal.prepare("select id from jobs order by n").all();
+      journal.close();
       remove();
+      return rows.map(({ id }) => String(id));
     },
   };
 }
 
-export async function startRelay(sinks: readonly Sink[], durable: boolean): Promise<Subject> {
+const RELAYS = {
+  none: "relay, nothing kept",
+  fsync: "relay, one fsync",
+  "shared-fsync": "relay, shared fsyncs",
+} as const;
+
+export async function startRelay(sinks: readonly Sink[], durable: keyof typeof RELAYS): Promise<Subject> {
   const { folder, remove } = workFolder();
   const port = await freePort();
-  const words = [
-    String(port),
-    durable ? "fsync" : "bare",
-    join(folder, "jobs.log"),
-    ...sinks.map((sink) => String(sink.port)),
-  ];
+  const words = [String(port), durable, join(folder, "jobs.log"), ...sinks.map((sink) => String(sink.port))];
   const child = spawn(process.execPath, [join(import.meta.dirname, "relay.ts"), ...words], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   await start(child);
   return {
-    name: durable ? "relay, one fsync" : "relay, nothing kept",
+    name: RELAYS[durable],
     child,
     connect: () => openLine(`ws://127.0.0.1:${port}/ws`, undefined, false),
     stop: async () => {
       child.disconnect();
       await once(child, "exit");
       remove();
+      return [];
     },
   };
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
+import crypto, { createHash, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -77,7 +77,7 @@ export const systemWait: Wait = (milliseconds, signal) =>
 /** Puts the bridge together: whoever reads this knows how it hangs together. */
 export async function startBridge(options: BridgeOptions): Promise<RunningBridge> {
   const { config, home, log, clock } = options;
-  const jobIds = options.jobIds ?? { next: () => randomUUID() };
+  const jobIds = options.jobIds ?? { next: newJobId };
   const limits = limitsFrom(config);
   const registry = openRegistry(join(home, "config.db"));
   const journalFile = openJournal(join(home, "queue.db"), clock);
@@ -256,6 +256,9 @@ function welcome(registry: Registry): void {
   const printer = completePrinter({ id: "virtual", name: "Virtual printer", transport: "virtual" });
   registry.printers.put(printer.id, printer);
 }
+
+/** In the order they are made, where Node can: neighbours in time are then neighbours on the disk. */
+const newJobId = () => (crypto.randomUUIDv7 ?? crypto.randomUUID)();
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { fakeClock } from "@frontdesk/testkit/clock";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { JOURNAL_VERSIONS } from "../src/adapters/journal-versions.ts";
 import { openJournal } from "../src/adapters/sqlite-journal.ts";
 import type { NewJob } from "../src/domain/journal.ts";
 
@@ -26,6 +29,7 @@ const job = (id: string, key?: string): NewJob => ({
   key,
 });
 const data = Buffer.from("^XA^XZ");
+const JOURNAL = new URL("../src/adapters/sqlite-journal.ts", import.meta.url).href;
 
 test("what is written in one turn shares a commit, and is there after opening again", async (t) => {
   const path = join(temporaryHome(t), "queue.db");
@@ -82,4 +86,63 @@ test("events are numbered without reuse, and only so many are kept", async (t) =
   await again.commit([{ kind: "accepted", job: job("next"), data }]);
   assert.equal(again.lastSeq, 1201);
   await again.close();
+});
+
+test("a journal of the first version is taken over: what waited still waits, in order, and numbers go on", async (t) => {
+  const path = join(temporaryHome(t), "queue.db");
+  const old = new DatabaseSync(path);
+  old.exec(JOURNAL_VERSIONS[0] as string);
+  old.exec("pragma user_version = 1");
+  const addJob = old.prepare("insert into jobs (id, origin, key, final, body) values (?, ?, ?, ?, ?)");
+  const addEvent = old.prepare("insert into events (event, origin, printer, body) values (?, ?, ?, ?)");
+  for (const [id, final] of [
+    ["z", 1],
+    ["y", 0],
+    ["x", 0],
+  ] as const) {
+    const { key, ...kept } = job(id, `key-${id}`);
+    const body = JSON.stringify({ ...kept, state: final ? "Done" : "Queued" });
+    addJob.run(id, kept.origin, key ?? null, final, body);
+    if (!final) old.prepare("insert into payloads (job, data) values (?, ?)").run(id, Buffer.from(id));
+    addEvent.run("job.update", kept.origin, kept.printer, body);
+  }
+  const status = { printer: "dock", online: true, state: "ready", reasons: [], labelsRemaining: 0 };
+  addEvent.run("printer.status", null, "dock", JSON.stringify(status));
+  old.close();
+
+  const journal = openJournal(path, fakeClock());
+  assert.deepEqual(
+    journal.unfinished().map(({ id }) => [id, Buffer.from(journal.data(id)).toString()]),
+    [
+      ["y", "y"],
+      ["x", "x"],
+    ],
+  );
+  assert.equal(journal.job("z")?.state, "Done");
+  assert.equal(journal.jobByKey("https://a.example", "key-x")?.id, "x");
+  assert.deepEqual(
+    journal.eventsSince(0, 10).map(({ seq, event, job }) => [seq, event, job?.id]),
+    [
+      [1, "job.update", "z"],
+      [2, "job.update", "y"],
+      [3, "job.update", "x"],
+      [4, "printer.status", undefined],
+    ],
+  );
+  await journal.commit([{ kind: "changed", job: "y", change: { state: "Done" } }]);
+  assert.equal(journal.lastSeq, 5);
+  assert.throws(() => journal.data("y"), /gone/);
+  await journal.close();
+});
+
+test("a journal has one owner: another bridge on the same folder is told so", async (t) => {
+  const path = join(temporaryHome(t), "queue.db");
+  const journal = openJournal(path, fakeClock());
+  await journal.commit([{ kind: "accepted", job: job("a"), data }]);
+  const script = `import { openJournal } from ${JSON.stringify(JOURNAL)}; openJournal(${JSON.stringify(path)}, { now: () => 0 });`;
+  const other = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+  assert.equal(other.status, 1);
+  assert.match(other.stderr, /is in use: another bridge runs on the same folder/);
+  await journal.commit([{ kind: "changed", job: "a", change: { state: "Done" } }]);
+  await journal.close();
 });

@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { debianProgram } from "@frontdesk/testkit/debian";
@@ -8,6 +7,7 @@ import { freePort } from "@frontdesk/testkit/free-port";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { tetheredProcess } from "@frontdesk/testkit/tethered-process";
 import type { completePrinter } from "../src/adapters/provisioning.ts";
+import { byteSink, cable } from "./cable.ts";
 import { startDnsSd } from "./dns-sd.ts";
 import { simulator, until } from "./support.ts";
 
@@ -25,14 +25,6 @@ export interface Peer {
 }
 
 type FindPeer = (t: TestContext) => Promise<Peer | undefined>;
-
-async function byteSink(t: TestContext) {
-  const received: Buffer[] = [];
-  const sink = createServer((socket) => socket.on("data", (bytes) => received.push(Buffer.from(bytes))));
-  await new Promise<void>((resolve) => sink.listen(0, "127.0.0.1", resolve));
-  t.after(() => sink.close());
-  return { port: (sink.address() as { port: number }).port, received: () => Buffer.concat(received) };
-}
 
 async function zplPrinter(t: TestContext) {
   const sim = await simulator(t);
@@ -143,16 +135,28 @@ const spooler: FindPeer = async (t) => {
   return { entry, away: "no-such-queue", verification: "sent", received };
 };
 
+const device =
+  (transport: "usb" | "serial", query: string): FindPeer =>
+  async (t) => {
+    const { listener, received } = await zplPrinter(t);
+    const path = await cable(t, listener.port);
+    if (!path) return undefined;
+    const entry: Entry = { transport, address: `${path}${query}` };
+    return { entry, away: join(temporaryHome(t), "none"), verification: "printer", received };
+  };
+
 const virtual: FindPeer = async () => ({
   entry: { transport: "virtual", heightMm: 30 },
   verification: "printer",
 });
 
-/** Transports with something real behind them; those that are devices are in devices.test.ts. */
+/** Every transport with something real behind it. */
 export const PEERS: Readonly<Record<string, FindPeer>> = {
   tcp,
   "tcp to a printer that never answers": mute,
   "spooler (CUPS)": spooler,
   "ipp (ippeveprinter)": (t) => startIppPrinter(t),
+  "usb (a device file)": device("usb", ""),
+  serial: device("serial", "?baud=115200"),
   virtual,
 };

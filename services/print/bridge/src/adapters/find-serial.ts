@@ -12,7 +12,7 @@ export interface SerialPortInfo {
 
 async function systemPorts(): Promise<readonly SerialPortInfo[]> {
   try {
-    return await (await import("serialport")).SerialPort.list();
+    return await (await import("@serialport/bindings-cpp")).autoDetect().list();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "udevadm is not here (Debian: udev)" : message;

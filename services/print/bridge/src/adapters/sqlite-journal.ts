@@ -2,28 +2,9 @@ import { closeSync, fdatasync, openSync } from "node:fs";
 import type { Clock } from "@frontdesk/kit/clock";
 import { isFinal, type Job } from "../domain/job.ts";
 import type { Entry, Journal, JournalEvent } from "../domain/journal.ts";
+import type { PrinterStatus } from "../domain/printer.ts";
+import { JOURNAL_VERSIONS } from "./journal-versions.ts";
 import { openDatabase } from "./migrate.ts";
-
-const VERSIONS = [
-  `create table jobs (
-     n integer primary key autoincrement,
-     id text not null unique,
-     origin text not null,
-     key text,
-     final integer not null,
-     body text not null
-   );
-   create unique index jobs_key on jobs (origin, key) where key is not null;
-   create index jobs_unfinished on jobs (n) where final = 0;
-   create table payloads (job text primary key, data blob not null) without rowid;
-   create table events (
-     seq integer primary key autoincrement,
-     event text not null,
-     origin text,
-     printer text not null,
-     body text not null
-   );`,
-];
 
 export interface JournalLimits {
   readonly events: number;
@@ -33,6 +14,14 @@ export interface JournalLimits {
 const LIMITS: JournalLimits = { events: 50_000, finishedJobs: 20_000 };
 /** How many commits pass between two cleanings. */
 const CLEAN_EVERY = 500;
+/** Data of jobs that wait and are likely to leave soon: so much of it need not be read back. */
+const AT_HAND_BYTES = 8 * 1024 * 1024;
+
+/** A job and the number it is kept under. */
+interface Kept {
+  readonly n: number;
+  readonly job: Job;
+}
 
 interface Call {
   readonly entries: readonly Entry[];
@@ -48,110 +37,122 @@ export type SqliteJournal = Journal & { close(): Promise<void>; readonly commits
  * What arrives while the disk is busy shares the next transaction and the next sync.
  */
 export function openJournal(path: string, clock: Clock, limits: JournalLimits = LIMITS): SqliteJournal {
-  const database = openDatabase(path, VERSIONS);
+  const database = openDatabase(path, JOURNAL_VERSIONS, { alone: true });
   // From here on the log is synced by us, before anyone is answered; SQLite itself syncs it before a
   // checkpoint, which keeps the file whole. The log is not locked, so a second handle on it does no harm.
   database.exec("pragma synchronous = normal; pragma wal_autocheckpoint = 4000; begin immediate; commit");
   const log = openSync(`${path}-wal`, "r+");
   const sql = {
-    addJob: database.prepare("insert into jobs (id, origin, key, final, body) values (?, ?, ?, 0, ?)"),
-    addData: database.prepare("insert into payloads (job, data) values (?, ?)"),
-    changeJob: database.prepare("update jobs set final = ?, body = ? where id = ?"),
-    dropData: database.prepare("delete from payloads where job = ?"),
-    addEvent: database.prepare("insert into events (event, origin, printer, body) values (?, ?, ?, ?)"),
-    job: database.prepare("select body from jobs where id = ?"),
-    jobByKey: database.prepare("select body from jobs where origin = ? and key = ?"),
-    data: database.prepare("select data from payloads where job = ?"),
-    unfinished: database.prepare("select body from jobs where final = 0 order by n"),
-    recent: database.prepare("select body from jobs order by n desc limit ?"),
+    begin: database.prepare("begin immediate"),
+    commit: database.prepare("commit"),
+    addJob: database.prepare("insert into jobs (n, id, origin, key, body) values (?, ?, ?, ?, ?)"),
+    addData: database.prepare("insert into payloads (n, data) values (?, ?)"),
+    changeJob: database.prepare("update jobs set body = ? where n = ?"),
+    dropData: database.prepare("delete from payloads where n = ?"),
+    addEvent: database.prepare("insert into events (seq, status, body) values (?, ?, ?)"),
+    job: database.prepare("select n, body from jobs where id = ?"),
+    jobByKey: database.prepare("select n, body from jobs where origin = ? and key = ?"),
+    data: database.prepare("select data from payloads where n = ?"),
+    unfinished: database.prepare("select n, body from payloads join jobs using (n) order by n"),
+    recent: database.prepare("select n, body from jobs order by n desc limit ?"),
+    newestJob: database.prepare("select max(n) as n from jobs"),
     events: database.prepare("select * from events where seq > ? and seq <= ? order by seq limit ?"),
     bounds: database.prepare("select min(seq) as first, max(seq) as last from events"),
-    newest: database.prepare("select seq from sqlite_sequence where name = 'events'"),
     dropEvents: database.prepare("delete from events where seq <= ?"),
-    dropJobs: database.prepare("delete from jobs where final = 1 and n <= (select max(n) from jobs) - ?"),
+    dropJobs: database.prepare("delete from jobs where n <= ? and n not in (select n from payloads)"),
   };
-  const parse = (row: unknown) => (row ? (JSON.parse((row as { body: string }).body) as Job) : undefined);
   /** Jobs that have not ended, so that a change need not read them back. */
-  const live = new Map<string, Job>();
+  const live = new Map<string, Kept>();
   for (const row of sql.unfinished.all()) {
-    const job = parse(row) as Job;
-    live.set(job.id, job);
+    const kept = keptOf(row) as Kept;
+    live.set(kept.job.id, kept);
   }
+  const atHand = new Map<number, Uint8Array>();
+  let atHandBytes = 0;
   const listeners = new Set<(event: JournalEvent) => void>();
   let waiting: Call[] = [];
   let commits = 0;
-  let lastSeq = Number(sql.newest.get()?.seq ?? 0);
+  /** The newest numbers given out, whether or not they are on the disk yet. */
+  let lastJob = Number(sql.newestJob.get()?.n ?? 0);
+  let lastEvent = Number(sql.bounds.get()?.last ?? 0);
+  let lastSeq = lastEvent;
   let syncing = false;
   let broken: Error | undefined;
 
-  function remember(entry: Entry, overlay: Map<string, Job>): JournalEvent {
+  const find = (id: string) => live.get(id) ?? keptOf(sql.job.get(id));
+
+  function remember(entry: Entry, overlay: Map<string, Kept>): JournalEvent {
+    const seq = ++lastEvent;
     if (entry.kind === "status") {
       const { status } = entry;
-      const { lastInsertRowid } = sql.addEvent.run(
-        "printer.status",
-        null,
-        status.printer,
-        JSON.stringify(status),
-      );
-      return {
-        seq: Number(lastInsertRowid),
-        event: "printer.status",
-        origin: undefined,
-        printer: status.printer,
-        job: undefined,
-        status,
-      };
+      sql.addEvent.run(seq, 1, JSON.stringify(status));
+      return statusEvent(seq, status);
     }
-    let job: Job;
+    let kept: Kept;
     let body: string;
     if (entry.kind === "accepted") {
-      const { key, ...rest } = entry.job;
-      job = rest;
+      const { key, ...job } = entry.job;
+      kept = { n: ++lastJob, job };
       body = JSON.stringify(job);
-      sql.addJob.run(job.id, job.origin, key ?? null, body);
-      sql.addData.run(job.id, entry.data);
+      sql.addJob.run(kept.n, job.id, job.origin, key ?? null, body);
+      sql.addData.run(kept.n, entry.data);
+      if (!job.started) keepAtHand(kept.n, entry.data);
     } else {
-      const before = overlay.get(entry.job) ?? live.get(entry.job) ?? parse(sql.job.get(entry.job));
+      const before = overlay.get(entry.job) ?? find(entry.job);
       if (!before) throw new Error(`There is no job ${entry.job} to change.`);
-      job = { ...before, ...entry.change, updatedAt: clock.now() };
+      const job = { ...before.job, ...entry.change, updatedAt: clock.now() };
+      kept = { n: before.n, job };
       body = JSON.stringify(job);
-      sql.changeJob.run(isFinal(job.state) ? 1 : 0, body, job.id);
-      if (isFinal(job.state)) sql.dropData.run(job.id);
+      sql.changeJob.run(body, kept.n);
+      if (isFinal(job.state)) sql.dropData.run(kept.n);
     }
-    overlay.set(job.id, job);
-    const { lastInsertRowid } = sql.addEvent.run("job.update", job.origin, job.printer, body);
-    return {
-      seq: Number(lastInsertRowid),
-      event: "job.update",
-      origin: job.origin,
-      printer: job.printer,
-      job,
-      status: undefined,
-    };
+    overlay.set(kept.job.id, kept);
+    sql.addEvent.run(seq, 0, body);
+    return jobEvent(seq, kept.job);
+  }
+
+  function keepAtHand(n: number, data: Uint8Array): void {
+    if (atHandBytes + data.length > AT_HAND_BYTES) return;
+    // A copy: small buffers are slices of a larger one, which would stay with them.
+    atHand.set(n, new Uint8Array(data));
+    atHandBytes += data.length;
+  }
+
+  function takeFromHand(n: number): Uint8Array | undefined {
+    const data = atHand.get(n);
+    if (data && atHand.delete(n)) atHandBytes -= data.length;
+    return data;
   }
 
   /** Writes calls in one transaction; when that fails, none of them happened. */
   function write(calls: readonly Call[]): JournalEvent[] {
-    const overlay = new Map<string, Job>();
-    database.exec("begin immediate");
+    const overlay = new Map<string, Kept>();
+    const before = { lastJob, lastEvent };
+    sql.begin.run();
     try {
       const events = calls.flatMap(({ entries }) => entries.map((entry) => remember(entry, overlay)));
       if (++commits % CLEAN_EVERY === 0) clean();
-      database.exec("commit");
-      for (const [id, job] of overlay) {
-        if (isFinal(job.state)) live.delete(id);
-        else live.set(id, job);
+      sql.commit.run();
+      for (const [id, kept] of overlay) {
+        if (!isFinal(kept.job.state)) {
+          live.set(id, kept);
+          continue;
+        }
+        live.delete(id);
+        takeFromHand(kept.n);
       }
       return events;
     } catch (error) {
       if (database.isTransaction) database.exec("rollback");
+      for (let n = before.lastJob + 1; n <= lastJob; n++) takeFromHand(n);
+      ({ lastJob, lastEvent } = before);
       throw error;
     }
   }
 
   function clean(): void {
     sql.dropEvents.run(lastSeq - limits.events);
-    sql.dropJobs.run(limits.finishedJobs);
+    sql.dropJobs.run(lastJob - limits.finishedJobs);
   }
 
   /** Writes all that waits, and answers when it is on the disk. */
@@ -184,7 +185,8 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
       // A disk that failed once may have lost what it said it had: nothing is promised any more.
       if (error) broken = error;
       answer(written, events);
-      if (waiting.length > 0) flush();
+      // Those who were answered often have more to write at once: it goes with what came meanwhile.
+      if (waiting.length > 0) setImmediate(flushUnlessSyncing);
     });
   }
 
@@ -209,17 +211,18 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
     commit: (entries) =>
       new Promise((resolve, reject) => {
         // What is asked for in the same turn goes together; what comes while the disk is busy, after it.
-        if (waiting.push({ entries, resolve, reject }) === 1 && !syncing) queueMicrotask(flushUnlessSyncing);
+        if (waiting.push({ entries, resolve, reject }) === 1 && !syncing) setImmediate(flushUnlessSyncing);
       }),
-    job: (id) => live.get(id) ?? parse(sql.job.get(id)),
-    jobByKey: (origin, key) => parse(sql.jobByKey.get(origin, key)),
+    job: (id) => find(id)?.job,
+    jobByKey: (origin, key) => keptOf(sql.jobByKey.get(origin, key))?.job,
     data: (id) => {
-      const row = sql.data.get(id) as { data: Uint8Array } | undefined;
-      if (!row) throw new Error(`The data of job ${id} is gone.`);
-      return row.data;
+      const n = find(id)?.n ?? 0;
+      const data = takeFromHand(n) ?? (sql.data.get(n)?.data as Uint8Array | undefined);
+      if (!data) throw new Error(`The data of job ${id} is gone.`);
+      return data;
     },
-    unfinished: () => [...live.values()],
-    recent: (limit) => sql.recent.all(limit).map((row) => parse(row) as Job),
+    unfinished: () => [...live.values()].map(({ job }) => job),
+    recent: (limit) => sql.recent.all(limit).map((row) => (keptOf(row) as Kept).job),
     get lastSeq() {
       return lastSeq;
     },
@@ -243,22 +246,21 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
   };
 }
 
-function eventOf(row: Record<string, unknown>): JournalEvent {
-  const { seq, event, origin, printer, body } = row as {
-    seq: number;
-    event: JournalEvent["event"];
-    origin: string | null;
-    printer: string;
-    body: string;
-  };
-  const value = JSON.parse(body);
-  const isJob = event === "job.update";
-  return {
-    seq,
-    event,
-    origin: origin ?? undefined,
-    printer,
-    job: isJob ? value : undefined,
-    status: isJob ? undefined : value,
-  };
+function keptOf(row: Record<string, unknown> | undefined): Kept | undefined {
+  return row && { n: Number(row.n), job: JSON.parse(String(row.body)) };
+}
+
+function eventOf({ seq, status, body }: Record<string, unknown>): JournalEvent {
+  const value = JSON.parse(String(body));
+  return status ? statusEvent(Number(seq), value) : jobEvent(Number(seq), value);
+}
+
+function jobEvent(seq: number, job: Job): JournalEvent {
+  const { origin, printer } = job;
+  return { seq, event: "job.update", origin, printer, job, status: undefined };
+}
+
+function statusEvent(seq: number, status: PrinterStatus): JournalEvent {
+  const { printer } = status;
+  return { seq, event: "printer.status", origin: undefined, printer, job: undefined, status };
 }

@@ -161,9 +161,11 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
     },
 
     printerFor(origin: OriginRecord, alias: string): PrinterRecord {
-      const found = this.printersOf(origin).find((candidate) => candidate.alias === alias);
-      if (!found) throw new BridgeError("PRINTER_UNKNOWN", `There is no printer "${alias}" for this origin.`);
-      const { printer } = found;
+      const named = !origin.aliases || Object.hasOwn(origin.aliases, alias);
+      const printer = named ? registry.printers.get(origin.aliases?.[alias] ?? alias) : undefined;
+      if (!named || (!origin.aliases && !printer)) {
+        throw new BridgeError("PRINTER_UNKNOWN", `There is no printer "${alias}" for this origin.`);
+      }
       if (!printer || (printer.address === "" && printer.transport !== "virtual")) {
         throw new BridgeError("PRINTER_UNBOUND", `No device stands behind "${alias}" yet.`);
       }

@@ -2,6 +2,8 @@
 export interface Channel {
   /** Resolves when the line has taken the bytes; rejects when it is broken. */
   write(bytes: Uint8Array): Promise<void>;
+  /** Resolves when the device itself has every byte, on lines that can tell; rejects when it is broken. */
+  taken?(): Promise<void>;
   /** Says that nothing more comes, and resolves when the device has hung up; rejects when it broke. */
   end(): Promise<void>;
   destroy(): void;

@@ -30,8 +30,9 @@ export interface Ending {
 }
 
 export interface Delivery {
-  /** The next job may be sent. */
+  /** The next job may be sent. Rejects with NothingSent when this one has to be tried again first. */
   readonly handedOver: Promise<void>;
+  /** Rejects where `handedOver` does, and when the bridge closes. */
   readonly ending: Promise<Ending>;
 }
 
@@ -66,9 +67,18 @@ export class Interrupted extends Error {
   override name = "Interrupted";
 }
 
-/** The line was found dead before the first byte: the job goes back to its place. */
+/**
+ * Nothing of the job was taken: the line was found dead before the first byte, or the whole was refused for
+ * now, for a reason that a person would want to know. The job goes back to its place.
+ */
 export class NothingSent extends Error {
   override name = "NothingSent";
+  readonly reason: string | undefined;
+
+  constructor(reason?: string) {
+    super(reason);
+    this.reason = reason;
+  }
 }
 
 /** Waiting comes in from outside, and ends early when the signal says so. */

@@ -131,7 +131,21 @@ export function createLane(options: LaneOptions): Lane {
     const concluded = conclude(job, delivery.ending);
     underWay.add(concluded);
     void concluded.finally(() => underWay.delete(concluded));
-    await delivery.handedOver;
+    try {
+      await delivery.handedOver;
+    } catch (error) {
+      if (!(error instanceof NothingSent)) throw error;
+      await putBack(job, error.reason);
+    }
+  }
+
+  /** In its place before anything else moves: those behind it stay behind it. */
+  async function putBack(job: Job, reason: string | undefined): Promise<void> {
+    const state = reason === undefined ? "Queued" : "Held";
+    const change = { state, started: false, reasons: reason === undefined ? [] : [reason] } as const;
+    await journal.commit([{ kind: "changed", job: job.id, change }]);
+    queue.unshift({ job: journal.job(job.id) as Job, how: "new" });
+    if (reason !== undefined) await options.wait(options.retryMs, closing.signal);
   }
 
   async function conclude(job: Job, ending: ReturnType<Courier["recover"]>): Promise<void> {
@@ -140,14 +154,7 @@ export function createLane(options: LaneOptions): Lane {
       const change = { state, verification, tally, reasons: [], ...(error ? { error } : {}) };
       await journal.commit([{ kind: "changed", job: job.id, change }]);
     } catch (error) {
-      if (error instanceof Interrupted) return;
-      if (error instanceof NothingSent) {
-        const change = { state: "Queued", started: false, reasons: [] } as const;
-        await journal.commit([{ kind: "changed", job: job.id, change }]);
-        queue.unshift({ job: journal.job(job.id) as Job, how: "new" });
-        awake.resolve();
-        return;
-      }
+      if (error instanceof Interrupted || error instanceof NothingSent) return;
       log.error({ err: error, job: job.id, printer: options.printer }, "a delivery failed");
       const failure = { code: "INTERNAL", message: "The bridge failed while the job was under way." };
       await journal.commit([{ kind: "changed", job: job.id, change: { state: "Unknown", error: failure } }]);

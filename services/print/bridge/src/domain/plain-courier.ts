@@ -7,19 +7,24 @@ import {
   NothingSent,
   OVER,
   type Parcel,
+  type Progress,
   type Wait,
 } from "./courier.ts";
 import type { Look } from "./printer.ts";
 
 const READY: Look = { online: true, state: "ready", reasons: [], labelsRemaining: 0 };
+const STUCK: Look = { online: true, state: "stopped", reasons: ["not-taking-data"], labelsRemaining: 0 };
 const PIECE = 64 * 1024;
 /** Jobs on one line that the device has not yet confirmed by hanging up in good order. */
 const MOST_UNCONFIRMED = 64;
 /** Where one job comes, the next is often near: so long the line waits for it before it hangs up. */
 const LINGER_MS = 15;
+/** Half a job is worse than a late end: so long the bridge waits, when it closes, for what is being sent. */
+const DRAIN_MS = 3_000;
 
 interface Unconfirmed {
   readonly parcel: Parcel;
+  readonly tell: (progress: Progress) => void;
   readonly resolve: (ending: Ending) => void;
 }
 
@@ -27,11 +32,21 @@ interface Unconfirmed {
  * Brings bytes to a device that says nothing. All there is to go by is that it took everything and
  * hung up in good order when told that nothing more comes: until then a job is not done.
  */
-export function createPlainCourier(options: { readonly open: OpenChannel; readonly wait: Wait }): Courier {
+export function createPlainCourier(options: {
+  readonly open: OpenChannel;
+  readonly wait: Wait;
+  readonly pollMs: number;
+}): Courier {
   let line: Channel | undefined;
   let unconfirmed: Unconfirmed[] = [];
+  /** A line that is being hung up. */
+  let leaving: Channel | undefined;
   let confirming: Promise<void> | undefined;
-  let closing = false;
+  let sending: Promise<void> | undefined;
+  /** What is being done with the device this moment, and whether it was told that it does not go on. */
+  let working: { readonly jobs: readonly Unconfirmed[]; told: boolean } | undefined;
+  let watching = false;
+  const closing = new AbortController();
   let lingering = new AbortController();
 
   async function prepare(): Promise<Look> {
@@ -57,17 +72,54 @@ export function createPlainCourier(options: { readonly open: OpenChannel; readon
     const channel = line;
     if (!channel) return Promise.resolve();
     line = undefined;
+    leaving = channel;
     const jobs = unconfirmed;
     unconfirmed = [];
-    confirming = channel.end().then(
-      () => settle(jobs, "Done"),
-      () => settle(jobs, "Unknown"),
-    );
+    confirming = heldWhileStuck(jobs, channel.taken?.() ?? Promise.resolve())
+      .then(() => channel.end())
+      .then(
+        () => settle(jobs, "Done"),
+        () => settle(jobs, "Unknown"),
+      );
     return confirming;
+  }
+
+  /** A device that takes nothing for a while has no paper, or its lid is open: its jobs wait. */
+  async function heldWhileStuck(jobs: readonly Unconfirmed[], work: Promise<void>): Promise<void> {
+    const mine = { jobs, told: false };
+    working = mine;
+    void watchWork();
+    try {
+      await work;
+    } finally {
+      if (working === mine) working = undefined;
+    }
+    if (mine.told) tellAll(jobs, "Printing", []);
+  }
+
+  /** One watch for all: most work is over long before it looks. */
+  async function watchWork(): Promise<void> {
+    if (watching) return;
+    watching = true;
+    for (let before = working; before; before = working) {
+      await options.wait(2 * options.pollMs, closing.signal);
+      if (closing.signal.aborted) break;
+      if (working !== before || before.told) continue;
+      before.told = true;
+      tellAll(before.jobs, "Held", ["not-taking-data"]);
+    }
+    watching = false;
+  }
+
+  function tellAll(jobs: readonly Unconfirmed[], state: Progress["state"], reasons: readonly string[]): void {
+    for (const { parcel, tell } of jobs) {
+      tell({ state, reasons, tally: { asked: parcel.labels, printed: 0 } });
+    }
   }
 
   function settle(jobs: readonly Unconfirmed[], state: "Done" | "Unknown"): void {
     confirming = undefined;
+    leaving = undefined;
     for (const { parcel, resolve } of jobs) {
       const printed = state === "Done" ? parcel.labels : 0;
       const verification = state === "Done" ? "sent" : "none";
@@ -75,17 +127,18 @@ export function createPlainCourier(options: { readonly open: OpenChannel; readon
     }
   }
 
-  function deliver(parcel: Parcel): Delivery {
+  function deliver(parcel: Parcel, tell: (progress: Progress) => void): Delivery {
     const channel = line;
     if (!channel || channel.broken) {
       const nothing = Promise.reject(new NothingSent());
-      return { ending: nothing, handedOver: nothing.catch(() => {}) };
+      return { ending: nothing, handedOver: nothing };
     }
     lingering.abort(OVER);
     const { promise: ending, resolve, reject } = Promise.withResolvers<Ending>();
-    const mine: Unconfirmed = { parcel, resolve };
+    const mine: Unconfirmed = { parcel, tell, resolve };
     unconfirmed.push(mine);
-    const handedOver = send(channel, parcel)
+    sending = heldWhileStuck([mine], send(channel, parcel));
+    const handedOver = sending
       .then(() => (unconfirmed.length >= MOST_UNCONFIRMED ? confirm() : undefined))
       .catch(() => {
         // Whatever went over this line before may be lost with it.
@@ -93,7 +146,7 @@ export function createPlainCourier(options: { readonly open: OpenChannel; readon
         if (line === channel) line = undefined;
         const lost = unconfirmed;
         unconfirmed = [];
-        if (closing) reject(new Interrupted());
+        if (closing.signal.aborted) reject(new Interrupted());
         settle(lost, "Unknown");
       });
     return { ending, handedOver };
@@ -110,7 +163,7 @@ export function createPlainCourier(options: { readonly open: OpenChannel; readon
       tally: { asked: parcel.labels, printed: 0 },
     }),
     look: async () => {
-      if (line || confirming) return READY;
+      if (line || confirming) return working?.told ? STUCK : READY;
       const probe = await options.open();
       probe.onData(() => {});
       void probe.end().catch(() => probe.destroy());
@@ -125,9 +178,19 @@ export function createPlainCourier(options: { readonly open: OpenChannel; readon
       });
     },
     close: async () => {
-      closing = true;
+      closing.abort(OVER);
       lingering.abort(OVER);
-      await confirm();
+      const enough = new AbortController();
+      const limit = options.wait(DRAIN_MS, enough.signal).then(() => "late" as const);
+      const sent = await Promise.race([sending?.catch(noop), limit]);
+      if (sent === "late") line?.destroy();
+      await Promise.race([confirm(), limit]);
+      enough.abort(OVER);
+      // What is still on its way is left; the next start calls it unknown.
+      leaving?.destroy();
+      await confirming;
     },
   };
 }
+
+const noop = () => {};

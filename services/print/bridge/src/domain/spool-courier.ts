@@ -4,6 +4,7 @@ import {
   type Delivery,
   type Ending,
   Interrupted,
+  NothingSent,
   OVER,
   type Parcel,
   type Progress,
@@ -79,21 +80,17 @@ export function createSpoolCourier(options: {
     }
   }
 
-  async function submit(parcel: Parcel, tell: (progress: Progress) => void): Promise<string> {
-    for (;;) {
-      try {
-        return await spool.submit(`frontdesk ${parcel.id}`, parcel.data, parcel.copies);
-      } catch (error) {
-        if (!(error instanceof BridgeError) || error.code !== "RATE_LIMITED") throw error;
-        tell({ state: "Held", tally: { asked: parcel.labels, printed: 0 }, reasons: ["busy"] });
-        await options.wait(options.pollMs, closing.signal);
-        if (closing.signal.aborted) throw new Interrupted();
-      }
+  async function submit(parcel: Parcel): Promise<string> {
+    try {
+      return await spool.submit(`frontdesk ${parcel.id}`, parcel.data, parcel.copies);
+    } catch (error) {
+      if (error instanceof BridgeError && error.code === "RATE_LIMITED") throw new NothingSent("busy");
+      throw error;
     }
   }
 
   function deliver(parcel: Parcel, tell: (progress: Progress) => void): Delivery {
-    const submitted = submit(parcel, tell);
+    const submitted = submit(parcel);
     const ending = submitted.then(
       (receipt) => follow(parcel, receipt, tell),
       (error: unknown) => {
@@ -107,7 +104,9 @@ export function createSpoolCourier(options: {
       ending,
       handedOver: submitted.then(
         () => {},
-        () => {},
+        (error: unknown) => {
+          if (error instanceof NothingSent) throw error;
+        },
       ),
     };
   }

@@ -243,9 +243,11 @@ export function createZplCourier(options: ZplCourierOptions): Courier {
 
   async function occupied<T>(work: () => Promise<T>): Promise<T> {
     busy = true;
-    resting.abort(OVER);
     try {
-      return await work();
+      const working = work();
+      // Only now: the first bytes are on their way.
+      resting.abort(OVER);
+      return await working;
     } finally {
       busy = false;
     }
@@ -270,7 +272,10 @@ export function createZplCourier(options: ZplCourierOptions): Courier {
             })
           : sendAndWatch(parcel, tell),
       );
-      return { ending, handedOver: ending.then(noop, noop) };
+      const handedOver = ending.then(noop, (error: unknown) => {
+        if (error instanceof NothingSent) throw error;
+      });
+      return { ending, handedOver };
     },
     recover: (parcel, tell) => occupied(() => afterTheBreak(parcel, tell, "restarted")),
     query: (question) => askOnce(options, question),

@@ -1,55 +1,60 @@
-import { SerialPort } from "serialport";
-import type { Channel, OpenChannel } from "../domain/channel.ts";
-import { BridgeError } from "../domain/errors.ts";
+import { autoDetect } from "@serialport/bindings-cpp";
+import koffi from "koffi";
+import { descriptorLine } from "./descriptor-line.ts";
+import type { PolledLine } from "./polled-channel.ts";
 import type { SerialOptions } from "./serial-address.ts";
 
-export function serialTransport({ path, baudRate }: SerialOptions): OpenChannel {
-  return () =>
-    new Promise((resolve, reject) => {
-      const port = new SerialPort({ path, baudRate, autoOpen: false, hupcl: false });
-      port.open((error) => {
-        if (error)
-          reject(
-            new BridgeError("PRINTER_OFFLINE", `The printer at ${path} cannot be opened (${error.message}).`),
-          );
-        else resolve(portChannel(port));
-      });
-    });
+type Port = Awaited<ReturnType<ReturnType<typeof autoDetect>["open"]>>;
+
+export async function openSerialPort({ path, baudRate, flow }: SerialOptions): Promise<PolledLine> {
+  const port = await autoDetect().open({
+    path,
+    baudRate,
+    hupcl: false,
+    xon: flow === "xonxoff",
+    rtscts: flow === "rtscts",
+  });
+  const close = async (unsent: boolean) => {
+    // The system lets go of a port only when what is left has been sent, or thrown away.
+    if (unsent) await port.flush();
+    await port.close();
+  };
+  return process.platform === "win32"
+    ? { ...windowsLine(port), close }
+    : { ...unixLine(port.fd as number), close };
 }
 
-function portChannel(port: SerialPort): Channel {
-  const endings: Array<() => void> = [];
-  let over = false;
-  const finish = () => {
-    if (over) return;
-    over = true;
-    for (const tell of endings.splice(0)) tell();
-  };
-  port.on("close", finish);
-  port.on("error", () => port.close(() => {}));
-  const close = () =>
-    new Promise<void>((resolve) => {
-      if (!port.isOpen) return resolve();
-      port.drain(() => port.close(() => resolve()));
-    });
+/**
+ * The library opens the port and sets it up; its own reading and writing are left alone. Its poller hears
+ * either that bytes can be read or that they can be written, whichever was asked for last: a write that
+ * waits while the printer says nothing is never woken again. And it drains in a thread that a stopped
+ * printer would keep.
+ */
+function unixLine(descriptor: number): Omit<PolledLine, "close"> {
+  const ioctl = koffi.load(null).func("int ioctl(int descriptor, unsigned long request, ...)");
+  const request = process.platform === "darwin" ? 0x40047473 : 0x5411;
   return {
-    write: (bytes) =>
-      new Promise((resolve, reject) => {
-        if (over) return reject(new Error("the line is closed"));
-        endings.push(() => reject(new Error("the line is closed")));
-        port.write(Buffer.from(bytes));
-        port.drain((error) => {
-          endings.pop();
-          if (error) reject(error);
-          else resolve();
-        });
-      }),
-    end: close,
-    destroy: () => void close(),
-    get broken() {
-      return over || !port.isOpen;
+    ...descriptorLine(descriptor),
+    /** TIOCOUTQ: how many bytes the port has not sent yet. */
+    hasAll: async () => {
+      const count = [0];
+      if (ioctl(descriptor, request, "_Out_ int *", count) !== 0) throw new Error("the port is gone");
+      return count[0] === 0;
     },
-    onData: (listen) => void port.on("data", listen),
-    onEnd: (listen) => void endings.unshift(listen),
+  };
+}
+
+function windowsLine(port: Port): Omit<PolledLine, "close"> {
+  return {
+    read: async (buffer) => (await port.read(buffer, 0, buffer.length)).bytesRead,
+    write: async (bytes, from) => {
+      await port.write(Buffer.from(bytes.subarray(from)));
+      return bytes.length - from;
+    },
+    hasAll: async () => {
+      await port.drain();
+      return true;
+    },
+    readLasts: true,
   };
 }

@@ -1,0 +1,118 @@
+import koffi from "koffi";
+import { type Winspool, WinspoolError } from "./windows-spool.ts";
+
+const LOCAL_AND_CONNECTED = 2 | 4;
+
+type Call = (...words: unknown[]) => Promise<number>;
+
+/** The functions of winspool.drv, each run beside the event loop: a spooler may take its time. */
+export function systemWinspool(): Winspool {
+  const library = koffi.load("winspool.drv");
+  const pointer = koffi.sizeof("void *");
+  const document = koffi.struct({ name: "str16", output: "str16", datatype: "str16" });
+  const listed = koffi.struct({ name: "str16", server: "str16", attributes: "uint32_t" });
+  const named = (signature: string): Call => {
+    const native = library.func(signature);
+    return (...words) =>
+      new Promise((resolve, reject) => {
+        native.async(...words, (error: Error | null, result: number) =>
+          error ? reject(error) : resolve(result),
+        );
+      });
+  };
+  const calls = {
+    OpenPrinterW: named("int __stdcall OpenPrinterW(str16 name, _Out_ void **handle, void *defaults)"),
+    ClosePrinter: named("int __stdcall ClosePrinter(void *handle)"),
+    StartDocPrinterW: named(`uint32_t __stdcall StartDocPrinterW(void *handle, uint32_t level, void *info)`),
+    EndDocPrinter: named("int __stdcall EndDocPrinter(void *handle)"),
+    AbortPrinter: named("int __stdcall AbortPrinter(void *handle)"),
+    StartPagePrinter: named("int __stdcall StartPagePrinter(void *handle)"),
+    EndPagePrinter: named("int __stdcall EndPagePrinter(void *handle)"),
+    WritePrinter: named(
+      "int __stdcall WritePrinter(void *handle, const uint8_t *bytes, uint32_t size, _Out_ uint32_t *written)",
+    ),
+    GetPrinterW: named(
+      "int __stdcall GetPrinterW(void *handle, uint32_t level, uint8_t *info, uint32_t size, _Out_ uint32_t *needed)",
+    ),
+    GetJobW: named(
+      "int __stdcall GetJobW(void *handle, uint32_t job, uint32_t level, uint8_t *info, uint32_t size, _Out_ uint32_t *needed)",
+    ),
+    EnumPrintersW: named(
+      "int __stdcall EnumPrintersW(uint32_t flags, str16 name, uint32_t level, uint8_t *info, uint32_t size, _Out_ uint32_t *needed, _Out_ uint32_t *count)",
+    ),
+  };
+
+  async function must(call: keyof typeof calls, ...words: unknown[]): Promise<number> {
+    const result = await calls[call](...words);
+    if (result === 0) throw new WinspoolError(call);
+    return result;
+  }
+
+  async function opened<T>(printer: string, work: (handle: unknown) => Promise<T>): Promise<T> {
+    const handle = [null];
+    await must("OpenPrinterW", printer, handle, null);
+    try {
+      return await work(handle[0]);
+    } finally {
+      await calls.ClosePrinter(handle[0]);
+    }
+  }
+
+  /** Asks how much room the answer needs, then for the answer. No room at all: there is nothing to tell of. */
+  async function sized(
+    call: keyof typeof calls,
+    before: readonly unknown[],
+    after: readonly unknown[] = [],
+  ): Promise<Buffer | undefined> {
+    const needed = [0];
+    await calls[call](...before, null, 0, needed, ...after);
+    if (!needed[0]) return undefined;
+    const room = Buffer.alloc(needed[0]);
+    await must(call, ...before, room, room.length, needed, ...after);
+    return room;
+  }
+
+  return {
+    async printers() {
+      const count = [0];
+      const room = await sized("EnumPrintersW", [LOCAL_AND_CONNECTED, null, 4], [count]);
+      if (!room || !count[0]) return [];
+      const rows = koffi.decode(room, koffi.array(listed, count[0])) as Array<{ name: string }>;
+      return rows.map(({ name }) => name);
+    },
+    printerStatus: (printer) =>
+      opened(printer, async (handle) => {
+        // Level 6 is the status alone.
+        const room = await sized("GetPrinterW", [handle, 6]);
+        if (!room) throw new WinspoolError("GetPrinterW");
+        return room.readUInt32LE(0);
+      }),
+    submit: (printer, title, pieces) =>
+      opened(printer, async (handle) => {
+        const info = Buffer.alloc(koffi.sizeof(document));
+        koffi.encode(info, document, { name: title, output: null, datatype: "RAW" });
+        const job = await must("StartDocPrinterW", handle, 1, info);
+        try {
+          await must("StartPagePrinter", handle);
+          for (const piece of pieces) {
+            for (let at = 0; at < piece.length; ) {
+              const written = [0];
+              await must("WritePrinter", handle, piece.subarray(at), piece.length - at, written);
+              at += Number(written[0]);
+            }
+          }
+          await must("EndPagePrinter", handle);
+          await must("EndDocPrinter", handle);
+        } catch (error) {
+          await calls.AbortPrinter(handle);
+          throw error;
+        }
+        return job;
+      }),
+    // JOB_INFO_1W: the number, six texts, then the status.
+    jobStatus: (printer, job) =>
+      opened(printer, async (handle) =>
+        (await sized("GetJobW", [handle, job, 1]))?.readUInt32LE(7 * pointer),
+      ),
+  };
+}

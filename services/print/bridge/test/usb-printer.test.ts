@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { systemClock } from "@frontdesk/kit/clock";
+import { completePrinter } from "../src/adapters/provisioning.ts";
+import type { Progress } from "../src/domain/courier.ts";
+import { systemWait } from "../src/start-bridge.ts";
+import { assertAddress, courierFor } from "../src/transports/couriers.ts";
+import { createLabelRenderer } from "../src/transports/label-renderer.ts";
+import {
+  listUsbPrinters,
+  readDeviceIdentity,
+  systemUsbDevices,
+  type UsbDevice,
+} from "../src/transports/usb-printer.ts";
+import { labelShelf } from "../src/transports/virtual.ts";
+import { scriptedUsb } from "./scripted-usb.ts";
+import { until } from "./support.ts";
+
+const BIG = `^XA^FO1,1^FD${"x".repeat(20_000)}^FS^XZ`;
+
+function courier(t: TestContext, devices: readonly UsbDevice[], more: object = {}) {
+  const renderer = createLabelRenderer();
+  const made = courierFor(
+    completePrinter({ id: "usb", transport: "usb", address: "usb://0a5f:0166/SN1", ...more }),
+    {
+      clock: systemClock,
+      wait: systemWait,
+      connectMs: 500,
+      readMs: 300,
+      pollMs: 20,
+      restMs: 50,
+      recoverMs: 300,
+      voidLimit: 3,
+      renderer,
+      shelf: labelShelf("/nowhere"),
+      usbDevices: async () => devices,
+    },
+  );
+  t.after(async () => {
+    await made.close();
+    await renderer.close();
+  });
+  return made;
+}
+
+const parcel = (data: string) => ({
+  id: "job",
+  data: Buffer.from(data),
+  copies: 1,
+  labels: 1,
+  rfid: false,
+  baseline: undefined,
+  receipt: undefined,
+});
+
+test("scripted usb: the printer's own part is claimed from the system's driver, printed to, believed, and given back", async (t) => {
+  const other = scriptedUsb({}, "SN2");
+  const usb = scriptedUsb({ driver: true });
+  const made = courier(t, [other.device, usb.device]);
+  assert.equal((await made.prepare()).state, "ready");
+  const ending = await made.deliver(parcel(BIG), () => {}).ending;
+  assert.deepEqual([ending.state, ending.verification], ["Done", "printer"]);
+  assert.equal(usb.printer.labels[0]?.zpl, BIG);
+  assert.equal(other.calls.length, 0, "the other of the same kind is left alone");
+  await made.close();
+  assert.deepEqual(usb.calls, ["open", "detach", "claim 1", "alternate 1 1", "release 1", "attach", "close"]);
+});
+
+test("scripted usb: a printer without paper takes nothing and holds the job; with paper every byte arrives once", async (t) => {
+  const usb = scriptedUsb({ oneWay: true });
+  const made = courier(t, [usb.device], { feedback: "none" });
+  await made.prepare();
+  usb.faults.stuck = true;
+  const told: Progress[] = [];
+  const { ending, handedOver } = made.deliver(parcel(BIG), (progress) => told.push(progress));
+  await until("it is held", () =>
+    told.some(({ state, reasons }) => state === "Held" && reasons[0] === "not-taking-data"),
+  );
+  usb.faults.stuck = false;
+  await handedOver;
+  made.rest();
+  assert.equal((await ending).state, "Done");
+  assert.equal(usb.received().toString(), BIG);
+});
+
+test("scripted usb: one that is pulled out in mid-job leaves it unknown, and is offline", async (t) => {
+  const usb = scriptedUsb({ unplugAtByte: 10_000, oneWay: true });
+  const made = courier(t, [usb.device], { feedback: "none" });
+  await made.prepare();
+  assert.equal((await made.deliver(parcel(BIG), () => {}).ending).state, "Unknown");
+  assert.ok(usb.received().length < BIG.length);
+  await assert.rejects(made.look(), { code: "PRINTER_OFFLINE" });
+});
+
+test("scripted usb: what is not there, or is no printer, is offline and left closed", async (t) => {
+  await assert.rejects(courier(t, []).look(), { code: "PRINTER_OFFLINE" });
+  const usb = scriptedUsb();
+  const mouse = { ...usb.device, configuration: { interfaces: [] } };
+  await assert.rejects(courier(t, [mouse]).look(), { code: "PRINTER_OFFLINE" });
+  assert.deepEqual(usb.calls, ["open", "close"]);
+});
+
+test("scripted usb: printers are listed with an address to bind and what they say of themselves", async () => {
+  const usb = scriptedUsb({ driver: true });
+  const denied = {
+    ...usb.device,
+    get configuration(): never {
+      throw new Error("configuration error: permission denied");
+    },
+  };
+  assert.deepEqual(await listUsbPrinters(async () => [denied, usb.device]), [
+    {
+      address: "usb://0a5f:0166/SN1",
+      name: "Zebra Technologies ZTC ZD420",
+      identity: { MFG: "Zebra", MDL: "ZD420", CMD: "ZPL", SN: "SN1" },
+    },
+  ]);
+  assert.deepEqual(usb.calls.slice(-3), ["release 1", "attach", "close"]);
+  assert.deepEqual(readDeviceIdentity(new Uint8Array()), {});
+});
+
+test("the real library is there, and tells of devices or why there are none", async () => {
+  const told = await systemUsbDevices().then(
+    (devices) => devices.every(({ vendorId }) => Number.isInteger(vendorId)),
+    (error: Error) => /getDevices error/.test(error.message),
+  );
+  assert.equal(told, true);
+});
+
+test("a usb address says what is wrong with it", () => {
+  for (const address of ["/dev/usb/lp0", "usb://0a5f:0166", "usb://0A5F:0166/52J%2F1", ""])
+    assertAddress({ transport: "usb", address });
+  for (const address of ["usb:0a5f:0166", "usb://zebra", "usb://0a5f:0166/a/b", "usb://0a5f:0166/%zz"])
+    assert.throws(() => assertAddress({ transport: "usb", address }), { code: "PROTOCOL_ERROR" }, address);
+});
