@@ -10,6 +10,7 @@ import { completePrinter } from "../src/adapters/provisioning.ts";
 import { createDiscovery, type DiscoveryState, type Finder, type Lookout } from "../src/domain/discovery.ts";
 import { createFoundList, type Sighting } from "../src/domain/found-printer.ts";
 import { dpmmIn, languagesIn, plainText, readDeviceId } from "../src/domain/printer-clues.ts";
+import { scriptedUsb } from "./scripted-usb.ts";
 
 const seen = (part: Partial<Sighting>): Sighting => ({
   via: "mdns",
@@ -168,6 +169,23 @@ test("two printers behind one address, or with the same meaningless serial numbe
     lp1: "MFG:Zebra;MDL:ZD420;CMD:ZPL;SN:00000000;",
   });
   assert.equal((await findOnce(usbFinder({ devices, descriptions }))).length, 2);
+});
+
+test("a USB printer with a device file is one with what the USB library sees; one without is found too", async () => {
+  const folder = usbFolder({ lp0: "MFG:Zebra Technologies;MDL:ZTC ZD420;CMD:ZPL;SN:SN12;" });
+  const devices = async () => [scriptedUsb({}, "SN12").device, scriptedUsb({}, "SN34").device];
+  const found = await findOnce(usbFinder(folder, devices));
+  assert.deepEqual(
+    found.map(({ address, languages }) => [address, languages]),
+    [
+      [join(folder.devices, "lp0"), ["zpl"]],
+      ["usb://0a5f:0166/SN34", ["zpl"]],
+    ],
+  );
+  const noLibrary = async () => {
+    throw new Error("getDevices error: no USB");
+  };
+  assert.equal((await findOnce(usbFinder(folder, noLibrary))).length, 1);
 });
 
 test("a printer the bridge has already is told by its id, however its address is written", () => {

@@ -90,13 +90,6 @@ export function scriptedUsb(faults: UsbFaults = {}, serial = "SN1") {
       line = undefined;
     },
     selectAlternateInterface: async (number, setting) => void calls.push(`alternate ${number} ${setting}`),
-    nativeControlTransferIn: async ({ index }) => {
-      calls.push(`control ${index}`);
-      const text = "MANUFACTURER:Zebra;MDL:ZD420;COMMAND SET:ZPL;SN:SN1;";
-      const head = Buffer.alloc(2);
-      head.writeUInt16BE(text.length + 2);
-      return Buffer.concat([head, Buffer.from(text), Buffer.from("left over")]);
-    },
     nativeTransferIn: async (_endpoint, timeoutMs, length) => {
       await within(timeoutMs, "transferIn", () => answers.length > 0);
       const next = answers.shift() as Buffer;

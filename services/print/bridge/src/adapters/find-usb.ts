@@ -2,10 +2,17 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Finder } from "../domain/discovery.ts";
 import { serialMarks } from "../domain/found-printer.ts";
-import { dpmmIn, languagesIn, readDeviceId } from "../domain/printer-clues.ts";
+import { dpmmIn, languagesIn, plainText, readDeviceId } from "../domain/printer-clues.ts";
+import { listUsbPrinters, systemUsbDevices, type UsbDevices } from "../transports/usb-printer.ts";
 
-/** Printers on USB for which the system made a device file, with what they told it when they were plugged in. */
-export function usbFinder(places = { devices: "/dev/usb", descriptions: "/sys/class/usbmisc" }): Finder {
+/**
+ * Printers on USB: those for which the system made a device file, with what they told it when they were
+ * plugged in, and all that the USB library sees.
+ */
+export function usbFinder(
+  places = { devices: "/dev/usb", descriptions: "/sys/class/usbmisc" },
+  devices: UsbDevices = systemUsbDevices,
+): Finder {
   return {
     via: "usb",
     find: async (lookout) => {
@@ -27,6 +34,26 @@ export function usbFinder(places = { devices: "/dev/usb", descriptions: "/sys/cl
           dpmm: dpmmIn(model, id.description),
           sure: true,
           marks: serialMarks(id.maker, id.serial),
+        });
+      }
+      // Where the library cannot look, the device files are all there is.
+      for (const printer of await listUsbPrinters(devices).catch(() => [])) {
+        lookout.heard();
+        const [maker, product, serial] = [printer.maker, printer.model, printer.serial].map((text) =>
+          plainText(text),
+        );
+        const model = [maker, product].filter(Boolean).join(" ") || undefined;
+        lookout.see({
+          via: "usb",
+          transport: "usb",
+          address: printer.address,
+          name: model ?? "USB printer",
+          model,
+          serial,
+          languages: languagesIn(model),
+          dpmm: dpmmIn(model),
+          sure: true,
+          marks: serialMarks(maker, serial),
         });
       }
     },

@@ -17,17 +17,8 @@ export interface UsbDevice {
   claimInterface(interfaceNumber: number): Promise<void>;
   releaseInterface(interfaceNumber: number): Promise<void>;
   selectAlternateInterface(interfaceNumber: number, alternateSetting: number): Promise<void>;
-  nativeControlTransferIn(setup: UsbSetup, timeoutMs: number, length: number): Promise<Uint8Array | null>;
   nativeTransferIn(endpoint: number, timeoutMs: number, length: number): Promise<Uint8Array | null>;
   nativeTransferOut(endpoint: number, timeoutMs: number, data: Uint8Array): Promise<number>;
-}
-
-interface UsbSetup {
-  readonly requestType: "class";
-  readonly recipient: "interface";
-  readonly request: number;
-  readonly value: number;
-  readonly index: number;
 }
 
 interface UsbConfiguration {
@@ -60,9 +51,6 @@ const PRINTER_CLASS = 7;
 const PROTOCOLS = [2, 1];
 const WRITE_MS = 1_000;
 const READ_MS = 200;
-const GET_DEVICE_ID = 0;
-const DEVICE_ID_MS = 500;
-const DEVICE_ID_BYTES = 1_024;
 
 interface Pipe {
   readonly endpoint: number;
@@ -171,69 +159,35 @@ export async function openUsbPrinter(address: UsbAddress, devices: UsbDevices): 
 
 export interface FoundUsbPrinter {
   readonly address: string;
-  readonly name: string;
-  /** What the printer says of itself (IEEE 1284): MFG, MDL, CMD and the like. */
-  readonly identity: Readonly<Record<string, string>>;
+  readonly maker: string | undefined;
+  readonly model: string | undefined;
+  readonly serial: string | undefined;
 }
 
-/** The USB printers that are plugged in, whether or not the system has a driver for them. */
-export async function listUsbPrinters(devices: UsbDevices = systemUsbDevices): Promise<FoundUsbPrinter[]> {
-  const found: FoundUsbPrinter[] = [];
-  for (const device of await devices()) {
-    try {
-      if (!printerInterface(device)) continue;
-    } catch {
-      // One that may not be opened cannot be printed to either.
-      continue;
-    }
+/**
+ * The USB printers that are plugged in, whether or not the system has a driver for them, by what the system
+ * knows of them: asking one itself would take it from whoever is printing.
+ */
+export async function listUsbPrinters(devices: UsbDevices): Promise<FoundUsbPrinter[]> {
+  return (await devices()).filter(isPrinter).map((device) => {
     const { vendorId, productId } = device;
-    const identity = await deviceIdentity(device).catch(() => ({}) as Record<string, string>);
-    const maker = device.manufacturerName ?? identity.MFG ?? "";
-    const model = device.productName ?? identity.MDL ?? "USB printer";
-    found.push({
-      address: writeUsbAddress({ vendorId, productId, serial: device.serialNumber ?? undefined }),
-      name: `${maker} ${model}`.trim(),
-      identity,
-    });
-  }
-  return found;
-}
-
-/** GET_DEVICE_ID (USB printer class 1.1, 4.2.1): two bytes of length, then KEY:value; pairs. */
-async function deviceIdentity(device: UsbDevice): Promise<Record<string, string>> {
-  const { number, alternate, release } = await claim(device);
-  try {
-    const setup: UsbSetup = {
-      requestType: "class",
-      recipient: "interface",
-      request: GET_DEVICE_ID,
-      value: 0,
-      index: (number << 8) | alternate,
+    const serial = device.serialNumber ?? undefined;
+    return {
+      address: writeUsbAddress({ vendorId, productId, serial }),
+      maker: device.manufacturerName ?? undefined,
+      model: device.productName ?? undefined,
+      serial,
     };
-    const bytes = await device.nativeControlTransferIn(setup, DEVICE_ID_MS, DEVICE_ID_BYTES);
-    return readDeviceIdentity(bytes ?? new Uint8Array());
-  } finally {
-    await release();
+  });
+}
+
+function isPrinter(device: UsbDevice): boolean {
+  try {
+    return printerInterface(device) !== undefined;
+  } catch {
+    // One that may not be opened cannot be printed to either.
+    return false;
   }
 }
-
-export function readDeviceIdentity(bytes: Uint8Array): Record<string, string> {
-  const view = Buffer.from(bytes);
-  const length = view.length >= 2 ? view.readUInt16BE(0) : 0;
-  const pairs = view
-    .toString("latin1", 2, Math.min(length, view.length))
-    .split(";")
-    .map((pair) => /^\s*([^:]+):(.*)$/s.exec(pair))
-    .filter((pair) => pair !== null);
-  return Object.fromEntries(
-    pairs.map(([, key = "", value = ""]) => [LONG_KEYS[key.trim()] ?? key.trim(), value.trim()]),
-  );
-}
-
-const LONG_KEYS: Readonly<Record<string, string>> = {
-  MANUFACTURER: "MFG",
-  MODEL: "MDL",
-  "COMMAND SET": "CMD",
-};
 
 const noop = () => {};
