@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { TestContext } from "node:test";
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { createLog } from "@frontdesk/kit/log";
 import { readSettings } from "@frontdesk/kit/settings";
 import { type FakeClock, fakeClock } from "@frontdesk/testkit/clock";
 import { postgresDatabase } from "@frontdesk/testkit/postgres";
-import { s3Bucket } from "@frontdesk/testkit/s3";
+import { s3Server } from "@frontdesk/testkit/s3";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import type { HTTPMethods, InjectOptions } from "fastify";
 import { openObjects } from "../src/adapters/open-objects.ts";
@@ -83,6 +83,8 @@ export interface AvatarUnderTest {
   readonly clock: FakeClock;
   readonly home: string;
   readonly objects: Objects;
+  /** Where the files of the object store are. */
+  readonly objectsFolder: string;
   readonly env: Record<string, string>;
   readonly logLines: string[];
   /** Somebody who has not signed in. */
@@ -100,6 +102,8 @@ interface Circumstances {
   readonly copies?: number;
   readonly clock?: FakeClock;
   readonly home?: string;
+  /** Where the files of the object store are, if not below the home. */
+  readonly objectsFolder?: string;
 }
 
 /** Where the service's state may be; the suite runs in all of these. */
@@ -108,11 +112,9 @@ export const HOMES: Readonly<
 > = {
   "SQLite and a folder": (t, env = {}) => avatarUnderTest(t, env),
   "two copies on PostgreSQL and S3": async (t, env = {}) => {
-    const peers = {
-      AVATAR_DATABASE_URL: await postgresDatabase(t),
-      AVATAR_OBJECTS_URL: (await s3Bucket(t)).href,
-    };
-    return avatarUnderTest(t, { ...peers, ...env }, { copies: 2 });
+    const { url, folder } = await s3Server(t);
+    const peers = { AVATAR_DATABASE_URL: await postgresDatabase(t), AVATAR_OBJECTS_URL: url.href };
+    return avatarUnderTest(t, { ...peers, ...env }, { copies: 2, objectsFolder: folder });
   },
 };
 
@@ -124,6 +126,7 @@ export async function avatarUnderTest(
     copies: howMany = 1,
     clock = fakeClock("2026-05-06T07:08:09Z"),
     home = temporaryHome(t),
+    objectsFolder = join(home, "objects"),
   }: Circumstances = {},
 ): Promise<AvatarUnderTest> {
   const env: Record<string, string> = { ...LIMITS, ...given };
@@ -208,6 +211,7 @@ export async function avatarUnderTest(
     env,
     logLines,
     objects: await openObjects(config.AVATAR_OBJECTS_URL ?? new URL(`file://${home}/objects/`)),
+    objectsFolder,
     stranger,
     mails,
     codeFor,
@@ -220,6 +224,20 @@ export async function avatarUnderTest(
     image: async (hash, query = "") => (await ask(next().media, { url: `/${hash}${query}` })).bytes,
     metadata: async (hash) => (await ask(next().media, { url: `/${hash}.json` })).body,
   };
+}
+
+/** Every file below a folder. */
+export function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** The addresses of all objects in a store's folder, whoever may know of them. The S3 server's files go by theirs, and more. */
+export function storedAddresses(folder: string): string[] {
+  const addresses = filesBelow(folder).flatMap((file) => /^[0-9a-f]{64}/.exec(basename(file))?.[0] ?? []);
+  return [...new Set(addresses)].sort();
 }
 
 const drawn = new Map<string, Promise<Awaited<ReturnType<Faces["draw"]>>>>();
