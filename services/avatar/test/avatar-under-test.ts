@@ -9,6 +9,7 @@ import { postgresDatabase } from "@frontdesk/testkit/postgres";
 import { s3Server } from "@frontdesk/testkit/s3";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import type { HTTPMethods, InjectOptions } from "fastify";
+import { sql } from "kysely";
 import { openObjects } from "../src/adapters/open-objects.ts";
 import { type AvatarService, createAvatarService } from "../src/avatar.ts";
 import type { Objects } from "../src/domain/objects.ts";
@@ -96,6 +97,8 @@ export interface AvatarUnderTest {
   mails(): string[];
   image(hash: string, query?: string): Promise<Buffer>;
   metadata(hash: string): Promise<Metadata>;
+  /** Ends all copies and starts as many anew on what they kept, with settings that differ. */
+  restarted(env: Record<string, string>): Promise<AvatarUnderTest>;
 }
 
 interface Circumstances {
@@ -222,6 +225,10 @@ export async function avatarUnderTest(
       return person;
     },
     image: async (hash, query = "") => (await ask(next().media, { url: `/${hash}${query}` })).bytes,
+    restarted: async (changed) => {
+      for (const copy of copies) await copy.close();
+      return avatarUnderTest(t, { ...env, ...changed }, { copies: howMany, clock, home, objectsFolder });
+    },
     metadata: async (hash) => (await ask(next().media, { url: `/${hash}.json` })).body,
   };
 }
@@ -238,6 +245,26 @@ export function filesBelow(folder: string): string[] {
 export function storedAddresses(folder: string): string[] {
   const addresses = filesBelow(folder).flatMap((file) => /^[0-9a-f]{64}/.exec(basename(file))?.[0] ?? []);
   return [...new Set(addresses)].sort();
+}
+
+/** Everything that stands in the database. */
+export async function databaseBytes({ env, home, copies }: AvatarUnderTest): Promise<Buffer> {
+  const read = copies[0]?.store.read;
+  if (!env.AVATAR_DATABASE_URL || !read)
+    return Buffer.concat(
+      ["", "-wal"]
+        .map((end) => join(home, `avatar.db${end}`))
+        .filter(existsSync)
+        .map((file) => readFileSync(file)),
+    );
+  const texts: string[] = [];
+  for (const { name } of await read.introspection.getTables()) {
+    const { rows } = await sql<{ row: string }>`select t::text as row from ${sql.table(name)} t`.execute(
+      read,
+    );
+    texts.push(...rows.map(({ row }) => row));
+  }
+  return Buffer.from(texts.join("\n"));
 }
 
 const drawn = new Map<string, Promise<Awaited<ReturnType<Faces["draw"]>>>>();
