@@ -111,13 +111,16 @@ interface Circumstances {
 
 /** Where the service's state may be; the suite runs in all of these. */
 export const HOMES: Readonly<
-  Record<string, (t: TestContext, env?: Record<string, string>) => Promise<AvatarUnderTest>>
+  Record<
+    string,
+    (t: TestContext, env?: Record<string, string>, circumstances?: Circumstances) => Promise<AvatarUnderTest>
+  >
 > = {
-  "SQLite and a folder": (t, env = {}) => avatarUnderTest(t, env),
-  "two copies on PostgreSQL and S3": async (t, env = {}) => {
+  "SQLite and a folder": (t, env = {}, circumstances = {}) => avatarUnderTest(t, env, circumstances),
+  "two copies on PostgreSQL and S3": async (t, env = {}, circumstances = {}) => {
     const { url, folder } = await s3Server(t);
     const peers = { AVATAR_DATABASE_URL: await postgresDatabase(t), AVATAR_OBJECTS_URL: url.href };
-    return avatarUnderTest(t, { ...peers, ...env }, { copies: 2, objectsFolder: folder });
+    return avatarUnderTest(t, { ...peers, ...env }, { ...circumstances, copies: 2, objectsFolder: folder });
   },
 };
 
