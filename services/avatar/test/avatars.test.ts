@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import sharp from "sharp";
 import { STORED_SIZES } from "../src/domain/saved-avatar.ts";
-import { type AvatarUnderTest, HOMES, hashOf, rememberedFaces } from "./avatar-under-test.ts";
+import {
+  type AvatarUnderTest,
+  HOMES,
+  hashOf,
+  rememberedFaces,
+  storedAddresses,
+} from "./avatar-under-test.ts";
 import { pngSize } from "./media-fixture.ts";
 
 const ANNA = hashOf("anna@example.org");
@@ -145,6 +152,27 @@ for (const [home, open] of Object.entries(HOMES)) {
       const { bytes } = await rememberedFaces.draw({ kind: "design", design, size: 80, format: "png" });
       assert.equal(seen[0]?.image, Buffer.from(bytes).toString("base64"));
     }
+  });
+
+  test(`${home}: what nobody shows any more is deleted by and by, without anybody asking for it`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person("anna@example.org");
+    const untilStored = async (howMany: number, first: readonly string[] = []) => {
+      const stored = () => storedAddresses(desk.objectsFolder);
+      while (stored().length !== howMany || stored().some((address) => first.includes(address)))
+        await delay(5);
+      return stored();
+    };
+    await anna.post("/me/avatar", { collection: "identicon", seed: "one" });
+    const first = await untilStored(STORED_SIZES.length);
+    await anna.post("/me/avatar", { collection: "identicon", seed: "two" });
+    await untilStored(STORED_SIZES.length, first);
+    await anna.remove("/me/avatar");
+    await untilStored(0);
+    await anna.post("/me/avatar", { collection: "identicon", seed: "three" });
+    await untilStored(STORED_SIZES.length);
+    await anna.remove("/me", { confirm: "anna@example.org" });
+    await untilStored(0);
   });
 
   test(`${home}: saves of one account at the same time all get a version of their own, and the last one shows everywhere`, async (t) => {
