@@ -157,14 +157,15 @@ for (const [home, open] of Object.entries(HOMES)) {
   test(`${home}: what nobody shows any more is deleted by and by, without anybody asking for it`, async (t) => {
     const desk = await open(t);
     const anna = await desk.person("anna@example.org");
-    const untilStored = async (howMany: number, first: readonly string[] = []) => {
-      const stored = () => storedAddresses(desk.objectsFolder);
-      while (stored().length !== howMany || stored().some((address) => first.includes(address)))
-        await delay(5);
-      return stored();
+    const stored = () => storedAddresses(desk.objectsFolder);
+    const untilStored = async (howMany: number, notThese: readonly string[] = []) => {
+      const isSo = () => stored().length === howMany && !stored().some((each) => notThese.includes(each));
+      for (let tries = 0; tries < 1_000 && !isSo(); tries++) await delay(10);
+      assert.ok(isSo(), `${stored().length} objects are stored`);
     };
     await anna.post("/me/avatar", { collection: "identicon", seed: "one" });
-    const first = await untilStored(STORED_SIZES.length);
+    await untilStored(STORED_SIZES.length);
+    const first = stored();
     await anna.post("/me/avatar", { collection: "identicon", seed: "two" });
     await untilStored(STORED_SIZES.length, first);
     await anna.remove("/me/avatar");
