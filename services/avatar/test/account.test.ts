@@ -4,7 +4,7 @@ import { ldapServer } from "@frontdesk/testkit/ldap";
 import { Client } from "ldapts";
 import { Secret, TOTP } from "otpauth";
 import sharp from "sharp";
-import { type AvatarUnderTest, HOMES, hashOf, type Person } from "./avatar-under-test.ts";
+import { type AvatarUnderTest, everyRow, HOMES, hashOf, type Person } from "./avatar-under-test.ts";
 
 const EMAIL = "anna@example.org";
 const WORK = "anna@work.example";
@@ -191,6 +191,13 @@ for (const [home, open] of Object.entries(HOMES)) {
     await withSecondFactor(desk, anna);
     const other = desk.stranger(EMAIL);
     other.cookie = anna.cookie;
+    await anna.post("/me/emails", { email: "pending@example.org" });
+    const { id } = (await anna.get("/me")).body.user;
+    const traces = async () =>
+      (await everyRow(desk)).filter((row) =>
+        [id, EMAIL, WORK, "pending@"].some((trace) => row.includes(trace)),
+      );
+    assert.ok((await traces()).length > 5, "it is looked where things are kept");
     for (const confirm of ["", "anna", WORK])
       await refused(anna.remove("/me", { confirm }), 400, "not_confirmed");
     assert.equal((await desk.metadata(hashOf(EMAIL))).has_avatar, true);
@@ -198,6 +205,7 @@ for (const [home, open] of Object.entries(HOMES)) {
     assert.deepEqual((await anna.remove("/me", { confirm: EMAIL })).body, { ok: true });
     assert.equal(anna.cookie, "avatar_session=");
     await refused(other.get("/me"), 401, "no_session");
+    assert.deepEqual(await traces(), []);
     for (const [i, email] of [EMAIL, WORK].entries()) {
       assert.deepEqual(await desk.image(hashOf(email)), generated[i]);
       assert.deepEqual(await desk.metadata(hashOf(email)), {

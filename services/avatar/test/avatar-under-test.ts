@@ -250,24 +250,23 @@ export function storedAddresses(folder: string): string[] {
   return [...new Set(addresses)].sort();
 }
 
-/** Everything that stands in the database. */
-export async function databaseBytes({ env, home, copies }: AvatarUnderTest): Promise<Buffer> {
+/** Every row of every table, as text. */
+export async function everyRow({ copies }: AvatarUnderTest): Promise<string[]> {
   const read = copies[0]?.store.read;
-  if (!env.AVATAR_DATABASE_URL || !read)
-    return Buffer.concat(
-      ["", "-wal"]
-        .map((end) => join(home, `avatar.db${end}`))
-        .filter(existsSync)
-        .map((file) => readFileSync(file)),
-    );
+  if (!read) return [];
   const texts: string[] = [];
   for (const { name } of await read.introspection.getTables()) {
-    const { rows } = await sql<{ row: string }>`select t::text as row from ${sql.table(name)} t`.execute(
-      read,
-    );
-    texts.push(...rows.map(({ row }) => row));
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(read);
+    texts.push(...rows.map((row) => `${name} ${JSON.stringify(row)}`));
   }
-  return Buffer.from(texts.join("\n"));
+  return texts;
+}
+
+/** Everything that stands in the database, also what a file may still hold of the past. */
+export async function databaseBytes(desk: AvatarUnderTest): Promise<Buffer> {
+  if (desk.env.AVATAR_DATABASE_URL) return Buffer.from((await everyRow(desk)).join("\n"));
+  const files = ["", "-wal"].map((end) => join(desk.home, `avatar.db${end}`)).filter(existsSync);
+  return Buffer.concat(files.map((file) => readFileSync(file)));
 }
 
 const drawn = new Map<string, Promise<Awaited<ReturnType<Faces["draw"]>>>>();

@@ -93,8 +93,10 @@ for (const [home, open] of Object.entries(HOMES)) {
     phone.cookie = cookie;
     await refused(phone.get("/me"), 401, "no_session");
     assert.equal((await laptop.get("/me")).status, 200);
+    const ben = await desk.person("ben@example.org");
     assert.equal((await laptop.post("/auth/logout-everywhere")).status, 200);
     await refused(tablet.get("/me"), 401, "no_session");
+    assert.equal((await ben.get("/me")).status, 200, "nobody else is signed out");
   });
 
   test(`${home}: sessions are listed, the own one marked, and any of them can be ended`, async (t) => {
