@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import type { DomainError } from "@frontdesk/kit/domain-error";
 import { randomIds } from "@frontdesk/kit/ids";
 import { createLog } from "@frontdesk/kit/log";
@@ -129,7 +130,9 @@ for (const [home, open] of Object.entries(HOMES)) {
       delete: async (address) => {
         if (address !== addressOf("twice")) return desk.objects.delete(address);
         // It has begun; somebody saves the very same now, and must not rely on what is going.
-        again = save("twice");
+        again ??= save("twice");
+        // Long enough for a save that would not wait to be through with it.
+        await Promise.race([again, delay(250)]);
         await desk.objects.delete(address);
       },
     });
