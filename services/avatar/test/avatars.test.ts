@@ -3,14 +3,9 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import sharp from "sharp";
 import { STORED_SIZES } from "../src/domain/saved-avatar.ts";
-import {
-  type AvatarUnderTest,
-  HOMES,
-  hashOf,
-  rememberedFaces,
-  storedAddresses,
-} from "./avatar-under-test.ts";
+import { type AvatarUnderTest, HOMES, hashOf, rememberedFaces } from "./avatar-under-test.ts";
 import { pngSize } from "./media-fixture.ts";
+import { storedAddresses } from "./what-is-kept.ts";
 
 const ANNA = hashOf("anna@example.org");
 const WORK = "anna@work.example";

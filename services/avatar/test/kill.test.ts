@@ -18,9 +18,9 @@ import { createObjectShelf } from "../src/adapters/object-shelf.ts";
 import { openObjects } from "../src/adapters/open-objects.ts";
 import type { Tables } from "../src/adapters/tables.ts";
 import type { SavedImage } from "../src/domain/saved-avatar.ts";
-import { storedAddresses } from "./avatar-under-test.ts";
 import { hashOf } from "./media-fixture.ts";
 import { checkedFetch } from "./openapi-check.ts";
+import { storedAddresses } from "./what-is-kept.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const EMAILS = ["anna@example.org", "anna@work.example"] as const;

@@ -9,14 +9,8 @@ import type { UploadedImage } from "../src/domain/avatars.ts";
 import type { Design } from "../src/domain/design.ts";
 import type { IdentityHash } from "../src/domain/identity-hash.ts";
 import { STORED_SIZES } from "../src/domain/saved-avatar.ts";
-import {
-  type AvatarUnderTest,
-  HOMES,
-  hashOf,
-  type Person,
-  rememberedFaces,
-  storedAddresses,
-} from "./avatar-under-test.ts";
+import { type AvatarUnderTest, HOMES, hashOf, type Person, rememberedFaces } from "./avatar-under-test.ts";
+import { storedAddresses } from "./what-is-kept.ts";
 
 const PEOPLE = ["anna@example.org", "ben@example.org"];
 const ADDRESSES = [...PEOPLE, "shared@example.org"];

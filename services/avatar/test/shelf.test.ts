@@ -10,13 +10,8 @@ import { storeLedger } from "../src/adapters/store-rows.ts";
 import { createAvatars } from "../src/domain/avatars.ts";
 import type { Objects } from "../src/domain/objects.ts";
 import { createStyleCatalogue } from "../src/render/style-catalogue.ts";
-import {
-  type AvatarUnderTest,
-  HOMES,
-  hashOf,
-  rememberedFaces,
-  storedAddresses,
-} from "./avatar-under-test.ts";
+import { type AvatarUnderTest, HOMES, hashOf, rememberedFaces } from "./avatar-under-test.ts";
+import { storedAddresses } from "./what-is-kept.ts";
 
 const ANNA = hashOf("anna@example.org");
 const MINUTE = 60_000;

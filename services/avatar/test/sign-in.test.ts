@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startSmtp } from "@frontdesk/testkit/smtp";
-import { API_URL, type AvatarUnderTest, databaseBytes, HOMES, type Person } from "./avatar-under-test.ts";
+import { API_URL, type AvatarUnderTest, HOMES, type Person } from "./avatar-under-test.ts";
+import { databaseBytes } from "./what-is-kept.ts";
 
 const KEYS = ["first key of thirty-two characters", "second key of thirty-two characters"] as const;
 const MINUTE = 60_000;

@@ -9,7 +9,8 @@ import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import sharp from "sharp";
 import { createStyleCatalogue } from "../src/render/style-catalogue.ts";
 import { openAiVision } from "../src/vision/openai-vision.ts";
-import { databaseBytes, filesBelow, HOMES } from "./avatar-under-test.ts";
+import { HOMES } from "./avatar-under-test.ts";
+import { databaseBytes, filesBelow } from "./what-is-kept.ts";
 
 const EMAIL = "anna@example.org";
 const PHOTO = "/me/avatar/from-photo";
