@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { checkedFetch } from "../services/avatar/test/openapi-check.ts";
 import { ADA, changes, closeMessages, consoleJourney, hashOf, readable } from "./console-journey.ts";
 import { blinkingGif, colourAt, keepPicture, twoColourPhoto } from "./pictures.ts";
 import { visionEndpoint } from "./vision-endpoint.ts";
@@ -90,7 +91,7 @@ test("the avatar console: a face is designed, uploaded and used", async (t) => {
     );
     await press("Copy the address of your face");
     const copied = await page.evaluate(() => navigator.clipboard.readText());
-    assert.equal((await fetch(copied)).headers.get("content-type"), "image/png");
+    assert.equal((await checkedFetch(copied)).headers.get("content-type"), "image/png");
     await closeMessages(page);
     await keepPicture(page, "avatar-home");
   });
@@ -186,8 +187,8 @@ test("the avatar console: a face is designed, uploaded and used", async (t) => {
     const html = await page.evaluate(() => navigator.clipboard.readText());
     const src = /src="([^"]+)"/.exec(html)?.[1] ?? "";
     assert.ok(src.startsWith(`${desk.mediaUrl}/${hashOf(ADA)}?s=`), html);
-    assert.equal((await fetch(src)).status, 200);
+    assert.equal((await checkedFetch(src)).status, 200);
     assert.match(html, /alt="Ada Lovelace"/);
   });
-  nothingToComplain();
+  await nothingToComplain();
 });

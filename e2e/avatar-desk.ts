@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { serviceProcess } from "@frontdesk/testkit/service-process";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { checkedFetch } from "../services/avatar/test/openapi-check.ts";
 
 const MAIN = fileURLToPath(new URL("../services/avatar/src/main.ts", import.meta.url));
 
@@ -24,12 +25,12 @@ export async function avatarDesk(t: Pick<TestContext, "after">, env: Record<stri
   const consoleUrl = `http://127.0.0.1:${api}`;
   const codeFor = (address: string) => newestCode(join(home, "avatar/outbox"), address);
   const post = async (path: string, body: object, headers: Record<string, string>) => {
-    const response = await fetch(`${consoleUrl}${path}`, {
+    const response = await checkedFetch(`${consoleUrl}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
     });
-    assert.equal(response.status, 200, `${path} ${JSON.stringify(body)}: ${await response.text()}`);
+    assert.equal(response.status, 200, `${path} ${JSON.stringify(body)}: ${await response.clone().text()}`);
     return response;
   };
   /** Signs in without a browser; answers with the cookie. */

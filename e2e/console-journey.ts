@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import type { TestContext } from "node:test";
 import { accessibilityProblems } from "@frontdesk/testkit/accessibility";
 import { startChromium } from "@frontdesk/testkit/chromium";
-import type { Locator, Page } from "playwright-core";
+import type { BrowserContext, Locator, Page } from "playwright-core";
+import { checkedFetch, checkOf } from "../services/avatar/test/openapi-check.ts";
 import { avatarDesk } from "./avatar-desk.ts";
 
 export const ADA = "ada@example.org";
@@ -23,6 +24,7 @@ export async function consoleJourney(t: TestContext, env: Record<string, string>
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const complaints = complaintsOf(page);
+  const replies = heldAgainstDocuments(context, [desk.consoleUrl, desk.mediaUrl]);
   let broken = false;
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
   /** Has a code mailed to an address; answers with it when the page asks for it. */
@@ -62,12 +64,53 @@ export async function consoleJourney(t: TestContext, env: Record<string, string>
     },
     /** What anybody gets who asks for the face of an address. */
     face: async (email = ADA, query = "s=64") => {
-      const response = await fetch(`${desk.mediaUrl}/${hashOf(email)}?${query}`);
+      const response = await checkedFetch(`${desk.mediaUrl}/${hashOf(email)}?${query}`);
       return { type: response.headers.get("content-type"), bytes: Buffer.from(await response.arrayBuffer()) };
     },
-    /** No script error and no refused resource, all the way. */
-    nothingToComplain: () => assert.deepEqual(complaints, []),
+    /** No script error, no refused resource, and no reply that the OpenAPI document does not foretell, all the way. */
+    nothingToComplain: async () => {
+      assert.deepEqual(complaints, []);
+      const { seen, wrong } = await replies();
+      assert.deepEqual(wrong, []);
+      assert.ok(seen > 20, `only ${seen} replies were held against the document`);
+    },
   };
+}
+
+/** Holds what the servers answer to the browser against what they say that they would. */
+function heldAgainstDocuments(context: BrowserContext, origins: readonly string[]) {
+  const judged: Array<Promise<string | undefined>> = [];
+  context.on("response", (response) => {
+    const { protocol, origin, pathname, search } = new URL(response.url());
+    // A blob has the origin of its page too, and comes from no server.
+    if (protocol !== "http:" || !origins.includes(origin)) return;
+    const judge = async () => {
+      const [check, headers] = await Promise.all([checkOf(origin), response.allHeaders()]);
+      // Gone with the page that asked, or never sent: a redirect.
+      const body = await response.body().catch(() => undefined);
+      const [method, status] = [response.request().method(), response.status()];
+      check({ method, path: pathname + search, status, header: (name) => headers[name.toLowerCase()], body });
+    };
+    judged.push(
+      judge().then(
+        () => undefined,
+        (error: Error) => (/has been closed/.test(error.message) ? undefined : error.message),
+      ),
+    );
+  });
+  return async () => {
+    const said = await Promise.all(judged);
+    return { seen: said.length, wrong: said.filter((words) => words !== undefined) };
+  };
+}
+
+/** Waits until the page has everything it wants to show. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      !document.querySelector("[aria-busy=true], .mantine-Loader-root") &&
+      [...document.images].every((image) => image.complete),
+  );
 }
 
 /** What the browser itself has to say; refusals that the test asks for are none of it. */
@@ -86,19 +129,19 @@ export async function readable(page: Page): Promise<void> {
   const now = await page.evaluate(() =>
     matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
   );
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    assert.deepEqual(await accessibilityProblems(page), [], `${page.url()} in the ${colorScheme}`);
-  }
+  const other = now === "dark" ? "light" : "dark";
+  const where = `${page.url()}, ${page.viewportSize()?.width} pixels wide, in the`;
+  assert.deepEqual(await accessibilityProblems(page), [], `${where} ${now}`);
+  await page.emulateMedia({ colorScheme: other });
+  assert.deepEqual(await accessibilityProblems(page, { onlyColours: true }), [], `${where} ${other}`);
   await page.emulateMedia({ colorScheme: now });
 }
 
-/** A long address or word must never make a phone's page wider than the phone. */
-export const noSideways = async (page: Page) =>
-  assert.ok(
-    await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
-    `${page.url()} is wider than the window`,
-  );
+/** Nothing on the page is wider than the window. */
+export async function fits(page: Page): Promise<void> {
+  const [wanted, given] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.equal(wanted, given, `${page.url()} does not scroll sideways`);
+}
 
 /** Does something and answers with the picture's new address once it has one. */
 export async function changes(picture: Locator, act: () => Promise<unknown>): Promise<string> {

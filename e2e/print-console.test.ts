@@ -8,7 +8,7 @@ import { startChromium } from "@frontdesk/testkit/chromium";
 import { debianProgram } from "@frontdesk/testkit/debian";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { issueLicense, newSigningKeys } from "../services/print/bridge/src/adapters/license-file.ts";
-import { closeMessages, complaintsOf, noSideways, readable } from "./console-journey.ts";
+import { closeMessages, complaintsOf, fits, readable } from "./console-journey.ts";
 import { keepPicture } from "./pictures.ts";
 import { printDesk, shopPage } from "./print-desk.ts";
 
@@ -352,7 +352,7 @@ test("the print console does its whole job", async (t) => {
       await page.goto(`${desk.url}${path}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page.getByText("Loading …").waitFor({ state: "detached" });
-      await noSideways(page);
+      await fits(page);
       await readable(page);
     }
     await press("Open the menu");

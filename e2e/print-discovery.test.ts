@@ -5,7 +5,7 @@ import { listen } from "@frontdesk/print-simulator/listener";
 import { createPrinter } from "@frontdesk/print-simulator/printer";
 import { startChromium } from "@frontdesk/testkit/chromium";
 import { enterOwnNetwork } from "@frontdesk/testkit/own-network";
-import { complaintsOf, noSideways, readable } from "./console-journey.ts";
+import { complaintsOf, fits, readable } from "./console-journey.ts";
 import { keepPicture } from "./pictures.ts";
 import { printDesk } from "./print-desk.ts";
 
@@ -39,7 +39,7 @@ test("a printer is found in the console, and one press fills the form that adds 
     await readable(page);
     await page.setViewportSize({ width: 360, height: 740 });
     await readable(page);
-    await noSideways(page);
+    await fits(page);
     await page.setViewportSize({ width: 1280, height: 900 });
     assert.equal(
       await page.getByRole("link", { name: "add it by its address" }).getAttribute("href"),
@@ -79,7 +79,7 @@ test("a printer is found in the console, and one press fills the form that adds 
       await keepPicture(page, "print-find");
       await page.setViewportSize({ width: 360, height: 740 });
       await readable(page);
-      await noSideways(page);
+      await fits(page);
       await page.setViewportSize({ width: 1280, height: 900 });
       const add = page.getByRole("link", { name: "Add it: Loading dock, door 7" });
       for (let presses = 0; presses < 40; presses++) {

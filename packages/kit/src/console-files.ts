@@ -12,7 +12,11 @@ export interface ConsoleFiles {
   readonly alsoFrom?: readonly string[];
 }
 
-/** A built console: hashed files that never change, and one page under many names, with a strict policy. */
+/**
+ * A built console: hashed files that never change, and one page under many names, with a strict policy.
+ * Where the build has laid a compressed twin beside a file, whoever takes it gets that. Only these files:
+ * what is made for one caller is never compressed, since its length would tell of the secrets in it.
+ */
 export async function serveConsole(
   app: HttpServer,
   { folder, pages, alsoFrom = [] }: ConsoleFiles,
@@ -39,6 +43,9 @@ export async function serveConsole(
     decorateReply: true,
     schemaHide: true,
     cacheControl: false,
+    preCompressed: true,
+    // The twins answer under the names of their originals alone.
+    globIgnore: ["**/*.br", "**/*.gz"],
     setHeaders: (reply, path) => {
       const hashed = path.startsWith(join(folder, "assets"));
       reply.header("cache-control", hashed ? "public, max-age=31536000, immutable" : "no-cache");

@@ -15,7 +15,7 @@ import { createSecondFactor } from "../src/second-factor.ts";
 import { secondFactorRows } from "../src/second-factor-rows.ts";
 import { sessionKeys } from "../src/session-keys.ts";
 import { sessionRows } from "../src/session-rows.ts";
-import { createSessions } from "../src/sessions.ts";
+import { createSessions, SESSION_LIFETIME_MS } from "../src/sessions.ts";
 import type { SigninTables } from "../src/tables.ts";
 
 const KEYS = ["one key that has thirty-two characters", "another that has thirty-two characters"];
@@ -78,6 +78,65 @@ for (const [name, database] of Object.entries(DATABASES)) {
     assert.equal(await find(value.replace("presence", "avatar")), undefined);
     assert.equal(await find(undefined), undefined);
     assert.match(sessions.forget(), /^presence_session=; Max-Age=0; Domain=example\.org/);
+  });
+
+  test(`${name}: a session ends with its row or with its seal, whichever ends first`, async (t) => {
+    const { clock, store } = await open(t, database(t));
+    const cookie = { name: "session", domain: undefined, secure: false };
+    const sessions = createSessions({ keys: keysOf(...KEYS), clock, cookie });
+    const begin = async () => {
+      const header = await store.write((tx) => sessions.begin(sessionRows(tx), "somebody", "x"));
+      return header.split(";")[0];
+    };
+    const isGood = async (value: string | undefined) =>
+      (await sessions.find(sessionRows(store.read), value)) !== undefined;
+    const setEnd = (expires_at: number) =>
+      store.write((tx) => tx.updateTable("signin_sessions").set({ expires_at }).execute());
+    const short = await begin();
+    await setEnd(clock.now() + 1);
+    assert.ok(await isGood(short));
+    await setEnd(clock.now());
+    assert.ok(!(await isGood(short)), "the row has ended, the seal has not");
+    const long = await begin();
+    await setEnd(clock.now() + 10 * SESSION_LIFETIME_MS);
+    clock.advance(SESSION_LIFETIME_MS - 1);
+    assert.ok(await isGood(long));
+    clock.advance(1);
+    assert.ok(!(await isGood(long)), "the seal has ended, the row has not");
+  });
+
+  test(`${name}: a phone may be one step of time off and no more, and codes on paper are their owner's`, async (t) => {
+    const { clock, store } = await open(t, database(t));
+    const factor = createSecondFactor({ keys: keysOf(...KEYS), clock, issuer: "x" });
+    const rows = <T>(work: (rows: ReturnType<typeof secondFactorRows>) => Promise<T>) =>
+      store.write((tx) => work(secondFactorRows(tx)));
+    const enrol = async (subject: string) => {
+      const begun = await rows((factors) => factor.begin(factors, subject, "a@b.c"));
+      const totp = new TOTP({ secret: Secret.fromBase32(begun?.secret as string) });
+      const codeAt = (steps: number) => totp.generate({ timestamp: clock.now() + steps * 30_000 });
+      const paper = await rows((factors) => factor.confirm(factors, subject, codeAt(0)));
+      return {
+        codeAt,
+        paper: paper ?? [],
+        check: (code: string) => rows((f) => factor.check(f, subject, code)),
+      };
+    };
+    const [anna, ben] = [await enrol("anna"), await enrol("ben")];
+    clock.advance(600_000);
+    const near = [-1, 0, 1].map(anna.codeAt);
+    for (const steps of [-3, -2, 2, 3]) {
+      const code = anna.codeAt(steps);
+      // One in a million is the same by chance.
+      if (!near.includes(code)) assert.equal(await anna.check(code), "wrong", `${steps} steps`);
+    }
+    for (const steps of [-1, 0, 1])
+      assert.equal(await anna.check(anna.codeAt(steps)), "passed", `${steps} steps`);
+    assert.equal(await anna.check(anna.codeAt(0)), "wrong", "an earlier step than the last one taken");
+    assert.equal(await ben.check(anna.paper[0] as string), "wrong", "anna's paper is no good for ben");
+    assert.equal(await anna.check(anna.paper[0] as string), "passed");
+    await rows((factors) => factor.remove(factors, "anna"));
+    assert.equal(await rows((factors) => factors.countRecoveryCodes("anna")), 0);
+    assert.equal(await rows((factors) => factors.countRecoveryCodes("ben")), 10);
   });
 
   test(`${name}: a secret that an old key sealed moves on to the newest when it is used`, async (t) => {

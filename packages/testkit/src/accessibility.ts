@@ -10,17 +10,25 @@ interface Violation {
   readonly nodes: ReadonlyArray<{ readonly target: readonly unknown[]; readonly failureSummary?: string }>;
 }
 
+interface Axe {
+  run(options: { runOnly?: string[] }): Promise<{ violations: Violation[] }>;
+}
+
 /**
  * What axe finds wrong with the page as it is shown now, a sentence each; nothing when all is well.
- * It runs beside the page's own scripts, past the page's content security policy.
+ * It runs beside the page's own scripts, past the page's content security policy. Where only the colours
+ * have changed since it was asked last, only they need to be looked at.
  */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
+export async function accessibilityProblems(page: Page, { onlyColours = false } = {}): Promise<string[]> {
   await stillness(page);
-  await page.evaluate(AXE);
-  const violations = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
-    return (await axe.run()).violations;
-  });
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
+  const violations = await page.evaluate(
+    async (options) => {
+      const { axe } = globalThis as unknown as { axe: Axe };
+      return (await axe.run(options)).violations;
+    },
+    onlyColours ? { runOnly: ["color-contrast", "link-in-text-block"] } : {},
+  );
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${help}: ${target.join(" ")}: ${failureSummary ?? ""}`),
   );

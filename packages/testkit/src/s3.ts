@@ -8,18 +8,21 @@ interface S3Server {
   close(): Promise<void>;
 }
 
-/** An S3 server that checks signatures, with one empty bucket; gone when the test ends. */
-export async function s3Bucket(t: Pick<TestContext, "after">): Promise<URL> {
+/** An S3 server that checks signatures, with one empty bucket, and the folder it keeps it in; gone when the test ends. */
+export async function s3Server(t: Pick<TestContext, "after">): Promise<{ url: URL; folder: string }> {
   const Server = createRequire(import.meta.url)("@20minutes/s3rver") as new (options: object) => S3Server;
+  const folder = temporaryHome(t);
   const server = new Server({
     address: "127.0.0.1",
     port: 0,
     silent: true,
     vhostBuckets: false,
-    directory: temporaryHome(t),
+    directory: folder,
     configureBuckets: [{ name: "avatars" }],
   });
   const { port } = await server.run();
   t.after(() => server.close());
-  return new URL(`s3+http://S3RVER:S3RVER@127.0.0.1:${port}/avatars?region=us-east-1`);
+  return { url: new URL(`s3+http://S3RVER:S3RVER@127.0.0.1:${port}/avatars?region=us-east-1`), folder };
 }
+
+export const s3Bucket = async (t: Pick<TestContext, "after">): Promise<URL> => (await s3Server(t)).url;

@@ -1,10 +1,12 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig, type UserConfig } from "vite";
+import { compressedBeside } from "./compressed-beside.ts";
+import { pageHead } from "./page-head.ts";
 
 /** How every console is built: one page, hashed files under /assets/, nothing inlined that a strict policy would refuse. */
 export function consoleConfig(): UserConfig {
   return defineConfig({
-    plugins: [react()],
+    plugins: [react(), pageHead(), compressedBeside()],
     build: {
       outDir: "dist",
       emptyOutDir: true,

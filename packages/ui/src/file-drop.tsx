@@ -1,6 +1,6 @@
 import { Button, Text } from "@mantine/core";
 import { UploadIcon } from "@radix-ui/react-icons";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import classes from "./file-drop.module.css";
 
 /** Takes one file: dropped, pasted or chosen. What is fit to be taken is the caller's to judge. */
@@ -18,6 +18,15 @@ export function FileDrop(props: {
     const file = files?.[0];
     if (file) onFile(file);
   };
+  useEffect(() => {
+    // What is dropped beside it is not meant to take the page's place.
+    const stay = (event: DragEvent) => event.preventDefault();
+    const kinds = ["dragover", "drop"] as const;
+    for (const kind of kinds) window.addEventListener(kind, stay);
+    return () => {
+      for (const kind of kinds) window.removeEventListener(kind, stay);
+    };
+  }, []);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same by keyboard
     <div
@@ -27,7 +36,10 @@ export function FileDrop(props: {
         event.preventDefault();
         setOver(true);
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={({ currentTarget, relatedTarget }) => {
+        // On the way over the button it has not left.
+        if (!currentTarget.contains(relatedTarget as Node | null)) setOver(false);
+      }}
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
@@ -37,7 +49,7 @@ export function FileDrop(props: {
     >
       <UploadIcon width={28} height={28} aria-hidden className={classes.icon} />
       <Button onClick={() => input.current?.click()}>{action}</Button>
-      <Text size="sm" c="dimmed" ta="center">
+      <Text size="sm" c="dimmed" ta="center" className={classes.hint ?? ""}>
         {hint}
       </Text>
       <input

@@ -12,5 +12,6 @@ export { Moment } from "./moment.tsx";
 export { Page, Section } from "./page.tsx";
 export { createQueryClient } from "./query-client.ts";
 export { type Destination, Shell } from "./shell.tsx";
+export { SignInFrame } from "./sign-in-frame.tsx";
 export { EmptyState, ErrorState, Loaded, LoadingState } from "./states.tsx";
 export { tellDone, tellFailure } from "./toasts.tsx";

@@ -135,6 +135,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-clay-light-color": "#f0c3ac",
     "--mantine-color-red-light": "#44231f",
     "--mantine-color-red-light-color": "#f2bab3",
+    "--mantine-color-pine-outline": "#8cc6b1",
+    "--mantine-color-red-outline": "#f2a79d",
     "--mantine-color-gray-light": "#323a36",
     "--mantine-color-gray-light-color": "#c8cfca",
     "--mantine-color-error": "#ff9d94",

@@ -4,7 +4,8 @@ import { ldapServer } from "@frontdesk/testkit/ldap";
 import { Client } from "ldapts";
 import { Secret, TOTP } from "otpauth";
 import sharp from "sharp";
-import { type AvatarUnderTest, avatarUnderTest, HOMES, hashOf, type Person } from "./avatar-under-test.ts";
+import { type AvatarUnderTest, HOMES, hashOf, type Person } from "./avatar-under-test.ts";
+import { everyRow } from "./what-is-kept.ts";
 
 const EMAIL = "anna@example.org";
 const WORK = "anna@work.example";
@@ -191,6 +192,13 @@ for (const [home, open] of Object.entries(HOMES)) {
     await withSecondFactor(desk, anna);
     const other = desk.stranger(EMAIL);
     other.cookie = anna.cookie;
+    await anna.post("/me/emails", { email: "pending@example.org" });
+    const { id } = (await anna.get("/me")).body.user;
+    const traces = async () =>
+      (await everyRow(desk)).filter((row) =>
+        [id, EMAIL, WORK, "pending@"].some((trace) => row.includes(trace)),
+      );
+    assert.ok((await traces()).length > 5, "it is looked where things are kept");
     for (const confirm of ["", "anna", WORK])
       await refused(anna.remove("/me", { confirm }), 400, "not_confirmed");
     assert.equal((await desk.metadata(hashOf(EMAIL))).has_avatar, true);
@@ -198,6 +206,7 @@ for (const [home, open] of Object.entries(HOMES)) {
     assert.deepEqual((await anna.remove("/me", { confirm: EMAIL })).body, { ok: true });
     assert.equal(anna.cookie, "avatar_session=");
     await refused(other.get("/me"), 401, "no_session");
+    assert.deepEqual(await traces(), []);
     for (const [i, email] of [EMAIL, WORK].entries()) {
       assert.deepEqual(await desk.image(hashOf(email)), generated[i]);
       assert.deepEqual(await desk.metadata(hashOf(email)), {
@@ -213,49 +222,49 @@ for (const [home, open] of Object.entries(HOMES)) {
     assert.deepEqual((await other.get("/me/emails")).body.emails.length, 1);
     assert.equal((await other.post("/me/avatar", {})).body.version, 2);
   });
+
+  test(`${home}: a name is written to the LDAP directory first, and kept only if the directory took it`, async (t) => {
+    const server = await ldapServer(t, [
+      { uid: "anna", mail: EMAIL },
+      { uid: "twin1", mail: "twin@example.org" },
+      { uid: "twin2", mail: "twin@example.org" },
+    ]);
+    if (!server) return;
+    const entry = async (uid: string) => {
+      const client = new Client({ url: `ldap://${server.url.host}` });
+      const { searchEntries } = await client.search(server.base, { scope: "sub", filter: `(uid=${uid})` });
+      await client.unbind();
+      return searchEntries[0];
+    };
+    const desk = await open(t, { AVATAR_DIRECTORY_URL: server.url.href });
+    const anna = await desk.person(EMAIL);
+    assert.equal((await anna.post("/me/name", { first_name: "Anna", last_name: "Nowak" })).status, 200);
+    const { givenName, sn, displayName } = (await entry("anna")) ?? ({} as Record<string, unknown>);
+    assert.deepEqual([givenName, sn, displayName], ["Anna", "Nowak", "Anna Nowak"]);
+
+    // Not in the directory; in it twice; an address that would be a pattern if it were not escaped.
+    for (const email of ["nobody@example.org", "twin@example.org", "*@example.org"]) {
+      const person = await desk.person(email);
+      await refused(person.post("/me/name", { first_name: "X" }), 502, "directory_failed");
+      assert.equal((await person.get("/me")).body.user.first_name, null);
+    }
+    assert.equal((await entry("twin1"))?.givenName, undefined);
+
+    const ben = await desk.person("ben@example.org");
+    await server.stop();
+    await refused(ben.post("/me/name", { first_name: "Ben" }), 502, "directory_failed");
+    assert.equal((await ben.get("/me")).body.user.first_name, null);
+    assert.ok(!desk.logLines.join("").includes(decodeURIComponent(server.url.password)));
+  });
+
+  test(`${home}: a directory that does not let us in changes nothing`, async (t) => {
+    const server = await ldapServer(t, [{ uid: "anna", mail: EMAIL }]);
+    if (!server) return;
+    const url = new URL(server.url);
+    url.password = "wrong";
+    const desk = await open(t, { AVATAR_DIRECTORY_URL: url.href });
+    const anna = await desk.person(EMAIL);
+    await refused(anna.post("/me/name", { first_name: "Anna" }), 502, "directory_failed");
+    assert.equal((await anna.get("/me")).body.user.first_name, null);
+  });
 }
-
-test("a name is written to the LDAP directory first, and kept only if the directory took it", async (t) => {
-  const server = await ldapServer(t, [
-    { uid: "anna", mail: EMAIL },
-    { uid: "twin1", mail: "twin@example.org" },
-    { uid: "twin2", mail: "twin@example.org" },
-  ]);
-  if (!server) return;
-  const entry = async (uid: string) => {
-    const client = new Client({ url: `ldap://${server.url.host}` });
-    const { searchEntries } = await client.search(server.base, { scope: "sub", filter: `(uid=${uid})` });
-    await client.unbind();
-    return searchEntries[0];
-  };
-  const desk = await avatarUnderTest(t, { AVATAR_DIRECTORY_URL: server.url.href });
-  const anna = await desk.person(EMAIL);
-  assert.equal((await anna.post("/me/name", { first_name: "Anna", last_name: "Nowak" })).status, 200);
-  const { givenName, sn, displayName } = (await entry("anna")) ?? ({} as Record<string, unknown>);
-  assert.deepEqual([givenName, sn, displayName], ["Anna", "Nowak", "Anna Nowak"]);
-
-  // Not in the directory; in it twice; an address that would be a pattern if it were not escaped.
-  for (const email of ["nobody@example.org", "twin@example.org", "*@example.org"]) {
-    const person = await desk.person(email);
-    await refused(person.post("/me/name", { first_name: "X" }), 502, "directory_failed");
-    assert.equal((await person.get("/me")).body.user.first_name, null);
-  }
-  assert.equal((await entry("twin1"))?.givenName, undefined);
-
-  const ben = await desk.person("ben@example.org");
-  await server.stop();
-  await refused(ben.post("/me/name", { first_name: "Ben" }), 502, "directory_failed");
-  assert.equal((await ben.get("/me")).body.user.first_name, null);
-  assert.ok(!desk.logLines.join("").includes(decodeURIComponent(server.url.password)));
-});
-
-test("a directory that does not let us in changes nothing", async (t) => {
-  const server = await ldapServer(t, [{ uid: "anna", mail: EMAIL }]);
-  if (!server) return;
-  const url = new URL(server.url);
-  url.password = "wrong";
-  const desk = await avatarUnderTest(t, { AVATAR_DIRECTORY_URL: url.href });
-  const anna = await desk.person(EMAIL);
-  await refused(anna.post("/me/name", { first_name: "Anna" }), 502, "directory_failed");
-  assert.equal((await anna.get("/me")).body.user.first_name, null);
-});

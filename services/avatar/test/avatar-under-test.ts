@@ -6,7 +6,7 @@ import { createLog } from "@frontdesk/kit/log";
 import { readSettings } from "@frontdesk/kit/settings";
 import { type FakeClock, fakeClock } from "@frontdesk/testkit/clock";
 import { postgresDatabase } from "@frontdesk/testkit/postgres";
-import { s3Bucket } from "@frontdesk/testkit/s3";
+import { s3Server } from "@frontdesk/testkit/s3";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import type { HTTPMethods, InjectOptions } from "fastify";
 import { openObjects } from "../src/adapters/open-objects.ts";
@@ -83,6 +83,8 @@ export interface AvatarUnderTest {
   readonly clock: FakeClock;
   readonly home: string;
   readonly objects: Objects;
+  /** Where the files of the object store are. */
+  readonly objectsFolder: string;
   readonly env: Record<string, string>;
   readonly logLines: string[];
   /** Somebody who has not signed in. */
@@ -94,25 +96,30 @@ export interface AvatarUnderTest {
   mails(): string[];
   image(hash: string, query?: string): Promise<Buffer>;
   metadata(hash: string): Promise<Metadata>;
+  /** Ends all copies and starts as many anew on what they kept, with settings that differ. */
+  restarted(env: Record<string, string>): Promise<AvatarUnderTest>;
 }
 
 interface Circumstances {
   readonly copies?: number;
   readonly clock?: FakeClock;
   readonly home?: string;
+  /** Where the files of the object store are, if not below the home. */
+  readonly objectsFolder?: string;
 }
 
 /** Where the service's state may be; the suite runs in all of these. */
 export const HOMES: Readonly<
-  Record<string, (t: TestContext, env?: Record<string, string>) => Promise<AvatarUnderTest>>
+  Record<
+    string,
+    (t: TestContext, env?: Record<string, string>, circumstances?: Circumstances) => Promise<AvatarUnderTest>
+  >
 > = {
-  "SQLite and a folder": (t, env = {}) => avatarUnderTest(t, env),
-  "two copies on PostgreSQL and S3": async (t, env = {}) => {
-    const peers = {
-      AVATAR_DATABASE_URL: await postgresDatabase(t),
-      AVATAR_OBJECTS_URL: (await s3Bucket(t)).href,
-    };
-    return avatarUnderTest(t, { ...peers, ...env }, { copies: 2 });
+  "SQLite and a folder": (t, env = {}, circumstances = {}) => avatarUnderTest(t, env, circumstances),
+  "two copies on PostgreSQL and S3": async (t, env = {}, circumstances = {}) => {
+    const { url, folder } = await s3Server(t);
+    const peers = { AVATAR_DATABASE_URL: await postgresDatabase(t), AVATAR_OBJECTS_URL: url.href };
+    return avatarUnderTest(t, { ...peers, ...env }, { ...circumstances, copies: 2, objectsFolder: folder });
   },
 };
 
@@ -124,6 +131,7 @@ export async function avatarUnderTest(
     copies: howMany = 1,
     clock = fakeClock("2026-05-06T07:08:09Z"),
     home = temporaryHome(t),
+    objectsFolder = join(home, "objects"),
   }: Circumstances = {},
 ): Promise<AvatarUnderTest> {
   const env: Record<string, string> = { ...LIMITS, ...given };
@@ -208,6 +216,7 @@ export async function avatarUnderTest(
     env,
     logLines,
     objects: await openObjects(config.AVATAR_OBJECTS_URL ?? new URL(`file://${home}/objects/`)),
+    objectsFolder,
     stranger,
     mails,
     codeFor,
@@ -218,6 +227,10 @@ export async function avatarUnderTest(
       return person;
     },
     image: async (hash, query = "") => (await ask(next().media, { url: `/${hash}${query}` })).bytes,
+    restarted: async (changed) => {
+      for (const copy of copies) await copy.close();
+      return avatarUnderTest(t, { ...env, ...changed }, { copies: howMany, clock, home, objectsFolder });
+    },
     metadata: async (hash) => (await ask(next().media, { url: `/${hash}.json` })).body,
   };
 }

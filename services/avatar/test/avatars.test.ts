@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import sharp from "sharp";
 import { STORED_SIZES } from "../src/domain/saved-avatar.ts";
-import { type AvatarUnderTest, HOMES, hashOf } from "./avatar-under-test.ts";
+import { type AvatarUnderTest, HOMES, hashOf, rememberedFaces } from "./avatar-under-test.ts";
 import { pngSize } from "./media-fixture.ts";
+import { storedAddresses } from "./what-is-kept.ts";
 
 const ANNA = hashOf("anna@example.org");
 const WORK = "anna@work.example";
@@ -104,6 +106,69 @@ for (const [home, open] of Object.entries(HOMES)) {
     assert.deepEqual(await versions(desk, "ben@example.org", WORK), [0, 2]);
     assert.equal((await ben.post("/me/avatar", {})).body.version, 3);
     assert.deepEqual(await versions(desk, "ben@example.org", WORK), [3, 3]);
+  });
+
+  test(`${home}: an account's version does not go down either when all its addresses have changed`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person("anna@example.org");
+    for (const seed of ["1", "2", "3"]) await anna.post("/me/avatar", { seed });
+    await anna.remove("/me/avatar");
+    // An address that never showed anything takes the place of the one that did.
+    await anna.connect(WORK);
+    await anna.post("/me/emails/primary", { email: WORK });
+    await anna.remove("/me/emails", { email: "anna@example.org" });
+    assert.deepEqual(await versions(desk, "anna@example.org", WORK), [3, 0]);
+    assert.equal((await anna.post("/me/avatar", { seed: "4" })).body.version, 4);
+    assert.deepEqual(await versions(desk, "anna@example.org", WORK), [3, 4]);
+  });
+
+  test(`${home}: a save through any copy is seen through every copy by the very next read`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person("anna@example.org");
+    const read = async (copy: (typeof desk.copies)[number], path: string) => copy.media.inject(path);
+    for (const [i, through] of desk.copies.entries()) {
+      for (const copy of desk.copies) await read(copy, `/${ANNA}`);
+      const saved = await through.api.inject({
+        method: "POST",
+        url: "/me/avatar",
+        headers: { cookie: anna.cookie },
+        payload: { collection: "identicon", seed: String(i) },
+      });
+      const { version } = saved.json();
+      assert.equal(version, i + 1);
+      const seen = await Promise.all(
+        desk.copies.map(async (copy) => ({
+          version: (await read(copy, `/${ANNA}.json`)).json().version,
+          image: (await read(copy, `/${ANNA}`)).rawPayload.toString("base64"),
+        })),
+      );
+      for (const each of seen) assert.deepEqual(each, { version, image: seen[0]?.image });
+      const design = { style: "identicon", seed: String(i), options: {} } as const;
+      const { bytes } = await rememberedFaces.draw({ kind: "design", design, size: 80, format: "png" });
+      assert.equal(seen[0]?.image, Buffer.from(bytes).toString("base64"));
+    }
+  });
+
+  test(`${home}: what nobody shows any more is deleted by and by, without anybody asking for it`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person("anna@example.org");
+    const stored = () => storedAddresses(desk.objectsFolder);
+    const untilStored = async (howMany: number, notThese: readonly string[] = []) => {
+      const isSo = () => stored().length === howMany && !stored().some((each) => notThese.includes(each));
+      for (let tries = 0; tries < 1_000 && !isSo(); tries++) await delay(10);
+      assert.ok(isSo(), `${stored().length} objects are stored`);
+    };
+    await anna.post("/me/avatar", { collection: "identicon", seed: "one" });
+    await untilStored(STORED_SIZES.length);
+    const first = stored();
+    await anna.post("/me/avatar", { collection: "identicon", seed: "two" });
+    await untilStored(STORED_SIZES.length, first);
+    await anna.remove("/me/avatar");
+    await untilStored(0);
+    await anna.post("/me/avatar", { collection: "identicon", seed: "three" });
+    await untilStored(STORED_SIZES.length);
+    await anna.remove("/me", { confirm: "anna@example.org" });
+    await untilStored(0);
   });
 
   test(`${home}: saves of one account at the same time all get a version of their own, and the last one shows everywhere`, async (t) => {

@@ -65,4 +65,20 @@ for (const [home, open] of Object.entries(HOMES)) {
     const ben = await desk.person("ben@example.org");
     assert.equal((await ben.post("/me/name", { first_name: "Ben" })).status, 200);
   });
+
+  test(`${home}: sixty grants an hour by one admin, twenty tries at the second factor`, async (t) => {
+    const desk = await open(t, { ...DESIGNED, AVATAR_ADMINS: "root@example.org" });
+    const root = await desk.person("root@example.org");
+    for (let i = 0; i < 60; i++)
+      assert.equal((await root.post("/platform/admins", { email: "nobody@example.org" })).status, 404);
+    assertLimited(await root.post("/platform/admins", { email: "root@example.org" }));
+    const anna = await desk.person("anna@example.org");
+    for (let i = 0; i < 20; i++) {
+      const ask =
+        i % 2 ? anna.post("/me/mfa/totp/confirm", { totp: "1" }) : anna.remove("/me/mfa/totp", { totp: "1" });
+      assert.equal((await ask).status, 409);
+    }
+    assertLimited(await anna.post("/me/mfa/totp/confirm", { totp: "1" }));
+    assertLimited(await anna.remove("/me/mfa/totp", { totp: "1" }));
+  });
 }

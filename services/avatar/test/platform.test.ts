@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
-import { avatarUnderTest, HOMES, hashOf, type Person } from "./avatar-under-test.ts";
+import { HOMES, hashOf, type Person } from "./avatar-under-test.ts";
 
 const ROOT = "root@example.org";
 const ADMINS = { AVATAR_ADMINS: `${ROOT}, nobody@example.org` };
@@ -103,66 +103,80 @@ for (const [home, open] of Object.entries(HOMES)) {
 
 const COMMAND = fileURLToPath(new URL("../src/command.ts", import.meta.url));
 
-/** The command line on the folder of a service that runs. */
-async function withCommandLine(t: TestContext) {
-  const house = temporaryHome(t);
-  const home = join(house, "avatar");
-  mkdirSync(home);
-  const desk = await avatarUnderTest(t, {}, { home });
-  const run = (...words: string[]) =>
-    new Promise<{ code: number; out: string; err: string }>((resolve) => {
-      const env = { PATH: process.env.PATH, FRONTDESK_HOME: house, AVATAR_ADMINS: ROOT };
-      execFile(process.execPath, [COMMAND, ...words], { env }, (error, out, err) =>
+type Run = (...words: string[]) => Promise<{ code: number; out: string; err: string }>;
+
+const commandLine =
+  (env: Record<string, string>): Run =>
+  (...words) =>
+    new Promise((resolve) => {
+      const whole = { PATH: process.env.PATH, AVATAR_ADMINS: ROOT, ...env };
+      execFile(process.execPath, [COMMAND, ...words], { env: whole }, (error, out, err) =>
         resolve({ code: Number(error?.code ?? 0), out, err }),
       );
     });
-  return { desk, run };
+
+/** The command line beside a service that runs. */
+async function withCommandLine(t: TestContext, open: (typeof HOMES)[string]) {
+  const house = temporaryHome(t);
+  const home = join(house, "avatar");
+  mkdirSync(home);
+  const desk = await open(t, {}, { home });
+  const { AVATAR_DATABASE_URL, AVATAR_OBJECTS_URL } = desk.env;
+  const where = AVATAR_DATABASE_URL && AVATAR_OBJECTS_URL ? { AVATAR_DATABASE_URL, AVATAR_OBJECTS_URL } : {};
+  return { desk, run: commandLine({ FRONTDESK_HOME: house, ...where }) };
 }
 
-test("the command line grants, lists and revokes beside a running service", async (t) => {
-  const { desk, run } = await withCommandLine(t);
-  const anna = await desk.person("anna@example.org");
-  assert.deepEqual(await run("admin", "grant", "Anna@example.org"), {
-    code: 0,
-    out: "anna@example.org is an admin.\n",
-    err: "",
+for (const [home, open] of Object.entries(HOMES)) {
+  test(`${home}: the command line grants, lists and revokes beside a running service`, async (t) => {
+    const { desk, run } = await withCommandLine(t, open);
+    const anna = await desk.person("anna@example.org");
+    assert.deepEqual(await run("admin", "grant", "Anna@example.org"), {
+      code: 0,
+      out: "anna@example.org is an admin.\n",
+      err: "",
+    });
+    assert.equal((await anna.get("/me")).body.is_admin, true);
+    assert.match((await run("admin", "list")).out, /^anna@example\.org\tanna\tgrant\t\d{4}-/);
+    assert.equal((await run("admin", "revoke", "anna@example.org")).code, 0);
+    assert.equal((await anna.get("/me")).body.is_admin, false);
+    assert.deepEqual(await run("admin", "revoke", "anna@example.org"), {
+      code: 1,
+      out: "",
+      err: "There is no such admin.\n",
+    });
+    assert.deepEqual(await run("admin", "grant", "x@example.org"), {
+      code: 1,
+      out: "",
+      err: "No account has verified that address.\n",
+    });
   });
-  assert.equal((await anna.get("/me")).body.is_admin, true);
-  assert.match((await run("admin", "list")).out, /^anna@example\.org\tanna\tgrant\t\d{4}-/);
-  assert.equal((await run("admin", "revoke", "anna@example.org")).code, 0);
-  assert.equal((await anna.get("/me")).body.is_admin, false);
-  assert.deepEqual(await run("admin", "revoke", "anna@example.org"), {
-    code: 1,
-    out: "",
-    err: "There is no such admin.\n",
-  });
-  assert.deepEqual(await run("admin", "grant", "x@example.org"), {
-    code: 1,
-    out: "",
-    err: "No account has verified that address.\n",
-  });
-  assert.equal((await run("admin", "grant")).code, 1);
-  assert.match((await run("nonsense")).err, /^"nonsense" is not a command of avatar\.\nnpx frontdesk avatar/);
-  assert.match((await run()).out, /admin grant <email>.*purge <email>/s);
-});
 
-test("the command line has an address forgotten, and the account with the last one", async (t) => {
-  const { desk, run } = await withCommandLine(t);
-  const anna = await desk.person("anna@example.org");
-  await anna.connect("anna@work.example");
-  await anna.post("/me/avatar", { collection: "bottts" });
-  assert.equal((await run("purge", "anna@example.org")).out, "anna@example.org is forgotten.\n");
-  const { user, emails } = (await anna.get("/me")).body;
-  assert.deepEqual([user.email, emails.length], ["anna@work.example", 1]);
-  assert.equal((await desk.metadata(hashOf("anna@example.org"))).has_avatar, false);
-  assert.equal((await desk.metadata(hashOf("anna@work.example"))).has_avatar, true);
+  test(`${home}: the command line has an address forgotten, and the account with the last one`, async (t) => {
+    const { desk, run } = await withCommandLine(t, open);
+    const anna = await desk.person("anna@example.org");
+    await anna.connect("anna@work.example");
+    await anna.post("/me/avatar", { collection: "bottts" });
+    assert.equal((await run("purge", "anna@example.org")).out, "anna@example.org is forgotten.\n");
+    const { user, emails } = (await anna.get("/me")).body;
+    assert.deepEqual([user.email, emails.length], ["anna@work.example", 1]);
+    assert.equal((await desk.metadata(hashOf("anna@example.org"))).has_avatar, false);
+    assert.equal((await desk.metadata(hashOf("anna@work.example"))).has_avatar, true);
 
-  assert.equal(
-    (await run("purge", "anna@work.example")).out,
-    "anna@work.example is forgotten, and its account.\n",
-  );
-  await refused(anna.get("/me"), 401, "no_session");
-  const { has_avatar, version } = await desk.metadata(hashOf("anna@work.example"));
-  assert.deepEqual([has_avatar, version], [false, 1]);
-  assert.equal((await run("purge", "anna@work.example")).out, "Nothing is held about anna@work.example.\n");
+    assert.equal(
+      (await run("purge", "anna@work.example")).out,
+      "anna@work.example is forgotten, and its account.\n",
+    );
+    await refused(anna.get("/me"), 401, "no_session");
+    const { has_avatar, version } = await desk.metadata(hashOf("anna@work.example"));
+    assert.deepEqual([has_avatar, version], [false, 1]);
+    assert.equal((await run("purge", "anna@work.example")).out, "Nothing is held about anna@work.example.\n");
+  });
+}
+
+test("the command line says what it can do, and what it was not told", async (t) => {
+  const run = commandLine({ FRONTDESK_HOME: temporaryHome(t) });
+  const [incomplete, nonsense, nothing] = await Promise.all([run("admin", "grant"), run("nonsense"), run()]);
+  assert.equal(incomplete.code, 1);
+  assert.match(nonsense.err, /^"nonsense" is not a command of avatar\.\nnpx frontdesk avatar/);
+  assert.match(nothing.out, /admin grant <email>.*purge <email>/s);
 });

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { startChromium } from "@frontdesk/testkit/chromium";
 import { debianProgram } from "@frontdesk/testkit/debian";
 import { ANNA, mediaFixture } from "./media-fixture.ts";
+import { checkedFetch } from "./openapi-check.ts";
 
 async function listening(app: Awaited<ReturnType<typeof mediaFixture>>["app"]): Promise<string> {
   return app.listen({ host: "127.0.0.1", port: 0 });
@@ -21,7 +22,7 @@ test("an unmodified Libravatar client that is pointed here gets the image of the
   `;
   const url = execFileSync("perl", ["-e", script, base, ANNA], { encoding: "utf8" });
   assert.ok(url.startsWith(`${base}/${ANNA}`), url);
-  const reply = await fetch(url);
+  const reply = await checkedFetch(url);
   assert.equal(reply.headers.get("content-type"), "image/png");
   const expected = await app.inject(`/${ANNA}?s=64&d=identicon`);
   assert.deepEqual(Buffer.from(await reply.arrayBuffer()), expected.rawPayload);

@@ -11,6 +11,7 @@ import { s3Bucket } from "@frontdesk/testkit/s3";
 import { serviceProcess } from "@frontdesk/testkit/service-process";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { ANNA, hashOf } from "./media-fixture.ts";
+import { checkedFetch } from "./openapi-check.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
@@ -30,8 +31,8 @@ test("the service announces its address, answers, and ends cleanly on SIGTERM", 
   const { started, url, child, ended, output } = await start(t);
   const { ready } = await started;
   assert.deepEqual(ready?.[0], ["images", `${url}/<SHA-256 of an e-mail address>`]);
-  assert.deepEqual(await (await fetch(`${url}/healthz`)).json(), { status: "ok" });
-  assert.equal((await fetch(`${url}/${ANNA}`)).headers.get("content-type"), "image/png");
+  assert.deepEqual(await (await checkedFetch(`${url}/healthz`)).json(), { status: "ok" });
+  assert.equal((await checkedFetch(`${url}/${ANNA}`)).headers.get("content-type"), "image/png");
   child.kill("SIGTERM");
   assert.equal(await ended, 0, output());
 });
@@ -43,7 +44,7 @@ test("the same hash gives the same bytes after a restart and from another copy",
     await started;
     const images = ["", "?d=initials&s=200", "?d=bottts&fmt=svg"].map(async (query) =>
       createHash("sha256")
-        .update(new Uint8Array(await (await fetch(`${url}/${ANNA}${query}`)).arrayBuffer()))
+        .update(new Uint8Array(await (await checkedFetch(`${url}/${ANNA}${query}`)).arrayBuffer()))
         .digest("hex"),
     );
     digests.push(await Promise.all(images));
@@ -66,8 +67,8 @@ test("no log line, table or file ever holds a hash that was read", async (t) => 
       "?d=https://x.example/",
       "/more",
     ]) {
-      await fetch(`${url}/${hash}${rest}`, { redirect: "manual" });
-      await fetch(`${url}/avatar/${hash}${rest}`, { method: "POST" });
+      await checkedFetch(`${url}/${hash}${rest}`);
+      await checkedFetch(`${url}/avatar/${hash}${rest}`, { method: "POST" });
     }
   }
   child.kill("SIGTERM");
@@ -90,8 +91,8 @@ test("it runs on PostgreSQL and S3 by two settings", async (t) => {
     AVATAR_OBJECTS_URL: (await s3Bucket(t)).href,
   });
   await started;
-  assert.equal((await fetch(`${url}/healthz`)).status, 200);
-  assert.equal((await fetch(`${url}/${ANNA}?d=404`)).status, 404);
+  assert.equal((await checkedFetch(`${url}/healthz`)).status, 200);
+  assert.equal((await checkedFetch(`${url}/${ANNA}?d=404`)).status, 404);
 });
 
 test("settings are obeyed: public address and redirect hosts", async (t) => {
@@ -101,7 +102,7 @@ test("settings are obeyed: public address and redirect hosts", async (t) => {
   });
   const { ready } = await started;
   assert.ok(ready?.[0]?.[1].startsWith("https://faces.example/<SHA-256"));
-  const status = async (d: string) => (await fetch(`${url}/${ANNA}?d=${d}`, { redirect: "manual" })).status;
+  const status = async (d: string) => (await checkedFetch(`${url}/${ANNA}?d=${d}`)).status;
   assert.deepEqual([await status("https://good.example/"), await status("https://bad.example/")], [302, 200]);
 });
 

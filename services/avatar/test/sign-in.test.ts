@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { startSmtp } from "@frontdesk/testkit/smtp";
-import { API_URL, type AvatarUnderTest, avatarUnderTest, HOMES, type Person } from "./avatar-under-test.ts";
+import { API_URL, type AvatarUnderTest, HOMES, type Person } from "./avatar-under-test.ts";
+import { databaseBytes } from "./what-is-kept.ts";
 
 const KEYS = ["first key of thirty-two characters", "second key of thirty-two characters"] as const;
 const MINUTE = 60_000;
@@ -94,8 +94,10 @@ for (const [home, open] of Object.entries(HOMES)) {
     phone.cookie = cookie;
     await refused(phone.get("/me"), 401, "no_session");
     assert.equal((await laptop.get("/me")).status, 200);
+    const ben = await desk.person("ben@example.org");
     assert.equal((await laptop.post("/auth/logout-everywhere")).status, 200);
     await refused(tablet.get("/me"), 401, "no_session");
+    assert.equal((await ben.get("/me")).status, 200, "nobody else is signed out");
   });
 
   test(`${home}: sessions are listed, the own one marked, and any of them can be ended`, async (t) => {
@@ -134,163 +136,163 @@ for (const [home, open] of Object.entries(HOMES)) {
     desk.clock.advance(MINUTE);
     await refused(anna.get("/me"), 401, "no_session");
   });
-}
 
-test("a cookie that is tampered with, cut, foreign, enormous or empty is no session", async (t) => {
-  const desk = await avatarUnderTest(t);
-  const anna = await desk.person(EMAIL);
-  const value = (anna.cookie as string).split("=").slice(1).join("=");
-  const flipped = value.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
-  const fields = value.split("*");
-  const moved = [...fields.slice(0, 4), (fields[4] as string).slice(1), ...fields.slice(5)].join("*");
-  const other = await (await avatarUnderTest(t)).person(EMAIL);
-  for (const sealed of [flipped, moved, value.slice(0, -5), "", "x", "Fe26.2*1*2", "a".repeat(8_000)]) {
-    anna.cookie = `avatar_session=${sealed}`;
-    await refused(anna.get("/me"), 401, "no_session");
-  }
-  anna.cookie = other.cookie;
-  await refused(anna.get("/me"), 401, "no_session");
-  anna.cookie = `other=1; avatar_session=${value}; more=2`;
-  assert.equal((await anna.get("/me")).status, 200);
-});
-
-test("keys rotate: what an older key sealed is good until the key is dropped", async (t) => {
-  const desk = await avatarUnderTest(t, { AVATAR_SESSION_KEYS: KEYS[0] });
-  const anna = await desk.person(EMAIL);
-  const ben = desk.stranger("ben@example.org");
-  await ben.post("/auth/code", { email: ben.email });
-  const { home, clock } = desk;
-  await desk.copies[0]?.close();
-
-  const rotated = await avatarUnderTest(t, { AVATAR_SESSION_KEYS: `${KEYS[1]},${KEYS[0]}` }, { home, clock });
-  const later = rotated.stranger(EMAIL);
-  later.cookie = anna.cookie;
-  assert.equal((await later.get("/me")).status, 200);
-  const code = rotated.codeFor(ben.email);
-  assert.equal(
-    (await rotated.stranger(ben.email).post("/auth/verify", { email: ben.email, code })).status,
-    200,
-  );
-  const fresh = await rotated.person(EMAIL);
-  await rotated.copies[0]?.close();
-
-  const dropped = await avatarUnderTest(t, { AVATAR_SESSION_KEYS: KEYS[1] }, { home, clock });
-  const old = dropped.stranger(EMAIL);
-  old.cookie = anna.cookie;
-  await refused(old.get("/me"), 401, "no_session");
-  old.cookie = fresh.cookie;
-  assert.equal((await old.get("/me")).status, 200);
-});
-
-test("the cookie is for the parent domain, out of reach of scripts, and only over https where there is https", async (t) => {
-  const attributes = async (env: Record<string, string>) => {
-    const desk = await avatarUnderTest(t, env);
-    const { headers } = await desk.stranger(EMAIL).signIn();
-    return String(headers["set-cookie"]).split("; ").slice(1).sort();
-  };
-  const always = ["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax"];
-  assert.deepEqual(await attributes({}), always);
-  assert.deepEqual(
-    await attributes({ AVATAR_COOKIE_DOMAIN: "example.org", AVATAR_API_URL: "https://api.example" }),
-    ["Domain=example.org", ...always, "Secure"],
-  );
-});
-
-test("writes from pages of others are refused, whatever cookie they carry", async (t) => {
-  const desk = await avatarUnderTest(t);
-  const anna = await desk.person(EMAIL);
-  const writes: Array<[string, string]> = [
-    ["POST", "/me/avatar"],
-    ["DELETE", "/me/avatar"],
-    ["POST", "/me/emails"],
-    ["DELETE", "/me"],
-    ["POST", "/auth/logout"],
-    ["POST", "/auth/verify"],
-  ];
-  const foreign = [
-    { origin: "https://evil.example" },
-    { origin: "null" },
-    { origin: "http://api.example.evil.example" },
-    { origin: "http://api.example:81" },
-    { origin: "not a url" },
-    { origin: undefined, "sec-fetch-site": "cross-site" },
-    { origin: undefined, "sec-fetch-site": "same-site" },
-  ];
-  for (const headers of foreign) {
-    for (const [method, path] of writes)
-      await refused(anna.call(method, path, { body: {}, headers }), 403, "bad_origin");
-  }
-  for (const headers of [
-    { origin: API_URL },
-    { origin: undefined },
-    { origin: "http://127.0.0.1:9", host: "127.0.0.1:9" },
-  ])
-    assert.equal((await anna.call("DELETE", "/me/avatar", { headers })).status, 200);
-  assert.equal((await anna.call("GET", "/me", { headers: { origin: "https://evil.example" } })).status, 200);
-});
-
-test("everything but signing in and what is public wants a session, before it looks at the request", async (t) => {
-  const desk = await avatarUnderTest(t);
-  const document = JSON.parse((await desk.copies[0]?.api.inject("/openapi.json"))?.body ?? "");
-  const open = ["/auth/code", "/auth/verify", "/config", "/styles", "/healthz"];
-  const stranger = desk.stranger(EMAIL);
-  let asked = 0;
-  for (const [path, operations] of Object.entries(document.paths)) {
-    if (open.includes(path)) continue;
-    for (const method of Object.keys(operations as object)) {
-      asked += 1;
-      const url = path.replace(/\{.*?\}/g, "x");
-      await refused(stranger.call(method.toUpperCase(), url, {}), 401, "no_session");
+  test(`${home}: a cookie that is tampered with, cut, foreign, enormous or empty is no session`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person(EMAIL);
+    const value = (anna.cookie as string).split("=").slice(1).join("=");
+    const flipped = value.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
+    const fields = value.split("*");
+    const moved = [...fields.slice(0, 4), (fields[4] as string).slice(1), ...fields.slice(5)].join("*");
+    const other = await (await open(t)).person(EMAIL);
+    for (const sealed of [flipped, moved, value.slice(0, -5), "", "x", "Fe26.2*1*2", "a".repeat(8_000)]) {
+      anna.cookie = `avatar_session=${sealed}`;
+      await refused(anna.get("/me"), 401, "no_session");
     }
-  }
-  assert.ok(asked > 20);
-});
-
-test("asking for a code answers alike for known and unknown addresses", async (t) => {
-  const desk = await avatarUnderTest(t);
-  await desk.person(EMAIL);
-  const [known, unknown] = await Promise.all(
-    [EMAIL, "nobody@example.org"].map((email) => desk.stranger(email).post("/auth/code", { email })),
-  );
-  assert.deepEqual([known?.status, known?.body], [unknown?.status, unknown?.body]);
-});
-
-test("codes, cookies and secrets stand in no log line, and not in the clear in the database", async (t) => {
-  const desk = await avatarUnderTest(t);
-  const anna = desk.stranger(EMAIL);
-  await anna.post("/auth/code", { email: EMAIL });
-  const code = desk.codeFor(EMAIL);
-  const kept = () => readFileSync(`${desk.home}/avatar.db-wal`, "latin1");
-  assert.ok(kept().includes(EMAIL));
-  assert.ok(!kept().includes(code), "the code is not in the clear");
-  await anna.post("/auth/verify", { email: EMAIL, code });
-  const { secret } = (await anna.post("/me/mfa/totp")).body;
-  for (const hidden of [secret, anna.cookie?.split("=")[1] ?? "none"]) {
-    assert.ok(!kept().includes(hidden));
-    assert.ok(!desk.logLines.join("").includes(hidden));
-  }
-  assert.ok(!desk.logLines.join("").includes(code));
-  assert.match(desk.logLines.join(""), /"file":".*outbox.*\.eml".*mail written to the outbox/);
-});
-
-test("codes go out by SMTP where there is a mail server, and a server that refuses is told of", async (t) => {
-  const server = await startSmtp(t, { user: "desk", password: "s3cret" });
-  const desk = await avatarUnderTest(t, {
-    AVATAR_MAIL_URL: server.url.href,
-    AVATAR_MAIL_FROM: "Front desk <desk@example.org>",
+    anna.cookie = other.cookie;
+    await refused(anna.get("/me"), 401, "no_session");
+    anna.cookie = `other=1; avatar_session=${value}; more=2`;
+    assert.equal((await anna.get("/me")).status, 200);
   });
-  const anna = desk.stranger(EMAIL);
-  assert.equal((await anna.post("/auth/code", { email: EMAIL })).status, 200);
-  const [mail] = server.mails;
-  assert.deepEqual([mail?.from, mail?.to], ["desk@example.org", [EMAIL]]);
-  assert.match(mail?.raw ?? "", /^From: Front desk <desk@example.org>\r$/m);
-  assert.match(mail?.raw ?? "", /^Auto-Submitted: auto-generated\r$/m);
-  const code = /^ {4}(\d{6})\r?$/m.exec(mail?.raw ?? "")?.[1];
-  assert.equal((await anna.post("/auth/verify", { email: EMAIL, code })).status, 200);
-  assert.deepEqual(desk.mails(), []);
 
-  server.refuse = "the mailbox is full";
-  await refused(anna.post("/auth/code", { email: "ben@example.org" }), 502, "mail_failed");
-  server.refuse = undefined;
-  assert.equal((await anna.post("/auth/code", { email: "ben@example.org" })).status, 200);
-});
+  test(`${home}: keys rotate: what an older key sealed is good until the key is dropped`, async (t) => {
+    const desk = await open(t, { AVATAR_SESSION_KEYS: KEYS[0] });
+    const anna = await desk.person(EMAIL);
+    const ben = desk.stranger("ben@example.org");
+    await ben.post("/auth/code", { email: ben.email });
+
+    const rotated = await desk.restarted({ AVATAR_SESSION_KEYS: `${KEYS[1]},${KEYS[0]}` });
+    const later = rotated.stranger(EMAIL);
+    later.cookie = anna.cookie;
+    assert.equal((await later.get("/me")).status, 200);
+    const code = rotated.codeFor(ben.email);
+    assert.equal(
+      (await rotated.stranger(ben.email).post("/auth/verify", { email: ben.email, code })).status,
+      200,
+    );
+    const fresh = await rotated.person(EMAIL);
+
+    const dropped = await rotated.restarted({ AVATAR_SESSION_KEYS: KEYS[1] });
+    const old = dropped.stranger(EMAIL);
+    old.cookie = anna.cookie;
+    await refused(old.get("/me"), 401, "no_session");
+    old.cookie = fresh.cookie;
+    assert.equal((await old.get("/me")).status, 200);
+  });
+
+  test(`${home}: the cookie is for the parent domain, out of reach of scripts, and only over https where there is https`, async (t) => {
+    const attributes = async (env: Record<string, string>) => {
+      const desk = await open(t, env);
+      const { headers } = await desk.stranger(EMAIL).signIn();
+      return String(headers["set-cookie"]).split("; ").slice(1).sort();
+    };
+    const always = ["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax"];
+    assert.deepEqual(await attributes({}), always);
+    assert.deepEqual(
+      await attributes({ AVATAR_COOKIE_DOMAIN: "example.org", AVATAR_API_URL: "https://api.example" }),
+      ["Domain=example.org", ...always, "Secure"],
+    );
+  });
+
+  test(`${home}: writes from pages of others are refused, whatever cookie they carry`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person(EMAIL);
+    const writes: Array<[string, string]> = [
+      ["POST", "/me/avatar"],
+      ["DELETE", "/me/avatar"],
+      ["POST", "/me/emails"],
+      ["DELETE", "/me"],
+      ["POST", "/auth/logout"],
+      ["POST", "/auth/verify"],
+    ];
+    const foreign = [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { origin: "http://api.example.evil.example" },
+      { origin: "http://api.example:81" },
+      { origin: "not a url" },
+      { origin: undefined, "sec-fetch-site": "cross-site" },
+      { origin: undefined, "sec-fetch-site": "same-site" },
+    ];
+    for (const headers of foreign) {
+      for (const [method, path] of writes)
+        await refused(anna.call(method, path, { body: {}, headers }), 403, "bad_origin");
+    }
+    for (const headers of [
+      { origin: API_URL },
+      { origin: undefined },
+      { origin: "http://127.0.0.1:9", host: "127.0.0.1:9" },
+    ])
+      assert.equal((await anna.call("DELETE", "/me/avatar", { headers })).status, 200);
+    assert.equal(
+      (await anna.call("GET", "/me", { headers: { origin: "https://evil.example" } })).status,
+      200,
+    );
+  });
+
+  test(`${home}: everything but signing in and what is public wants a session, before it looks at the request`, async (t) => {
+    const desk = await open(t);
+    const document = JSON.parse((await desk.copies[0]?.api.inject("/openapi.json"))?.body ?? "");
+    const opened = ["/auth/code", "/auth/verify", "/config", "/styles", "/healthz"];
+    const stranger = desk.stranger(EMAIL);
+    let asked = 0;
+    for (const [path, operations] of Object.entries(document.paths)) {
+      if (opened.includes(path)) continue;
+      for (const method of Object.keys(operations as object)) {
+        asked += 1;
+        const url = path.replace(/\{.*?\}/g, "x");
+        await refused(stranger.call(method.toUpperCase(), url, {}), 401, "no_session");
+      }
+    }
+    assert.ok(asked > 20);
+  });
+
+  test(`${home}: asking for a code answers alike for known and unknown addresses`, async (t) => {
+    const desk = await open(t);
+    await desk.person(EMAIL);
+    const [known, unknown] = await Promise.all(
+      [EMAIL, "nobody@example.org"].map((email) => desk.stranger(email).post("/auth/code", { email })),
+    );
+    assert.deepEqual([known?.status, known?.body], [unknown?.status, unknown?.body]);
+  });
+
+  test(`${home}: codes, cookies and secrets stand in no log line, and not in the clear in the database`, async (t) => {
+    const desk = await open(t);
+    const anna = desk.stranger(EMAIL);
+    await anna.post("/auth/code", { email: EMAIL });
+    const code = desk.codeFor(EMAIL);
+    const kept = await databaseBytes(desk);
+    assert.ok(kept.includes(EMAIL));
+    assert.ok(!kept.includes(code), "the code is not in the clear");
+    await anna.post("/auth/verify", { email: EMAIL, code });
+    const { secret } = (await anna.post("/me/mfa/totp")).body;
+    for (const hidden of [secret, anna.cookie?.split("=")[1] ?? "none"]) {
+      assert.ok(!(await databaseBytes(desk)).includes(hidden));
+      assert.ok(!desk.logLines.join("").includes(hidden));
+    }
+    assert.ok(!desk.logLines.join("").includes(code));
+    assert.match(desk.logLines.join(""), /"file":".*outbox.*\.eml".*mail written to the outbox/);
+  });
+
+  test(`${home}: codes go out by SMTP where there is a mail server, and a server that refuses is told of`, async (t) => {
+    const server = await startSmtp(t, { user: "desk", password: "s3cret" });
+    const desk = await open(t, {
+      AVATAR_MAIL_URL: server.url.href,
+      AVATAR_MAIL_FROM: "Front desk <desk@example.org>",
+    });
+    const anna = desk.stranger(EMAIL);
+    assert.equal((await anna.post("/auth/code", { email: EMAIL })).status, 200);
+    const [mail] = server.mails;
+    assert.deepEqual([mail?.from, mail?.to], ["desk@example.org", [EMAIL]]);
+    assert.match(mail?.raw ?? "", /^From: Front desk <desk@example.org>\r$/m);
+    assert.match(mail?.raw ?? "", /^Auto-Submitted: auto-generated\r$/m);
+    const code = /^ {4}(\d{6})\r?$/m.exec(mail?.raw ?? "")?.[1];
+    assert.equal((await anna.post("/auth/verify", { email: EMAIL, code })).status, 200);
+    assert.deepEqual(desk.mails(), []);
+
+    server.refuse = "the mailbox is full";
+    await refused(anna.post("/auth/code", { email: "ben@example.org" }), 502, "mail_failed");
+    server.refuse = undefined;
+    assert.equal((await anna.post("/auth/code", { email: "ben@example.org" })).status, 200);
+  });
+}

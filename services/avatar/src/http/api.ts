@@ -21,6 +21,7 @@ import { STATUS_OF } from "./api-statuses.ts";
 import { authRoutes, sessionRoutes } from "./auth-routes.ts";
 import { avatarRoutes, publicRoutes } from "./avatar-routes.ts";
 import { CONSOLE_PAGES } from "./console-pages.ts";
+import { completeApiDocument } from "./document.ts";
 import { emailRoutes } from "./email-routes.ts";
 import { takeImageForms } from "./image-form.ts";
 import { meRoutes } from "./me-routes.ts";
@@ -66,7 +67,7 @@ export async function createApiServer(options: {
     title: "Frontdesk avatar: session API",
     description: "Accounts, addresses and saved avatars. Everything but signing in needs the cookie.",
     statusOf: STATUS_OF,
-    complete: withGeneralRefusals,
+    complete: completeApiDocument,
     headers: { "cache-control": "no-store", "cross-origin-resource-policy": "same-origin" },
   });
   for (const schema of [Email, Identity, AvatarConfig]) app.addSchema(schema);
@@ -92,23 +93,4 @@ export async function createApiServer(options: {
     alsoFrom: [new URL(parts.mediaUrl).origin],
   });
   return app;
-}
-
-/** What any route may answer beside its own: a body that cannot be read, a page of somebody else's, a fault. */
-function withGeneralRefusals(document: Record<string, unknown>): Record<string, unknown> {
-  const paths = document.paths as Record<string, Record<string, { responses?: Record<string, unknown> }>>;
-  const refusal = {
-    description: "Any other refusal",
-    content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-  };
-  const completed = Object.entries(paths).map(([path, operations]) => [
-    path,
-    Object.fromEntries(
-      Object.entries(operations).map(([method, operation]) => [
-        method,
-        { ...operation, responses: { ...operation.responses, default: refusal } },
-      ]),
-    ),
-  ]);
-  return { ...document, paths: Object.fromEntries(completed) };
 }

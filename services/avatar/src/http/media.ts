@@ -9,6 +9,7 @@ import type { Reads } from "../domain/read-avatar.ts";
 import { parseReadRequest, type Query } from "../domain/read-request.ts";
 import type { AllowsHost } from "../domain/redirect-target.ts";
 import { creditsPage } from "./credits-page.ts";
+import { completeMediaDocument } from "./document.ts";
 import { FRESH_FOR_MINUTES, PUBLIC_HEADERS, sendPicture } from "./picture-reply.ts";
 import { pictureShortcut } from "./picture-shortcut.ts";
 import { HashParams, Metadata, ReadQuery } from "./schemas.ts";
@@ -31,6 +32,7 @@ export async function createMediaServer(options: {
     description: "Square images keyed by the SHA-256 of an e-mail address.",
     statusOf: STATUS_OF,
     headers: PUBLIC_HEADERS,
+    complete: completeMediaDocument,
     shortcut: pictureShortcut(options),
   });
   const readImage = async (request: FastifyRequest, reply: FastifyReply) => {

@@ -1,11 +1,10 @@
-import { ActionForm, ApiError, Brand, ColorSchemeSwitch, tellDone, tellFailure } from "@frontdesk/ui";
-import { Anchor, Button, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
-import { type ReactNode, useEffect, useState } from "react";
+import { ActionForm, ApiError, SignInFrame, tellDone, tellFailure } from "@frontdesk/ui";
+import { Anchor, Button, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { orders } from "../api.ts";
 import { CodeInput } from "../code-input.tsx";
 import { startSession } from "../session.ts";
-import classes from "./sign-in.module.css";
 
 type Step = "address" | "code" | "totp";
 
@@ -16,9 +15,6 @@ export function SignInPage() {
   const [code, setCode] = useState("");
   const [totp, setTotp] = useState("");
   const [location, navigate] = useLocation();
-  useEffect(() => {
-    document.title = "Sign in · Frontdesk";
-  }, []);
 
   const sendCode = async () => {
     await orders.sendCode(email.trim());
@@ -46,108 +42,76 @@ export function SignInPage() {
     </Button>
   );
 
-  return (
-    <main className={classes.page}>
-      <div className={classes.column}>
-        <Brand service="Avatar" />
-        <Paper withBorder p={{ base: "lg", xs: 32 }} className={classes.card} shadow="sm">
-          {step === "address" && (
-            <Question
-              title="Sign in"
-              about="Type your e-mail address and we will mail you a code. There is no password."
+  switch (step) {
+    case "address":
+      return (
+        <SignInFrame
+          service="Avatar"
+          title="Sign in"
+          about="Type your e-mail address and we will mail you a code. There is no password."
+        >
+          <ActionForm action="Mail me a code" onSubmit={sendCode} disabled={!email.trim()} fullWidth>
+            <TextInput
+              key="email"
+              label="E-mail address"
+              type="email"
+              name="email"
+              autoComplete="email"
+              placeholder="you@example.org"
+              size="md"
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+              data-autofocus
+              autoFocus
+            />
+          </ActionForm>
+        </SignInFrame>
+      );
+    case "code":
+      return (
+        <SignInFrame
+          service="Avatar"
+          title="Check your mail"
+          about={
+            <>
+              We sent a six-digit code to <strong>{email.trim()}</strong>. It is good for ten minutes.
+            </>
+          }
+        >
+          <ActionForm action="Sign in" onSubmit={verify} disabled={code.trim().length < 6} beside={startOver}>
+            <CodeInput key="code" label="Code from the mail" value={code} onChange={setCode} />
+          </ActionForm>
+          <Text size="sm" c="dimmed">
+            Nothing there? Look in the spam folder, or{" "}
+            <Anchor
+              component="button"
+              type="button"
+              size="sm"
+              onClick={() => void sendCode().then(() => tellDone("A new code is on its way."), tellFailure)}
             >
-              <ActionForm action="Mail me a code" onSubmit={sendCode} disabled={!email.trim()} fullWidth>
-                <TextInput
-                  key="email"
-                  label="E-mail address"
-                  type="email"
-                  name="email"
-                  autoComplete="email"
-                  placeholder="you@example.org"
-                  size="md"
-                  value={email}
-                  onChange={(event) => setEmail(event.currentTarget.value)}
-                  data-autofocus
-                  autoFocus
-                />
-              </ActionForm>
-            </Question>
-          )}
-          {step === "code" && (
-            <Question
-              title="Check your mail"
-              about={
-                <>
-                  We sent a six-digit code to <strong>{email.trim()}</strong>. It is good for ten minutes.
-                </>
-              }
-            >
-              <ActionForm
-                action="Sign in"
-                onSubmit={verify}
-                disabled={code.trim().length < 6}
-                beside={startOver}
-              >
-                <CodeInput key="code" label="Code from the mail" value={code} onChange={setCode} />
-              </ActionForm>
-              <Text size="sm" c="dimmed">
-                Nothing there? Look in the spam folder, or{" "}
-                <Anchor
-                  component="button"
-                  type="button"
-                  size="sm"
-                  onClick={() =>
-                    void sendCode().then(() => tellDone("A new code is on its way."), tellFailure)
-                  }
-                >
-                  send a new code
-                </Anchor>
-                .
-              </Text>
-            </Question>
-          )}
-          {step === "totp" && (
-            <Question
-              title="One more step"
-              about="Open your authenticator app and type the code it shows for this site. Without the phone, a recovery code will do."
-            >
-              <ActionForm
-                action="Sign in"
-                onSubmit={verify}
-                disabled={totp.trim().length < 6}
-                beside={startOver}
-              >
-                <CodeInput
-                  key="totp"
-                  label="Authenticator or recovery code"
-                  value={totp}
-                  onChange={setTotp}
-                  anyText
-                />
-              </ActionForm>
-            </Question>
-          )}
-        </Paper>
-        <div className={classes.scheme}>
-          <ColorSchemeSwitch />
-        </div>
-      </div>
-    </main>
-  );
-}
-
-function Question({ title, about, children }: { title: string; about: ReactNode; children: ReactNode }) {
-  return (
-    <Stack gap="lg">
-      <Stack gap={6}>
-        <Title order={1} fz="1.5rem">
-          {title}
-        </Title>
-        <Text c="dimmed" size="sm">
-          {about}
-        </Text>
-      </Stack>
-      {children}
-    </Stack>
-  );
+              send a new code
+            </Anchor>
+            .
+          </Text>
+        </SignInFrame>
+      );
+    case "totp":
+      return (
+        <SignInFrame
+          service="Avatar"
+          title="One more step"
+          about="Open your authenticator app and type the code it shows for this site. Without the phone, a recovery code will do."
+        >
+          <ActionForm action="Sign in" onSubmit={verify} disabled={totp.trim().length < 6} beside={startOver}>
+            <CodeInput
+              key="totp"
+              label="Authenticator or recovery code"
+              value={totp}
+              onChange={setTotp}
+              anyText
+            />
+          </ActionForm>
+        </SignInFrame>
+      );
+  }
 }

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+
+interface Focused {
+  readonly name: string;
+  readonly role: string;
+}
+
+/** What has the focus, by the name that is read out for it. */
+export async function focused(page: Page): Promise<Focused> {
+  return page.evaluate(() => {
+    const it = document.activeElement;
+    if (!it || it === document.body) return { name: "", role: "nothing" };
+    const labelledBy = it.getAttribute("aria-labelledby")?.split(" ") ?? [];
+    const label = (it as HTMLInputElement).labels?.[0]?.textContent;
+    const words = labelledBy.map((id) => document.getElementById(id)?.textContent ?? "").join(" ");
+    const name = it.getAttribute("aria-label") ?? (words || label || it.textContent || "");
+    return { name: name.trim(), role: it.getAttribute("role") ?? it.tagName.toLowerCase() };
+  });
+}
+
+/** Goes on with the Tab key until something of that name has the focus, and sees on every stop where it is. */
+export async function tabTo(page: Page, name: string, { most = 40 } = {}): Promise<void> {
+  const passed: string[] = [];
+  for (let i = 0; i < most; i++) {
+    await page.keyboard.press("Tab");
+    const { name: now, role } = await focused(page);
+    if (role !== "nothing") await looksFocused(page);
+    if (now === name) return;
+    passed.push(`${now} (${role})`);
+  }
+  assert.fail(`${name} is not reached by the Tab key, only ${passed.join(", ")}`);
+}
+
+/** Whoever looks at the page can tell what has the focus: it, or what stands for it, looks different from when it has not. */
+export async function looksFocused(page: Page): Promise<void> {
+  const [withFocus, without, inSight] = await page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    /** A border on its way from one colour to another is neither. */
+    const stillness = async () => {
+      await frame();
+      await frame();
+      const ending = document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+      await Promise.allSettled(ending.map(({ finished }) => finished));
+    };
+    const it = document.activeElement as HTMLElement;
+    const looks = () =>
+      [
+        it,
+        it.parentElement,
+        it.nextElementSibling,
+        it.closest("label"),
+        it.closest("label")?.firstElementChild,
+      ]
+        .filter((each) => each instanceof Element)
+        .map((each) => {
+          const { outline, outlineWidth, outlineStyle, borderColor, boxShadow, clipPath, top } =
+            getComputedStyle(each);
+          const ring = outlineStyle === "none" || outlineWidth === "0px" ? "" : outline;
+          return [ring, borderColor, boxShadow, clipPath, top].join(";");
+        })
+        .join("|");
+    await stillness();
+    const here = looks();
+    const { top, bottom } = it.getBoundingClientRect();
+    it.blur();
+    await stillness();
+    const away = looks();
+    it.focus({ preventScroll: true });
+    return [here, away, bottom > 0 && top < innerHeight] as const;
+  });
+  const { name, role } = await focused(page);
+  assert.notEqual(withFocus, without, `${role} "${name}" looks no different with the focus`);
+  assert.ok(inSight, `${role} "${name}" has the focus out of sight`);
+}
