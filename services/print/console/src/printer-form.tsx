@@ -31,9 +31,15 @@ export const blankPrinter: PrinterWritten = {
 
 const ADDRESSES: Readonly<Record<Exclude<Transport, "virtual">, { label: string; about: string }>> = {
   tcp: { label: "Address", about: "Its name or number on the network, like 10.0.0.20 or zebra.local:9100." },
-  usb: { label: "Device file", about: "On Linux /dev/usb/lp0, /dev/usb/lp1 …" },
+  usb: {
+    label: "Device",
+    about: "On Linux /dev/usb/lp0; or usb://0a5f:0166, its numbers as lsusb shows them.",
+  },
   serial: { label: "Serial port", about: "Like /dev/ttyS0?baud=9600 or COM3?baud=9600." },
-  spooler: { label: "Queue", about: "The name of the CUPS queue. A raw queue passes labels on untouched." },
+  spooler: {
+    label: "Queue",
+    about: "The name of the CUPS queue (a raw one passes labels on untouched), or of the printer in Windows.",
+  },
   ipp: { label: "IPP address", about: "Like ipp://10.0.0.20/ipp/print." },
 };
 

@@ -63,7 +63,7 @@ export const TRANSPORTS: Readonly<Record<string, string>> = {
   tcp: "Network",
   usb: "USB",
   serial: "Serial port",
-  spooler: "CUPS queue",
+  spooler: "Print queue",
   ipp: "IPP",
   virtual: "Virtual: pictures, no paper",
 };
