@@ -5,7 +5,9 @@ import type { Log } from "@frontdesk/kit/log";
 import nodemailer from "nodemailer";
 
 export interface Mail {
-  readonly to: string;
+  /** Where a mail may be sent again, the same each time, so that a mailbox can tell. */
+  readonly id?: string;
+  readonly to: string | readonly string[];
   readonly subject: string;
   readonly text: string;
 }
@@ -22,12 +24,14 @@ export function createMailer(options: {
   log: Log;
 }): Mailer {
   const { from, outbox, log } = options;
-  const message = ({ to, subject, text }: Mail) => ({
+  const host = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? "localhost";
+  const message = ({ id, to, subject, text }: Mail) => ({
     from,
-    // As an object: an address never becomes a list of addresses.
-    to: { name: "", address: to },
+    // As objects: an address never becomes a list of addresses.
+    to: [to].flat().map((address) => ({ name: "", address })),
     subject,
     text,
+    ...(id ? { messageId: `<${id}@${host}>` } : {}),
     headers: { "Auto-Submitted": "auto-generated" },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -47,7 +51,7 @@ export function createMailer(options: {
   return async (mail) => {
     const written = await transport.sendMail(message(mail));
     await mkdir(outbox, { recursive: true, mode: 0o700 });
-    const file = join(outbox, `${Date.now()}-${randomUUID()}.eml`);
+    const file = join(outbox, `${mail.id ?? `${Date.now()}-${randomUUID()}`}.eml`);
     await writeFile(file, written.message as Buffer, { mode: 0o600 });
     log.info({ file, subject: mail.subject }, "mail written to the outbox");
   };

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { systemClock } from "@frontdesk/kit/clock";
 import { listenOn } from "@frontdesk/kit/http-server";
 import { type Announcement, runService } from "@frontdesk/kit/service";
-import { createMailer } from "./adapters/mail.ts";
+import { createMailer } from "@frontdesk/signin/mailer";
 import { createAddressGuard } from "./delivery/address-guard.ts";
 import { FIRST_MEMBER, FIRST_ORG, firstTokenFile, hasFirstToken, prepareFirstStart } from "./first-start.ts";
 import { createPresence, DELIVERY_TIMES, RATE_POLICY } from "./presence.ts";
@@ -23,7 +23,12 @@ await runService({
       publicUrl,
       avatarUrl: withoutSlash(config.PRESENCE_AVATAR_URL),
       guard,
-      mailer: createMailer({ url: config.PRESENCE_MAIL_URL, publicUrl, outbox: join(home, "outbox"), log }),
+      mailer: createMailer({
+        url: config.PRESENCE_MAIL_URL,
+        from: config.PRESENCE_MAIL_FROM,
+        outbox: join(home, "outbox"),
+        log,
+      }),
       random: Math.random,
       delivery: DELIVERY_TIMES,
       policy: RATE_POLICY,

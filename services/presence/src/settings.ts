@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { list, listen, optional, url, type Values } from "@frontdesk/kit/settings";
+import { list, listen, optional, text, url, type Values } from "@frontdesk/kit/settings";
 import { DATABASE_SCHEMES } from "@frontdesk/store/open-store";
 
 export const settings = {
@@ -30,6 +30,10 @@ export const settings = {
       secret: true,
     }),
   ),
+  PRESENCE_MAIL_FROM: text({
+    about: "The sender of mails.",
+    fallback: "Frontdesk <frontdesk@localhost>",
+  }),
   PRESENCE_WEBHOOK_ALLOW: list({
     about:
       "Networks that webhooks may reach although they are private, like 10.0.0.0/8,127.0.0.1; also by plain http.",

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { createMailer } from "@frontdesk/signin/mailer";
 import { startSmtp } from "@frontdesk/testkit/smtp";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
-import { createMailer } from "../src/adapters/mail.ts";
 import { addMember } from "../src/domain/member.ts";
 import { createWebhook } from "../src/domain/webhook.ts";
 import { ANNA, type DeskUnderTest, deskUnderTest, ENGINES, openPresence, silent } from "./desk-under-test.ts";
@@ -29,7 +29,7 @@ for (const { engine, database } of ENGINES) {
     const smtp = await startSmtp(lastInFirstOut(t), { user: "front desk", password: "p@ss/word" });
     const mailer = createMailer({
       url: smtp.url,
-      publicUrl: "https://desk.example",
+      from: "Desk <desk@desk.example>",
       outbox: "/nowhere",
       log: silent,
     });
@@ -41,6 +41,8 @@ for (const { engine, database } of ENGINES) {
     const [mail] = smtp.mails;
     assert.equal(mail?.user, "front desk");
     assert.deepEqual(mail?.to, [ANNA, "carla@example.org"]);
+    assert.match(mail?.raw ?? "", /^From: Desk <desk@desk\.example>\r$/m);
+    assert.match(mail?.raw ?? "", /^Message-ID: <[0-9A-Z]{26}@desk\.example>\r$/m);
     assert.match(mail?.raw ?? "", /^Subject: A webhook of acme was disabled\r$/m);
     assert.ok(mail?.raw.replaceAll("=\r\n", "").includes(`webhook resume acme ${webhookId}`));
   });
@@ -49,7 +51,7 @@ for (const { engine, database } of ENGINES) {
     const smtp = await startSmtp(lastInFirstOut(t));
     const mailer = createMailer({
       url: smtp.url,
-      publicUrl: "https://desk.example",
+      from: "Desk <desk@desk.example>",
       outbox: "/nowhere",
       log: silent,
     });
@@ -72,7 +74,7 @@ test("without a server each mail becomes a file that only its owner may read", a
   const told: object[] = [];
   const log = { ...silent, info: (what: object) => void told.push(what) } as typeof silent;
   const desk = await deskUnderTest(t, ENGINES[0]?.database as (typeof ENGINES)[number]["database"], {
-    mailer: createMailer({ url: undefined, publicUrl: "http://127.0.0.1:1", outbox, log }),
+    mailer: createMailer({ url: undefined, from: "Desk <desk@desk.example>", outbox, log }),
   });
   const webhookId = await disableWebhook(t, desk);
   await desk.rounds.mail();

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Mail } from "@frontdesk/signin/mailer";
 import { Webhook } from "standardwebhooks";
 import { readDeliveryLog } from "../src/adapters/delivery-log.ts";
-import type { Mail } from "../src/adapters/mail.ts";
 import type { EventType } from "../src/domain/resources.ts";
 import {
   createWebhook,
