@@ -16,6 +16,8 @@ import { StatusBody, TodoBody } from "../services/presence/src/http/requests.ts"
 import { MEMBERS, memberEmail, ORG, openBenchPresence, prepareDesk } from "./presence/desk.ts";
 import { type Figure, median, table } from "./presence/figures.ts";
 import { httpRequest, load } from "./presence/http-load.ts";
+import { ALL_KINDS, wrkScript } from "./presence/wrk-script.ts";
+import { installWrk, wrk } from "./tools/wrk.ts";
 
 /**
  * Status sets and TODO creations per second, durable, at 64 connections, beside the limit: a bare
@@ -24,10 +26,12 @@ import { httpRequest, load } from "./presence/http-load.ts";
  */
 const CONNECTIONS = 64;
 /** Long enough that the engine has compiled what runs often, on either side. */
-const WARM_UP_MS = 4_000;
+const WARM_UP_SECONDS = 4;
+const RUN_SECONDS = 4;
 const RUN_MS = 4_000;
 const ROUNDS = 3;
 const TOKENS = 400;
+const BASE = "/api/v1/external/orgs/bench";
 const [role, databaseUrl = ""] = process.argv.slice(2);
 
 if (role === "ours") await serveOurs(new URL(databaseUrl));
@@ -163,6 +167,7 @@ async function stop({ child }: { child: ChildProcess }): Promise<void> {
 }
 
 async function measure(): Promise<void> {
+  installWrk();
   const figures: Figure[] = [];
   const speed: Record<string, Record<Role, number[]>> = {};
   for (let round = 0; round < ROUNDS; round++) {
@@ -170,19 +175,23 @@ async function measure(): Promise<void> {
       const desk = await prepareDesk(TOKENS);
       try {
         const server = await start(which, desk.databaseUrl);
-        for (const [what, request] of Object.entries(requests(which, desk.tokens, round))) {
-          await load({
-            port: server.port,
-            connections: CONNECTIONS,
-            ms: WARM_UP_MS,
-            request: (i) => request(i + 1e7),
-          });
-          const result = await load({ port: server.port, connections: CONNECTIONS, ms: RUN_MS, request });
-          const good = (result.statuses["200"] ?? 0) + (result.statuses["201"] ?? 0);
-          if (good !== result.requests)
-            throw new Error(`${which} ${what}: ${JSON.stringify(result.statuses)}`);
+        for (const what of ALL_KINDS) {
+          const base = which === "ours" ? BASE : "";
+          const tokens = which === "ours" ? desk.tokens : [];
+          const run = async (name: string, seconds: number) => {
+            const script = wrkScript(desk.folder, what, { base, tokens, run: name });
+            const { perSecond, failures } = await wrk(
+              `http://127.0.0.1:${server.port}`,
+              script,
+              seconds,
+              CONNECTIONS,
+            );
+            if (failures > 0) throw new Error(`${which} ${what}: ${failures} refused`);
+            return perSecond;
+          };
+          await run("warm-up", WARM_UP_SECONDS);
           speed[what] ??= { ours: [], bare: [] };
-          speed[what]?.[which].push(result.perSecond);
+          speed[what][which].push(await run("run", RUN_SECONDS));
         }
         await stop(server);
       } finally {
@@ -201,27 +210,6 @@ async function measure(): Promise<void> {
   }
   figures.push(...(await atScale()));
   console.log(table("presence-api", figures));
-}
-
-type Requests = Record<string, (i: number) => string>;
-
-function requests(which: Role, tokens: readonly string[], round: number): Requests {
-  const base = which === "ours" ? "/api/v1/external/orgs/bench" : "";
-  const token = (i: number) => (which === "ours" ? tokens[i % tokens.length] : undefined);
-  const statuses = ["focus", "remote", "away", "sick"];
-  return {
-    "status sets": (i) =>
-      httpRequest("POST", `${base}/members/${memberEmail(i % MEMBERS)}/status`, token(i), {
-        status: statuses[Math.floor(i / MEMBERS) % 4],
-      }),
-    "TODO creations": (i) =>
-      httpRequest("POST", `${base}/members/${memberEmail(i % MEMBERS)}/todos`, token(i), {
-        text: "Return the projector to the storage room",
-        externalSystem: "jira",
-        externalRef: `OPS-${round}-${i}`,
-        externalUrl: "https://jira.example/browse/OPS",
-      }),
-  };
 }
 
 async function cpuMicroseconds(child: ChildProcess): Promise<number> {
@@ -277,13 +265,20 @@ async function atScale(): Promise<Figure[]> {
 }
 
 function mixed(tokens: readonly string[], events: number): (i: number) => string {
-  const { "status sets": status, "TODO creations": create } = requests("ours", tokens, 9) as {
-    "status sets": (i: number) => string;
-    "TODO creations": (i: number) => string;
-  };
-  const base = "/api/v1/external/orgs/bench";
   const token = (i: number) => tokens[i % tokens.length];
-  const get = (i: number, path: string) => httpRequest("GET", `${base}/${path}`, token(i));
+  const statuses = ["focus", "remote", "away", "sick"];
+  const status = (i: number) =>
+    httpRequest("POST", `${BASE}/members/${memberEmail(i % MEMBERS)}/status`, token(i), {
+      status: statuses[Math.floor(i / MEMBERS) % 4],
+    });
+  const create = (i: number) =>
+    httpRequest("POST", `${BASE}/members/${memberEmail(i % MEMBERS)}/todos`, token(i), {
+      text: "Return the projector to the storage room",
+      externalSystem: "jira",
+      externalRef: `OPS-${i}`,
+      externalUrl: "https://jira.example/browse/OPS",
+    });
+  const get = (i: number, path: string) => httpRequest("GET", `${BASE}/${path}`, token(i));
   return (i) => {
     switch (i % 5) {
       case 0:

@@ -18,7 +18,8 @@ test("trust: this machine's programs and browsers believe the bridge after one c
   if (process.getuid?.() !== 0) return t.skip("a store of one's own in place of the system's needs root");
   const certutil = debianProgram(t, "certutil", "libnss3-tools");
   const curl = debianProgram(t, "curl", "curl");
-  if (!certutil || !curl || !debianProgram(t, "update-ca-certificates", "ca-certificates")) return;
+  const refresh = debianProgram(t, "update-ca-certificates", "ca-certificates");
+  if (!certutil || !curl || !refresh) return;
   const before = existsSync(LOCAL) ? readdirSync(LOCAL) : [];
   const b = await bridgeProcess(t);
   await b.start();
@@ -40,11 +41,12 @@ test("trust: this machine's programs and browsers believe the bridge after one c
     `mount --bind "${wanted}" /etc/ca-certificates.conf`,
     `if [ -d /etc/ca-certificates/update.d ]; then mount --bind "${hooks}" /etc/ca-certificates/update.d; fi`,
   ];
-  const inside = (words: string[], { readOnly = false, path = process.env.PATH ?? "" } = {}) => {
+  const inside = (words: string[], { readOnly = false, bare = false } = {}) => {
     const script = [
       ...mounts,
       ...(readOnly ? [`mount -o remount,ro,bind ${LOCAL}`] : []),
-      `PATH="${path}" exec "$@"`,
+      ...(bare ? ["mount -t tmpfs none /usr/sbin", "PATH=/does/not/exist"] : []),
+      'exec "$@"',
     ];
     const shell = ["-m", "sh", "-c", script.join(" && "), "sh", ...words];
     return spawnSync("unshare", shell, {
@@ -75,7 +77,7 @@ test("trust: this machine's programs and browsers believe the bridge after one c
   const profile = stores[1] as string;
   mkdirSync(profile, { recursive: true });
   assert.equal(spawnSync(certutil, ["-d", `sql:${profile}`, "-N", "--empty-password"]).status, 0);
-  assert.equal(inside(["update-ca-certificates"]).status, 0);
+  assert.equal(inside([refresh]).status, 0);
   assert.equal(fetched().status, NOT_BELIEVED);
 
   await t.test("added, and added again", () => {
@@ -111,7 +113,7 @@ test("trust: this machine's programs and browsers believe the bridge after one c
     assert.equal(chromium?.done, true);
     // The programs that make the stores notice are missing: nothing is left half done.
     const [noRefresh, noTool] = ((): Report[] => {
-      const { stdout } = inside([process.execPath, PROGRAM, "trust", "--json"], { path: "/does/not/exist" });
+      const { stdout } = inside([process.execPath, PROGRAM, "trust", "--json"], { bare: true });
       return JSON.parse(stdout);
     })();
     assert.match(noRefresh?.what ?? "", /^left as it was: update-ca-certificates is not here/);

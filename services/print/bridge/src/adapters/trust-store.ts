@@ -71,10 +71,14 @@ function linuxSystem(authority: string, change: "add" | "remove"): TrustReport {
   );
 }
 
+/** Programs of the system's keeper, which not everybody who may run them has in the path. */
+const KEEPERS_PATH = ":/usr/sbin:/sbin";
+
 /** Runs a program; where it is missing, says so and why it is needed. */
 function run(program: string, words: readonly string[], why: string): void {
+  const env = { ...process.env, PATH: `${process.env.PATH ?? ""}${KEEPERS_PATH}` };
   try {
-    execFileSync(program, words, { stdio: "pipe" });
+    execFileSync(program, words, { stdio: "pipe", env });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     throw new Error(`${program} is not here (${why})`);
