@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { issueLicense, newSigningKeys } from "../src/adapters/license-file.ts";
 import { systemSecrets } from "../src/adapters/secrets.ts";
-import { admitted, bridge, LABEL, ORIGIN, simulator, until } from "./support.ts";
+import { openRegistry } from "../src/adapters/sqlite-registry.ts";
+import { admitted, bridge, LABEL, ORIGIN, simulator, speak, until } from "./support.ts";
 
 type Json = Record<string, unknown>;
 
@@ -221,20 +222,45 @@ test("a fleet's file sets up printers, templates and origins; a mistake in it st
     JSON.stringify({
       printers: [{ id: "dock", transport: "tcp", address: sim.address }],
       templates: [{ id: "badge", name: "Badge", language: "zpl", dpmm: 8, body: "^XA^FD{{1}}^FS^XZ" }],
-      origins: [{ origin: ORIGIN, tokenSha256: [systemSecrets.hash(secret)], printers: { labels: "dock" } }],
+      origins: [
+        {
+          origin: ORIGIN,
+          tokenSha256: [systemSecrets.hash(secret)],
+          printers: { labels: "dock" },
+          rights: { raw: false, templates: true, rfid: false },
+        },
+        { origin: "https://kiosk.example", open: true },
+      ],
     }),
   );
   const b = await bridge(t, { home, env: { PRINT_CONFIG: file } });
+  const kiosk = await speak(t, b.url, { origin: "https://kiosk.example" });
+  assert.equal((await kiosk.ask("hello")).authRequired, false);
   const page = await admitted(t, b.url, secret);
+  assert.equal(await page.code("print.raw", { printer: "labels", data: LABEL }), "ORIGIN_DENIED");
   const job = await page.ended(
     await page.jobId("print.template", { printer: "labels", template: "badge", labels: [{ params: ["x"] }] }),
   );
   assert.equal(job.state, "Done");
-  writeFileSync(file, JSON.stringify({ printers: [{ id: "dock", transport: "pigeon" }] }));
-  await assert.rejects(
-    bridge(t, { env: { PRINT_CONFIG: file } }),
-    /PRINT_CONFIG names .* cannot be used: \/printers\/0\/transport/,
-  );
+  const good = { id: "late", transport: "tcp", address: sim.address };
+  for (const [mistake, sentence] of [
+    [{ printers: [good, { id: "dock", transport: "pigeon" }] }, /\/printers\/1\/transport/],
+    [
+      { printers: [good, { id: "dock", transport: "usb", address: "usb://zebra" }] },
+      /"usb:\/\/zebra" is not/,
+    ],
+    [{ printers: [good], origins: [{ origin: "not an origin" }] }, /not an origin/],
+  ] as const) {
+    writeFileSync(file, JSON.stringify(mistake));
+    const elsewhere = temporaryHome(t);
+    await assert.rejects(bridge(t, { home: elsewhere, env: { PRINT_CONFIG: file } }), (error: Error) => {
+      assert.match(error.message, /^PRINT_CONFIG names .* cannot be used: [^\n]*[^.]\.$/);
+      return sentence.test(error.message);
+    });
+    const registry = openRegistry(join(elsewhere, "config.db"));
+    assert.deepEqual(registry.printers.all(), [], "nothing of it was kept");
+    registry.close();
+  }
 });
 
 test("the API describes itself", async (t) => {

@@ -7,6 +7,7 @@ import { BridgeError } from "../domain/errors.ts";
 import { saveTemplate } from "../domain/print-desk.ts";
 import { defaultFeedback, Feedback, Language, PrinterRecord, Transport } from "../domain/printer.ts";
 import { ALL_RIGHTS, type Registry, Rights, TemplateRecord } from "../domain/registry.ts";
+import { assertAddress } from "../transports/couriers.ts";
 
 const closed = { additionalProperties: false } as const;
 
@@ -72,7 +73,7 @@ export function completePrinter(entry: PrinterEntry): PrinterRecord {
   };
 }
 
-/** Sets up what a fleet's file says. What is there already and not named is left as it is. */
+/** Sets up what a fleet's file says, all or nothing. What is there already and not named is left as it is. */
 export function provision(registry: Registry, path: string, now: number): void {
   const unusable = (why: string) =>
     new StartProblem(`PRINT_CONFIG names ${path}, which cannot be used: ${why}.`);
@@ -87,25 +88,37 @@ export function provision(registry: Registry, path: string, now: number): void {
     throw unusable(`${first?.instancePath || "it"} ${first?.message}`);
   }
   try {
-    for (const entry of value.printers ?? []) registry.printers.put(entry.id, completePrinter(entry));
-    for (const template of value.templates ?? []) {
-      const before = registry.templates.get(template.id);
-      if (!before || before.body !== template.body) saveTemplate(registry, template);
-    }
-    for (const { origin, tokenSha256 = [], printers, rights, open } of value.origins ?? []) {
-      const name = readOrigin(origin);
-      registry.origins.put(name, {
-        origin: name,
-        state: "approved",
-        ...(printers ? { aliases: printers } : {}),
-        rights: rights ?? ALL_RIGHTS,
-        open: open ?? false,
-        createdAt: registry.origins.get(name)?.createdAt ?? now,
-      });
-      for (const hash of tokenSha256) registry.tokens.put(hash, { hash, origin: name, createdAt: now });
-    }
+    registry.together(() => apply(registry, value, now));
   } catch (error) {
-    if (error instanceof BridgeError) throw unusable(error.message);
+    if (error instanceof BridgeError) throw unusable(error.message.replace(/\.$/, ""));
     throw error;
+  }
+}
+
+function apply(
+  registry: Registry,
+  { printers = [], templates = [], origins = [] }: Provisioning,
+  now: number,
+) {
+  for (const entry of printers) {
+    const printer = completePrinter(entry);
+    assertAddress(printer);
+    registry.printers.put(printer.id, printer);
+  }
+  for (const template of templates) {
+    const before = registry.templates.get(template.id);
+    if (!before || before.body !== template.body) saveTemplate(registry, template);
+  }
+  for (const { origin, tokenSha256 = [], printers: aliases, rights = ALL_RIGHTS, open = false } of origins) {
+    const name = readOrigin(origin);
+    registry.origins.put(name, {
+      origin: name,
+      state: "approved",
+      ...(aliases ? { aliases } : {}),
+      rights,
+      open,
+      createdAt: registry.origins.get(name)?.createdAt ?? now,
+    });
+    for (const hash of tokenSha256) registry.tokens.put(hash, { hash, origin: name, createdAt: now });
   }
 }

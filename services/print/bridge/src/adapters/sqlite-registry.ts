@@ -76,6 +76,17 @@ export function openRegistry(path: string): Registry & { close(): void } {
     pairings: shelf("pairing"),
     sessions: shelf("session"),
     settings: shelf("setting"),
+    together: (work) => {
+      database.exec("begin immediate");
+      try {
+        work();
+        database.exec("commit");
+      } catch (error) {
+        database.exec("rollback");
+        kept.clear();
+        throw error;
+      }
+    },
     revision: () => {
       freshen();
       return revision;

@@ -78,6 +78,8 @@ export interface Registry {
   readonly pairings: Shelf<PairingRecord>;
   readonly sessions: Shelf<SessionRecord>;
   readonly settings: Shelf<string>;
+  /** Keeps all that is written meanwhile, or nothing where it throws. */
+  together(work: () => void): void;
   /** Changes whenever anything was written, by this process or another. */
   revision(): number;
 }
