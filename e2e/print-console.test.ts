@@ -340,7 +340,7 @@ test("the print console does its whole job", async (t) => {
     for (const path of [
       "/",
       "/printers/virtual",
-      "/printers/new",
+      "/printers/~new",
       "/jobs",
       "/templates",
       "/templates/badge",
@@ -359,6 +359,21 @@ test("the print console does its whole job", async (t) => {
     await go("Jobs");
     await heading("Jobs");
     await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  await step("a printer may have any short name, also one that a page could have", async () => {
+    const headers = { authorization: `Bearer ${desk.token}`, "content-type": "application/json" };
+    const known = await fetch(`${desk.url}/api/v1/admin/printers`, { headers });
+    const { printers } = (await known.json()) as { printers: Array<Record<string, unknown>> };
+    const { status: _, waiting: __, ...virtual } = printers.find(({ id }) => id === "virtual") ?? {};
+    const made = await fetch(`${desk.url}/api/v1/admin/printers/new`, {
+      method: "PUT",
+      headers,
+      body: JSON.stringify({ ...virtual, id: "new", name: "Just in" }),
+    });
+    assert.equal(made.status, 200);
+    await page.goto(`${desk.url}/printers/new`);
+    await heading("Just in");
   });
 
   await step("a printer and a template are removed after a question", async () => {

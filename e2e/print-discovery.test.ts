@@ -43,7 +43,7 @@ test("a printer is found in the console, and one press fills the form that adds 
     await page.setViewportSize({ width: 1280, height: 900 });
     assert.equal(
       await page.getByRole("link", { name: "add it by its address" }).getAttribute("href"),
-      "/printers/new",
+      "/printers/~new",
     );
   });
 

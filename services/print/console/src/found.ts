@@ -8,7 +8,7 @@ type Found = Discovery["printers"][number];
 export function addFound({ name, transport, address, languages, dpmm }: Found): string {
   const known = new URLSearchParams({ name, transport, address, languages: languages.join(",") });
   if (dpmm) known.set("dpmm", String(dpmm));
-  return `/printers/new?${known}`;
+  return `/printers/~new?${known}`;
 }
 
 /** The form as that address fills it in; nothing where it carries nothing. */

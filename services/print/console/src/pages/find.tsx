@@ -98,7 +98,7 @@ function Nothing() {
         </List.Item>
         <List.Item>
           A printer whose address you know can be added without being found:{" "}
-          <Anchor component={Link} href="/printers/new" inherit underline="always">
+          <Anchor component={Link} href="/printers/~new" inherit underline="always">
             add it by its address
           </Anchor>
           .

@@ -16,7 +16,7 @@ import { useTestLabel } from "./printers.tsx";
 /** One printer: how it is, what it printed, and how it is set up. `new` is one that is not there yet. */
 export function PrinterPage({ id }: { id: string }) {
   const printers = useQuery(questions.printers);
-  if (id === "new") return <NewPrinter />;
+  if (id === "~new") return <NewPrinter />;
   return (
     <Loaded query={printers}>
       {(list) => {

@@ -25,7 +25,7 @@ export function PrintersPage() {
           >
             Find printers
           </Button>
-          <Button component={Link} href="/printers/new" leftSection={<PlusIcon aria-hidden />}>
+          <Button component={Link} href="/printers/~new" leftSection={<PlusIcon aria-hidden />}>
             Add a printer
           </Button>
         </>

@@ -21,7 +21,7 @@ const SAMPLES = ["Ada Lovelace", "Engine room", "FD-1843"];
 
 export function TemplatePage({ id }: { id: string }) {
   const templates = useQuery(questions.templates);
-  if (id === "new") return <Editor template={FIRST} samples={SAMPLES} />;
+  if (id === "~new") return <Editor template={FIRST} samples={SAMPLES} />;
   return (
     <Loaded query={templates}>
       {(list) => {

@@ -32,7 +32,7 @@ export function TemplatesPage() {
       title="Templates"
       intro="Labels with places to fill in. A page names the template and the values; the bridge does the rest."
       actions={
-        <Button component={Link} href="/templates/new" leftSection={<PlusIcon aria-hidden />}>
+        <Button component={Link} href="/templates/~new" leftSection={<PlusIcon aria-hidden />}>
           New template
         </Button>
       }
