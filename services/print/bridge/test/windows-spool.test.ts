@@ -16,7 +16,6 @@ const GONE = undefined;
 function scripted(statuses: Array<number | undefined>) {
   const submitted: Buffer[] = [];
   const winspool: Winspool = {
-    printers: async () => ["Labels"],
     printerStatus: async (printer) => {
       if (printer !== "Labels") throw new WinspoolError("OpenPrinterW");
       return PAPER_OUT_OF_PRINTER;

@@ -3,7 +3,6 @@ import type { Spool, SpoolState } from "../domain/spool-courier.ts";
 
 /** What the bridge asks of Windows' spooler. Every call throws when Windows refuses it. */
 export interface Winspool {
-  printers(): Promise<string[]>;
   /** PRINTER_STATUS_* bits; nothing is wrong at 0. */
   printerStatus(printer: string): Promise<number>;
   /** Puts a document of the printer's own language into the queue; answers with the job's number. */

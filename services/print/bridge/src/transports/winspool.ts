@@ -1,8 +1,6 @@
 import koffi from "koffi";
 import { type Winspool, WinspoolError } from "./windows-spool.ts";
 
-const LOCAL_AND_CONNECTED = 2 | 4;
-
 type Call = (...words: unknown[]) => Promise<number>;
 
 /** The functions of winspool.drv, each run beside the event loop: a spooler may take its time. */
@@ -10,7 +8,6 @@ export function systemWinspool(): Winspool {
   const library = koffi.load("winspool.drv");
   const pointer = koffi.sizeof("void *");
   const document = koffi.struct({ name: "str16", output: "str16", datatype: "str16" });
-  const listed = koffi.struct({ name: "str16", server: "str16", attributes: "uint32_t" });
   const named = (signature: string): Call => {
     const native = library.func(signature);
     return (...words) =>
@@ -37,9 +34,6 @@ export function systemWinspool(): Winspool {
     GetJobW: named(
       "int __stdcall GetJobW(void *handle, uint32_t job, uint32_t level, uint8_t *info, uint32_t size, _Out_ uint32_t *needed)",
     ),
-    EnumPrintersW: named(
-      "int __stdcall EnumPrintersW(uint32_t flags, str16 name, uint32_t level, uint8_t *info, uint32_t size, _Out_ uint32_t *needed, _Out_ uint32_t *count)",
-    ),
   };
 
   async function must(call: keyof typeof calls, ...words: unknown[]): Promise<number> {
@@ -59,31 +53,20 @@ export function systemWinspool(): Winspool {
   }
 
   /** Asks how much room the answer needs, then for the answer. No room at all: there is nothing to tell of. */
-  async function sized(
-    call: keyof typeof calls,
-    before: readonly unknown[],
-    after: readonly unknown[] = [],
-  ): Promise<Buffer | undefined> {
+  async function sized(call: keyof typeof calls, ...about: unknown[]): Promise<Buffer | undefined> {
     const needed = [0];
-    await calls[call](...before, null, 0, needed, ...after);
+    await calls[call](...about, null, 0, needed);
     if (!needed[0]) return undefined;
     const room = Buffer.alloc(needed[0]);
-    await must(call, ...before, room, room.length, needed, ...after);
+    await must(call, ...about, room, room.length, needed);
     return room;
   }
 
   return {
-    async printers() {
-      const count = [0];
-      const room = await sized("EnumPrintersW", [LOCAL_AND_CONNECTED, null, 4], [count]);
-      if (!room || !count[0]) return [];
-      const rows = koffi.decode(room, koffi.array(listed, count[0])) as Array<{ name: string }>;
-      return rows.map(({ name }) => name);
-    },
     printerStatus: (printer) =>
       opened(printer, async (handle) => {
         // Level 6 is the status alone.
-        const room = await sized("GetPrinterW", [handle, 6]);
+        const room = await sized("GetPrinterW", handle, 6);
         if (!room) throw new WinspoolError("GetPrinterW");
         return room.readUInt32LE(0);
       }),
@@ -111,8 +94,6 @@ export function systemWinspool(): Winspool {
       }),
     // JOB_INFO_1W: the number, six texts, then the status.
     jobStatus: (printer, job) =>
-      opened(printer, async (handle) =>
-        (await sized("GetJobW", [handle, job, 1]))?.readUInt32LE(7 * pointer),
-      ),
+      opened(printer, async (handle) => (await sized("GetJobW", handle, job, 1))?.readUInt32LE(7 * pointer)),
   };
 }
