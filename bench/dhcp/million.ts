@@ -102,7 +102,7 @@ function fillHistory(path: string): void {
       [],
       Array.from({ length: AT_ONCE }, (_, i) => event(done + i)),
     );
-    if (done % 1_000_000 === 0) store.beginLogAnew();
+    if (done % 1_000_000 === 0) store.restartWal();
   }
   store.close();
 }

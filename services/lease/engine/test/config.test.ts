@@ -113,6 +113,16 @@ const wrong: Array<[name: string, text: string, ...problems: string[]]> = [
     "line 5, column 23: rooters is not an option",
   ],
   [
+    "an unknown option for everyone",
+    `${LAB}[options]\nrooters = ["10.77.0.1"]\n`,
+    "line 4, column 11: rooters is not an option",
+  ],
+  [
+    "an option for everyone of a wrong form",
+    `${LAB}[options]\nrouters = ["10.77.0.300"]\n`,
+    `line 4, column 11: routers must be an IPv4 address like "10.0.0.1".`,
+  ],
+  [
     "an option of a wrong form",
     `${LAB}${SUBNET}options = { routers = ["10.77.0.300"] }\n`,
     `line 5, column 23: routers must be an IPv4 address like "10.0.0.1".`,

@@ -18,6 +18,7 @@ export function readConfig(text: string): Config {
   checkListeners(raw, report);
 
   const scopeOf = (from: RawScope) => readScope(from, book, report);
+  const scope = scopeOf({ options: raw.options });
   const classes = readClasses(raw, scopeOf, report);
   const links = readNetworks(raw, scopeOf, new Set(classes.map(({ name }) => name)), report);
   report.throwIfAny();
@@ -47,7 +48,7 @@ export function readConfig(text: string): Config {
     logFileBytes: (logging?.file_size_mb ?? 10) * 1024 * 1024,
     logFiles: logging?.files ?? 5,
     logRingLines: logging?.ring_lines ?? 2000,
-    scope: scopeOf({ options: raw.options }),
+    scope,
     customOptions: book.custom,
     classes,
     ...links,

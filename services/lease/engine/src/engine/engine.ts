@@ -115,8 +115,8 @@ export class Engine {
     this.leases.expireDue(Math.floor(now / 1000), EXPIRE_AT_ONCE, (slot) => {
       if (this.#ledger.expire(slot, now)) this.#parts.counters.add("expired");
     });
-    for (const datagram of this.#probes.finished(now)) this.#exchange(datagram);
     this.#settle();
+    this.handle(this.#probes.finished(now));
     this.#parts.counters.set("active_leases", this.leases.active);
   }
 
@@ -132,7 +132,7 @@ export class Engine {
     const now = this.#parts.clock.now();
     this.#parts.counters.add("conflicts");
     this.#ledger.conflict(address, now, Math.floor(now / 1000) + this.#config.declineQuarantine);
-    this.#exchange(datagram);
+    this.#guarded(datagram);
     this.#settle();
   }
 

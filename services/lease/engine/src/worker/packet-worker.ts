@@ -21,14 +21,6 @@ const port = parentPort as MessagePort;
 const start = workerData as WorkerStart;
 const tell = (message: FromWorker) => port.postMessage(message);
 
-try {
-  await serve();
-} catch (error) {
-  if (!(error instanceof StartProblem)) throw error;
-  tell({ problem: error.message });
-  port.close();
-}
-
 /** The composition of the packet thread: store, engine, network, and the calls from outside. */
 async function serve(): Promise<void> {
   const counters = new Counters(start.counters);
@@ -119,8 +111,8 @@ function answers(
           last: pool.last,
         }),
       ),
-    beginLogAnew: () => {
-      store.beginLogAnew();
+    restartWal: () => {
+      store.restartWal();
       return true;
     },
     stop: () => {
@@ -181,4 +173,13 @@ function relayedLog(config: () => Config): EngineLog {
     if (LEVELS.indexOf(level) >= LEVELS.indexOf(config().logLevel)) tell({ log: level, details, message });
   };
   return { info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+// Last, so that every constant above has its value when packets come in.
+try {
+  await serve();
+} catch (error) {
+  if (!(error instanceof StartProblem)) throw error;
+  tell({ problem: error.message });
+  port.close();
 }

@@ -33,8 +33,8 @@ export interface Calls {
     answer: Explanation;
   };
   pools: { ask: object; answer: PoolStatus[] };
-  /** After the store's log was folded. */
-  beginLogAnew: { ask: object; answer: true };
+  /** After a checkpoint by another connection. */
+  restartWal: { ask: object; answer: true };
   stop: { ask: object; answer: true };
 }
 
