@@ -3,15 +3,15 @@ import { join, resolve } from "node:path";
 import { systemClock } from "@frontdesk/kit/clock";
 import { createLog } from "@frontdesk/kit/log";
 import { runService } from "@frontdesk/kit/service";
-import { readConfig } from "./config/validate.ts";
-import { loadConfigFile, writeIfMissing } from "./config-file.ts";
-import { LogKeeper } from "./logs/log-keeper.ts";
-import { dropRights } from "./rights.ts";
-import { SAMPLE_CONFIG } from "./sample-config.ts";
+import { readConfig } from "@frontdesk/lease-config/validate";
+import { loadConfigFile, writeIfMissing } from "./config/config-file.ts";
+import { SAMPLE_CONFIG } from "./config/sample-config.ts";
+import { LogKeeper } from "./control/log-keeper.ts";
+import { PacketThread } from "./loop/packet-thread.ts";
+import { dropRights } from "./loop/rights.ts";
 import { leaseSettings } from "./settings.ts";
 import { Checkpoints, openWal } from "./store/checkpoints.ts";
 import { History } from "./store/history.ts";
-import { PacketThread } from "./worker/packet-thread.ts";
 
 await runService({
   name: "lease",

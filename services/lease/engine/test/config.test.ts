@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseIpv4 } from "../src/codec/address.ts";
-import { ConfigError } from "../src/config/toml-document.ts";
-import { readConfig } from "../src/config/validate.ts";
+import { ConfigError } from "@frontdesk/lease-config/toml-document";
+import { readConfig } from "@frontdesk/lease-config/validate";
+import { parseIpv4 } from "@frontdesk/lease-options/address";
 
 const LAB = `[server]\nlisten = ["127.0.0.1:6767"]\n`;
 const SUBNET = `[[subnet]]\nnetwork = "10.77.0.0/16"\n`;

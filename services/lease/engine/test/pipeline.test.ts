@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import { u32Bytes } from "../src/codec/address.ts";
-import { TYPE } from "../src/codec/option-table.ts";
+import { u32Bytes } from "@frontdesk/lease-options/address";
+import { TYPE } from "@frontdesk/lease-options/option-table";
 import { configOf, desk, ip, MemoryStore, packetOf, relayOption, SERVER } from "./desk.ts";
 import { mutatedPackets } from "./mutated-packets.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
-import { STATE } from "../src/allocation/lease-table.ts";
+import { STATE } from "../src/leases/lease-table.ts";
 import { CHUNK } from "../src/store/event-index.ts";
 import { History } from "../src/store/history.ts";
 import type { LeaseEvent, LeaseRecord } from "../src/store/lease-store.ts";

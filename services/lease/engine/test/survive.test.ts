@@ -4,8 +4,8 @@ import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { TYPE } from "@frontdesk/lease-options/option-table";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
-import { TYPE } from "../src/codec/option-table.ts";
 import { LabClients, macOf } from "./lab-clients.ts";
 import { type LabEngine, labEngine } from "./lab-engine.ts";
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { StartProblem } from "@frontdesk/kit/problem";
+import type { ListenAddress } from "@frontdesk/lease-config/config";
 import type { Registry } from "prom-client";
-import type { ListenAddress } from "../config/config.ts";
 
 /** `GET /metrics` on an address of its own, and nothing else. */
 export async function serveMetrics(registry: Registry, { host, port }: ListenAddress): Promise<Server> {
