@@ -40,6 +40,7 @@ export async function openPostgresStore<Tables>(url: URL): Promise<Store<Tables>
       return async (...values) => (await pool.query({ name, text: query.sql, values })).rows;
     },
     run: async (db, query) => (await db.executeQuery(query)).rows,
+    forUpdate: (query) => query.forUpdate(),
     write: async (work) => {
       for (let tries = 1; ; tries++) {
         try {

@@ -38,6 +38,7 @@ export function openSqliteStore<Tables>(path: string): Store<Tables> {
     counts,
     prepare: <Row>(query: CompiledQuery<Row>) => remembered.prepare<Row>(query.sql),
     run: (db, { sql, parameters }) => (db === tx ? writer : reader).run(sql, parameters).rows as never,
+    forUpdate: (query) => query,
     write: (work) => group.write((batch) => work(tx, batch)),
     ping: async () => {
       await sql`select 1`.execute(read);

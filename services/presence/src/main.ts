@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { systemClock } from "@frontdesk/kit/clock";
+import { monotonicClock, systemClock } from "@frontdesk/kit/clock";
 import { listenOn } from "@frontdesk/kit/http-server";
 import { type Announcement, runService } from "@frontdesk/kit/service";
 import { createMailer } from "@frontdesk/signin/mailer";
@@ -19,6 +19,7 @@ await runService({
     const presence = await createPresence({
       databaseUrl: databaseUrlOf(config, home),
       clock: systemClock,
+      monotonic: monotonicClock,
       log,
       publicUrl,
       avatarUrl: withoutSlash(config.PRESENCE_AVATAR_URL),
@@ -36,7 +37,7 @@ await runService({
     onClose(() => presence.close());
     const first = await prepareFirstStart(presence, systemClock, home);
     await listenOn(presence.app, config.PRESENCE_LISTEN, "PRESENCE_LISTEN");
-    presence.start();
+    await presence.start();
     return announcement(publicUrl, home, first?.token, guard(LOOPBACK) === "allowed");
   },
 });

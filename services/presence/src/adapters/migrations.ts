@@ -222,4 +222,7 @@ export const migrations: Migrations = {
       .set({ vocabulary_id: sql.ref("id") })
       .execute();
   },
+  "003-last-attempt": async (tx) => {
+    await tx.schema.alterTable("webhooks").addColumn("last_attempt_at", "bigint").execute();
+  },
 };

@@ -15,8 +15,12 @@ const MOST_KEPT = 10_000;
  * SQLite has one copy of the service, which counts in memory. On PostgreSQL the copies share a row
  * for each token, and its lock makes the count exact across them.
  */
-export function createRateWindows(store: Store<Tables>, policy: RatePolicy, clock: Clock): RateWindows {
-  return store.engine === "sqlite" ? inMemory(policy, clock) : inPostgres(store, policy, clock);
+export function createRateWindows(
+  store: Store<Tables>,
+  policy: RatePolicy,
+  time: { clock: Clock; monotonic: Clock },
+): RateWindows {
+  return store.engine === "sqlite" ? inMemory(policy, time.monotonic) : inPostgres(store, policy, time.clock);
 }
 
 function inMemory(policy: RatePolicy, clock: Clock): RateWindows {

@@ -20,7 +20,7 @@ export function createRetention(store: Store<Tables>, clock: Clock) {
 function forgetEvents(store: Store<Tables>, orgId: string, before: number): Promise<boolean> {
   return store.write(async (tx) => {
     const query = tx.selectFrom("orgs").select("purged_through").where("id", "=", orgId);
-    const org = await (store.engine === "postgres" ? query.forUpdate() : query).executeTakeFirstOrThrow();
+    const org = await store.forUpdate(query).executeTakeFirstOrThrow();
     const oldest = await tx
       .selectFrom("events")
       .select(["sequence", "occurred_at"])

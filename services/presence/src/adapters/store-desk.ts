@@ -70,20 +70,26 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
 type NewEvent = Insertable<Tables["events"]>;
 type Queries = ReturnType<typeof allQueries>;
 
-const allQueries = (tx: Kysely<Tables>, hot: HotQueries, orgId: string, clock: Clock) => ({
+const allQueries = (
+  store: Store<Tables>,
+  tx: Kysely<Tables>,
+  hot: HotQueries,
+  orgId: string,
+  clock: Clock,
+) => ({
   ...memberQueries(tx, hot, orgId),
   ...taskQueries(tx, hot, orgId),
   ...accessQueries(tx, orgId, clock),
-  ...webhookQueries(tx, orgId, clock),
+  ...webhookQueries(store, tx, orgId, clock),
 });
 
 /** On SQLite all changes are made on one connection, so an organisation's queries are made once. */
 function createQueries(store: Store<Tables>, hot: HotQueries, clock: Clock) {
   if (store.engine === "postgres")
-    return (tx: Kysely<Tables>, orgId: string) => allQueries(tx, hot, orgId, clock);
+    return (tx: Kysely<Tables>, orgId: string) => allQueries(store, tx, hot, orgId, clock);
   const made = memory<Queries>();
   return (tx: Kysely<Tables>, orgId: string) =>
-    made.get(orgId) ?? made.keep(orgId, allQueries(tx, hot, orgId, clock));
+    made.get(orgId) ?? made.keep(orgId, allQueries(store, tx, hot, orgId, clock));
 }
 
 function createUnit(

@@ -1,4 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import type { Store } from "@frontdesk/store/store";
 import type { Kysely } from "kysely";
 import type { Unit } from "../domain/unit.ts";
 import { type HotQueries, TODO_COLUMNS } from "./hot-queries.ts";
@@ -207,17 +208,16 @@ export function accessQueries(
 }
 
 export function webhookQueries(
+  store: Store<Tables>,
   tx: Kysely<Tables>,
   orgId: string,
   clock: Clock,
 ): Part<"webhook" | "countWebhooks" | "saveWebhook" | "deleteWebhook" | "redeliver"> {
   return {
+    // Locked, because whoever delivers writes the row without the organisation's lock.
     webhook: async (id) => {
-      const row = await tx
-        .selectFrom("webhooks")
-        .selectAll()
-        .where("org_id", "=", orgId)
-        .where("id", "=", id)
+      const row = await store
+        .forUpdate(tx.selectFrom("webhooks").selectAll().where("org_id", "=", orgId).where("id", "=", id))
         .executeTakeFirst();
       return row && webhookFrom(row);
     },
@@ -239,6 +239,7 @@ export function webhookQueries(
           org_id: orgId,
           cursor: webhook.cursor,
           last_matched: null,
+          last_attempt_at: null,
           lease: null,
           lease_until: 0,
           created_at: webhook.createdAt,
@@ -258,7 +259,7 @@ export function webhookQueries(
       const chosen =
         "deliveryId" in which
           ? query.where("id", "=", which.deliveryId)
-          : query.where("state", "=", "failed").where("created_at", ">=", which.failedSince);
+          : query.where("state", "=", "failed").where("updated_at", ">=", which.failedSince);
       return (await chosen.returning("id").execute()).length;
     },
   };

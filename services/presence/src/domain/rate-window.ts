@@ -17,6 +17,7 @@ export interface RatePolicy {
  * A refused request is not counted. The hits are brought up to date in place.
  */
 export function slide(hits: number[], policy: RatePolicy, now: number, cost: number): RateVerdict {
+  forgetTheFuture(hits, policy, now);
   const live = hits.findIndex((hit) => hit > now - policy.windowMs);
   if (live !== 0) hits.splice(0, live === -1 ? hits.length : live);
   const before = hits.length;
@@ -30,4 +31,15 @@ export function slide(hits: number[], policy: RatePolicy, now: number, cost: num
     resetMs: until(hits[0]),
     waitMs: allowed ? 0 : until(hits[before + cost - policy.most - 1]),
   };
+}
+
+/**
+ * A clock that is set back leaves hits ahead of it. Another copy's clock may be a little ahead, so a hit
+ * within the window counts as now; one beyond it is no longer believed.
+ */
+function forgetTheFuture(hits: number[], { windowMs }: RatePolicy, now: number): void {
+  if ((hits.at(-1) ?? 0) <= now) return;
+  const believed = hits.findIndex((hit) => hit > now + windowMs);
+  if (believed !== -1) hits.length = believed;
+  for (let i = hits.length - 1; i >= 0 && (hits[i] as number) > now; i--) hits[i] = now;
 }
