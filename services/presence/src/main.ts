@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { monotonicClock, systemClock } from "@frontdesk/kit/clock";
 import { listenOn } from "@frontdesk/kit/http-server";
 import { type Announcement, runService } from "@frontdesk/kit/service";
+import { publicUrl as publicUrlOf } from "@frontdesk/kit/settings";
 import { createMailer } from "@frontdesk/signin/mailer";
 import { createAddressGuard } from "./delivery/address-guard.ts";
 import { FIRST_MEMBER, FIRST_ORG, firstTokenFile, hasFirstToken, prepareFirstStart } from "./first-start.ts";
@@ -14,7 +15,7 @@ await runService({
   name: "presence",
   settings,
   start: async ({ config, log, home, onClose }) => {
-    const publicUrl = withoutSlash(config.PRESENCE_URL);
+    const publicUrl = publicUrlOf(config.PRESENCE_URL, config.PRESENCE_LISTEN);
     const guard = createAddressGuard(config.PRESENCE_WEBHOOK_ALLOW);
     const presence = await createPresence({
       databaseUrl: databaseUrlOf(config, home),

@@ -3,7 +3,7 @@ import type { Refusal, ToldRefusal } from "@frontdesk/kit/http-server";
 import type { FastifyError } from "fastify";
 import { Type } from "typebox";
 import { isDatabaseAway } from "../adapters/database-away.ts";
-import { CODES, type Code } from "../domain/codes.ts";
+import { CODES, type Code, EventsGone } from "../domain/codes.ts";
 import { todoView } from "../domain/todo.ts";
 import { etagOf, StaleTodo } from "../domain/todo-condition.ts";
 
@@ -83,6 +83,9 @@ export const Problem = Type.Object(
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String(), in: Type.String() })),
     ),
+    resumeAfter: Type.Optional(
+      Type.Integer({ description: "With `events_gone`: what to pass as `after` to go on." }),
+    ),
     current: Type.Optional(Type.Unknown({ description: "With `stale`: the TODO as it is stored." })),
   },
   { $id: "Problem", additionalProperties: false },
@@ -102,6 +105,7 @@ export function tellProblem(publicUrl: string): (refusal: Refusal) => ToldRefusa
       code,
       ...(requestId === undefined ? {} : { requestId }),
       ...(code === "invalid_request" ? { errors: placesOf(error as FastifyError) } : {}),
+      ...(error instanceof EventsGone ? { resumeAfter: error.resumeAfter } : {}),
       ...(error instanceof StaleTodo ? { current: todoView(error.current) } : {}),
     };
     const headers: Record<string, string> = {
