@@ -23,8 +23,11 @@ const npm_config_globalconfig = execFileSync("npm", ["config", "get", "globalcon
   encoding: "utf8",
 }).trim();
 
-/** A copy of this working tree as a clone would have it: what git knows, and nothing installed. */
-export function freshCheckout(t: Pick<TestContext, "after">): string {
+/**
+ * A copy of this working tree as an unpacked tarball would have it: what git knows, without git's own folder,
+ * and nothing installed.
+ */
+export function freshCopy(t: Pick<TestContext, "after">): string {
   const folder = mkdtempSync(join(tmpdir(), "frontdesk-clone-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], {
@@ -35,7 +38,6 @@ export function freshCheckout(t: Pick<TestContext, "after">): string {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     cpSync(join(repository, file), join(folder, file));
   }
-  execFileSync("git", ["init", "--quiet"], { cwd: folder });
   chmodSync(folder, 0o755);
   return folder;
 }
@@ -101,10 +103,10 @@ export function run(
     exitCode,
     printed: async (text) => {
       while (!output.includes(text)) {
-        const ended = await Promise.race([
-          once(child.stdout as NodeJS.EventEmitter, "data"),
-          exitCode.then(() => "ended"),
-        ]);
+        const more = [child.stdout, child.stderr].map((stream) =>
+          once(stream as NodeJS.EventEmitter, "data"),
+        );
+        const ended = await Promise.race([...more, exitCode.then(() => "ended")]);
         if (ended === "ended" && !output.includes(text))
           throw new Error(`ended without "${text}":\n${output}`);
       }
