@@ -15,6 +15,7 @@ import type { Ids } from "./ids.ts";
 import type { Log } from "./log.ts";
 import { StartProblem } from "./problem.ts";
 import type { ListenAddress } from "./settings.ts";
+import { withinTimeLimit } from "./time-limit.ts";
 
 export type HttpServer = FastifyInstance<
   RawServerDefault,
@@ -69,6 +70,8 @@ export interface ToldRefusal {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: object;
 }
+
+const MAX_HEALTH_CHECK_MS = 5_000;
 
 const tellError = ({ status, code }: Refusal): ToldRefusal => ({
   status,
@@ -182,10 +185,13 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     },
     async (_request, reply) => {
       try {
-        await options.health();
+        await withinTimeLimit(options.health(), MAX_HEALTH_CHECK_MS, "the health check");
         return { status: "ok" };
       } catch (error) {
-        return reply.code(503).send({ status: "unavailable", reason: (error as Error).message });
+        options.log.warn({ err: error }, "health check failed");
+        // Only the domain's own sentences: others name hosts and paths.
+        const reason = error instanceof DomainError ? error.message : "See the log of the service.";
+        return reply.code(503).send({ status: "unavailable", reason });
       }
     },
   );

@@ -138,13 +138,29 @@ test("a method that a path does not have is 405 and says which it has", async (t
   );
 });
 
-test("/healthz says ok, or 503 with the reason", async (t) => {
+test("/healthz says ok, or 503 with a reason of the domain's own; others are in the log alone", async (t) => {
   const { app } = await server(t);
   assert.deepEqual((await app.inject("/healthz")).json(), { status: "ok" });
-  const sick = await server(t, { health: () => Promise.reject(new Error("the database does not answer")) });
+  const sick = await server(t, {
+    health: () => Promise.reject(new Error("connect ECONNREFUSED 10.1.2.3:5432")),
+  });
   const reply = await sick.app.inject("/healthz");
   assert.equal(reply.statusCode, 503);
-  assert.deepEqual(reply.json(), { status: "unavailable", reason: "the database does not answer" });
+  assert.deepEqual(reply.json(), { status: "unavailable", reason: "See the log of the service." });
+  assert.match(sick.lines.join(""), /10\.1\.2\.3.*health check failed/s);
+  const domain = new DomainError("unavailable", "Nothing can draw.");
+  const told = await server(t, { health: () => Promise.reject(domain) });
+  assert.equal((await told.app.inject("/healthz")).json().reason, "Nothing can draw.");
+});
+
+test("/healthz answers 503 when a part does not answer at all", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { app, lines } = await server(t, { health: () => new Promise(() => {}) });
+  const asked = app.inject("/healthz");
+  const waited = setInterval(() => t.mock.timers.tick(1_000), 5);
+  t.after(() => clearInterval(waited));
+  assert.equal((await asked).statusCode, 503);
+  assert.match(lines.join(""), /did not end within/);
 });
 
 test("/openapi.json is OpenAPI 3.1 and tells the routes", async (t) => {

@@ -80,8 +80,13 @@ export async function createAvatarService(options: {
 
     const cache = createPictureCache(config.AVATAR_CACHE_MB * 1024 * 1024);
     const faces = cachedFaces(options.faces, cache);
+    // Not through the cache, which would answer although nothing can draw any more.
     const health = () =>
-      Promise.all([store.ping(), objects.ping(), faces.draw({ kind: "blank", size: 16, format: "png" })]);
+      Promise.all([
+        store.ping(),
+        objects.ping(),
+        options.faces.draw({ kind: "blank", size: 16, format: "png" }),
+      ]);
 
     const media = await createMediaServer({
       reads: createReads({ rows: avatarRows(store), saved: savedPictures(objects, cache), faces }),

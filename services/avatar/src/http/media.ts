@@ -14,7 +14,7 @@ import { FRESH_FOR_MINUTES, PUBLIC_HEADERS, sendPicture } from "./picture-reply.
 import { pictureShortcut } from "./picture-shortcut.ts";
 import { HashParams, Metadata, ReadQuery } from "./schemas.ts";
 
-const STATUS_OF = { malformed_hash: 400, overloaded: 503 };
+const STATUS_OF = { malformed_hash: 400, overloaded: 503, unavailable: 503 };
 
 /** `{media_url}`: the public, read-only surface. */
 export async function createMediaServer(options: {
@@ -64,7 +64,7 @@ export async function createMediaServer(options: {
       304: { description: "The caller has it already", type: "null" },
       400: errorReply("The hash is malformed"),
       404: errorReply("Only with `d=404`: nothing is saved"),
-      503: errorReply("`overloaded`: too many drawings are waiting"),
+      503: errorReply("`overloaded`: too many drawings are waiting; `unavailable`: nothing can draw"),
     },
   };
   const metadata = {
