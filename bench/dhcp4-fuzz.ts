@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { parseHex } from "../services/lease/engine/src/codec/address.ts";
-import { describeMessage } from "../services/lease/engine/src/codec/describe.ts";
-import { decodeMessage, encodeMessage } from "../services/lease/engine/src/codec/message.ts";
+import { parseHex } from "@frontdesk/lease-options/address";
+import { describeMessage } from "../services/lease/engine/src/dhcp4/describe.ts";
+import { decodeMessage, encodeMessage } from "../services/lease/engine/src/dhcp4/message.ts";
 import { mutatedPackets } from "../services/lease/engine/test/mutated-packets.ts";
 
 /** A million mutated packets: the decoder answers for each, and what it reads can be written again. */

@@ -1,7 +1,7 @@
-import { readU32, u32Bytes, writeU32 } from "../../services/lease/engine/src/codec/address.ts";
-import { decodeMessage, encodeMessage } from "../../services/lease/engine/src/codec/message.ts";
-import { CODE, TYPE } from "../../services/lease/engine/src/codec/option-table.ts";
-import { inetName, writeInetName } from "../../services/lease/engine/src/net/device-socket.ts";
+import { readU32, u32Bytes, writeU32 } from "@frontdesk/lease-options/address";
+import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
+import { decodeMessage, encodeMessage } from "../../services/lease/engine/src/dhcp4/message.ts";
+import { inetName, writeInetName } from "../../services/lease/engine/src/loop/device-socket.ts";
 import {
   AF_INET,
   libc,
@@ -11,8 +11,8 @@ import {
   SOCK_CLOEXEC,
   SOCK_DGRAM,
   setOption,
-} from "../../services/lease/engine/src/net/libc.ts";
-import { MessageVector, NAME } from "../../services/lease/engine/src/net/message-vector.ts";
+} from "../../services/lease/engine/src/loop/libc.ts";
+import { MessageVector, NAME } from "../../services/lease/engine/src/loop/message-vector.ts";
 
 /**
  * A relay with many clients behind it, in one process: begins `rate` exchanges a second for

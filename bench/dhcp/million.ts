@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { STATE } from "../../services/lease/engine/src/allocation/lease-table.ts";
-import { formatIpv4 } from "../../services/lease/engine/src/codec/address.ts";
+import { formatIpv4 } from "@frontdesk/lease-options/address";
+import { STATE } from "../../services/lease/engine/src/leases/lease-table.ts";
 import { History } from "../../services/lease/engine/src/store/history.ts";
 import type { LeaseEvent, LeaseRecord } from "../../services/lease/engine/src/store/lease-store.ts";
 import { SqliteStore } from "../../services/lease/engine/src/store/sqlite-store.ts";
@@ -102,7 +102,7 @@ function fillHistory(path: string): void {
       [],
       Array.from({ length: AT_ONCE }, (_, i) => event(done + i)),
     );
-    if (done % 1_000_000 === 0) store.beginLogAnew();
+    if (done % 1_000_000 === 0) store.restartWal();
   }
   store.close();
 }

@@ -17,6 +17,8 @@ export interface ServiceContext<S extends Settings> {
   readonly home: string;
   /** Registers something to close on the way out; the last one registered closes first. */
   readonly onClose: (close: () => unknown) => void;
+  /** What SIGHUP does; a service that says nothing is stopped by it, as by SIGTERM. */
+  readonly onHangup: (reload: () => unknown) => void;
 }
 
 /**
@@ -29,8 +31,13 @@ export async function runService<S extends Settings>(options: {
   start: (context: ServiceContext<S>) => Promise<Announcement>;
 }): Promise<void> {
   const closers: Array<() => unknown> = [];
-  const closeAll = async () => {
-    for (const close of closers.splice(0).reverse()) await close();
+  let closed: Promise<void> | undefined;
+  /** Whoever asks a second time, by another signal, waits for the first. */
+  const closeAll = () => {
+    closed ??= (async () => {
+      for (const close of closers.splice(0).reverse()) await close();
+    })();
+    return closed;
   };
 
   try {
@@ -42,15 +49,28 @@ export async function runService<S extends Settings>(options: {
       settings: options.settings,
     });
     const home = ownFolder(house.FRONTDESK_HOME, options.name);
-    const grace = closeWithGrace({ delay: DRAIN_LIMIT_MS, logger: false }, async ({ err, signal }) => {
-      if (err) log.fatal({ err }, "stopped by an error that nothing handled");
-      else log.info({ signal }, "stopping");
-      await closeAll();
-    });
+    const grace = closeWithGrace(
+      { delay: DRAIN_LIMIT_MS, logger: false, skip: ["SIGHUP"] },
+      async ({ err, signal }) => {
+        if (err) log.fatal({ err }, "stopped by an error that nothing handled");
+        else log.info({ signal }, "stopping");
+        await closeAll();
+      },
+    );
     // The launcher is gone: nobody is left who could stop this process.
     process.on("disconnect", () => void grace.close());
+    let hangUp: () => unknown = () => grace.close();
+    process.on("SIGHUP", () => hangUp());
 
-    const announcement = await options.start({ config, log, home, onClose: (close) => closers.push(close) });
+    const announcement = await options.start({
+      config,
+      log,
+      home,
+      onClose: (close) => closers.push(close),
+      onHangup: (reload) => {
+        hangUp = reload;
+      },
+    });
     log.info("ready");
     process.send?.({ ready: announcement });
   } catch (error) {

@@ -119,6 +119,12 @@ export const houseSettings = {
     about: "The folder that holds all state; deleting it is a fresh start.",
     fallback: ".frontdesk",
   }),
+  FRONTDESK_USER: optional(
+    text({
+      about:
+        "Where `npm start` is run by root: the unprivileged user that avatar, presence and print run as. (lease opens privileged ports and gives up root by itself.)",
+    }),
+  ),
   FRONTDESK_LOG_LEVEL: choice({
     about: "How much is logged.",
     of: ["trace", "debug", "info", "warn", "error", "silent"],

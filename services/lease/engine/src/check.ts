@@ -1,5 +1,5 @@
 import { StartProblem } from "@frontdesk/kit/problem";
-import { loadConfigFile } from "./config-file.ts";
+import { loadConfigFile } from "./config/config-file.ts";
 
 /** `npx frontdesk lease config check <file>` */
 const [path] = process.argv.slice(2);

@@ -3,20 +3,20 @@ import { join, resolve } from "node:path";
 import { systemClock } from "@frontdesk/kit/clock";
 import { createLog } from "@frontdesk/kit/log";
 import { runService } from "@frontdesk/kit/service";
-import { readConfig } from "./config/validate.ts";
-import { loadConfigFile, writeIfMissing } from "./config-file.ts";
-import { LogKeeper } from "./logs/log-keeper.ts";
-import { dropRights } from "./rights.ts";
-import { SAMPLE_CONFIG } from "./sample-config.ts";
+import { readConfig } from "@frontdesk/lease-config/validate";
+import { loadConfigFile, writeIfMissing } from "./config/config-file.ts";
+import { SAMPLE_CONFIG } from "./config/sample-config.ts";
+import { LogKeeper } from "./control/log-keeper.ts";
+import { PacketThread } from "./loop/packet-thread.ts";
+import { dropRights } from "./loop/rights.ts";
 import { leaseSettings } from "./settings.ts";
+import { Checkpoints, openWal } from "./store/checkpoints.ts";
 import { History } from "./store/history.ts";
-import { startFolding } from "./store/log-folder.ts";
-import { PacketThread } from "./worker/packet-thread.ts";
 
 await runService({
   name: "lease",
   settings: leaseSettings,
-  start: async ({ config: settings, log: serviceLog, home, onClose }) => {
+  start: async ({ config: settings, log: serviceLog, home, onClose, onHangup }) => {
     const folder = join(home, "engine");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const configPath = settings.LEASE_CONFIG ? resolve(settings.LEASE_CONFIG) : join(folder, "engine.toml");
@@ -47,7 +47,7 @@ await runService({
 
     const history = new History(storePath);
     onClose(() => history.close());
-    onClose(startFolding(storePath, () => thread.ask("beginLogAnew", {})));
+    onClose(new Checkpoints(openWal(storePath), () => thread.ask("restartWal", {}), log).start());
 
     // Packets are served by now. What follows loads the HTTP libraries, which takes longer than all
     // of the above: after a crash no client waits for them.
@@ -73,7 +73,7 @@ await runService({
         restart: "restart" in answer ? answer.restart : [],
       };
     };
-    process.on("SIGHUP", () => void reload());
+    onHangup(() => void reload());
 
     const { host, port } = config.controlListen;
     const url = `http://${host}:${port}`;

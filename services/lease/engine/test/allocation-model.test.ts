@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { formatIpv4 } from "@frontdesk/lease-options/address";
 import fc from "fast-check";
-import { isFree, STATE } from "../src/allocation/lease-table.ts";
-import { formatIpv4 } from "../src/codec/address.ts";
+import { isFree, STATE } from "../src/leases/lease-table.ts";
 import { configOf, desk, ip } from "./desk.ts";
 
 const CONFIG = `

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Config, Network } from "@frontdesk/lease-config/config";
+import { readConfig } from "@frontdesk/lease-config/validate";
+import { parseIpv4, u32Bytes } from "@frontdesk/lease-options/address";
 import fc from "fast-check";
-import { AddressIndex } from "../src/allocation/address-index.ts";
-import { chooseAddress } from "../src/allocation/choose.ts";
-import { FreeMap } from "../src/allocation/free-map.ts";
-import { IdentityIndex } from "../src/allocation/identity-index.ts";
-import { LeaseTable, STATE } from "../src/allocation/lease-table.ts";
-import { LinkedLists } from "../src/allocation/linked-lists.ts";
-import { TimingWheel, WHEEL_HEADS } from "../src/allocation/timing-wheel.ts";
-import { parseIpv4, u32Bytes } from "../src/codec/address.ts";
-import type { Config, Network } from "../src/config/config.ts";
-import { readConfig } from "../src/config/validate.ts";
+import { AddressIndex } from "../src/leases/address-index.ts";
+import { chooseAddress } from "../src/leases/allocate.ts";
+import { FreeMap } from "../src/leases/free-map.ts";
+import { IdentityIndex } from "../src/leases/identity-index.ts";
+import { LeaseTable, STATE } from "../src/leases/lease-table.ts";
+import { LinkedLists } from "../src/leases/linked-lists.ts";
+import { TimingWheel, WHEEL_HEADS } from "../src/leases/timing-wheel.ts";
 import { seededRandom } from "./mutated-packets.ts";
 
 const ip = (text: string) => parseIpv4(text) as number;

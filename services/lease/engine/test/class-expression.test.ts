@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { u32Bytes } from "../src/codec/address.ts";
-import { compileExpression, ExpressionError, type Subject } from "../src/pipeline/class-expression.ts";
+import { compileExpression, ExpressionError, type Subject } from "@frontdesk/lease-config/class-expression";
+import { u32Bytes } from "@frontdesk/lease-options/address";
 
 const options = new Map([
   [93, Uint8Array.of(0, 7)],

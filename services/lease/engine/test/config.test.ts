@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseIpv4 } from "../src/codec/address.ts";
-import { ConfigError } from "../src/config/toml-document.ts";
-import { readConfig } from "../src/config/validate.ts";
+import { ConfigError } from "@frontdesk/lease-config/toml-document";
+import { readConfig } from "@frontdesk/lease-config/validate";
+import { parseIpv4 } from "@frontdesk/lease-options/address";
 
 const LAB = `[server]\nlisten = ["127.0.0.1:6767"]\n`;
 const SUBNET = `[[subnet]]\nnetwork = "10.77.0.0/16"\n`;
@@ -111,6 +111,16 @@ const wrong: Array<[name: string, text: string, ...problems: string[]]> = [
     "an unknown option",
     `${LAB}${SUBNET}options = { rooters = ["10.77.0.1"] }\n`,
     "line 5, column 23: rooters is not an option",
+  ],
+  [
+    "an unknown option for everyone",
+    `${LAB}[options]\nrooters = ["10.77.0.1"]\n`,
+    "line 4, column 11: rooters is not an option",
+  ],
+  [
+    "an option for everyone of a wrong form",
+    `${LAB}[options]\nrouters = ["10.77.0.300"]\n`,
+    `line 4, column 11: routers must be an IPv4 address like "10.0.0.1".`,
   ],
   [
     "an option of a wrong form",

@@ -1,12 +1,12 @@
+import { readConfig } from "@frontdesk/lease-config/validate";
+import { formatIpv4, parseHex, parseIpv4, readU32, u32Bytes } from "@frontdesk/lease-options/address";
+import { CODE, TYPE, TYPE_NAMES } from "@frontdesk/lease-options/option-table";
 import { fakeClock } from "@frontdesk/testkit/clock";
-import { formatIpv4, parseHex, parseIpv4, readU32, u32Bytes } from "../src/codec/address.ts";
-import { describeOption } from "../src/codec/describe.ts";
-import { decodeMessage, encodeMessage, type Message } from "../src/codec/message.ts";
-import { CODE, TYPE, TYPE_NAMES } from "../src/codec/option-table.ts";
-import { readConfig } from "../src/config/validate.ts";
-import { Counters } from "../src/engine/counters.ts";
-import { Engine, type Outgoing } from "../src/engine/engine.ts";
-import type { Ingress } from "../src/pipeline/exchange.ts";
+import { describeOption } from "../src/dhcp4/describe.ts";
+import type { Ingress } from "../src/dhcp4/exchange.ts";
+import { decodeMessage, encodeMessage, type Message } from "../src/dhcp4/message.ts";
+import { Counters } from "../src/loop/counters.ts";
+import { Engine, type Outgoing } from "../src/loop/engine.ts";
 import type { LeaseEvent, LeaseRecord, LeaseStore, LeaseWrite } from "../src/store/lease-store.ts";
 
 export const ip = (text: string) => parseIpv4(text) as number;

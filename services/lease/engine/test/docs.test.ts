@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { OPTIONS } from "../src/codec/option-table.ts";
-import { CUSTOM_TYPES } from "../src/codec/option-types.ts";
-import { SECTIONS } from "../src/config/raw-config.ts";
-import { readConfig } from "../src/config/validate.ts";
+import { FIELDS } from "@frontdesk/lease-config/class-expression";
+import { SECTIONS } from "@frontdesk/lease-config/raw-config";
+import { readConfig } from "@frontdesk/lease-config/validate";
+import { OPTIONS } from "@frontdesk/lease-options/option-table";
+import { CUSTOM_TYPES } from "@frontdesk/lease-options/option-types";
+import { SAMPLE_CONFIG } from "../src/config/sample-config.ts";
 import { GAUGES, LATENCY, METRICS } from "../src/control/metrics.ts";
-import { FIELDS } from "../src/pipeline/class-expression.ts";
-import { SAMPLE_CONFIG } from "../src/sample-config.ts";
 
 const page = readFileSync(new URL("../../../../docs/lease-engine.md", import.meta.url), "utf8");
 

@@ -1,9 +1,9 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { formatHex, formatIpv4, readU32, u32Bytes, writeU32 } from "../src/codec/address.ts";
-import { decodeMessage } from "../src/codec/message.ts";
-import { CODE, TYPE } from "../src/codec/option-table.ts";
+import { formatHex, formatIpv4, readU32, u32Bytes, writeU32 } from "@frontdesk/lease-options/address";
+import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
+import { decodeMessage } from "../src/dhcp4/message.ts";
 import { packetOf } from "./desk.ts";
 
 export interface Acked {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
-import { LogKeeper } from "../src/logs/log-keeper.ts";
+import { LogKeeper } from "../src/control/log-keeper.ts";
 
 const line = (n: number, level = 30) =>
   `${JSON.stringify({ level, time: n, service: "lease", msg: `line ${n}`, n })}\n`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TYPE } from "../src/codec/option-table.ts";
-import { Admission, isDiscover } from "../src/net/overload.ts";
+import { TYPE } from "@frontdesk/lease-options/option-table";
+import { Admission, isDiscover } from "../src/loop/overload.ts";
 import { packetOf } from "./desk.ts";
 
 const ingress = { interfaceName: "eth0", addresses: [], sourceAddress: 0, sourcePort: 68, lab: false };

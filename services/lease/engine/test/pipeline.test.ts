@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import { u32Bytes } from "../src/codec/address.ts";
-import { TYPE } from "../src/codec/option-table.ts";
+import { u32Bytes } from "@frontdesk/lease-options/address";
+import { TYPE } from "@frontdesk/lease-options/option-table";
 import { configOf, desk, ip, MemoryStore, packetOf, relayOption, SERVER } from "./desk.ts";
 import { mutatedPackets } from "./mutated-packets.ts";
 
@@ -11,6 +11,7 @@ const POOL = `${NET}[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\n`;
 const TWO_NETS = `${POOL}[[subnet]]\nnetwork = "10.78.0.0/16"\n[[subnet.pool]]\nrange = "10.78.1.1 - 10.78.1.10"\n`;
 const A = "02:00:00:00:00:0a";
 const B = "02:00:00:00:00:0b";
+const hexOctet = (n: number) => (n & 255).toString(16).padStart(2, "0");
 const asks = (...codes: number[]): [number, Uint8Array] => [55, Uint8Array.from(codes)];
 
 test("a DISCOVER is answered with an OFFER, and the REQUEST for it with an ACK (RFC 2131 section 3.1)", () => {
@@ -511,6 +512,18 @@ test("probe: when nobody answers in time, the address is offered, and not asked 
   );
   assert.equal(discover({ mac: A })?.type, "OFFER");
   assert.equal(probed.length, 1);
+});
+
+test("probe: hundreds of addresses that nobody answers for in one moment are all offered", () => {
+  const { send, clock, engine, taken } = desk(
+    `[lease]\nprobe = true\n${NET}[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.9.255"\n`,
+  );
+  for (let n = 0; n < 700; n++) send(TYPE.discover, { mac: `02:00:00:00:0${n >> 8}:${hexOctet(n)}` });
+  clock.advance(500);
+  engine.tick();
+  const offers = taken();
+  assert.equal(offers.length, 700);
+  assert.equal(new Set(offers.map((offer) => offer.ip)).size, 700);
 });
 
 test("FORCERENEW is signed with the nonce of the ACK (RFC 3203, RFC 6704 section 3.1)", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
-import { STATE } from "../src/allocation/lease-table.ts";
+import { STATE } from "../src/leases/lease-table.ts";
 import { CHUNK } from "../src/store/event-index.ts";
 import { History } from "../src/store/history.ts";
 import type { LeaseEvent, LeaseRecord } from "../src/store/lease-store.ts";
@@ -202,7 +202,7 @@ test("the log is used again from its beginning, and a long question neither stop
   write();
   const once = logSize();
   for (let n = 0; n < 5; n++) {
-    store.beginLogAnew();
+    store.restartWal();
     write();
   }
   assert.equal(logSize(), once);
@@ -210,11 +210,11 @@ test("the log is used again from its beginning, and a long question neither stop
   const reader = new DatabaseSync(path, { readOnly: true });
   reader.exec("BEGIN");
   reader.prepare("SELECT count(*) FROM event").get();
-  store.beginLogAnew();
+  store.restartWal();
   write();
   assert.ok(logSize() > once, "it goes on behind what is being read");
   reader.close();
-  store.beginLogAnew();
+  store.restartWal();
   const grown = logSize();
   write();
   assert.equal(logSize(), grown);

@@ -3,18 +3,18 @@ import { DomainError } from "@frontdesk/kit/domain-error";
 import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import { countingIds } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
+import type { Config } from "@frontdesk/lease-config/config";
+import { ConfigError, type ConfigProblem } from "@frontdesk/lease-config/toml-document";
+import { readConfig } from "@frontdesk/lease-config/validate";
+import { formatIpv4, parseHex, parseIpv4 } from "@frontdesk/lease-options/address";
+import { OPTION_CODES, OPTIONS } from "@frontdesk/lease-options/option-table";
+import { Unfit } from "@frontdesk/lease-options/option-types";
 import { Type } from "typebox";
-import { formatIpv4, parseHex, parseIpv4 } from "../codec/address.ts";
-import { OPTION_CODES, OPTIONS } from "../codec/option-table.ts";
-import { Unfit } from "../codec/option-types.ts";
-import type { Config } from "../config/config.ts";
-import { ConfigError, type ConfigProblem } from "../config/toml-document.ts";
-import { readConfig } from "../config/validate.ts";
-import { LEVEL_NAMES, type LogKeeper } from "../logs/log-keeper.ts";
+import type { PacketThread } from "../loop/packet-thread.ts";
 import type { History } from "../store/history.ts";
 import { EVENT_TYPES } from "../store/lease-store.ts";
-import type { PacketThread } from "../worker/packet-thread.ts";
 import { Event, eventView, Lease, leaseView, STATE_NAMES, type StateName } from "./lease-view.ts";
+import { LEVEL_NAMES, type LogKeeper } from "./log-keeper.ts";
 
 export interface ControlParts {
   readonly log: Log;

@@ -1,8 +1,8 @@
+import type { Config } from "@frontdesk/lease-config/config";
+import { formatHex, formatIpv4 } from "@frontdesk/lease-options/address";
 import { Type } from "typebox";
-import { FOREVER, STATE } from "../allocation/lease-table.ts";
-import { formatHex, formatIpv4 } from "../codec/address.ts";
-import type { Config } from "../config/config.ts";
-import { subnetOf } from "../pipeline/select-network.ts";
+import { subnetOf } from "../dhcp4/select-network.ts";
+import { FOREVER, STATE } from "../leases/lease-table.ts";
 import type { StoredEvent } from "../store/history.ts";
 import type { LeaseRecord } from "../store/lease-store.ts";
 

@@ -1,12 +1,13 @@
 import { createServer, type Server } from "node:http";
 import { StartProblem } from "@frontdesk/kit/problem";
+import type { ListenAddress } from "@frontdesk/lease-config/config";
 import type { Registry } from "prom-client";
-import type { ListenAddress } from "../config/config.ts";
 
 /** `GET /metrics` on an address of its own, and nothing else. */
 export async function serveMetrics(registry: Registry, { host, port }: ListenAddress): Promise<Server> {
   const server = createServer(async (request, response) => {
-    const path = new URL(request.url ?? "/", "http://metrics").pathname;
+    // Not parsed as a URL: a request line may hold anything, `//` for instance, and parsing would throw.
+    const path = (request.url ?? "").split("?", 1)[0];
     if (path === "/healthz")
       return void response.writeHead(200, { "content-type": "application/json" }).end('{"status":"ok"}');
     if (path !== "/metrics") return void response.writeHead(404).end("not found\n");

@@ -1,6 +1,6 @@
 import { Gauge, type Metric, Counter as PromCounter, Registry } from "prom-client";
-import { type Counter, type Counters, LATENCY_BUCKETS } from "../engine/counters.ts";
-import type { PoolStatus } from "../worker/protocol.ts";
+import { type Counter, type Counters, LATENCY_BUCKETS } from "../loop/counters.ts";
+import type { PoolStatus } from "../loop/protocol.ts";
 
 /** Every counter the engine shows: its name, what it says, and which of the engine's counts it is. */
 export const METRICS: ReadonlyArray<{

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { formatHex, formatIpv4, sameBytes } from "../codec/address.ts";
+import { formatHex, formatIpv4, sameBytes } from "@frontdesk/lease-options/address";
 import { findInSlot, KIND, type Kind, macHash, slotOf } from "./event-index.ts";
 import { EVENT_TYPES, type EventType, type LeaseEvent, type LeaseRecord } from "./lease-store.ts";
 import { openForReading } from "./schema.ts";

@@ -1,4 +1,4 @@
-import type { State } from "../allocation/lease-table.ts";
+import type { State } from "../leases/lease-table.ts";
 
 /** Everything that is kept of a lease. Times are seconds, `until` may be "for ever". */
 export interface LeaseRecord {

@@ -12,8 +12,8 @@ import {
 import { BUSY_MS, openForWriting } from "./schema.ts";
 
 const TYPE_NUMBER = Object.fromEntries(EVENT_TYPES.map((type, i) => [type, i]));
-/** A log beyond this is given back to the file system. */
-const LOG_LIMIT = 256 * 1024 * 1024;
+/** A WAL beyond this is given back to the file system. */
+const MAX_WAL_BYTES = 256 * 1024 * 1024;
 /** Rows of one retention step: few enough that no packet waits for it. */
 const PRUNE_ROWS = 2000;
 
@@ -117,16 +117,19 @@ export class SqliteStore implements LeaseStore {
     return true;
   }
 
-  /** Folds what is left of the log and begins it anew; while someone reads from it, it goes on as it is. */
-  beginLogAnew(): void {
+  /** Checkpoints what is left and restarts the WAL; while someone reads from it, it goes on as it is. */
+  restartWal(): void {
     const size = statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     this.#database.exec("PRAGMA busy_timeout = 0");
-    this.#database.exec(`PRAGMA wal_checkpoint(${size > LOG_LIMIT ? "TRUNCATE" : "RESTART"})`);
-    this.#database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    try {
+      this.#database.exec(`PRAGMA wal_checkpoint(${size > MAX_WAL_BYTES ? "TRUNCATE" : "RESTART"})`);
+    } finally {
+      this.#database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    }
   }
 
   close(): void {
-    this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    // Closing checkpoints by itself; on a full disk the WAL stays and the next start reads it.
     this.#database.close();
   }
 

@@ -1,0 +1,100 @@
+import type { OptionDefinition } from "@frontdesk/lease-options/option-table";
+import type { Options } from "../../engine/src/dhcp4/option-area.ts";
+import type { Matches } from "./class-expression.ts";
+import type { ListenAddress, Range } from "./raw-config.ts";
+
+export type { ListenAddress, Range } from "./raw-config.ts";
+
+/** What a level of the configuration gives to a client; what is undefined, an outer level gives. */
+export interface Scope {
+  readonly options: Options;
+  readonly nextServer: number | undefined;
+  readonly serverName: string | undefined;
+  readonly defaultTime: number | undefined;
+  readonly minTime: number | undefined;
+  readonly maxTime: number | undefined;
+}
+
+export interface Pool {
+  /** Its place in `Config.pools`. */
+  readonly index: number;
+  readonly first: number;
+  readonly last: number;
+  readonly excluded: readonly Range[];
+  /** Clients of any of these classes may have it; empty: everyone. */
+  readonly classes: readonly string[];
+  readonly scope: Scope;
+  readonly subnet: Subnet;
+}
+
+export interface Reservation {
+  readonly ip: number;
+  readonly hostname: string | undefined;
+  /** Identifier keys, see `reservationKeys`. */
+  readonly keys: readonly string[];
+  readonly scope: Scope;
+  readonly subnet: Subnet;
+}
+
+export interface Subnet {
+  readonly index: number;
+  /** As written: `10.77.0.0/16`. */
+  readonly name: string;
+  readonly address: number;
+  readonly mask: number;
+  readonly relays: readonly number[];
+  readonly pools: Pool[];
+  readonly reservations: Reservation[];
+  readonly scope: Scope;
+  readonly network: Network;
+}
+
+/** One link: a shared network, or a subnet that shares with no other. */
+export interface Network {
+  readonly index: number;
+  readonly name: string;
+  readonly subnets: Subnet[];
+  /** The pools of all its subnets. */
+  readonly pools: Pool[];
+  readonly scope: Scope;
+  /** Reservations of all its subnets, by identifier. */
+  readonly reservations: Map<string, Reservation>;
+}
+
+export interface ClassRule {
+  readonly name: string;
+  readonly matches: Matches;
+  readonly scope: Scope;
+}
+
+export interface Config {
+  readonly interfaces: readonly string[];
+  readonly listen: readonly ListenAddress[];
+  readonly controlListen: ListenAddress;
+  readonly controlToken: string | undefined;
+  readonly metricsListen: ListenAddress | undefined;
+  readonly authoritative: boolean;
+  readonly identity: "client_id" | "mac";
+  readonly bootp: boolean;
+  readonly rapidCommit: boolean;
+  readonly runAs: string | undefined;
+  readonly defaultTime: number;
+  readonly minTime: number;
+  readonly maxTime: number;
+  readonly offerTime: number;
+  readonly declineQuarantine: number;
+  readonly probe: boolean;
+  readonly probeWaitMs: number;
+  readonly eventRetentionDays: number;
+  readonly logLevel: "debug" | "info" | "warn" | "error";
+  readonly logFileBytes: number;
+  readonly logFiles: number;
+  readonly logRingLines: number;
+  readonly scope: Scope;
+  readonly customOptions: ReadonlyMap<number, OptionDefinition>;
+  readonly classes: readonly ClassRule[];
+  readonly networks: readonly Network[];
+  readonly subnets: readonly Subnet[];
+  readonly pools: readonly Pool[];
+  readonly reservedAddresses: ReadonlyMap<number, Reservation>;
+}

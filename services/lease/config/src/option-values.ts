@@ -1,0 +1,75 @@
+import { OPTION_CODES, OPTIONS, type OptionDefinition } from "@frontdesk/lease-options/option-table";
+import { bytes, CUSTOM_TYPES, Unfit } from "@frontdesk/lease-options/option-types";
+import type { Options } from "../../engine/src/dhcp4/option-area.ts";
+import type { RawConfig } from "./raw-config.ts";
+import type { Placed, Report } from "./shape.ts";
+import { plainValue, type TomlNode } from "./toml-document.ts";
+
+/** The options that may stand in `options = { … }`: those of the table and the custom ones. */
+export interface OptionBook {
+  readonly custom: ReadonlyMap<number, OptionDefinition>;
+  readonly codes: ReadonlyMap<string, number>;
+}
+
+export function readOptionBook(raw: RawConfig, report: Report): OptionBook {
+  const custom = new Map<number, OptionDefinition>();
+  const codes = new Map(OPTION_CODES);
+  for (const { code, name, type, place } of raw.option ?? []) {
+    if (!code || !name || !type) {
+      report.add(place, "an [[option]] needs code, name and type.");
+      continue;
+    }
+    const known = CUSTOM_TYPES[type.value];
+    if (!known) {
+      report.add(type.place, `type must be one of ${Object.keys(CUSTOM_TYPES).join(", ")}.`);
+    } else if (OPTIONS[code.value] || custom.has(code.value)) {
+      report.add(
+        code.place,
+        `option ${code.value} is already ${OPTIONS[code.value]?.name ?? custom.get(code.value)?.name}.`,
+      );
+    } else if (codes.has(name.value)) {
+      report.add(name.place, `${name.value} is already the name of option ${codes.get(name.value)}.`);
+    } else {
+      custom.set(code.value, { name: name.value, type: known, rfc: "", engine: false });
+      codes.set(name.value, code.value);
+    }
+  }
+  return { custom, codes };
+}
+
+/** Encodes `options = { routers = ["10.0.0.1"], 224 = "0x01" }`. */
+export function readOptionValues(
+  node: Placed<TomlNode> | undefined,
+  book: OptionBook,
+  report: Report,
+): Options {
+  const options: Options = new Map();
+  if (!node) return options;
+  if (!(node.value.value instanceof Map)) {
+    report.add(node.place, 'options must be a table like { routers = ["10.0.0.1"] }.');
+    return options;
+  }
+  for (const [key, child] of node.value.value as ReadonlyMap<string, TomlNode>) {
+    const code = /^\d+$/.test(key) ? Number(key) : book.codes.get(key);
+    if (code === undefined || code < 1 || code > 254) {
+      report.add(
+        child.place,
+        `${key} is not an option: name one of docs/lease-engine.md, or define it with [[option]].`,
+      );
+      continue;
+    }
+    const definition = OPTIONS[code] ?? book.custom.get(code);
+    if (definition?.engine) {
+      report.add(child.place, `${key} is set by the engine itself and cannot be given.`);
+      continue;
+    }
+    const type = definition?.type ?? bytes;
+    try {
+      options.set(code, type.write(plainValue(child)));
+    } catch (error) {
+      if (!(error instanceof Unfit)) throw error;
+      report.add(child.place, `${key} must be ${error.message}.`);
+    }
+  }
+  return options;
+}

@@ -1,0 +1,187 @@
+import { parseHex, parseIpv4, parseIpv6, parseMac, textBytes } from "@frontdesk/lease-options/address";
+import {
+  anything,
+  boolean,
+  integer,
+  listOf,
+  oneOf,
+  oneOrMore,
+  parsed,
+  placed,
+  Report,
+  string,
+  table,
+  tablesOf,
+} from "./shape.ts";
+import { parseToml } from "./toml-document.ts";
+
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+const address = parsed('an IPv4 address like "10.0.0.1"', parseIpv4);
+const listen = parsed('an address and a port like "127.0.0.1:6767"', (text): ListenAddress | undefined => {
+  const match = /^([\d.]+):(\d{1,5})$/.exec(text);
+  if (!match || parseIpv4(match[1] as string) === undefined || Number(match[2]) > 65_535) return undefined;
+  return { host: match[1] as string, port: Number(match[2]) };
+});
+
+export interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+const range = parsed('one address or two, like "10.0.0.10 - 10.0.0.99"', (text): Range | undefined => {
+  const ends = text.split("-").map((part) => parseIpv4(part.trim()));
+  const [first, last = first] = ends;
+  if (ends.length > 2 || first === undefined || last === undefined || last < first) return undefined;
+  return { first, last };
+});
+
+export type Prefix = { readonly address: number; readonly length: number } | { readonly v6: string };
+
+const network = parsed('a network like "10.77.0.0/16"', (text): Prefix | undefined => {
+  const [base = "", width = ""] = text.split("/");
+  if (!/^\d{1,3}$/.test(width)) return undefined;
+  if (parseIpv6(base) !== undefined) return Number(width) <= 128 ? { v6: text } : undefined;
+  const start = parseIpv4(base);
+  const length = Number(width);
+  if (start === undefined || length > 32 || length < 1) return undefined;
+  return (start & ~mask(length)) >>> 0 === 0 ? { address: start, length } : undefined;
+});
+
+export const mask = (length: number) => (length === 0 ? 0 : (0xffffffff << (32 - length)) >>> 0);
+
+const hex = (form: string, min: number, max: number) =>
+  parsed(form, (text) => {
+    const bytes = parseHex(text);
+    return bytes && bytes.length >= min && bytes.length <= max ? bytes : undefined;
+  });
+const mac = parsed('a hardware address like "02:00:00:00:00:50"', parseMac);
+const clientId = hex('bytes in hex like "01:02:00:00:00:00:50"', 2, 255);
+/** Circuit and remote ids are text on most relays; hex begins with 0x. */
+const textOrHex = parsed('a text, or bytes in hex like "0x0004000a"', (text) =>
+  text.startsWith("0x") ? parseHex(text) : textBytes(text),
+);
+
+const seconds = integer(1, 0xffffffff);
+const times = { default_time: seconds, min_time: seconds, max_time: seconds };
+const scope = { ...times, options: placed(anything), next_server: address, server_name: string };
+
+export const SECTIONS = {
+  server: {
+    interfaces: placed(listOf(string)),
+    listen: placed(listOf(listen)),
+    control_listen: listen,
+    control_token: string,
+    metrics_listen: listen,
+    authoritative: boolean,
+    identity: oneOf("client_id", "mac"),
+    bootp: boolean,
+    rapid_commit: boolean,
+    run_as: placed(string),
+  },
+  lease: {
+    ...times,
+    offer_time: integer(5, 3600),
+    decline_quarantine: integer(1, 31_536_000),
+    probe: boolean,
+    probe_wait_ms: integer(50, 5000),
+    event_retention_days: integer(1, 36_500),
+  },
+  logging: {
+    level: oneOf("debug", "info", "warn", "error"),
+    file_size_mb: integer(1, 1024),
+    files: integer(1, 100),
+    ring_lines: integer(100, 100_000),
+  },
+  ddns: {
+    enabled: placed(boolean),
+    server: listen,
+    forward_zone: string,
+    reverse_zone: string,
+    tsig_name: string,
+    tsig_algorithm: oneOf("hmac-sha256", "hmac-sha512"),
+    tsig_secret: string,
+    ttl: seconds,
+    name_policy: oneOf("client", "server", "off"),
+  },
+  dhcpv6: {
+    enabled: placed(boolean),
+    preference: integer(0, 255),
+    rapid_commit: boolean,
+    preferred_time: seconds,
+    valid_time: seconds,
+  },
+  ha: {
+    enabled: placed(boolean),
+    mode: oneOf("hot-standby", "load-balancing"),
+    role: oneOf("primary", "secondary"),
+    listen,
+    peer: listen,
+    secret: string,
+    max_lead: seconds,
+    partner_down_after: seconds,
+  },
+  option: { code: placed(integer(1, 254)), name: placed(string), type: placed(string) },
+  class: { name: placed(string), match: placed(string), ...scope },
+  shared_network: { name: placed(string), ...scope },
+  pool: {
+    range: placed(anything),
+    exclude: listOf(placed(range)),
+    classes: listOf(placed(string)),
+    ...scope,
+  },
+  reservation: {
+    ip: placed(address),
+    mac: oneOrMore(placed(mac)),
+    client_id: oneOrMore(placed(clientId)),
+    duid: oneOrMore(placed(clientId)),
+    circuit_id: oneOrMore(placed(textOrHex)),
+    remote_id: oneOrMore(placed(textOrHex)),
+    hostname: string,
+    ...scope,
+  },
+  prefix_pool: { prefix: string, delegated_length: integer(1, 128) },
+  subnet: {
+    network: placed(network),
+    shared_network: placed(string),
+    relays: listOf(placed(address)),
+    ...scope,
+  },
+} as const;
+
+const subnet = table({
+  ...SECTIONS.subnet,
+  pool: tablesOf(table(SECTIONS.pool)),
+  reservation: tablesOf(table(SECTIONS.reservation)),
+  prefix_pool: tablesOf(table(SECTIONS.prefix_pool)),
+});
+
+const document = table({
+  server: table(SECTIONS.server),
+  lease: table(SECTIONS.lease),
+  logging: table(SECTIONS.logging),
+  ddns: table(SECTIONS.ddns),
+  dhcpv6: table(SECTIONS.dhcpv6),
+  ha: table(SECTIONS.ha),
+  options: placed(anything),
+  option: tablesOf(table(SECTIONS.option)),
+  class: tablesOf(table(SECTIONS.class)),
+  shared_network: tablesOf(table(SECTIONS.shared_network)),
+  subnet: tablesOf(subnet),
+});
+
+export type RawConfig = NonNullable<ReturnType<typeof document>>;
+export type RawSubnet = NonNullable<ReturnType<typeof subnet>>;
+
+export const readRange = range;
+
+/** The configuration as it is written: every value has its form, nothing is checked against the rest. */
+export function readRawConfig(text: string): { raw: RawConfig; report: Report } {
+  const report = new Report();
+  const raw = document(parseToml(text), report, "the configuration");
+  if (!raw) report.throwIfAny();
+  return { raw: raw as RawConfig, report };
+}

@@ -1,0 +1,313 @@
+import { formatIpv4 } from "@frontdesk/lease-options/address";
+import { compileExpression, ExpressionError } from "./class-expression.ts";
+import type { ClassRule, Config, Network, Pool, Reservation, Scope, Subnet } from "./config.ts";
+import { circuitKey, clientIdKey, duidKey, macKey, remoteKey } from "./identifiers.ts";
+import { type OptionBook, readOptionBook, readOptionValues } from "./option-values.ts";
+import { mask, type Range, type RawConfig, type RawSubnet, readRange, readRawConfig } from "./raw-config.ts";
+import type { Placed, Report } from "./shape.ts";
+import type { Place, TomlNode } from "./toml-document.ts";
+
+type RawPool = NonNullable<RawSubnet["pool"]>[number];
+type RawReservation = NonNullable<RawSubnet["reservation"]>[number];
+
+/** Reads a configuration whole: it is right in every part, or a ConfigError tells all that is not. */
+export function readConfig(text: string): Config {
+  const { raw, report } = readRawConfig(text);
+  const book = readOptionBook(raw, report);
+  refuseWhatIsNotThereYet(raw, report);
+  checkListeners(raw, report);
+
+  const scopeOf = (from: RawScope) => readScope(from, book, report);
+  const scope = scopeOf({ options: raw.options });
+  const classes = readClasses(raw, scopeOf, report);
+  const links = readNetworks(raw, scopeOf, new Set(classes.map(({ name }) => name)), report);
+  report.throwIfAny();
+
+  const { server, lease, logging } = raw;
+  const maxTime = lease?.max_time ?? Math.max(86_400, lease?.default_time ?? 0);
+  return Object.freeze({
+    interfaces: server?.interfaces?.value ?? [],
+    listen: server?.listen?.value ?? [],
+    controlListen: server?.control_listen ?? { host: "127.0.0.1", port: 31_076 },
+    controlToken: server?.control_token,
+    metricsListen: server?.metrics_listen,
+    authoritative: server?.authoritative ?? true,
+    identity: server?.identity ?? "client_id",
+    bootp: server?.bootp ?? false,
+    rapidCommit: server?.rapid_commit ?? false,
+    runAs: server?.run_as?.value,
+    defaultTime: lease?.default_time ?? Math.min(3600, maxTime),
+    minTime: lease?.min_time ?? Math.min(60, maxTime, lease?.default_time ?? 60),
+    maxTime,
+    offerTime: lease?.offer_time ?? 60,
+    declineQuarantine: lease?.decline_quarantine ?? 3600,
+    probe: lease?.probe ?? false,
+    probeWaitMs: lease?.probe_wait_ms ?? 500,
+    eventRetentionDays: lease?.event_retention_days ?? 365,
+    logLevel: logging?.level ?? "info",
+    logFileBytes: (logging?.file_size_mb ?? 10) * 1024 * 1024,
+    logFiles: logging?.files ?? 5,
+    logRingLines: logging?.ring_lines ?? 2000,
+    scope,
+    customOptions: book.custom,
+    classes,
+    ...links,
+  });
+}
+
+interface RawScope {
+  readonly options?: Placed<TomlNode> | undefined;
+  readonly next_server?: number | undefined;
+  readonly server_name?: string | undefined;
+  readonly default_time?: number | undefined;
+  readonly min_time?: number | undefined;
+  readonly max_time?: number | undefined;
+  readonly place?: Place;
+}
+
+function readScope(from: RawScope, book: OptionBook, report: Report): Scope {
+  checkTimes(from, report);
+  return {
+    options: readOptionValues(from.options, book, report),
+    nextServer: from.next_server,
+    serverName: from.server_name,
+    defaultTime: from.default_time,
+    minTime: from.min_time,
+    maxTime: from.max_time,
+  };
+}
+
+function checkTimes(from: RawScope, report: Report): void {
+  const { min_time: min, default_time: usual, max_time: max, place } = from;
+  const inOrder =
+    (min ?? 0) <= (usual ?? min ?? 0) && (usual ?? min ?? 0) <= (max ?? Number.POSITIVE_INFINITY);
+  if (!inOrder && place)
+    report.add(place, "min_time, default_time and max_time must not fall in this order.");
+}
+
+const LATER = [
+  ["ddns", "dynamic DNS"],
+  ["dhcpv6", "DHCPv6"],
+  ["ha", "high availability"],
+] as const;
+
+function refuseWhatIsNotThereYet(raw: RawConfig, report: Report): void {
+  for (const [section, name] of LATER) {
+    const enabled = raw[section]?.enabled;
+    if (enabled?.value) {
+      report.add(
+        enabled.place,
+        `this version of the engine cannot do ${name} yet: leave [${section}] enabled = false.`,
+      );
+    }
+  }
+}
+
+function checkListeners(raw: RawConfig, report: Report): void {
+  const { server } = raw;
+  checkTimes(raw.lease ?? {}, report);
+  const interfaces = server?.interfaces;
+  const listen = server?.listen;
+  if (interfaces?.value.length && listen?.value.length) {
+    report.add(listen.place, "listen is the lab mode and excludes interfaces: give one of them.");
+  }
+  const misread =
+    server && ["interfaces", "listen"].some((key) => Object.hasOwn(server, key) && !server[key as "listen"]);
+  if (!interfaces?.value.length && !listen?.value.length && !misread) {
+    report.add(
+      server?.place ?? raw.place,
+      '[server] must name interfaces = ["eth0"], or listen = ["127.0.0.1:6767"] for the lab.',
+    );
+  }
+  if (interfaces && new Set(interfaces.value).size !== interfaces.value.length) {
+    report.add(interfaces.place, "interfaces names one of them twice.");
+  }
+  const tooLong = interfaces?.value.find((name) => name.length > 15 || /[\s/]/.test(name));
+  if (interfaces && tooLong) report.add(interfaces.place, `"${tooLong}" cannot be the name of an interface.`);
+}
+
+function readClasses(raw: RawConfig, scopeOf: (from: RawScope) => Scope, report: Report): ClassRule[] {
+  const seen = new Set<string>();
+  return (raw.class ?? []).flatMap((rule) => {
+    if (!rule.name || !rule.match) {
+      if (Object.hasOwn(rule, "name") && Object.hasOwn(rule, "match")) return [];
+      report.add(rule.place, "a [[class]] needs name and match.");
+      return [];
+    }
+    if (seen.has(rule.name.value)) report.add(rule.name.place, `there are two classes "${rule.name.value}".`);
+    seen.add(rule.name.value);
+    const scope = scopeOf(rule);
+    try {
+      return [{ name: rule.name.value, matches: compileExpression(rule.match.value), scope }];
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      const { line, column } = rule.match.place;
+      report.add({ line, column: column + 1 + error.at }, `match cannot be read: ${error.message}.`);
+      return [];
+    }
+  });
+}
+
+function readNetworks(
+  raw: RawConfig,
+  scopeOf: (from: RawScope) => Scope,
+  classNames: ReadonlySet<string>,
+  report: Report,
+): Pick<Config, "networks" | "subnets" | "pools" | "reservedAddresses"> {
+  const networks: Network[] = [];
+  const subnets: Subnet[] = [];
+  const pools: Pool[] = [];
+  const reservedAddresses = new Map<number, Reservation>();
+  const addNetwork = (name: string, scope: Scope): Network => {
+    const network = { index: networks.length, name, subnets: [], pools: [], scope, reservations: new Map() };
+    networks.push(network);
+    return network;
+  };
+
+  const shared = new Map<string, Network>();
+  for (const each of raw.shared_network ?? []) {
+    if (!each.name) report.add(each.place, "a [[shared_network]] needs a name.");
+    else if (shared.has(each.name.value))
+      report.add(each.name.place, `there are two shared networks "${each.name.value}".`);
+    else shared.set(each.name.value, addNetwork(each.name.value, scopeOf(each)));
+  }
+
+  for (const each of raw.subnet ?? []) {
+    if (!each.network) {
+      if (Object.hasOwn(each, "network")) continue;
+      report.add(each.place, 'a [[subnet]] needs network = "10.77.0.0/16".');
+      continue;
+    }
+    if ("v6" in each.network.value) continue;
+    const { address, length } = each.network.value;
+    const name = `${formatIpv4(address)}/${length}`;
+    const rival = subnets.find((other) => {
+      const widest = (mask(length) & other.mask) >>> 0;
+      return ((address ^ other.address) & widest) >>> 0 === 0;
+    });
+    if (rival) report.add(each.network.place, `${name} overlaps the subnet ${rival.name}.`);
+    const named = each.shared_network;
+    if (named && !shared.has(named.value)) {
+      report.add(named.place, `there is no [[shared_network]] with the name "${named.value}".`);
+    }
+    const subnet: Subnet = {
+      index: subnets.length,
+      name,
+      address,
+      mask: mask(length),
+      relays: (each.relays ?? []).map(({ value }) => value),
+      pools: [],
+      reservations: [],
+      scope: scopeOf(each),
+      network: (named && shared.get(named.value)) || addNetwork(name, scopeOf({})),
+    };
+    subnet.network.subnets.push(subnet);
+    subnets.push(subnet);
+    for (const pool of each.pool ?? []) readPool(pool, subnet, scopeOf, classNames, pools, report);
+    for (const item of each.reservation ?? [])
+      readReservation(item, subnet, scopeOf, reservedAddresses, report);
+  }
+  return { networks, subnets, pools, reservedAddresses };
+}
+
+const within = (address: number, subnet: Subnet) => (address & subnet.mask) >>> 0 === subnet.address;
+const broadcastOf = (subnet: Subnet) => (subnet.address | ~subnet.mask) >>> 0;
+
+function readPool(
+  raw: RawPool,
+  subnet: Subnet,
+  scopeOf: (from: RawScope) => Scope,
+  classNames: ReadonlySet<string>,
+  pools: Pool[],
+  report: Report,
+): void {
+  const range: Range | undefined = raw.range
+    ? readRange(raw.range.value, report, "range")
+    : report.add(raw.place, 'a [[subnet.pool]] needs range = "10.77.1.1 - 10.77.250.250".');
+  for (const name of raw.classes ?? []) {
+    if (!classNames.has(name.value))
+      report.add(name.place, `there is no [[class]] with the name "${name.value}".`);
+  }
+  const scope = scopeOf(raw);
+  if (!range || !raw.range) return;
+  const { first, last } = range;
+  if (!within(first, subnet) || !within(last, subnet)) {
+    report.add(raw.range.place, `the range must lie inside ${subnet.name}.`);
+    return;
+  }
+  const roomy = ~subnet.mask >>> 0 > 1;
+  if (roomy && (first === subnet.address || last === broadcastOf(subnet))) {
+    report.add(
+      raw.range.place,
+      `the range must leave out ${formatIpv4(first === subnet.address ? first : last)}, the ${first === subnet.address ? "network" : "broadcast"} address of ${subnet.name}.`,
+    );
+  }
+  const rival = pools.find((other) => first <= other.last && last >= other.first);
+  if (rival) {
+    report.add(
+      raw.range.place,
+      `the range overlaps the pool ${formatIpv4(rival.first)} - ${formatIpv4(rival.last)}.`,
+    );
+  }
+  for (const each of raw.exclude ?? []) {
+    if (each.value.first < first || each.value.last > last) {
+      report.add(each.place, "what is excluded must lie inside the pool's range.");
+    }
+  }
+  const pool: Pool = {
+    index: pools.length,
+    first,
+    last,
+    excluded: (raw.exclude ?? []).map(({ value }) => value),
+    classes: (raw.classes ?? []).map(({ value }) => value),
+    scope,
+    subnet,
+  };
+  pools.push(pool);
+  subnet.pools.push(pool);
+  subnet.network.pools.push(pool);
+}
+
+function readReservation(
+  raw: RawReservation,
+  subnet: Subnet,
+  scopeOf: (from: RawScope) => Scope,
+  taken: Map<number, Reservation>,
+  report: Report,
+): void {
+  const identifiers = [
+    ...(raw.mac ?? []).map(({ value, place }) => ({ key: macKey(value), place })),
+    ...(raw.client_id ?? []).map(({ value, place }) => ({ key: clientIdKey(value), place })),
+    ...(raw.duid ?? []).map(({ value, place }) => ({ key: duidKey(value), place })),
+    ...(raw.circuit_id ?? []).map(({ value, place }) => ({ key: circuitKey(value), place })),
+    ...(raw.remote_id ?? []).map(({ value, place }) => ({ key: remoteKey(value), place })),
+  ];
+  const scope = scopeOf(raw);
+  if (!raw.ip || identifiers.length === 0) {
+    const tried = ["mac", "client_id", "duid", "circuit_id", "remote_id"].some((key) =>
+      Object.hasOwn(raw, key),
+    );
+    if (Object.hasOwn(raw, "ip") && tried) return;
+    report.add(
+      raw.place,
+      "a [[subnet.reservation]] needs ip, and mac, client_id, duid, circuit_id or remote_id.",
+    );
+    return;
+  }
+  const ip = raw.ip.value;
+  const shown = formatIpv4(ip);
+  if (!within(ip, subnet)) report.add(raw.ip.place, `${shown} must lie inside ${subnet.name}.`);
+  else if (~subnet.mask >>> 0 > 1 && (ip === subnet.address || ip === broadcastOf(subnet))) {
+    report.add(raw.ip.place, `${shown} is the network or broadcast address of ${subnet.name}.`);
+  }
+  if (taken.has(ip)) report.add(raw.ip.place, `${shown} is reserved twice.`);
+  const keys = identifiers.map(({ key }) => key);
+  const reservation: Reservation = { ip, hostname: raw.hostname, keys, scope, subnet };
+  for (const { key, place } of identifiers) {
+    const other = subnet.network.reservations.get(key);
+    if (other) report.add(place, `${key} already has the reservation ${formatIpv4(other.ip)}.`);
+    else subnet.network.reservations.set(key, reservation);
+  }
+  taken.set(ip, reservation);
+  subnet.reservations.push(reservation);
+}

@@ -1,0 +1,32 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { StartProblem } from "@frontdesk/kit/problem";
+import type { Config } from "@frontdesk/lease-config/config";
+import { ConfigError } from "@frontdesk/lease-config/toml-document";
+import { readConfig } from "@frontdesk/lease-config/validate";
+
+/** Reads the file and what it says; what is wrong with it is told in the operator's words. */
+export function loadConfigFile(path: string): { text: string; config: Config } {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new StartProblem(
+      `The configuration ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    );
+  }
+  try {
+    return { text, config: readConfig(text) };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const lines = error.problems.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`);
+    throw new StartProblem(lines.join("\n"));
+  }
+}
+
+export function writeIfMissing(path: string, text: string): boolean {
+  if (existsSync(path)) return false;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, text, { mode: 0o600, flag: "wx" });
+  return true;
+}

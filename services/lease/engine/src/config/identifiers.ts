@@ -1,8 +1,0 @@
-import { formatHex } from "../codec/address.ts";
-
-/** Keys under which a reservation is found: the kind of identifier and its octets. */
-export const macKey = (bytes: Uint8Array) => `mac ${formatHex(bytes, "")}`;
-export const clientIdKey = (bytes: Uint8Array) => `client_id ${formatHex(bytes, "")}`;
-export const duidKey = (bytes: Uint8Array) => `duid ${formatHex(bytes, "")}`;
-export const circuitKey = (bytes: Uint8Array) => `circuit_id ${formatHex(bytes, "")}`;
-export const remoteKey = (bytes: Uint8Array) => `remote_id ${formatHex(bytes, "")}`;

@@ -1,0 +1,166 @@
+import { readFileSync } from "node:fs";
+import { networkInterfaces } from "node:os";
+import { StartProblem } from "@frontdesk/kit/problem";
+import { parseHex, parseIpv4, writeU32 } from "@frontdesk/lease-options/address";
+import type { Ingress } from "../dhcp4/exchange.ts";
+import {
+  AF_INET,
+  AF_PACKET,
+  bindToDevice,
+  ETH_P_ARP,
+  IPPROTO_ICMP,
+  libc,
+  must,
+  SO_BROADCAST,
+  SO_RCVBUF,
+  SO_RCVBUFFORCE,
+  SO_REUSEADDR,
+  SOCK_CLOEXEC,
+  SOCK_DGRAM,
+  SOCK_RAW,
+  SystemError,
+  setOption,
+} from "./libc.ts";
+
+/** What waits here while a batch is on its way to disk, or a configuration is taken up. */
+const RECEIVE_BUFFER = 8 * 1024 * 1024;
+
+/** The sockets of one interface: DHCP itself, frames to clients without an address, ARP. */
+export interface DeviceSocket {
+  readonly name: string;
+  readonly index: number;
+  readonly hardware: Uint8Array;
+  readonly udp: number;
+  readonly packet: number;
+  readonly arp: number;
+  addresses: readonly number[];
+  masks: readonly number[];
+}
+
+export function openDevice(name: string): DeviceSocket {
+  const index = libc().if_nametoindex(name);
+  if (index === 0) {
+    throw new StartProblem(
+      `There is no interface "${name}" on this machine: name one of ${Object.keys(networkInterfaces()).join(", ")} in [server] interfaces.`,
+    );
+  }
+  const opened: number[] = [];
+  const open = (domain: number, type: number, protocol: number) => {
+    const fd = must("opening a socket", libc().socket(domain, type | SOCK_CLOEXEC, protocol));
+    opened.push(fd);
+    return fd;
+  };
+  try {
+    const udp = open(AF_INET, SOCK_DGRAM, 0);
+    setOption(udp, SO_REUSEADDR, 1);
+    setOption(udp, SO_BROADCAST, 1);
+    widenBuffer(udp);
+    bindToDevice(udp, name);
+    must("binding to port 67", libc().bind(udp, inetName(0, 67), 16));
+    // Without a protocol it receives nothing: it is there to send.
+    const packet = open(AF_PACKET, SOCK_DGRAM, 0);
+    const arp = open(AF_PACKET, SOCK_DGRAM, bigEndian(ETH_P_ARP));
+    must("binding to the link", libc().bind(arp, linkName(index, ETH_P_ARP, undefined), 20));
+    return { name, index, hardware: hardwareOf(name), udp, packet, arp, ...addressesOf(name) };
+  } catch (error) {
+    for (const fd of opened) libc().close(fd);
+    if (error instanceof SystemError) throw new StartProblem(explained(name, error));
+    throw error;
+  }
+}
+
+/** The socket for echo requests to addresses behind relays; undefined where the system forbids it. */
+export function openEcho(): number | undefined {
+  const fd = libc().socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_ICMP);
+  return fd < 0 ? undefined : fd;
+}
+
+function explained(name: string, { code, message }: SystemError): string {
+  if (code === "EPERM" || code === "EACCES") {
+    return `The interface "${name}" cannot be served without rights (${message}): start as root, or give the node binary CAP_NET_BIND_SERVICE and CAP_NET_RAW.`;
+  }
+  if (code === "EADDRINUSE") {
+    return `Port 67 on "${name}" is already in use: stop the other DHCP server on this machine.`;
+  }
+  return `The interface "${name}" cannot be served: ${message}.`;
+}
+
+function widenBuffer(fd: number): void {
+  try {
+    setOption(fd, SO_RCVBUFFORCE, RECEIVE_BUFFER);
+  } catch {
+    // Without CAP_NET_ADMIN the system's limit holds.
+    setOption(fd, SO_RCVBUF, RECEIVE_BUFFER);
+  }
+}
+
+export function closeDevice(device: DeviceSocket): void {
+  for (const fd of [device.udp, device.packet, device.arp]) libc().close(fd);
+}
+
+/** The IPv4 addresses an interface has now, and their masks. */
+export function addressesOf(name: string): Pick<DeviceSocket, "addresses" | "masks"> {
+  const known = (networkInterfaces()[name] ?? []).filter(({ family }) => family === "IPv4");
+  return {
+    addresses: known.map(({ address }) => parseIpv4(address) as number),
+    masks: known.map(({ netmask }) => parseIpv4(netmask) as number),
+  };
+}
+
+function hardwareOf(name: string): Uint8Array {
+  const text = readFileSync(`/sys/class/net/${name}/address`, "utf8").trim();
+  return parseHex(text) ?? new Uint8Array(6);
+}
+
+const bigEndian = (value: number) => ((value & 255) << 8) | (value >> 8);
+
+/** A struct sockaddr_in. */
+export function inetName(address: number, port: number): Buffer {
+  const name = Buffer.alloc(16);
+  writeInetName(name, 0, address, port);
+  return name;
+}
+
+export function writeInetName(out: Buffer, at: number, address: number, port: number): void {
+  out.writeUInt16LE(AF_INET, at);
+  out.writeUInt16BE(port, at + 2);
+  writeU32(out, at + 4, address);
+}
+
+/** A struct sockaddr_ll; without a hardware address it names the link itself. */
+export function linkName(index: number, protocol: number, hardware: Uint8Array | undefined): Buffer {
+  const name = Buffer.alloc(20);
+  writeLinkName(name, 0, index, protocol, hardware);
+  return name;
+}
+
+export function writeLinkName(
+  out: Buffer,
+  at: number,
+  index: number,
+  protocol: number,
+  hardware: Uint8Array | undefined,
+): void {
+  out.fill(0, at, at + 20);
+  out.writeUInt16LE(AF_PACKET, at);
+  out.writeUInt16BE(protocol, at + 2);
+  out.writeInt32LE(index, at + 4);
+  out[at + 11] = hardware?.length ?? 0;
+  if (hardware) out.set(hardware, at + 12);
+}
+
+export function ingressOf(device: DeviceSocket, sourceAddress: number, sourcePort: number): DeviceIngress {
+  return {
+    interfaceName: device.name,
+    addresses: device.addresses,
+    sourceAddress,
+    sourcePort,
+    lab: false,
+    device,
+  };
+}
+
+/** An ingress that knows the way back. */
+export interface DeviceIngress extends Ingress {
+  readonly device: DeviceSocket;
+}
