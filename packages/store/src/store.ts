@@ -31,6 +31,8 @@ export interface Store<Tables> {
   write<T>(work: (tx: Kysely<Tables>, batch: Batch) => Promise<T>): Promise<T>;
   /** How many transactions were committed, and for how many writers. */
   readonly counts: { commits: number; writes: number };
+  /** Writes a whole copy of the database to a new file while it is in use; SQLite only. */
+  backup(to: string): Promise<void>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -10,6 +10,7 @@ import type { EventType } from "../src/domain/resources.ts";
 import {
   createWebhook,
   redeliver,
+  removeWebhook,
   rotateSecret,
   setWebhookState,
   testWebhook,
@@ -225,6 +226,44 @@ for (const { engine, database } of ENGINES) {
     await desk.dispatcher.idle();
     assert.equal((await readDeliveryLog(desk.store, "acme", id))[0]?.state, "failed");
     assert.equal(await desk.change((unit) => redeliver(unit, id, { failedSince: tuesday })), 1);
+  });
+
+  test(`${engine}: a removed webhook is gone at once, and its deliveries in portions`, async (t) => {
+    const desk = await deskUnderTest(t, database);
+    const receiver = await startReceiver(t);
+    const { id } = await hook(desk, receiver.url);
+    const made = Array.from({ length: 1_100 }, (_, i) => ({
+      id: `d${i}`,
+      webhook_id: id,
+      org_id: desk.orgId,
+      sequence: i + 1,
+      event_id: `e${i}`,
+      event_type: "todo.created",
+      prev_sequence: null,
+      state: "failed",
+      step: 0,
+      attempts: 1,
+      next_attempt_at: null,
+      created_at: desk.clock.now(),
+      updated_at: desk.clock.now(),
+    }));
+    await desk.store.write((tx) => tx.insertInto("deliveries").values(made).execute());
+    await desk.change((unit) => removeWebhook(unit, id));
+    const token = await desk.token();
+    await addTodo(desk, token, "x");
+    await desk.dispatcher.idle();
+    assert.equal(receiver.arrivals.length, 0);
+    await assert.rejects(
+      desk.change((unit) => removeWebhook(unit, id)),
+      { code: "webhook_not_found" },
+    );
+    const row = await rowOf(desk, id);
+    assert.deepEqual([row.state, row.secret], ["removed", ""]);
+    const before = desk.store.counts.writes;
+    await desk.rounds.forget();
+    assert.ok(desk.store.counts.writes - before >= 4, "three portions, and the webhook itself");
+    assert.deepEqual(await desk.store.read.selectFrom("webhooks").select("id").execute(), []);
+    assert.deepEqual(await desk.store.read.selectFrom("deliveries").select("id").execute(), []);
   });
 
   test(`${engine}: the event of a test tells of the webhook's address only where it is`, async (t) => {

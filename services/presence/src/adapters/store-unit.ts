@@ -213,19 +213,17 @@ export function webhookQueries(
   orgId: string,
   clock: Clock,
 ): Part<"webhook" | "countWebhooks" | "saveWebhook" | "deleteWebhook" | "redeliver"> {
+  const existing = () =>
+    tx.selectFrom("webhooks").where("org_id", "=", orgId).where("state", "!=", "removed");
   return {
     // Locked, because whoever delivers writes the row without the organisation's lock.
     webhook: async (id) => {
-      const row = await store
-        .forUpdate(tx.selectFrom("webhooks").selectAll().where("org_id", "=", orgId).where("id", "=", id))
-        .executeTakeFirst();
+      const row = await store.forUpdate(existing().selectAll().where("id", "=", id)).executeTakeFirst();
       return row && webhookFrom(row);
     },
     countWebhooks: async () => {
-      const { count } = await tx
-        .selectFrom("webhooks")
+      const { count } = await existing()
         .select(({ fn }) => fn.countAll<number>().as("count"))
-        .where("org_id", "=", orgId)
         .executeTakeFirstOrThrow();
       return count;
     },
@@ -247,8 +245,13 @@ export function webhookQueries(
         .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
         .execute();
     },
+    // Its deliveries may be many: they go in portions, so that nobody waits long for the writer.
     deleteWebhook: async (id) => {
-      await tx.deleteFrom("webhooks").where("id", "=", id).execute();
+      await tx
+        .updateTable("webhooks")
+        .set({ state: "removed", secret: "", previous_secret: null, lease: null })
+        .where("id", "=", id)
+        .execute();
     },
     redeliver: async (webhookId, which) => {
       const now = clock.now();

@@ -2,7 +2,6 @@ import { DomainError } from "@frontdesk/kit/domain-error";
 import type { Refusal, ToldRefusal } from "@frontdesk/kit/http-server";
 import type { FastifyError } from "fastify";
 import { Type } from "typebox";
-import { isDatabaseAway } from "../adapters/database-away.ts";
 import { CODES, type Code, EventsGone } from "../domain/codes.ts";
 import { todoView } from "../domain/todo.ts";
 import { etagOf, StaleTodo } from "../domain/todo-condition.ts";
@@ -109,7 +108,6 @@ export function tellProblem(publicUrl: string): (refusal: Refusal) => ToldRefusa
       ...(error instanceof StaleTodo ? { current: todoView(error.current) } : {}),
     };
     const headers: Record<string, string> = {
-      ...(status === 503 ? { "retry-after": String(AWAY_RETRY_SECONDS) } : {}),
       ...(status === 401 ? { "www-authenticate": 'Bearer realm="presence"' } : {}),
       ...(error instanceof StaleTodo ? { etag: etagOf(error.current) } : {}),
     };
@@ -117,12 +115,9 @@ export function tellProblem(publicUrl: string): (refusal: Refusal) => ToldRefusa
   };
 }
 
-const AWAY_RETRY_SECONDS = 2;
-
 /** Where this API answers otherwise than the kit would. */
-function edgeCase({ status, code, error }: Refusal): Pick<Refusal, "status" | "code"> {
+function edgeCase({ status, code }: Refusal): Pick<Refusal, "status" | "code"> {
   if (code === "invalid_request") return { status: 422, code };
-  if (status === 500 && isDatabaseAway(error)) return { status: 503, code: "unavailable" };
   return { status, code };
 }
 
