@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { monotonicClock, systemClock } from "@frontdesk/kit/clock";
 import { listenOn } from "@frontdesk/kit/http-server";
+import { createMailer } from "@frontdesk/kit/mailer";
 import { type Announcement, runService } from "@frontdesk/kit/service";
 import { publicUrl as publicUrlOf } from "@frontdesk/kit/settings";
-import { createMailer } from "@frontdesk/signin/mailer";
 import { createAddressGuard } from "./delivery/address-guard.ts";
 import { FIRST_MEMBER, FIRST_ORG, firstTokenFile, hasFirstToken, prepareFirstStart } from "./first-start.ts";
 import { createPresence, DELIVERY_TIMES, RATE_POLICY } from "./presence.ts";

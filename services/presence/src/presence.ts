@@ -2,7 +2,7 @@ import type { Clock } from "@frontdesk/kit/clock";
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { countingIds } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
-import type { Mailer } from "@frontdesk/signin/mailer";
+import type { Mailer } from "@frontdesk/kit/mailer";
 import { openStore } from "@frontdesk/store/open-store";
 import type { Store } from "@frontdesk/store/store";
 import { createExpirySweep } from "./adapters/expiry-sweep.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { list, listen, optional, text, url, type Values } from "@frontdesk/kit/settings";
+import { listen, networks, optional, text, url, type Values } from "@frontdesk/kit/settings";
 import { DATABASE_SCHEMES } from "@frontdesk/store/open-store";
 
 export const settings = {
@@ -35,9 +35,9 @@ export const settings = {
     about: "The sender of mails.",
     fallback: "Frontdesk <frontdesk@localhost>",
   }),
-  PRESENCE_WEBHOOK_ALLOW: list({
+  PRESENCE_WEBHOOK_ALLOW: networks({
     about:
-      "Networks that webhooks may reach although they are private, like 10.0.0.0/8,127.0.0.1; also by plain http.",
+      "Addresses and networks that webhooks may reach although they are private, separated by commas, like 10.0.0.0/8,127.0.0.1; also by plain http.",
     fallback: "",
   }),
 };

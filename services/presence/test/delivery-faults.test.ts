@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import type { Mail } from "@frontdesk/signin/mailer";
+import type { Mail } from "@frontdesk/kit/mailer";
 import { sql } from "kysely";
 import { readDeliveryLog } from "../src/adapters/delivery-log.ts";
 import { RETENTION_MS } from "../src/adapters/retention.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Mail } from "@frontdesk/signin/mailer";
+import type { Mail } from "@frontdesk/kit/mailer";
 import { Webhook } from "standardwebhooks";
 import { readDeliveryLog } from "../src/adapters/delivery-log.ts";
 import type { EventType } from "../src/domain/resources.ts";

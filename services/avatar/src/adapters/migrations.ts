@@ -85,6 +85,9 @@ const steps: MigrationSteps = {
       .where(sql.ref("until"), "is not", null)
       .execute();
   },
+  "004-naming": async (tx) => {
+    await tx.schema.alterTable("accounts").addColumn("naming_until", "bigint").execute();
+  },
 };
 
 export const migrations: Migrations = { service: "avatar", steps };

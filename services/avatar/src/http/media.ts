@@ -43,7 +43,7 @@ export async function createMediaServer(options: {
     switch (answer.kind) {
       case "picture":
         reply.hijack();
-        return sendPicture(request.raw, reply.raw, answer.picture, asked, request.id);
+        return sendPicture(request.raw, reply.raw, answer, request.id);
       case "redirect":
         return reply.header("cache-control", FRESH_FOR_MINUTES).redirect(answer.to, 302);
       case "nothing":

@@ -49,8 +49,7 @@ export function pictureShortcut(options: {
       route();
     };
     reading.then((answer) => {
-      if (answer.kind === "picture")
-        sendPicture(request, response, answer.picture, asked, options.ids.next());
+      if (answer.kind === "picture") sendPicture(request, response, answer, options.ids.next());
       else handOn();
     }, handOn);
   };

@@ -1,6 +1,6 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
-import type { Mailer } from "@frontdesk/signin/mailer";
+import type { Mailer } from "@frontdesk/kit/mailer";
 import type { Store } from "@frontdesk/store/store";
 import type { ExpressionBuilder } from "kysely";
 import type { Tables } from "./tables.ts";
