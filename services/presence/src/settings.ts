@@ -5,11 +5,12 @@ import { DATABASE_SCHEMES } from "@frontdesk/store/open-store";
 
 export const settings = {
   PRESENCE_LISTEN: listen({ about: "Where the API listens.", fallback: "127.0.0.1:31073" }),
-  PRESENCE_URL: url({
-    about: "The address under which others reach the API.",
-    schemes: ["http", "https"],
-    fallback: "http://127.0.0.1:31073",
-  }),
+  PRESENCE_URL: optional(
+    url({
+      about: "The address under which others reach the API. Without it: where it listens.",
+      schemes: ["http", "https"],
+    }),
+  ),
   PRESENCE_DATABASE_URL: optional(
     url({
       about:

@@ -1,9 +1,9 @@
 import { signinMigrations } from "@frontdesk/signin/migrations";
-import type { Migrations } from "@frontdesk/store/migrate";
+import type { MigrationSteps, Migrations } from "@frontdesk/store/migrate";
 import { sql } from "kysely";
 
 /** Forward only: a step that was released is never changed. */
-export const migrations: Migrations = {
+const steps: MigrationSteps = {
   "001-avatars": async (tx) => {
     await tx.schema
       .createTable("avatars")
@@ -86,3 +86,5 @@ export const migrations: Migrations = {
       .execute();
   },
 };
+
+export const migrations: Migrations = { service: "avatar", steps };
