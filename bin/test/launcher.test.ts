@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -324,8 +325,11 @@ test("root is told that it need not be; with FRONTDESK_USER the services run as 
   const home = temporaryHome(t);
   chmodSync(home, 0o755);
   const port = await freePort();
+  const everybodys = temporaryHome(t);
+  chmodSync(everybodys, 0o755);
+  cpSync(realpathSync(join(readyPath.split(":")[0] as string, "node")), join(everybodys, "node"));
   const asNobody = run(t, ready, "node", ["bin/frontdesk.js", "start", "avatar"], {
-    PATH: readyPath,
+    PATH: `${everybodys}:${readyPath}`,
     FRONTDESK_USER: "nobody",
     FRONTDESK_HOME: home,
     AVATAR_MEDIA_LISTEN: `127.0.0.1:${port}`,
@@ -336,6 +340,18 @@ test("root is told that it need not be; with FRONTDESK_USER the services run as 
   const status = readFileSync(`/proc/${await serviceOf(asNobody)}/status`, "utf8");
   assert.match(status, /^Uid:\t65534\t65534\t65534\t65534$/m);
   assert.equal(statSync(join(home, "avatar/avatar.db")).uid, 65_534);
+
+  chmodSync(everybodys, 0o700);
+  const barred = run(t, ready, "node", ["bin/frontdesk.js", "start", "avatar"], {
+    PATH: `${everybodys}:${readyPath}`,
+    FRONTDESK_USER: "nobody",
+    FRONTDESK_HOME: home,
+  });
+  assert.equal(await barred.exitCode, 1);
+  assert.match(
+    barred.output(),
+    /^FRONTDESK_USER=nobody cannot read .*\/node: put it in a folder that everybody may enter/m,
+  );
 
   const nobodyElse = run(t, ready, "node", ["bin/frontdesk.js", "start", "avatar"], {
     PATH: readyPath,
