@@ -1,5 +1,7 @@
 /** The name a client says it has: option 81 (RFC 4702) first, option 12 otherwise. */
 
+/** What one option can hold; what came in pieces beyond that is not kept. */
+const MAX_NAME = 255;
 const DEPRECATED_ASCII = 0;
 const CANONICAL = 0x04;
 
@@ -27,17 +29,15 @@ function dnsName(bytes: Uint8Array): string | undefined {
   return labels.join(".");
 }
 
-/** Text of visible ASCII or UTF-8 without control characters; anything else is no name. */
+/** Control characters of C0 and C1, line separators, marks that turn the direction of text, and what is no UTF-8. */
+const UNPRINTABLE = /[\p{Cc}\u2028-\u202e\u2066-\u2069\ufffd]/u;
+
+/** Text that is safe to show; anything else is no name. */
 export function printable(bytes: Uint8Array | undefined): string | undefined {
   if (bytes === undefined) return undefined;
-  let end = bytes.length;
+  let end = Math.min(bytes.length, MAX_NAME);
   while (end > 0 && bytes[end - 1] === 0) end--;
   if (end === 0) return undefined;
-  for (let i = 0; i < end; i++) if ((bytes[i] as number) < 0x20 || bytes[i] === 0x7f) return undefined;
-  let text = "";
-  for (let i = 0; i < end; i++) {
-    if ((bytes[i] as number) > 0x7e) return new TextDecoder().decode(bytes.subarray(0, end));
-    text += String.fromCharCode(bytes[i] as number);
-  }
-  return text;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, end).toString("utf8");
+  return UNPRINTABLE.test(text) ? undefined : text;
 }

@@ -1,16 +1,17 @@
 import { Worker } from "node:worker_threads";
 import type { Log } from "@frontdesk/kit/log";
 import { StartProblem } from "@frontdesk/kit/problem";
-import type { Config } from "@frontdesk/lease-config/config";
-import { Counters } from "./counters.ts";
-import { newWakeUp, wakeUp } from "./libc.ts";
-import type { CallName, Calls, FromWorker, WorkerStart } from "./protocol.ts";
+import type { CallName, Calls, FromWorker, WorkerStart } from "./calls.ts";
+import { COUNTERS } from "./counter-names.ts";
+import { Counters } from "./loop/counters.ts";
+import type { Sockets } from "./loop/device-socket.ts";
+import { newWakeUp, wakeUp } from "./loop/libc.ts";
 
 const NO_WAKE = -1;
 
 /** The packet worker as the rest of the process sees it. */
 export class PacketThread {
-  readonly counters = new Counters();
+  readonly counters: Counters;
   readonly #worker: Worker;
   readonly #wake: number;
   readonly #open = new Map<number, { resolve: (answer: never) => void; reject: (error: Error) => void }>();
@@ -34,16 +35,19 @@ export class PacketThread {
 
   /** Starts the worker and waits until it serves. */
   static async start(options: {
-    config: Config;
     configText: string;
+    version: string;
     storePath: string;
+    sockets: Sockets | undefined;
     log: Log;
   }): Promise<PacketThread> {
-    const counters = new Counters();
-    const wake = options.config.listen.length > 0 ? NO_WAKE : newWakeUp();
+    const counters = new Counters(COUNTERS);
+    const wake = options.sockets ? newWakeUp() : NO_WAKE;
     const workerData: WorkerStart = {
       configText: options.configText,
+      version: options.version,
       storePath: options.storePath,
+      sockets: options.sockets,
       counters: counters.memory,
       wake,
     };
