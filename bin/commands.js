@@ -69,6 +69,8 @@ export function help() {
     rows(Object.values(commands).map(({ usage, about }) => [usage, about])),
     rows([["--help", "this page"]]),
     "",
+    "npx leasectl <command>           asks a running DHCP engine: leases, events, why an address was given",
+    "",
     "services",
     rows(Object.entries(services).map(([name, { about }]) => [name, about])),
     "",

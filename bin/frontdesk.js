@@ -3,19 +3,17 @@
 // on any Node from 18 up before anything has been installed.
 import { commands, help } from "./commands.js";
 import { Problem } from "./problem.js";
+import { runCommand } from "./run-command.js";
 
 const [name = "help", ...words] = process.argv.slice(2);
 
-try {
+await runCommand(() => {
   if (["help", "--help", "-h"].includes(name)) {
     console.log(help());
-  } else {
-    const command = commands[name];
-    if (!command) throw new Problem(`"${name}" is not a command. "npx frontdesk --help" lists them all.`);
-    process.exitCode = await command.run(words);
+    return 0;
   }
-} catch (error) {
-  if (!(error instanceof Problem)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+  if (!Object.hasOwn(commands, name)) {
+    throw new Problem(`"${name}" is not a command. "npx frontdesk --help" lists them all.`);
+  }
+  return commands[name].run(words);
+});

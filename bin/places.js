@@ -1,6 +1,6 @@
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-export const home = () => process.env.FRONTDESK_HOME ?? join(root, ".frontdesk");
+export const home = () => resolve(root, process.env.FRONTDESK_HOME || ".frontdesk");

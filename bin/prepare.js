@@ -1,20 +1,26 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { lockDrift } from "./lock-drift.js";
 import { root } from "./places.js";
 import { Problem } from "./problem.js";
 
-const OLDEST_NODE = 24;
+/** The oldest Node that has all that the services use (node:sqlite's setAuthorizer came last). */
+const OLDEST_NODE = "24.10";
 
 /** Makes this checkout ready to run, and returns the path of the Node that runs it. */
 export function prepare() {
-  const node = machineNodeServes() ? process.execPath : pinnedNode();
+  const node = isRecentEnough(process.versions.node) ? process.execPath : pinnedNode();
   installLocked({ folder: root, what: "The dependencies", node });
   return node;
 }
 
-const machineNodeServes = () => Number(process.versions.node.split(".")[0]) >= OLDEST_NODE;
+export function isRecentEnough(version) {
+  const [major, minor] = version.split(".").map(Number);
+  const [oldestMajor, oldestMinor] = OLDEST_NODE.split(".").map(Number);
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+}
 
 function pinnedNode() {
   const folder = join(root, "runtime");
@@ -26,41 +32,70 @@ function pinnedNode() {
       `This is Node ${process.versions.node} and Frontdesk needs ${OLDEST_NODE} or newer; there is no ready-made one for ${platform} on ${process.arch}, so please install it.`,
     );
   }
+  const version = optionalDependencies[name];
   const binary = join(folder, "node_modules", name, "bin", platform === "win" ? "node.exe" : "node");
-  const what = `Node ${optionalDependencies[name]} (this machine has ${process.versions.node})`;
-  installLocked({ folder, what, node: process.execPath, proof: binary });
+  installLocked({
+    folder,
+    what: `Node ${version} (this machine has ${process.versions.node})`,
+    node: process.execPath,
+    prove: () => proveNode(binary, version),
+  });
   return binary;
+}
+
+/** npm leaves out an optional package that it could not fetch, and calls that success. */
+function proveNode(binary, version) {
+  if (!existsSync(binary)) throw new Error("");
+  const { stdout, stderr, error } = spawnSync(binary, ["--version"], { encoding: "utf8" });
+  if (stdout?.trim() === `v${version}`) return;
+  const why = error?.message ?? (stderr.trim().split("\n")[0] || `it says ${stdout.trim()}`);
+  throw new Problem(
+    `Node ${version} was brought but does not run on this machine (${why}): please install Node ${OLDEST_NODE} or newer.`,
+  );
 }
 
 /**
  * Installs what a folder's lock file says, unless exactly that was installed before. npm runs on the
  * Node that will use the packages, because it leaves out optional ones that do not fit the Node it
- * runs on; and it leaves out an optional one that it could not fetch, and calls that success: `proof`
- * is a file that must be there in the end.
+ * runs on. `prove` throws when what was installed cannot be used.
  */
-function installLocked({ folder, what, node, proof }) {
-  const stamp = join(folder, "node_modules", ".frontdesk-installed");
+function installLocked({ folder, what, node, prove }) {
+  const modules = join(folder, "node_modules");
+  const stamp = join(modules, ".frontdesk-installed");
+  const lock = readFileSync(join(folder, "package-lock.json"), "utf8");
   const wanted = createHash("sha256")
-    .update(readFileSync(join(folder, "package-lock.json")))
+    .update(lock)
     .update(`${process.platform} ${process.arch}`)
     .digest("hex");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted && (!proof || existsSync(proof))) return;
+  const drift = lockDrift(folder, JSON.parse(lock));
+  if (drift) {
+    throw new Problem(
+      `${drift}: run "npm install --package-lock-only", then commit package-lock.json with it.`,
+    );
+  }
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
 
   try {
-    mkdirSync(dirname(stamp), { recursive: true });
-    accessSync(dirname(stamp), constants.W_OK);
+    mkdirSync(modules, { recursive: true });
+    accessSync(modules, constants.W_OK);
   } catch {
     throw new Problem(
       `${what} could not be installed because ${folder} cannot be written: make it writable, then run this again.`,
     );
   }
   console.error(`Installing, once: ${what} …`);
+  // npm's own note of what is there can be ahead of the files, after an install that was interrupted.
+  for (const note of [stamp, join(modules, ".package-lock.json")]) rmSync(note, { force: true });
   const { status, stderr, error } = npm(
     ["install", "--no-save", "--loglevel=error", "--fetch-retries=1"],
     folder,
     node,
   );
-  if (error || status !== 0 || (proof && !existsSync(proof))) {
+  try {
+    if (error || status !== 0) throw new Error(stderr);
+    prove?.();
+  } catch (failure) {
+    if (failure instanceof Problem) throw failure;
     throw new Problem(`${what} could not be installed${whyInstallFailed(error, stderr)}`);
   }
   writeFileSync(stamp, wanted);

@@ -1,4 +1,4 @@
-/** The services that "npm start" runs, in this order, where each begins, and the console that is built for it. */
+/** The services that "npm start" runs, in this order, where each begins, the console that is built for it, and whether it opens privileged ports. */
 export const services = {
   avatar: {
     about: "faces: square images keyed by an identity hash",
@@ -9,7 +9,11 @@ export const services = {
     about: "who is in and what they have to do: integration API and signed webhooks",
     main: "services/presence/src/main.ts",
   },
-  lease: { about: "addresses: a DHCP server and its control API", main: "services/lease/engine/src/main.ts" },
+  lease: {
+    about: "addresses: a DHCP server and its control API",
+    main: "services/lease/engine/src/main.ts",
+    needsRoot: true,
+  },
   print: {
     about: "labels: a bridge from web pages to label printers",
     main: "services/print/bridge/src/main.ts",

@@ -1,95 +1,109 @@
-import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { readableLogLine } from "./log-line.js";
+import { identityFor, warnAboutRoot } from "./identity.js";
 import { home, root } from "./places.js";
+import { ServiceProcess } from "./service-process.js";
 import { services } from "./services.js";
 
-const LAST_LINES = 15;
-const STOP_LIMIT_MS = 15_000;
+const MIN_RESTART_MS = 1_000;
+const MAX_RESTART_MS = 30_000;
+/** A service that ran this long before it crashed is restarted at once the next time. */
+const STABLE_MS = 60_000;
 /** A terminal and npm both pass one Ctrl-C on; a second within this time is the same one. */
 const SAME_KEYPRESS_MS = 1_000;
 
 /**
- * Runs the services until one ends or a person stops them; answers with the exit code.
- * A service speaks through the IPC channel: {ready: [[label, value], …]} when it answers,
- * {problem: sentence} when it cannot start. It stops by itself when the channel closes.
+ * Runs the services until a person stops them, or until one cannot start; returns the exit code.
+ * A service that crashes after it was up is restarted with backoff; the others keep running.
  */
 export async function supervise(names, node) {
-  const running = names.map((name) => startService(name, node));
-  Promise.all(running.map((service) => service.ready)).then(() => console.log(table(running)));
-
-  const broken = await Promise.race([stopRequest(), ...running.map((service) => service.ended)]);
-  for (const service of running) service.stop();
-  const ends = await Promise.all(running.map((service) => service.ended));
-  if (broken) console.error(epitaph(broken));
-  return broken || ends.some(({ code }) => code !== 0) ? 1 : 0;
+  const identity = identityFor(names, home(), node);
+  if (!identity.user) warnAboutRoot(names);
+  const stop = stopRequest();
+  const running = names.map((name) => keepRunning(name, node, identity.of(name), stop));
+  Promise.all(running.map(({ ready }) => ready)).then((announcements) => {
+    console.log(table(names.map((name, index) => [name, announcements[index]])));
+  });
+  const failure = await Promise.race([stop.requested, ...running.map(({ failed }) => failed)]);
+  stop.now();
+  const codes = await Promise.all(running.map(({ ended }) => ended));
+  if (failure) console.error(failure);
+  return failure || codes.some((code) => code !== 0) ? 1 : 0;
 }
 
-function startService(name, node) {
-  const child = spawn(node, [join(root, services[name].main)], {
-    cwd: root,
-    env: { ...process.env, FRONTDESK_HOME: home() },
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
-    // Its own process group: Ctrl-C reaches the launcher alone, which then stops it in order.
-    detached: process.platform !== "win32",
-  });
-  const lastLines = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream }).on("line", (line) => {
-      const readable = readableLogLine(name, line);
-      console.log(readable);
-      lastLines.push(readable);
-      if (lastLines.length > LAST_LINES) lastLines.shift();
+/**
+ * One service, started again whenever it ends by itself. `ready` resolves with its first announcement,
+ * `failed` with a sentence when it never came up, `ended` with its exit code once it was told to stop.
+ */
+function keepRunning(name, node, identity, stop) {
+  const { promise: ready, resolve: isReady } = promiseWithResolvers();
+  const { promise: failed, resolve: hasFailed } = promiseWithResolvers();
+  const ended = run();
+  return { ready, failed, ended };
+
+  async function run() {
+    let hasBeenUp = false;
+    for (let waitMs = MIN_RESTART_MS; ; waitMs = Math.min(waitMs * 2, MAX_RESTART_MS)) {
+      const startedAt = Date.now();
+      const service = new ServiceProcess({
+        name,
+        node,
+        main: join(root, services[name].main),
+        env: { ...process.env, FRONTDESK_HOME: home() },
+        identity,
+      });
+      service.ready.then((announcement) => {
+        if (hasBeenUp) console.log(`${name} is up again.`);
+        hasBeenUp = true;
+        isReady(announcement);
+      });
+      stop.requested.then(() => service.stop());
+      const end = await service.ended;
+      if (stop.isRequested()) return end.code ?? 1;
+      if (!hasBeenUp) {
+        hasFailed(service.epitaph(end));
+        await stop.requested;
+        return 1;
+      }
+      if (Date.now() - startedAt > STABLE_MS) waitMs = MIN_RESTART_MS;
+      console.error(`${service.epitaph(end)}\n${name} is started again in ${waitMs / 1_000} s.`);
+      await Promise.race([stop.requested, new Promise((resolve) => setTimeout(resolve, waitMs))]);
+      if (stop.isRequested()) return 0;
+    }
+  }
+}
+
+/** Asked for by a signal, or by `now()` when there is nothing left to run. */
+function stopRequest() {
+  const { promise: requested, resolve } = promiseWithResolvers();
+  let requestedAt;
+  const now = () => {
+    requestedAt ??= Date.now();
+    resolve();
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => {
+      if (requestedAt && Date.now() - requestedAt > SAME_KEYPRESS_MS) process.exit(1);
+      if (!requestedAt) console.log("\nStopping …");
+      now();
     });
   }
-  const service = { name, announcement: [], problem: undefined, lastLines };
-  service.ready = new Promise((resolve) => {
-    child.on("message", (message) => {
-      if (message.problem) service.problem = message.problem;
-      if (message.ready) {
-        service.announcement = message.ready;
-        resolve();
-      }
-    });
-  });
-  service.ended = new Promise((resolve) => {
-    child.on("close", (code, signal) => resolve({ service, code, signal }));
-  });
-  service.stop = () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill("SIGTERM");
-    setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS).unref();
-  };
-  return service;
+  return { requested, isRequested: () => requestedAt !== undefined, now };
 }
 
-function stopRequest() {
-  return new Promise((resolve) => {
-    let firstAt;
-    const onSignal = () => {
-      if (firstAt && Date.now() - firstAt > SAME_KEYPRESS_MS) process.exit(1);
-      if (!firstAt) console.log("\nStopping …");
-      firstAt ??= Date.now();
-      resolve();
-    };
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, onSignal);
+/** Promise.withResolvers, which Node 18 and 20 lack. */
+function promiseWithResolvers() {
+  let resolve;
+  const promise = new Promise((settle) => {
+    resolve = settle;
   });
+  return { promise, resolve };
 }
 
-function table(running) {
-  const rows = running.flatMap(({ name, announcement }) =>
+function table(announcements) {
+  const rows = announcements.flatMap(([name, announcement]) =>
     announcement.map(([label, value], index) => [index === 0 ? name : "", label, value]),
   );
   const width = (column) => Math.max(...rows.map((row) => row[column].length));
   const lines = rows.map((row) => `  ${row[0].padEnd(width(0))}  ${row[1].padEnd(width(1))}  ${row[2]}`);
   return ["", "Frontdesk is running. Ctrl-C stops it.", "", ...lines, ""].join("\n");
-}
-
-function epitaph({ service, code, signal }) {
-  if (service.problem) return `${service.name} could not start: ${service.problem}`;
-  const how = signal ? `was ended by ${signal}` : `stopped with exit code ${code}`;
-  return [`${service.name} ${how}. Its last lines:`, ...service.lastLines.map((line) => `  ${line}`)].join(
-    "\n",
-  );
 }

@@ -1,18 +1,15 @@
 import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
-import { join, relative } from "node:path";
-import { run } from "node:test";
-import { startSharedPeers } from "@frontdesk/testkit/shared-peers";
+import { join } from "node:path";
 import { brokenImports } from "./import-rule.ts";
+import { keepTimes, runTests } from "./run-tests.ts";
 import { repository, sourceFiles } from "./source-files.ts";
 
 /** `npm test`: everything that must hold. With file names: those tests alone. */
-const LONGEST_TEST_MS = 10 * 60_000;
-const asked = process.argv.slice(2);
+const KEEP_TIMES = "--keep-times";
+const asked = process.argv.slice(2).filter((word) => word !== KEEP_TIMES);
 const failures: string[] = [];
-const skips: string[] = [];
 let passed = 0;
-let failed = 0;
 
 if (asked.length === 0) {
   for (const project of ["tsconfig.json", "tsconfig.browser.json"]) {
@@ -25,14 +22,16 @@ if (asked.length === 0) {
   );
   await step("imports", async () => brokenImports(repository, sourceFiles()).join("\n"));
 }
-await runTests(asked.length > 0 ? asked.map((path) => join(repository, path)) : testFiles());
+const tests = await runTests(asked.length > 0 ? asked : testFiles());
+if (process.argv.includes(KEEP_TIMES)) keepTimes(tests.times);
 
+failures.push(...tests.failures);
 for (const failure of failures) console.log(`\nFAILED  ${failure}`);
-for (const skip of skips) console.log(`skipped  ${skip}`);
-const skipsFail = process.env.CI === "true" && skips.length > 0;
+for (const skip of tests.skips) console.log(`skipped  ${skip}`);
+const skipsFail = process.env.CI === "true" && tests.skips.length > 0;
 if (skipsFail) console.log("With CI=true a skipped test is a failure.");
-console.log(`${passed} passed, ${failed} failed, ${skips.length} skipped`);
-process.exit(failed > 0 || skipsFail || passed === 0 ? 1 : 0);
+console.log(`${passed + tests.passed} passed, ${failures.length} failed, ${tests.skips.length} skipped`);
+process.exit(failures.length > 0 || skipsFail || tests.passed === 0 ? 1 : 0);
 
 /** One check: it passes when it has nothing to say. */
 async function step(name: string, check: () => Promise<string>): Promise<void> {
@@ -41,7 +40,6 @@ async function step(name: string, check: () => Promise<string>): Promise<void> {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(`${complaint ? "FAILED" : "ok"}  ${name} (${seconds} s)`);
   if (complaint) failures.push(`${name}\n${complaint}`);
-  if (complaint) failed++;
   else passed++;
 }
 
@@ -59,39 +57,5 @@ function testFiles(): string[] {
   return globSync("{bin,checks,packages,services,bench,e2e}/**/*.test.ts", {
     cwd: repository,
     exclude: (path) => path.includes("node_modules"),
-  })
-    .sort()
-    .map((path) => join(repository, path));
-}
-
-async function runTests(files: string[]): Promise<void> {
-  const peers = await startSharedPeers();
-  const seen = new Map<string, number>();
-  try {
-    for await (const { type, data } of run({ files, concurrency: 2, timeout: LONGEST_TEST_MS })) {
-      if (type === "test:stderr") process.stderr.write(data.message);
-      if (type !== "test:pass" && type !== "test:fail") continue;
-      // A suite only repeats what its tests said.
-      if (data.details.type === "suite") continue;
-      const file = relative(repository, data.file ?? "");
-      const name = `${file}: ${data.name}`;
-      if (type === "test:fail") {
-        failed++;
-        failures.push(`${name}\n${reason(data.details.error)}`);
-      } else if (data.skip !== undefined) {
-        skips.push(`${name}: ${data.skip === true || data.skip === "" ? "no reason given" : data.skip}`);
-      } else {
-        passed++;
-      }
-      if (!seen.has(file)) console.log(`running ${file}`);
-      seen.set(file, (seen.get(file) ?? 0) + 1);
-    }
-  } finally {
-    await peers.stop();
-  }
-}
-
-function reason(error: Error): string {
-  const cause = error.cause instanceof Error ? error.cause : error;
-  return cause.stack ?? cause.message;
+  }).sort();
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { PAGE_LIMIT_MS } from "@frontdesk/testkit/chromium";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import type { CDPSession, Page } from "playwright-core";
 import { ADA, changes, consoleJourney, fits, readable, settled } from "./console-journey.ts";
@@ -208,7 +209,7 @@ async function signedInElsewhere(
 ): Promise<Page> {
   const page = await (await browser?.newContext({ reducedMotion: "reduce" }))?.newPage();
   assert.ok(page);
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(PAGE_LIMIT_MS);
   await page.goto(desk.consoleUrl);
   await page.getByLabel("E-mail address").fill(ADA);
   await page.keyboard.press("Enter");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { TestContext } from "node:test";
 import { accessibilityProblems } from "@frontdesk/testkit/accessibility";
-import { startChromium } from "@frontdesk/testkit/chromium";
+import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { checkedFetch, checkOf } from "../services/avatar/test/openapi-check.ts";
 import { avatarDesk } from "./avatar-desk.ts";
@@ -22,7 +22,7 @@ export async function consoleJourney(t: TestContext, env: Record<string, string>
     permissions: ["clipboard-read", "clipboard-write"],
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(PAGE_LIMIT_MS);
   const complaints = complaintsOf(page);
   const replies = heldAgainstDocuments(context, [desk.consoleUrl, desk.mediaUrl]);
   let broken = false;

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { listen } from "@frontdesk/print-simulator/listener";
 import { createPrinter } from "@frontdesk/print-simulator/printer";
-import { startChromium } from "@frontdesk/testkit/chromium";
+import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import { debianProgram } from "@frontdesk/testkit/debian";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { until } from "@frontdesk/testkit/until";
 import { issueLicense, newSigningKeys } from "../services/print/bridge/src/adapters/license-file.ts";
 import { closeMessages, complaintsOf, fits, readable } from "./console-journey.ts";
 import { keepPicture } from "./pictures.ts";
@@ -33,7 +34,7 @@ test("the print console does its whole job", async (t) => {
     acceptDownloads: true,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(PAGE_LIMIT_MS);
   const complaints = complaintsOf(page);
   const shop = await context.newPage();
   let broken = false;
@@ -351,7 +352,7 @@ test("the print console does its whole job", async (t) => {
     ]) {
       await page.goto(`${desk.url}${path}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.getByText("Loading …").waitFor({ state: "detached" });
+      await until("the page has loaded", async () => (await page.getByText("Loading …").count()) === 0);
       await fits(page);
       await readable(page);
     }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { announce } from "@frontdesk/print-simulator/announce";
 import { listen } from "@frontdesk/print-simulator/listener";
 import { createPrinter } from "@frontdesk/print-simulator/printer";
-import { startChromium } from "@frontdesk/testkit/chromium";
+import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import { enterOwnNetwork } from "@frontdesk/testkit/own-network";
 import { complaintsOf, fits, readable } from "./console-journey.ts";
 import { keepPicture } from "./pictures.ts";
@@ -20,7 +20,7 @@ test("a printer is found in the console, and one press fills the form that adds 
     reducedMotion: "reduce",
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(PAGE_LIMIT_MS);
   const complaints = complaintsOf(page);
   await page.goto(desk.url);
   await page.getByLabel("Administrator's token").fill(desk.token);

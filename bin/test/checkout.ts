@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import { debianProgram } from "@frontdesk/testkit/debian";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const nodes = fileURLToPath(new URL("nodes", import.meta.url));
@@ -23,8 +24,11 @@ const npm_config_globalconfig = execFileSync("npm", ["config", "get", "globalcon
   encoding: "utf8",
 }).trim();
 
-/** A copy of this working tree as a clone would have it: what git knows, and nothing installed. */
-export function freshCheckout(t: Pick<TestContext, "after">): string {
+/**
+ * A copy of this working tree as an unpacked tarball would have it: what git knows, without git's own folder,
+ * and nothing installed.
+ */
+export function freshCopy(t: Pick<TestContext, "after">): string {
   const folder = mkdtempSync(join(tmpdir(), "frontdesk-clone-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], {
@@ -35,9 +39,14 @@ export function freshCheckout(t: Pick<TestContext, "after">): string {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     cpSync(join(repository, file), join(folder, file));
   }
-  execFileSync("git", ["init", "--quiet"], { cwd: folder });
   chmodSync(folder, 0o755);
   return folder;
+}
+
+/** Node 26 is linked against libatomic, which slim systems lack; its own users have it. */
+export function libraryForNode26(t: Pick<TestContext, "skip">): boolean {
+  const triple = `${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu`;
+  return debianProgram(t, `/usr/lib/${triple}/libatomic.so.1`, "libatomic1") !== undefined;
 }
 
 /** A folder for PATH in which `node` and `npm` are the given version's. */
@@ -101,10 +110,10 @@ export function run(
     exitCode,
     printed: async (text) => {
       while (!output.includes(text)) {
-        const ended = await Promise.race([
-          once(child.stdout as NodeJS.EventEmitter, "data"),
-          exitCode.then(() => "ended"),
-        ]);
+        const more = [child.stdout, child.stderr].map((stream) =>
+          once(stream as NodeJS.EventEmitter, "data"),
+        );
+        const ended = await Promise.race([...more, exitCode.then(() => "ended")]);
         if (ended === "ended" && !output.includes(text))
           throw new Error(`ended without "${text}":\n${output}`);
       }

@@ -4,11 +4,17 @@ import type { Settings } from "./settings.ts";
 export type Log = Logger;
 
 /** Places where a secret would stand if someone logged a request or a configuration whole. */
-const SECRET_PLACES = ["cookie", "authorization", "password", "secret", "token", "code"].flatMap((name) => [
-  name,
-  `*.${name}`,
-  `*.headers.${name}`,
-]);
+const SECRET_PLACES = [
+  ...["cookie", "authorization", "password", "secret", "token"].flatMap((name) => [
+    name,
+    `*.${name}`,
+    `*.headers.${name}`,
+  ]),
+  // Codes that were mailed. Not `*.code`: an error's code (ECONNREFUSED, 23505) says what went wrong.
+  "code",
+  "body.code",
+  "*.body.code",
+];
 
 /** Structured lines on standard output; settings that are marked secret are never shown. */
 export function createLog(options: {

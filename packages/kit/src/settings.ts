@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { StartProblem } from "./problem.ts";
@@ -73,6 +74,34 @@ export function choices<const T extends string>(
   });
 }
 
+/** A name of a host or a domain, without scheme, port or path. */
+export function hostName(options: Options): Setting<string> {
+  return setting(options, (value) => {
+    const name = value.toLowerCase();
+    if (name.length > 253 || !/^[a-z0-9]([a-z0-9-]{0,62})(\.[a-z0-9][a-z0-9-]{0,62})*$/.test(name))
+      throw new Malformed("the name of a host like example.org, without https:// and without a port");
+    return name;
+  });
+}
+
+/** Addresses and networks of IPv4 and IPv6, separated by commas. */
+export function networks(options: Options): Setting<readonly string[]> {
+  const words = list(options);
+  return setting(options, (value) => {
+    const given = words.read(value);
+    if (!given.every(isNetwork))
+      throw new Malformed("addresses or networks like 10.0.0.1,192.168.0.0/16,fd00::/8, separated by commas");
+    return given;
+  });
+}
+
+function isNetwork(word: string): boolean {
+  const [address = "", bits, more] = word.split("/");
+  const family = isIP(address);
+  if (family === 0 || more !== undefined) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
@@ -119,6 +148,12 @@ export const houseSettings = {
     about: "The folder that holds all state; deleting it is a fresh start.",
     fallback: ".frontdesk",
   }),
+  FRONTDESK_USER: optional(
+    text({
+      about:
+        "Where `npm start` is run by root: the unprivileged user that avatar, presence and print run as. (lease opens privileged ports and gives up root by itself.)",
+    }),
+  ),
   FRONTDESK_LOG_LEVEL: choice({
     about: "How much is logged.",
     of: ["trace", "debug", "info", "warn", "error", "silent"],

@@ -138,13 +138,29 @@ test("a method that a path does not have is 405 and says which it has", async (t
   );
 });
 
-test("/healthz says ok, or 503 with the reason", async (t) => {
+test("/healthz says ok, or 503 with a reason of the domain's own; others are in the log alone", async (t) => {
   const { app } = await server(t);
   assert.deepEqual((await app.inject("/healthz")).json(), { status: "ok" });
-  const sick = await server(t, { health: () => Promise.reject(new Error("the database does not answer")) });
+  const sick = await server(t, {
+    health: () => Promise.reject(new Error("connect ECONNREFUSED 10.1.2.3:5432")),
+  });
   const reply = await sick.app.inject("/healthz");
   assert.equal(reply.statusCode, 503);
-  assert.deepEqual(reply.json(), { status: "unavailable", reason: "the database does not answer" });
+  assert.deepEqual(reply.json(), { status: "unavailable", reason: "See the log of the service." });
+  assert.match(sick.lines.join(""), /10\.1\.2\.3.*health check failed/s);
+  const domain = new DomainError("unavailable", "Nothing can draw.");
+  const told = await server(t, { health: () => Promise.reject(domain) });
+  assert.equal((await told.app.inject("/healthz")).json().reason, "Nothing can draw.");
+});
+
+test("/healthz answers 503 when a part does not answer at all", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { app, lines } = await server(t, { health: () => new Promise(() => {}) });
+  const asked = app.inject("/healthz");
+  const waited = setInterval(() => t.mock.timers.tick(1_000), 5);
+  t.after(() => clearInterval(waited));
+  assert.equal((await asked).statusCode, 503);
+  assert.match(lines.join(""), /did not end within/);
 });
 
 test("/openapi.json is OpenAPI 3.1 and tells the routes", async (t) => {
@@ -173,6 +189,41 @@ test("what is not HTTP, or has too large a head, gets a clean answer", async (t)
     await say(`GET /healthz HTTP/1.1\r\nhost: x\r\nx: ${"y".repeat(20_000)}\r\n\r\n`),
     /^HTTP\/1\.1 431 .*\{"error":"headers_too_large"\}$/s,
   );
+});
+
+test("half of a request, or a connection without one, does not keep the server from closing; a request under way ends", async (t) => {
+  const { app } = await server(t);
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+  app.get("/slow", () => {
+    asked.resolve();
+    return answer.promise;
+  });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  // No limit of Node's own ends them.
+  app.server.headersTimeout = 0;
+  app.server.requestTimeout = 0;
+  app.server.keepAliveTimeout = 0;
+  const { port } = app.server.address() as { port: number };
+  const connection = async (bytes: string) => {
+    const socket = connect(port, "127.0.0.1");
+    t.after(() => socket.destroy());
+    let answer = "";
+    socket.on("data", (chunk) => (answer += chunk));
+    const closed = new Promise<string>((done) => socket.on("close", () => done(answer)));
+    socket.on("error", () => {});
+    await new Promise<void>((ready) => socket.on("connect", ready));
+    socket.write(bytes);
+    return closed;
+  };
+  const half = connection("GET /slow HTTP/1.1\r\nHost: x\r\nX-Half");
+  const idle = connection("");
+  const whole = connection("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n");
+  await asked.promise;
+  const closing = app.close();
+  await Promise.all([half, idle]);
+  answer.resolve("done");
+  assert.match(await whole, /^HTTP\/1\.1 200 .*done$/s);
+  await closing;
 });
 
 test("a service may tell refusals in its own form, and a thing said of them in headers", async (t) => {

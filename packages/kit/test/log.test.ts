@@ -19,3 +19,17 @@ test("secrets are not logged: headers, fields and settings that are marked", () 
   assert.ok(!output.includes("-secret"), output);
   assert.equal(output.match(/\[hidden\]/g)?.length, 5);
 });
+
+test("the code of an error is logged; a code that was mailed is not", () => {
+  let output = "";
+  const log = createLog({
+    service: "desk",
+    level: "info",
+    settings: {},
+    to: { write: (line: string) => (output += line) },
+  });
+  log.info({ err: Object.assign(new Error("no"), { code: "ECONNREFUSED" }) }, "failed");
+  log.info({ code: "123456", body: { code: "123456" } }, "request");
+  assert.match(output, /"code":"ECONNREFUSED"/);
+  assert.ok(!output.includes("123456"), output);
+});

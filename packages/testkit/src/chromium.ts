@@ -2,6 +2,9 @@ import type { TestContext } from "node:test";
 import { type Browser, chromium } from "playwright-core";
 import { debianProgram } from "./debian.ts";
 
+/** How long a page may take to show something: only what hangs reaches it, however busy the machine is. */
+export const PAGE_LIMIT_MS = 60_000;
+
 /** Chromium as a quiet guest: no sandbox under root, no calls home. */
 const FLAGS = [
   "--no-sandbox",

@@ -1,5 +1,6 @@
 import { systemClock } from "@frontdesk/kit/clock";
 import { listenOn } from "@frontdesk/kit/http-server";
+import { StartProblem } from "@frontdesk/kit/problem";
 import { runService } from "@frontdesk/kit/service";
 import { publicUrl } from "@frontdesk/kit/settings";
 import { createAvatarService } from "./avatar.ts";
@@ -14,6 +15,11 @@ await runService({
   start: async ({ config, log, home, onClose }) => {
     const pool = createRenderPool((err) => log.error({ err }, "a drawing thread died and is replaced"));
     onClose(() => pool.close());
+    await pool.draw({ kind: "blank", size: 16, format: "png" }).catch((error: Error) => {
+      throw new StartProblem(
+        `No image can be drawn (${error.message}): the lines of the log before this say why.`,
+      );
+    });
     const mediaUrl = publicUrl(config.AVATAR_MEDIA_URL, config.AVATAR_MEDIA_LISTEN);
     const apiUrl = publicUrl(config.AVATAR_API_URL, config.AVATAR_API_LISTEN);
     const service = await createAvatarService({

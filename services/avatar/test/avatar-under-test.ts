@@ -106,6 +106,8 @@ interface Circumstances {
   readonly home?: string;
   /** Where the files of the object store are, if not below the home. */
   readonly objectsFolder?: string;
+  /** What draws, if not the rasteriser in this thread. */
+  readonly faces?: Faces;
 }
 
 /** Where the service's state may be; the suite runs in all of these. */
@@ -132,6 +134,7 @@ export async function avatarUnderTest(
     clock = fakeClock("2026-05-06T07:08:09Z"),
     home = temporaryHome(t),
     objectsFolder = join(home, "objects"),
+    faces = rememberedFaces,
   }: Circumstances = {},
 ): Promise<AvatarUnderTest> {
   const env: Record<string, string> = { ...LIMITS, ...given };
@@ -145,7 +148,7 @@ export async function avatarUnderTest(
       mediaUrl: MEDIA_URL,
       apiUrl: env.AVATAR_API_URL ?? API_URL,
       home,
-      faces: rememberedFaces,
+      faces,
       clock,
       log: createLog({ service: "avatar", level: "trace", settings, to }),
     });

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { AvatarService } from "../src/avatar.ts";
 import { AVATAR_STYLES } from "../src/domain/avatar-style.ts";
+import { renderFace } from "../src/render/render-face.ts";
+import { avatarUnderTest } from "./avatar-under-test.ts";
 import { ANNA, mediaFixture, pngSize } from "./media-fixture.ts";
 
 test("a hash with nothing saved gives a PNG of 80 pixels in the personas style", async (t) => {
@@ -94,13 +97,24 @@ test("answers are fresh for five minutes, and for ever with v", async (t) => {
   const { app } = await mediaFixture(t);
   const freshness = async (query: string) => (await app.inject(`/${ANNA}${query}`)).headers["cache-control"];
   assert.equal(await freshness(""), "public, max-age=300, stale-while-revalidate=86400");
-  assert.equal(await freshness("?v=3"), "public, max-age=31536000, immutable");
+  assert.equal(await freshness("?v=0"), "public, max-age=31536000, immutable");
+  assert.equal(await freshness("?v=spring"), "public, max-age=31536000, immutable");
+  assert.equal(await freshness("?v=3&f=y"), "public, max-age=31536000, immutable");
   assert.equal(await freshness("?v="), "public, max-age=31536000, immutable");
   assert.equal(await freshness("?v=3&d=404"), "public, max-age=300, stale-while-revalidate=86400");
   assert.equal(
     await freshness("?v=3&d=https://x.example/"),
     "public, max-age=300, stale-while-revalidate=86400",
   );
+});
+
+test("an SVG says the size that was asked for", async (t) => {
+  const { app } = await mediaFixture(t);
+  for (const style of [...AVATAR_STYLES, "blank"]) {
+    const { body } = await app.inject(`/${ANNA}?fmt=svg&s=123&d=${style}`);
+    assert.match(body, /^<svg [^>]*width="123"/, style);
+    assert.match(body, /^<svg [^>]*height="123"/, style);
+  }
 });
 
 test("every answer may be shown by any page, is not sniffed, and has nothing to do with cookies", async (t) => {
@@ -187,4 +201,27 @@ test("OpenAPI describes both reads with all their parameters and answers", async
   assert.deepEqual(Object.keys(image.responses), ["200", "302", "304", "400", "404", "503"]);
   assert.deepEqual(Object.keys(image.responses["200"].content), ["image/png", "image/svg+xml", "image/gif"]);
   assert.ok(components.schemas.Error);
+});
+
+test("/healthz draws each time: it sees when nothing can draw any more, though the cache could answer", async (t) => {
+  let broken = false;
+  const desk = await avatarUnderTest(
+    t,
+    {},
+    {
+      faces: {
+        draw: async (face) => {
+          if (broken) throw new Error("the rasteriser is gone");
+          return renderFace(face);
+        },
+      },
+    },
+  );
+  const health = async () => {
+    const { media, api } = desk.copies[0] as AvatarService;
+    return Promise.all([media, api].map(async (app) => (await app.inject("/healthz")).statusCode));
+  };
+  assert.deepEqual(await health(), [200, 200]);
+  broken = true;
+  assert.deepEqual(await health(), [503, 503]);
 });

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import type { IdentityHash } from "../src/domain/identity-hash.ts";
 import { createPictureCache } from "../src/domain/picture-cache.ts";
 import type { Face, Faces } from "../src/domain/read-avatar.ts";
@@ -62,6 +67,54 @@ test("a thread that dies in the middle of its work is replaced, and every read i
   assert.deepEqual([...new Set(replies.map((reply) => reply.statusCode))], [200]);
   assert.equal((await app.inject(`/${ANNA}`)).statusCode, 200);
   assert.equal(faces.workers.length, availableParallelism());
+});
+
+test("a design that makes the rasteriser panic fails alone, and its thread is replaced", async (t) => {
+  const faces = pool(t);
+  // Further away than any option that a request may have.
+  const options = { scale: 3, translateX: 1000 };
+  const far: Face = {
+    kind: "design",
+    design: { style: "bottts", seed: "bert", options },
+    size: 80,
+    format: "png",
+  };
+  await faces.draw(face("warm"));
+  const before = faces.workers;
+  const ended = Promise.race(before.map((worker) => once(worker, "exit")));
+  const others = Array.from({ length: 40 }, (_, i) => faces.draw(face(`person ${i}`)));
+  await assert.rejects(faces.draw(far), /unreachable/);
+  await ended;
+  for (const picture of await Promise.all(others)) assert.equal(picture.type, "image/png");
+  assert.equal((await faces.draw(face("after"))).type, "image/png");
+  assert.ok(before.some((worker) => !faces.workers.includes(worker)));
+});
+
+test("threads that cannot start are started again ever more slowly; meanwhile callers are told so", async (t) => {
+  const folder = temporaryHome(t);
+  const mended = join(folder, "mended");
+  const thread = join(folder, "thread.mjs");
+  const real = new URL("../src/render/render-thread.ts", import.meta.url);
+  writeFileSync(
+    thread,
+    `import { existsSync } from "node:fs";
+     if (!existsSync(${JSON.stringify(mended)})) throw new Error("cannot be loaded");
+     await import(${JSON.stringify(real.href)});`,
+  );
+  const errors: Error[] = [];
+  const faces = createRenderPool((error) => errors.push(error), pathToFileURL(thread));
+  t.after(() => faces.close());
+  const unavailable = { name: "DomainError", code: "unavailable" };
+  await assert.rejects(faces.draw(face("anna")), unavailable);
+  await assert.rejects(faces.draw(face("anna")), unavailable);
+  assert.ok(errors.length < 20, `${errors.length} threads were started`);
+
+  writeFileSync(mended, "");
+  for (;;) {
+    const drawn = await faces.draw(face("anna")).catch(() => undefined);
+    if (drawn) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 });
 
 test("a hundred identical reads at once draw once", async (t) => {

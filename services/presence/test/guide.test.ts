@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { debianProgram } from "@frontdesk/testkit/debian";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { bodySignature, signatureHeaders, standardSignature } from "../src/delivery/signature.ts";
@@ -35,10 +36,13 @@ test("the vectors in the guide are what we sign", () => {
 
 const VERIFIERS: ReadonlyArray<{
   name: string;
+  /** What it is run by, and Debian's package of that. */
+  needs: readonly [program: string, debianPackage: string];
   run: (file: string, secret: string, folder: string) => string[];
 }> = [
   {
     name: "verify.ts",
+    needs: [process.execPath, "nodejs"],
     run: (file, secret, folder) => [
       process.execPath,
       file,
@@ -50,10 +54,12 @@ const VERIFIERS: ReadonlyArray<{
   },
   {
     name: "verify.py",
+    needs: ["python3", "python3"],
     run: (file, secret, folder) => ["python3", file, secret, join(folder, "headers"), join(folder, "body")],
   },
   {
     name: "verify.sh",
+    needs: ["openssl", "openssl"],
     run: (file, secret, folder) => {
       const headers = JSON.parse(readFileSync(join(folder, "headers"), "utf8"));
       return ["sh", file, secret, headers["x-service-signature"], join(folder, "body")];
@@ -61,8 +67,9 @@ const VERIFIERS: ReadonlyArray<{
   },
 ];
 
-for (const { name, run } of VERIFIERS) {
+for (const { name, needs, run } of VERIFIERS) {
   test(`the guide's ${name} accepts what is genuine, also during a rotation, and nothing else`, (t) => {
+    if (!debianProgram(t, ...needs)) return;
     const folder = temporaryHome(t);
     const file = join(folder, name);
     writeFileSync(file, program(name));
@@ -112,6 +119,7 @@ const environment = (home: string, port: number) => ({
 });
 
 test("the lines that the service prints at its start do what they say, and the guide's receiver hears of it", async (t) => {
+  if (!debianProgram(t, "curl", "curl")) return;
   const home = temporaryHome(lastInFirstOut(t));
   const folder = temporaryHome(lastInFirstOut(t));
   const [port, receiverPort] = [await freePort(), await freePort()];

@@ -38,4 +38,5 @@ export const words = {
   not_confirmed: "That is not your primary address, so nothing was deleted.",
   session_not_found: "That device is already signed out.",
   overloaded: "The server is busy.",
+  unavailable: "The server is out of order.",
 };

@@ -39,6 +39,7 @@ export const REFUSALS = {
   cannot_revoke_self: "Let another admin do that.",
   not_confirmed: "Say the primary address in `confirm`.",
   session_not_found: "There is no such session.",
+  unavailable: "A part of the service is out of order: try again after the time that Retry-After tells.",
   overloaded: "Too much is under way: try again shortly.",
 } as const;
 

@@ -40,4 +40,5 @@ export const STATUS_OF = {
   mail_failed: 502,
   vision_not_configured: 503,
   overloaded: 503,
+  unavailable: 503,
 } as const satisfies Record<RefusalCode, number>;

@@ -11,10 +11,10 @@ import type { AllowsHost } from "../domain/redirect-target.ts";
 import { creditsPage } from "./credits-page.ts";
 import { completeMediaDocument } from "./document.ts";
 import { FRESH_FOR_MINUTES, PUBLIC_HEADERS, sendPicture } from "./picture-reply.ts";
-import { pictureShortcut } from "./picture-shortcut.ts";
+import { type BegunReads, pictureShortcut } from "./picture-shortcut.ts";
 import { HashParams, Metadata, ReadQuery } from "./schemas.ts";
 
-const STATUS_OF = { malformed_hash: 400, overloaded: 503 };
+const STATUS_OF = { malformed_hash: 400, overloaded: 503, unavailable: 503 };
 
 /** `{media_url}`: the public, read-only surface. */
 export async function createMediaServer(options: {
@@ -26,6 +26,7 @@ export async function createMediaServer(options: {
   log: Log;
   ids: Ids;
 }): Promise<HttpServer> {
+  const begun: BegunReads = new WeakMap();
   const app = await createHttpServer({
     ...options,
     title: "Frontdesk avatar: public reads",
@@ -33,16 +34,16 @@ export async function createMediaServer(options: {
     statusOf: STATUS_OF,
     headers: PUBLIC_HEADERS,
     complete: completeMediaDocument,
-    shortcut: pictureShortcut(options),
+    shortcut: pictureShortcut({ ...options, begun }),
   });
   const readImage = async (request: FastifyRequest, reply: FastifyReply) => {
     const hash = hashOf(request);
     const asked = parseReadRequest(request.query as Query, options.allowsHost);
-    const answer = await options.reads.read(hash, asked);
+    const answer = await (begun.get(request.raw) ?? options.reads.read(hash, asked));
     switch (answer.kind) {
       case "picture":
         reply.hijack();
-        return sendPicture(request.raw, reply.raw, answer.picture, asked, request.id);
+        return sendPicture(request.raw, reply.raw, answer, request.id);
       case "redirect":
         return reply.header("cache-control", FRESH_FOR_MINUTES).redirect(answer.to, 302);
       case "nothing":
@@ -64,7 +65,7 @@ export async function createMediaServer(options: {
       304: { description: "The caller has it already", type: "null" },
       400: errorReply("The hash is malformed"),
       404: errorReply("Only with `d=404`: nothing is saved"),
-      503: errorReply("`overloaded`: too many drawings are waiting"),
+      503: errorReply("`overloaded`: too many drawings are waiting; `unavailable`: nothing can draw"),
     },
   };
   const metadata = {

@@ -3,6 +3,7 @@ import type { AvatarStyle } from "../domain/avatar-style.ts";
 import type { Picture } from "../domain/picture.ts";
 import type { Face } from "../domain/read-avatar.ts";
 import { attributionLine } from "./attribution.ts";
+import { drawDesignPng } from "./draw-design-png.ts";
 import { drawPng } from "./draw-png.ts";
 import { blankSvg, drawBareSvg, drawSvg } from "./draw-svg.ts";
 import { withPngText } from "./png-text.ts";
@@ -21,9 +22,7 @@ export function renderFace(face: Face): Picture {
  */
 export function renderFaces(faces: readonly Face[]): Array<Picture | Error> {
   const drawings = forEach(faces, (face) => drawing(face));
-  const images = forEach(drawings, (svg, face) =>
-    face.format === "svg" ? new TextEncoder().encode(svg) : drawPng(svg, face.size),
-  );
+  const images = forEach(drawings, image);
   return forEach(images, (bytes, face) => picture(bytes, face));
 
   function forEach<From, To>(from: ReadonlyArray<From | Error>, step: (item: From, face: Face) => To) {
@@ -46,8 +45,14 @@ function drawing(face: Face): string {
     case "design":
       return svg ? designSvg(face.design) : bareDesignSvg(face.design);
     case "style":
-      return svg ? drawSvg(face.style, face.hash) : drawBareSvg(face.style, face.hash);
+      return svg ? drawSvg(face.style, face.hash, face.size) : drawBareSvg(face.style, face.hash);
   }
+}
+
+function image(svg: string, face: Face): Uint8Array {
+  if (face.format === "svg") return new TextEncoder().encode(svg);
+  if (face.kind === "design") return drawDesignPng(svg, face.size, face.design.options);
+  return drawPng(svg, face.size);
 }
 
 function picture(image: Uint8Array, face: Face): Picture {

@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { DomainError } from "@frontdesk/kit/domain-error";
+import { refuse } from "../domain/errors.ts";
 import type { Picture } from "../domain/picture.ts";
 import type { Face, Faces } from "../domain/read-avatar.ts";
 import { unpackPictures } from "./packed-pictures.ts";
-import type { Batch, DrawnBatch } from "./render-thread.ts";
+import { type Batch, type DrawnBatch, READY } from "./render-messages.ts";
 
 const MOST_WAITING = 2_048;
 /** One that is being drawn, and one that is there when it is done. */
@@ -13,6 +13,10 @@ const BATCHES_PER_THREAD = 2;
 const FACES_PER_BATCH = 8;
 const PIXELS_PER_BATCH = 64 * 1024;
 const MOST_TRIES = 2;
+const RESTART_DELAY_MS = 50;
+const MAX_RESTART_DELAY_MS = 30_000;
+/** So many threads that failed to start, one after the other, are no accident. */
+const MAX_FAILED_STARTS = 4;
 
 interface Task {
   readonly face: Face;
@@ -25,6 +29,7 @@ interface Thread {
   readonly worker: Worker;
   /** What it has been given and not answered yet, by number. */
   readonly batches: Map<number, Task[]>;
+  ready: boolean;
 }
 
 export interface RenderPool extends Faces {
@@ -33,32 +38,67 @@ export interface RenderPool extends Faces {
   close(): Promise<void>;
 }
 
-/** Draws off the event loop, on every core. A thread that dies is replaced, and what it had is drawn again. */
-export function createRenderPool(onThreadError: (error: Error) => void): RenderPool {
+/**
+ * Draws off the event loop, on every core. A thread that dies is replaced, and what it had is drawn
+ * again. Threads that die before they can draw are replaced with backoff; while none can draw, callers
+ * are refused instead of kept waiting.
+ */
+export function createRenderPool(
+  onThreadError: (error: Error) => void,
+  threadFile = new URL("./render-thread.ts", import.meta.url),
+): RenderPool {
   const waiting: Task[] = [];
   const threads = new Set<Thread>();
+  const restarts = new Set<NodeJS.Timeout>();
+  let failedStarts = 0;
   let nextNumber = 0;
   let dispatching = false;
   let closed = false;
 
   function hire(): void {
-    const worker = new Worker(new URL("./render-thread.ts", import.meta.url));
-    const thread: Thread = { worker, batches: new Map() };
+    const worker = new Worker(threadFile);
+    const thread: Thread = { worker, batches: new Map(), ready: false };
     threads.add(thread);
-    worker.on("message", (drawn: DrawnBatch) => {
-      const tasks = thread.batches.get(drawn.number) ?? [];
-      thread.batches.delete(drawn.number);
+    worker.on("message", (message: DrawnBatch | typeof READY) => {
+      if (message === READY) {
+        thread.ready = true;
+        failedStarts = 0;
+        return dispatch();
+      }
+      const tasks = thread.batches.get(message.number) ?? [];
+      thread.batches.delete(message.number);
       dispatch();
-      for (const [i, picture] of unpackPictures(drawn).entries()) settle(tasks[i] as Task, picture);
+      for (const [i, picture] of unpackPictures(message).entries()) settle(tasks[i] as Task, picture);
     });
     // What ends a thread by an error also makes it exit, which is where it is replaced.
     worker.on("error", onThreadError);
     worker.on("exit", () => {
       threads.delete(thread);
       for (const task of [...thread.batches.values()].flat()) drawAgain(task);
-      if (!closed) hire();
+      if (!closed) replace(thread);
       dispatch();
     });
+  }
+
+  function replace(thread: Thread): void {
+    if (thread.ready) {
+      hire();
+      return;
+    }
+    failedStarts += 1;
+    const restart = setTimeout(
+      () => {
+        restarts.delete(restart);
+        hire();
+      },
+      Math.min(MAX_RESTART_DELAY_MS, RESTART_DELAY_MS * 2 ** failedStarts),
+    );
+    restarts.add(restart);
+    if (cannotDraw()) for (const task of waiting.splice(0)) task.reject(unavailable());
+  }
+
+  function cannotDraw(): boolean {
+    return failedStarts >= MAX_FAILED_STARTS && ![...threads].some((thread) => thread.ready);
   }
 
   function drawAgain(task: Task): void {
@@ -69,7 +109,7 @@ export function createRenderPool(onThreadError: (error: Error) => void): RenderP
 
   function dispatch(): void {
     dispatching = false;
-    const free = [...threads].filter((thread) => thread.batches.size < BATCHES_PER_THREAD);
+    const free = [...threads].filter(({ ready, batches }) => ready && batches.size < BATCHES_PER_THREAD);
     free.sort((one, other) => one.batches.size - other.batches.size);
     for (const [i, thread] of free.entries()) {
       const share = Math.ceil(waiting.length / (free.length - i));
@@ -86,9 +126,9 @@ export function createRenderPool(onThreadError: (error: Error) => void): RenderP
     get workers() {
       return [...threads].map((thread) => thread.worker);
     },
-    draw: (face) => {
-      if (waiting.length >= MOST_WAITING)
-        throw new DomainError("overloaded", "Too many drawings are waiting.", 1);
+    draw: async (face) => {
+      if (cannotDraw()) throw unavailable();
+      if (waiting.length >= MOST_WAITING) throw refuse("overloaded", 1);
       return new Promise((resolve, reject) => {
         waiting.push({ face, resolve, reject, tries: 0 });
         // Requests that arrived together are drawn together.
@@ -98,9 +138,15 @@ export function createRenderPool(onThreadError: (error: Error) => void): RenderP
     },
     close: async () => {
       closed = true;
+      for (const restart of restarts) clearTimeout(restart);
+      for (const task of waiting.splice(0)) task.reject(unavailable());
       await Promise.all([...threads].map((thread) => thread.worker.terminate()));
     },
   };
+}
+
+function unavailable() {
+  return refuse("unavailable", Math.ceil(MAX_RESTART_DELAY_MS / 1000));
 }
 
 function takeBatch(waiting: Task[], share: number): Task[] {

@@ -29,7 +29,7 @@ import type { Registry } from "./domain/registry.ts";
 import { openDoor } from "./http/door.ts";
 import { createHostGuard } from "./http/host-guard.ts";
 import { createBridgeServer } from "./http/server.ts";
-import { serveWebSockets } from "./http/websocket.ts";
+import { type ConnectionLimits, serveWebSockets } from "./http/websocket.ts";
 import type { Bridge } from "./protocol/bridge.ts";
 import { limitsFrom, type printSettings, settingsInForce } from "./settings.ts";
 import { assertAddress, courierFor } from "./transports/couriers.ts";
@@ -52,6 +52,7 @@ export interface BridgeOptions {
   readonly recentLog?: () => readonly string[];
   /** Stands between the bridge and its memory, for those who want to see it fail. */
   readonly wrapJournal?: (journal: Journal) => Journal;
+  readonly connections?: Partial<ConnectionLimits>;
 }
 
 export interface RunningBridge {
@@ -79,7 +80,7 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
   const { config, home, log, clock } = options;
   const jobIds = options.jobIds ?? { next: newJobId };
   const limits = limitsFrom(config);
-  const registry = openRegistry(join(home, "config.db"));
+  const registry = openRegistry(join(home, "config.db"), { waitsForOthers: false });
   const journalFile = openJournal(join(home, "queue.db"), clock);
   const journal = options.wrapJournal?.(journalFile) ?? journalFile;
   if (config.PRINT_CONFIG) provision(registry, config.PRINT_CONFIG, clock.now());
@@ -134,14 +135,17 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
   const hearers = new Set<() => void>();
   /** Brings the queue in line with the printers there are now, one change at a time. */
   const applyPrinters = () => {
-    applying = applying.then(async () => {
+    const change = applying.then(async () => {
       const revision = registry.revision();
       if (revision === applied) return;
-      applied = revision;
       await queue.setPrinters(registry.printers.all());
+      applied = revision;
       for (const hear of hearers) hear();
     });
-    return applying;
+    applying = change.catch((error: unknown) => {
+      log.error({ err: error }, "configuration cannot be read; trying again");
+    });
+    return change;
   };
   /** The same queue for those who ask of it: it knows every printer that was added before they asked. */
   const upToDate = async () => {
@@ -154,10 +158,13 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
     status: async (printer) => (await upToDate()).status(printer),
     query: async (printer, question) => (await upToDate()).query(printer, question),
   };
+  access.onPairing(() => {
+    for (const hear of hearers) hear();
+  });
   const desk = createPrintDesk({ registry, access, queue: askedQueue, journal, clock, limits, license });
   const bridge: Bridge = { version: VERSION, clock, log, access, desk, journal, limits, license };
   await applyPrinters();
-  const revisionTimer = setInterval(() => void applyPrinters(), REVISION_MS);
+  const revisionTimer = setInterval(() => applyPrinters().catch(() => {}), REVISION_MS);
 
   const discovery = findPrinters({ config, clock, wait, known: () => registry.printers.all() });
   const startedAt = new Date(clock.now()).toISOString();
@@ -220,7 +227,7 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
       },
     },
   });
-  const sockets = serveWebSockets(app.server, bridge, isOurs);
+  const sockets = serveWebSockets(app.server, bridge, isOurs, options.connections);
   const door = await openDoor({
     http: app.server,
     listen: config.PRINT_LISTEN,

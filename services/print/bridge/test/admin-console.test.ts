@@ -7,7 +7,7 @@ import { systemClock } from "@frontdesk/kit/clock";
 import { completePrinter } from "../src/adapters/provisioning.ts";
 import { recogniseLanguage } from "../src/languages/recognise.ts";
 import { testLabel } from "../src/languages/test-label.ts";
-import { bridge, LABEL, simulator, until } from "./support.ts";
+import { bridge, LABEL, simulator, speak, until } from "./support.ts";
 
 type Json = Record<string, unknown>;
 
@@ -140,7 +140,7 @@ test("what happens is told live: jobs with their labels counted, printers, and d
     ),
   );
   const before = events("changed").length;
-  b.access.offerPairing("https://new.example", "New");
+  await (await speak(t, b.url, { origin: "https://new.example" })).call("hello");
   await until("the page that asks is told of", () => events("changed").length > before);
   assert.equal((await fetch(b.at("events"))).status, 401);
 });

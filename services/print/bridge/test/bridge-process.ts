@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
-import { administer, QUICK } from "./support.ts";
+import { administer, pairingsOf, QUICK } from "./support.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
@@ -68,6 +68,7 @@ export async function bridgeProcess(t: Pick<TestContext, "after">, env: Record<s
     url: `ws://127.0.0.1:${port}/ws`,
     secureUrl: `wss://127.0.0.1:${port}/ws`,
     start,
+    pairings: () => pairingsOf(port, readFileSync(join(folder, "admin-token"), "utf8").trim()),
     kill: () => end("SIGKILL"),
     stop: () => end("SIGTERM"),
   };

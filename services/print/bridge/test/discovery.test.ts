@@ -23,6 +23,7 @@ const PROGRAMS = {
   cupsd: "cups",
   lpadmin: "cups-client",
   ippeveprinter: "cups-ipp-utils",
+  udevadm: "udev",
 };
 
 async function admin(b: Awaited<ReturnType<typeof bridge>>) {

@@ -159,6 +159,8 @@ test("a frame that is not one is PROTOCOL_ERROR with no id; another version name
   const other = await page.call("ping", {}, 2);
   assert.deepEqual([other.error?.code, other.error?.details?.versions], ["PROTOCOL_ERROR", [1]]);
   assert.equal(await page.code("printers.destroy"), "PROTOCOL_ERROR");
+  const frame = await page.send('{"v":1,"id":"n","method":"ping","params":null}', "n");
+  assert.deepEqual([frame.id, frame.error?.code], ["n", "PROTOCOL_ERROR"]);
 });
 
 test("hello tells the server, the license and the limits; ping tells the time", async (t) => {
@@ -237,14 +239,14 @@ test("a revoked origin is out at once, though it is connected", async (t) => {
 });
 
 test("pairing: a denied page gets a code, an approval makes its claim good for one token", async (t) => {
-  const { url, access } = await desk(t);
+  const { url, access, pairings } = await desk(t);
   const origin = "https://new.example";
   const first = await speak(t, url, { origin });
   const denied = await first.call("hello", { appName: "New shop" });
   const { claim, code } = (denied.error?.details?.pairing ?? {}) as { claim: string; code: string };
   assert.match(code, /^[A-Z2-9]{6}$/);
   assert.deepEqual(
-    access.pairings().map((pairing) => [pairing.origin, pairing.code, pairing.appName]),
+    (await pairings()).map((pairing) => [pairing.origin, pairing.code, pairing.appName]),
     [[origin, code, "New shop"]],
   );
   access.approve(origin);
@@ -259,6 +261,38 @@ test("pairing: a denied page gets a code, an approval makes its claim good for o
     undefined,
     "an origin that was refused is not offered again",
   );
+});
+
+test("pairing: a page that asks again keeps its code, each browser has its own, and a new browser of an approved origin can ask too", async (t) => {
+  const { url, access, pairings } = await desk(t);
+  const origin = "https://new.example";
+  type Offer = { claim: string; code: string };
+  const offered = async (pairing?: string) => {
+    const page = await speak(t, url, { origin });
+    const { error } = await page.call("hello", { appName: "Shop", ...(pairing ? { pairing } : {}) });
+    return error?.details?.pairing as unknown as Offer;
+  };
+  const one = await offered();
+  assert.deepEqual(await offered(one.claim), one, "its retry is the same request");
+  const two = await offered();
+  assert.notEqual(two.code, one.code);
+  assert.deepEqual((await pairings()).map(({ code }) => code).sort(), [one.code, two.code].sort());
+  access.approve(origin);
+  for (const { claim } of [one, two]) {
+    const page = await speak(t, url, { origin });
+    assert.ok((await page.ask("hello", { pairing: claim })).token, "both browsers get a token");
+  }
+  const third = await speak(t, url, { origin });
+  const { pairing } = (await third.ask("hello", { pairing: "" })) as unknown as { pairing: Offer };
+  assert.equal(
+    (await third.ask("hello", { pairing: pairing.claim })).token,
+    undefined,
+    "not before it is approved",
+  );
+  access.approve(origin);
+  assert.ok((await third.ask("hello", { pairing: pairing.claim })).token);
+  const sandboxed = await speak(t, url, { origin: "null" });
+  assert.equal((await sandboxed.call("hello")).error?.details, undefined, "nobody could approve this one");
 });
 
 test("a request whose host is not this machine gets nothing, by HTTP or by WebSocket", async (t) => {

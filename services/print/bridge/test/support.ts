@@ -16,6 +16,8 @@ import { createAccess } from "../src/domain/access.ts";
 import type { JobStatus } from "../src/domain/job.ts";
 import type { Journal } from "../src/domain/journal.ts";
 import type { PrinterStatus } from "../src/domain/printer.ts";
+import type { PairingRow } from "../src/http/admin-schemas.ts";
+import type { ConnectionLimits } from "../src/http/websocket.ts";
 import { printSettings } from "../src/settings.ts";
 import { startBridge } from "../src/start-bridge.ts";
 
@@ -48,6 +50,7 @@ export interface BridgeSetup {
   readonly clock?: Clock;
   readonly firstStart?: boolean;
   readonly wrapJournal?: (journal: Journal) => Journal;
+  readonly connections?: Partial<ConnectionLimits>;
 }
 
 /** What the administrator would do, straight in the bridge's home. */
@@ -87,6 +90,7 @@ export async function bridge(t: Cleanup, setup: BridgeSetup = {}) {
     log,
     clock,
     ...(setup.wrapJournal ? { wrapJournal: setup.wrapJournal } : {}),
+    ...(setup.connections ? { connections: setup.connections } : {}),
   });
   let closed = false;
   const close = async () => {
@@ -100,9 +104,18 @@ export async function bridge(t: Cleanup, setup: BridgeSetup = {}) {
     ...admin,
     home,
     close,
+    pairings: () => pairingsOf(running.port, running.adminToken),
     url: `ws://127.0.0.1:${running.port}/ws`,
     http: `http://127.0.0.1:${running.port}`,
   };
+}
+
+/** The pages that ask to be let in, as the administrator sees them. */
+export async function pairingsOf(port: number, adminToken: string): Promise<PairingRow[]> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/admin/pairings`, {
+    headers: { authorization: `Bearer ${adminToken}` },
+  });
+  return ((await response.json()) as { pairings: PairingRow[] }).pairings;
 }
 
 export async function simulator(t: Cleanup, options: PrinterOptions = {}, link: ListenerOptions = {}) {

@@ -73,7 +73,7 @@ test("a page pairs, prints over wss with the trusted authority, sees job.update 
   );
   const shown = await shop.textContent("#code");
   assert.deepEqual(
-    b.access.pairings().map((pairing) => [pairing.origin, pairing.code, pairing.appName]),
+    (await b.pairings()).map((pairing) => [pairing.origin, pairing.code, pairing.appName]),
     [[origin, shown, "Shop"]],
   );
   b.access.approve(origin);

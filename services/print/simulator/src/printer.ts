@@ -159,6 +159,10 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
       "~PP": () => set("paused", true),
       "~PS": () => set("paused", false),
       "~JA": () => void tasks.splice(running ? 1 : 0),
+      "~JX": () => {
+        if (format) partialFormats--;
+        format = undefined;
+      },
       "~RO": () => {},
     };
     const stream = createZplStream((heard: Heard) => {

@@ -7,7 +7,7 @@ export type Heard =
   | { readonly kind: "sgd"; readonly line: string };
 
 /** Commands that are complete without anything after them, and so act as soon as they are read. */
-const COMPLETE = /^[\^~](?:XA|XZ|FS|HS|HI|PS|PP|JA|HQES|HQOD|HM|JR|RO)/;
+const COMPLETE = /^[\^~](?:XA|XZ|FS|HS|HI|PS|PP|JA|JX|HQES|HQOD|HM|JR|RO)/;
 /** The ones whose name is longer than two letters. */
 const LONG_NAME = /^[\^~]HQ/;
 const PENDING_LIMIT = 16 * 1024 * 1024;

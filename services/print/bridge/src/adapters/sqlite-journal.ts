@@ -77,6 +77,8 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
   let lastEvent = Number(sql.bounds.get()?.last ?? 0);
   let lastSeq = lastEvent;
   let syncing = false;
+  /** Batches of events that the listeners have not heard yet. */
+  let telling = 0;
   let broken: Error | undefined;
 
   const find = (id: string) => live.get(id) ?? keptOf(sql.job.get(id));
@@ -202,7 +204,9 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
     lastSeq = events.at(-1)?.seq ?? lastSeq;
     for (const { resolve } of calls) resolve();
     // Those who wait come first: their bytes are on the way before the news of it is.
+    telling++;
     setImmediate(() => {
+      telling--;
       for (const event of events) for (const hear of listeners) hear(event);
     });
   }
@@ -238,7 +242,9 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
       return commits;
     },
     close: async () => {
-      while (waiting.length > 0 || syncing) await new Promise((resolve) => setImmediate(resolve));
+      while (waiting.length > 0 || syncing || telling > 0)
+        await new Promise((resolve) => setImmediate(resolve));
+      listeners.clear();
       broken = new Error("The journal is closed.");
       closeSync(log);
       database.close();

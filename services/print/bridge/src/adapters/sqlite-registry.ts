@@ -8,21 +8,35 @@ const VERSIONS = [
      body text not null,
      primary key (kind, id)
    ) without rowid;`,
+  // Pages that ask are kept in memory.
+  "delete from records where kind = 'pairing'",
 ];
+
+const SQLITE_BUSY = 5;
+/** A running bridge rather works with what it knows than waits for another process that holds the file. */
+const BUSY_TIMEOUT_MS = 100;
+/** So long it works with what it knows before it looks at a locked file again. */
+const BUSY_PAUSE_MS = 1_000;
+
+const isBusy = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
 
 /**
  * The administrator's decisions in one SQLite file, which the command line writes beside a running
  * bridge. SQLite tells cheaply whether another process wrote, so what was read is kept until then.
  */
-export function openRegistry(path: string): Registry & { close(): void } {
+export function openRegistry(
+  path: string,
+  { waitsForOthers = true }: { readonly waitsForOthers?: boolean } = {},
+): Registry & { close(): void } {
   const database = openDatabase(path, VERSIONS);
+  if (!waitsForOthers) database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   const foreign = database.prepare("pragma data_version");
   const select = database.prepare("select id, body from records where kind = ? order by id");
   const upsert = database.prepare(
     "insert into records (kind, id, body) values (?, ?, ?) on conflict (kind, id) do update set body = excluded.body",
   );
   const drop = database.prepare("delete from records where kind = ? and id = ?");
-  const kept = new Map<string, Map<string, unknown>>();
+  const kept = new Map<string, { readonly revision: number; readonly values: Map<string, unknown> }>();
   let fresh = false;
   let seen = -1;
   let revision = 0;
@@ -31,37 +45,52 @@ export function openRegistry(path: string): Registry & { close(): void } {
   function freshen(): void {
     if (fresh) return;
     fresh = true;
-    setImmediate(() => {
+    try {
+      const version = Number(foreign.get()?.data_version);
+      setImmediate(() => {
+        fresh = false;
+      });
+      if (version === seen) return;
+      seen = version;
+      revision++;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      pauseReading();
+    }
+  }
+
+  function pauseReading(): void {
+    fresh = true;
+    setTimeout(() => {
       fresh = false;
-    });
-    const version = Number(foreign.get()?.data_version);
-    if (version === seen) return;
-    seen = version;
-    revision++;
-    kept.clear();
+    }, BUSY_PAUSE_MS).unref();
   }
 
   function shelf<T>(kind: string): Shelf<T> {
-    const read = () => {
+    const read = (): Map<string, T> => {
       freshen();
-      let values = kept.get(kind) as Map<string, T> | undefined;
-      if (!values) {
-        values = new Map(select.all(kind).map((row) => [String(row.id), JSON.parse(String(row.body))]));
-        kept.set(kind, values);
+      const known = kept.get(kind) as { revision: number; values: Map<string, T> } | undefined;
+      if (known?.revision === revision) return known.values;
+      try {
+        const rows = select.all(kind);
+        const values = new Map<string, T>(rows.map((row) => [String(row.id), JSON.parse(String(row.body))]));
+        kept.set(kind, { revision, values });
+        return values;
+      } catch (error) {
+        if (!isBusy(error) || !known) throw error;
+        pauseReading();
+        return known.values;
       }
-      return values;
     };
     return {
       get: (id) => read().get(id),
       all: () => [...read().values()],
       put: (id, value) => {
         upsert.run(kind, id, JSON.stringify(value));
-        kept.delete(kind);
         revision++;
       },
       remove: (id) => {
         const { changes } = drop.run(kind, id);
-        kept.delete(kind);
         revision++;
         return Number(changes) > 0;
       },
@@ -73,7 +102,6 @@ export function openRegistry(path: string): Registry & { close(): void } {
     templates: shelf("template"),
     origins: shelf("origin"),
     tokens: shelf("token"),
-    pairings: shelf("pairing"),
     sessions: shelf("session"),
     settings: shelf("setting"),
     together: (work) => {
@@ -83,7 +111,7 @@ export function openRegistry(path: string): Registry & { close(): void } {
         database.exec("commit");
       } catch (error) {
         database.exec("rollback");
-        kept.clear();
+        revision++;
         throw error;
       }
     },

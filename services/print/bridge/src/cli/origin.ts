@@ -1,6 +1,8 @@
 import { parseArgs } from "node:util";
 import { readOrigin } from "../domain/access.ts";
+import type { PairingRow } from "../http/admin-schemas.ts";
 import { Mistake, show, withOffice } from "./office.ts";
+import { askRunningBridge } from "./running-bridge.ts";
 
 export const ORIGIN_USAGE = `origin approve <origin> [--printers a,name=b] [--rights raw,templates,rfid] [--open]
                  prints the origin's token, and nothing else, on standard output
@@ -20,7 +22,8 @@ export async function origin(words: string[]): Promise<number> {
   });
   const [verb, name] = positionals;
   if (verb === "list") {
-    const rows = withOffice(({ registry, access }) => [
+    const asking = await askRunningBridge<{ pairings: PairingRow[] }>("pairings");
+    const rows = withOffice(({ registry }) => [
       ...registry.origins.all().map(({ origin, state, aliases, rights, open }) => ({
         origin,
         state,
@@ -35,8 +38,7 @@ export async function origin(words: string[]): Promise<number> {
         open,
         code: "",
       })),
-      ...access
-        .pairings()
+      ...(asking?.pairings ?? [])
         .filter(({ approved }) => !approved)
         .map((pairing) => ({
           origin: pairing.origin,
@@ -56,7 +58,10 @@ export async function origin(words: string[]): Promise<number> {
     const rights = values.rights.split(",").filter(Boolean);
     const unknown = rights.find((right) => !["raw", "templates", "rfid"].includes(right));
     if (unknown) throw new Mistake(`"${unknown}" is not a right. The rights are raw, templates, rfid.`);
-    const aliases = values.printers && Object.fromEntries(values.printers.split(",").map(readAlias));
+    const aliases =
+      values.printers === undefined
+        ? undefined
+        : Object.fromEntries(values.printers.split(",").map(readAlias));
     const token = withOffice(({ access }) => {
       access.approve(wanted, {
         ...(aliases ? { aliases } : {}),

@@ -1,8 +1,9 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import { BridgeError } from "./errors.ts";
 import { createFailureWindow } from "./failure-window.ts";
+import { createPairings, type Pairing, type PairingOffer } from "./pairings.ts";
 import type { PrinterRecord } from "./printer.ts";
-import { ALL_RIGHTS, type OriginRecord, type PairingRecord, type Registry, type Rights } from "./registry.ts";
+import { ALL_RIGHTS, type OriginRecord, type Registry, type Rights } from "./registry.ts";
 
 export interface Secrets {
   /** A new token: high entropy, fit for a header. */
@@ -26,30 +27,18 @@ export interface Approval {
   readonly open?: boolean;
 }
 
-/** What a page is told so that a person can let it in. */
-export interface PairingOffer {
-  readonly claim: string;
-  readonly code: string;
-  readonly expiresAt: string;
-}
-
-const PAIRING_LIFE_MS = 15 * 60_000;
-const MOST_PAIRINGS = 100;
-
 export type Access = ReturnType<typeof createAccess>;
 
 /** Who may come in, with what token, to which printers. */
 export function createAccess({ registry, clock, secrets, authFailureLimit }: AccessOptions) {
   const failures = createFailureWindow(clock, authFailureLimit);
+  const pairings = createPairings({ clock, secrets });
 
-  function livePairings(): PairingRecord[] {
-    const now = clock.now();
-    return registry.pairings.all().filter((pairing) => {
-      if (pairing.expiresAt > now) return true;
-      registry.pairings.remove(pairing.claim);
-      return false;
-    });
-  }
+  const approvalsOf = (origin: string): number => registry.origins.get(origin)?.approvals ?? 0;
+
+  /** Approved after it asked, by the console or by the command line. */
+  const isApproved = ({ origin, approvals }: Pairing): boolean =>
+    registry.origins.get(origin)?.state === "approved" && approvalsOf(origin) > approvals;
 
   return {
     origin(name: string): OriginRecord | undefined {
@@ -57,50 +46,52 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
       return record?.state === "approved" ? record : undefined;
     },
 
-    /** Whose token this is. A token is good for its own origin alone. */
-    authenticate(token: string, origin: string | undefined): OriginRecord {
-      const who = origin ?? "no origin";
-      failures.assertRoom(who);
-      const record = registry.tokens.get(secrets.hash(token));
-      const owner = record && registry.origins.get(record.origin);
-      if (owner?.state !== "approved" || (origin !== undefined && owner.origin !== origin)) {
-        failures.add(who);
-        throw new BridgeError("AUTH_INVALID", "This token is not valid for this origin.");
-      }
-      return owner;
+    /** The origin that a token, known by its hash, stands for now. */
+    originOfToken(hash: string): OriginRecord | undefined {
+      const record = registry.tokens.get(hash);
+      return record && this.origin(record.origin);
     },
 
-    /** An unknown origin asks to be let in; one that was refused is not heard again. */
-    offerPairing(origin: string, appName: string): PairingOffer | undefined {
-      if (registry.origins.get(origin)) return undefined;
-      const live = livePairings();
-      for (const old of live.filter((pairing) => pairing.origin === origin && !pairing.approved)) {
-        registry.pairings.remove(old.claim);
+    /**
+     * Whose token this is. A token is good for its own origin alone. `caller` is who has to wait after too
+     * many wrong ones.
+     */
+    authenticate(
+      token: string,
+      origin: string | undefined,
+      caller = origin,
+    ): { readonly owner: OriginRecord; readonly tokenHash: string } {
+      if (caller !== undefined) failures.assertRoom(caller);
+      const tokenHash = secrets.hash(token);
+      const owner = this.originOfToken(tokenHash);
+      if (!owner || (origin !== undefined && owner.origin !== origin)) {
+        if (caller !== undefined) failures.add(caller);
+        throw new BridgeError("AUTH_INVALID", "This token is not valid for this origin.");
       }
-      if (live.filter((pairing) => pairing.origin !== origin).length >= MOST_PAIRINGS) return undefined;
-      const claim = secrets.token();
-      const pairing: PairingRecord = {
-        claim: secrets.hash(claim),
-        origin,
-        code: secrets.code(),
-        appName,
-        approved: false,
-        expiresAt: clock.now() + PAIRING_LIFE_MS,
-      };
-      registry.pairings.put(pairing.claim, pairing);
-      return { claim, code: pairing.code, expiresAt: new Date(pairing.expiresAt).toISOString() };
+      return { owner, tokenHash };
+    },
+
+    /**
+     * An origin that was not approved, or a new browser of one that was, asks to be let in. `claim` is the
+     * secret of its earlier offer. One that was denied is not heard again.
+     */
+    offerPairing(origin: string, appName: string, claim?: string): PairingOffer | undefined {
+      if (registry.origins.get(origin)?.state === "denied" || !isWebOrigin(origin)) return undefined;
+      return pairings.offer({ origin, appName, approvals: approvalsOf(origin) }, claim);
     },
 
     /** The page that holds an approved claim gets its token, once. */
     redeem(claim: string, origin: string): string | undefined {
-      const hash = secrets.hash(claim);
-      const pairing = livePairings().find((candidate) => candidate.claim === hash);
-      if (!pairing?.approved || pairing.origin !== origin) return undefined;
-      registry.pairings.remove(hash);
-      return this.issueToken(origin);
+      const pairing = pairings.find(claim, origin);
+      if (!pairing || !isApproved(pairing)) return undefined;
+      const token = this.issueToken(origin);
+      pairings.remove(pairing.claim);
+      return token;
     },
 
-    pairings: livePairings,
+    pairings: () => pairings.all().map((pairing) => ({ ...pairing, approved: isApproved(pairing) })),
+
+    onPairing: pairings.listen,
 
     /** Lets an origin in, or changes what one may do that is in already. */
     approve(origin: string, approval: Approval = {}): OriginRecord {
@@ -112,11 +103,9 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
         rights: approval.rights ?? ALL_RIGHTS,
         open: approval.open ?? false,
         createdAt: before?.state === "approved" ? before.createdAt : clock.now(),
+        approvals: approvalsOf(origin) + 1,
       };
       registry.origins.put(origin, record);
-      for (const pairing of livePairings()) {
-        if (pairing.origin === origin) registry.pairings.put(pairing.claim, { ...pairing, approved: true });
-      }
       return record;
     },
 
@@ -135,8 +124,7 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
     revoke(origin: string): boolean {
       for (const token of registry.tokens.all())
         if (token.origin === origin) registry.tokens.remove(token.hash);
-      for (const pairing of livePairings())
-        if (pairing.origin === origin) registry.pairings.remove(pairing.claim);
+      pairings.removeOrigin(origin);
       return registry.origins.remove(origin);
     },
 
@@ -174,18 +162,20 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
   };
 }
 
-/** A web origin in the form that browsers send; anything else is a mistake worth telling. */
-export function readOrigin(text: string): string {
+/** Whether a text is a web origin in the form that browsers send it. */
+export function isWebOrigin(text: string): boolean {
   const url = URL.parse(text);
-  if (
-    !url ||
-    !["http:", "https:"].includes(url.protocol) ||
-    url.origin !== text.replace(/\/$/, "").toLowerCase()
-  ) {
+  return url !== null && ["http:", "https:"].includes(url.protocol) && url.origin === text;
+}
+
+/** A web origin as a person writes it, in the form that browsers send; anything else is told to be wrong. */
+export function readOrigin(text: string): string {
+  const origin = text.replace(/\/$/, "").toLowerCase();
+  if (!isWebOrigin(origin)) {
     throw new BridgeError(
       "PROTOCOL_ERROR",
       `"${text}" is not an origin: it must look like https://app.example.com.`,
     );
   }
-  return url.origin;
+  return origin;
 }

@@ -11,7 +11,7 @@ import {
 } from "./courier.ts";
 import { BridgeError } from "./errors.ts";
 import type { Job } from "./job.ts";
-import type { Journal } from "./journal.ts";
+import type { JobChange, Journal } from "./journal.ts";
 import { type Look, OFFLINE } from "./printer.ts";
 
 export interface LaneOptions {
@@ -112,7 +112,7 @@ export function createLane(options: LaneOptions): Lane {
       options.onLook(OFFLINE);
       if (clock.now() - job.createdAt > options.giveUpMs) {
         const failure = { code: error.code, message: error.message };
-        await journal.commit([{ kind: "changed", job: job.id, change: { state: "Failed", error: failure } }]);
+        await persist(job, { state: "Failed", error: failure });
         queue.shift();
         return false;
       }
@@ -143,22 +143,38 @@ export function createLane(options: LaneOptions): Lane {
   async function putBack(job: Job, reason: string | undefined): Promise<void> {
     const state = reason === undefined ? "Queued" : "Held";
     const change = { state, started: false, reasons: reason === undefined ? [] : [reason] } as const;
-    await journal.commit([{ kind: "changed", job: job.id, change }]);
+    await persist(job, change);
     queue.unshift({ job: journal.job(job.id) as Job, how: "new" });
     if (reason !== undefined) await options.wait(options.retryMs, closing.signal);
   }
 
   async function conclude(job: Job, ending: ReturnType<Courier["recover"]>): Promise<void> {
+    let change: JobChange;
     try {
       const { state, verification, tally, error } = await ending;
-      const change = { state, verification, tally, reasons: [], ...(error ? { error } : {}) };
-      await journal.commit([{ kind: "changed", job: job.id, change }]);
+      change = { state, verification, tally, reasons: [], ...(error ? { error } : {}) };
     } catch (error) {
       if (error instanceof Interrupted || error instanceof NothingSent) return;
-      log.error({ err: error, job: job.id, printer: options.printer }, "a delivery failed");
+      log.error({ err: error, job: job.id, printer: options.printer }, "delivery failed");
       const failure = { code: "INTERNAL", message: "The bridge failed while the job was under way." };
-      await journal.commit([{ kind: "changed", job: job.id, change: { state: "Unknown", error: failure } }]);
+      change = { state: "Unknown", error: failure };
     }
+    await persist(job, change);
+  }
+
+  /** What became of a job is written, however long the disk takes: until then the job has not ended. */
+  async function persist(job: Job, change: JobChange): Promise<void> {
+    do {
+      try {
+        return await journal.commit([{ kind: "changed", job: job.id, change }]);
+      } catch (error) {
+        log.error(
+          { err: error, job: job.id, printer: options.printer },
+          "journal write failed; trying again",
+        );
+        await options.wait(options.retryMs, closing.signal);
+      }
+    } while (!closing.signal.aborted);
   }
 
   function parcelOf(job: Job, data = journal.data(job.id)): Parcel {

@@ -7,7 +7,7 @@ import {
   templateUsesRfid,
   Unusable,
 } from "../languages/template.ts";
-import { usesRfid, zplFormats } from "../languages/zpl-formats.ts";
+import { hasOpenFormat, usesRfid, zplFormats } from "../languages/zpl-formats.ts";
 import type { Access } from "./access.ts";
 import { BridgeError } from "./errors.ts";
 import { type JobStatus, jobStatus } from "./job.ts";
@@ -111,6 +111,8 @@ export function createPrintDesk(options: PrintDeskOptions) {
       );
     }
     const zpl = language === "zpl" ? Buffer.from(data).toString("latin1") : "";
+    if (hasOpenFormat(zpl))
+      throw new BridgeError("PROTOCOL_ERROR", "The ZPL begins a label (^XA) that it does not end (^XZ).");
     const tags = zpl !== "" && usesRfid(zpl);
     assertPrinting(options.license(), tags);
     if (tags) assertRight(origin, "rfid", "encode RFID tags");

@@ -20,6 +20,8 @@ export const OriginRecord = Type.Object(
     /** Whether it may do without a token: for machines that only one application uses. */
     open: Type.Boolean(),
     createdAt: Type.Integer(),
+    /** How often it was approved: a page that asked before the last time may fetch its token. */
+    approvals: Type.Optional(Type.Integer()),
   },
   { additionalProperties: false },
 );
@@ -45,16 +47,6 @@ export interface TokenRecord {
   readonly createdAt: number;
 }
 
-/** A page that asked to be let in. Its claim is a secret of the page, kept as a hash. */
-export interface PairingRecord {
-  readonly claim: string;
-  readonly origin: string;
-  readonly code: string;
-  readonly appName: string;
-  readonly approved: boolean;
-  readonly expiresAt: number;
-}
-
 /** A browser in which the administrator is signed in. */
 export interface SessionRecord {
   readonly hash: string;
@@ -75,7 +67,6 @@ export interface Registry {
   readonly templates: Shelf<TemplateRecord>;
   readonly origins: Shelf<OriginRecord>;
   readonly tokens: Shelf<TokenRecord>;
-  readonly pairings: Shelf<PairingRecord>;
   readonly sessions: Shelf<SessionRecord>;
   readonly settings: Shelf<string>;
   /** Keeps all that is written meanwhile, or nothing where it throws. */

@@ -23,7 +23,17 @@ import {
   silence,
 } from "./zpl-conversation.ts";
 import { askOnce } from "./zpl-question.ts";
-import { done, lookOf, missing, nothingPrinted, printedSoFar, tallyOf, unknown } from "./zpl-verdict.ts";
+import {
+  awaitsMore,
+  done,
+  lookOf,
+  missing,
+  nothingPrinted,
+  printedSoFar,
+  tallyOf,
+  unfinished,
+  unknown,
+} from "./zpl-verdict.ts";
 
 export interface ZplCourierOptions {
   readonly open: OpenChannel;
@@ -40,6 +50,8 @@ export interface ZplCourierOptions {
   readonly voidLimit: number;
 }
 
+/** Drops a format whose end has not come; formats that are complete go on. */
+const CANCEL_PARTIAL_FORMAT = "~JX";
 const PIECE = 64 * 1024;
 const FIRST_POLL_MS = 5;
 const DRAIN_MS = 3_000;
@@ -153,6 +165,7 @@ export function createZplCourier(options: ZplCourierOptions): Courier {
     let settled = 0;
     let silent = 0;
     let printed = 0;
+    let unfinishedMs = 0;
     for (;;) {
       const snapshot = await ask(conversation);
       const baseline = baselineNow();
@@ -163,6 +176,11 @@ export function createZplCourier(options: ZplCourierOptions): Courier {
       settled = isIdle(snapshot) ? settled + 1 : 0;
       if (isIdle(snapshot) && enough && (counted || settled > 1)) return done(parcel, parcel.labels);
       if (settled >= SETTLED + 2) return missing(parcel, printed);
+      unfinishedMs = awaitsMore(snapshot) ? unfinishedMs + interval : 0;
+      if (unfinishedMs > options.recoverMs) {
+        await conversation.write(Buffer.from(CANCEL_PARTIAL_FORMAT, "latin1"));
+        return unfinished(parcel, printed);
+      }
       if (silent > 1 || snapshot.reasons.length > 0) {
         const reasons = silent > 1 ? ["not-answering"] : snapshot.reasons;
         tell({ state: "Held", tally: tallyOf(parcel, printed), reasons, ...known(baseline) });

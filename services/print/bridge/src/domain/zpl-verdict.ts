@@ -54,3 +54,21 @@ export const missing = (parcel: Parcel, printed: number): Ending => ({
     message: `The printer is idle and its counter moved by ${printed} of ${parcel.labels} labels.`,
   },
 });
+
+/** The printer has printed everything but a format that it has not seen the end of. */
+export const awaitsMore = (snapshot: Snapshot) =>
+  snapshot.answered &&
+  snapshot.partialFormat &&
+  snapshot.reasons.length === 0 &&
+  snapshot.formatsWaiting === 0 &&
+  snapshot.labelsRemaining === 0;
+
+export const unfinished = (parcel: Parcel, printed: number): Ending => ({
+  state: "Failed",
+  verification: "printer",
+  tally: tallyOf(parcel, printed),
+  error: {
+    code: "LABELS_MISSING",
+    message: "The printer waited for the end of a label that never came; the unfinished label was dropped.",
+  },
+});

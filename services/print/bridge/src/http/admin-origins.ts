@@ -19,14 +19,16 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access }, registry 
     "/origins",
     { schema: { response: { 200: Type.Object({ origins: Type.Array(OriginRow) }) } } },
     async () => ({
-      origins: registry.origins.all().map(({ createdAt, aliases = null, ...origin }) => ({
-        ...origin,
-        aliases,
-        created_at: iso(createdAt),
-        tokens: access
-          .tokensOf(origin.origin)
-          .map((token) => ({ id: token.hash, created_at: iso(token.createdAt) })),
-      })),
+      origins: registry.origins
+        .all()
+        .map(({ createdAt, approvals: _approvals, aliases = null, ...origin }) => ({
+          ...origin,
+          aliases,
+          created_at: iso(createdAt),
+          tokens: access
+            .tokensOf(origin.origin)
+            .map((token) => ({ id: token.hash, created_at: iso(token.createdAt) })),
+        })),
     }),
   );
   app.post("/origins", { schema: { body: OriginBody } }, async (request, reply) => {
@@ -72,6 +74,8 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access }, registry 
   app.get(
     "/pairings",
     { schema: { response: { 200: Type.Object({ pairings: Type.Array(PairingRow) }) } } },
-    async () => ({ pairings: access.pairings().map(({ claim: _secret, ...pairing }) => pairing) }),
+    async () => ({
+      pairings: access.pairings().map(({ claim: _secret, approvals: _known, ...pairing }) => pairing),
+    }),
   );
 }

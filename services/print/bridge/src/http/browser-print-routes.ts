@@ -6,8 +6,9 @@ import type { Printer } from "../domain/printer.ts";
 import type { Bridge } from "../protocol/bridge.ts";
 import { callerOf } from "./callers.ts";
 
-/** Questions that print nothing: their answers are fetched with /read. */
-const QUESTION = /^(?:\s|~H[SIMQ][A-Z]{0,2}|~HQ[A-Z]{2}|! U1 getvar "[^"\r\n]*"\r?\n)+$/;
+/** Questions that print nothing: their answers are fetched with /read. Each can be read in one way only. */
+const QUESTION = /^(?:\s|~H(?:[SIM]|Q[A-Z]{2})|! U1 getvar "[^"\r\n]*"\r?\n)+$/;
+const MAX_QUESTION = 4_096;
 const MOST_ANSWERS = 200;
 
 const Body = Compile(
@@ -77,7 +78,7 @@ export function addBrowserPrintRoutes(app: HttpServer, { access, desk, limits }:
     async (request) => {
       const origin = callerOf(access, request);
       const { device, data = "" } = read(request.body);
-      if (QUESTION.test(data)) {
+      if (data.length <= MAX_QUESTION && QUESTION.test(data)) {
         const answer = await desk.query(origin, device.uid, Buffer.from(data, "latin1"));
         if (answers.size >= MOST_ANSWERS) answers.clear();
         answers.set(`${origin.origin}\n${device.uid}`, Buffer.from(answer).toString("latin1"));

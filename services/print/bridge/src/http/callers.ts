@@ -14,7 +14,7 @@ export function callerOf(access: Access, request: FastifyRequest): OriginRecord 
     throw new BridgeError("ORIGIN_DENIED", "This origin has not been allowed to print here.");
   }
   const token = bearer(request);
-  if (token !== undefined) return access.authenticate(token, header);
+  if (token !== undefined) return access.authenticate(token, header).owner;
   if (admitted?.open) return admitted;
   throw new BridgeError("AUTH_REQUIRED", "Send this origin's token as a bearer token.");
 }

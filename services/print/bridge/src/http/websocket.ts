@@ -1,54 +1,153 @@
 import type { Server } from "node:http";
+import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Bridge } from "../protocol/bridge.ts";
-import { openSession } from "../protocol/session.ts";
+import { openSession, type Session } from "../protocol/session.ts";
 
-const MOST_SESSIONS = 500;
+export interface ConnectionLimits {
+  readonly sessions: number;
+  readonly sessionsPerOrigin: number;
+  /** Connections that have not shown a token, which is all that an unknown page can have. */
+  readonly unauthenticated: number;
+  readonly unauthenticatedPerOrigin: number;
+  /** How long a connection may stay without its first frame. */
+  readonly firstFrameMs: number;
+  /** The largest frame before a token was shown. */
+  readonly unauthenticatedFrameBytes: number;
+}
+
+const LIMITS: ConnectionLimits = {
+  sessions: 500,
+  sessionsPerOrigin: 200,
+  unauthenticated: 100,
+  unauthenticatedPerOrigin: 20,
+  firstFrameMs: 10_000,
+  unauthenticatedFrameBytes: 64 * 1024,
+};
 /** What may wait for a page that does not read; past that it has to connect again and catch up. */
-const MOST_UNREAD = 32 * 1024 * 1024;
+const MAX_UNREAD = 32 * 1024 * 1024;
+/** How long the other side may take to confirm a close before the connection is cut. */
+const CLOSE_TIMEOUT_MS = 2_000;
 const GOING_AWAY = 1001;
-const TRY_AGAIN = 1013;
+const NO_FIRST_FRAME = 1008;
+const TOO_LARGE = 1009;
 
-/** The protocol's door: `/ws`, one session for each connection. */
-export function serveWebSockets(http: Server, bridge: Bridge, isOurs: (host: string | undefined) => boolean) {
+/** The protocol's endpoint: `/ws`, one session for each connection. */
+export function serveWebSockets(
+  http: Server,
+  bridge: Bridge,
+  isOurs: (host: string | undefined) => boolean,
+  chosen: Partial<ConnectionLimits> = {},
+) {
+  const limits = { ...LIMITS, ...chosen };
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
     // A frame a little over the limit is still read, so that its sender can be told.
     maxPayload: bridge.limits.frameBytes * 2,
   });
+  const sessions = new Map<Session, string>();
+
+  /** Refused before the handshake: a page must not be able to make the bridge keep anything for it. */
+  function hasRoom(origin: string): boolean {
+    let ofOrigin = 0;
+    let unauthenticated = 0;
+    let unauthenticatedOfOrigin = 0;
+    for (const [session, name] of sessions) {
+      const isNew = !session.authenticated;
+      if (isNew) unauthenticated++;
+      if (name !== origin) continue;
+      ofOrigin++;
+      if (isNew) unauthenticatedOfOrigin++;
+    }
+    return (
+      sessions.size < limits.sessions &&
+      ofOrigin < limits.sessionsPerOrigin &&
+      unauthenticated < limits.unauthenticated &&
+      unauthenticatedOfOrigin < limits.unauthenticatedPerOrigin
+    );
+  }
 
   http.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
-    const path = request.url?.split("?")[0];
-    if (!isOurs(request.headers.host))
-      return void socket.end("HTTP/1.1 421 Misdirected Request\r\nConnection: close\r\n\r\n");
-    if (path !== "/ws") return void socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
+    const refuse = (status: string) => void socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+    if (!isOurs(request.headers.host)) return refuse("421 Misdirected Request");
+    if (request.url?.split("?")[0] !== "/ws") return refuse("404 Not Found");
+    const origin = request.headers.origin;
+    try {
+      if (!hasRoom(origin ?? "")) return refuse("503 Service Unavailable");
+    } catch (error) {
+      bridge.log.error({ err: error }, "connection refused: the configuration cannot be read");
+      return refuse("503 Service Unavailable");
+    }
+    // Before the WebSocket itself listens, so that it is counted before it is kept.
+    const frame = { bytes: head.length, tooLarge: () => socket.destroy() as unknown };
+    const isAuthenticated = { now: false };
+    countBytes(socket, frame, isAuthenticated, limits.unauthenticatedFrameBytes);
     server.handleUpgrade(request, socket, head, (ws) => {
-      if (server.clients.size > MOST_SESSIONS) return ws.close(TRY_AGAIN, "too many connections");
+      ws.on("error", (error) => bridge.log.debug({ err: error }, "connection broke"));
+      let closing = false;
+      const close = (code: number, reason: string) => {
+        closing = true;
+        ws.close(code, reason);
+        setTimeout(() => ws.terminate(), CLOSE_TIMEOUT_MS).unref();
+      };
       const wire = {
         send: (text: string) => {
           if (ws.readyState !== ws.OPEN) return;
-          if (ws.bufferedAmount > MOST_UNREAD) return ws.terminate();
+          if (ws.bufferedAmount > MAX_UNREAD) return ws.terminate();
           ws.send(text);
         },
-        close: (code: number, reason: string) => ws.close(code, reason),
+        close,
       };
-      const session = openSession(bridge, wire, request.headers.origin);
-      ws.on("message", (data, isBinary) => {
+      const session = openSession(bridge, wire, origin);
+      sessions.set(session, origin ?? "");
+      isAuthenticated.now = session.authenticated;
+      frame.tooLarge = () => {
+        if (closing) return ws.terminate();
+        session.tooLarge(limits.unauthenticatedFrameBytes);
+        close(TOO_LARGE, "frame too large");
+      };
+      const deadline = setTimeout(() => close(NO_FIRST_FRAME, "no frame in time"), limits.firstFrameMs);
+      deadline.unref();
+      ws.on("message", async (data, isBinary) => {
+        clearTimeout(deadline);
+        frame.bytes = 0;
+        if (closing) return;
         const text = isBinary ? "" : data.toString();
-        if (Buffer.byteLength(text) > bridge.limits.frameBytes) return session.tooLarge();
-        void session.receive(text);
+        const { frameBytes } = bridge.limits;
+        if ((data as Buffer).length > frameBytes) return session.tooLarge(frameBytes);
+        await session.receive(text);
+        if (!isAuthenticated.now) isAuthenticated.now = session.authenticated;
       });
-      ws.on("close", () => session.close());
-      ws.on("error", (error) => bridge.log.debug({ err: error }, "a connection broke"));
+      ws.on("close", () => {
+        clearTimeout(deadline);
+        sessions.delete(session);
+        session.close();
+      });
     });
   });
 
   return {
     close: () => {
+      for (const session of sessions.keys()) session.close();
       for (const ws of server.clients) ws.close(GOING_AWAY, "the bridge is stopping");
       server.close();
     },
   };
+}
+
+/** Bytes of one frame as they arrive: until a token was shown, a frame must be small. */
+function countBytes(
+  socket: Duplex,
+  frame: { bytes: number; tooLarge: () => unknown },
+  isAuthenticated: { readonly now: boolean },
+  most: number,
+): void {
+  const count = (piece: Buffer) => {
+    if (isAuthenticated.now) return void socket.off("data", count);
+    frame.bytes += piece.length;
+    if (frame.bytes > most) frame.tooLarge();
+  };
+  socket.on("data", count);
 }

@@ -117,6 +117,16 @@ function tagValue(text: string, commands: readonly ZplCommand[], write: number):
   return /^[0-9A-F]+$/.test(value) ? value : undefined;
 }
 
+/** Whether a format is begun (`^XA`) and not ended (`^XZ`): the printer would wait for its end for ever. */
+export function hasOpenFormat(text: string): boolean {
+  let open = false;
+  for (const { name } of zplCommands(text)) {
+    if (name === "^XA") open = true;
+    else if (name === "^XZ") open = false;
+  }
+  return open;
+}
+
 /** Whether ZPL works with RFID tags at all: what a license may forbid. */
 export function usesRfid(text: string): boolean {
   for (const { name } of zplCommands(text)) if (TAG_COMMAND.test(name)) return true;

@@ -18,7 +18,8 @@ export interface Caller {
   readonly originHeader: string | undefined;
   /** Who is speaking, once that is settled. */
   readonly origin: OriginRecord | undefined;
-  become(origin: OriginRecord): void;
+  /** Remembers whom the token stands for; throws where it is not valid for this caller. */
+  authenticate(token: string): OriginRecord;
   subscribe(wish: {
     events: readonly EventName[];
     printers?: readonly string[];
@@ -80,7 +81,7 @@ function known(caller: Caller): OriginRecord {
 export const METHODS = {
   hello: method({
     about:
-      "The handshake. `pairing` is the claim a denied page was given; once it is approved, the token comes with the answer, one time.",
+      "The handshake. `pairing` is the claim a page was given; once it is approved, the token comes with the answer, one time. An approved origin whose browser has no token sends an empty `pairing` and is answered with an offer.",
     beforeAuth: true,
     params: Type.Object(
       {
@@ -97,10 +98,15 @@ export const METHODS = {
       license: License,
       limits: Limits,
       token: Type.Optional(Type.String()),
+      pairing: Type.Optional(
+        Type.Object({ claim: Type.String(), code: Type.String(), expiresAt: Type.String() }),
+      ),
     }),
-    handle: (bridge, caller, { pairing }) => {
-      const token =
-        pairing && caller.originHeader ? bridge.access.redeem(pairing, caller.originHeader) : undefined;
+    handle: (bridge, caller, { appName = "", pairing }) => {
+      const page = caller.originHeader;
+      const token = pairing && page ? bridge.access.redeem(pairing, page) : undefined;
+      const asks = pairing !== undefined && page && !token && !caller.origin;
+      const offer = asks ? bridge.access.offerPairing(page, appName, pairing) : undefined;
       return {
         server: "frontdesk-print",
         version: bridge.version,
@@ -109,6 +115,7 @@ export const METHODS = {
         license: bridge.license(),
         limits: bridge.limits,
         ...(token ? { token } : {}),
+        ...(offer ? { pairing: offer } : {}),
       };
     },
   }),
@@ -118,8 +125,7 @@ export const METHODS = {
     params: Type.Object({ token: Type.String({ maxLength: 400 }) }, closed),
     result: Type.Object({ origin: Type.String(), printers: Type.Array(Type.String()) }),
     handle: (bridge, caller, { token }) => {
-      const origin = bridge.access.authenticate(token, caller.originHeader);
-      caller.become(origin);
+      const origin = caller.authenticate(token);
       return { origin: origin.origin, printers: bridge.access.printersOf(origin).map(({ alias }) => alias) };
     },
   }),

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { BridgeError, type ErrorCode } from "../domain/errors.ts";
 import { type Job, jobStatus } from "../domain/job.ts";
@@ -15,26 +15,28 @@ export interface Wire {
 }
 
 export interface Session {
+  /** Answers a frame. Never rejects: whatever fails is answered INTERNAL and logged. */
   receive(text: string): Promise<void>;
   /** A frame came that is over the limit. */
-  tooLarge(): void;
+  tooLarge(limit: number): void;
+  /** Whether the caller has shown who it is, and still may. */
+  readonly authenticated: boolean;
   close(): void;
 }
 
 export const CLOSE_ORIGIN_DENIED = 4403;
 const REPLAY_PAGE = 500;
 
-const Envelope = Compile(
-  Type.Object(
-    {
-      v: Type.Integer(),
-      id: Type.String({ minLength: 1, maxLength: 200 }),
-      method: Type.String({ maxLength: 120 }),
-      params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    },
-    { additionalProperties: false },
-  ),
+const EnvelopeSchema = Type.Object(
+  {
+    v: Type.Integer(),
+    id: Type.String({ minLength: 1, maxLength: 200 }),
+    method: Type.String({ maxLength: 120 }),
+    params: Type.Optional(Type.Unknown()),
+  },
+  { additionalProperties: false },
 );
+const Envelope = Compile(EnvelopeSchema);
 
 const PARAMS = Object.fromEntries(
   Object.entries(METHODS).map(([name, { params }]) => [name, Compile(params)]),
@@ -49,13 +51,17 @@ interface Wish {
   readonly jobs: ReadonlySet<string> | undefined;
 }
 
+/** Frames up to this size are read for their id when there is no room for them in the rate limit. */
+const MAX_REFUSED_PARSE = 4_096;
+let connections = 0;
+
 /** One connection: what it has shown of itself, what it wants to hear, and its share of the bridge's time. */
 export function openSession(bridge: Bridge, wire: Wire, originHeader: string | undefined): Session {
-  const admitted = originHeader === undefined ? undefined : bridge.access.origin(originHeader);
   const bucket = createTokenBucket(bridge.clock, bridge.limits.requestsPerSecond, bridge.limits.burst);
-  let speaker: string | undefined = admitted?.open ? admitted.origin : undefined;
+  /** Who has to wait after too many wrong tokens: the origin, or a program by its connection. */
+  const failing = originHeader ?? `connection ${++connections}`;
+  let tokenHash: string | undefined;
   let wish: Wish | undefined;
-  let denied = originHeader !== undefined && !admitted;
   let stopListening: (() => void) | undefined;
   let closed = false;
 
@@ -75,17 +81,26 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
     refuse(id, error.code, error.message, error.retryable, error.details);
   }
 
-  /** Looked up each time, so that a revoked origin is out at once. */
-  const currentOrigin = (): OriginRecord | undefined =>
-    speaker === undefined ? undefined : bridge.access.origin(speaker);
+  /** Looked up for each frame and each event: a revoked token or origin is out at once. */
+  function currentOrigin(): OriginRecord | undefined {
+    const admitted = originHeader === undefined ? undefined : bridge.access.origin(originHeader);
+    if (originHeader !== undefined && !admitted) return undefined;
+    if (tokenHash !== undefined) {
+      const owner = bridge.access.originOfToken(tokenHash);
+      if (owner) return owner;
+    }
+    return admitted?.open ? admitted : undefined;
+  }
 
   const caller: Caller = {
     originHeader,
     get origin() {
       return currentOrigin();
     },
-    become: (origin) => {
-      speaker = origin.origin;
+    authenticate: (token) => {
+      const proof = bridge.access.authenticate(token, originHeader, failing);
+      tokenHash = proof.tokenHash;
+      return proof.owner;
     },
     subscribe: ({ events, printers, jobs, sinceSeq }) => {
       const next: Wish = {
@@ -98,7 +113,7 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
       const complete = sinceSeq === undefined || sinceSeq >= journal.firstSeq - 1;
       stopListening?.();
       // The answer goes out first, then what was missed, then what happens; nothing can slip between.
-      setImmediate(() => replay(next, sinceSeq ?? seq));
+      setImmediate(() => safely(() => replay(next, sinceSeq ?? seq)));
       return { seq, complete };
     },
   };
@@ -109,12 +124,24 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
     let at = from;
     for (;;) {
       const page = bridge.journal.eventsSince(at, REPLAY_PAGE);
-      for (const event of page) push(event);
+      for (const event of page) hear(event);
       at = page.at(-1)?.seq ?? at;
       if (page.length < REPLAY_PAGE) break;
     }
-    stopListening = bridge.journal.listen(push);
+    stopListening = bridge.journal.listen(hear);
   }
+
+  /** Events come from outside of any request: what fails here ends nothing. */
+  function safely<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      bridge.log.error({ err: error }, "event not sent");
+      return undefined;
+    }
+  }
+
+  const hear = (event: JournalEvent) => safely(() => push(event));
 
   function push(event: JournalEvent): void {
     const origin = currentOrigin();
@@ -133,72 +160,84 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
     send({ event: event.event, data: { ...event.status, printer: alias }, seq: event.seq });
   }
 
-  /** The page's first word is answered so that it learns why; browsers would hide a refused handshake. */
-  function turnAway(text: string): void {
-    const frame = parse(text);
-    const id = Envelope.Check(frame) ? frame.id : null;
-    const hello = Envelope.Check(frame) && frame.method === "hello";
-    const appName =
-      hello && typeof frame.params?.appName === "string" ? frame.params.appName.slice(0, 120) : "";
-    const pairing = hello ? bridge.access.offerPairing(originHeader as string, appName) : undefined;
+  /** The page's first frame is answered so that it learns why; browsers would hide a refused handshake. */
+  function turnAway(origin: string, frame: unknown): void {
+    const known = Envelope.Check(frame) ? frame : undefined;
+    const pairing = known?.method === "hello" ? offerPairing(origin, known.params) : undefined;
     refuse(
-      id,
+      known?.id ?? null,
       "ORIGIN_DENIED",
       "This origin has not been allowed to print here.",
       false,
       pairing && { pairing },
     );
+    closed = true;
     wire.close(CLOSE_ORIGIN_DENIED, "origin denied");
   }
 
+  function offerPairing(origin: string, params: unknown) {
+    if (!PARAMS.hello.Check(params ?? {})) return undefined;
+    const { appName = "", pairing } = (params ?? {}) as { appName?: string; pairing?: string };
+    return bridge.access.offerPairing(origin, appName, pairing);
+  }
+
   async function receive(text: string): Promise<void> {
-    if (denied) return turnAway(text);
-    const frame = parse(text);
-    if (!Envelope.Check(frame)) {
-      return refuse(null, "PROTOCOL_ERROR", "A frame must be {v, id, method, params} in JSON.", false);
-    }
-    const { id, v } = frame;
-    if (!bucket.take()) {
-      return refuse(id, "RATE_LIMITED", "Too many requests.", true, { retryAfterMs: bucket.retryAfterMs() });
-    }
-    if (v !== PROTOCOL_VERSION) {
-      return refuse(id, "PROTOCOL_ERROR", `Version ${v} is not spoken here.`, false, {
-        versions: [PROTOCOL_VERSION],
-      });
-    }
-    // Revoked while connected: out, as if it had just come.
-    if (originHeader !== undefined && !bridge.access.origin(originHeader)) {
-      denied = true;
-      return turnAway(text);
-    }
-    if (!Object.hasOwn(METHODS, frame.method)) {
-      return refuse(id, "PROTOCOL_ERROR", `There is no method "${frame.method}".`, false);
-    }
-    const name = frame.method as MethodName;
-    const method = METHODS[name];
-    if (!method.beforeAuth && !caller.origin) {
-      return refuse(id, "AUTH_REQUIRED", "Call auth with this origin's token first.", false);
-    }
-    const params = frame.params ?? {};
-    if (!PARAMS[name].Check(params)) {
-      const errors = PARAMS[name].Errors(params).slice(0, 10);
-      const problems = errors.map((error) => `${error.instancePath || "params"} ${error.message}`);
-      return refuse(id, "PROTOCOL_ERROR", `The params of ${name} are not right.`, false, { problems });
-    }
+    if (closed) return;
+    let id: string | null = null;
     try {
-      const handle = method.handle as (bridge: Bridge, caller: Caller, params: unknown) => unknown;
-      send({ id, result: await handle(bridge, caller, params) });
+      if (!bucket.take()) {
+        const frame = text.length <= MAX_REFUSED_PARSE ? parse(text) : undefined;
+        id = Envelope.Check(frame) ? frame.id : null;
+        return refuse(id, "RATE_LIMITED", "Too many requests.", true, {
+          retryAfterMs: bucket.retryAfterMs(),
+        });
+      }
+      const frame = parse(text);
+      if (originHeader !== undefined && !bridge.access.origin(originHeader)) {
+        return turnAway(originHeader, frame);
+      }
+      if (!Envelope.Check(frame)) {
+        return refuse(null, "PROTOCOL_ERROR", "A frame must be {v, id, method, params} in JSON.", false);
+      }
+      ({ id } = frame);
+      await answer(frame);
     } catch (error) {
       if (error instanceof BridgeError) return refuseWith(id, error);
-      bridge.log.error({ err: error, method: name }, "a request failed");
+      bridge.log.error({ err: error }, "request failed");
       refuse(id, "INTERNAL", "The bridge failed; its log says why.", true);
     }
   }
 
+  async function answer({ v, id, method: asked, params = {} }: Static<typeof EnvelopeSchema>): Promise<void> {
+    if (v !== PROTOCOL_VERSION) {
+      throw new BridgeError("PROTOCOL_ERROR", `Version ${v} is not spoken here.`, {
+        versions: [PROTOCOL_VERSION],
+      });
+    }
+    if (!Object.hasOwn(METHODS, asked)) {
+      throw new BridgeError("PROTOCOL_ERROR", `There is no method "${asked}".`);
+    }
+    const name = asked as MethodName;
+    const method = METHODS[name];
+    if (!method.beforeAuth && !caller.origin) {
+      throw new BridgeError("AUTH_REQUIRED", "Call auth with this origin's token first.");
+    }
+    if (!PARAMS[name].Check(params)) {
+      const errors = PARAMS[name].Errors(params).slice(0, 10);
+      const problems = errors.map((error) => `${error.instancePath || "params"} ${error.message}`);
+      throw new BridgeError("PROTOCOL_ERROR", `The params of ${name} are not right.`, { problems });
+    }
+    const handle = method.handle as (bridge: Bridge, caller: Caller, params: unknown) => unknown;
+    send({ id, result: await handle(bridge, caller, params) });
+  }
+
   return {
     receive,
-    tooLarge: () => {
-      const limit = bridge.limits.frameBytes;
+    get authenticated() {
+      return safely(() => currentOrigin() !== undefined) ?? false;
+    },
+    tooLarge: (limit) => {
+      if (closed || !bucket.take()) return;
       refuse(null, "PAYLOAD_TOO_LARGE", `A frame has at most ${limit} bytes.`, false, { limit });
     },
     close: () => {

@@ -7,7 +7,9 @@ export function createTokenBucket(clock: Clock, perSecond: number, burst: number
   return {
     take(): boolean {
       const now = clock.now();
-      tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * perSecond);
+      // A clock that was set back gives nothing and takes nothing.
+      const elapsed = Math.max(0, now - filledAt);
+      tokens = Math.min(burst, tokens + (elapsed / 1000) * perSecond);
       filledAt = now;
       if (tokens < 1) return false;
       tokens--;

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { Log } from "@frontdesk/kit/log";
 import nodemailer from "nodemailer";
+import type { Log } from "./log.ts";
+import { createOutbox } from "./outbox.ts";
 
 export interface Mail {
   /** Where a mail may be sent again, the same each time, so that a mailbox can tell. */
@@ -23,7 +22,7 @@ export function createMailer(options: {
   outbox: string;
   log: Log;
 }): Mailer {
-  const { from, outbox, log } = options;
+  const { from, log } = options;
   const host = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? "localhost";
   const message = ({ id, to, subject, text }: Mail) => ({
     from,
@@ -47,12 +46,12 @@ export function createMailer(options: {
       await transport.sendMail(message(mail));
     };
   }
+  const outbox = createOutbox(options.outbox);
   const transport = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: "unix" });
   return async (mail) => {
     const written = await transport.sendMail(message(mail));
-    await mkdir(outbox, { recursive: true, mode: 0o700 });
-    const file = join(outbox, `${mail.id ?? `${Date.now()}-${randomUUID()}`}.eml`);
-    await writeFile(file, written.message as Buffer, { mode: 0o600 });
+    const name = mail.id ?? `${Date.now()}-${randomUUID()}`;
+    const file = await outbox.write(name, written.message as Buffer);
     log.info({ file, subject: mail.subject }, "mail written to the outbox");
   };
 }

@@ -1,0 +1,79 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { run } from "node:test";
+import { startSharedPeers } from "@frontdesk/testkit/shared-peers";
+import { repository } from "./source-files.ts";
+
+/** Only a test that hangs reaches it. */
+const LONGEST_TEST_MS = 10 * 60_000;
+const CONCURRENCY = 2;
+/** What each file took, in seconds, when that was last kept: `npm test -- --keep-times`. */
+const TIMES = join(repository, "checks/test-times.json");
+/** Files that take less are not worth a line of their own. */
+const WORTH_KEEPING_S = 3;
+
+export interface TestRun {
+  readonly passed: number;
+  readonly failures: string[];
+  readonly skips: string[];
+  /** Seconds by file. */
+  readonly times: ReadonlyMap<string, number>;
+}
+
+/** Runs test files, the longest first, so that none is left to run alone at the end. */
+export async function runTests(files: readonly string[]): Promise<TestRun> {
+  // Files compile what they share once between them, and again only where it has changed.
+  process.env.NODE_COMPILE_CACHE ??= join(repository, "node_modules/.cache/compile");
+  const peers = await startSharedPeers();
+  const failures: string[] = [];
+  const skips: string[] = [];
+  const times = new Map<string, number>();
+  let passed = 0;
+  try {
+    const known = knownTimes();
+    const ordered = [...files].sort((one, other) => (known[other] ?? 0) - (known[one] ?? 0));
+    const events = run({
+      files: ordered.map((file) => join(repository, file)),
+      concurrency: CONCURRENCY,
+      timeout: LONGEST_TEST_MS,
+    });
+    for await (const { type, data } of events) {
+      if (type === "test:stderr") process.stderr.write(data.message);
+      // The file itself is the outermost test, and carries its own path as its name.
+      if (type === "test:complete" && data.name === data.file) {
+        const file = relative(repository, data.file);
+        const seconds = data.details.duration_ms / 1_000;
+        times.set(file, seconds);
+        console.log(`${data.details.passed ? "ok" : "FAILED"}  ${file} (${seconds.toFixed(1)} s)`);
+      }
+      if (type !== "test:pass" && type !== "test:fail") continue;
+      // A suite only repeats what its tests said.
+      if (data.details.type === "suite") continue;
+      const name = `${relative(repository, data.file ?? "")}: ${data.name}`;
+      if (type === "test:fail") failures.push(`${name}\n${reason(data.details.error)}`);
+      else if (data.skip !== undefined)
+        skips.push(`${name}: ${data.skip === true || data.skip === "" ? "no reason given" : data.skip}`);
+      else passed++;
+    }
+  } finally {
+    await peers.stop();
+  }
+  return { passed, failures, skips, times };
+}
+
+/** Keeps what the files took, for the order of the next runs. */
+export function keepTimes(times: ReadonlyMap<string, number>): void {
+  const worth = [...times].filter(([, seconds]) => seconds >= WORTH_KEEPING_S);
+  const rows = worth.map(([file, seconds]) => [file, Math.round(seconds)] as const);
+  rows.sort((one, other) => other[1] - one[1] || one[0].localeCompare(other[0]));
+  writeFileSync(TIMES, `${JSON.stringify(Object.fromEntries(rows), undefined, 2)}\n`);
+}
+
+function knownTimes(): Record<string, number> {
+  return JSON.parse(readFileSync(TIMES, "utf8"));
+}
+
+function reason(error: Error): string {
+  const cause = error.cause instanceof Error ? error.cause : error;
+  return cause.stack ?? cause.message;
+}

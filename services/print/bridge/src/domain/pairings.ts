@@ -1,0 +1,106 @@
+import type { Clock } from "@frontdesk/kit/clock";
+import type { Secrets } from "./access.ts";
+
+/** A browser that asked to be let in. Its claim is a secret of the page, kept as a hash. */
+export interface Pairing {
+  readonly claim: string;
+  readonly origin: string;
+  readonly code: string;
+  readonly appName: string;
+  /** How often its origin had been approved when it asked. */
+  readonly approvals: number;
+  readonly expiresAt: number;
+}
+
+/** What a page is told so that a person can let it in. */
+export interface PairingOffer {
+  readonly claim: string;
+  readonly code: string;
+  readonly expiresAt: string;
+}
+
+const PAIRING_LIFE_MS = 15 * 60_000;
+const MAX_PAIRINGS = 100;
+/** Browsers of one origin that may ask at the same time. */
+const MAX_PAIRINGS_PER_ORIGIN = 5;
+
+export type Pairings = ReturnType<typeof createPairings>;
+
+/**
+ * Pages that asked and were not decided about yet. They are kept in memory alone: a page that nobody approved
+ * causes no write to the disk. After a restart the page asks again.
+ */
+export function createPairings({
+  clock,
+  secrets,
+}: {
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, "token" | "code" | "hash">;
+}) {
+  const pairings = new Map<string, Pairing>();
+  const listeners = new Set<() => void>();
+  const changed = () => {
+    for (const hear of listeners) hear();
+  };
+
+  function live(): Pairing[] {
+    const now = clock.now();
+    for (const { claim, expiresAt } of pairings.values()) if (expiresAt <= now) pairings.delete(claim);
+    return [...pairings.values()];
+  }
+
+  function find(claim: string, origin: string): Pairing | undefined {
+    const hash = secrets.hash(claim);
+    return live().find((pairing) => pairing.claim === hash && pairing.origin === origin);
+  }
+
+  return {
+    all: live,
+    find,
+
+    /** The offer for a browser: the one it holds the claim of, or a new one. */
+    offer(
+      { origin, appName, approvals }: Pick<Pairing, "origin" | "appName" | "approvals">,
+      claim: string | undefined,
+    ): PairingOffer | undefined {
+      const known = claim ? find(claim, origin) : undefined;
+      if (known && claim) return offerOf(known, claim);
+      const waiting = live();
+      const [oldest, ...younger] = waiting.filter((pairing) => pairing.origin === origin);
+      if (oldest && younger.length + 1 >= MAX_PAIRINGS_PER_ORIGIN) pairings.delete(oldest.claim);
+      else if (waiting.length >= MAX_PAIRINGS) return undefined;
+      const secret = secrets.token();
+      const pairing: Pairing = {
+        claim: secrets.hash(secret),
+        origin,
+        code: secrets.code(),
+        appName,
+        approvals,
+        expiresAt: clock.now() + PAIRING_LIFE_MS,
+      };
+      pairings.set(pairing.claim, pairing);
+      changed();
+      return offerOf(pairing, secret);
+    },
+
+    remove(claim: string): void {
+      if (pairings.delete(claim)) changed();
+    },
+
+    removeOrigin(origin: string): void {
+      for (const pairing of live()) if (pairing.origin === origin) pairings.delete(pairing.claim);
+      changed();
+    },
+
+    listen(hear: () => void): () => void {
+      listeners.add(hear);
+      return () => listeners.delete(hear);
+    },
+  };
+}
+
+const offerOf = ({ code, expiresAt }: Pairing, claim: string): PairingOffer => ({
+  claim,
+  code,
+  expiresAt: new Date(expiresAt).toISOString(),
+});

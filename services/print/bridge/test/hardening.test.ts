@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { DatabaseSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
+import { fakeClock } from "@frontdesk/testkit/clock";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { WebSocket } from "ws";
+import { systemSecrets } from "../src/adapters/secrets.ts";
+import type { ConnectionLimits } from "../src/http/websocket.ts";
+import { createTokenBucket } from "../src/protocol/token-bucket.ts";
+import { admitted, bridge, LABEL, ORIGIN, simulator, speak, until } from "./support.ts";
+
+const EVIL = "https://evil.example";
+
+async function desk(t: TestContext, connections: Partial<ConnectionLimits> = {}) {
+  const sim = await simulator(t);
+  const b = await bridge(t, { connections });
+  b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
+  return { ...sim, ...b, token: b.allow() };
+}
+
+/** Answers with the status of a refused handshake, or "open". */
+function dial(t: TestContext, url: string, origin: string): Promise<number | "open"> {
+  const socket = new WebSocket(url, { headers: { origin } });
+  t.after(() => socket.terminate());
+  return new Promise((resolve, reject) => {
+    socket.on("open", () => resolve("open"));
+    socket.on("unexpected-response", (_request, response) => resolve(response.statusCode ?? 0));
+    socket.on("error", reject);
+  });
+}
+
+test("an unknown page cannot fill the bridge: one of its connections too many is refused, others' are not", async (t) => {
+  const { url, token } = await desk(t, { unauthenticatedPerOrigin: 3, unauthenticated: 6 });
+  for (let n = 0; n < 3; n++) assert.equal(await dial(t, url, EVIL), "open");
+  assert.equal(await dial(t, url, EVIL), 503);
+  const page = await admitted(t, url, token);
+  assert.equal(await page.code("ping"), undefined);
+  for (let n = 0; n < 3; n++) assert.equal(await dial(t, url, "https://worse.example"), "open");
+  assert.equal(await dial(t, url, "https://worst.example"), 503, "all unknown pages together have a limit");
+  assert.equal(await page.code("ping"), undefined);
+});
+
+test("a huge frame from a page that has shown no token is cut off, whoever it is, and the bridge goes on", async (t) => {
+  const { url, token } = await desk(t);
+  for (const origin of [EVIL, ORIGIN]) {
+    const page = await speak(t, url, { origin });
+    page.socket.on("error", () => {});
+    page.socket.send("x".repeat(17 * 1024 * 1024), () => {});
+    assert.notEqual(await page.closing, undefined);
+  }
+  const page = await admitted(t, url, token);
+  const filler = `^XA^FX${"x".repeat(200_000)}^FS^FDx^FS^XZ`;
+  assert.equal(
+    await page.code("print.raw", { printer: "dock", data: filler }),
+    undefined,
+    "once it has, it may",
+  );
+});
+
+test("a connection that says nothing is closed", async (t) => {
+  const { url } = await desk(t, { firstFrameMs: 30 });
+  const silent = await speak(t, url, { origin: EVIL });
+  assert.equal(await silent.closing, 1008);
+});
+
+test("frames of a denied page after its first are not looked at, and cause no write", async (t) => {
+  const { url, home } = await desk(t);
+  const page = await speak(t, url, { origin: EVIL });
+  const answers: unknown[] = [];
+  page.socket.on("message", (data) => answers.push(data));
+  const before = writes(home);
+  for (let n = 0; n < 500; n++)
+    page.socket.send(JSON.stringify({ v: 1, id: String(n), method: "hello", params: { appName: "x" } }));
+  assert.equal(await page.closing, 4403);
+  assert.equal(answers.length, 1);
+  assert.equal(writes(home), before);
+});
+
+/** Changes whenever another connection has written to the configuration. */
+function writes(home: string): number {
+  const database = new DatabaseSync(`${home}/config.db`);
+  const { n } = database.prepare("select count(*) as n from records").get() as { n: number };
+  database.close();
+  return n;
+}
+
+test("a configuration that another process holds locked ends nothing: pages are answered", async (t) => {
+  const { url, home, token, printer } = await desk(t);
+  const page = await admitted(t, url, token);
+  const other = new DatabaseSync(`${home}/config.db`);
+  other.exec("begin exclusive");
+  t.after(() => other.close());
+  const denied = await speak(t, url, { origin: EVIL });
+  const { error } = await denied.call("hello", { appName: "evil" });
+  assert.equal(error?.code, "ORIGIN_DENIED");
+  assert.equal(await denied.closing, 4403);
+  const job = await page.ended(await page.jobId("print.raw", { printer: "dock", data: LABEL }));
+  assert.equal(job.state, "Done");
+  assert.equal(printer.labels.length, 1);
+  other.exec("rollback");
+});
+
+test("a token that was revoked prints nothing more on its open connection, and hears nothing more", async (t) => {
+  const { url, token, allow, access } = await desk(t);
+  const page = await admitted(t, url, token);
+  await page.ask("subscribe");
+  const second = await admitted(t, url, allow());
+  assert.ok(access.revokeToken(systemSecrets.hash(token)));
+  assert.equal(await page.code("print.raw", { printer: "dock", data: LABEL }), "AUTH_REQUIRED");
+  const heard = page.events.length;
+  await second.ended(await second.jobId("print.raw", { printer: "dock", data: LABEL }));
+  assert.equal(await page.code("ping"), undefined);
+  assert.equal(page.events.length, heard);
+});
+
+test("an origin that is no longer open has to show a token on its open connection", async (t) => {
+  const { url, access } = await desk(t);
+  access.approve("https://kiosk.example", { open: true });
+  const page = await speak(t, url, { origin: "https://kiosk.example" });
+  assert.equal(await page.code("printers.list"), undefined);
+  access.approve("https://kiosk.example", { open: false });
+  assert.equal(await page.code("print.raw", { printer: "dock", data: LABEL }), "AUTH_REQUIRED");
+});
+
+test("a program without an origin is held up by its own wrong tokens alone", async (t) => {
+  const { url, token } = await desk(t);
+  const clumsy = await speak(t, url, {});
+  for (let n = 0; n < 5; n++) assert.equal(await clumsy.code("auth", { token: "wrong" }), "AUTH_INVALID");
+  assert.equal(await clumsy.code("auth", { token }), "RATE_LIMITED");
+  const other = await speak(t, url, {});
+  assert.equal(await other.code("auth", { token }), undefined);
+});
+
+test("ZPL that begins a label and does not end it is refused, and the printer stays free", async (t) => {
+  const { url, token } = await desk(t);
+  const page = await admitted(t, url, token);
+  for (const data of ["^XA^FDx^FS", `${LABEL}^XA`, "~CC!!XA!FDx!FS^XZ"])
+    assert.equal(await page.code("print.raw", { printer: "dock", data }), "PROTOCOL_ERROR", data);
+  const job = await page.ended(await page.jobId("print.raw", { printer: "dock", data: LABEL }));
+  assert.equal(job.state, "Done");
+});
+
+test("a printer that waits for the end of a label that somebody else began is freed after a while", async (t) => {
+  const sim = await simulator(t);
+  const b = await bridge(t, { env: { PRINT_RECOVER_MS: "100" } });
+  b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
+  const page = await admitted(t, b.url, b.allow());
+  // Not known as any language, so nobody could tell that it is not complete.
+  const data = `${" ".repeat(300)}\x1bX^XA^FDx^FS`;
+  const job = await page.ended(await page.jobId("print.raw", { printer: "dock", data }));
+  assert.deepEqual([job.state, job.error?.code], ["Failed", "LABELS_MISSING"]);
+  const next = await page.ended(await page.jobId("print.raw", { printer: "dock", data: LABEL }));
+  assert.equal(next.state, "Done");
+  assert.equal(sim.printer.labels.length, 1);
+});
+
+test("questions in Browser Print's /write are told from data without trying many ways", async (t) => {
+  const { http, token, printer } = await desk(t);
+  const write = (data: string) =>
+    fetch(`${http}/write`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "text/plain" },
+      body: JSON.stringify({ device: { uid: "dock" }, data }),
+    });
+  assert.equal((await write(`${"~HQES".repeat(40)}`)).status, 200);
+  // With a pattern that backtracks this does not come back within anybody's patience.
+  assert.equal((await write(`${"~HQES".repeat(200)}x${LABEL}`)).status, 200);
+  await until("the label is out", () => printer.labels.length === 1);
+});
+
+test("a disk that is full ends nothing: jobs are refused with the reason, and what was printed is written when there is room", async (t) => {
+  const sim = await simulator(t);
+  let full = false;
+  const b = await bridge(t, {
+    wrapJournal: (journal) => ({
+      ...journal,
+      get lastSeq() {
+        return journal.lastSeq;
+      },
+      get firstSeq() {
+        return journal.firstSeq;
+      },
+      commit: (entries) =>
+        full ? Promise.reject(new Error("database or disk is full")) : journal.commit(entries),
+    }),
+  });
+  b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
+  const page = await admitted(t, b.url, b.allow());
+  const jobId = await page.jobId("print.raw", { printer: "dock", data: LABEL });
+  full = true;
+  await until("the label is out", () => sim.printer.labels.length === 1);
+  assert.equal(await page.code("print.raw", { printer: "dock", data: LABEL }), "INTERNAL");
+  full = false;
+  assert.equal((await page.ended(jobId)).state, "Done");
+  const next = await page.ended(await page.jobId("print.raw", { printer: "dock", data: LABEL }));
+  assert.equal(next.state, "Done");
+  assert.equal(sim.printer.labels.length, 2);
+});
+
+test("a bridge that is stopped while jobs end closes in order: nobody hears of anything afterwards", async (t) => {
+  for (let round = 0; round < 5; round++) {
+    const sim = await simulator(t);
+    const b = await bridge(t, { home: temporaryHome(t) });
+    b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
+    const token = b.allow();
+    const pages = await Promise.all(Array.from({ length: 5 }, () => admitted(t, b.url, token)));
+    for (const page of pages) await page.ask("subscribe");
+    for (const page of pages) void page.call("print.raw", { printer: "dock", data: LABEL });
+    await pages[0]?.jobId("print.raw", { printer: "dock", data: LABEL });
+    await b.close();
+  }
+});
+
+test("a clock that is set back an hour limits nobody for an hour", () => {
+  const clock = fakeClock();
+  const bucket = createTokenBucket(clock, 20, 40);
+  clock.advance(-3_600_000);
+  for (let n = 0; n < 40; n++) assert.ok(bucket.take());
+  assert.equal(bucket.take(), false);
+  clock.advance(50);
+  assert.ok(bucket.take());
+});
+
+test("sessions end with the bridge", async (t) => {
+  const { url, token, close } = await desk(t);
+  const page = await admitted(t, url, token);
+  const closed = once(page.socket, "close");
+  await close();
+  await closed;
+});
