@@ -1,5 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
-import type { EmailAddress } from "./email-address.ts";
+import type { EmailAddress } from "@frontdesk/signin/email-address";
 import { refuse } from "./errors.ts";
 import type { Account, Ledger } from "./rows.ts";
 

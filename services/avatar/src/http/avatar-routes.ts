@@ -1,4 +1,5 @@
 import { errorReply, type HttpServer } from "@frontdesk/kit/http-server";
+import { callerOf } from "@frontdesk/signin/session-gate";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { AVATAR_STYLES } from "../domain/avatar-style.ts";
@@ -17,7 +18,6 @@ import {
   UploadSaved,
 } from "./api-schemas.ts";
 import { MOST_UPLOAD_BYTES, uploadedImage } from "./image-form.ts";
-import { callerOf } from "./session-gate.ts";
 
 const tags = ["Avatar"];
 const DESIGN_ERRORS = {

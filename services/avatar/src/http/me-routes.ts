@@ -1,16 +1,16 @@
 import { errorReply, type HttpServer } from "@frontdesk/kit/http-server";
+import { identityHash } from "@frontdesk/signin/email-address";
+import { callerOf } from "@frontdesk/signin/session-gate";
 import { displayName } from "../domain/accounts.ts";
-import { identityHash } from "../domain/email-address.ts";
 import { takeTurn } from "../domain/limits.ts";
 import type { ApiParts } from "./api.ts";
 import { EraseBody, Export, Identity, NameBody, NameSaved, Ok } from "./api-schemas.ts";
-import { callerOf } from "./session-gate.ts";
 
 const tags = ["Account"];
 const NO_SESSION = { 401: errorReply("`no_session`") };
 
 export function meRoutes(app: HttpServer, parts: ApiParts): void {
-  const { accounts, names, personalData, platform, limits, sessions } = parts;
+  const { accounts, names, personalData, platform, limits, signIn } = parts;
   app.get(
     "/me",
     {
@@ -88,7 +88,7 @@ export function meRoutes(app: HttpServer, parts: ApiParts): void {
     },
     async (request, reply) => {
       await personalData.erase(callerOf(request).accountId, request.body.confirm);
-      reply.header("set-cookie", sessions.forget());
+      reply.header("set-cookie", signIn.forgetCookie());
       return { ok: true };
     },
   );

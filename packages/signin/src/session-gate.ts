@@ -1,7 +1,6 @@
-import type { Sessions } from "@frontdesk/signin/sessions";
 import type { FastifyRequest } from "fastify";
-import { refuse } from "../domain/errors.ts";
-import type { Ledger } from "../domain/rows.ts";
+import { refuse } from "./refusals.ts";
+import type { SignIn } from "./sign-in.ts";
 
 /** Who is asking: set on every request that has passed the gate. */
 export interface Caller {
@@ -18,12 +17,11 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 /** Lets in who has a session, before anything of the request's body is read. */
-export function sessionGate(sessions: Sessions, ledger: Ledger, now: () => number) {
+export function sessionGate(signIn: SignIn, now: () => number) {
   return async (request: FastifyRequest): Promise<void> => {
-    const session = await sessions.find(ledger.read.sessions, request.headers.cookie);
+    const session = await signIn.find(request.headers.cookie, now());
     if (!session) throw refuse("no_session");
     callers.set(request, { accountId: session.subject, sessionId: session.id });
-    if (sessions.isStale(session)) await ledger.change((rows) => rows.sessions.markSeen(session.id, now()));
   };
 }
 
@@ -33,8 +31,8 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
  * A browser says from which page a write comes. It is taken from our own pages: those of the public
  * address, and those of the very host that was asked. Programs that are no browsers say nothing.
  */
-export function originGate(apiUrl: string) {
-  const own = new URL(apiUrl).origin;
+export function originGate(publicUrl: string) {
+  const own = new URL(publicUrl).origin;
   return async (request: FastifyRequest): Promise<void> => {
     if (SAFE_METHODS.has(request.method)) return;
     const { origin, host, "sec-fetch-site": site } = request.headers;

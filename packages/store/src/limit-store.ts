@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { LimitStore } from "@frontdesk/kit/rate-limit";
-import { openPostgresPool } from "@frontdesk/store/postgres-pool";
+import { openPostgresPool } from "./postgres-pool.ts";
 
 /** Nothing else runs while SQLite waits for another process's lock, and nobody else writes this file for long. */
 const BUSY_WAIT_MS = 100;

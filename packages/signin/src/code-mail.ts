@@ -6,13 +6,13 @@ export function codeMail(
   to: EmailAddress,
   code: string,
   action: "sign in to" | "connect this address to your account at",
-  apiUrl: string,
+  where: string,
 ): Mail {
   return {
     to,
     subject: action === "sign in to" ? "Your sign-in code" : "Your code to connect this address",
     text: [
-      `Your code to ${action} ${apiUrl} is`,
+      `Your code to ${action} ${where} is`,
       "",
       `    ${code}`,
       "",

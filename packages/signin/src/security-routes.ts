@@ -1,17 +1,20 @@
 import { errorReply, type HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
-import { refuse } from "../domain/errors.ts";
-import { takeTurn } from "../domain/limits.ts";
-import type { ApiParts } from "./api.ts";
-import { Mfa, MfaBegun, MfaConfirmed, Ok, SessionsReply, TotpBody } from "./api-schemas.ts";
+import { Mfa, MfaBegun, MfaConfirmed, Ok, SessionsReply, TotpBody } from "./schemas.ts";
 import { callerOf } from "./session-gate.ts";
+import type { SignIn } from "./sign-in.ts";
 
 const tags = ["Security"];
 const NO_SESSION = { 401: errorReply("`no_session`") };
 const iso = (time: number) => new Date(time).toISOString();
 
 /** Where else one is signed in, and the second step of signing in. */
-export function securityRoutes(app: HttpServer, { accounts, ledger, factor, limits }: ApiParts): void {
+export function securityRoutes(
+  app: HttpServer,
+  signIn: SignIn,
+  /** What an authenticator shows beside the codes of an account. */
+  labelOf: (account: string) => Promise<string>,
+): void {
   app.get(
     "/me/sessions",
     {
@@ -23,7 +26,7 @@ export function securityRoutes(app: HttpServer, { accounts, ledger, factor, limi
     },
     async (request) => {
       const { accountId, sessionId } = callerOf(request);
-      const sessions = await ledger.read.sessions.ofSubject(accountId);
+      const sessions = await signIn.sessionsOf(accountId);
       return {
         sessions: sessions.map((session) => ({
           id: session.id,
@@ -46,9 +49,7 @@ export function securityRoutes(app: HttpServer, { accounts, ledger, factor, limi
       },
     },
     async (request) => {
-      const { accountId } = callerOf(request);
-      if (!(await ledger.change((rows) => rows.sessions.remove(accountId, request.params.id))))
-        throw refuse("session_not_found");
+      await signIn.endSession(callerOf(request).accountId, request.params.id);
       return { ok: true };
     },
   );
@@ -63,7 +64,7 @@ export function securityRoutes(app: HttpServer, { accounts, ledger, factor, limi
       },
     },
     async (request) => {
-      const status = await factor.status(ledger.read.factors, callerOf(request).accountId);
+      const status = await signIn.factorStatus(callerOf(request).accountId);
       return { enabled: status.enabled, recovery_codes_left: status.recoveryCodesLeft };
     },
   );
@@ -77,12 +78,8 @@ export function securityRoutes(app: HttpServer, { accounts, ledger, factor, limi
       },
     },
     async (request) => {
-      const account = await accounts.get(callerOf(request).accountId);
-      const begun = await ledger.change((rows) =>
-        factor.begin(rows.factors, account.id, account.primaryEmail),
-      );
-      if (!begun) throw refuse("mfa_already_on");
-      return begun;
+      const { accountId } = callerOf(request);
+      return signIn.beginFactor(accountId, await labelOf(accountId));
     },
   );
   app.post(
@@ -90,6 +87,7 @@ export function securityRoutes(app: HttpServer, { accounts, ledger, factor, limi
     {
       schema: {
         summary: "Turn it on with a first code; answers with the recovery codes, shown this once",
+        description: "Every other session of the account ends.",
         tags,
         body: TotpBody,
         response: {
@@ -101,15 +99,8 @@ export function securityRoutes(app: HttpServer, { accounts, ledger, factor, limi
       },
     },
     async (request) => {
-      const { accountId } = callerOf(request);
-      await takeTurn(limits, "factor_tries", accountId);
-      const recovery_codes = await ledger.change(async ({ factors }) => {
-        const begun = await factors.find(accountId);
-        if (!begun) throw refuse("mfa_not_begun");
-        if (begun.confirmed_at) throw refuse("mfa_already_on");
-        return factor.confirm(factors, accountId, request.body.totp);
-      });
-      if (!recovery_codes) throw refuse("invalid_totp");
+      const { accountId, sessionId } = callerOf(request);
+      const recovery_codes = await signIn.confirmFactor(accountId, sessionId, request.body.totp);
       return { ok: true, recovery_codes };
     },
   );
@@ -129,15 +120,7 @@ export function securityRoutes(app: HttpServer, { accounts, ledger, factor, limi
       },
     },
     async (request) => {
-      const { accountId } = callerOf(request);
-      await takeTurn(limits, "factor_tries", accountId);
-      await ledger.change(async ({ factors }) => {
-        const row = await factors.find(accountId);
-        if (!row?.confirmed_at) throw refuse("mfa_not_on");
-        if ((await factor.check(factors, accountId, request.body.totp)) !== "passed")
-          throw refuse("invalid_totp");
-        await factor.remove(factors, accountId);
-      });
+      await signIn.removeFactor(callerOf(request).accountId, request.body.totp);
       return { ok: true };
     },
   );
