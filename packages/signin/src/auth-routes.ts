@@ -1,7 +1,7 @@
 import { errorReply, type HttpServer } from "@frontdesk/kit/http-server";
 import type { FastifyRequest } from "fastify";
 import { parseEmailAddress } from "./email-address.ts";
-import { EmailBody, Ok, VerifyBody } from "./schemas.ts";
+import { EmailBody, Ok, SignedIn, VerifyBody } from "./schemas.ts";
 import { callerOf } from "./session-gate.ts";
 import type { SignIn, Source } from "./sign-in.ts";
 
@@ -13,7 +13,23 @@ export const sourceOf = (request: FastifyRequest): Source => ({
 });
 
 /** Signing in: open to all. */
-export function authRoutes(app: HttpServer, signIn: SignIn, cookie: string): void {
+export function authRoutes(
+  app: HttpServer,
+  signIn: SignIn,
+  { cookie, now }: { cookie: string; now: () => number },
+): void {
+  app.get(
+    "/auth/session",
+    {
+      schema: {
+        summary: "Whether the caller has a session",
+        description: "For pages that ask before anybody has signed in: no session is no error here.",
+        tags,
+        response: { 200: SignedIn },
+      },
+    },
+    async (request) => ({ signed_in: Boolean(await signIn.find(request.headers.cookie, now())) }),
+  );
   app.post(
     "/auth/code",
     {

@@ -22,6 +22,8 @@ export const VerifyBody = Type.Object(
 export const TotpBody = Type.Object({ totp: TotpText }, strict);
 export const Ok = Type.Object({ ok: Type.Boolean() }, strict);
 
+export const SignedIn = Type.Object({ signed_in: Type.Boolean() }, strict);
+
 export const SessionsReply = Type.Object(
   {
     sessions: Type.Array(

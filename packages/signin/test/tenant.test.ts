@@ -12,7 +12,9 @@ test("a service with accounts of its own kind signs people in, knows them again,
   const { guest, mails } = await hotel(t);
   const anna = guest();
   assert.deepEqual(told(await anna.call("GET", "/room")), [401, { error: "no_session" }]);
+  assert.deepEqual(told(await anna.call("GET", "/auth/session")), [200, { signed_in: false }]);
   assert.deepEqual(told(await anna.signIn(ANNA)), [200, { ok: true }]);
+  assert.deepEqual(told(await anna.call("GET", "/auth/session")), [200, { signed_in: true }]);
   assert.match(mails[0]?.text ?? "", /sign in to https:\/\/hotel\.example is/);
   assert.match(anna.cookie, /^hotel_session=/);
   assert.deepEqual((await anna.call("GET", "/room")).body, { guest: "1" });

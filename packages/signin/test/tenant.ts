@@ -83,7 +83,7 @@ export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited
     health: () => store.ping(),
   });
   app.addHook("onRequest", originGate(PUBLIC_URL));
-  authRoutes(app, signIn, COOKIE);
+  authRoutes(app, signIn, { cookie: COOKIE, now: clock.now });
   await app.register(async (instance) => {
     const gated = instance as unknown as HttpServer;
     gated.addHook("onRequest", sessionGate(signIn, clock.now));

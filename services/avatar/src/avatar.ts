@@ -183,6 +183,7 @@ export async function createAvatarService(options: {
         platform: createPlatform({ ledger, count: storeCounts(store), named: config.AVATAR_ADMINS, clock }),
         mediaUrl,
         photos,
+        mail: config.AVATAR_MAIL_URL ? "smtp" : "outbox",
       },
       publicUrl: apiUrl,
       version: VERSION,

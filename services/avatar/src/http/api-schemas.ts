@@ -101,6 +101,9 @@ export const Config = Type.Object(
     media_url: Type.String(),
     vision: Type.Boolean({ description: "Whether a design can be suggested from a photo." }),
     max_upload_bytes: Type.Integer(),
+    mail: Type.Union([Type.Literal("smtp"), Type.Literal("outbox")], {
+      description: "Where codes go: by mail, or as files into the operator's outbox folder.",
+    }),
   },
   strict,
 );

@@ -42,6 +42,8 @@ export interface ApiParts {
   readonly platform: Platform;
   readonly mediaUrl: string;
   readonly photos: Photos;
+  /** Where codes go: by mail, or into files that the operator reads. */
+  readonly mail: "smtp" | "outbox";
 }
 
 /** `{api_url}`: what needs a session, and the way to get one. */
@@ -78,7 +80,7 @@ export async function createApiServer(options: {
   app.addHook("onRequest", originGate(options.publicUrl));
 
   publicRoutes(app, parts);
-  authRoutes(app, signIn, COOKIE);
+  authRoutes(app, signIn, { cookie: COOKIE, now: clock.now });
   await app.register(async (instance) => {
     const gated = instance as unknown as HttpServer;
     gated.addHook("onRequest", sessionGate(signIn, clock.now));

@@ -26,14 +26,19 @@ const DESIGN_ERRORS = {
 };
 
 /** What anybody may know before signing in. */
-export function publicRoutes(app: HttpServer, { catalogue, mediaUrl, photos }: ApiParts): void {
+export function publicRoutes(app: HttpServer, { catalogue, mediaUrl, photos, mail }: ApiParts): void {
   const styles = AVATAR_STYLES.map((collection) => ({
     collection,
     title: attributionOf(collection).title,
     credits: attributionLine(collection),
     options: catalogue.optionsOf(collection),
   }));
-  const config = { media_url: mediaUrl, vision: photos.configured, max_upload_bytes: MOST_UPLOAD_BYTES };
+  const config = {
+    media_url: mediaUrl,
+    vision: photos.configured,
+    max_upload_bytes: MOST_UPLOAD_BYTES,
+    mail,
+  };
   app.get(
     "/config",
     { schema: { summary: "What the console needs to know", tags, response: { 200: Config } } },
