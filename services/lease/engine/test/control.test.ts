@@ -100,9 +100,11 @@ test("leases are shown with all their fields", async () => {
       last_seen_at: "",
       reserved: true,
       class: null,
+      interface: "lab",
       relay: null,
       circuit_id: null,
       remote_id: null,
+      renewals: 0,
     },
   );
   assert.equal(Date.parse(lease.expires_at) - Date.parse(lease.starts_at), 3_600_000);
@@ -157,25 +159,26 @@ test("a configuration is checked without being applied", async () => {
   assert.deepEqual([status, body.problems[0].line, body.problems[0].column], [422, 2, 10]);
 });
 
-test("what only a restart can change is named, and nothing of the rest is taken up", async () => {
+test("what only a restart can change is named, and the rest is taken up", async () => {
   const before = readFileSync(engine.configPath, "utf8");
+  const leaseTime = async () => {
+    const { body } = await call("/v1/explain", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ mac: MAC }),
+    });
+    return body.reply.lease_time;
+  };
   writeFileSync(
     engine.configPath,
     before.replace("metrics_listen", "# metrics_listen").replace("3600", "7200"),
   );
   const { status, body } = await call("/v1/reload", { method: "POST" });
-  assert.deepEqual([status, body.error, body.restart], [409, "restart_needed", ["metrics_listen"]]);
+  assert.deepEqual([status, body.restart], [200, ["metrics_listen"]]);
+  assert.equal(await leaseTime(), 7200);
   writeFileSync(engine.configPath, before);
-  assert.equal(
-    (
-      await call("/v1/explain", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ mac: MAC }),
-      })
-    ).body.reply.lease_time,
-    3600,
-  );
+  assert.deepEqual((await call("/v1/reload", { method: "POST" })).body.restart, []);
+  assert.equal(await leaseTime(), 3600);
 });
 
 test("status shows the use of every pool", async () => {
@@ -186,6 +189,8 @@ test("status shows the use of every pool", async () => {
       offered: 0,
       declined: 0,
       size: 20,
+      reserved: 0,
+      free: 19,
       subnet: "10.77.0.0/16",
       network: "10.77.0.0/16",
       first: "10.77.1.1",
@@ -219,8 +224,13 @@ test("leasectl: health, leases, release, explain, events, reload, and exit codes
   const ip = clients.acked.at(-1)?.ip as string;
   assert.equal(leasectl("release", ip).stdout, `${ip} is free.\n`);
   assert.deepEqual(
-    [leasectl("release", ip).status, leasectl("release").status, leasectl("nonsense").status],
-    [1, 2, 2],
+    [
+      leasectl("release", ip).status,
+      leasectl("release").status,
+      leasectl("nonsense").status,
+      leasectl("constructor").status,
+    ],
+    [1, 2, 2, 2],
   );
   const wrong = spawnSync(process.execPath, [CLI, "--url", engine.url, "--token", "wrong", "leases"], {
     encoding: "utf8",
@@ -263,7 +273,10 @@ test("OpenAPI describes every route", async () => {
     "/healthz",
     "/v1/config",
     "/v1/config/check",
+    "/v1/config/confirm",
+    "/v1/config/rollback",
     "/v1/events",
+    "/v1/events/stream",
     "/v1/explain",
     "/v1/holder",
     "/v1/leases",
@@ -272,5 +285,6 @@ test("OpenAPI describes every route", async () => {
     "/v1/logs",
     "/v1/reload",
     "/v1/status",
+    "/v1/status/stream",
   ]);
 });

@@ -1,4 +1,6 @@
 import { appendFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import type { Config } from "@frontdesk/lease-config/config";
+import { LOG_LEVELS } from "@frontdesk/lease-control-api/schemas";
 
 export interface LogLimits {
   readonly ringLines: number;
@@ -6,14 +8,20 @@ export interface LogLimits {
   readonly files: number;
 }
 
+export const logLimitsOf = (config: Config): LogLimits => ({
+  ringLines: config.logRingLines,
+  fileBytes: config.logFileBytes,
+  files: config.logFiles,
+});
+
 export interface LogLine {
   readonly time: string;
-  readonly level: string;
+  readonly level: LevelName;
   readonly message: string;
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly details: Record<string, unknown>;
 }
 
-const LEVELS: Readonly<Record<number, string>> = {
+const LEVELS: Readonly<Record<number, LevelName>> = {
   10: "debug",
   20: "debug",
   30: "info",
@@ -21,8 +29,7 @@ const LEVELS: Readonly<Record<number, string>> = {
   50: "error",
   60: "error",
 };
-export const LEVEL_NAMES = ["debug", "info", "warn", "error"] as const;
-export type LevelName = (typeof LEVEL_NAMES)[number];
+export type LevelName = (typeof LOG_LEVELS)[number];
 
 /**
  * Where log lines go: standard output, a file that is set aside when it is full, and the last lines
@@ -30,14 +37,15 @@ export type LevelName = (typeof LEVEL_NAMES)[number];
  */
 export class LogKeeper {
   readonly #path: string;
-  readonly #limits: LogLimits;
+  /** They may change while it runs. */
+  limits: LogLimits;
   readonly #ring: string[] = [];
   readonly #out: (line: string) => void;
   #size: number;
 
   constructor(path: string, limits: LogLimits, out: (line: string) => void) {
     this.#path = path;
-    this.#limits = limits;
+    this.limits = limits;
     this.#out = out;
     this.#size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   }
@@ -45,9 +53,11 @@ export class LogKeeper {
   write(line: string): void {
     this.#out(line);
     this.#ring.push(line);
-    if (this.#ring.length > this.#limits.ringLines) this.#ring.shift();
+    if (this.#ring.length > this.limits.ringLines) {
+      this.#ring.splice(0, this.#ring.length - this.limits.ringLines);
+    }
     try {
-      if (this.#size + line.length > this.#limits.fileBytes && this.#size > 0) this.#setAside();
+      if (this.#size + line.length > this.limits.fileBytes && this.#size > 0) this.#setAside();
       appendFileSync(this.#path, line, { mode: 0o600 });
       this.#size += Buffer.byteLength(line);
     } catch {
@@ -57,13 +67,13 @@ export class LogKeeper {
 
   /** The newest lines first. */
   lines(query: { level?: LevelName; text?: string; limit: number }): LogLine[] {
-    const least = LEVEL_NAMES.indexOf(query.level ?? "debug");
+    const least = LOG_LEVELS.indexOf(query.level ?? "debug");
     const found: LogLine[] = [];
     for (let i = this.#ring.length - 1; i >= 0 && found.length < query.limit; i--) {
       const raw = this.#ring[i] as string;
       if (query.text && !raw.toLowerCase().includes(query.text.toLowerCase())) continue;
       const line = readable(raw);
-      if (LEVEL_NAMES.indexOf(line.level as LevelName) >= least) found.push(line);
+      if (LOG_LEVELS.indexOf(line.level) >= least) found.push(line);
     }
     return found;
   }
@@ -71,8 +81,8 @@ export class LogKeeper {
   /** engine.log becomes engine.log.1, that one engine.log.2, and the oldest is gone. */
   #setAside(): void {
     const older = (n: number) => (n === 0 ? this.#path : `${this.#path}.${n}`);
-    rmSync(older(this.#limits.files - 1), { force: true });
-    for (let n = this.#limits.files - 2; n >= 0; n--) {
+    rmSync(older(this.limits.files - 1), { force: true });
+    for (let n = this.limits.files - 2; n >= 0; n--) {
       if (existsSync(older(n))) renameSync(older(n), older(n + 1));
     }
     this.#size = 0;
