@@ -2,11 +2,13 @@ import { webcrypto } from "node:crypto";
 import { isIP } from "node:net";
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
+import { NAME_CONSTRAINTS, nameConstraints } from "./name-constraints.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
-const CA_LIFE_MS = 3_650 * DAY_MS;
-/** Browsers take a leaf for at most 398 days. */
+const CA_LIFE_MS = 5 * 365 * DAY_MS;
+/** Browsers take a leaf for at most 398 days; of an authority that a person trusts, some for 825. */
 const LEAF_LIFE_MS = 397 * DAY_MS;
+const LONGEST_LEAF_LIFE_MS = 820 * DAY_MS;
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
 export interface KeyAndCertificate {
@@ -16,8 +18,12 @@ export interface KeyAndCertificate {
 
 x509.cryptoProvider.set(webcrypto as unknown as Crypto);
 
-/** An authority that signs for nobody below itself. */
-export async function makeAuthority(name: string, now: number): Promise<KeyAndCertificate> {
+/** An authority that signs for no other authority, and for no host but those named. */
+export async function makeAuthority(
+  name: string,
+  hosts: readonly string[],
+  now: number,
+): Promise<KeyAndCertificate> {
   const keys = await newKeys();
   const authority = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serial(),
@@ -29,26 +35,30 @@ export async function makeAuthority(name: string, now: number): Promise<KeyAndCe
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.Extension(NAME_CONSTRAINTS, true, nameConstraints(hosts)),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
   return { key: await pemOf(keys.privateKey), cert: authority.toString("pem") };
 }
 
-/** A server's certificate for host names and addresses. */
+/** A server's certificate for host names and addresses. One that is the last lives as long as browsers allow. */
 export async function makeLeaf(
   authority: KeyAndCertificate,
-  names: readonly string[],
+  options: { readonly subject: string; readonly hosts: readonly string[]; readonly isLast: boolean },
   now: number,
 ): Promise<KeyAndCertificate> {
+  const { hosts } = options;
+  const life = options.isLast ? LONGEST_LEAF_LIFE_MS : LEAF_LIFE_MS;
   const issuer = new x509.X509Certificate(authority.cert);
   const keys = await newKeys();
   const leaf = await x509.X509CertificateGenerator.create({
     serialNumber: serial(),
-    subject: "CN=Frontdesk print bridge",
+    subject: `CN=${options.subject}`,
     issuer: issuer.subject,
     notBefore: new Date(now - DAY_MS),
-    notAfter: new Date(now + LEAF_LIFE_MS),
+    notAfter: new Date(now + life),
     publicKey: keys.publicKey,
     signingKey: await privateKeyFrom(authority.key),
     signingAlgorithm: ALGORITHM,
@@ -57,7 +67,7 @@ export async function makeLeaf(
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
       new x509.SubjectAlternativeNameExtension(
-        names.map((value) => ({ type: isIP(value) ? ("ip" as const) : ("dns" as const), value })),
+        hosts.map((value) => ({ type: isIP(value) ? ("ip" as const) : ("dns" as const), value })),
       ),
       await x509.AuthorityKeyIdentifierExtension.create(issuer, false),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemClock } from "@frontdesk/kit/clock";
-import type { Progress } from "../src/domain/courier.ts";
-import { createSpoolCourier } from "../src/domain/spool-courier.ts";
+import { createSpoolerBackend } from "../src/backends/spooler-backend.ts";
+import type { JobOutcome, JobProgress } from "../src/domain/job-machine.ts";
 import { systemWait } from "../src/start-bridge.ts";
-import { createWindowsSpool, type Winspool, WinspoolError } from "../src/transports/windows-spool.ts";
+import { createWindowsSpooler, type Winspool, WinspoolError } from "../src/transports/windows-spooler.ts";
 
 const PAPER_OUT = 0x40;
 const PRINTING = 0x10;
@@ -30,26 +29,33 @@ function scripted(statuses: Array<number | undefined>) {
       return statuses.length > 1 ? statuses.shift() : statuses[0];
     },
   };
-  const courierTo = (printer: string) =>
-    createSpoolCourier({
-      spool: createWindowsSpool(printer, async () => winspool),
-      clock: systemClock,
+  const backendOf = (printer: string) =>
+    createSpoolerBackend({
+      spooler: createWindowsSpooler(printer, async () => winspool),
+      monotonic: () => performance.now(),
       wait: systemWait,
       pollMs: 1,
       recoverMs: 100,
     });
-  return { submitted, courierTo };
+  return { submitted, backendOf };
 }
 
 const PAPER_OUT_OF_PRINTER = 0x10;
-const parcel = {
+const STATES: Readonly<Record<JobOutcome["type"], string>> = {
+  done: "Done",
+  failed: "Failed",
+  lost: "Unknown",
+  "not-sent": "Queued",
+  interrupted: "left",
+};
+const document = {
   id: "job",
   data: Buffer.from("^XA^XZ"),
   copies: 2,
   labels: 2,
   rfid: false,
-  baseline: undefined,
-  receipt: undefined,
+  odometer: undefined,
+  spoolerJob: undefined,
 };
 
 for (const [what, statuses, expected] of [
@@ -61,41 +67,33 @@ for (const [what, statuses, expected] of [
   ["disappears while there was no paper", [PAPER_OUT, GONE], "Held Unknown"],
 ] as const) {
   test(`scripted winspool: a job that ${what} is ${expected}`, async () => {
-    const { submitted, courierTo } = scripted([...statuses]);
-    const told: Progress[] = [];
-    const { ending } = courierTo("Labels").deliver(parcel, (progress) => told.push(progress));
-    const { state } = await ending;
-    const held = told.some((progress) => progress.state === "Held" && progress.reasons[0] === "paper-out");
+    const { submitted, backendOf } = scripted([...statuses]);
+    const told: JobProgress[] = [];
+    const { outcome } = backendOf("Labels").send(document, (progress) => told.push(progress));
+    const state = STATES[(await outcome).type];
+    const held = told.some((progress) => progress.type === "stopped" && progress.reasons[0] === "paper-out");
     assert.equal(held ? `Held ${state}` : state, expected);
     assert.equal(submitted.toString(), "^XA^XZ^XA^XZ");
   });
 }
 
 test("scripted winspool: after a restart a job that is no longer there is unknown, one that is there is followed", async () => {
-  const later = { ...parcel, receipt: "7" };
-  assert.equal(
-    (
-      await scripted([GONE])
-        .courierTo("Labels")
-        .recover(later, () => {})
-    ).state,
-    "Unknown",
-  );
-  assert.equal(
-    (
-      await scripted([PRINTING, GONE])
-        .courierTo("Labels")
-        .recover(later, () => {})
-    ).state,
-    "Done",
-  );
+  const later = { ...document, spoolerJob: "7" };
+  const recovered = (statuses: Array<number | undefined>) =>
+    scripted(statuses)
+      .backendOf("Labels")
+      .recover(later, () => {});
+  assert.equal((await recovered([GONE]).outcome).type, "lost");
+  const followed = recovered([PRINTING, GONE]);
+  await followed.taken;
+  assert.equal((await followed.outcome).type, "done");
 });
 
 test("scripted winspool: a queue that is not there is offline; one without paper is stopped", async () => {
-  const { courierTo } = scripted([0]);
-  await assert.rejects(courierTo("Nothing").look(), { code: "PRINTER_OFFLINE" });
-  const { state, error } = await courierTo("Nothing").deliver(parcel, () => {}).ending;
-  assert.deepEqual([state, error?.code], ["Failed", "PRINTER_OFFLINE"]);
-  const look = await courierTo("Labels").look();
-  assert.deepEqual([look.online, look.state, look.reasons], [true, "stopped", ["paper-out"]]);
+  const { backendOf } = scripted([0]);
+  await assert.rejects(backendOf("Nothing").status(), { code: "PRINTER_OFFLINE" });
+  const refused = await backendOf("Nothing").send(document, () => {}).outcome;
+  assert.ok(refused.type === "failed" && refused.error.code === "PRINTER_OFFLINE");
+  const status = await backendOf("Labels").status();
+  assert.deepEqual([status.online, status.state, status.reasons], [true, "stopped", ["paper-out"]]);
 });

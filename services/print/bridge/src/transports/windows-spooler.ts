@@ -1,5 +1,5 @@
 import { BridgeError } from "../domain/errors.ts";
-import type { Spool, SpoolState } from "../domain/spool-courier.ts";
+import type { Spooler, SpoolerJob } from "../domain/spooler.ts";
 
 /** What the bridge asks of Windows' spooler. Every call throws when Windows refuses it. */
 export interface Winspool {
@@ -60,7 +60,7 @@ const named = (table: ReadonlyArray<[number, string]>, bits: number) =>
   table.filter(([mask]) => (bits & mask) !== 0).map(([, reason]) => reason);
 
 /** A queue of Windows' spooler. */
-export function createWindowsSpool(printer: string, winspool: () => Promise<Winspool>): Spool {
+export function createWindowsSpooler(printer: string, winspool: () => Promise<Winspool>): Spooler {
   /** Jobs that were in good order when last seen: such a one leaves the queue by being printed. */
   const well = new Set<string>();
 
@@ -79,25 +79,25 @@ export function createWindowsSpool(printer: string, winspool: () => Promise<Wins
   return {
     submit: async (title, data, copies) => {
       const pieces = Array.from({ length: copies }, () => data);
-      const receipt = String(await asked((spooler) => spooler.submit(printer, title, pieces)));
-      well.add(receipt);
-      return receipt;
+      const name = String(await asked((spooler) => spooler.submit(printer, title, pieces)));
+      well.add(name);
+      return name;
     },
-    check: async (receipt): Promise<SpoolState> => {
-      const bits = await asked((spooler) => spooler.jobStatus(printer, Number(receipt)));
+    job: async (name): Promise<SpoolerJob> => {
+      const bits = await asked((spooler) => spooler.jobStatus(printer, Number(name)));
       if (bits === undefined) {
         // One that was not well, or was never seen by this bridge, may have been thrown away as well.
-        return { state: well.delete(receipt) ? "done" : "gone", reasons: [] };
+        return { state: well.delete(name) ? "done" : "gone", reasons: [] };
       }
       const reasons = named(HELD, bits);
       const doomed = (bits & (JOB.deleting | JOB.deleted)) !== 0;
-      if (doomed || reasons.length > 0) well.delete(receipt);
-      else well.add(receipt);
+      if (doomed || reasons.length > 0) well.delete(name);
+      else well.add(name);
       if ((bits & (JOB.printed | JOB.complete)) !== 0) return { state: "done", reasons: [] };
       if (doomed) return { state: "failed", reasons: ["deleted"] };
       return { state: reasons.length > 0 ? "held" : "waiting", reasons };
     },
-    look: async () => {
+    status: async () => {
       const bits = await asked((spooler) => spooler.printerStatus(printer));
       const reasons = named(STOPPED, bits);
       const state = reasons.length > 0 ? "stopped" : bits & PRINTING ? "printing" : "ready";

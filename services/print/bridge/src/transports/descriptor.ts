@@ -1,10 +1,10 @@
 import { read, write } from "node:fs";
-import type { PolledLine } from "./polled-channel.ts";
+import type { PolledDevice } from "./polled-device.ts";
 
 type Done = (error: NodeJS.ErrnoException | null, count: number) => void;
 
 /** Bytes to and from an open descriptor that does not block. */
-export function descriptorLine(descriptor: number): Pick<PolledLine, "read" | "write"> {
+export function descriptorDevice(descriptor: number): Pick<PolledDevice, "read" | "write"> {
   return {
     read: (buffer) => attempt((done) => read(descriptor, buffer, 0, buffer.length, null, done)),
     write: (bytes, from) =>

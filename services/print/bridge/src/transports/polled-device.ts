@@ -1,12 +1,12 @@
-import type { Channel, OpenChannel } from "../domain/channel.ts";
-import { OVER, type Wait } from "../domain/courier.ts";
+import { OVER, type Wait } from "../domain/backend.ts";
+import type { Connect, Connection } from "../domain/connection.ts";
 import { BridgeError } from "../domain/errors.ts";
 
 /**
  * A device of this machine that never blocks: a printer that has no paper takes nothing for hours, and
  * must not take a thread with it. Whoever asks too early gets "again" and comes back.
  */
-export interface PolledLine {
+export interface PolledDevice {
   read(buffer: Buffer): Promise<number | "again">;
   write(bytes: Uint8Array, from: number): Promise<number | "again">;
   /** Whether the device has everything that was written. */
@@ -19,7 +19,7 @@ export interface PolledLine {
 
 export interface PolledOptions {
   readonly where: string;
-  readonly open: () => Promise<PolledLine>;
+  readonly open: () => Promise<PolledDevice>;
   readonly wait: Wait;
   readonly connectMs: number;
 }
@@ -28,7 +28,7 @@ const SHORTEST_TURN_MS = 1;
 const LONGEST_TURN_MS = 16;
 
 /** Devices are opened by one at a time: who comes while the line is in use waits a while for it. */
-export function polledTransport({ where, open, wait, connectMs }: PolledOptions): OpenChannel {
+export function polledTransport({ where, open, wait, connectMs }: PolledOptions): Connect {
   let inUse: Promise<void> = Promise.resolve();
   return async () => {
     const before = inUse;
@@ -42,7 +42,7 @@ export function polledTransport({ where, open, wait, connectMs }: PolledOptions)
       throw new BridgeError("TRANSPORT_TIMEOUT", `The printer at ${where} is in use.`);
     }
     try {
-      return polledChannel(await open(), wait, giveBack);
+      return polledConnection(await open(), wait, giveBack);
     } catch (error) {
       giveBack();
       const { code, message } = error as NodeJS.ErrnoException;
@@ -54,7 +54,7 @@ export function polledTransport({ where, open, wait, connectMs }: PolledOptions)
   };
 }
 
-function polledChannel(line: PolledLine, wait: Wait, closed: () => void): Channel {
+function polledConnection(line: PolledDevice, wait: Wait, closed: () => void): Connection {
   const closing = new AbortController();
   const endings: Array<() => void> = [];
   let hear: (bytes: Uint8Array) => void = noop;
@@ -105,14 +105,15 @@ function polledChannel(line: PolledLine, wait: Wait, closed: () => void): Channe
         throw error;
       }
     },
-    taken: async () => {
-      await ask(async () => (await line.hasAll()) || "again");
+    hasTakenAll: async () => {
+      if (closing.signal.aborted) return undefined;
+      return line.hasAll().catch(() => undefined);
     },
-    // A device has no way to hang up: what it has not taken by now, it is not given.
+    // A device has no way to hang up: it has everything, or is waited for.
     end: async () => {
-      const all = !closing.signal.aborted && (await line.hasAll().catch(() => false));
-      await close(!all);
-      if (!all) throw new Error("the line is closed");
+      await ask(async () => (await line.hasAll()) || "again");
+      await close(false);
+      return "closed";
     },
     destroy: () => void close(true),
     get broken() {

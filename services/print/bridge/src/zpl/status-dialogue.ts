@@ -1,13 +1,6 @@
-import {
-  createReplyReader,
-  errorReasons,
-  type Reply,
-  TAG_HEADER,
-  TAG_TAIL,
-} from "../languages/zpl-replies.ts";
-import type { Channel } from "./channel.ts";
-import { OVER, type Wait } from "./courier.ts";
-import { BridgeError } from "./errors.ts";
+import { OVER, type Wait } from "../domain/backend.ts";
+import type { Connection } from "../domain/connection.ts";
+import { createReplyReader, errorReasons, type Reply, TAG_HEADER, TAG_TAIL } from "./replies.ts";
 
 /** What the printer said when asked. What it did not say is not there. */
 export interface Snapshot {
@@ -30,30 +23,35 @@ export const isIdle = (snapshot: Snapshot) =>
   snapshot.labelsRemaining === 0 &&
   !snapshot.partialFormat;
 
-export class LineBroken extends Error {
-  override name = "LineBroken";
+export class ConnectionBroken extends Error {
+  override name = "ConnectionBroken";
+
+  constructor() {
+    super("the connection to the printer broke");
+  }
 }
 
-export interface Conversation {
+export interface StatusDialogue {
   write(bytes: Uint8Array): Promise<void>;
   /** Asks how things are. A printer that says nothing in time has not answered. */
   ask(): Promise<Snapshot>;
-  /** The answer to an odometer query that the caller writes itself. */
-  expectCounter(): Promise<number | undefined>;
+  /** Hears the answer to an odometer query that the caller writes itself. */
+  expectOdometer(hear: (value: number | undefined) => void): void;
   /** The tags read back since last asked. */
   takeTags(): string[];
   readonly broken: boolean;
+  /** Ends the connection, and cuts it where the printer does not hang up in time. */
   end(): Promise<void>;
   destroy(): void;
 }
 
 type Kind = "errors" | "buffer" | "head" | "variable";
 
-/** Speaks ZPL's status commands over an open line, and sorts what comes back. */
-export function converse(
-  channel: Channel,
+/** Asks by ZPL's status commands over an open connection, and sorts what comes back. */
+export function openStatusDialogue(
+  connection: Connection,
   options: { readonly wait: Wait; readonly readMs: number; readonly rfid: boolean },
-): Conversation {
+): StatusDialogue {
   const question = Buffer.from(`~HQES~HS${ODOMETER}${options.rfid ? VOIDS : ""}`, "latin1");
   const variablesAsked = options.rfid ? 2 : 1;
   let tags: string[] = [];
@@ -64,20 +62,16 @@ export function converse(
   let hear: (reply: Reply) => void = () => {};
   let onBreak: Array<() => void> = [];
 
-  channel.onData(
+  connection.onData(
     createReplyReader((reply) => {
       if (reply.kind === "tag") tags.push(reply.epc);
       else if (reply.kind === "variable") counters.shift()?.(counterOf(reply.value));
       hear(reply);
     }),
   );
-  channel.onEnd(() => {
+  connection.onEnd(() => {
     for (const tell of onBreak.splice(0)) tell();
   });
-
-  function expectCounter(): Promise<number | undefined> {
-    return new Promise((resolve) => counters.push(resolve));
-  }
 
   /** One question at a time: answers carry no name. */
   let asking: Promise<unknown> = Promise.resolve();
@@ -88,7 +82,7 @@ export function converse(
   }
 
   async function askNow(): Promise<Snapshot> {
-    if (channel.broken) throw new LineBroken("the line to the printer broke");
+    if (connection.broken) throw new ConnectionBroken();
     const heard = new Set<Kind>();
     const found: Array<Reply> = [];
     const values: Array<number | undefined> = [];
@@ -118,11 +112,11 @@ export function converse(
     const broke = () => enough.abort(OVER);
     onBreak.push(broke);
     // A printer that is stopped may not take the question either: then it has not answered.
-    const written = channel.write(question).catch(broke);
+    const written = connection.write(question).catch(broke);
     await options.wait(options.readMs, enough.signal);
     onBreak = onBreak.filter((tell) => tell !== broke);
     hear = () => {};
-    if (channel.broken) throw new LineBroken("the line to the printer broke");
+    if (connection.broken) throw new ConnectionBroken();
     if (heard.size === 0) counters = [];
     else if (!enough.signal.aborted) answers = heard;
     void written;
@@ -132,23 +126,31 @@ export function converse(
   return {
     write: async (bytes) => {
       try {
-        await channel.write(bytes);
+        await connection.write(bytes);
       } catch {
-        throw new LineBroken("the line to the printer broke");
+        throw new ConnectionBroken();
       }
     },
     ask,
-    expectCounter,
+    expectOdometer: (hear) => void counters.push(hear),
     takeTags: () => {
       const taken = tags;
       tags = [];
       return taken;
     },
     get broken() {
-      return channel.broken;
+      return connection.broken;
     },
-    end: () => channel.end(),
-    destroy: () => channel.destroy(),
+    end: async () => {
+      const ended = new AbortController();
+      void connection.end().then(
+        () => ended.abort(OVER),
+        () => ended.abort(OVER),
+      );
+      await options.wait(options.readMs, ended.signal);
+      connection.destroy();
+    },
+    destroy: () => connection.destroy(),
   };
 }
 
@@ -192,6 +194,3 @@ export function instrumentedFormat(format: string, options: { tries: number | un
   const readBack = `^FN9001^RFR,H^FS^FH_^HV9001,64,${TAG_HEADER},${TAG_TAIL}_0D_0A,L^FS`;
   return `${format.slice(0, 3)}${tries}${format.slice(3, -3)}${readBack}${format.slice(-3)}`;
 }
-
-export const silence = () =>
-  new BridgeError("TRANSPORT_TIMEOUT", "The printer took the question and did not answer in time.");

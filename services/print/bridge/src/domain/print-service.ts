@@ -7,15 +7,15 @@ import {
   templateUsesRfid,
   Unusable,
 } from "../languages/template.ts";
-import { hasOpenFormat, usesRfid, zplFormats } from "../languages/zpl-formats.ts";
+import { readZpl, type ZplDocument } from "../zpl/formats.ts";
 import type { Access } from "./access.ts";
 import { BridgeError } from "./errors.ts";
 import { type JobStatus, jobStatus } from "./job.ts";
 import type { Journal } from "./journal.ts";
 import { assertPrinting, type License } from "./license.ts";
 import type { Limits } from "./limits.ts";
-import type { PrintQueue } from "./print-queue.ts";
 import type { Language, Printer, PrinterRecord, PrinterStatus } from "./printer.ts";
+import type { PrinterQueues } from "./printer-queues.ts";
 import type { OriginRecord, Registry, TemplateRecord } from "./registry.ts";
 
 export type Encoding = "utf8" | "base64" | "hex";
@@ -45,21 +45,21 @@ export interface TemplateInfo {
   readonly version: number;
 }
 
-export interface PrintDeskOptions {
+export interface PrintServiceOptions {
   readonly registry: Registry;
   readonly access: Access;
-  readonly queue: PrintQueue;
+  readonly queues: PrinterQueues;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly limits: Limits;
   readonly license: () => License;
 }
 
-export type PrintDesk = ReturnType<typeof createPrintDesk>;
+export type PrintService = ReturnType<typeof createPrintService>;
 
 /** Everything an origin can ask for, however it asks. */
-export function createPrintDesk(options: PrintDeskOptions) {
-  const { registry, access, queue, journal, limits } = options;
+export function createPrintService(options: PrintServiceOptions) {
+  const { registry, access, queues, journal, limits } = options;
 
   function seenBy(alias: string, printer: PrinterRecord | undefined): Printer {
     return {
@@ -70,7 +70,7 @@ export function createPrintDesk(options: PrintDeskOptions) {
       dpmm: printer?.dpmm ?? 8,
       rfid: printer?.rfid ?? false,
       feedback: printer?.feedback ?? "none",
-      online: printer ? queue.lastStatus(printer.id).online : false,
+      online: printer ? queues.lastStatus(printer.id).online : false,
     };
   }
 
@@ -87,6 +87,29 @@ export function createPrintDesk(options: PrintDeskOptions) {
     );
   }
 
+  function assertSize(bytes: number): void {
+    if (bytes <= limits.payloadBytes) return;
+    throw new BridgeError("PAYLOAD_TOO_LARGE", `The data is over ${limits.payloadBytes} bytes.`, {
+      limit: limits.payloadBytes,
+    });
+  }
+
+  /** Right and license, judged on the whole of the data, whatever stands before its first command. */
+  function assertRfid(
+    origin: OriginRecord,
+    language: Language | undefined,
+    zpl: ZplDocument | undefined,
+  ): void {
+    const license = options.license();
+    const uses = zpl?.usesRfid ?? false;
+    assertPrinting(license, uses);
+    if (uses) assertRight(origin, "rfid", "encode RFID tags");
+    if (language !== undefined) return;
+    // What cannot be read may hold anything.
+    assertPrinting(license, true);
+    assertRight(origin, "rfid", "print data whose language cannot be told");
+  }
+
   /** The last checks that any job has to pass, and the queue. */
   async function submit(
     origin: OriginRecord,
@@ -101,41 +124,34 @@ export function createPrintDesk(options: PrintDeskOptions) {
     },
   ): Promise<{ jobId: string }> {
     const { data, copies, language, key } = job;
-    if (data.length > limits.payloadBytes) {
-      throw new BridgeError(
-        "PAYLOAD_TOO_LARGE",
-        `The data has ${data.length} bytes; ${limits.payloadBytes} are allowed.`,
-        {
-          limit: limits.payloadBytes,
-        },
-      );
-    }
-    const zpl = language === "zpl" ? Buffer.from(data).toString("latin1") : "";
-    if (hasOpenFormat(zpl))
+    assertSize(data.length);
+    // A printer that speaks ZPL finds it anywhere in the data, so there it is looked for.
+    const mayBeZpl = printer.languages.includes("zpl");
+    const zpl = mayBeZpl ? readZpl(Buffer.from(data).toString("latin1")) : undefined;
+    assertRfid(origin, language, zpl);
+    if (language === "zpl" && zpl?.isUnfinished)
       throw new BridgeError("PROTOCOL_ERROR", "The ZPL begins a label (^XA) that it does not end (^XZ).");
-    const tags = zpl !== "" && usesRfid(zpl);
-    assertPrinting(options.license(), tags);
-    if (tags) assertRight(origin, "rfid", "encode RFID tags");
-    const perCopy = zpl ? zplFormats(zpl).reduce((sum, format) => sum + format.labels, 0) : (job.labels ?? 1);
+    const perCopy = language === "zpl" && zpl ? zpl.labels : Math.max(job.labels ?? 1, zpl?.labels ?? 0);
     const labels = perCopy * copies;
     if (labels > limits.labelsPerJob) {
       throw new BridgeError(
         "PAYLOAD_TOO_LARGE",
         `The job has ${labels} labels; ${limits.labelsPerJob} are allowed.`,
-        {
-          limit: limits.labelsPerJob,
-        },
+        { limit: limits.labelsPerJob },
       );
     }
-    const jobId = await queue.accept({
-      origin: origin.origin,
+    const encodes = zpl?.formats.some(({ encodesTag }) => encodesTag) ?? false;
+    const rfid = language === "zpl" && printer.rfid && encodes;
+    const { origin: name } = origin;
+    const jobId = await queues.accept({
+      origin: name,
       alias,
       printer,
       data,
       copies,
       labels,
       language,
-      rfid: tags && printer.rfid && zplFormats(zpl).some(({ encodesTag }) => encodesTag),
+      rfid,
       key,
     });
     return { jobId };
@@ -148,11 +164,11 @@ export function createPrintDesk(options: PrintDeskOptions) {
     async status(origin: OriginRecord, alias: string): Promise<PrinterStatus> {
       const printer = access.printerFor(origin, alias);
       try {
-        return { ...(await queue.status(printer.id)), printer: alias };
+        return { ...(await queues.status(printer.id)), printer: alias };
       } catch (error) {
         // That a printer is away is an answer to this question, not a failure to answer it.
         if (!(error instanceof BridgeError) || error.code !== "PRINTER_OFFLINE") throw error;
-        return { ...queue.lastStatus(printer.id), printer: alias };
+        return { ...queues.lastStatus(printer.id), printer: alias };
       }
     },
 
@@ -165,6 +181,7 @@ export function createPrintDesk(options: PrintDeskOptions) {
       }
       const printer = access.printerFor(origin, request.printer);
       const data = decode(request.data, request.encoding);
+      if (data.length === 0) throw new BridgeError("PROTOCOL_ERROR", "There is no data to print.");
       const language = recogniseLanguage(data);
       assertLanguage(printer, language);
       return submit(origin, request.printer, printer, {
@@ -191,9 +208,16 @@ export function createPrintDesk(options: PrintDeskOptions) {
         );
       }
       assertNoGaps(template, request);
-      const filled = request.labels.map(({ params }, label) => fill(template, params, label));
+      const filled: Uint8Array[] = [];
+      let size = 0;
+      for (const [label, { params }] of request.labels.entries()) {
+        const part = fill(template, params, label);
+        filled.push(part, template.language === "zpl" ? NEWLINE : NOTHING);
+        size += part.length + 1;
+        assertSize(size);
+      }
       return submit(origin, request.printer, printer, {
-        data: Buffer.from(filled.join(template.language === "zpl" ? "\n" : ""), "utf8"),
+        data: Buffer.concat(filled),
         copies: 1,
         language: template.language,
         labels: request.labels.length,
@@ -201,9 +225,11 @@ export function createPrintDesk(options: PrintDeskOptions) {
       });
     },
 
-    /** A question to the printer itself, which prints nothing. */
-    query: (origin: OriginRecord, alias: string, question: Uint8Array): Promise<Uint8Array> =>
-      queue.query(access.printerFor(origin, alias).id, question),
+    /** A question to the printer itself, which prints nothing; its answer may tell anything of the printer. */
+    async query(origin: OriginRecord, alias: string, question: Uint8Array): Promise<Uint8Array> {
+      assertRight(origin, "raw", "ask the printer in its own language");
+      return queues.query(access.printerFor(origin, alias).id, question);
+    },
 
     job(origin: OriginRecord, id: string): JobStatus {
       const job = journal.job(id);
@@ -263,7 +289,10 @@ function assertNoGaps(template: TemplateRecord, request: TemplateRequest): void 
   });
 }
 
-function fill(template: TemplateRecord, params: readonly string[], label: number): string {
+const NEWLINE = Buffer.from("\n");
+const NOTHING = Buffer.alloc(0);
+
+function fill(template: TemplateRecord, params: readonly string[], label: number): Uint8Array {
   try {
     return fillTemplate(template.language, template.body, params);
   } catch (error) {
@@ -272,12 +301,15 @@ function fill(template: TemplateRecord, params: readonly string[], label: number
   }
 }
 
+/** Buffer passes over what it cannot read: what is missing afterwards was not of the encoding. */
 function decode(data: string, encoding: Encoding): Uint8Array {
-  if (encoding === "utf8") return Buffer.from(data, "utf8");
-  const shape =
+  const bytes = Buffer.from(data, encoding);
+  if (encoding === "utf8") return bytes;
+  const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
+  const isWhole =
     encoding === "hex"
-      ? /^(?:[0-9a-f]{2})*$/i
-      : /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-  if (!shape.test(data)) throw new BridgeError("PROTOCOL_ERROR", `The data is not ${encoding}.`);
-  return Buffer.from(data, encoding);
+      ? bytes.length * 2 === data.length
+      : data.length % 4 === 0 && bytes.length === (data.length / 4) * 3 - padding && !/[-_\s]/.test(data);
+  if (!isWhole) throw new BridgeError("PROTOCOL_ERROR", `The data is not ${encoding}.`);
+  return bytes;
 }
