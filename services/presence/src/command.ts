@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { systemClock } from "@frontdesk/kit/clock";
 import { DomainError } from "@frontdesk/kit/domain-error";
+import { readEnvironment } from "@frontdesk/kit/environment";
 import { createLog } from "@frontdesk/kit/log";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { houseSettings, readSettings } from "@frontdesk/kit/settings";
@@ -47,11 +48,12 @@ try {
 }
 
 async function withTools(work: (tools: Tools) => Promise<void>): Promise<void> {
-  const house = readSettings(houseSettings, process.env, "FRONTDESK_");
-  const config = readSettings(settings, process.env, "PRESENCE_");
+  const env = readEnvironment();
+  const house = readSettings(houseSettings, env, "FRONTDESK_");
+  const config = readSettings(settings, env, "PRESENCE_");
   const clock = systemClock;
   const url = databaseUrlOf(config, join(house.FRONTDESK_HOME, "presence"));
-  const store = await openStore<Tables>({ url, migrations, clock });
+  const store = await openStore<Tables>({ url, migrations, clock, mustExist: true });
   const ids = ulids(clock);
   try {
     const avatarUrl = withoutSlash(config.PRESENCE_AVATAR_URL);

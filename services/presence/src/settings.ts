@@ -1,6 +1,15 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { listen, networks, optional, text, url, type Values } from "@frontdesk/kit/settings";
+import {
+  type Environment,
+  listen,
+  networks,
+  optional,
+  shared,
+  text,
+  url,
+  type Values,
+} from "@frontdesk/kit/settings";
 import { DATABASE_SCHEMES } from "@frontdesk/store/open-store";
 
 export const settings = {
@@ -11,30 +20,43 @@ export const settings = {
       schemes: ["http", "https"],
     }),
   ),
-  PRESENCE_DATABASE_URL: optional(
-    url({
-      about:
-        "The database; without it, a file in the service's folder. Several copies may share a PostgreSQL.",
-      schemes: DATABASE_SCHEMES,
-      secret: true,
-    }),
+  PRESENCE_DATABASE_URL: shared(
+    "FRONTDESK_DATABASE_URL",
+    optional(
+      url({
+        about:
+          "The database; without it, a file in the service's folder. Several copies may share a PostgreSQL.",
+        schemes: DATABASE_SCHEMES,
+        secret: true,
+      }),
+    ),
   ),
-  PRESENCE_AVATAR_URL: url({
-    about: "The avatar service's media address, for members' faces.",
-    schemes: ["http", "https"],
-    fallback: "http://127.0.0.1:31071",
-  }),
-  PRESENCE_MAIL_URL: optional(
-    url({
-      about: "The SMTP server; without it, mails are written to the outbox folder.",
-      schemes: ["smtp", "smtps"],
-      secret: true,
+  PRESENCE_AVATAR_URL: {
+    ...url({
+      about: "The avatar service's media address, for members' faces.",
+      schemes: ["http", "https"],
+      fallback: "http://127.0.0.1:31071",
     }),
+    otherwise: {
+      about: "`AVATAR_MEDIA_URL`, or where `AVATAR_MEDIA_LISTEN` says",
+      read: ({ AVATAR_MEDIA_URL, AVATAR_MEDIA_LISTEN }: Environment) =>
+        AVATAR_MEDIA_URL || (AVATAR_MEDIA_LISTEN && `http://${AVATAR_MEDIA_LISTEN}`),
+    },
+  },
+  PRESENCE_MAIL_URL: shared(
+    "FRONTDESK_MAIL_URL",
+    optional(
+      url({
+        about: "The SMTP server; without it, mails are written to the outbox folder.",
+        schemes: ["smtp", "smtps"],
+        secret: true,
+      }),
+    ),
   ),
-  PRESENCE_MAIL_FROM: text({
-    about: "The sender of mails.",
-    fallback: "Frontdesk <frontdesk@localhost>",
-  }),
+  PRESENCE_MAIL_FROM: shared(
+    "FRONTDESK_MAIL_FROM",
+    text({ about: "The sender of mails.", fallback: "Frontdesk <frontdesk@localhost>" }),
+  ),
   PRESENCE_WEBHOOK_ALLOW: networks({
     about:
       "Addresses and networks that webhooks may reach although they are private, separated by commas, like 10.0.0.0/8,127.0.0.1; also by plain http.",
