@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { createSecretBox, type SecretBox } from "@frontdesk/kit/secret-box";
 import {
   type Environment,
+  list,
   listen,
   networks,
   optional,
@@ -10,6 +12,7 @@ import {
   url,
   type Values,
 } from "@frontdesk/kit/settings";
+import { sessionKeys } from "@frontdesk/signin/session-keys";
 import { DATABASE_SCHEMES } from "@frontdesk/store/open-store";
 
 export const settings = {
@@ -57,6 +60,12 @@ export const settings = {
     "FRONTDESK_MAIL_FROM",
     text({ about: "The sender of mails.", fallback: "Frontdesk <frontdesk@localhost>" }),
   ),
+  PRESENCE_SECRET_KEYS: list({
+    about:
+      "Keys of at least 32 characters, separated by commas: the first seals webhooks' signing secrets in the database, all open them. Without it: one that is made at the first start, `secret-key` in the service's folder. Copies of the service must share them.",
+    fallback: "",
+    secret: true,
+  }),
   PRESENCE_WEBHOOK_ALLOW: networks({
     about:
       "Addresses and networks that webhooks may reach although they are private, separated by commas, like 10.0.0.0/8,127.0.0.1; also by plain http.",
@@ -68,5 +77,15 @@ export type PresenceConfig = Values<typeof settings>;
 
 export const databaseUrlOf = (config: PresenceConfig, home: string): URL =>
   config.PRESENCE_DATABASE_URL ?? pathToFileURL(join(home, "presence.db"));
+
+/** The box that the service and its commands seal signing secrets with. */
+export const secretBoxOf = (config: PresenceConfig, home: string): SecretBox => {
+  const keys = sessionKeys({
+    listed: config.PRESENCE_SECRET_KEYS,
+    setting: "PRESENCE_SECRET_KEYS",
+    file: join(home, "secret-key"),
+  });
+  return createSecretBox(keys, "presence webhook secrets");
+};
 
 export const withoutSlash = (address: URL): string => address.href.replace(/\/$/, "");

@@ -130,7 +130,10 @@ test("the lines that the service prints at its start do what they say, and the g
   const [{ ready }] = (await once(service, "message")) as [{ ready: Array<[string, string]> }];
   const line = (label: string) => ready.find(([name]) => name === label)?.[1] ?? "";
   const shell = (command: string) => JSON.parse(execFileSync("sh", ["-c", command], { encoding: "utf8" }));
-  assert.match(line("token"), /^fdp_[0-9A-Za-z]{38} \(shown this once, kept in .*first-token\)$/);
+  assert.match(
+    line("token"),
+    /^fdp_[0-9A-Za-z]{38} \(initial token, all scopes, expires in 30 days; also stored in .*first-token\)$/,
+  );
 
   const frontdesk = (words: string[]) => {
     const env = { ...process.env, ...environment(home, port) };
