@@ -193,13 +193,13 @@ export class RunningConfig {
     this.#running = { text, version, config: readConfig(text) };
     this.#parts.onApplied(this.#running.config);
     const { restart } = this;
-    this.#parts.log.info({ version, restart }, "configuration taken up");
+    this.#parts.log.info({ version, restart }, "configuration applied");
     return { kind: "applied", version, restart };
   }
 
   #refuse(problems: readonly ConfigProblem[]): ConfigOutcome {
     this.#parts.onRefused();
-    this.#parts.log.warn({ problems }, "configuration refused; the running one stays");
+    this.#parts.log.warn({ problems }, "configuration rejected; the running one stays");
     return { kind: "refused", problems };
   }
 
