@@ -7,7 +7,9 @@ import { Notifications } from "@mantine/notifications";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { Router } from "wouter";
 import { ConfirmProvider } from "./confirm.tsx";
+import { useGuardedLocation } from "./location-hook.ts";
 import { cssVariables, theme } from "./theme.ts";
 
 const colorSchemeManager = localStorageColorSchemeManager({ key: "frontdesk-color-scheme" });
@@ -25,7 +27,9 @@ export function startConsole(console: ReactNode, queryClient: QueryClient): void
         colorSchemeManager={colorSchemeManager}
       >
         <QueryClientProvider client={queryClient}>
-          <ConfirmProvider>{console}</ConfirmProvider>
+          <Router hook={useGuardedLocation}>
+            <ConfirmProvider>{console}</ConfirmProvider>
+          </Router>
         </QueryClientProvider>
         <Notifications position="bottom-right" containerWidth={380} limit={4} />
       </MantineProvider>

@@ -1,3 +1,4 @@
+import { Button, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { CheckIcon, ExclamationTriangleIcon } from "@radix-ui/react-icons";
 import { sentenceOf } from "./api-client.ts";
@@ -5,6 +6,31 @@ import { sentenceOf } from "./api-client.ts";
 /** Says that something worked, and goes by itself. */
 export function tellDone(message: string): void {
   notifications.show({ message, color: "pine", icon: <CheckIcon />, autoClose: 5_000, ...closable });
+}
+
+/** Says that something was done, with the way to take it back; it stays long enough to be read and reached. */
+export function tellUndoable(message: string, undo: () => void): void {
+  const id = notifications.show({
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        <span>{message}</span>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            notifications.hide(id);
+            undo();
+          }}
+        >
+          Undo
+        </Button>
+      </Group>
+    ),
+    color: "pine",
+    icon: <CheckIcon />,
+    autoClose: 10_000,
+    ...closable,
+  });
 }
 
 /** Says that something did not work; stays long enough to be read twice. */
