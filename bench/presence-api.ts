@@ -42,7 +42,7 @@ else await measure();
 async function serveOurs(url: URL): Promise<void> {
   const presence = await openBenchPresence(url);
   await presence.app.listen({ host: "127.0.0.1", port: 0 });
-  presence.start();
+  await presence.start();
   tell((presence.app.server.address() as { port: number }).port, () => presence.close());
 }
 

@@ -153,7 +153,7 @@ async function latency(receiver: { child: ChildProcess; port: number }, hanging:
       );
     for (let i = 0; i < hanging; i++) await hook(`hang${i}`);
     for (let i = 0; i < HEALTHY; i++) await hook(`timed${i}`);
-    presence.start();
+    await presence.start();
     let sequence = (await presence.reader.eventRange(ORG)).last;
     const member = await presence.reader.member(ORG, "", { email: memberEmail(0) });
     for (let i = 0; i < LATENCY_EVENTS; i++) {

@@ -8,7 +8,7 @@ import { services } from "./services.js";
 const isRoot = () => process.getuid?.() === 0;
 
 /** As whom each service runs: as whoever started this, or as FRONTDESK_USER where that is root. */
-export function identityFor(names, home) {
+export function identityFor(names, home, node) {
   const user = process.env.FRONTDESK_USER;
   if (!user) return { user: undefined, of: () => ({}) };
   if (!isRoot())
@@ -16,9 +16,10 @@ export function identityFor(names, home) {
   const identity = { uid: idOf("-u", user), gid: idOf("-g", user) };
   if (identity.uid === 0)
     throw new Problem(`FRONTDESK_USER=${user} is root itself: name an unprivileged user.`);
-  if (!canRead(identity)) {
+  const barred = [join(root, "bin/frontdesk.js"), node].find((file) => !canRead(file, identity));
+  if (barred) {
     throw new Problem(
-      `FRONTDESK_USER=${user} cannot read ${root}: put Frontdesk in a folder that everybody may enter, such as /opt/frontdesk.`,
+      `FRONTDESK_USER=${user} cannot read ${barred}: put it in a folder that everybody may enter, such as /opt/frontdesk.`,
     );
   }
   mkdirSync(home, { recursive: true, mode: 0o755 });
@@ -46,9 +47,8 @@ function idOf(flag, user) {
   return Number(stdout);
 }
 
-function canRead(identity) {
-  const { status } = spawnSync("ls", [join(root, "bin")], { cwd: "/", stdio: "ignore", ...identity });
-  return status === 0;
+function canRead(file, identity) {
+  return spawnSync("test", ["-r", file], { cwd: "/", stdio: "ignore", ...identity }).status === 0;
 }
 
 /**

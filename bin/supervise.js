@@ -16,7 +16,7 @@ const SAME_KEYPRESS_MS = 1_000;
  * A service that crashes after it was up is restarted with backoff; the others keep running.
  */
 export async function supervise(names, node) {
-  const identity = identityFor(names, home());
+  const identity = identityFor(names, home(), node);
   if (!identity.user) warnAboutRoot(names);
   const stop = stopRequest();
   const running = names.map((name) => keepRunning(name, node, identity.of(name), stop));

@@ -80,7 +80,7 @@ function put(bytes: Uint8Array, xid: number, client: number): number {
   outgoing.payload.set(bytes, at);
   writeU32(outgoing.payload, at + 4, xid);
   writeU32(outgoing.payload, at + 30, client);
-  outgoing.fill(filled, bytes.length, 16);
+  outgoing.fill(filled, bytes.length, 16, 0);
   filled++;
   return at;
 }
@@ -120,7 +120,7 @@ function drive(
   let [begun, offers, naks] = [0, 0, 0];
 
   const hear = () => {
-    const got = incoming.receive(fd, 0);
+    const got = incoming.receive(fd, 0, SLOTS);
     for (let i = 0; i < got; i++) {
       const message = decodeMessage(incoming.bytes(i));
       if ("malformed" in message) continue;

@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { formatIpv4 } from "@frontdesk/lease-options/address";
-import { STATE } from "../../services/lease/engine/src/leases/lease-table.ts";
+import { STATE } from "../../services/lease/engine/src/leases/binding.ts";
+import type { LeaseEvent, LeaseRecord } from "../../services/lease/engine/src/leases/lease-record.ts";
 import { History } from "../../services/lease/engine/src/store/history.ts";
-import type { LeaseEvent, LeaseRecord } from "../../services/lease/engine/src/store/lease-store.ts";
 import { SqliteStore } from "../../services/lease/engine/src/store/sqlite-store.ts";
 import { residentBytes, type Segment } from "./segment.ts";
 
@@ -66,17 +66,25 @@ function fill(path: string): void {
     starts: now,
     until: now + 864_000,
     seen: now,
+    interface: null,
     giaddr: 0,
     circuitId: null,
     remoteId: null,
     nonce: null,
+    told: now,
+    renewals: 0,
+    digest: 0,
   });
   for (let done = 0; done < LEASES; done += AT_ONCE) {
     const count = Math.min(AT_ONCE, LEASES - done);
-    store.commit(
-      Array.from({ length: count }, (_, i) => ({ kind: "put", lease: lease(done + i) }) as const),
-      [],
-    );
+    store.commit({
+      writes: Array.from(
+        { length: count },
+        (_, i) => ({ kind: "put", lease: lease(done + i), keepRelay: false }) as const,
+      ),
+      events: [],
+      clockOffset: undefined,
+    });
   }
   store.close();
 }
@@ -95,13 +103,16 @@ function fillHistory(path: string): void {
     circuitId: null,
     remoteId: null,
     until: n + 86_400,
-    detail: null,
+    reason: null,
+    renewals: 0,
+    config: "",
   });
   for (let done = 0; done < EVENTS; done += AT_ONCE) {
-    store.commit(
-      [],
-      Array.from({ length: AT_ONCE }, (_, i) => event(done + i)),
-    );
+    store.commit({
+      writes: [],
+      events: Array.from({ length: AT_ONCE }, (_, i) => event(done + i)),
+      clockOffset: undefined,
+    });
     if (done % 1_000_000 === 0) store.restartWal();
   }
   store.close();

@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import { debianProgram } from "@frontdesk/testkit/debian";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const nodes = fileURLToPath(new URL("nodes", import.meta.url));
@@ -40,6 +41,12 @@ export function freshCopy(t: Pick<TestContext, "after">): string {
   }
   chmodSync(folder, 0o755);
   return folder;
+}
+
+/** Node 26 is linked against libatomic, which slim systems lack; its own users have it. */
+export function libraryForNode26(t: Pick<TestContext, "skip">): boolean {
+  const triple = `${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu`;
+  return debianProgram(t, `/usr/lib/${triple}/libatomic.so.1`, "libatomic1") !== undefined;
 }
 
 /** A folder for PATH in which `node` and `npm` are the given version's. */

@@ -5,3 +5,6 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
+
+/** Milliseconds since some moment, never set back: for durations, limits and time-outs. */
+export const monotonicClock: Clock = { now: () => performance.now() };

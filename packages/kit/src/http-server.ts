@@ -1,4 +1,10 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { Socket } from "node:net";
 import swagger from "@fastify/swagger";
 import { type TypeBoxTypeProvider, TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
@@ -11,6 +17,7 @@ import Fastify, {
 } from "fastify";
 import { Type } from "typebox";
 import { DomainError } from "./domain-error.ts";
+import { drainOnClose } from "./drain.ts";
 import type { Ids } from "./ids.ts";
 import type { Log } from "./log.ts";
 import { StartProblem } from "./problem.ts";
@@ -71,6 +78,8 @@ export interface ToldRefusal {
   readonly body: object;
 }
 
+const REQUEST_LIMIT_MS = 30_000;
+const KEEP_ALIVE_MS = 72_000;
 const MAX_HEALTH_CHECK_MS = 5_000;
 
 const tellError = ({ status, code }: Refusal): ToldRefusal => ({
@@ -125,13 +134,20 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       .serializer((body) => JSON.stringify(body))
       .send(told.body);
   };
+  const drains: Array<() => void> = [];
   const app: HttpServer = Fastify({
     genReqId: () => options.ids.next(),
     bodyLimit: options.bodyLimit ?? 64 * 1024,
-    requestTimeout: 30_000,
     trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     routerOptions: { maxParamLength: 16 * 1024 },
     forceCloseConnections: "idle",
+    // One for each address that the host has.
+    serverFactory: (router) => {
+      const server = createServer({ requestTimeout: REQUEST_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS });
+      drains.push(drainOnClose(server));
+      server.on("request", before(server, router, options.shortcut));
+      return server;
+    },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, tell),
     frameworkErrors: (error, request, reply) => {
       const untyped = reply as unknown as FastifyReply;
@@ -148,9 +164,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const { status, code } = refusal(error, options.statusOf);
-    if (!(error instanceof DomainError) && status >= 500) {
+    if (status >= 500 && (!(error instanceof DomainError) || error.cause)) {
       options.log.error(
-        { err: error, requestId: request.id, route: request.routeOptions.url },
+        { err: error.cause ?? error, requestId: request.id, route: request.routeOptions.url },
         "request failed",
       );
     }
@@ -169,7 +185,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `def-${i}`) },
   });
-  if (options.shortcut) putBeforeRouter(app, options.shortcut);
+  app.addHook("preClose", (done) => {
+    for (const drain of drains) drain();
+    done();
+  });
   app.addSchema(ErrorBody);
   const complete = options.complete ?? ((document) => document);
   app.get(options.documentPath ?? "/openapi.json", { schema: { hide: true } }, () =>
@@ -217,16 +236,16 @@ export async function listenOn(app: HttpServer, address: ListenAddress, setting:
   }
 }
 
-function putBeforeRouter({ server }: HttpServer, shortcut: Shortcut): void {
-  const [router] = server.listeners("request") as [
-    (request: IncomingMessage, response: ServerResponse) => void,
-  ];
-  server.off("request", router).on("request", (request, response) => {
-    const route = () => router.call(server, request, response);
+type Router = (request: IncomingMessage, response: ServerResponse) => void;
+
+function before(server: Server, router: Router, shortcut: Shortcut | undefined): Router {
+  if (!shortcut) return router;
+  return (request, response) => {
+    const route = () => router(request, response);
     // The router knows how to say good-bye while the server closes.
     if (server.listening) shortcut(request, response, route);
     else route();
-  });
+  };
 }
 
 /** A path that exists for other methods is 405 and says for which; any other is 404. */
@@ -258,7 +277,12 @@ function pathPattern(route: string): RegExp {
 }
 
 function refusal(error: FastifyError | Error, statusOf: HttpServerOptions["statusOf"]) {
-  if (error instanceof DomainError) return { status: statusOf[error.code] ?? 500, code: error.code };
+  if (error instanceof DomainError) {
+    const { code } = error;
+    // A database that is away, whichever service asks it.
+    const status = Object.hasOwn(statusOf, code) ? statusOf[code] : code === "unavailable" ? 503 : 500;
+    return { status: status ?? 500, code };
+  }
   const { statusCode = 500, code = "" } = error as Partial<FastifyError>;
   if (statusCode >= 500) return { status: 500, code: "internal" };
   return { status: statusCode, code: FASTIFY_CODES[code] ?? "bad_request" };

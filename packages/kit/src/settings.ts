@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { StartProblem } from "./problem.ts";
@@ -71,6 +72,34 @@ export function choices<const T extends string>(
     if (!words.every(isOne)) throw new Malformed(`some of ${options.of.join(", ")}, separated by commas`);
     return words;
   });
+}
+
+/** A name of a host or a domain, without scheme, port or path. */
+export function hostName(options: Options): Setting<string> {
+  return setting(options, (value) => {
+    const name = value.toLowerCase();
+    if (name.length > 253 || !/^[a-z0-9]([a-z0-9-]{0,62})(\.[a-z0-9][a-z0-9-]{0,62})*$/.test(name))
+      throw new Malformed("the name of a host like example.org, without https:// and without a port");
+    return name;
+  });
+}
+
+/** Addresses and networks of IPv4 and IPv6, separated by commas. */
+export function networks(options: Options): Setting<readonly string[]> {
+  const words = list(options);
+  return setting(options, (value) => {
+    const given = words.read(value);
+    if (!given.every(isNetwork))
+      throw new Malformed("addresses or networks like 10.0.0.1,192.168.0.0/16,fd00::/8, separated by commas");
+    return given;
+  });
+}
+
+function isNetwork(word: string): boolean {
+  const [address = "", bits, more] = word.split("/");
+  const family = isIP(address);
+  if (family === 0 || more !== undefined) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
 export interface ListenAddress {

@@ -191,6 +191,41 @@ test("what is not HTTP, or has too large a head, gets a clean answer", async (t)
   );
 });
 
+test("half of a request, or a connection without one, does not keep the server from closing; a request under way ends", async (t) => {
+  const { app } = await server(t);
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+  app.get("/slow", () => {
+    asked.resolve();
+    return answer.promise;
+  });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  // No limit of Node's own ends them.
+  app.server.headersTimeout = 0;
+  app.server.requestTimeout = 0;
+  app.server.keepAliveTimeout = 0;
+  const { port } = app.server.address() as { port: number };
+  const connection = async (bytes: string) => {
+    const socket = connect(port, "127.0.0.1");
+    t.after(() => socket.destroy());
+    let answer = "";
+    socket.on("data", (chunk) => (answer += chunk));
+    const closed = new Promise<string>((done) => socket.on("close", () => done(answer)));
+    socket.on("error", () => {});
+    await new Promise<void>((ready) => socket.on("connect", ready));
+    socket.write(bytes);
+    return closed;
+  };
+  const half = connection("GET /slow HTTP/1.1\r\nHost: x\r\nX-Half");
+  const idle = connection("");
+  const whole = connection("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n");
+  await asked.promise;
+  const closing = app.close();
+  await Promise.all([half, idle]);
+  answer.resolve("done");
+  assert.match(await whole, /^HTTP\/1\.1 200 .*done$/s);
+  await closing;
+});
+
 test("a service may tell refusals in its own form, and a thing said of them in headers", async (t) => {
   const { app } = await server(t, {
     tell: ({ status, code, requestId, error }) => ({

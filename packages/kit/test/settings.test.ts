@@ -3,9 +3,11 @@ import { test } from "node:test";
 import {
   choice,
   choices,
+  hostName,
   integer,
   list,
   listen,
+  networks,
   optional,
   publicUrl,
   readSettings,
@@ -92,4 +94,35 @@ test("without a public address a listener is reached where it listens", () => {
 
 test("a setting without a default must be given", () => {
   assert.throws(() => readSettings({ A_B: text({ about: "Needed." }) }, {}, "A_"), /A_B must be set\./);
+});
+
+test("names of hosts and lists of networks are checked when they are read", () => {
+  const settings = {
+    DESK_DOMAIN: hostName({ about: "A domain.", fallback: "example.org" }),
+    DESK_PROXIES: networks({ about: "Proxies.", fallback: "" }),
+  };
+  const read = (env: Record<string, string>) => readSettings(settings, env, "DESK_");
+  assert.deepEqual(read({ DESK_DOMAIN: "Example.ORG", DESK_PROXIES: "10.0.0.1, fd00::/8" }), {
+    DESK_DOMAIN: "example.org",
+    DESK_PROXIES: ["10.0.0.1", "fd00::/8"],
+  });
+  for (const bad of [
+    "https://example.org",
+    "example.org:80",
+    "a b",
+    ".example.org",
+    "x".repeat(300),
+    "example..org",
+  ])
+    assert.throws(
+      () => read({ DESK_DOMAIN: bad }),
+      /^StartProblem: DESK_DOMAIN must be the name of a host/,
+      bad,
+    );
+  for (const bad of ["banana", "proxy.local", "10.0.0.0/33", "10.0.0.0/8/8", "::/129", "10.0.0.0/"])
+    assert.throws(
+      () => read({ DESK_PROXIES: bad }),
+      /^StartProblem: DESK_PROXIES must be addresses or networks/,
+      bad,
+    );
 });

@@ -1,7 +1,7 @@
-import type { Migrations } from "@frontdesk/store/migrate";
+import type { MigrationSteps } from "@frontdesk/store/migrate";
 
 /** For the service to apply beside its own. Forward only: a step that was released is never changed. */
-export const signinMigrations: Migrations = {
+export const signinMigrations: MigrationSteps = {
   "signin-001-codes-and-sessions": async (tx) => {
     await tx.schema
       .createTable("signin_codes")

@@ -29,7 +29,11 @@ const DATABASES: Record<string, (t: TestContext) => Promise<URL>> = {
 /** A service of some other name, with nothing but sign-in in its database. */
 async function open(t: TestContext, url: Promise<URL>) {
   const clock = fakeClock();
-  const store = await openStore<SigninTables>({ url: await url, migrations: signinMigrations, clock });
+  const store = await openStore<SigninTables>({
+    url: await url,
+    migrations: { service: "signin", steps: signinMigrations },
+    clock,
+  });
   t.after(() => store.close());
   return { clock, store };
 }

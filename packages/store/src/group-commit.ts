@@ -1,4 +1,5 @@
 import { openBatch } from "./batch.ts";
+import { databaseError, isDatabaseAway } from "./database-away.ts";
 import type { Batch } from "./store.ts";
 
 /** The transaction statements of one connection, all synchronous. */
@@ -19,6 +20,9 @@ interface Writer {
 
 const MOST_WRITERS = 256;
 const LONGEST_BATCH_MS = 10;
+/** How long another process may hold the write lock before writers here are told that it is busy. */
+const MAX_BUSY_MS = 5_000;
+const MAX_BUSY_PAUSE_MS = 25;
 
 /**
  * Lets concurrent writers share one durable commit. Writers that arrive while the disk is busy with
@@ -31,11 +35,11 @@ export function createGroupCommit(log: CommitLog, counts: { commits: number; wri
 
   async function runBatch(): Promise<void> {
     const answers: Array<() => void> = [];
-    const startedAt = performance.now();
     const writers: Writer[] = [];
     const batch = openBatch();
     try {
-      log.begin();
+      await beginWhenFree();
+      const startedAt = performance.now();
       while (writers.length < MOST_WRITERS && performance.now() - startedAt < LONGEST_BATCH_MS) {
         const writer = waiting.shift();
         if (!writer) break;
@@ -54,6 +58,19 @@ export function createGroupCommit(log: CommitLog, counts: { commits: number; wri
     counts.commits++;
     counts.writes += writers.length;
     for (const answer of answers) answer();
+  }
+
+  /** Another process may hold the write lock. Whoever waits for it must not hold up everyone else here. */
+  async function beginWhenFree(): Promise<void> {
+    const startedAt = performance.now();
+    for (let wait = 1; ; wait = Math.min(2 * wait, MAX_BUSY_PAUSE_MS)) {
+      try {
+        return log.begin();
+      } catch (error) {
+        if (!isDatabaseAway(error) || performance.now() - startedAt > MAX_BUSY_MS) throw databaseError(error);
+      }
+      await new Promise((next) => setTimeout(next, wait));
+    }
   }
 
   async function runInSavepoint(writer: Writer, batch: Batch): Promise<() => void> {

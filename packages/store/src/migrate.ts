@@ -7,9 +7,17 @@ import type { Store } from "./store.ts";
 export type Migration = (tx: Kysely<any>) => Promise<void>;
 
 /** In the order in which they are applied. */
-export type Migrations = Readonly<Record<string, Migration>>;
+export type MigrationSteps = Readonly<Record<string, Migration>>;
+
+/** The steps of one service. Several services may keep their tables in one database. */
+export interface Migrations {
+  readonly service: string;
+  readonly steps: MigrationSteps;
+}
 
 interface Bookkeeping {
+  frontdesk_migrations: { service: string; name: string; applied_at: number };
+  /** As it was while a database belonged to one service. */
   schema_migrations: { name: string; applied_at: number };
 }
 
@@ -22,31 +30,52 @@ const POSTGRES_LOCK = 7_310_031_071;
  */
 export async function migrate<Tables>(
   store: Store<Tables>,
-  migrations: Migrations,
+  { service, steps }: Migrations,
   now: number,
 ): Promise<void> {
   await store.write(async (database) => {
     const tx = database as unknown as Kysely<Bookkeeping>;
     if (store.engine === "postgres") await sql`select pg_advisory_xact_lock(${POSTGRES_LOCK})`.execute(tx);
     await tx.schema
-      .createTable("schema_migrations")
+      .createTable("frontdesk_migrations")
       .ifNotExists()
-      .addColumn("name", "text", (column) => column.primaryKey())
+      .addColumn("service", "text", (column) => column.notNull())
+      .addColumn("name", "text", (column) => column.notNull())
       .addColumn("applied_at", "bigint", (column) => column.notNull())
+      .addPrimaryKeyConstraint("frontdesk_migrations_key", ["service", "name"])
       .execute();
-    const rows = await tx.selectFrom("schema_migrations").select("name").execute();
+    await adoptUnnamed(tx, service, steps);
+    const rows = await tx
+      .selectFrom("frontdesk_migrations")
+      .select("name")
+      .where("service", "=", service)
+      .execute();
     const applied = new Set(rows.map(({ name }) => name));
 
-    const unknown = [...applied].find((name) => !Object.hasOwn(migrations, name));
+    const unknown = [...applied].find((name) => !Object.hasOwn(steps, name));
     if (unknown) {
       throw new StartProblem(
         `The database was used by a newer version of Frontdesk (it has "${unknown}"): run that version, or restore a backup.`,
       );
     }
-    for (const [name, apply] of Object.entries(migrations)) {
+    for (const [name, apply] of Object.entries(steps)) {
       if (applied.has(name)) continue;
       await apply(database);
-      await tx.insertInto("schema_migrations").values({ name, applied_at: now }).execute();
+      await tx.insertInto("frontdesk_migrations").values({ service, name, applied_at: now }).execute();
     }
   });
+}
+
+/** The steps in a database from before they were named per service are of the service that knows the first of them. */
+async function adoptUnnamed(tx: Kysely<Bookkeeping>, service: string, steps: MigrationSteps): Promise<void> {
+  const tables = await tx.introspection.getTables();
+  if (!tables.some(({ name }) => name === "schema_migrations")) return;
+  const rows = await tx.selectFrom("schema_migrations").selectAll().execute();
+  const first = Object.keys(steps)[0];
+  if (!rows.some(({ name }) => name === first)) return;
+  await tx
+    .insertInto("frontdesk_migrations")
+    .values(rows.map((row) => ({ ...row, service })))
+    .execute();
+  await tx.schema.dropTable("schema_migrations").execute();
 }

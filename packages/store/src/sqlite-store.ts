@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { backup, DatabaseSync } from "node:sqlite";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { type CompiledQuery, Kysely, sql } from "kysely";
 import { type CommitLog, createGroupCommit } from "./group-commit.ts";
@@ -9,7 +9,11 @@ import { type SqliteConnection, sqliteConnection } from "./sqlite-connection.ts"
 import { nodeSqliteDialect } from "./sqlite-dialect.ts";
 import type { Store } from "./store.ts";
 
-const BUSY_LIMIT_MS = 5_000;
+/** How long SQLite itself waits for another process's lock. Nothing else runs meanwhile, so only the start waits long. */
+const START_WAIT_MS = 5_000;
+const BUSY_WAIT_MS = 5;
+/** Damaged, or none: what a backup mends. */
+const DAMAGED = new Set([11, 26]);
 
 /**
  * One file, in write-ahead mode: a connection for all writers, and others for readers, which see only
@@ -20,7 +24,6 @@ export function openSqliteStore<Tables>(path: string): Store<Tables> {
   const writer = connect(path, (tables) => {
     for (const table of tables) changed.add(table);
   });
-  writer.database.exec("pragma journal_mode = wal; pragma synchronous = full");
   const reader = connect(path);
   const lookups = connect(path);
   const read = new Kysely<Tables>({ dialect: nodeSqliteDialect(reader) });
@@ -38,7 +41,9 @@ export function openSqliteStore<Tables>(path: string): Store<Tables> {
     counts,
     prepare: <Row>(query: CompiledQuery<Row>) => remembered.prepare<Row>(query.sql),
     run: (db, { sql, parameters }) => (db === tx ? writer : reader).run(sql, parameters).rows as never,
+    forUpdate: (query) => query,
     write: (work) => group.write((batch) => work(tx, batch)),
+    backup: (to) => backupTo(reader.database, to),
     ping: async () => {
       await sql`select 1`.execute(read);
     },
@@ -47,7 +52,8 @@ export function openSqliteStore<Tables>(path: string): Store<Tables> {
       if (!lookups.database.isOpen) return;
       await read.destroy();
       await tx.destroy();
-      lookups.database.close();
+      // Kysely leaves alone what it never used; the last to close folds the write-ahead log into the file.
+      for (const { database } of [reader, lookups, writer]) if (database.isOpen) database.close();
     },
   };
 }
@@ -55,12 +61,34 @@ export function openSqliteStore<Tables>(path: string): Store<Tables> {
 function connect(path: string, onChange: (tables: ReadonlySet<string>) => void = () => {}): SqliteConnection {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const database = new DatabaseSync(path, { timeout: BUSY_LIMIT_MS });
-    database.exec("pragma foreign_keys = on");
+    const database = new DatabaseSync(path, { timeout: START_WAIT_MS });
+    // The mode is the file's own and stays; the rest is each connection's.
+    database.exec("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on");
+    database.exec(`pragma busy_timeout = ${BUSY_WAIT_MS}`);
     return sqliteConnection(database, onChange);
   } catch (error) {
-    throw new StartProblem(`The database ${path} cannot be opened: ${(error as Error).message}.`);
+    throw (
+      startProblem(path, error) ??
+      new StartProblem(`The database ${path} cannot be opened: ${(error as Error).message}.`)
+    );
   }
+}
+
+/** What is wrong with the file itself, as a sentence for the operator; undefined if something else is. */
+export function startProblem(path: string, error: unknown): StartProblem | undefined {
+  const { errcode = 0, message } = error as Error & { errcode?: number };
+  if (!DAMAGED.has(errcode & 0xff)) return undefined;
+  return new StartProblem(`The database ${path} is damaged (${message}): restore a backup of it.`);
+}
+
+/** Beside its place first, so that a copy that was interrupted is never taken for one. */
+async function backupTo(database: DatabaseSync, to: string): Promise<void> {
+  if (existsSync(to)) throw new StartProblem(`${to} is there already: name another file.`);
+  const partial = `${to}.partial`;
+  rmSync(partial, { force: true });
+  await backup(database, partial);
+  chmodSync(partial, 0o600);
+  renameSync(partial, to);
 }
 
 function commitLog(database: DatabaseSync, onCommit: () => void): CommitLog {

@@ -26,9 +26,13 @@ export interface Store<Tables> {
   ): (...values: Array<string | number>) => readonly Row[] | Promise<readonly Row[]>;
   /** Runs a query that was composed before, on `read` or on a transaction. SQLite answers at once. */
   run<Row>(db: Kysely<Tables>, query: CompiledQuery<Row>): Row[] | Promise<Row[]>;
+  /** The query, with its rows locked until the transaction ends. SQLite's one writer has locked all of them. */
+  forUpdate<Q extends { forUpdate(): Q }>(query: Q): Q;
   write<T>(work: (tx: Kysely<Tables>, batch: Batch) => Promise<T>): Promise<T>;
   /** How many transactions were committed, and for how many writers. */
   readonly counts: { commits: number; writes: number };
+  /** Writes a whole copy of the database to a new file while it is in use; SQLite only. */
+  backup(to: string): Promise<void>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-import type { Migrations } from "@frontdesk/store/migrate";
+import type { MigrationSteps, Migrations } from "@frontdesk/store/migrate";
 
 /** A small schema for the contract suite. */
 export interface SampleTables {
@@ -8,7 +8,7 @@ export interface SampleTables {
   counter: { id: number; value: number };
 }
 
-export const sampleMigrations: Migrations = {
+const steps: MigrationSteps = {
   "001-notes": async (tx) => {
     await tx.schema
       .createTable("notes")
@@ -30,3 +30,5 @@ export const sampleMigrations: Migrations = {
     await tx.insertInto("counter").values({ id: 1, value: 0 }).execute();
   },
 };
+
+export const sampleMigrations: Migrations = { service: "sample", steps };

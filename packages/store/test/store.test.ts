@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { systemClock } from "@frontdesk/kit/clock";
+import type { DomainError } from "@frontdesk/kit/domain-error";
 import { openStore } from "@frontdesk/store/open-store";
 import { postgresDatabase } from "@frontdesk/testkit/postgres";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
@@ -39,20 +43,161 @@ test("sqlite: concurrent writers share a durable commit", async (t) => {
 
 test("postgres: a server that is not there is told in one sentence, without the password", async () => {
   const url = new URL("postgres://someone:secret@127.0.0.1:1/desk");
-  await assert.rejects(openStore({ url, migrations: {}, clock: systemClock }), (error: Error) => {
-    assert.match(
-      error.message,
-      /^The database desk at 127\.0\.0\.1:1 did not let us in \(.*ECONNREFUSED.*\): start it/,
-    );
-    assert.ok(!error.message.includes("secret"));
-    return true;
-  });
+  await assert.rejects(
+    openStore({ url, migrations: sampleMigrations, clock: systemClock }),
+    (error: Error) => {
+      assert.match(
+        error.message,
+        /^The database desk at 127\.0\.0\.1:1 did not let us in \(.*ECONNREFUSED.*\): start it/,
+      );
+      assert.ok(!error.message.includes("secret"));
+      return true;
+    },
+  );
 });
+
+test("sqlite: another process's lock holds up writers alone, and they go on when it is gone", async (t) => {
+  const url = await sqliteFile(t);
+  const store = await openStore<SampleTables>({ url, migrations: sampleMigrations, clock: systemClock });
+  t.after(() => store.close());
+  const other = new DatabaseSync(fileURLToPath(url));
+  t.after(() => other.close());
+  other.exec("begin immediate");
+  const before = store.counts.commits;
+  let written = false;
+  const writing = Promise.all(
+    [1, 2].map((id) => store.write((tx) => tx.insertInto("notes").values({ id, text: "x" }).execute())),
+  ).then(() => (written = true));
+  for (let turn = 0; turn < 5; turn++) {
+    // Readers and timers run meanwhile: a lock that was waited for in SQLite would hold up both.
+    await new Promise((next) => setTimeout(next, 2));
+    assert.deepEqual(await store.read.selectFrom("notes").select("id").execute(), []);
+  }
+  assert.equal(written, false);
+  other.exec("commit");
+  await writing;
+  assert.equal(store.counts.commits - before, 1, "no commit was empty");
+});
+
+test("sqlite: writers that waited too long for a lock are told that the database is away", async (t) => {
+  const url = await sqliteFile(t);
+  const store = await openStore<SampleTables>({ url, migrations: sampleMigrations, clock: systemClock });
+  t.after(() => store.close());
+  const other = new DatabaseSync(fileURLToPath(url));
+  t.after(() => other.close());
+  other.exec("begin immediate");
+  const insert = (id: number) =>
+    store.write((tx) => tx.insertInto("notes").values({ id, text: "x" }).execute());
+  await assert.rejects(insert(1), { name: "DatabaseAway", code: "unavailable", retryAfterSeconds: 2 });
+  other.exec("commit");
+  await insert(2);
+});
+
+test("sqlite: a damaged file is told in one sentence", async (t) => {
+  const url = await sqliteFile(t);
+  const store = await openStore<SampleTables>({ url, migrations: sampleMigrations, clock: systemClock });
+  await store.write((tx) =>
+    tx
+      .insertInto("notes")
+      .values({ id: 1, text: "x".repeat(10_000) })
+      .execute(),
+  );
+  await store.close();
+  const path = fileURLToPath(url);
+  const whole = readFileSync(path);
+  for (const damaged of [Buffer.from("no database at all".repeat(100)), Buffer.alloc(whole.length, 7)]) {
+    writeFileSync(path, damaged);
+    await assert.rejects(
+      openStore({ url, migrations: sampleMigrations, clock: systemClock }),
+      /^StartProblem: The database .* is damaged \(.*\): restore a backup of it\.$/,
+    );
+  }
+  whole.fill(0xff, 100, 2_000);
+  writeFileSync(path, whole);
+  await assert.rejects(
+    openStore({ url, migrations: sampleMigrations, clock: systemClock }),
+    /^StartProblem: The database .* is damaged/,
+  );
+});
+
+test("sqlite: a backup is whole, for its owner alone, and overwrites nothing", async (t) => {
+  const url = await sqliteFile(t);
+  const store = await openStore<SampleTables>({ url, migrations: sampleMigrations, clock: systemClock });
+  t.after(() => store.close());
+  await store.write((tx) => tx.insertInto("notes").values({ id: 1, text: "kept" }).execute());
+  const to = join(temporaryHome(t), "backup.db");
+  await store.backup(to);
+  await store.write((tx) => tx.insertInto("notes").values({ id: 2, text: "later" }).execute());
+  assert.equal(statSync(to).mode & 0o777, 0o600);
+  const copy = await openStore<SampleTables>({
+    url: pathToFileURL(to),
+    migrations: sampleMigrations,
+    clock: systemClock,
+  });
+  t.after(() => copy.close());
+  const texts = (await copy.read.selectFrom("notes").select("text").execute()).map(({ text }) => text);
+  assert.deepEqual(texts, ["kept"]);
+  await assert.rejects(store.backup(to), /is there already/);
+});
+
+test("postgres: a server that falls silent is told as away, and its connection is not used again", async (t) => {
+  const target = new URL(await postgresDatabase(t));
+  const line = await silentLine(t, Number(target.port));
+  const url = new URL(target);
+  url.port = String(line.port);
+  const store = await openStore<SampleTables>({ url, migrations: sampleMigrations, clock: systemClock });
+  t.after(() => store.close());
+  await store.ping();
+  line.silence();
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const asked = Promise.allSettled([
+    store.ping(),
+    store.write((tx) => tx.insertInto("notes").values({ id: 1, text: "x" }).execute()),
+  ]);
+  const ticking = setInterval(() => t.mock.timers.tick(1_000), 5);
+  t.after(() => clearInterval(ticking));
+  for (const outcome of await asked) {
+    assert.equal(outcome.status, "rejected");
+    assert.equal((outcome.reason as DomainError).code, "unavailable");
+  }
+  line.speak();
+  clearInterval(ticking);
+  t.mock.timers.reset();
+  await store.ping();
+});
+
+/** A line to a server on which nothing more comes through once it is silenced. */
+async function silentLine(t: TestContext, port: number) {
+  let silent = false;
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(port, "127.0.0.1");
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on("data", (chunk) => void (silent || to.write(chunk)));
+      from.on("error", () => to.destroy());
+      from.on("close", () => to.destroy());
+    }
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  t.after(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    silence: () => (silent = true),
+    speak: () => (silent = false),
+  };
+}
 
 test("sqlite: a file that is no database is told in one sentence", async (t) => {
   const url = pathToFileURL(temporaryHome(t));
   await assert.rejects(
-    openStore({ url, migrations: {}, clock: systemClock }),
+    openStore({ url, migrations: sampleMigrations, clock: systemClock }),
     /^StartProblem: The database .* cannot be opened/,
   );
 });

@@ -4,7 +4,8 @@ import type { Clock } from "@frontdesk/kit/clock";
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { countingIds, randomIds } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
-import { createMailer } from "@frontdesk/signin/mailer";
+import { createMailer } from "@frontdesk/kit/mailer";
+import { createOutbox } from "@frontdesk/kit/outbox";
 import { createOneTimeCodes } from "@frontdesk/signin/one-time-codes";
 import { createSecondFactor } from "@frontdesk/signin/second-factor";
 import { sessionKeys } from "@frontdesk/signin/session-keys";
@@ -106,7 +107,7 @@ export async function createAvatarService(options: {
     });
     const ledger = storeLedger(store);
     const shelf = createObjectShelf({ store, objects, clock, ids: randomIds, log });
-    closers.push(() => shelf.idle());
+    closers.push(() => shelf.close());
     const limits = await createLimits(limitStore.store, {
       mail_per_inbox: config.AVATAR_MAILS_PER_INBOX,
       mail_per_sender: config.AVATAR_MAILS_PER_SENDER,
@@ -159,9 +160,15 @@ export async function createAvatarService(options: {
           directory: config.AVATAR_DIRECTORY_URL
             ? ldapDirectory(config.AVATAR_DIRECTORY_URL)
             : localDirectory,
+          clock,
           onDirectoryError: (err) => log.warn({ err }, "the directory did not take a name"),
         }),
-        personalData: createPersonalData({ ledger, shelf, clock }),
+        personalData: createPersonalData({
+          ledger,
+          shelf,
+          clock,
+          deleteMails: createOutbox(join(home, "outbox")).deleteTo,
+        }),
         platform: createPlatform({ ledger, count: storeCounts(store), named: config.AVATAR_ADMINS, clock }),
         mediaUrl,
         photos,

@@ -4,6 +4,7 @@ import { systemClock } from "@frontdesk/kit/clock";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { randomIds } from "@frontdesk/kit/ids";
 import { createLog } from "@frontdesk/kit/log";
+import { createOutbox } from "@frontdesk/kit/outbox";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { houseSettings, readSettings } from "@frontdesk/kit/settings";
 import { openStore } from "@frontdesk/store/open-store";
@@ -117,7 +118,12 @@ async function withTools<T>(work: (tools: Tools) => Promise<T>): Promise<T> {
     const ledger = storeLedger(store);
     const done = await work({
       platform: createPlatform({ ledger, count: storeCounts(store), named: config.AVATAR_ADMINS, clock }),
-      personalData: createPersonalData({ ledger, shelf, clock }),
+      personalData: createPersonalData({
+        ledger,
+        shelf,
+        clock,
+        deleteMails: createOutbox(join(home, "outbox")).deleteTo,
+      }),
     });
     await shelf.idle();
     return done;

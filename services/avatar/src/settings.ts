@@ -1,8 +1,10 @@
 import { StartProblem } from "@frontdesk/kit/problem";
 import {
+  hostName,
   integer,
   list,
   listen,
+  networks,
   optional,
   type Setting,
   text,
@@ -64,7 +66,7 @@ export const settings = {
     }),
   ),
   AVATAR_COOKIE_DOMAIN: optional(
-    text({
+    hostName({
       about:
         "The parent domain that the session cookie is for, `example.org`. Without it: only the host of the console.",
     }),
@@ -75,8 +77,9 @@ export const settings = {
     fallback: "",
     secret: true,
   }),
-  AVATAR_TRUSTED_PROXIES: list({
-    about: "Addresses and networks of reverse proxies whose `X-Forwarded-For` is believed.",
+  AVATAR_TRUSTED_PROXIES: networks({
+    about:
+      "Addresses and networks of reverse proxies whose `X-Forwarded-For` is believed, separated by commas.",
     fallback: "",
   }),
   AVATAR_MAIL_URL: optional(
@@ -137,7 +140,7 @@ export const settings = {
   ),
   AVATAR_REDIRECT_HOSTS: list({
     about:
-      "The hosts that `d=<url>` may redirect to: names, `*.example.org` for all below one, or `*` for any.",
+      "The hosts that `d=<url>` may redirect to, separated by commas: names, `*.example.org` for all below one, or `*` for any.",
     fallback: "*",
   }),
   AVATAR_CACHE_MB: integer({

@@ -4,6 +4,9 @@ import { ldapServer } from "@frontdesk/testkit/ldap";
 import { Client } from "ldapts";
 import { Secret, TOTP } from "otpauth";
 import sharp from "sharp";
+import { storeLedger } from "../src/adapters/store-rows.ts";
+import type { AvatarService } from "../src/avatar.ts";
+import { createNames } from "../src/domain/names.ts";
 import { type AvatarUnderTest, HOMES, hashOf, type Person } from "./avatar-under-test.ts";
 import { everyRow } from "./what-is-kept.ts";
 
@@ -56,6 +59,106 @@ for (const [home, open] of Object.entries(HOMES)) {
       ["Anna Maria", "Nowak", "Anna Maria Nowak"],
     );
     await refused(anna.post("/me/name", { first_name: "Other" }), 409, "name_already_set");
+  });
+
+  test(`${home}: of two names at once, one reaches the directory`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person(EMAIL);
+    const [{ store }] = desk.copies as readonly [AvatarService];
+    const told: string[] = [];
+    const [bothAsked, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let outcome = async () => {};
+    const names = createNames({
+      ledger: storeLedger(store),
+      directory: {
+        writeName: async (_email, { firstName }) => {
+          told.push(firstName);
+          bothAsked.resolve();
+          await mayAnswer.promise;
+          await outcome();
+        },
+      },
+      clock: desk.clock,
+      onDirectoryError: () => {},
+    });
+    const { id } = (await anna.get("/me")).body.user;
+    const set = (firstName: string) => names.set(id, { firstName, lastName: null });
+    outcome = async () => {
+      throw new Error("the directory is full");
+    };
+    const failing = set("First");
+    await bothAsked.promise;
+    await assert.rejects(set("Second"), { code: "name_already_set" });
+    mayAnswer.resolve();
+    await assert.rejects(failing, { code: "directory_failed" });
+    outcome = async () => {};
+    await set("Third");
+    assert.deepEqual(told, ["First", "Third"], "who was refused told the directory nothing");
+    assert.equal((await anna.get("/me")).body.user.first_name, "Third");
+  });
+
+  test(`${home}: a name whose telling died can be told again after a minute`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person(EMAIL);
+    const [{ store }] = desk.copies as readonly [AvatarService];
+    await store.write((tx) =>
+      tx
+        .updateTable("accounts")
+        .set({ naming_until: desk.clock.now() + 60_000 })
+        .execute(),
+    );
+    await refused(anna.post("/me/name", { first_name: "Anna" }), 409, "name_already_set");
+    desk.clock.advance(60_000);
+    assert.equal((await anna.post("/me/name", { first_name: "Anna" })).status, 200);
+  });
+
+  test(`${home}: what joins letters in a name is kept; other invisible characters are not`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person(EMAIL);
+    const first_name = "\u200cعلی\u200cرضا\u200d";
+    const last_name = "क्\u200dष \u200b\u202eab\u200c\u200ccd";
+    const { body } = await anna.post("/me/name", { first_name, last_name });
+    assert.deepEqual([body.first_name, body.last_name], ["علی\u200cرضا", "क्\u200dष ab cd"]);
+  });
+
+  test(`${home}: deleting an account leaves the codes of people whose addresses it merely claimed`, async (t) => {
+    const desk = await open(t);
+    const [anna, bert] = [await desk.person(EMAIL), desk.stranger("bert@example.org")];
+    await bert.post("/auth/code", { email: bert.email });
+    const code = desk.codeFor(bert.email);
+    await anna.post("/me/emails", { email: bert.email });
+    assert.equal((await anna.remove("/me", { confirm: EMAIL })).status, 200);
+    assert.equal((await bert.post("/auth/verify", { email: bert.email, code })).status, 200);
+  });
+
+  test(`${home}: the export tells when addresses were claimed, when sessions end, and since when one is an admin`, async (t) => {
+    const desk = await open(t, { AVATAR_ADMINS: "root@example.org" });
+    const [root, anna] = [await desk.person("root@example.org"), await desk.person(EMAIL)];
+    assert.equal((await anna.get("/me/export")).body.admin.granted_at, null);
+    await root.post("/platform/admins", { email: EMAIL });
+    await anna.post("/me/emails", { email: "pending@example.org" });
+    const { emails, sessions, admin } = (await anna.get("/me/export")).body;
+    const now = "2026-05-06T07:08:09.000Z";
+    assert.equal(admin.granted_at, now);
+    assert.deepEqual(
+      emails.map((each: Record<string, unknown>) => [each.claimed_at, each.verified_at]),
+      [
+        [now, now],
+        [now, null],
+      ],
+    );
+    assert.equal(sessions[0].expires_at, "2026-06-05T07:08:09.000Z");
+  });
+
+  test(`${home}: mails that were written as files go with the account`, async (t) => {
+    const desk = await open(t);
+    const [anna, bert] = [await desk.person(EMAIL), await desk.person("bert@example.org")];
+    assert.equal(desk.mails().length, 2);
+    await anna.remove("/me", { confirm: EMAIL });
+    assert.deepEqual(
+      desk.mails().map((mail) => /^To: (.*)$/m.exec(mail)?.[1]),
+      [bert.email],
+    );
   });
 
   test(`${home}: a given name is enough`, async (t) => {

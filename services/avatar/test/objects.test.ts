@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -109,4 +111,45 @@ test("folder: one that cannot be made is told in one sentence", async () => {
     name: "StartProblem",
     message: /^The object store at \/dev\/null\/objects cannot be used/,
   });
+});
+
+/** A store that answers each request with the next of these statuses, and then with 200. */
+async function moodyStore(t: TestContext, statuses: number[]) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    asked.push(request.method ?? "");
+    response.writeHead(statuses.shift() ?? 200, { etag: '"x"' }).end();
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  return { asked, objects: s3Objects(new URL(`s3+http://key:secret@127.0.0.1:${port}/avatars`)) };
+}
+
+test("S3: what a store refuses for a moment is asked again", async (t) => {
+  const { asked, objects } = await moodyStore(t, [503, 500, 429]);
+  await objects.put(addressOf(Buffer.from("x")), Buffer.from("x"), "image/png");
+  assert.deepEqual(asked, ["PUT", "PUT", "PUT", "PUT"]);
+});
+
+test("S3: a store that goes on refusing is told as unavailable, with a time to come back", async (t) => {
+  const { asked, objects } = await moodyStore(t, Array(20).fill(503));
+  await assert.rejects(objects.put(addressOf(Buffer.from("x")), Buffer.from("x"), "image/png"), {
+    code: "unavailable",
+    retryAfterSeconds: 5,
+  });
+  assert.equal(asked.length, 4);
+});
+
+test("S3: what is refused for good is not asked again", async (t) => {
+  const { asked, objects } = await moodyStore(t, [403]);
+  await assert.rejects(objects.put(addressOf(Buffer.from("x")), Buffer.from("x"), "image/png"), /403/);
+  assert.equal(asked.length, 1);
+});
+
+test("S3: a store that answers 404 to the deletion of what is gone has deleted it", async (t) => {
+  const { asked, objects } = await moodyStore(t, [500, 404]);
+  await objects.delete(addressOf(Buffer.from("x")));
+  assert.deepEqual(asked, ["DELETE", "DELETE"]);
 });

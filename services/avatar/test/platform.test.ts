@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import type { AvatarService } from "../src/avatar.ts";
 import { HOMES, hashOf, type Person } from "./avatar-under-test.ts";
 
 const ROOT = "root@example.org";
@@ -58,6 +59,16 @@ for (const [home, open] of Object.entries(HOMES)) {
 
     await refused(anna.remove(`/platform/admins/${annaId}`), 400, "cannot_revoke_self");
     await refused(anna.remove(`/platform/admins/${rootId}`), 409, "admin_by_setting");
+    const both = await root.post("/platform/admins", { email: ROOT });
+    assert.equal(both.status, 200);
+    await refused(anna.remove(`/platform/admins/${rootId}`), 409, "admin_by_setting");
+    const { store } = desk.copies[0] as AvatarService;
+    const kept = await store.read.selectFrom("admins").select("account_id").execute();
+    assert.deepEqual(
+      kept.map(({ account_id }) => account_id).sort(),
+      [annaId, rootId].sort(),
+      "a refusal changes nothing",
+    );
     await refused(anna.remove("/platform/admins/nobody"), 404, "admin_not_found");
     assert.deepEqual((await root.remove(`/platform/admins/${annaId}`)).body, { ok: true });
     await refused(anna.get("/platform/admins"), 403, "not_admin");

@@ -97,13 +97,24 @@ test("answers are fresh for five minutes, and for ever with v", async (t) => {
   const { app } = await mediaFixture(t);
   const freshness = async (query: string) => (await app.inject(`/${ANNA}${query}`)).headers["cache-control"];
   assert.equal(await freshness(""), "public, max-age=300, stale-while-revalidate=86400");
-  assert.equal(await freshness("?v=3"), "public, max-age=31536000, immutable");
+  assert.equal(await freshness("?v=0"), "public, max-age=31536000, immutable");
+  assert.equal(await freshness("?v=spring"), "public, max-age=31536000, immutable");
+  assert.equal(await freshness("?v=3&f=y"), "public, max-age=31536000, immutable");
   assert.equal(await freshness("?v="), "public, max-age=31536000, immutable");
   assert.equal(await freshness("?v=3&d=404"), "public, max-age=300, stale-while-revalidate=86400");
   assert.equal(
     await freshness("?v=3&d=https://x.example/"),
     "public, max-age=300, stale-while-revalidate=86400",
   );
+});
+
+test("an SVG says the size that was asked for", async (t) => {
+  const { app } = await mediaFixture(t);
+  for (const style of [...AVATAR_STYLES, "blank"]) {
+    const { body } = await app.inject(`/${ANNA}?fmt=svg&s=123&d=${style}`);
+    assert.match(body, /^<svg [^>]*width="123"/, style);
+    assert.match(body, /^<svg [^>]*height="123"/, style);
+  }
 });
 
 test("every answer may be shown by any page, is not sniffed, and has nothing to do with cookies", async (t) => {

@@ -72,6 +72,17 @@ for (const [home, open] of Object.entries(homes)) {
     assert.equal((await app.inject(`/${ANNA}?d=404`)).statusCode, 404);
   });
 
+  test(`${home}: a version that is still to come is not kept for ever`, async (t) => {
+    const { app, objects, save, remove } = await open(t);
+    const kept = async (version: number) =>
+      /immutable/.test(String((await app.inject(`/${ANNA}?v=${version}`)).headers["cache-control"]));
+    assert.deepEqual([await kept(0), await kept(1)], [true, false]);
+    await save(ANNA, { kind: "designed", version: 2, image: await savedStill(objects, "face") });
+    assert.deepEqual([await kept(1), await kept(2), await kept(3)], [true, true, false]);
+    await remove(ANNA, 2);
+    assert.deepEqual([await kept(2), await kept(3)], [true, false]);
+  });
+
   test(`${home}: a new save shows at the next read, although the old image is in the cache`, async (t) => {
     const { app, objects, save } = await open(t);
     await save(ANNA, { kind: "designed", version: 1, image: await savedStill(objects, "old") });

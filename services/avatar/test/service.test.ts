@@ -10,6 +10,9 @@ import { postgresDatabase } from "@frontdesk/testkit/postgres";
 import { s3Bucket } from "@frontdesk/testkit/s3";
 import { serviceProcess } from "@frontdesk/testkit/service-process";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import pg from "pg";
+import type { AvatarService } from "../src/avatar.ts";
+import { avatarUnderTest } from "./avatar-under-test.ts";
 import { ANNA, hashOf } from "./media-fixture.ts";
 import { checkedFetch } from "./openapi-check.ts";
 
@@ -155,4 +158,31 @@ test("the start ends with one sentence on a port that is taken", async (t) => {
     /is already in use: stop the program that has it, or set AVATAR_MEDIA_LISTEN/,
   );
   assert.equal(await ended, 1);
+});
+
+test("a database that is away is told by 503 on both addresses, and answers go on when it is back", async (t) => {
+  const databaseUrl = new URL(await postgresDatabase(t));
+  const desk = await avatarUnderTest(t, { AVATAR_DATABASE_URL: databaseUrl.href });
+  const anna = await desk.person("anna@example.org");
+  const name = databaseUrl.pathname.slice(1);
+  const elsewhere = new URL(databaseUrl);
+  elsewhere.pathname = "/postgres";
+  const admin = new pg.Client({ connectionString: elsewhere.href });
+  await admin.connect();
+  t.after(() => admin.end());
+  await admin.query(`alter database ${name} with allow_connections false`);
+  await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
+  const { media } = desk.copies[0] as AvatarService;
+  for (const path of [`/${ANNA}`, `/${ANNA}.json`]) {
+    const { statusCode, headers, body } = await media.inject(path);
+    assert.deepEqual([statusCode, JSON.parse(body)], [503, { error: "unavailable" }], path);
+    assert.match(String(headers["retry-after"]), /^\d+$/);
+  }
+  const refused = await anna.get("/me");
+  assert.deepEqual([refused.status, refused.body], [503, { error: "unavailable" }]);
+  const limited = await desk.stranger("bert@example.org").post("/auth/code", { email: "bert@example.org" });
+  assert.deepEqual([limited.status, limited.body], [503, { error: "unavailable" }]);
+  await admin.query(`alter database ${name} with allow_connections true`);
+  assert.equal((await media.inject(`/${ANNA}`)).statusCode, 200);
+  assert.equal((await anna.get("/me")).status, 200);
 });

@@ -177,6 +177,37 @@ for (const [home, open] of Object.entries(HOMES)) {
     assert.deepEqual(storedAddresses(desk.objectsFolder), [addressOf("needed")]);
   });
 
+  test(`${home}: of several deletions each ends by itself`, async (t) => {
+    const stuck = addressOf("stuck");
+    const { desk, save, remove, shelf, store } = await faulty(t, open, {
+      delete: async (address) => {
+        if (address === stuck) throw new Error("not this one");
+        await desk.objects.delete(address);
+      },
+    });
+    for (const name of ["stuck", "free"]) {
+      await save(name);
+      await remove();
+    }
+    await shelf.idle();
+    assert.deepEqual(storedAddresses(desk.objectsFolder), [stuck]);
+    const rows = await store.read.selectFrom("objects").select("address").execute();
+    assert.deepEqual(
+      rows.map(({ address }) => address),
+      [stuck],
+    );
+  });
+
+  test(`${home}: once it is closed, the shelf asks the store nothing more`, async (t) => {
+    const { shelf, store } = await faulty(t, open, {});
+    await shelf.close();
+    const before = store.counts.writes;
+    await Promise.all([shelf.sweep(), shelf.idle()]);
+    shelf.tidy();
+    await shelf.close();
+    assert.equal(store.counts.writes, before);
+  });
+
   test(`${home}: a deletion that died is taken up by the sweep of two minutes later, and not before`, async (t) => {
     let dies = true;
     const { desk, save, remove, shelf, store } = await faulty(t, open, {

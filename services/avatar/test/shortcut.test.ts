@@ -68,8 +68,10 @@ test("a read over a socket is answered exactly as the router would answer it", a
 
 test("a drawing that fails is told over a socket as anywhere, and the next is drawn", async (t) => {
   let broken = true;
+  let tries = 0;
   const faces: Faces = {
     draw: async (face) => {
+      tries++;
       if (broken) throw new Error("bad day");
       return directFaces.draw(face);
     },
@@ -80,6 +82,7 @@ test("a drawing that fails is told over a socket as anywhere, and the next is dr
   const failed = await overSocket(port, "GET", `/${ANNA}`);
   assert.equal(failed.status, 500);
   assert.deepEqual(JSON.parse(failed.body.toString()), { error: "internal" });
+  assert.equal(tries, 1, "what failed is not tried again for the same request");
   broken = false;
   assert.equal((await overSocket(port, "GET", `/${ANNA}`)).status, 200);
 });

@@ -47,6 +47,7 @@ function pngBomb(width: number, height: number): Buffer {
 }
 
 const STILLS: Record<string, () => Promise<Buffer>> = {
+  "a JPEG with bytes that belong to nothing": () => sloppyJpeg(),
   PNG: () => plain(90, 60).png().toBuffer(),
   JPEG: () => plain(90, 60).jpeg().toBuffer(),
   WebP: () => plain(90, 60).webp().toBuffer(),
@@ -85,6 +86,11 @@ const REFUSED: Array<[name: string, status: number, make: () => Promise<Buffer> 
   ["a GIF with 10,000 frames", 413, () => gifOf(10_000)],
   ["a GIF with few frames on an enormous canvas", 413, () => gifOf(20, 65_000, 65_000)],
 ];
+/** As phones write them: with a few bytes between the picture and its end that belong to nothing. */
+async function sloppyJpeg(): Promise<Buffer> {
+  const jpeg = await noise().jpeg().toBuffer();
+  return Buffer.concat([jpeg.subarray(0, -2), Buffer.from([0, 0, 1]), jpeg.subarray(-2)]);
+}
 const half = (bytes: Buffer) => bytes.subarray(0, bytes.length / 2);
 const noise = () => {
   const data = Buffer.from(Array.from({ length: 120 * 120 * 3 }, (_, i) => (i * 7919 + i * i) % 256));

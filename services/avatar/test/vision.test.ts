@@ -269,19 +269,16 @@ test("an endpoint that is too slow is given up", async (t) => {
   assert.deepEqual([asked.length, asked[0]?.authorization], [2, undefined]);
 });
 
-test("the local model sees a face where there is one, without any network", async () => {
+test("the local model sees a face where there is one, without any network", async (t) => {
+  if (process.platform !== "linux" || process.getuid?.() !== 0)
+    return t.skip("a process without a network needs root on Linux");
   const program = fileURLToPath(new URL("./look-at-photos.ts", import.meta.url));
-  const blank = "blank";
-  // Without --allow-net the runtime itself keeps the process from the network.
-  const allowed = ["--permission", "--allow-fs-read=*", "--allow-worker", "--allow-addons", "--no-warnings"];
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    ...allowed,
-    program,
-    fileURLToPath(new URL("sample1.jpg", SAMPLES)),
-    blank,
-  ]);
+  const photos = [fileURLToPath(new URL("sample1.jpg", SAMPLES)), "blank"];
+  // In a namespace of its own, where not even loopback is up.
+  const words = ["--net", process.execPath, program, ...photos];
+  const { stdout } = await promisify(execFile)("unshare", words);
   const { network, sights } = JSON.parse(stdout);
-  assert.equal(network, "ERR_ACCESS_DENIED");
+  assert.equal(network, "ENETUNREACH");
   assert.deepEqual(
     sights.map((sight: { face: boolean }) => sight.face),
     [true, false],

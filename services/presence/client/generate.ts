@@ -64,7 +64,7 @@ function method(path: string, verb: string, operation: Operation): string {
     .map(([, { content }]) => (content ? typeOf(Object.values(content)[0]?.schema ?? {}) : "undefined"));
   const template = path
     .replace(/^\/api\/v1\/external\/orgs\/\{org\}/, "")
-    .replace(/\{(\w+)\}/g, (_, name) => `\${encodeURIComponent(input.${name})}`);
+    .replace(/\{(\w+)\}/g, (_, name) => `\${segment(input.${name})}`);
   const pick = (place: Parameter["in"]) =>
     parameters
       .filter((parameter) => parameter.in === place)

@@ -87,6 +87,7 @@ export type Problem = {
   code: string;
   requestId?: string;
   errors?: Array<{ pointer: string; detail: string; in: string }>;
+  resumeAfter?: number;
   current?: unknown;
 };
 
@@ -440,15 +441,21 @@ export interface Answer<T> {
   readonly data: T;
 }
 
-/** The service refused; `problem` says why. */
+/** The service refused, or something on the way did; `problem` says why. */
 export class PresenceProblem extends Error {
   override name = "PresenceProblem";
   readonly problem: Problem;
   readonly headers: Headers;
+  readonly status: number;
+  /** When to try again, if the reply said so. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(problem: Problem, headers: Headers) {
     super(problem.detail);
     this.problem = problem;
+    this.status = problem.status;
+    const wait = Number(headers.get("retry-after") ?? Number.NaN);
+    this.retryAfterSeconds = Number.isFinite(wait) ? wait : undefined;
     this.headers = headers;
   }
 }
@@ -459,8 +466,29 @@ interface Details {
   readonly body?: unknown;
 }
 
+/** A part of a path. `.` and `..` would be taken for other paths, however they are encoded. */
+function segment(text: string): string {
+  if (text === "." || text === "..") throw new TypeError(`"${text}" cannot be asked for in a path.`);
+  return encodeURIComponent(text);
+}
+
+/** What came instead of a problem of the service: a gateway's page, or nothing. */
+function unexpected(reply: Response): Problem {
+  const title = reply.statusText || "The reply is not one of the service.";
+  const detail = `The reply with status ${reply.status} is not one of the service.`;
+  return { type: "about:blank", title, status: reply.status, detail, code: "unexpected_reply" };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function createCall(options: ClientOptions) {
-  const base = `${options.url}/api/v1/external/orgs/${encodeURIComponent(options.org)}`;
+  const base = `${options.url.replace(/\/+$/, "")}/api/v1/external/orgs/${segment(options.org)}`;
   const send = options.fetch ?? globalThis.fetch;
   return async <T>(method: string, path: string, details: Details = {}): Promise<Answer<T>> => {
     const url = new URL(base + path);
@@ -478,8 +506,10 @@ function createCall(options: ClientOptions) {
       ...(details.body === undefined ? {} : { body: JSON.stringify(details.body) }),
     });
     const text = await reply.text();
-    const data = text === "" ? undefined : JSON.parse(text);
-    if (!reply.ok) throw new PresenceProblem(data as Problem, reply.headers);
+    const data = parsed(text);
+    const isProblem = typeof data === "object" && data !== null && "code" in data;
+    if (!reply.ok || (data === undefined && text !== ""))
+      throw new PresenceProblem(isProblem ? (data as Problem) : unexpected(reply), reply.headers);
     return { status: reply.status, headers: reply.headers, data: data as T };
   };
 }
@@ -492,24 +522,24 @@ export function presenceClient(options: ClientOptions) {
       call<{ data: Array<StatusDefinition>; nextCursor: string | null }>("GET", "/statuses"),
     /** A member's current status, by e-mail. */
     getStatus: (input: { email: string }) =>
-      call<MemberStatus>("GET", `/members/${encodeURIComponent(input.email)}/status`),
+      call<MemberStatus>("GET", `/members/${segment(input.email)}/status`),
     /** Set a member's status, by e-mail. */
     setStatus: (input: { email: string; body: { status: string; expiresAt?: string | null } }) =>
-      call<MemberStatus>("POST", `/members/${encodeURIComponent(input.email)}/status`, { body: input.body }),
+      call<MemberStatus>("POST", `/members/${segment(input.email)}/status`, { body: input.body }),
     /** Return a member's status to the default, by e-mail. */
     clearStatus: (input: { email: string }) =>
-      call<MemberStatus>("DELETE", `/members/${encodeURIComponent(input.email)}/status`),
+      call<MemberStatus>("DELETE", `/members/${segment(input.email)}/status`),
     /** A member's current status, by the caller's own reference. */
     getStatusByRef: (input: { ref: string }) =>
-      call<MemberStatus>("GET", `/members/by-external-ref/${encodeURIComponent(input.ref)}/status`),
+      call<MemberStatus>("GET", `/members/by-external-ref/${segment(input.ref)}/status`),
     /** Set a member's status, by the caller's own reference. */
     setStatusByRef: (input: { ref: string; body: { status: string; expiresAt?: string | null } }) =>
-      call<MemberStatus>("POST", `/members/by-external-ref/${encodeURIComponent(input.ref)}/status`, {
+      call<MemberStatus>("POST", `/members/by-external-ref/${segment(input.ref)}/status`, {
         body: input.body,
       }),
     /** Return a member's status to the default, by the caller's own reference. */
     clearStatusByRef: (input: { ref: string }) =>
-      call<MemberStatus>("DELETE", `/members/by-external-ref/${encodeURIComponent(input.ref)}/status`),
+      call<MemberStatus>("DELETE", `/members/by-external-ref/${segment(input.ref)}/status`),
     /** Set up to 500 statuses, with a result for each. */
     setStatuses: (input: {
       body: {
@@ -535,17 +565,16 @@ export function presenceClient(options: ClientOptions) {
         query: { limit: input.limit, cursor: input.cursor },
       }),
     /** A member, by e-mail. */
-    getMember: (input: { email: string }) =>
-      call<Member>("GET", `/members/${encodeURIComponent(input.email)}`),
+    getMember: (input: { email: string }) => call<Member>("GET", `/members/${segment(input.email)}`),
     /** Set the caller's own reference for a member, by e-mail. */
     setExternalRef: (input: { email: string; body: { externalRef: string | null } }) =>
-      call<Member>("PUT", `/members/${encodeURIComponent(input.email)}/external-ref`, { body: input.body }),
+      call<Member>("PUT", `/members/${segment(input.email)}/external-ref`, { body: input.body }),
     /** A member, by the caller's own reference. */
     getMemberByRef: (input: { ref: string }) =>
-      call<Member>("GET", `/members/by-external-ref/${encodeURIComponent(input.ref)}`),
+      call<Member>("GET", `/members/by-external-ref/${segment(input.ref)}`),
     /** Set the caller's own reference for a member, by the caller's own reference. */
     setExternalRefByRef: (input: { ref: string; body: { externalRef: string | null } }) =>
-      call<Member>("PUT", `/members/by-external-ref/${encodeURIComponent(input.ref)}/external-ref`, {
+      call<Member>("PUT", `/members/by-external-ref/${segment(input.ref)}/external-ref`, {
         body: input.body,
       }),
     /** A member's TODOs in their order, by e-mail. */
@@ -559,7 +588,7 @@ export function presenceClient(options: ClientOptions) {
     }) =>
       call<{ data: Array<Todo>; nextCursor: string | null }>(
         "GET",
-        `/members/${encodeURIComponent(input.email)}/todos`,
+        `/members/${segment(input.email)}/todos`,
         {
           query: {
             limit: input.limit,
@@ -580,7 +609,7 @@ export function presenceClient(options: ClientOptions) {
         externalRef?: string;
         externalUrl?: string | null;
       };
-    }) => call<Todo>("POST", `/members/${encodeURIComponent(input.email)}/todos`, { body: input.body }),
+    }) => call<Todo>("POST", `/members/${segment(input.email)}/todos`, { body: input.body }),
     /** A member's TODOs in their order, by the caller's own reference. */
     listTodosByRef: (input: {
       limit?: number;
@@ -592,7 +621,7 @@ export function presenceClient(options: ClientOptions) {
     }) =>
       call<{ data: Array<Todo>; nextCursor: string | null }>(
         "GET",
-        `/members/by-external-ref/${encodeURIComponent(input.ref)}/todos`,
+        `/members/by-external-ref/${segment(input.ref)}/todos`,
         {
           query: {
             limit: input.limit,
@@ -613,18 +642,12 @@ export function presenceClient(options: ClientOptions) {
         externalRef?: string;
         externalUrl?: string | null;
       };
-    }) =>
-      call<Todo>("POST", `/members/by-external-ref/${encodeURIComponent(input.ref)}/todos`, {
-        body: input.body,
-      }),
+    }) => call<Todo>("POST", `/members/by-external-ref/${segment(input.ref)}/todos`, { body: input.body }),
     /** Find a TODO that the caller created. */
     findTodo: (input: { system: string; ref: string }) =>
-      call<Todo>(
-        "GET",
-        `/todos/by-external-ref/${encodeURIComponent(input.system)}/${encodeURIComponent(input.ref)}`,
-      ),
+      call<Todo>("GET", `/todos/by-external-ref/${segment(input.system)}/${segment(input.ref)}`),
     /** A TODO with its ETag. */
-    getTodo: (input: { id: string }) => call<Todo>("GET", `/todos/${encodeURIComponent(input.id)}`),
+    getTodo: (input: { id: string }) => call<Todo>("GET", `/todos/${segment(input.id)}`),
     /** Update a TODO. */
     updateTodo: (input: {
       id: string;
@@ -638,23 +661,19 @@ export function presenceClient(options: ClientOptions) {
         done?: boolean;
       };
     }) =>
-      call<Todo>("PATCH", `/todos/${encodeURIComponent(input.id)}`, {
+      call<Todo>("PATCH", `/todos/${segment(input.id)}`, {
         headers: { "if-match": input.ifMatch },
         body: input.body,
       }),
     /** Delete a TODO. */
     deleteTodo: (input: { id: string; ifMatch?: string }) =>
-      call<undefined>("DELETE", `/todos/${encodeURIComponent(input.id)}`, {
-        headers: { "if-match": input.ifMatch },
-      }),
+      call<undefined>("DELETE", `/todos/${segment(input.id)}`, { headers: { "if-match": input.ifMatch } }),
     /** Mark a TODO done. */
     completeTodo: (input: { id: string; ifMatch?: string }) =>
-      call<Todo>("POST", `/todos/${encodeURIComponent(input.id)}/complete`, {
-        headers: { "if-match": input.ifMatch },
-      }),
+      call<Todo>("POST", `/todos/${segment(input.id)}/complete`, { headers: { "if-match": input.ifMatch } }),
     /** Mark a TODO not done. */
     uncompleteTodo: (input: { id: string; ifMatch?: string }) =>
-      call<Todo>("POST", `/todos/${encodeURIComponent(input.id)}/uncomplete`, {
+      call<Todo>("POST", `/todos/${segment(input.id)}/uncomplete`, {
         headers: { "if-match": input.ifMatch },
       }),
     /** The organisation's events in order, to catch up after a gap. */

@@ -1,8 +1,9 @@
 import { join } from "node:path";
-import { systemClock } from "@frontdesk/kit/clock";
+import { monotonicClock, systemClock } from "@frontdesk/kit/clock";
 import { listenOn } from "@frontdesk/kit/http-server";
+import { createMailer } from "@frontdesk/kit/mailer";
 import { type Announcement, runService } from "@frontdesk/kit/service";
-import { createMailer } from "@frontdesk/signin/mailer";
+import { publicUrl as publicUrlOf } from "@frontdesk/kit/settings";
 import { createAddressGuard } from "./delivery/address-guard.ts";
 import { FIRST_MEMBER, FIRST_ORG, firstTokenFile, hasFirstToken, prepareFirstStart } from "./first-start.ts";
 import { createPresence, DELIVERY_TIMES, RATE_POLICY } from "./presence.ts";
@@ -14,11 +15,12 @@ await runService({
   name: "presence",
   settings,
   start: async ({ config, log, home, onClose }) => {
-    const publicUrl = withoutSlash(config.PRESENCE_URL);
+    const publicUrl = publicUrlOf(config.PRESENCE_URL, config.PRESENCE_LISTEN);
     const guard = createAddressGuard(config.PRESENCE_WEBHOOK_ALLOW);
     const presence = await createPresence({
       databaseUrl: databaseUrlOf(config, home),
       clock: systemClock,
+      monotonic: monotonicClock,
       log,
       publicUrl,
       avatarUrl: withoutSlash(config.PRESENCE_AVATAR_URL),
@@ -36,7 +38,7 @@ await runService({
     onClose(() => presence.close());
     const first = await prepareFirstStart(presence, systemClock, home);
     await listenOn(presence.app, config.PRESENCE_LISTEN, "PRESENCE_LISTEN");
-    presence.start();
+    await presence.start();
     return announcement(publicUrl, home, first?.token, guard(LOOPBACK) === "allowed");
   },
 });

@@ -2,7 +2,7 @@ import type { Clock } from "@frontdesk/kit/clock";
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { countingIds } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
-import type { Mailer } from "@frontdesk/signin/mailer";
+import type { Mailer } from "@frontdesk/kit/mailer";
 import { openStore } from "@frontdesk/store/open-store";
 import type { Store } from "@frontdesk/store/store";
 import { createExpirySweep } from "./adapters/expiry-sweep.ts";
@@ -36,6 +36,8 @@ export interface DeliveryTimes {
   readonly batchMs: number;
   /** Longer than a batch and an attempt after it. */
   readonly leaseMs: number;
+  /** How many webhooks are served at once. */
+  readonly maxLanes: number;
 }
 
 export const DELIVERY_TIMES: DeliveryTimes = {
@@ -43,12 +45,14 @@ export const DELIVERY_TIMES: DeliveryTimes = {
   limitMs: 15_000,
   batchMs: 2_000,
   leaseMs: 45_000,
+  maxLanes: 128,
 };
-const MOST_LANES = 128;
 
 export interface PresenceOptions {
   readonly databaseUrl: URL;
   readonly clock: Clock;
+  /** For durations and limits, which a clock that is set back must not stretch. */
+  readonly monotonic?: Clock;
   readonly log: Log;
   readonly publicUrl: string;
   readonly avatarUrl: string;
@@ -70,34 +74,30 @@ export interface Presence {
   readonly store: Store<Tables>;
   readonly dispatcher: Dispatcher;
   readonly rounds: { expire(): Promise<void>; mail(): Promise<void>; forget(): Promise<void> };
-  /** Begins to deliver, expire and forget by itself. */
-  start(): void;
+  /** Begins to deliver, expire and forget by itself. Only for whoever has the port: it takes all lanes. */
+  start(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function createPresence(options: PresenceOptions): Promise<Presence> {
-  const { clock, log } = options;
+  const { clock, log, monotonic = clock } = options;
   const store = await openStore<Tables>({ url: options.databaseUrl, migrations, clock });
   const ids = ulids(clock);
   const agent = createGuardedAgent({
     guard: options.guard,
     ...(options.lookup ? { lookup: options.lookup } : {}),
   });
-  const lanes = createStoreLanes(store, ids);
+  const lanes = createStoreLanes(store, ids, options.delivery.leaseMs);
   const dispatcher = createDispatcher({
     store: lanes,
     poster: createPoster({ agent, limitMs: options.delivery.limitMs }),
     clock,
+    monotonic,
     ids,
     random: options.random,
-    schedule: options.delivery.schedule,
-    batchMs: options.delivery.batchMs,
-    leaseMs: options.delivery.leaseMs,
+    ...options.delivery,
     log,
-    most: MOST_LANES,
   });
-  // A file has one copy of the service: whoever held a lane in it is gone.
-  if (store.engine === "sqlite") await lanes.releaseAll();
   let delivering = false;
   const copy = ids.next();
   const wakeUp = createWakeUp(store, copy, log);
@@ -123,7 +123,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     desk,
     reader,
     usage,
-    windows: createRateWindows(store, options.policy, clock),
+    windows: createRateWindows(store, options.policy, { clock, monotonic }),
     policy: options.policy,
     health: () => store.ping(),
   });
@@ -141,7 +141,9 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     store,
     dispatcher,
     rounds,
-    start: () => {
+    start: async () => {
+      // A file has one copy of the service: whoever held a lane in it is gone.
+      if (store.engine === "sqlite") await lanes.releaseAll();
       delivering = true;
       running = startRounds(
         [

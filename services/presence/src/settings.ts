@@ -1,15 +1,16 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { list, listen, optional, text, url, type Values } from "@frontdesk/kit/settings";
+import { listen, networks, optional, text, url, type Values } from "@frontdesk/kit/settings";
 import { DATABASE_SCHEMES } from "@frontdesk/store/open-store";
 
 export const settings = {
   PRESENCE_LISTEN: listen({ about: "Where the API listens.", fallback: "127.0.0.1:31073" }),
-  PRESENCE_URL: url({
-    about: "The address under which others reach the API.",
-    schemes: ["http", "https"],
-    fallback: "http://127.0.0.1:31073",
-  }),
+  PRESENCE_URL: optional(
+    url({
+      about: "The address under which others reach the API. Without it: where it listens.",
+      schemes: ["http", "https"],
+    }),
+  ),
   PRESENCE_DATABASE_URL: optional(
     url({
       about:
@@ -34,9 +35,9 @@ export const settings = {
     about: "The sender of mails.",
     fallback: "Frontdesk <frontdesk@localhost>",
   }),
-  PRESENCE_WEBHOOK_ALLOW: list({
+  PRESENCE_WEBHOOK_ALLOW: networks({
     about:
-      "Networks that webhooks may reach although they are private, like 10.0.0.0/8,127.0.0.1; also by plain http.",
+      "Addresses and networks that webhooks may reach although they are private, separated by commas, like 10.0.0.0/8,127.0.0.1; also by plain http.",
     fallback: "",
   }),
 };

@@ -32,7 +32,7 @@ test("a database that goes away and comes back is told, and the service goes on 
   const token = await desk.token();
   const receiver = await startReceiver(t);
   const webhook = await desk.change((unit) => createWebhook(unit, { url: receiver.url, events: [] }));
-  desk.start();
+  await desk.start();
   const name = desk.databaseUrl.pathname.slice(1);
   const elsewhere = new URL(desk.databaseUrl);
   elsewhere.pathname = "/postgres";
@@ -59,7 +59,7 @@ test("a change by one copy wakes the copy that delivers, before that one looks b
   const webhook = await desk.change((unit) => createWebhook(unit, { url: receiver.url, events: [] }));
   // Its rounds never come again: only a word of another copy makes it look.
   const deliverer = await openPresence(t, desk.databaseUrl, desk.clock, { timer: () => () => {} });
-  deliverer.start();
+  await deliverer.start();
   const listening = () =>
     sql`select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`.execute(
       desk.store.read,

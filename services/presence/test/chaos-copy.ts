@@ -21,11 +21,11 @@ const presence = await createPresence({
     done(null, [{ address: receiverAddress, family: 4 }])) as unknown as typeof lookup,
   mailer: async () => {},
   random: Math.random,
-  delivery: { schedule: Array(25).fill(150), limitMs: 300, batchMs: 200, leaseMs: 1_500 },
+  delivery: { schedule: Array(25).fill(150), limitMs: 300, batchMs: 200, maxLanes: 128, leaseMs: 1_500 },
   policy: { most: 1_000_000, windowMs: 60_000 },
 });
 await presence.app.listen({ host: "127.0.0.1", port: 0 });
-presence.start();
+await presence.start();
 const { port } = presence.app.server.address() as { port: number };
 console.log(`ready ${port}`);
 

@@ -64,6 +64,37 @@ for (const { engine, database } of ENGINES) {
   });
 }
 
+test("what is not of the service is told with its status; no word leads to another path", async () => {
+  const asked: string[] = [];
+  let reply = new Response("");
+  const client = presenceClient({
+    url: "https://presence.example/",
+    org: "acme",
+    token: "fdp_x",
+    fetch: async (url) => {
+      asked.push(String(url));
+      return reply;
+    },
+  });
+  const refused = async () => {
+    const error = await client.listStatuses().then(
+      () => assert.fail("it was taken"),
+      (thrown) => thrown,
+    );
+    assert.ok(error instanceof PresenceProblem, String(error));
+    return [error.status, error.problem.code, error.retryAfterSeconds];
+  };
+  reply = new Response("<html>Bad Gateway</html>", { status: 502, headers: { "retry-after": "7" } });
+  assert.deepEqual(await refused(), [502, "unexpected_reply", 7]);
+  reply = new Response(null, { status: 503 });
+  assert.deepEqual(await refused(), [503, "unexpected_reply", undefined]);
+  reply = new Response("<html>Sign in to the Wi-Fi</html>");
+  assert.deepEqual(await refused(), [200, "unexpected_reply", undefined]);
+  assert.equal(asked[0], "https://presence.example/api/v1/external/orgs/acme/statuses");
+  for (const ref of [".", ".."]) await assert.rejects(async () => client.getMemberByRef({ ref }), TypeError);
+  assert.equal(asked.length, 3);
+});
+
 test("the document is OpenAPI 3.1 with every webhook, and the page shows every endpoint", async (t) => {
   const desk = await deskUnderTest(t, ENGINES[0]?.database as never);
   const document = (await desk.app.inject("/api/v1/external/openapi.json")).json();

@@ -162,7 +162,7 @@ for (const { engine, database } of ENGINES) {
     const { type, data } = (await desk.events()).at(-1) ?? {};
     assert.deepEqual(
       [type, data],
-      ["webhook.test", { webhook: { id: webhook.id, url: "https://x.example/" } }],
+      ["webhook.test", { webhook: { id: webhook.id, url: "https://x.example" } }],
     );
   });
 

@@ -54,7 +54,7 @@ const VERIFIERS: ReadonlyArray<{
   },
   {
     name: "verify.py",
-    needs: ["python3", "python3-minimal"],
+    needs: ["python3", "python3"],
     run: (file, secret, folder) => ["python3", file, secret, join(folder, "headers"), join(folder, "body")],
   },
   {

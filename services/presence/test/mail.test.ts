@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createMailer } from "@frontdesk/signin/mailer";
+import { createMailer } from "@frontdesk/kit/mailer";
 import { startSmtp } from "@frontdesk/testkit/smtp";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { addMember } from "../src/domain/member.ts";

@@ -12,8 +12,9 @@ for (const { engine, database } of ENGINES) {
   test(`${engine}: organisations from before vocabularies had an identifier keep each its own`, async (t) => {
     const url = await database(t);
     const clock = fakeClock();
-    const { "001-desk": first } = migrations as { "001-desk": (typeof migrations)[string] };
-    const before = await openStore<Tables>({ url, migrations: { "001-desk": first }, clock });
+    const [first] = Object.entries(migrations.steps);
+    const old = { service: "presence", steps: Object.fromEntries([first ?? []]) };
+    const before = await openStore<Tables>({ url, migrations: old, clock });
     const definition = { label: "L", color: "#000000", emoji: "", isDefault: true };
     for (const id of ["A", "B"]) {
       const vocabulary = JSON.stringify([{ key: `key-${id.toLowerCase()}`, ...definition }]);

@@ -51,7 +51,7 @@ for (const { engine, database } of ENGINES) {
       await openPresence(t, desk.databaseUrl, desk.clock),
       await openPresence(t, desk.databaseUrl, desk.clock),
     ];
-    for (const copy of copies) copy.start();
+    for (const copy of copies) await copy.start();
     while (expiries(await desk.events()).length === 0) await delay(20);
     await Promise.all(copies.map(({ rounds }) => rounds.expire()));
     assert.equal(expiries(await desk.events()).length, 1);
@@ -65,7 +65,7 @@ for (const { engine, database } of ENGINES) {
     const startCopy = async () => {
       const time = fakeTimer(clock);
       const copy = await openPresence(t, desk.databaseUrl, clock, { timer: time.timer });
-      copy.start();
+      await copy.start();
       await time.settled(ROUNDS);
       return { copy, time };
     };

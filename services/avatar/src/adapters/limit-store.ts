@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { LimitStore } from "@frontdesk/kit/rate-limit";
-import pg from "pg";
+import { openPostgresPool } from "@frontdesk/store/postgres-pool";
 
-const MOST_CONNECTIONS = 4;
+/** Nothing else runs while SQLite waits for another process's lock, and nobody else writes this file for long. */
+const BUSY_WAIT_MS = 100;
+const MAX_CONNECTIONS = 4;
 
 /**
  * Where counts are kept: beside the accounts on PostgreSQL, so that all copies count together; else in
@@ -14,11 +16,10 @@ export function openLimitStore(
   home: string,
 ): { store: LimitStore; close: () => Promise<void> } {
   if (databaseUrl.protocol === "file:") {
-    const database = new DatabaseSync(join(home, "limits.db"), { timeout: 5_000 });
+    const database = new DatabaseSync(join(home, "limits.db"), { timeout: BUSY_WAIT_MS });
     database.exec("pragma journal_mode = wal; pragma synchronous = off");
     return { store: { kind: "sqlite", database }, close: async () => database.close() };
   }
-  const pool = new pg.Pool({ connectionString: databaseUrl.href, max: MOST_CONNECTIONS });
-  pool.on("error", () => {});
+  const pool = openPostgresPool(databaseUrl, { max: MAX_CONNECTIONS });
   return { store: { kind: "postgres", pool }, close: () => pool.end() };
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createRateLimit, type LimitStore } from "@frontdesk/kit/rate-limit";
+import { databaseError } from "@frontdesk/store/database-away";
 import { LIMITED, type Limited, type Limits } from "../domain/limits.ts";
 
 const HOUR_SECONDS = 3_600;
@@ -18,5 +19,13 @@ export async function createLimits(
   );
   // Counted by hash: addresses of people need not stand in one more table, and hashes are never too long for it.
   const keyed = (key: string) => createHash("sha256").update(key).digest("base64url");
-  return { consume: async (what, key) => limits.get(what)?.consume(keyed(key)) };
+  return {
+    consume: async (what, key) => {
+      try {
+        return await limits.get(what)?.consume(keyed(key));
+      } catch (error) {
+        throw databaseError(error);
+      }
+    },
+  };
 }

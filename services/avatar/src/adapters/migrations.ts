@@ -1,9 +1,9 @@
 import { signinMigrations } from "@frontdesk/signin/migrations";
-import type { Migrations } from "@frontdesk/store/migrate";
+import type { MigrationSteps, Migrations } from "@frontdesk/store/migrate";
 import { sql } from "kysely";
 
 /** Forward only: a step that was released is never changed. */
-export const migrations: Migrations = {
+const steps: MigrationSteps = {
   "001-avatars": async (tx) => {
     await tx.schema
       .createTable("avatars")
@@ -85,4 +85,9 @@ export const migrations: Migrations = {
       .where(sql.ref("until"), "is not", null)
       .execute();
   },
+  "004-naming": async (tx) => {
+    await tx.schema.alterTable("accounts").addColumn("naming_until", "bigint").execute();
+  },
 };
+
+export const migrations: Migrations = { service: "avatar", steps };

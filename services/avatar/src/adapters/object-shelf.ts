@@ -3,6 +3,7 @@ import type { Clock } from "@frontdesk/kit/clock";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import type { Store } from "@frontdesk/store/store";
+import type { ExpressionBuilder } from "kysely";
 import { refuse } from "../domain/errors.ts";
 import type { Objects } from "../domain/objects.ts";
 import type { Shelf } from "../domain/shelf.ts";
@@ -20,6 +21,8 @@ const DELETED_AT_ONCE = 64;
 export interface ObjectShelf extends Shelf {
   /** Takes away what nobody needs, also what saves and deletions that died have left behind. */
   sweep(): Promise<void>;
+  /** Takes nothing more in hand, and resolves when what is under way has ended: then the store may close. */
+  close(): Promise<void>;
   /** Resolves when everything that nobody needed at this moment is gone. */
   idle(): Promise<void>;
 }
@@ -38,7 +41,9 @@ export function createObjectShelf(options: {
 }): ObjectShelf {
   const { store, objects, clock, ids, log } = options;
   let tidying: Promise<void> | undefined;
+  let sweeping: Promise<void> | undefined;
   let again = false;
+  let closed = false;
 
   async function reserve(addresses: readonly string[]): Promise<string> {
     const reservation = `save ${ids.next()}`;
@@ -67,12 +72,18 @@ export function createObjectShelf(options: {
   /** Some addresses that this process, and nobody else, shall delete now. */
   async function takeUnused(): Promise<string[]> {
     const now = clock.now();
-    const dead = now - DELETING_FOR_MS;
+    // Since a moment to come: the clock was set back.
+    const isFree = ({ or, eb }: ExpressionBuilder<Tables, "objects">) =>
+      or([
+        eb("deleting_since", "is", null),
+        eb("deleting_since", "<", now - DELETING_FOR_MS),
+        eb("deleting_since", ">", now),
+      ]);
     const found = await store.read
       .selectFrom("objects")
       .select("address")
       .where("unused_since", "is not", null)
-      .where((eb) => eb.or([eb("deleting_since", "is", null), eb("deleting_since", "<", dead)]))
+      .where(isFree)
       .orderBy("unused_since")
       .limit(DELETED_AT_ONCE)
       .execute();
@@ -87,7 +98,7 @@ export function createObjectShelf(options: {
           found.map(({ address }) => address),
         )
         .where("unused_since", "is not", null)
-        .where((eb) => eb.or([eb("deleting_since", "is", null), eb("deleting_since", "<", dead)]))
+        .where(isFree)
         .returning("address")
         .execute(),
     );
@@ -98,18 +109,23 @@ export function createObjectShelf(options: {
     for (;;) {
       const addresses = await takeUnused();
       if (addresses.length === 0) return;
-      await Promise.all(addresses.map((address) => objects.delete(address)));
-      await store.write((tx) => tx.deleteFrom("objects").where("address", "in", addresses).execute());
+      const outcomes = await Promise.allSettled(addresses.map((address) => objects.delete(address)));
+      const deleted = addresses.filter((_, i) => outcomes[i]?.status === "fulfilled");
+      // Each ends by itself: those that failed stay marked, and are taken up again when they count as dead.
+      if (deleted.length > 0)
+        await store.write((tx) => tx.deleteFrom("objects").where("address", "in", deleted).execute());
+      const failed = outcomes.find((outcome) => outcome.status === "rejected");
+      if (failed) throw failed.reason;
     }
   }
 
   async function run(): Promise<void> {
-    while (again) {
+    while (again && !closed) {
       again = false;
       try {
         await deleteUnused();
       } catch (err) {
-        log.warn({ err }, "objects that nobody needs could not be deleted; the next sweep tries again");
+        log.warn({ err }, "deleting unused objects failed; the next sweep tries again");
       }
     }
     tidying = undefined;
@@ -118,6 +134,22 @@ export function createObjectShelf(options: {
   function tidy(): void {
     again = true;
     tidying ??= run();
+  }
+
+  async function sweep(): Promise<void> {
+    if (closed) return;
+    const now = clock.now();
+    const expired = await store.read
+      .selectFrom("object_uses")
+      .select("user_id")
+      .distinct()
+      .where("until", "<=", now)
+      .execute();
+    await objects.removeLeftovers(now - RESERVED_FOR_MS);
+    for (const { user_id } of expired)
+      await store.write((tx) => objectRows(tx).dropReservation(user_id, now));
+    tidy();
+    await tidying;
   }
 
   return {
@@ -133,18 +165,15 @@ export function createObjectShelf(options: {
     },
     giveUp,
     tidy,
-    sweep: async () => {
-      const now = clock.now();
-      const expired = await store.read
-        .selectFrom("object_uses")
-        .select("user_id")
-        .distinct()
-        .where("until", "<=", now)
-        .execute();
-      await objects.removeLeftovers(now - RESERVED_FOR_MS);
-      for (const { user_id } of expired)
-        await store.write((tx) => objectRows(tx).dropReservation(user_id, now));
-      tidy();
+    sweep: () => {
+      sweeping ??= sweep().finally(() => {
+        sweeping = undefined;
+      });
+      return sweeping;
+    },
+    close: async () => {
+      closed = true;
+      await sweeping?.catch(() => {});
       await tidying;
     },
     idle: async () => {

@@ -1,7 +1,13 @@
-import { S3mini } from "s3mini";
+import { setTimeout as pause } from "node:timers/promises";
+import { S3mini, S3NetworkError, S3ServiceError } from "s3mini";
+import { refuse } from "../domain/errors.ts";
 import { CONTENT_ADDRESS, type Objects } from "../domain/objects.ts";
 
 const REQUEST_LIMIT_MS = 10_000;
+const MAX_TRIES = 4;
+const FIRST_PAUSE_MS = 100;
+/** When it is worth trying again, after all that. */
+const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Objects in any store that speaks S3. The URL names it whole:
@@ -22,14 +28,18 @@ export function s3Objects(url: URL): Objects {
   };
   return {
     get: async (address) => {
-      const bytes = await bucket.getObjectArrayBuffer(checked(address));
+      const key = checked(address);
+      const bytes = await withRetries(() => bucket.getObjectArrayBuffer(key));
       return bytes ? new Uint8Array(bytes) : undefined;
     },
     put: async (address, bytes, type) => {
-      await bucket.putObject(checked(address), bytes, type);
+      const key = checked(address);
+      await withRetries(() => bucket.putObject(key, bytes, type));
     },
     delete: async (address) => {
-      await bucket.deleteObject(checked(address));
+      const key = checked(address);
+      // Some stores answer 404 for what is gone already; the reply to an earlier try may have been lost.
+      await withRetries(() => bucket.deleteObject(key).catch(ignoreMissing));
     },
     // A write to S3 is there whole or not at all.
     removeLeftovers: async () => {},
@@ -38,4 +48,29 @@ export function s3Objects(url: URL): Objects {
         throw new Error(`the bucket at ${url.host}${url.pathname} is not there`);
     },
   };
+}
+
+/** A store that is busy, restarting or not to be reached for a moment is asked again, ever later. */
+async function withRetries<T>(request: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      if (tries === MAX_TRIES)
+        throw Object.assign(refuse("unavailable", RETRY_AFTER_SECONDS), { cause: error });
+    }
+    // Spread, so that those who were refused together do not come back together.
+    await pause(FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random()));
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof S3ServiceError) return error.status >= 500 || error.status === 429;
+  return error instanceof S3NetworkError || (error as Error).name === "TimeoutError";
+}
+
+function ignoreMissing(error: unknown): false {
+  if (error instanceof S3ServiceError && error.status === 404) return false;
+  throw error;
 }

@@ -5,6 +5,8 @@ import type { ImageType } from "./sniff-image.ts";
 import { createTurns } from "./turns.ts";
 
 export const MOST_PIXELS = 50_000_000;
+/** Sound pictures of phones have things in them that decoders warn of; half a picture is none. */
+export const FAIL_ON = "truncated";
 const MOST_SIDE = 16_384;
 
 /** Gives a still to the decoder, upright and in the colours of the web; bounded, and refused when anything is wrong with it. */
@@ -13,7 +15,7 @@ export async function decodedStill<T>(
   type: ImageType,
   work: (source: Sharp) => Promise<T>,
 ): Promise<T> {
-  const source = () => sharp(bytes, { failOn: "warning", limitInputPixels: MOST_PIXELS });
+  const source = () => sharp(bytes, { failOn: FAIL_ON, limitInputPixels: MOST_PIXELS });
   const { width, height, format } = await decoded(() => source().metadata());
   if (format !== type) throw refuse("unsupported_image");
   if (width > MOST_SIDE || height > MOST_SIDE || width * height > MOST_PIXELS)

@@ -3,7 +3,7 @@ import { secondFactorRows } from "@frontdesk/signin/second-factor-rows";
 import { sessionRows } from "@frontdesk/signin/session-rows";
 import type { SigninTables } from "@frontdesk/signin/tables";
 import type { Store } from "@frontdesk/store/store";
-import type { Kysely } from "kysely";
+import type { Insertable, Kysely, Selectable } from "kysely";
 import type { EmailAddress } from "../domain/email-address.ts";
 import { refuse } from "../domain/errors.ts";
 import type { IdentityHash } from "../domain/identity-hash.ts";
@@ -45,6 +45,27 @@ export function storeRows(tx: Kysely<Tables>): Rows {
     },
     removeAccount: async (id) => {
       await tx.deleteFrom("accounts").where("id", "=", id).execute();
+    },
+
+    beginNaming: async (id, now, until) => {
+      const begun = await tx
+        .updateTable("accounts")
+        .set({ naming_until: until })
+        .where("id", "=", id)
+        .where(({ or, eb }) =>
+          or([
+            eb("naming_until", "is", null),
+            eb("naming_until", "<=", now),
+            // Nobody takes that long: the clock was set back.
+            eb("naming_until", ">", until),
+          ]),
+        )
+        .returning("id")
+        .executeTakeFirst();
+      return begun !== undefined;
+    },
+    endNaming: async (id) => {
+      await tx.updateTable("accounts").set({ naming_until: null }).where("id", "=", id).execute();
     },
 
     claims: async (accountId) => {
@@ -173,7 +194,7 @@ function grantRows(tx: Kysely<Tables>): Pick<Rows, "grantedAt" | "grants" | "put
   };
 }
 
-function accountOf(row: AccountsTable): Account {
+function accountOf(row: Selectable<AccountsTable>): Account {
   const { kind, image, config, updated_at } = row;
   return {
     id: row.id,
@@ -195,7 +216,7 @@ function accountOf(row: AccountsTable): Account {
   };
 }
 
-function rowOf({ avatar, ...account }: Account): AccountsTable {
+function rowOf({ avatar, ...account }: Account): Insertable<AccountsTable> {
   return {
     id: account.id,
     created_at: account.createdAt,

@@ -1,4 +1,5 @@
 import type { SigninTables } from "@frontdesk/signin/tables";
+import type { Generated } from "kysely";
 
 /** The database, as Kysely sees it. Times are milliseconds since the epoch. */
 export interface Tables extends SigninTables {
@@ -27,6 +28,8 @@ export interface AccountsTable {
   primary_email: string;
   first_name: string | null;
   last_name: string | null;
+  /** Until when somebody may be telling the directory the name. */
+  naming_until: Generated<number | null>;
   /** The highest that the account's avatar ever had, also when there is none now. */
   version: number;
   kind: "designed" | "uploaded" | null;

@@ -4,7 +4,7 @@ import { refuse } from "../domain/errors.ts";
 import { STORED_SIZES } from "../domain/saved-avatar.ts";
 import { wholeGif } from "./gif.ts";
 import { type ImageType, sniffImage } from "./sniff-image.ts";
-import { decoded, decodedStill, MOST_PIXELS } from "./still.ts";
+import { decoded, decodedStill, FAIL_ON, MOST_PIXELS } from "./still.ts";
 
 const MOST_FRAMES = 1_000;
 
@@ -21,8 +21,12 @@ export const uploadReader: UploadReader = {
       if (!gif) throw refuse("unsupported_image");
       const { width, height, frames } = gif;
       if (frames > MOST_FRAMES || width * height * frames > MOST_PIXELS) throw refuse("image_too_large");
+      // Decodes every frame and computes next to nothing of it.
       await decoded(() =>
-        sharp(gif.bytes, { failOn: "warning", limitInputPixels: MOST_PIXELS, animated: true }).stats(),
+        sharp(gif.bytes, { failOn: FAIL_ON, limitInputPixels: MOST_PIXELS, animated: true })
+          .resize(1, 1, { fit: "fill", kernel: "nearest" })
+          .raw()
+          .toBuffer(),
       );
       return { type: "image/gif", bytes: gif.bytes };
     }

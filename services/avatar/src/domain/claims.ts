@@ -1,5 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
-import type { Mailer } from "@frontdesk/signin/mailer";
+import type { Mailer } from "@frontdesk/kit/mailer";
 import type { OneTimeCodes } from "@frontdesk/signin/one-time-codes";
 import type { SecondFactor } from "@frontdesk/signin/second-factor";
 import { type EmailView, emailView, emailViews } from "./accounts.ts";
@@ -14,7 +14,7 @@ import { missingFactor, sendMail } from "./sign-in.ts";
 const MOST_CLAIMS = 50;
 
 /** A code that was mailed for one account's claim is no good for another's. */
-const purposeOf = (accountId: string) => `claim by ${accountId}`;
+export const claimPurpose = (accountId: string) => `claim by ${accountId}`;
 
 /** The addresses of an account: said, verified, promoted, removed. */
 export function createClaims(ports: {
@@ -47,7 +47,7 @@ export function createClaims(ports: {
         if (!own) await rows.putClaim(claim);
         return {
           view: emailView(account, claim),
-          code: await codes.issue(rows.codes, purposeOf(accountId), email),
+          code: await codes.issue(rows.codes, claimPurpose(accountId), email),
         };
       });
       if (code) {
@@ -66,7 +66,7 @@ export function createClaims(ports: {
       code: string,
       totp: string | undefined,
     ): Promise<EmailView> {
-      const purpose = purposeOf(accountId);
+      const purpose = claimPurpose(accountId);
       const result = await ledger.change(async (rows) => {
         const { account, claims, verified } = await lockedOwner(rows, accountId);
         if ((await codes.check(rows.codes, purpose, email, code)) === "wrong")
@@ -106,7 +106,7 @@ export function createClaims(ports: {
         if (!claim) throw refuse("email_not_found");
         if (email === account.primaryEmail) throw refuse("primary_email");
         await rows.removeClaim(accountId, email);
-        await rows.codes.remove(purposeOf(accountId), email);
+        await rows.codes.remove(claimPurpose(accountId), email);
         // An unverified claim shows nothing, and the hash may be somebody else's.
         if (claim.verifiedAt !== null) await rows.clearHashAvatars([claim.hash]);
       }),

@@ -1,4 +1,4 @@
-import type { Mail } from "@frontdesk/signin/mailer";
+import type { Mail } from "@frontdesk/kit/mailer";
 import type { EmailAddress } from "./email-address.ts";
 
 /** The mail that carries a code. Its subject does not: subjects are logged, and shown on locked phones. */

@@ -1,6 +1,7 @@
+import type { Clock } from "@frontdesk/kit/clock";
 import type { EmailAddress } from "./email-address.ts";
 import { refuse } from "./errors.ts";
-import type { Ledger } from "./rows.ts";
+import type { Account, Ledger } from "./rows.ts";
 
 export interface PersonName {
   readonly firstName: string;
@@ -16,32 +17,48 @@ export interface Directory {
 /** Nobody else keeps names: the account's own row is all there is. */
 export const localDirectory: Directory = { writeName: async () => {} };
 
+/** Longer than a directory may take: who began and has not ended by then is dead. */
+const NAMING_MS = 60_000;
+
 /** The one time that somebody without a name says it. */
 export function createNames(ports: {
   ledger: Ledger;
   directory: Directory;
+  clock: Clock;
   onDirectoryError: (error: Error) => void;
 }) {
+  /** Of several at once, one may tell the directory; it has no way to take back what a loser wrote. */
+  const begin = (accountId: string): Promise<Account> =>
+    ports.ledger.change(async (rows) => {
+      const account = await rows.lockedAccount(accountId);
+      if (!account) throw refuse("no_session");
+      if (account.firstName !== null) throw refuse("name_already_set");
+      const now = ports.clock.now();
+      if (!(await rows.beginNaming(accountId, now, now + NAMING_MS))) throw refuse("name_already_set");
+      return account;
+    });
+  const end = (accountId: string, name: Partial<PersonName>): Promise<void> =>
+    ports.ledger.change(async (rows) => {
+      const account = await rows.lockedAccount(accountId);
+      if (!account) throw refuse("no_session");
+      await rows.putAccount({ ...account, ...name });
+      await rows.endNaming(accountId);
+    });
+
   return {
     async set(accountId: string, given: { firstName: string; lastName: string | null }): Promise<PersonName> {
       const firstName = tidied(given.firstName);
       if (!firstName) throw refuse("missing_first_name");
       const name = { firstName, lastName: tidied(given.lastName ?? "") || null };
-      const account = await ports.ledger.read.account(accountId);
-      if (!account) throw refuse("no_session");
-      if (account.firstName !== null) throw refuse("name_already_set");
+      const account = await begin(accountId);
       try {
         await ports.directory.writeName(account.primaryEmail, name);
       } catch (error) {
+        await end(accountId, {});
         ports.onDirectoryError(error as Error);
         throw refuse("directory_failed");
       }
-      await ports.ledger.change(async (rows) => {
-        const locked = await rows.lockedAccount(accountId);
-        if (!locked) throw refuse("no_session");
-        if (locked.firstName !== null) throw refuse("name_already_set");
-        await rows.putAccount({ ...locked, ...name });
-      });
+      await end(accountId, name);
       return name;
     },
   };
@@ -52,7 +69,14 @@ export type Names = ReturnType<typeof createNames>;
 /** One line, no control characters, no space at its ends. */
 function tidied(text: string): string {
   return text
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (mark, at: number, whole: string) =>
+      joinsLetters(mark, whole.slice(0, at), whole.slice(at + mark.length)) ? mark : " ",
+    )
     .replace(/\s+/gu, " ")
     .trim();
+}
+
+/** U+200C and U+200D are spelling in Persian, Hindi and other scripts; elsewhere they are no part of a name. */
+function joinsLetters(mark: string, before: string, after: string): boolean {
+  return /[\u200c\u200d]/.test(mark) && /[\p{L}\p{M}]$/u.test(before) && /^[\p{L}\p{M}]/u.test(after);
 }

@@ -1,23 +1,33 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import { emailViews } from "./accounts.ts";
 import { hashesOf, lockedOwner } from "./avatars.ts";
+import { claimPurpose } from "./claims.ts";
 import type { EmailAddress } from "./email-address.ts";
 import { refuse } from "./errors.ts";
 import type { Ledger, Rows } from "./rows.ts";
 import type { Shelf } from "./shelf.ts";
 
 const iso = (time: number) => new Date(time).toISOString();
+const isoOrNull = (time: number | null | undefined) => (time ? iso(time) : null);
 
 /** All that is held about somebody, to take along or to have forgotten. */
-export function createPersonalData(ports: { ledger: Ledger; shelf: Shelf; clock: Clock }) {
+export function createPersonalData(ports: {
+  ledger: Ledger;
+  shelf: Shelf;
+  clock: Clock;
+  /** Deletes the mails to an address that are kept as files. */
+  deleteMails: (email: EmailAddress) => Promise<void>;
+}) {
   const { ledger, shelf, clock } = ports;
 
   async function forget(rows: Rows, accountId: string): Promise<void> {
     const { account, claims, verified } = await lockedOwner(rows, accountId);
     await rows.clearHashAvatars(hashesOf(account, verified));
     await rows.assignObjects(accountId, null, clock.now());
-    for (const { email } of claims) {
-      await rows.codes.removeAddress(email);
+    for (const { email, verifiedAt } of claims) {
+      // Another's sign-in code may be out for an address that the account merely claimed.
+      if (verifiedAt === null) await rows.codes.remove(claimPurpose(accountId), email);
+      else await rows.codes.removeAddress(email);
       await rows.removeClaim(accountId, email);
     }
     await rows.factors.remove(accountId);
@@ -45,7 +55,15 @@ export function createPersonalData(ports: { ledger: Ledger; shelf: Shelf; clock:
           last_name: account.lastName,
           primary_email: account.primaryEmail,
         },
-        emails: emailViews(account, claims),
+        emails: emailViews(account, claims).map((view) => {
+          const claim = claims.find(({ email }) => email === view.email);
+          return {
+            ...view,
+            claimed_at: isoOrNull(claim?.createdAt),
+            verified_at: isoOrNull(claim?.verifiedAt),
+          };
+        }),
+        admin: { granted_at: isoOrNull(await read.grantedAt(accountId)) },
         avatar: avatar && {
           kind: avatar.kind,
           collection: avatar.collection,
@@ -58,6 +76,7 @@ export function createPersonalData(ports: { ledger: Ledger; shelf: Shelf; clock:
         sessions: sessions.map((session) => ({
           created_at: iso(session.created_at),
           last_seen_at: iso(session.last_seen_at),
+          expires_at: iso(session.expires_at),
           user_agent: session.user_agent,
         })),
       };
@@ -65,13 +84,16 @@ export function createPersonalData(ports: { ledger: Ledger; shelf: Shelf; clock:
 
     /** The account and everything of it. Of its hashes only the versions stay, which say nothing about anyone. */
     async erase(accountId: string, confirm: string): Promise<void> {
-      await ledger.change(async (rows) => {
+      const emails = await ledger.change(async (rows) => {
         const account = await rows.lockedAccount(accountId);
         if (!account) throw refuse("no_session");
         if (confirm.trim().toLowerCase() !== account.primaryEmail) throw refuse("not_confirmed");
+        const { verified } = await lockedOwner(rows, accountId);
         await forget(rows, accountId);
+        return verified.map(({ email }) => email);
       });
       shelf.tidy();
+      for (const email of emails) await ports.deleteMails(email);
     },
 
     /**
@@ -96,6 +118,7 @@ export function createPersonalData(ports: { ledger: Ledger; shelf: Shelf; clock:
         return "address";
       });
       shelf.tidy();
+      await ports.deleteMails(email);
       return done;
     },
   };

@@ -92,8 +92,9 @@ export function createPlatform(ports: {
     /** `by` is the admin who asks; the command line asks for nobody. */
     async revoke(accountId: string, by: string | undefined): Promise<void> {
       if (accountId === by) throw refuse("cannot_revoke_self");
-      const revoked = await ledger.change((rows) => rows.removeGrant(accountId));
+      // First: a refusal changes nothing.
       if (await isNamed(accountId)) throw refuse("admin_by_setting");
+      const revoked = await ledger.change((rows) => rows.removeGrant(accountId));
       if (!revoked) throw refuse("admin_not_found");
     },
 

@@ -38,9 +38,24 @@ export type Face =
   | { readonly kind: "blank"; readonly size: number; readonly format: "png" | "svg" };
 
 export type ReadAnswer =
-  | { readonly kind: "picture"; readonly picture: Picture }
+  | {
+      readonly kind: "picture";
+      readonly picture: Picture;
+      /** Under the version that was asked for, it will never be another. */
+      readonly lasting: boolean;
+    }
   | { readonly kind: "redirect"; readonly to: string }
   | { readonly kind: "nothing" };
+
+interface Found {
+  readonly version: number;
+  /** Missing where nothing is saved. */
+  readonly picture?: Picture;
+}
+
+/** A version that the hash has not had yet: one day it will show something else under that number. */
+const isToCome = (asked: string, version: number): boolean =>
+  /^\d{1,15}$/.test(asked) && Number(asked) > version;
 
 export interface AvatarMetadata {
   readonly hash: IdentityHash;
@@ -52,33 +67,39 @@ export interface AvatarMetadata {
 
 /** The public half of the service: anyone may ask, and nothing of the account behind a hash shows. */
 export function createReads(ports: { rows: AvatarRows; saved: SavedPictures; faces: Faces }) {
-  async function savedPicture(hash: IdentityHash, size: number): Promise<Picture | undefined> {
+  async function savedPicture(hash: IdentityHash, size: number): Promise<Found> {
     const row = await ports.rows.find(hash);
-    if (!row?.saved) return undefined;
+    const version = row?.version ?? 0;
+    if (!row?.saved) return { version };
     const { image } = row.saved;
     const object = image.type === "image/gif" ? image.object : image.objects[storedSizeFor(size)];
     const picture = await ports.saved.get(object, image.type);
-    if (picture) return picture;
+    if (picture) return { version, picture };
     const newer = await ports.rows.find(hash);
-    return newer?.version === row.version ? undefined : savedPicture(hash, size);
+    return newer?.version === version ? { version } : savedPicture(hash, size);
   }
 
   return {
     async read(hash: IdentityHash, request: ReadRequest): Promise<ReadAnswer> {
-      const saved = request.forced ? undefined : await savedPicture(hash, request.size);
-      if (saved) return { kind: "picture", picture: saved };
+      const { fallback, size, format, forced, version: asked } = request;
+      const saved = forced ? undefined : await savedPicture(hash, size);
+      const lasting = asked !== undefined && !(saved && isToCome(asked, saved.version));
+      if (saved?.picture) return { kind: "picture", picture: saved.picture, lasting };
 
-      const { fallback, size, format } = request;
       switch (fallback.kind) {
         case "nothing":
           return { kind: "nothing" };
         case "redirect":
           return { kind: "redirect", to: fallback.to };
         case "blank":
-          return { kind: "picture", picture: await ports.faces.draw({ kind: "blank", size, format }) };
+          return {
+            kind: "picture",
+            picture: await ports.faces.draw({ kind: "blank", size, format }),
+            lasting,
+          };
         case "style": {
           const face: Face = { kind: "style", style: fallback.style, hash, size, format };
-          return { kind: "picture", picture: await ports.faces.draw(face) };
+          return { kind: "picture", picture: await ports.faces.draw(face), lasting };
         }
       }
     },

@@ -15,8 +15,8 @@ export interface ReadRequest {
   /** Show the fallback even if an avatar is saved. */
   readonly forced: boolean;
   readonly format: "png" | "svg";
-  /** The caller named a version, so the answer may be kept for ever. */
-  readonly versioned: boolean;
+  /** The version that the caller named, or whatever else the caller's cache goes by. */
+  readonly version: string | undefined;
 }
 
 /** A query as it arrived: repeated parameters come as lists. */
@@ -32,7 +32,7 @@ export function parseReadRequest(query: Query, allows: AllowsHost): ReadRequest 
     fallback: parseFallback(first(query, "d", "default"), allows),
     forced: first(query, "f", "forcedefault") === "y",
     format: first(query, "fmt") === "svg" ? "svg" : "png",
-    versioned: first(query, "v") !== undefined,
+    version: first(query, "v"),
   };
 }
 

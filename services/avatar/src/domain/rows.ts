@@ -50,6 +50,9 @@ export interface Rows extends ObjectRows {
   lockedAccount(id: string): Promise<Account | undefined>;
   putAccount(account: Account): Promise<void>;
   removeAccount(id: string): Promise<void>;
+  /** Whether nobody else is just telling the account's name; then it is the caller's to do, until some time. */
+  beginNaming(id: string, now: number, until: number): Promise<boolean>;
+  endNaming(id: string): Promise<void>;
 
   claims(accountId: string): Promise<Claim[]>;
   verifiedClaim(email: EmailAddress): Promise<Claim | undefined>;

@@ -1,4 +1,4 @@
-import type { Mailer } from "@frontdesk/signin/mailer";
+import type { Mailer } from "@frontdesk/kit/mailer";
 import type { OneTimeCodes } from "@frontdesk/signin/one-time-codes";
 import type { SecondFactor } from "@frontdesk/signin/second-factor";
 import type { Sessions } from "@frontdesk/signin/sessions";

@@ -27,6 +27,8 @@ const refusal = (description: string): Reply => ({
 
 /** What any route may answer beside its own: a fault, and to a write a body or a page that is not taken. */
 const FAULT = { default: refusal("`internal`: a fault of ours, which is in the log") };
+/** Whatever needs the database. The health check says it in its own words. */
+const AWAY = { 503: refusal("`unavailable`: the database is away, or nothing can draw") };
 const OF_WRITES = {
   400: refusal("`bad_json` or `invalid_request`"),
   403: refusal("`bad_origin`: the write comes from a page of somebody else's"),
@@ -91,7 +93,7 @@ export const completeApiDocument = (document: Document): Document =>
       {
         ...operation,
         ...(TAKES_IMAGE.has(path) ? { requestBody: IMAGE_FORM } : {}),
-        responses: { ...(method === "get" ? {} : OF_WRITES), ...operation.responses, ...FAULT },
+        responses: { ...AWAY, ...(method === "get" ? {} : OF_WRITES), ...operation.responses, ...FAULT },
       },
       `${method} ${path}`,
       API_HEADERS,
@@ -100,7 +102,11 @@ export const completeApiDocument = (document: Document): Document =>
 
 export const completeMediaDocument = (document: Document): Document =>
   rewritten(document, (operation, method, path) =>
-    withHeaders(operation, `${method} ${path}`, MEDIA_HEADERS),
+    withHeaders(
+      { ...operation, responses: { ...AWAY, ...operation.responses } },
+      `${method} ${path}`,
+      MEDIA_HEADERS,
+    ),
   );
 
 function withHeaders(operation: Operation, name: string, known: typeof API_HEADERS): Operation {

@@ -11,7 +11,7 @@ import type { AllowsHost } from "../domain/redirect-target.ts";
 import { creditsPage } from "./credits-page.ts";
 import { completeMediaDocument } from "./document.ts";
 import { FRESH_FOR_MINUTES, PUBLIC_HEADERS, sendPicture } from "./picture-reply.ts";
-import { pictureShortcut } from "./picture-shortcut.ts";
+import { type BegunReads, pictureShortcut } from "./picture-shortcut.ts";
 import { HashParams, Metadata, ReadQuery } from "./schemas.ts";
 
 const STATUS_OF = { malformed_hash: 400, overloaded: 503, unavailable: 503 };
@@ -26,6 +26,7 @@ export async function createMediaServer(options: {
   log: Log;
   ids: Ids;
 }): Promise<HttpServer> {
+  const begun: BegunReads = new WeakMap();
   const app = await createHttpServer({
     ...options,
     title: "Frontdesk avatar: public reads",
@@ -33,16 +34,16 @@ export async function createMediaServer(options: {
     statusOf: STATUS_OF,
     headers: PUBLIC_HEADERS,
     complete: completeMediaDocument,
-    shortcut: pictureShortcut(options),
+    shortcut: pictureShortcut({ ...options, begun }),
   });
   const readImage = async (request: FastifyRequest, reply: FastifyReply) => {
     const hash = hashOf(request);
     const asked = parseReadRequest(request.query as Query, options.allowsHost);
-    const answer = await options.reads.read(hash, asked);
+    const answer = await (begun.get(request.raw) ?? options.reads.read(hash, asked));
     switch (answer.kind) {
       case "picture":
         reply.hijack();
-        return sendPicture(request.raw, reply.raw, answer.picture, asked, request.id);
+        return sendPicture(request.raw, reply.raw, answer, request.id);
       case "redirect":
         return reply.header("cache-control", FRESH_FOR_MINUTES).redirect(answer.to, 302);
       case "nothing":

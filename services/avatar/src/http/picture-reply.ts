@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { SECURITY_HEADERS } from "@frontdesk/kit/http-server";
 import type { Picture } from "../domain/picture.ts";
-import type { ReadRequest } from "../domain/read-request.ts";
 import { alreadyHas } from "./etag.ts";
 
 export const FRESH_FOR_MINUTES = "public, max-age=300, stale-while-revalidate=86400";
@@ -26,8 +25,7 @@ const SVG_POLICY = "default-src 'none'; sandbox";
 export function sendPicture(
   request: IncomingMessage,
   response: ServerResponse,
-  picture: Picture,
-  asked: ReadRequest,
+  { picture, lasting }: { picture: Picture; lasting: boolean },
   requestId: string,
 ): void {
   const headers = [
@@ -37,7 +35,7 @@ export function sendPicture(
     "x-request-id",
     requestId,
     "cache-control",
-    asked.versioned ? FRESH_FOR_EVER : FRESH_FOR_MINUTES,
+    lasting ? FRESH_FOR_EVER : FRESH_FOR_MINUTES,
     "etag",
     picture.etag,
   ];

@@ -1,8 +1,9 @@
+import type { IncomingMessage } from "node:http";
 import { parse } from "node:querystring";
 import type { Shortcut } from "@frontdesk/kit/http-server";
 import type { Ids } from "@frontdesk/kit/ids";
 import { parseIdentityHash } from "../domain/identity-hash.ts";
-import type { Reads } from "../domain/read-avatar.ts";
+import type { ReadAnswer, Reads } from "../domain/read-avatar.ts";
 import { parseReadRequest, type Query, type ReadRequest } from "../domain/read-request.ts";
 import type { AllowsHost } from "../domain/redirect-target.ts";
 import { sendPicture } from "./picture-reply.ts";
@@ -11,11 +12,20 @@ import { sendPicture } from "./picture-reply.ts";
 const PLAIN_READ = /^\/([0-9a-fA-F]{64})(?:\?([\w=&.-]{0,100}))?$/;
 const MOST_QUERIES = 1_000;
 
+/** Reads that were begun before the router got the request. */
+export type BegunReads = WeakMap<IncomingMessage, Promise<ReadAnswer>>;
+
 /**
  * Plain reads that end in a picture are answered without the router, whose objects cost as much as
- * the rest of the answer. All others, and whatever fails, are the router's.
+ * the rest of the answer. All others are the router's; a read that ends otherwise, or fails, is handed
+ * on to it with its outcome, so that nothing is looked up twice.
  */
-export function pictureShortcut(options: { reads: Reads; allowsHost: AllowsHost; ids: Ids }): Shortcut {
+export function pictureShortcut(options: {
+  reads: Reads;
+  allowsHost: AllowsHost;
+  ids: Ids;
+  begun: BegunReads;
+}): Shortcut {
   const queries = new Map<string, ReadRequest>();
 
   function requestOf(query: string): ReadRequest {
@@ -33,10 +43,14 @@ export function pictureShortcut(options: { reads: Reads; allowsHost: AllowsHost;
     const hash = plain && parseIdentityHash(plain[1] as string);
     if (!hash) return route();
     const asked = requestOf(plain[2] ?? "");
-    options.reads.read(hash, asked).then((answer) => {
-      if (answer.kind === "picture")
-        sendPicture(request, response, answer.picture, asked, options.ids.next());
-      else route();
-    }, route);
+    const reading = options.reads.read(hash, asked);
+    const handOn = () => {
+      options.begun.set(request, reading);
+      route();
+    };
+    reading.then((answer) => {
+      if (answer.kind === "picture") sendPicture(request, response, answer, options.ids.next());
+      else handOn();
+    }, handOn);
   };
 }

@@ -1,6 +1,7 @@
 import { Avatar } from "@dicebear/core";
 import type { AvatarStyle } from "../domain/avatar-style.ts";
 import type { IdentityHash } from "../domain/identity-hash.ts";
+import { DEFAULT_SIZE } from "../domain/picture.ts";
 import { compileStyle } from "./compiled-style.ts";
 import { lettersOf, outlineText } from "./letters.ts";
 import { readStyleDefinition } from "./style-definition.ts";
@@ -8,7 +9,7 @@ import { type DrawnStyle, SETTINGS, styleBooks } from "./styles.ts";
 
 /** Draws the faces of one style: as a document to hand out, and bare for the rasteriser. */
 interface Draughtsman {
-  document(hash: IdentityHash): string;
+  document(hash: IdentityHash, size: number): string;
   /** Without what costs the rasteriser time and changes no pixel: metadata, a clip along the edge of the canvas. */
   bare(hash: IdentityHash): string;
 }
@@ -16,8 +17,8 @@ interface Draughtsman {
 const draughtsmen = new Map<AvatarStyle, Draughtsman>();
 
 /** The face of a hash in a style: the same text for the same hash, on every machine. */
-export function drawSvg(style: AvatarStyle, hash: IdentityHash): string {
-  return draughtsman(style).document(hash);
+export function drawSvg(style: AvatarStyle, hash: IdentityHash, size: number): string {
+  return draughtsman(style).document(hash, size);
 }
 
 export function drawBareSvg(style: AvatarStyle, hash: IdentityHash): string {
@@ -43,10 +44,10 @@ function drawing(style: DrawnStyle): Draughtsman {
   const head = sample.slice(0, sample.indexOf("<defs>"));
   const root = head.slice(0, head.indexOf(">") + 1);
   return {
-    document: (hash) => {
+    document: (hash, size) => {
       const { defs, body, clipId } = compiled.draw(hash);
       const clip = `<clipPath id="${clipId}"><rect width="${width}" height="${height}" rx="0" ry="0"/></clipPath>`;
-      return `${head}<defs>${defs}${clip}</defs><g clip-path="url(#${clipId})">${body}</g></svg>`;
+      return `${withSize(head, size)}<defs>${defs}${clip}</defs><g clip-path="url(#${clipId})">${body}</g></svg>`;
     },
     bare: (hash) => {
       const { defs, body } = compiled.draw(hash);
@@ -61,12 +62,18 @@ function drawing(style: DrawnStyle): Draughtsman {
 
 function lettering(): Draughtsman {
   const { style, defaults } = styleBooks.initials;
-  const document = (hash: IdentityHash) => {
+  const document = (hash: IdentityHash, size: number) => {
     // DiceBear takes initials from what stands before an @, and its dice from the whole seed.
-    return outlineText(new Avatar(style, { ...defaults, seed: `${lettersOf(hash)}@${hash}` }).toString());
+    const svg = new Avatar(style, { ...defaults, seed: `${lettersOf(hash)}@${hash}` }).toString();
+    return outlineText(withSize(svg, size));
   };
   return {
     document,
-    bare: (hash) => document(hash).replace(/<!--.*?<\/metadata>/s, ""),
+    // The rasteriser is told the size by other means.
+    bare: (hash) => document(hash, DEFAULT_SIZE).replace(/<!--.*?<\/metadata>/s, ""),
   };
 }
+
+/** DiceBear leaves the size to whoever shows the drawing. */
+const withSize = (svg: string, size: number): string =>
+  svg.replace("<svg ", `<svg width="${size}" height="${size}" `);

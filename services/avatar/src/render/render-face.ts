@@ -45,7 +45,7 @@ function drawing(face: Face): string {
     case "design":
       return svg ? designSvg(face.design) : bareDesignSvg(face.design);
     case "style":
-      return svg ? drawSvg(face.style, face.hash) : drawBareSvg(face.style, face.hash);
+      return svg ? drawSvg(face.style, face.hash, face.size) : drawBareSvg(face.style, face.hash);
   }
 }
 

@@ -105,9 +105,9 @@ export const commands: Readonly<Record<string, Command>> = {
       );
       const { items } = await client.call<Page<Record<string, string | null>>>("GET", `/v1/events?${query}`);
       const rows = items.map((each) =>
-        [each.at, each.type, each.ip, each.mac, each.hostname, each.detail].map((text) => text ?? ""),
+        [each.at, each.type, each.ip, each.mac, each.hostname, each.reason].map((text) => text ?? ""),
       );
-      return done(items, columns(["time", "event", "address", "hardware", "name", "detail"], rows));
+      return done(items, columns(["time", "event", "address", "hardware", "name", "reason"], rows));
     },
   },
   reload: {
@@ -116,17 +116,19 @@ export const commands: Readonly<Record<string, Command>> = {
     words: { min: 0, max: 0 },
     run: async (client) => {
       try {
-        return done(await client.call("POST", "/v1/reload"), "The configuration is taken up.");
+        const answer = await client.call<{ version: string; restart: string[] }>("POST", "/v1/reload");
+        const waits =
+          answer.restart.length > 0 ? ` ${answer.restart.join(", ")} will change with a restart.` : "";
+        return done(answer, `The configuration is taken up.${waits}`);
       } catch (error) {
         if (!(error instanceof ControlProblem)) throw error;
         const body = error.body as
-          | { problems?: Array<{ line: number; column: number; message: string }>; restart?: string[] }
+          | { problems?: Array<{ line: number; column: number; message: string }> }
           | undefined;
         if (!body?.problems) throw error;
         const lines = body.problems.map(
           ({ line, column, message }) => `line ${line}, column ${column}: ${message}`,
         );
-        if (body.restart?.length) lines.push(`${body.restart.join(", ")} can only change with a restart.`);
         return { ok: false, value: body, text: ["The running configuration stays:", ...lines].join("\n") };
       }
     },

@@ -19,7 +19,13 @@ export const FIELDS = {
 } as const;
 export type FieldName = keyof typeof FIELDS;
 
-export type Matches = (subject: Subject) => boolean;
+export interface Matches {
+  (subject: Subject): boolean;
+  /** Whether it looks at what a relay says of the client. */
+  readonly asksRelay: boolean;
+}
+type Test = (subject: Subject) => boolean;
+const RELAY_FIELDS: ReadonlySet<string> = new Set(["circuit_id", "remote_id", "giaddr"]);
 
 /** The expression cannot be read; `at` counts characters from its start. */
 export class ExpressionError extends Error {
@@ -69,6 +75,7 @@ function tokens(source: string): Token[] {
 export function compileExpression(source: string): Matches {
   const list = tokens(source);
   let next = 0;
+  let asksRelay = false;
   const peek = () => list[next] as Token;
   const take = () => list[next++] as Token;
   const is = (text: string) => peek().kind !== "text" && peek().text === text;
@@ -77,7 +84,7 @@ export function compileExpression(source: string): Matches {
   };
   const expect = (text: string) => (is(text) ? take() : fail(`"${text}"`));
 
-  function either(): Matches {
+  function either(): Test {
     let left = both();
     while (is("or")) {
       take();
@@ -87,7 +94,7 @@ export function compileExpression(source: string): Matches {
     return left;
   }
 
-  function both(): Matches {
+  function both(): Test {
     let left = negation();
     while (is("and")) {
       take();
@@ -97,14 +104,14 @@ export function compileExpression(source: string): Matches {
     return left;
   }
 
-  function negation(): Matches {
+  function negation(): Test {
     if (!is("not")) return comparison();
     take();
     const inner = negation();
     return (subject) => !inner(subject);
   }
 
-  function comparison(): Matches {
+  function comparison(): Test {
     if (is("(")) {
       take();
       const inner = either();
@@ -118,7 +125,7 @@ export function compileExpression(source: string): Matches {
     }
     const { read, like } = operand();
     const operator = take();
-    const compare = COMPARISONS[operator.kind === "text" ? "" : operator.text];
+    const compare = operator.kind === "text" ? undefined : COMPARISONS.get(operator.text);
     if (!compare) {
       next--;
       return fail('"==", "!=", "starts_with" or "contains"');
@@ -138,6 +145,7 @@ export function compileExpression(source: string): Matches {
     }
     if (token.kind === "word" && Object.hasOwn(FIELDS, token.text)) {
       const name = take().text as FieldName;
+      if (RELAY_FIELDS.has(name)) asksRelay = true;
       return {
         read: (subject) => subject.field(name),
         like: name === "mac" || name === "giaddr" ? name : "other",
@@ -183,7 +191,7 @@ export function compileExpression(source: string): Matches {
 
   const whole = either();
   if (peek().kind !== "end") fail('"and", "or" or the end');
-  return whole;
+  return Object.assign(whole, { asksRelay });
 }
 
 function addressBytes(text: string): Uint8Array | undefined {
@@ -203,10 +211,10 @@ function includes(value: Uint8Array, wanted: Uint8Array): boolean {
   return false;
 }
 
-const COMPARISONS: Readonly<Record<string, (value: Uint8Array | undefined, wanted: Uint8Array) => boolean>> =
-  {
-    "==": equals,
-    "!=": (value, wanted) => !equals(value, wanted),
-    starts_with: startsWith,
-    contains: (value, wanted) => value !== undefined && includes(value, wanted),
-  };
+const COMPARISONS: ReadonlyMap<string, (value: Uint8Array | undefined, wanted: Uint8Array) => boolean> =
+  new Map([
+    ["==", equals],
+    ["!=", (value, wanted) => !equals(value, wanted)],
+    ["starts_with", startsWith],
+    ["contains", (value, wanted) => value !== undefined && includes(value, wanted)],
+  ]);

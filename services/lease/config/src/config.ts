@@ -1,5 +1,5 @@
 import type { OptionDefinition } from "@frontdesk/lease-options/option-table";
-import type { Options } from "../../engine/src/dhcp4/option-area.ts";
+import type { Options } from "@frontdesk/lease-options/option-types";
 import type { Matches } from "./class-expression.ts";
 import type { ListenAddress, Range } from "./raw-config.ts";
 
@@ -30,7 +30,8 @@ export interface Pool {
 export interface Reservation {
   readonly ip: number;
   readonly hostname: string | undefined;
-  /** Identifier keys, see `reservationKeys`. */
+  readonly note: string | undefined;
+  /** Identifier keys, see `identifiers.ts`. */
   readonly keys: readonly string[];
   readonly scope: Scope;
   readonly subnet: Subnet;
@@ -57,6 +58,8 @@ export interface Network {
   /** The pools of all its subnets. */
   readonly pools: Pool[];
   readonly scope: Scope;
+  /** Whether some of its pools are for some classes only. */
+  isRestricted: boolean;
   /** Reservations of all its subnets, by identifier. */
   readonly reservations: Map<string, Reservation>;
 }
@@ -72,12 +75,20 @@ export interface Config {
   readonly listen: readonly ListenAddress[];
   readonly controlListen: ListenAddress;
   readonly controlToken: string | undefined;
+  /** No token is asked for. */
+  readonly controlOpen: boolean;
   readonly metricsListen: ListenAddress | undefined;
   readonly authoritative: boolean;
   readonly identity: "client_id" | "mac";
   readonly bootp: boolean;
   readonly rapidCommit: boolean;
   readonly runAs: string | undefined;
+  /** Relays that are believed; empty: those in a configured subnet or in `relayNetworks`. */
+  readonly relays: readonly number[];
+  readonly relayNetworks: ReadonlyArray<{ readonly address: number; readonly mask: number }>;
+  /** Addresses that one port may hold; 0: any number. */
+  readonly perPortLimit: number;
+  /** What holds where no level of the configuration gives a time. */
   readonly defaultTime: number;
   readonly minTime: number;
   readonly maxTime: number;
@@ -86,6 +97,7 @@ export interface Config {
   readonly probe: boolean;
   readonly probeWaitMs: number;
   readonly eventRetentionDays: number;
+  readonly maxEvents: number;
   readonly logLevel: "debug" | "info" | "warn" | "error";
   readonly logFileBytes: number;
   readonly logFiles: number;
@@ -97,4 +109,25 @@ export interface Config {
   readonly subnets: readonly Subnet[];
   readonly pools: readonly Pool[];
   readonly reservedAddresses: ReadonlyMap<number, Reservation>;
+  /** Subnets by address. */
+  readonly sortedSubnets: readonly Subnet[];
+  /** Whether a class or a reservation looks at what a relay says of a client. */
+  readonly asksRelays: boolean;
+}
+
+/** The subnet an address lies in. */
+export function subnetOf(
+  { sortedSubnets }: Pick<Config, "sortedSubnets">,
+  address: number,
+): Subnet | undefined {
+  let low = 0;
+  let high = sortedSubnets.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const subnet = sortedSubnets[middle] as Subnet;
+    if (address < subnet.address) high = middle - 1;
+    else if ((address & subnet.mask) >>> 0 === subnet.address) return subnet;
+    else low = middle + 1;
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { OPTION_CODES, OPTIONS, type OptionDefinition } from "@frontdesk/lease-options/option-table";
+import type { Options } from "@frontdesk/lease-options/option-types";
 import { bytes, CUSTOM_TYPES, Unfit } from "@frontdesk/lease-options/option-types";
-import type { Options } from "../../engine/src/dhcp4/option-area.ts";
 import type { RawConfig } from "./raw-config.ts";
 import type { Placed, Report } from "./shape.ts";
 import { plainValue, type TomlNode } from "./toml-document.ts";
@@ -19,7 +19,7 @@ export function readOptionBook(raw: RawConfig, report: Report): OptionBook {
       report.add(place, "an [[option]] needs code, name and type.");
       continue;
     }
-    const known = CUSTOM_TYPES[type.value];
+    const known = Object.hasOwn(CUSTOM_TYPES, type.value) ? CUSTOM_TYPES[type.value] : undefined;
     if (!known) {
       report.add(type.place, `type must be one of ${Object.keys(CUSTOM_TYPES).join(", ")}.`);
     } else if (OPTIONS[code.value] || custom.has(code.value)) {

@@ -42,8 +42,8 @@ const range = parsed('one address or two, like "10.0.0.10 - 10.0.0.99"', (text):
 export type Prefix = { readonly address: number; readonly length: number } | { readonly v6: string };
 
 const network = parsed('a network like "10.77.0.0/16"', (text): Prefix | undefined => {
-  const [base = "", width = ""] = text.split("/");
-  if (!/^\d{1,3}$/.test(width)) return undefined;
+  const [base = "", width = "", ...more] = text.split("/");
+  if (!/^\d{1,3}$/.test(width) || more.length > 0) return undefined;
   if (parseIpv6(base) !== undefined) return Number(width) <= 128 ? { v6: text } : undefined;
   const start = parseIpv4(base);
   const length = Number(width);
@@ -65,9 +65,18 @@ const textOrHex = parsed('a text, or bytes in hex like "0x0004000a"', (text) =>
   text.startsWith("0x") ? parseHex(text) : textBytes(text),
 );
 
+/** RFC 2132 section 3.14: an option holds at most 255 octets. */
+const hostName = parsed("a name of at most 255 octets without control characters", (text) =>
+  text !== "" && textBytes(text).length <= 255 && !/\p{Cc}/u.test(text) ? text : undefined,
+);
+/** RFC 2131 section 2: the field holds 64 octets, the last one NUL. */
+const serverName = parsed("a name of at most 63 octets", (text) =>
+  text !== "" && textBytes(text).length <= 63 && !/\p{Cc}/u.test(text) ? text : undefined,
+);
+
 const seconds = integer(1, 0xffffffff);
 const times = { default_time: seconds, min_time: seconds, max_time: seconds };
-const scope = { ...times, options: placed(anything), next_server: address, server_name: string };
+const scope = { ...times, options: placed(anything), next_server: address, server_name: serverName };
 
 export const SECTIONS = {
   server: {
@@ -75,12 +84,15 @@ export const SECTIONS = {
     listen: placed(listOf(listen)),
     control_listen: listen,
     control_token: string,
+    control_open: boolean,
     metrics_listen: listen,
     authoritative: boolean,
     identity: oneOf("client_id", "mac"),
     bootp: boolean,
     rapid_commit: boolean,
     run_as: placed(string),
+    relays: listOf(address),
+    relay_networks: listOf(placed(network)),
   },
   lease: {
     ...times,
@@ -89,6 +101,8 @@ export const SECTIONS = {
     probe: boolean,
     probe_wait_ms: integer(50, 5000),
     event_retention_days: integer(1, 36_500),
+    max_events: integer(1000, 1_000_000_000),
+    per_port_limit: integer(0, 1_000_000),
   },
   logging: {
     level: oneOf("debug", "info", "warn", "error"),
@@ -140,7 +154,9 @@ export const SECTIONS = {
     duid: oneOrMore(placed(clientId)),
     circuit_id: oneOrMore(placed(textOrHex)),
     remote_id: oneOrMore(placed(textOrHex)),
-    hostname: string,
+    hostname: hostName,
+    enabled: boolean,
+    note: string,
     ...scope,
   },
   prefix_pool: { prefix: string, delegated_length: integer(1, 128) },

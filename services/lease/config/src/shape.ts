@@ -106,7 +106,7 @@ export function table<const F extends Fields>(fields: F): Shape<Table<F>> {
     for (const [key, child] of node.value as ReadonlyMap<string, TomlNode>) {
       const shape = Object.hasOwn(fields, key) ? fields[key] : undefined;
       if (shape) result[key] = shape(child, report, key);
-      else report.add(child.place, unknownKey(key, name, Object.keys(fields)));
+      else report.add(child.keyPlace ?? child.place, unknownKey(key, name, Object.keys(fields)));
     }
     return result as Table<F>;
   };

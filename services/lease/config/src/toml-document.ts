@@ -8,6 +8,8 @@ export interface Place {
 
 /** A value and where it stands. Tables and lists hold nodes again. */
 export interface TomlNode {
+  /** Where its key stands; its own place for what has none. */
+  readonly keyPlace?: Place;
   readonly value: string | number | boolean | readonly TomlNode[] | ReadonlyMap<string, TomlNode> | Date;
   readonly place: Place;
 }
@@ -35,7 +37,8 @@ type Tree = Map<string, TomlNode>;
 export function parseToml(text: string): TomlNode {
   let program: AST.TOMLProgram;
   try {
-    program = parseTOML(text, { tomlVersion: "1.0.0" });
+    // Editors on Windows put a byte order mark at the start of a file; it is not part of the text.
+    program = parseTOML(text.replace(/^\ufeff/, ""), { tomlVersion: "1.0.0" });
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
     throw new ConfigError([
@@ -86,7 +89,7 @@ function setKey(table: Tree, { key, value }: AST.TOMLKeyValue): void {
     if (!here.has(name)) here.set(name, { value: new Map(), place: placeOf(key) });
     here = here.get(name)?.value as Tree;
   }
-  here.set(names.at(-1) as string, nodeOf(value));
+  here.set(names.at(-1) as string, { ...nodeOf(value), keyPlace: placeOf(key) });
 }
 
 function nodeOf(content: AST.TOMLContentNode): TomlNode {

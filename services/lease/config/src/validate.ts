@@ -1,7 +1,7 @@
 import { formatIpv4 } from "@frontdesk/lease-options/address";
 import { compileExpression, ExpressionError } from "./class-expression.ts";
 import type { ClassRule, Config, Network, Pool, Reservation, Scope, Subnet } from "./config.ts";
-import { circuitKey, clientIdKey, duidKey, macKey, remoteKey } from "./identifiers.ts";
+import { circuitKey, clientIdKey, duidKey, isRelayKey, macKey, remoteKey } from "./identifiers.ts";
 import { type OptionBook, readOptionBook, readOptionValues } from "./option-values.ts";
 import { mask, type Range, type RawConfig, type RawSubnet, readRange, readRawConfig } from "./raw-config.ts";
 import type { Placed, Report } from "./shape.ts";
@@ -18,32 +18,44 @@ export function readConfig(text: string): Config {
   checkListeners(raw, report);
 
   const scopeOf = (from: RawScope) => readScope(from, book, report);
-  const scope = scopeOf({ options: raw.options });
+  const { server, lease, logging } = raw;
+  const scope = scopeOf({
+    options: raw.options,
+    default_time: lease?.default_time,
+    min_time: lease?.min_time,
+    max_time: lease?.max_time,
+    ...(lease ? { place: lease.place } : {}),
+  });
   const classes = readClasses(raw, scopeOf, report);
   const links = readNetworks(raw, scopeOf, new Set(classes.map(({ name }) => name)), report);
   report.throwIfAny();
 
-  const { server, lease, logging } = raw;
-  const maxTime = lease?.max_time ?? Math.max(86_400, lease?.default_time ?? 0);
   return Object.freeze({
     interfaces: server?.interfaces?.value ?? [],
     listen: server?.listen?.value ?? [],
     controlListen: server?.control_listen ?? { host: "127.0.0.1", port: 31_076 },
     controlToken: server?.control_token,
+    controlOpen: server?.control_open ?? false,
     metricsListen: server?.metrics_listen,
     authoritative: server?.authoritative ?? true,
     identity: server?.identity ?? "client_id",
     bootp: server?.bootp ?? false,
     rapidCommit: server?.rapid_commit ?? false,
     runAs: server?.run_as?.value,
-    defaultTime: lease?.default_time ?? Math.min(3600, maxTime),
-    minTime: lease?.min_time ?? Math.min(60, maxTime, lease?.default_time ?? 60),
-    maxTime,
+    relays: server?.relays ?? [],
+    relayNetworks: (server?.relay_networks ?? []).flatMap(({ value }) =>
+      "v6" in value ? [] : [{ address: value.address, mask: mask(value.length) }],
+    ),
+    perPortLimit: lease?.per_port_limit ?? 0,
+    defaultTime: 3600,
+    minTime: 60,
+    maxTime: 86_400,
     offerTime: lease?.offer_time ?? 60,
     declineQuarantine: lease?.decline_quarantine ?? 3600,
     probe: lease?.probe ?? false,
     probeWaitMs: lease?.probe_wait_ms ?? 500,
     eventRetentionDays: lease?.event_retention_days ?? 365,
+    maxEvents: lease?.max_events ?? 10_000_000,
     logLevel: logging?.level ?? "info",
     logFileBytes: (logging?.file_size_mb ?? 10) * 1024 * 1024,
     logFiles: logging?.files ?? 5,
@@ -52,6 +64,10 @@ export function readConfig(text: string): Config {
     customOptions: book.custom,
     classes,
     ...links,
+    sortedSubnets: links.subnets.toSorted((a, b) => a.address - b.address),
+    asksRelays:
+      classes.some(({ matches }) => matches.asksRelay) ||
+      links.networks.some(({ reservations }) => [...reservations.keys()].some(isRelayKey)),
   });
 }
 
@@ -105,7 +121,6 @@ function refuseWhatIsNotThereYet(raw: RawConfig, report: Report): void {
 
 function checkListeners(raw: RawConfig, report: Report): void {
   const { server } = raw;
-  checkTimes(raw.lease ?? {}, report);
   const interfaces = server?.interfaces;
   const listen = server?.listen;
   if (interfaces?.value.length && listen?.value.length) {
@@ -159,7 +174,15 @@ function readNetworks(
   const pools: Pool[] = [];
   const reservedAddresses = new Map<number, Reservation>();
   const addNetwork = (name: string, scope: Scope): Network => {
-    const network = { index: networks.length, name, subnets: [], pools: [], scope, reservations: new Map() };
+    const network: Network = {
+      index: networks.length,
+      name,
+      subnets: [],
+      pools: [],
+      scope,
+      isRestricted: false,
+      reservations: new Map(),
+    };
     networks.push(network);
     return network;
   };
@@ -189,6 +212,10 @@ function readNetworks(
     const named = each.shared_network;
     if (named && !shared.has(named.value)) {
       report.add(named.place, `there is no [[shared_network]] with the name "${named.value}".`);
+    }
+    for (const relay of each.relays ?? []) {
+      const other = subnets.find(({ relays }) => relays.includes(relay.value));
+      if (other) report.add(relay.place, `${formatIpv4(relay.value)} is already a relay of ${other.name}.`);
     }
     const subnet: Subnet = {
       index: subnets.length,
@@ -258,7 +285,7 @@ function readPool(
     index: pools.length,
     first,
     last,
-    excluded: (raw.exclude ?? []).map(({ value }) => value),
+    excluded: joined((raw.exclude ?? []).map(({ value }) => value)),
     classes: (raw.classes ?? []).map(({ value }) => value),
     scope,
     subnet,
@@ -266,6 +293,19 @@ function readPool(
   pools.push(pool);
   subnet.pools.push(pool);
   subnet.network.pools.push(pool);
+  if (pool.classes.length > 0) subnet.network.isRestricted = true;
+}
+
+/** Ranges in order and apart from each other. */
+function joined(ranges: readonly Range[]): Range[] {
+  const apart: Range[] = [];
+  for (const range of ranges.toSorted((a, b) => a.first - b.first)) {
+    const last = apart.at(-1);
+    if (last && range.first <= last.last + 1) {
+      apart[apart.length - 1] = { first: last.first, last: Math.max(last.last, range.last) };
+    } else apart.push(range);
+  }
+  return apart;
 }
 
 function readReservation(
@@ -302,12 +342,15 @@ function readReservation(
   }
   if (taken.has(ip)) report.add(raw.ip.place, `${shown} is reserved twice.`);
   const keys = identifiers.map(({ key }) => key);
-  const reservation: Reservation = { ip, hostname: raw.hostname, keys, scope, subnet };
+  // One that is switched off is checked like any other, and then it is as if it were not there.
+  const enabled = raw.enabled ?? true;
+  const reservation: Reservation = { ip, hostname: raw.hostname, note: raw.note, keys, scope, subnet };
   for (const { key, place } of identifiers) {
     const other = subnet.network.reservations.get(key);
     if (other) report.add(place, `${key} already has the reservation ${formatIpv4(other.ip)}.`);
-    else subnet.network.reservations.set(key, reservation);
+    else if (enabled) subnet.network.reservations.set(key, reservation);
   }
+  if (!enabled) return;
   taken.set(ip, reservation);
   subnet.reservations.push(reservation);
 }

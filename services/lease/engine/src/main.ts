@@ -1,14 +1,15 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { systemClock } from "@frontdesk/kit/clock";
 import { createLog } from "@frontdesk/kit/log";
 import { runService } from "@frontdesk/kit/service";
-import { readConfig } from "@frontdesk/lease-config/validate";
-import { loadConfigFile, writeIfMissing } from "./config/config-file.ts";
+import { loadConfigFile, versionOf, writeIfMissing } from "./config/config-file.ts";
+import { RunningConfig } from "./config/running-config.ts";
 import { SAMPLE_CONFIG } from "./config/sample-config.ts";
-import { LogKeeper } from "./control/log-keeper.ts";
-import { PacketThread } from "./loop/packet-thread.ts";
+import { LogKeeper, logLimitsOf } from "./control/log-keeper.ts";
+import { openSockets } from "./loop/device-socket.ts";
 import { dropRights } from "./loop/rights.ts";
+import { PacketThread } from "./packet-thread.ts";
 import { leaseSettings } from "./settings.ts";
 import { Checkpoints, openWal } from "./store/checkpoints.ts";
 import { History } from "./store/history.ts";
@@ -24,17 +25,22 @@ await runService({
       serviceLog.info({ path: configPath }, "wrote a sample configuration");
     }
     const loaded = loadConfigFile(configPath);
-    let { config } = loaded;
+    const { config } = loaded;
 
-    const logs = new LogKeeper(
-      join(folder, "engine.log"),
-      { ringLines: config.logRingLines, fileBytes: config.logFileBytes, files: config.logFiles },
-      (line) => process.stdout.write(line),
+    const logs = new LogKeeper(join(folder, "engine.log"), logLimitsOf(config), (line) =>
+      process.stdout.write(line),
     );
     const log = createLog({ service: "lease", level: config.logLevel, settings: leaseSettings, to: logs });
 
     const storePath = join(folder, "leases.db");
-    const thread = await PacketThread.start({ config, configText: loaded.text, storePath, log });
+    const sockets = config.listen.length > 0 ? undefined : openSockets(config.interfaces);
+    const thread = await PacketThread.start({
+      configText: loaded.text,
+      version: versionOf(loaded.text),
+      storePath,
+      sockets,
+      log,
+    });
     onClose(() => thread.stop());
     // A server whose packet worker is gone serves nobody: whoever watches it shall see that it ended.
     let closing = false;
@@ -56,24 +62,29 @@ await runService({
     const { createMetrics } = await import("./control/metrics.ts");
     const { serveMetrics } = await import("./control/metrics-server.ts");
 
-    const reload = async () => {
-      const { text, problems } = readAgain(configPath);
-      const answer =
-        text === undefined ? { applied: false as const, problems } : await thread.ask("reload", { text });
-      if (answer.applied && text !== undefined) {
-        config = readConfig(text);
-        log.level = config.logLevel;
-        log.info({ path: configPath }, "configuration taken up");
-        return { problems: [], restart: [] };
-      }
-      thread.counters.add("reload_failures");
-      log.warn({ path: configPath, ...answer }, "configuration refused; the running one stays");
-      return {
-        problems: "problems" in answer ? answer.problems : [],
-        restart: "restart" in answer ? answer.restart : [],
-      };
-    };
-    onHangup(() => void reload());
+    const running = new RunningConfig({
+      path: configPath,
+      trialPath: join(folder, "config-trial.json"),
+      text: loaded.text,
+      config,
+      apply: async (text, version) => {
+        const answer = await thread.ask("reload", { text, version });
+        return answer.applied ? [] : answer.problems;
+      },
+      onApplied: (next) => {
+        log.level = next.logLevel;
+        logs.limits = logLimitsOf(next);
+      },
+      onRefused: () => thread.counters.add("reload_failures"),
+      log,
+      now: () => systemClock.now(),
+      schedule: (milliseconds, act) => {
+        const timer = setTimeout(act, milliseconds);
+        return () => clearTimeout(timer);
+      },
+    });
+    onClose(() => running.close());
+    onHangup(() => void running.reload());
 
     const { host, port } = config.controlListen;
     const url = `http://${host}:${port}`;
@@ -84,9 +95,7 @@ await runService({
       history,
       url,
       token: config.controlToken,
-      config: () => config,
-      readText: () => readFileSync(configPath, "utf8"),
-      reload,
+      config: running,
       startedAt: systemClock.now(),
       now: () => systemClock.now(),
     });
@@ -117,12 +126,3 @@ await runService({
     ];
   },
 });
-
-function readAgain(path: string) {
-  try {
-    return { text: readFileSync(path, "utf8"), problems: [] };
-  } catch (error) {
-    const message = `the file cannot be read (${(error as NodeJS.ErrnoException).code}).`;
-    return { text: undefined, problems: [{ line: 1, column: 1, message }] };
-  }
-}

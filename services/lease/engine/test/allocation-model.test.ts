@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatIpv4 } from "@frontdesk/lease-options/address";
+import { formatIpv4, sameBytes } from "@frontdesk/lease-options/address";
 import fc from "fast-check";
-import { isFree, STATE } from "../src/leases/lease-table.ts";
+import { type Binding, isFree, STATE } from "../src/leases/binding.ts";
 import { configOf, desk, ip } from "./desk.ts";
 
 const CONFIG = `
@@ -32,6 +32,9 @@ const GIVEABLE = new Set([
   "10.77.0.20",
   "10.77.0.21",
 ]);
+
+const copyOf = (binding: Binding<number> | undefined) =>
+  binding && { ...binding, identity: binding.identity.slice() };
 
 type Step =
   | { do: "discover" | "take" | "renew" | "release" | "decline" | "reboot"; client: number }
@@ -104,21 +107,21 @@ test("never two live leases on an address, never one outside its pool, quarantin
         else if (each.do === "restart") server = desk(small ? SMALLER : CONFIG, server.store, server.clock);
         else if (each.do === "reload") {
           small = each.small;
-          server.engine.reload(configOf(small ? SMALLER : CONFIG));
+          server.dhcp4.reload(configOf(small ? SMALLER : CONFIG), "v2");
         } else {
           const mac = macOf(each.client);
           const mine = model.held.get(each.client);
           if (each.do === "discover" || each.do === "take") {
             const before = model.last.get(each.client);
-            const slot = before === undefined ? undefined : server.engine.leases.find(ip(before));
+            const binding = before === undefined ? undefined : copyOf(server.dhcp4.leases.find(ip(before)));
             const offer = server.discover({ mac });
             if (offer) mayGive(each.client, offer.ip);
-            const remembered = slot !== undefined && server.engine.leases.state(slot) !== STATE.declined;
+            const remembered = binding !== undefined && binding.state !== STATE.declined;
             const identity = Uint8Array.of(0, 1, 2, 0, 0, 0, 0, each.client);
             if (
               before &&
               remembered &&
-              server.engine.leases.holds(slot, identity) &&
+              sameBytes(binding.identity, identity) &&
               each.client !== 0 &&
               !(small && before === "10.77.0.10")
             ) {
@@ -139,16 +142,10 @@ test("never two live leases on an address, never one outside its pool, quarantin
             }
           }
         }
-        const { leases } = server.engine;
-        for (const slot of leases.slots()) {
-          const state = leases.state(slot);
+        for (const { address, state, until } of server.dhcp4.leases.all()) {
           if (state === STATE.bound) {
-            const stored = server.store.leases.get(leases.address(slot));
-            assert.equal(
-              stored?.until,
-              leases.until(slot),
-              `${formatIpv4(leases.address(slot))} is not on disk as in memory`,
-            );
+            const stored = server.store.leases.get(address);
+            assert.equal(stored?.until, until, `${formatIpv4(address)} is not on disk as in memory`);
           }
           assert.ok(
             isFree(state) || state === STATE.bound || state === STATE.offered || state === STATE.declined,

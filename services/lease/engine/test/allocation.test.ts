@@ -4,12 +4,14 @@ import type { Config, Network } from "@frontdesk/lease-config/config";
 import { readConfig } from "@frontdesk/lease-config/validate";
 import { parseIpv4, u32Bytes } from "@frontdesk/lease-options/address";
 import fc from "fast-check";
-import { AddressIndex } from "../src/leases/address-index.ts";
+import { type AddressColumn, type AddressFamily, ipv4, ipv6 } from "../src/leases/address-family.ts";
 import { chooseAddress } from "../src/leases/allocate.ts";
+import { type Address, type Binding, STATE } from "../src/leases/binding.ts";
 import { FreeMap } from "../src/leases/free-map.ts";
 import { IdentityIndex } from "../src/leases/identity-index.ts";
-import { LeaseTable, STATE } from "../src/leases/lease-table.ts";
+import { LeaseTable } from "../src/leases/lease-table.ts";
 import { LinkedLists } from "../src/leases/linked-lists.ts";
+import { PendingLeases } from "../src/leases/pending-leases.ts";
 import { TimingWheel, WHEEL_HEADS } from "../src/leases/timing-wheel.ts";
 import { seededRandom } from "./mutated-packets.ts";
 
@@ -62,7 +64,7 @@ test("the timing wheel gives every node at its second, near or far", () => {
   const seen = new Map<number, number>();
   for (let now = start; now <= start + 20_000_000; now += 1 + Math.floor(random() * 5000)) {
     wheel.advance(now);
-    for (let node = wheel.firstDue(); node !== undefined; node = wheel.firstDue()) {
+    for (const node of [...wheel.due()]) {
       lists.remove(node);
       seen.set(node - WHEEL_HEADS, now);
     }
@@ -73,30 +75,53 @@ test("the timing wheel gives every node at its second, near or far", () => {
   }
 });
 
+test("the timing wheel leaps over years at once, and forward only", () => {
+  const due = [100, 5000, 40_000_000, 2_000_000_000];
+  const lists = new LinkedLists(WHEEL_HEADS, due.length);
+  const wheel = new TimingWheel(lists, 0, (node) => due[node - WHEEL_HEADS] as number);
+  due.forEach((_, i) => {
+    wheel.add(WHEEL_HEADS + i);
+  });
+  const dueNow = () => [...wheel.due()].map((node) => due[node - WHEEL_HEADS]).sort((a = 0, b = 0) => a - b);
+  wheel.advance(4999);
+  assert.deepEqual(dueNow(), [100]);
+  wheel.advance(1_999_999_999);
+  assert.deepEqual(dueNow(), [100, 5000, 40_000_000]);
+  wheel.advance(1000);
+  wheel.advance(2_000_000_000);
+  assert.deepEqual(dueNow(), due);
+});
+
 test("addresses and identities are found after any order of adding and removing", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(60), fc.boolean()), { maxLength: 300 }), (steps) => {
+      const addresses = ipv4.column();
       const addressOf = (slot: number) => 0x0a000000 + slot * 4096;
-      const addresses = new AddressIndex(addressOf);
+      const wide: AddressColumn<bigint> = ipv6.column();
+      const wideOf = (slot: number) => (0xfd77n << 112n) | (BigInt(slot) << 64n) | 5n;
       const identities = new IdentityIndex(64, 99, () => 3);
       const identity = (slot: number) => new Uint8Array(1 + (slot % 40)).fill(slot + 1);
       const present = new Set<number>();
       for (const [slot, add] of steps) {
         if (add && !present.has(slot)) {
-          addresses.set(addressOf(slot), slot);
+          addresses.add(addressOf(slot), slot);
+          wide.add(wideOf(slot), slot);
           identities.set(slot, identity(slot), 3);
           present.add(slot);
         } else if (!add && present.has(slot)) {
-          addresses.delete(addressOf(slot));
+          addresses.remove(addressOf(slot));
+          wide.remove(wideOf(slot));
           identities.delete(slot);
           present.delete(slot);
         }
       }
       for (let slot = 0; slot <= 60; slot++) {
         const expected = present.has(slot) ? slot : undefined;
-        assert.equal(addresses.get(addressOf(slot)), expected);
-        assert.equal(identities.find(identity(slot), 3), expected);
-        assert.equal(identities.find(identity(slot), 4), undefined);
+        assert.equal(addresses.find(addressOf(slot)), expected);
+        assert.equal(wide.find(wideOf(slot)), expected);
+        if (expected !== undefined) assert.equal(wide.get(slot), wideOf(slot));
+        assert.deepEqual(identities.findAll(identity(slot), 3), expected === undefined ? [] : [expected]);
+        assert.deepEqual(identities.findAll(identity(slot), 4), []);
       }
     }),
     { numRuns: 200 },
@@ -107,23 +132,47 @@ function configOf(pools: string): Config {
   return readConfig(`[server]\nlisten = ["127.0.0.1:6767"]\n[[subnet]]\nnetwork = "10.0.0.0/8"\n${pools}`);
 }
 
+const planOf = (config: Config) => ({
+  pools: config.pools,
+  reserved: config.reservedAddresses,
+  networkOf: () => 0,
+});
+const bound = <A extends Address>(
+  address: A,
+  client: number,
+  more: Partial<Binding<A>> = {},
+): Binding<A> => ({
+  address,
+  identity: u32Bytes(client),
+  state: STATE.bound,
+  starts: 0,
+  until: 5000,
+  port: "",
+  told: 0,
+  digest: 0,
+  ...more,
+});
+
 function table(pools: string) {
   let config = configOf(pools);
-  const leases = new LeaseTable(config, 1000, 1);
+  const leases = new LeaseTable(ipv4, planOf(config), 1000, 1);
   return {
     leases,
+    put: (text: string, client: number, state: Binding<number>["state"], until: number) =>
+      leases.put(bound(ip(text), client, { state, until })),
     takeUp: (other: Config) => {
       config = other;
-      leases.rebuild(other, 1000);
+      leases.rebuild(planOf(other), 1000);
     },
-    choose: (client: number, requested = 0) =>
-      chooseAddress(leases, {
+    choose: (client: number) =>
+      chooseAddress(new PendingLeases(leases), {
         identity: u32Bytes(client),
-        network: config.networks[0] as Network,
-        requested,
-        reservation: undefined,
-        mayUse: () => true,
-        reservedFor: (address) => config.reservedAddresses.get(address),
+        network: 0,
+        pools: (config.networks[0] as Network).pools,
+        requested: undefined,
+        reserved: undefined,
+        isReserved: (address) => config.reservedAddresses.has(address),
+        yields: () => false,
       }),
   };
 }
@@ -134,38 +183,117 @@ test("a client's place is by its hash: the same on a fresh start", () => {
 });
 
 test("when every address was used, the one that has been free the longest is given", () => {
-  const { leases, choose } = table(`[[subnet.pool]]\nrange = "10.0.0.1 - 10.0.0.3"\n`);
-  leases.put(ip("10.0.0.1"), u32Bytes(1), STATE.expired, 0, 500);
-  leases.put(ip("10.0.0.2"), u32Bytes(2), STATE.released, 0, 400);
-  leases.put(ip("10.0.0.3"), u32Bytes(3), STATE.bound, 0, 5000);
+  const { put, choose } = table(`[[subnet.pool]]\nrange = "10.0.0.1 - 10.0.0.3"\n`);
+  put("10.0.0.1", 1, STATE.expired, 500);
+  put("10.0.0.2", 2, STATE.released, 400);
+  put("10.0.0.3", 3, STATE.bound, 5000);
   assert.equal(choose(9)?.address, ip("10.0.0.1"), "in the order they were put back");
 });
 
 test("a full pool has nothing to give, and says so", () => {
-  const { leases, choose } = table(`[[subnet.pool]]\nrange = "10.0.0.1 - 10.0.0.2"\n`);
-  leases.put(ip("10.0.0.1"), u32Bytes(1), STATE.bound, 0, 5000);
-  leases.put(ip("10.0.0.2"), u32Bytes(2), STATE.declined, 0, 5000);
+  const { put, choose } = table(`[[subnet.pool]]\nrange = "10.0.0.1 - 10.0.0.2"\n`);
+  put("10.0.0.1", 1, STATE.bound, 5000);
+  put("10.0.0.2", 2, STATE.declined, 5000);
   assert.equal(choose(9), undefined);
 });
 
 test("taking up another configuration keeps the leases, their order and the counts", () => {
-  const { leases, choose, takeUp } = table(`[[subnet.pool]]\nrange = "10.0.0.1 - 10.0.0.3"\n`);
-  leases.put(ip("10.0.0.1"), u32Bytes(1), STATE.expired, 0, 500);
-  leases.put(ip("10.0.0.2"), u32Bytes(2), STATE.released, 0, 400);
-  leases.put(ip("10.0.0.3"), u32Bytes(3), STATE.bound, 0, 5000);
+  const { leases, put, choose, takeUp } = table(`[[subnet.pool]]\nrange = "10.0.0.1 - 10.0.0.3"\n`);
+  put("10.0.0.1", 1, STATE.expired, 500);
+  put("10.0.0.2", 2, STATE.released, 400);
+  put("10.0.0.3", 3, STATE.bound, 5000);
   const config = configOf(
-    `[[subnet.pool]]\nrange = "10.0.0.1 - 10.0.0.2"\n[[subnet.pool]]\nrange = "10.0.0.3 - 10.0.0.9"\nexclude = ["10.0.0.4 - 10.0.0.8"]\n`,
+    `[[subnet.pool]]\nrange = "10.0.0.1 - 10.0.0.2"\n[[subnet.pool]]\nrange = "10.0.0.3 - 10.0.0.9"\nexclude = ["10.0.0.4 - 10.0.0.8", "10.0.0.5"]\n[[subnet.reservation]]\nip = "10.0.0.9"\nmac = "02:00:00:00:00:01"\n`,
   );
   takeUp(config);
   assert.equal(leases.active, 1);
   assert.deepEqual(
     config.pools.map((pool) => leases.use(pool)),
     [
-      { bound: 0, offered: 0, declined: 0, size: 2 },
-      { bound: 1, offered: 0, declined: 0, size: 2 },
+      { bound: 0, offered: 0, declined: 0, size: 2, reserved: 0, free: 2 },
+      { bound: 1, offered: 0, declined: 0, size: 2, reserved: 1, free: 0 },
     ],
   );
-  const slot = leases.longestFree(config.pools[0] as never) as number;
-  assert.equal(leases.address(slot), ip("10.0.0.2"));
+  const [longest] = leases.longFree(config.pools[0] as never);
+  assert.equal(longest?.address, ip("10.0.0.2"));
   assert.equal(choose(1)?.address, ip("10.0.0.1"), "a returning client keeps its address");
 });
+
+test("ports are counted while they hold an address, and forgotten after", () => {
+  const { leases } = table(`[[subnet.pool]]\nrange = "10.0.0.1 - 10.0.0.3"\n`);
+  leases.put(bound(ip("10.0.0.1"), 1, { port: "a" }));
+  leases.put(bound(ip("10.0.0.2"), 2, { port: "a", state: STATE.offered }));
+  leases.put(bound(ip("10.0.0.3"), 3, { port: "b" }));
+  assert.deepEqual([leases.portUse("a"), leases.portUse("b")], [2, 1]);
+  assert.deepEqual(leases.crowdedPorts(1), [{ port: "a", held: 2 }]);
+  leases.put(bound(ip("10.0.0.1"), 1, { port: "a", state: STATE.released }));
+  leases.put(bound(ip("10.0.0.2"), 2, { state: STATE.none }));
+  assert.deepEqual([leases.portUse("a"), leases.portUse("b")], [0, 1]);
+});
+
+/** What holds of a table whatever the width of its addresses. */
+function tableSuite<A extends Address>(name: string, family: AddressFamily<A>, first: A, last: A): void {
+  const pool = { index: 0, first, last, excluded: [] };
+  const plan = { pools: [pool], reserved: new Map<A, unknown>(), networkOf: () => 0 };
+  const wish = (client: number) => ({
+    identity: u32Bytes(client),
+    network: 0,
+    pools: [pool],
+    reserved: undefined,
+    requested: undefined,
+    isReserved: () => false,
+    yields: () => false,
+  });
+
+  test(`${name}: a batch sees what it has decided, and the table does not before it is applied`, () => {
+    const leases = new LeaseTable(family, plan, 1000, 1);
+    const pending = new PendingLeases(leases);
+    const given = new Set<A>();
+    for (let client = 0; client < 600; client++) {
+      const choice = chooseAddress(pending, wish(client));
+      assert.ok(choice && choice.address >= first && choice.address <= last);
+      assert.ok(!given.has(choice.address), "given twice");
+      given.add(choice.address);
+      pending.put(bound(choice.address, client, { port: "p" }));
+    }
+    assert.equal(leases.active, 0);
+    assert.equal(pending.portUse("p"), 600);
+    const own = chooseAddress(pending, wish(7));
+    assert.deepEqual(own?.reason, "held");
+    pending.apply();
+    assert.equal(leases.active, 600);
+    assert.equal(leases.portUse("p"), 600);
+    assert.equal(chooseAddress(new PendingLeases(leases), wish(7))?.address, own?.address);
+  });
+
+  test(`${name}: a batch that is dropped leaves no trace`, () => {
+    const leases = new LeaseTable(family, plan, 1000, 1);
+    leases.put(bound(first, 1));
+    const before = JSON.stringify([...leases.all()], (_, value) => String(value));
+    const pending = new PendingLeases(leases);
+    pending.put(bound(first, 1, { state: STATE.none }));
+    pending.put(bound(last, 2));
+    assert.equal(pending.find(first), undefined);
+    assert.equal(pending.ofClient(u32Bytes(2), 0)[0]?.address, last);
+    assert.deepEqual(pending.ofClient(u32Bytes(1), 0), []);
+    assert.equal(
+      JSON.stringify([...leases.all()], (_, value) => String(value)),
+      before,
+    );
+  });
+
+  test(`${name}: what falls due is given once its time has come, and not before`, () => {
+    const leases = new LeaseTable(family, plan, 1000, 1);
+    leases.put(bound(first, 1, { until: 1100 }));
+    leases.put(bound(last, 2, { until: 900_000 }));
+    assert.deepEqual([...leases.due(1099)], []);
+    assert.deepEqual(
+      [...leases.due(1100)].map(({ address }) => address),
+      [first],
+    );
+    assert.equal([...leases.due(900_000)].length, 2);
+  });
+}
+
+tableSuite("32 bits", ipv4, ip("10.0.0.1"), ip("10.0.4.0"));
+tableSuite("128 bits", ipv6, 0xfd77n << 112n, (0xfd77n << 112n) | ((1n << 64n) - 1n));

@@ -6,8 +6,8 @@ import { parseHex } from "@frontdesk/lease-options/address";
 import { OPTION_CODES, OPTIONS } from "@frontdesk/lease-options/option-table";
 import { concat, Unfit } from "@frontdesk/lease-options/option-types";
 import fc from "fast-check";
+import { readFqdn } from "../src/dhcp4/client-names.ts";
 import { describeMessage } from "../src/dhcp4/describe.ts";
-import { readFqdn } from "../src/dhcp4/fqdn.ts";
 import { decodeMessage, encodeMessage, type Message } from "../src/dhcp4/message.ts";
 import { readRelayAgent } from "../src/dhcp4/relay-agent.ts";
 import { mutatedPackets } from "./mutated-packets.ts";
@@ -209,6 +209,7 @@ test("every option of the table keeps a value through write and read", () => {
     "u16 list": [0, 7],
     "ipv4 pair list": ["10.1.0.0 10.0.0.1"],
     routes: ["10.1.0.0/16 via 10.0.0.1", "0.0.0.0/0 via 10.0.0.2", "10.2.3.128/25 via 10.0.0.3"],
+    domain: "access.example.org",
     domains: ["example.org", "lab.example.org"],
     "sip servers": ["10.0.0.9"],
     "sub-options": "06:01:07",

@@ -59,7 +59,7 @@ const wrong: Array<[name: string, text: string, ...problems: string[]]> = [
   [
     "an unknown key",
     `${LAB}[lease]\ndefault_tim = 1\n`,
-    "line 4, column 15: default_tim is not a key of lease: did you mean default_time?",
+    "line 4, column 1: default_tim is not a key of lease: did you mean default_time?",
   ],
   [
     "an unknown section",

@@ -1,13 +1,17 @@
 import { readConfig } from "@frontdesk/lease-config/validate";
 import { formatIpv4, parseHex, parseIpv4, readU32, u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, TYPE, TYPE_NAMES } from "@frontdesk/lease-options/option-table";
-import { fakeClock } from "@frontdesk/testkit/clock";
+import { COUNTERS } from "../src/counter-names.ts";
 import { describeOption } from "../src/dhcp4/describe.ts";
-import type { Ingress } from "../src/dhcp4/exchange.ts";
+import { Dhcp4 } from "../src/dhcp4/dhcp4.ts";
 import { decodeMessage, encodeMessage, type Message } from "../src/dhcp4/message.ts";
+import type { LeaseEvent, LeaseRecord } from "../src/leases/lease-record.ts";
 import { Counters } from "../src/loop/counters.ts";
-import { Engine, type Outgoing } from "../src/loop/engine.ts";
-import type { LeaseEvent, LeaseRecord, LeaseStore, LeaseWrite } from "../src/store/lease-store.ts";
+import { Engine } from "../src/loop/engine.ts";
+import { EngineClock } from "../src/loop/engine-clock.ts";
+import type { Commit, LeaseStore } from "../src/loop/lease-store.ts";
+import type { Ingress, Outgoing } from "../src/loop/wire.ts";
+import { type FakeTime, fakeTime } from "./fake-time.ts";
 
 export const ip = (text: string) => parseIpv4(text) as number;
 export const SERVER = ip("10.77.0.1");
@@ -19,17 +23,34 @@ export class MemoryStore implements LeaseStore {
   readonly events: LeaseEvent[] = [];
   broken = false;
 
-  commit(writes: readonly LeaseWrite[], events: readonly LeaseEvent[]): void {
+  offset = 0;
+
+  commit({ writes, events, clockOffset }: Commit): void {
     if (this.broken) throw new Error("the disk is full");
     for (const write of writes) {
       if (write.kind === "remove") this.leases.delete(write.ip);
-      else if (write.kind === "put") this.leases.set(write.lease.ip, copied(write.lease));
-      else {
+      else if (write.kind === "put") {
+        const before = write.keepRelay ? this.leases.get(write.lease.ip) : undefined;
+        const { giaddr, circuitId, remoteId, interface: name } = before ?? write.lease;
+        this.leases.set(
+          write.lease.ip,
+          copied({ ...write.lease, giaddr, circuitId, remoteId, interface: name }),
+        );
+      } else {
         const lease = this.leases.get(write.ip);
-        if (lease) this.leases.set(write.ip, { ...lease, state: write.state, until: write.until });
+        if (!lease) continue;
+        const { ip: _, kind, ...change } = write;
+        const renewals = lease.renewals + (kind === "renew" ? 1 : 0);
+        this.leases.set(write.ip, { ...lease, ...change, renewals });
       }
     }
     this.events.push(...events.map((event) => ({ ...event, mac: event.mac.slice() })));
+    if (clockOffset !== undefined) this.offset = clockOffset;
+  }
+
+  clock() {
+    const seen = Math.max(0, ...[...this.leases.values()].map((lease) => lease.seen * 1000));
+    return { offset: this.offset, newest: seen };
   }
 
   find = (address: number) => this.leases.get(address);
@@ -40,6 +61,8 @@ const copied = (lease: LeaseRecord): LeaseRecord => ({
   ...lease,
   mac: lease.mac.slice(),
   clientId: lease.clientId?.slice() ?? null,
+  circuitId: lease.circuitId?.slice() ?? null,
+  remoteId: lease.remoteId?.slice() ?? null,
   nonce: lease.nonce?.slice() ?? null,
 });
 
@@ -63,7 +86,7 @@ export interface Sent {
 }
 
 /** A server in memory and the packets to and from it. */
-export function desk(toml: string, store = new MemoryStore(), clock = fakeClock()) {
+export function desk(toml: string, store = new MemoryStore(), clock: FakeTime = fakeTime()) {
   const sent: Outgoing[] = [];
   const probed: number[] = [];
   const mishaps: object[] = [];
@@ -72,28 +95,40 @@ export function desk(toml: string, store = new MemoryStore(), clock = fakeClock(
     addresses: [SERVER],
     sourceAddress: 0,
     sourcePort: 68,
+    unicast: false,
     lab: false,
   };
-  const counters = new Counters();
+  const counters = new Counters(COUNTERS);
+  const logged: string[] = [];
   let seed = 1;
-  const engine = new Engine({
-    config: configOf(toml),
-    clock,
+  const parts = {
+    clock: new EngineClock(clock, store.clock()),
     store,
     counters,
-    random: (size) => new Uint8Array(size).fill(seed++),
     log: {
-      info: () => {},
-      warn: () => {},
-      error: (details, message) => mishaps.push({ ...details, message }),
+      info: (_: object, message: string) => void logged.push(message),
+      warn: (_: object, message: string) => void logged.push(message),
+      error: (details: object, message: string) => {
+        logged.push(message);
+        if (message.includes("packet")) mishaps.push({ ...details, message });
+      },
     },
     wire: {
-      send: (batch) => sent.push(...batch.map((each) => ({ ...each, bytes: each.bytes.slice() }))),
-      probe: (address) => probed.push(address),
-      isOurs: (address) => address === SERVER,
+      send: (batch: readonly Outgoing[]) => {
+        sent.push(...batch.map((each) => ({ ...each, bytes: each.bytes.slice() })));
+      },
+      probe: (address: number) => void probed.push(address),
+      isOurs: (address: number) => address === SERVER,
       towards: () => ingress,
     },
+  };
+  const dhcp4 = new Dhcp4({
+    ...parts,
+    config: configOf(toml),
+    version: "v1",
+    random: (size) => new Uint8Array(size).fill(seed++),
   });
+  const engine = new Engine(parts, dhcp4);
   const taken = () => sent.splice(0).map(replyOf);
   const send = (type: number, { from, ...packet }: Sent = {}): Reply[] => {
     engine.handle([{ bytes: packetOf(type, packet), ingress: { ...ingress, ...from } }]);
@@ -109,6 +144,8 @@ export function desk(toml: string, store = new MemoryStore(), clock = fakeClock(
     })[0];
   return {
     engine,
+    dhcp4,
+    logged,
     store,
     clock,
     counters,
@@ -124,8 +161,11 @@ export function desk(toml: string, store = new MemoryStore(), clock = fakeClock(
         ...packet,
         options: [...(packet.options ?? []), [CODE.requestedAddress, address]],
       })[0],
-    renew: (address: string, packet: Sent = {}) => send(TYPE.request, { ...packet, ciaddr: address })[0],
-    release: (address: string, packet: Sent = {}) => send(TYPE.release, { ...packet, ciaddr: address }),
+    /** A renewal, sent to the server alone. */
+    renew: (address: string, packet: Sent = {}) =>
+      send(TYPE.request, { ...packet, ciaddr: address, from: { unicast: true, ...packet.from } })[0],
+    release: (address: string, packet: Sent = {}) =>
+      send(TYPE.release, { ...packet, ciaddr: address, from: { unicast: true, ...packet.from } }),
     decline: (address: string, packet: Sent = {}) =>
       send(TYPE.decline, { ...packet, options: [[CODE.requestedAddress, address], ...takeOffer] }),
     /** A whole exchange; the address, or undefined. */

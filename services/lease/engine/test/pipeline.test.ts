@@ -109,7 +109,7 @@ test("the lease time is what the client asks for, within the limits (RFC 2131 se
 });
 
 test("a REQUEST for another server's offer frees ours (RFC 2131 section 4.3.2)", () => {
-  const { discover, send, engine } = desk(POOL);
+  const { discover, send, dhcp4 } = desk(POOL);
   const offer = discover({ mac: A });
   assert.deepEqual(
     send(TYPE.request, {
@@ -121,7 +121,7 @@ test("a REQUEST for another server's offer frees ours (RFC 2131 section 4.3.2)",
     }),
     [],
   );
-  assert.equal(engine.leases.find(ip(offer?.ip ?? "")), undefined);
+  assert.equal(dhcp4.leases.find(ip(offer?.ip ?? "")), undefined);
 });
 
 test("INIT-REBOOT: its own address is confirmed (RFC 2131 section 4.3.2)", () => {
@@ -165,8 +165,10 @@ test("RENEWING: the lease is prolonged and its beginning stays (RFC 2131 section
   assert.equal(after?.until, clock.now() / 1000 + 3600);
   assert.deepEqual(
     store.events.map(({ type }) => type),
-    ["grant", "renew"],
+    ["grant"],
+    "a renewal that says nothing new is counted with the lease",
   );
+  assert.equal(after?.renewals, 1);
 });
 
 test("REBINDING: an address that another client holds is refused (RFC 2131 section 4.3.2)", () => {
@@ -184,12 +186,12 @@ test("REBINDING: a lease whose record was lost is taken up again when its addres
 });
 
 test("a RELEASE frees the address at once and keeps it for its client (RFC 2131 section 4.3.4)", () => {
-  const { join, release, store, engine, discover } = desk(POOL);
+  const { join, release, store, dhcp4, discover } = desk(POOL);
   const address = join(A) ?? "";
   assert.deepEqual(release(address, { mac: B }), [], "not its own");
-  assert.equal(engine.leases.active, 1);
+  assert.equal(dhcp4.leases.active, 1);
   release(address, { mac: A });
-  assert.equal(engine.leases.active, 0);
+  assert.equal(dhcp4.leases.active, 0);
   assert.equal(store.leases.get(ip(address))?.state, 3);
   assert.equal(discover({ mac: A })?.ip, address);
 });
@@ -207,15 +209,15 @@ test("a declined address is not offered again until its quarantine ends (RFC 213
   assert.equal(discover({ mac: B })?.ip, address);
   assert.deepEqual(
     store.events.map(({ type }) => type),
-    ["grant", "decline"],
+    ["grant", "decline", "refusal", "refusal", "refusal"],
   );
 });
 
 test("a client cannot decline what it does not hold", () => {
-  const { join, decline, engine } = desk(POOL);
+  const { join, decline, dhcp4 } = desk(POOL);
   const address = join(A) ?? "";
   decline(address, { mac: B });
-  assert.equal(engine.leases.active, 1);
+  assert.equal(dhcp4.leases.active, 1);
 });
 
 test("an INFORM is answered with options, without address and time (RFC 2131 section 4.3.5)", () => {
@@ -226,12 +228,12 @@ test("an INFORM is answered with options, without address and time (RFC 2131 sec
 });
 
 test("a lease ends when its time is over, and that is told", () => {
-  const { join, pass, engine, store } = desk(POOL);
+  const { join, pass, dhcp4, store } = desk(POOL);
   join(A);
   pass(3599);
-  assert.equal(engine.leases.active, 1);
+  assert.equal(dhcp4.leases.active, 1);
   pass(2);
-  assert.equal(engine.leases.active, 0);
+  assert.equal(dhcp4.leases.active, 0);
   assert.deepEqual(
     store.events.map(({ type, mac }) => [type, mac.length]),
     [
@@ -293,10 +295,13 @@ test("link selection comes before giaddr (RFC 3527 section 3)", () => {
 });
 
 test("subnet selection chooses the network (RFC 3011 section 3)", () => {
-  assert.match(
-    desk(TWO_NETS).discover({ options: [[118, u32Bytes(ip("10.78.0.0"))]] })?.ip ?? "",
-    /^10\.78\./,
-  );
+  const options: Array<[number, Uint8Array]> = [[118, u32Bytes(ip("10.78.0.0"))]];
+  const relayed = desk(TWO_NETS).discover({ giaddr: "10.77.0.254", options });
+  assert.match(relayed?.ip ?? "", /^10\.78\./);
+  assert.equal(relayed?.options.subnet_selection, "10.78.0.0", "and comes back");
+  const direct = desk(TWO_NETS).discover({ options });
+  assert.match(direct?.ip ?? "", /^10\.77\./, "only a relay may choose");
+  assert.equal(direct?.options.subnet_selection, undefined);
 });
 
 test("the relay's option comes back on every reply (RFC 3046 section 2.2)", () => {
@@ -333,8 +338,11 @@ test("a relay may stand in for the server (RFC 5107 section 4)", () => {
 
 test("a relay that says so gets its reply on the port it sent from (RFC 8357 section 5.2)", () => {
   const option: [number, Uint8Array] = [82, Uint8Array.of(19, 0)];
-  const reply = desk(POOL).discover({ giaddr: "10.77.0.254", options: [option], from: { sourcePort: 4321 } });
-  assert.equal(reply?.port, 4321);
+  const from = { sourcePort: 4321, sourceAddress: ip("10.77.0.254") };
+  assert.equal(desk(POOL).discover({ giaddr: "10.77.0.254", options: [option], from })?.port, 4321);
+  const other = { ...from, sourceAddress: ip("10.77.0.99") };
+  const forged = desk(POOL).discover({ giaddr: "10.77.0.254", options: [option], from: other });
+  assert.deepEqual([forged?.to, forged?.port], ["10.77.0.254", 67], "nobody else chooses the port");
 });
 
 test("rapid commit: a DISCOVER is acknowledged at once, when both want it (RFC 4039 section 3.1)", () => {
@@ -401,13 +409,13 @@ test("nobody else is given a reserved address, not even when asking for it", () 
 
 test("a client with a new reservation is moved to it at its next renewal", () => {
   const store = new MemoryStore();
-  const { join, renew, engine, discover } = desk(POOL, store);
+  const { join, renew, dhcp4, discover } = desk(POOL, store);
   const old = join(A) ?? "";
-  engine.reload(configOf(RESERVED));
+  dhcp4.reload(configOf(RESERVED), "v2");
   assert.equal(renew(old, { mac: A })?.type, "NAK");
   assert.equal(discover({ mac: A })?.ip, "10.77.0.50");
   assert.equal(join(A), "10.77.0.50");
-  assert.equal(engine.leases.active, 1, "the old address is given up");
+  assert.equal(dhcp4.leases.active, 1, "the old address is given up");
   assert.deepEqual([...store.leases.keys()], [ip("10.77.0.50")]);
 });
 
@@ -486,7 +494,7 @@ test("probe: an address that someone answers for is quarantined and another one 
   assert.deepEqual(send(TYPE.discover, { mac: A }), []);
   const [first] = probed;
   assert.ok(first);
-  engine.answered(first);
+  engine.answered({ address: first, hardware: undefined });
   assert.deepEqual(taken(), []);
   const second = probed[1];
   assert.ok(second && second !== first);
@@ -527,7 +535,7 @@ test("probe: hundreds of addresses that nobody answers for in one moment are all
 });
 
 test("FORCERENEW is signed with the nonce of the ACK (RFC 3203, RFC 6704 section 3.1)", () => {
-  const { discover, select, engine, taken } = desk(POOL);
+  const { discover, select, dhcp4, taken } = desk(POOL);
   const capable: [number, Uint8Array] = [145, Uint8Array.of(1)];
   const offer = discover({ mac: A, options: [capable] });
   assert.equal(offer?.options.forcerenew_nonce_capable, "01");
@@ -537,7 +545,7 @@ test("FORCERENEW is signed with the nonce of the ACK (RFC 3203, RFC 6704 section
   const nonce = auth.subarray(12);
   assert.equal(nonce.length, 16);
 
-  assert.equal(engine.forceRenew(ip(offer?.ip ?? "")), "sent");
+  assert.equal(dhcp4.forceRenew(ip(offer?.ip ?? "")), "sent");
   const [force] = taken();
   assert.deepEqual([force?.type, force?.to, force?.port], ["FORCERENEW", offer?.ip, 68]);
   const signed = force?.message.options.get(90) as Uint8Array;
@@ -550,29 +558,26 @@ test("FORCERENEW is signed with the nonce of the ACK (RFC 3203, RFC 6704 section
 });
 
 test("FORCERENEW is not sent to a client that could not check it (RFC 6704 section 3.1)", () => {
-  const { join, engine } = desk(POOL);
-  assert.equal(engine.forceRenew(ip(join(A) ?? "")), "no_nonce");
-  assert.equal(engine.forceRenew(ip("10.77.1.9")), "no_lease");
+  const { join, dhcp4 } = desk(POOL);
+  assert.equal(dhcp4.forceRenew(ip(join(A) ?? "")), "no_nonce");
+  assert.equal(dhcp4.forceRenew(ip("10.77.1.9")), "no_lease");
 });
 
-test("explain runs the same steps, tells why, and changes nothing", () => {
-  const { engine, discover, ingress } = desk(RESERVED);
-  const told = engine.explain({
-    mac: Uint8Array.of(2, 0, 0, 0, 0, 10),
-    giaddr: 0,
-    options: new Map(),
-    ingress,
-  });
+test("explain decides as for a packet, tells why, and changes nothing", () => {
+  const { dhcp4, discover } = desk(RESERVED);
+  const told = dhcp4.explain({ mac: Uint8Array.of(2, 0, 0, 0, 0, 10), giaddr: 0, options: new Map() });
   assert.deepEqual(told.steps, [
     "The client is known by its hardware address 02:00:00:00:00:0a.",
-    "It is in no class.",
     "Its network is 10.77.0.0/16, by the interface eth0.",
+    "It is in no class.",
     "The address 10.77.0.50 is reserved for it.",
     "It gets 10.77.0.50: reserved for this client.",
     "It may keep it for 3600 seconds.",
+    "The reply is an OFFER.",
   ]);
+  assert.equal(told.outcome, "offer");
+  assert.equal([...dhcp4.leases.all()].length, 0);
   assert.equal(told.reply?.ip, discover({ mac: A })?.ip);
-  assert.equal([...desk(RESERVED).engine.leases.slots()].length, 0);
 });
 
 test("after a restart everything acknowledged is there, and nothing is held twice", () => {
@@ -580,7 +585,7 @@ test("after a restart everything acknowledged is there, and nothing is held twic
   const first = desk(POOL, store);
   const held = new Map([A, B, "02:00:00:00:00:0c"].map((mac) => [mac, first.join(mac)]));
   const again = desk(POOL, store, first.clock);
-  assert.equal(again.engine.leases.active, 3);
+  assert.equal(again.dhcp4.leases.active, 3);
   for (const [mac, address] of held) assert.equal(again.renew(address ?? "", { mac })?.type, "ACK");
 });
 

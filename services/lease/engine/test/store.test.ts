@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
-import { STATE } from "../src/leases/lease-table.ts";
-import { CHUNK } from "../src/store/event-index.ts";
+import { STATE } from "../src/leases/binding.ts";
+import type { LeaseEvent, LeaseRecord, LeaseWrite } from "../src/leases/lease-record.ts";
 import { History } from "../src/store/history.ts";
-import type { LeaseEvent, LeaseRecord } from "../src/store/lease-store.ts";
 import { SqliteStore } from "../src/store/sqlite-store.ts";
 import { ip } from "./desk.ts";
 
@@ -25,10 +24,14 @@ const lease = (n: number, more: Partial<LeaseRecord> = {}): LeaseRecord => ({
   starts: 1000,
   until: 5000,
   seen: 1000,
+  interface: null,
   giaddr: 0,
   circuitId: null,
   remoteId: null,
   nonce: null,
+  told: 1000,
+  renewals: 0,
+  digest: 7,
   ...more,
 });
 const event = (n: number, at: number, more: Partial<LeaseEvent> = {}): LeaseEvent => ({
@@ -42,9 +45,14 @@ const event = (n: number, at: number, more: Partial<LeaseEvent> = {}): LeaseEven
   circuitId: null,
   remoteId: null,
   until: 5000,
-  detail: null,
+  reason: null,
+  renewals: 0,
+  config: "v1",
   ...more,
 });
+const put = (each: LeaseRecord, keepRelay = false): LeaseWrite => ({ kind: "put", lease: each, keepRelay });
+const commit = (store: SqliteStore, writes: readonly LeaseWrite[], events: readonly LeaseEvent[] = []) =>
+  store.commit({ writes, events, clockOffset: undefined });
 function opened(t: TestContext): { store: SqliteStore; path: string } {
   const path = join(temporaryHome(t), "leases.db");
   return { store: new SqliteStore(path), path };
@@ -62,15 +70,9 @@ test("leases and events are there after the store is opened again", (t) => {
     remoteId: Uint8Array.of(8),
     nonce: Uint8Array.of(9),
   });
-  store.commit(
-    [
-      { kind: "put", lease: full },
-      { kind: "put", lease: lease(2) },
-      { kind: "put", lease: lease(3) },
-    ],
-    [event(1, 10)],
-  );
-  store.commit(
+  commit(store, [put(full), put(lease(2)), put(lease(3))], [event(1, 10)]);
+  commit(
+    store,
     [
       { kind: "mark", ip: lease(2).ip, state: STATE.released, until: 77 },
       { kind: "remove", ip: lease(3).ip },
@@ -98,24 +100,24 @@ test("leases and events are there after the store is opened again", (t) => {
 test("a commit that fails keeps nothing of itself", (t) => {
   const { store } = opened(t);
   const wrong = { ...event(2, 11), mac: null as unknown as Uint8Array };
-  assert.throws(() => store.commit([{ kind: "put", lease: lease(1) }], [event(1, 10), wrong]));
+  assert.throws(() => commit(store, [put(lease(1))], [event(1, 10), wrong]));
   assert.deepEqual([...store.all()], []);
-  store.commit([{ kind: "put", lease: lease(1) }], [event(1, 10)]);
+  commit(store, [put(lease(1))], [event(1, 10)]);
   assert.equal([...store.all()].length, 1);
   store.close();
 });
 
-test("events are found by address, hardware address, type and time, over many chunks and after a restart", (t) => {
+test("events are found by address, hardware address, type and time, newest first or oldest first, and after a restart", (t) => {
   const { store, path } = opened(t);
-  const count = CHUNK * 2 + 500;
+  const count = 5500;
   const events = Array.from({ length: count }, (_, i) =>
     event(i % 1000, i, { type: i % 3 === 0 ? "renew" : "grant" }),
   );
-  for (let from = 0; from < count; from += 5000) store.commit([], events.slice(from, from + 5000));
+  for (let from = 0; from < count; from += 5000) commit(store, [], events.slice(from, from + 5000));
   store.close();
   const again = new SqliteStore(path);
-  const more = Array.from({ length: CHUNK }, (_, i) => event(i % 1000, count + i));
-  again.commit([], more);
+  const more = Array.from({ length: 1000 }, (_, i) => event(i % 1000, count + i));
+  commit(again, [], more);
   const all = [...events, ...more];
   const history = new History(path);
   const expected = (keep: (each: LeaseEvent) => boolean) =>
@@ -127,7 +129,11 @@ test("events are found by address, hardware address, type and time, over many ch
     const items: number[] = [];
     let cursor: number | undefined;
     do {
-      const page = history.events({ ...query, limit: 37, ...(cursor === undefined ? {} : { cursor }) });
+      const page = history.events({
+        ...query,
+        limit: 37,
+        ...(cursor === undefined ? {} : { before: cursor }),
+      });
       items.push(...page.items.map(({ at }) => at));
       cursor = page.nextCursor;
     } while (cursor !== undefined);
@@ -142,22 +148,33 @@ test("events are found by address, hardware address, type and time, over many ch
     expected((each) => each.mac[5] === 8 && each.mac[4] === 0),
   );
   assert.deepEqual(
-    found({ ip: lease(9).ip, type: "renew", from: 1000, to: 30_000 }),
+    found({ ip: lease(9).ip, type: "renew", from: 1000, to: 3000 }),
     expected(
-      (each) => each.ip === lease(9).ip && each.type === "renew" && each.at >= 1000 && each.at <= 30_000,
+      (each) => each.ip === lease(9).ip && each.type === "renew" && each.at >= 1000 && each.at <= 3000,
     ),
   );
   assert.deepEqual(
-    found({ from: 20_000, to: 20_100 }),
-    expected((each) => each.at >= 20_000 && each.at <= 20_100),
+    found({ from: 2000, to: 2100 }),
+    expected((each) => each.at >= 2000 && each.at <= 2100),
   );
+  const forward = history.events({ after: 6490, limit: 4 });
+  assert.deepEqual(
+    forward.items.map(({ id }) => id),
+    [6491, 6492, 6493, 6494],
+  );
+  assert.deepEqual(
+    history.events({ after: forward.nextCursor as number, limit: 100 }).items.map(({ id }) => id),
+    [6495, 6496, 6497, 6498, 6499, 6500],
+  );
+  assert.equal(history.lastEvent(), 6500);
   history.close();
   again.close();
 });
 
 test("who held an address at a time is told from its history", (t) => {
   const { store, path } = opened(t);
-  store.commit(
+  commit(
+    store,
     [],
     [
       event(1, 1000, { until: 5 }),
@@ -176,28 +193,96 @@ test("who held an address at a time is told from its history", (t) => {
   store.close();
 });
 
-test("what is older than its time is taken away a little at a time, and the rest is found as before", (t) => {
+test("a lease that was renewed without events was held until the event that ended it, or is held still", (t) => {
   const { store, path } = opened(t);
-  store.commit(
-    [],
-    Array.from({ length: CHUNK * 2 + 10 }, (_, i) => event(i % 100, i)),
+  commit(
+    store,
+    [put(lease(3, { starts: 1, until: 900, renewals: 8 }))],
+    [
+      event(1, 1000, { until: 5 }),
+      event(1, 90_000, { type: "expire", until: 80, renewals: 4 }),
+      event(2, 1000, { until: 5 }),
+      event(2, 60_000, { type: "release", renewals: 3 }),
+      event(3, 1000, { until: 5 }),
+    ],
   );
-  let rounds = 0;
-  while (store.prune(CHUNK)) rounds++;
-  assert.ok(rounds > 3, "in more than one step");
   const history = new History(path);
-  const left = history.events({ ip: lease(5).ip, limit: 10_000 }).items.map(({ at }) => at);
-  assert.equal(left.at(-1), 16_405, "the first chunk is gone, the second is whole");
-  assert.equal(history.events({ limit: 100_000 }).items.length, CHUNK + 10);
+  const held = (n: number, at: number) => history.holder(lease(n).ip, at) !== undefined;
+  assert.deepEqual([held(1, 79_000), held(1, 81_000), held(1, 95_000)], [true, false, false]);
+  assert.deepEqual([held(2, 59_000), held(2, 61_000)], [true, false]);
+  assert.deepEqual([held(3, 899_000), held(3, 901_000)], [true, false]);
   history.close();
   store.close();
+});
+
+test("what a relay said of a client stays when a renewal does not pass the relay", (t) => {
+  const { store } = opened(t);
+  const first = lease(1, {
+    giaddr: 9,
+    circuitId: Uint8Array.of(7),
+    remoteId: Uint8Array.of(8),
+    interface: "eth1",
+  });
+  commit(store, [put(first)]);
+  commit(store, [put(lease(1, { hostname: "other", until: 9000 }), true)]);
+  commit(store, [{ kind: "renew", ip: first.ip, until: 9500, seen: 1200, nonce: null }]);
+  assert.deepEqual(store.find(first.ip), {
+    ...first,
+    hostname: "other",
+    until: 9500,
+    seen: 1200,
+    renewals: 1,
+  });
+  commit(store, [put(lease(1))]);
+  assert.deepEqual(store.find(first.ip), lease(1));
+  store.close();
+});
+
+test("the clock's offset is kept, and the newest commit known, after a restart", (t) => {
+  const { store, path } = opened(t);
+  assert.deepEqual(store.clock(), { offset: 0, newest: 0 });
+  commit(store, [put(lease(1, { seen: 1234 }))], [event(1, 1_200_000)]);
+  store.commit({ writes: [], events: [], clockOffset: -5000 });
+  store.close();
+  const again = new SqliteStore(path);
+  assert.deepEqual(again.clock(), { offset: -5000, newest: 1_234_000 });
+  again.close();
+});
+
+test("events go by age and by number, a little at a time; the newest stays and the numbers go on", (t) => {
+  const { store, path } = opened(t);
+  commit(
+    store,
+    [],
+    Array.from({ length: 10_000 }, (_, i) => event(i % 100, i)),
+  );
+  const prune = (before: number, most: number) => {
+    let rounds = 0;
+    while (store.prune(before, most)) rounds++;
+    return rounds;
+  };
+  assert.ok(prune(5000, 1_000_000) > 2, "in more than one step");
+  const history = new History(path);
+  const oldest = () => history.events({ after: 0, limit: 1 }).items[0]?.at;
+  assert.equal(oldest(), 5000);
+  prune(0, 1000);
+  assert.equal(oldest(), 9000);
+  prune(1_000_000, 1000);
+  assert.equal(history.events({ limit: 10 }).items.length, 1);
+  assert.equal(prune(1_000_000, 1000), 0);
+  store.close();
+  const again = new SqliteStore(path);
+  commit(again, [], [event(1, 1)]);
+  assert.equal(history.lastEvent(), 10_001);
+  history.close();
+  again.close();
 });
 
 test("the log is used again from its beginning, and a long question neither stops that for good nor holds up a lease", (t) => {
   const { store, path } = opened(t);
   const logSize = () => statSync(`${path}-wal`).size;
   const write = () => {
-    for (let i = 0; i < 50; i++) store.commit([{ kind: "put", lease: lease(i) }], [event(i, i)]);
+    for (let i = 0; i < 50; i++) commit(store, [put(lease(i))], [event(i, i)]);
   };
   write();
   const once = logSize();
@@ -223,12 +308,13 @@ test("the log is used again from its beginning, and a long question neither stop
 
 test("leases are listed in pages, by state, network and text", (t) => {
   const { store, path } = opened(t);
-  store.commit(
-    Array.from({ length: 25 }, (_, i) => ({
-      kind: "put" as const,
-      lease: lease(i, { state: i % 5 === 0 ? STATE.released : STATE.bound }),
-    })),
-    [],
+  commit(
+    store,
+    Array.from({ length: 25 }, (_, i) =>
+      put(
+        lease(i, { state: i % 5 === 0 ? STATE.released : STATE.bound, classes: i < 3 ? "a,phones" : null }),
+      ),
+    ),
   );
   const history = new History(path);
   const first = history.leases({ limit: 10 });
@@ -241,6 +327,8 @@ test("leases are listed in pages, by state, network and text", (t) => {
   );
   assert.deepEqual(history.leases({ limit: 100, text: "02:00:00:00:00:08" }).total, 1);
   assert.deepEqual(history.leases({ limit: 100, text: "10.0.0.24" }).total, 1);
+  assert.deepEqual(history.leases({ limit: 100, class: "phones" }).total, 3);
+  assert.deepEqual(history.leases({ limit: 100, class: "phone" }).total, 0);
   assert.equal(
     history.leases({ limit: 100, range: { first: ip("10.0.0.3"), last: ip("10.0.0.6") } }).total,
     4,

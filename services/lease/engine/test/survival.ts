@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { formatHex, formatIpv4 } from "@frontdesk/lease-options/address";
-import { FOREVER, STATE } from "../src/leases/lease-table.ts";
+import { FOREVER, STATE } from "../src/leases/binding.ts";
 import { SqliteStore } from "../src/store/sqlite-store.ts";
 import type { Acked } from "./lab-clients.ts";
 

@@ -1,6 +1,7 @@
 import {
   bool,
   bytes,
+  domain,
   domains,
   flag,
   i32,
@@ -191,7 +192,7 @@ export const OPTIONS: Readonly<Record<number, OptionDefinition>> = {
   210: opt("pxelinux_path_prefix", text, "5071"),
   211: opt("pxelinux_reboot_time", u32, "5071"),
   212: opt("sixrd", bytes, "5969"),
-  213: opt("access_network_domain", text, "5986"),
+  213: opt("access_network_domain", domain, "5986"),
   220: opt("subnet_allocation", bytes, "6656"),
   221: own("virtual_subnet_selection", bytes, "6607"),
   249: opt("microsoft_classless_static_routes", routes, "3442"),

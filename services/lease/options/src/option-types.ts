@@ -13,6 +13,9 @@ export interface OptionType<T = unknown> {
   readonly write: (value: unknown) => Uint8Array;
 }
 
+/** Option values by code. A value that came in pieces is one piece here (RFC 3396 section 5). */
+export type Options = Map<number, Uint8Array>;
+
 /** The value does not have the form that the type asks for. */
 export class Unfit extends Error {}
 
@@ -197,6 +200,25 @@ export const domains: OptionType<string[]> = {
     const known = new Map<string, number>();
     const out: number[] = [];
     for (const name of value as unknown[]) writeName(out, name, known);
+    return Uint8Array.from(out);
+  },
+};
+
+/** One domain name in DNS form, uncompressed (RFC 1035 section 3.1). */
+export const domain: OptionType<string> = {
+  name: "domain",
+  form: 'a domain name like "example.org"',
+  read: (raw) => {
+    const { name, next } = readName(raw, 0);
+    return next === raw.length ? name : fail(domain.form);
+  },
+  write: (value) => {
+    const out: number[] = [];
+    try {
+      writeName(out, value, new Map());
+    } catch {
+      fail(domain.form);
+    }
     return Uint8Array.from(out);
   },
 };

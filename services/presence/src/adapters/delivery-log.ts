@@ -56,6 +56,7 @@ export async function readWebhooks(store: Store<Tables>, orgId: string) {
     .selectFrom("webhooks")
     .selectAll()
     .where("org_id", "=", orgId)
+    .where("state", "!=", "removed")
     .orderBy("id")
     .execute();
   return rows.map(webhookFrom).map(({ id, url, events, state, disabledReason, failingSince, createdAt }) => ({

@@ -31,7 +31,7 @@ export function createHotQueries(store: Store<Tables>) {
   const behindOthers = sql<number>`coalesce((select floor(position) from todos where member_id = ${slot(TODO_COLUMNS.indexOf("member_id"))} order by position desc limit 1), 0) + 1`;
   return {
     vocabularyId: hot(db.selectFrom("orgs").select(["id", "vocabulary_id"]).where("id", "=", slot(0))),
-    lockOrg: hot(store.engine === "postgres" ? org.forUpdate() : org),
+    lockOrg: hot(store.forUpdate(org)),
     saveSequence: hot(
       db
         .updateTable("orgs")

@@ -1,7 +1,8 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
-import type { Mailer } from "@frontdesk/signin/mailer";
+import type { Mailer } from "@frontdesk/kit/mailer";
 import type { Store } from "@frontdesk/store/store";
+import type { ExpressionBuilder } from "kysely";
 import type { Tables } from "./tables.ts";
 
 /** Longer than all steps of a conversation with a mail server together. */
@@ -12,10 +13,13 @@ export function createMailRound(store: Store<Tables>, mailer: Mailer, clock: Clo
   return async (): Promise<void> => {
     for (;;) {
       const now = clock.now();
+      // Nobody takes a mail for longer than the lease: the clock was set back.
+      const isFree = ({ or, eb }: ExpressionBuilder<Tables, "mails">) =>
+        or([eb("lease_until", "<=", now), eb("lease_until", ">", now + LEASE_MS)]);
       const waits = await store.read
         .selectFrom("mails")
         .select("id")
-        .where("lease_until", "<=", now)
+        .where(isFree)
         .orderBy("id")
         .limit(1)
         .executeTakeFirst();
@@ -25,7 +29,7 @@ export function createMailRound(store: Store<Tables>, mailer: Mailer, clock: Clo
           .updateTable("mails")
           .set({ lease_until: now + LEASE_MS })
           .where("id", "=", waits.id)
-          .where("lease_until", "<=", now)
+          .where(isFree)
           .returningAll()
           .executeTakeFirst(),
       );

@@ -1,7 +1,7 @@
-import type { Migrations } from "@frontdesk/store/migrate";
+import type { MigrationSteps, Migrations } from "@frontdesk/store/migrate";
 import { sql } from "kysely";
 
-export const migrations: Migrations = {
+const steps: MigrationSteps = {
   "001-desk": async (tx) => {
     await tx.schema
       .createTable("orgs")
@@ -222,4 +222,9 @@ export const migrations: Migrations = {
       .set({ vocabulary_id: sql.ref("id") })
       .execute();
   },
+  "003-last-attempt": async (tx) => {
+    await tx.schema.alterTable("webhooks").addColumn("last_attempt_at", "bigint").execute();
+  },
 };
+
+export const migrations: Migrations = { service: "presence", steps };

@@ -6,7 +6,8 @@ import { createTurns } from "./turns.ts";
 
 /** Counts a token's requests. */
 export interface RateWindows {
-  consume(tokenId: string, cost: number): RateVerdict | Promise<RateVerdict>;
+  /** `counted` is what the same request was charged already; it is given back with a refusal. */
+  consume(tokenId: string, cost: number, counted?: number): RateVerdict | Promise<RateVerdict>;
 }
 
 const MOST_KEPT = 10_000;
@@ -15,8 +16,12 @@ const MOST_KEPT = 10_000;
  * SQLite has one copy of the service, which counts in memory. On PostgreSQL the copies share a row
  * for each token, and its lock makes the count exact across them.
  */
-export function createRateWindows(store: Store<Tables>, policy: RatePolicy, clock: Clock): RateWindows {
-  return store.engine === "sqlite" ? inMemory(policy, clock) : inPostgres(store, policy, clock);
+export function createRateWindows(
+  store: Store<Tables>,
+  policy: RatePolicy,
+  time: { clock: Clock; monotonic: Clock },
+): RateWindows {
+  return store.engine === "sqlite" ? inMemory(policy, time.monotonic) : inPostgres(store, policy, time.clock);
 }
 
 function inMemory(policy: RatePolicy, clock: Clock): RateWindows {
@@ -25,7 +30,7 @@ function inMemory(policy: RatePolicy, clock: Clock): RateWindows {
     for (const [id, hits] of windows) if ((hits.at(-1) ?? 0) <= now - policy.windowMs) windows.delete(id);
   };
   return {
-    consume: (tokenId, cost) => {
+    consume: (tokenId, cost, counted) => {
       const now = clock.now();
       let hits = windows.get(tokenId);
       if (!hits) {
@@ -33,13 +38,14 @@ function inMemory(policy: RatePolicy, clock: Clock): RateWindows {
         hits = [];
         windows.set(tokenId, hits);
       }
-      return slide(hits, policy, now, cost);
+      return slide(hits, policy, now, cost, counted);
     },
   };
 }
 
 interface Waiting {
   readonly cost: number;
+  readonly counted: number;
   readonly tell: (verdict: RateVerdict) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -64,8 +70,8 @@ function inPostgres(store: Store<Tables>, policy: RatePolicy, clock: Clock): Rat
           .executeTakeFirstOrThrow();
         const now = clock.now();
         const hits = decode(row.hits);
-        const found = batch.map(({ cost }) => slide(hits, policy, now, cost));
-        if (found.some(({ allowed }) => allowed)) {
+        const found = batch.map(({ cost, counted }) => slide(hits, policy, now, cost, counted));
+        if (found.some(({ allowed }, i) => allowed || (batch[i]?.counted ?? 0) > 0)) {
           await tx
             .updateTable("rate_windows")
             .set({ hits: encode(hits) })
@@ -81,14 +87,14 @@ function inPostgres(store: Store<Tables>, policy: RatePolicy, clock: Clock): Rat
     });
 
   return {
-    consume: (tokenId, cost) =>
+    consume: (tokenId, cost, counted = 0) =>
       new Promise((tell, fail) => {
         const batch = waiting.get(tokenId);
         if (batch) {
-          batch.push({ cost, tell, fail });
+          batch.push({ cost, counted, tell, fail });
           return;
         }
-        waiting.set(tokenId, [{ cost, tell, fail }]);
+        waiting.set(tokenId, [{ cost, counted, tell, fail }]);
         void countAll(tokenId);
       }),
   };

@@ -1,5 +1,6 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Store } from "@frontdesk/store/store";
+import type { SelectQueryBuilder } from "kysely";
 import type { Tables } from "./tables.ts";
 
 export const RETENTION_MS = 30 * 24 * 60 * 60_000;
@@ -14,13 +15,26 @@ export function createRetention(store: Store<Tables>, clock: Clock) {
       while (await forgetEvents(store, id, before));
     }
     while (await forgetDeliveries(store, before));
+    await forgetRemovedWebhooks(store);
   };
+}
+
+async function forgetRemovedWebhooks(store: Store<Tables>): Promise<void> {
+  const removed = await store.read
+    .selectFrom("webhooks")
+    .select("id")
+    .where("state", "=", "removed")
+    .execute();
+  for (const { id } of removed) {
+    while (await deletePortion(store, (some) => some.where("webhook_id", "=", id)));
+    await store.write((tx) => tx.deleteFrom("webhooks").where("id", "=", id).execute());
+  }
 }
 
 function forgetEvents(store: Store<Tables>, orgId: string, before: number): Promise<boolean> {
   return store.write(async (tx) => {
     const query = tx.selectFrom("orgs").select("purged_through").where("id", "=", orgId);
-    const org = await (store.engine === "postgres" ? query.forUpdate() : query).executeTakeFirstOrThrow();
+    const org = await store.forUpdate(query).executeTakeFirstOrThrow();
     const oldest = await tx
       .selectFrom("events")
       .select(["sequence", "occurred_at"])
@@ -43,18 +57,19 @@ function forgetEvents(store: Store<Tables>, orgId: string, before: number): Prom
 }
 
 function forgetDeliveries(store: Store<Tables>, before: number): Promise<boolean> {
+  return deletePortion(store, (some) =>
+    some.where("created_at", "<", before).where("next_attempt_at", "is", null).orderBy("created_at"),
+  );
+}
+
+type Some = SelectQueryBuilder<Tables, "deliveries", { id: string }>;
+
+/** Deletes some of the deliveries that are chosen; answers whether there may be more. */
+function deletePortion(store: Store<Tables>, choose: (some: Some) => Some): Promise<boolean> {
   return store.write(async (tx) => {
     const gone = await tx
       .deleteFrom("deliveries")
-      .where("id", "in", (select) =>
-        select
-          .selectFrom("deliveries")
-          .select("id")
-          .where("created_at", "<", before)
-          .where("next_attempt_at", "is", null)
-          .orderBy("created_at")
-          .limit(AT_ONCE),
-      )
+      .where("id", "in", choose(tx.selectFrom("deliveries").select("id")).limit(AT_ONCE))
       .returning("id")
       .execute();
     return gone.length === AT_ONCE;

@@ -38,52 +38,68 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
     store.engine === "sqlite"
       ? (_orgId, work) => store.write(work)
       : (orgId, work) => turns(orgId, () => store.write(work));
+  const changeWithin = async <T>(
+    tx: Kysely<Tables>,
+    batch: Batch,
+    orgId: string,
+    work: (unit: Unit) => Promise<T>,
+  ): Promise<{ value: T; told: boolean }> => {
+    const org = await takeOrg(tx, batch, orgId);
+    const events: NewEvent[] = [];
+    const unit = createUnit(tx, queriesOf(tx, orgId), org, clock.now(), options, events);
+    const value = await work(unit);
+    for (const event of events) await hot.insertEvent(tx, ...EVENT_COLUMNS.map((name) => event[name]));
+    // Only now, so that a change that fails leaves nothing in the hands of the next.
+    org.sequence += events.length;
+    org.vocabulary = unit.org.vocabulary;
+    return { value, told: events.length > 0 };
+  };
+  const committed = <T>({ value, told }: { value: T; told: boolean }): T => {
+    if (told) options.onEvents();
+    return value;
+  };
   return {
-    createOrg: (org) =>
-      store.write(async (tx) => {
-        const taken = await tx
-          .insertInto("orgs")
-          .values(orgRow(org))
-          .onConflict((conflict) => conflict.column("slug").doNothing())
-          .returning("id")
-          .executeTakeFirst();
-        if (!taken) throw refuse("org_exists");
-      }),
-    change: async (orgId, work) => {
-      const { value, told } = await write(orgId, async (tx, batch) => {
-        const org = await takeOrg(tx, batch, orgId);
-        const events: NewEvent[] = [];
-        const unit = createUnit(tx, queriesOf(tx, orgId), org, clock.now(), options, events);
-        const result = await work(unit);
-        for (const event of events) await hot.insertEvent(tx, ...EVENT_COLUMNS.map((name) => event[name]));
-        // Only now, so that a change that fails leaves nothing in the hands of the next.
-        org.sequence += events.length;
-        org.vocabulary = unit.org.vocabulary;
-        return { value: result, told: events.length > 0 };
-      });
-      if (told) options.onEvents();
-      return value;
-    },
+    createOrg: async (org, work) =>
+      committed(
+        await store.write(async (tx, batch) => {
+          const taken = await tx
+            .insertInto("orgs")
+            .values(orgRow(org))
+            .onConflict((conflict) => conflict.column("slug").doNothing())
+            .returning("id")
+            .executeTakeFirst();
+          if (!taken) throw refuse("org_exists");
+          return changeWithin(tx, batch, org.id, work);
+        }),
+      ),
+    change: async (orgId, work) =>
+      committed(await write(orgId, (tx, batch) => changeWithin(tx, batch, orgId, work))),
   };
 }
 
 type NewEvent = Insertable<Tables["events"]>;
 type Queries = ReturnType<typeof allQueries>;
 
-const allQueries = (tx: Kysely<Tables>, hot: HotQueries, orgId: string, clock: Clock) => ({
+const allQueries = (
+  store: Store<Tables>,
+  tx: Kysely<Tables>,
+  hot: HotQueries,
+  orgId: string,
+  clock: Clock,
+) => ({
   ...memberQueries(tx, hot, orgId),
   ...taskQueries(tx, hot, orgId),
   ...accessQueries(tx, orgId, clock),
-  ...webhookQueries(tx, orgId, clock),
+  ...webhookQueries(store, tx, orgId, clock),
 });
 
 /** On SQLite all changes are made on one connection, so an organisation's queries are made once. */
 function createQueries(store: Store<Tables>, hot: HotQueries, clock: Clock) {
   if (store.engine === "postgres")
-    return (tx: Kysely<Tables>, orgId: string) => allQueries(tx, hot, orgId, clock);
+    return (tx: Kysely<Tables>, orgId: string) => allQueries(store, tx, hot, orgId, clock);
   const made = memory<Queries>();
   return (tx: Kysely<Tables>, orgId: string) =>
-    made.get(orgId) ?? made.keep(orgId, allQueries(tx, hot, orgId, clock));
+    made.get(orgId) ?? made.keep(orgId, allQueries(store, tx, hot, orgId, clock));
 }
 
 function createUnit(

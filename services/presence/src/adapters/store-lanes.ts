@@ -9,7 +9,7 @@ import { eventFrom, webhookFrom } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
 /** Lanes in the database, which several copies of the service may serve together. */
-export function createStoreLanes(store: Store<Tables>, ids: Ids): LaneStore {
+export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number): LaneStore {
   const { read } = store;
   const hot = createHotQueries(store);
   // Looked up after every change that somebody may have to hear of.
@@ -20,7 +20,14 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids): LaneStore {
       .innerJoin("orgs as o", "o.id", "w.org_id")
       .select(["w.id", "w.failing_since"])
       .where("w.state", "=", "active")
-      .where("w.lease_until", "<=", slot(0))
+      .where(({ or, eb }) =>
+        or([
+          eb("w.lease", "is", null),
+          eb("w.lease_until", "<=", slot(0)),
+          // Nobody takes a lane for that long: the clock was set back.
+          eb("w.lease_until", ">", slot(3)),
+        ]),
+      )
       .where((where) =>
         where.or([
           where("o.sequence", ">", where.ref("w.cursor")),
@@ -38,9 +45,10 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids): LaneStore {
       .orderBy("w.id")
       .limit(slot(2)),
   );
+  const byId = store.prepare(read.selectFrom("webhooks").selectAll().where("id", "=", "").compile());
   return {
     waiting: async (now, limit) => {
-      const rows = await waiting(read, now, now, limit);
+      const rows = await waiting(read, now, now, limit, now + leaseMs);
       return rows.map(({ id, failing_since }) => ({ id, failing: failing_since !== null }));
     },
 
@@ -53,17 +61,28 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids): LaneStore {
           .execute();
       }),
 
-    claim: (wanted, now, leaseUntil) =>
+    current: async (lane) => {
+      const [row] = await byId(lane.webhook.id);
+      return row && webhookFrom(row);
+    },
+
+    claim: (wanted, now) =>
       store.write(async (tx) => {
         const free = tx
           .selectFrom("webhooks")
           .select("id")
           .where("id", "in", wanted)
           .where("state", "=", "active")
-          .where("lease_until", "<=", now);
+          .where(({ or, eb }) =>
+            or([
+              eb("lease", "is", null),
+              eb("lease_until", "<=", now),
+              eb("lease_until", ">", now + leaseMs),
+            ]),
+          );
         const rows = await tx
           .updateTable("webhooks")
-          .set({ lease: ids.next(), lease_until: leaseUntil })
+          .set({ lease: ids.next(), lease_until: now + leaseMs })
           .where("id", "in", store.engine === "postgres" ? free.forUpdate().skipLocked() : free)
           .returningAll()
           .execute();
@@ -84,6 +103,7 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids): LaneStore {
           orgSlug: slugs.get(row.org_id) as string,
           lease: row.lease as string,
           lastMatched: row.last_matched,
+          lastAttemptAt: row.last_attempt_at,
         }));
       }),
 
@@ -116,9 +136,18 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids): LaneStore {
     eventsAfter: async (lane, cursor, limit) =>
       (await hot.eventsAfter(read, lane.orgId, cursor, limit)).map(eventFrom),
 
+    purgedThrough: async (lane) => {
+      const org = await read
+        .selectFrom("orgs")
+        .select("purged_through")
+        .where("id", "=", lane.orgId)
+        .executeTakeFirst();
+      return org?.purged_through ?? 0;
+    },
+
     settle: (lane, settled, progress, now) =>
       store.write(async (tx) => {
-        const state = await saveProgress(tx, lane, progress);
+        const state = await saveProgress(tx, lane, progress, now);
         if (state === "lost") return state;
         await saveDeliveries(tx, lane, settled, now);
         if (progress.disable) await writeToAdmins(tx, lane, progress.disable, ids.next(), now);
@@ -131,6 +160,7 @@ async function saveProgress(
   tx: Kysely<Tables>,
   lane: Lane,
   progress: LaneProgress,
+  now: number,
 ): Promise<WebhookState | "lost"> {
   const row = await tx
     .updateTable("webhooks")
@@ -138,7 +168,11 @@ async function saveProgress(
       cursor: progress.cursor,
       last_matched: progress.lastMatched,
       failing_since: progress.failingSince,
-      lease_until: progress.leaseUntil,
+      last_attempt_at: progress.lastAttemptAt,
+      // Of a lane that is free, it tells since when it has waited.
+      ...(progress.leaseUntil === null
+        ? { lease: null, lease_until: now }
+        : { lease_until: progress.leaseUntil }),
       ...(progress.disable ? { state: "disabled", disabled_reason: progress.disable } : {}),
     })
     .where("id", "=", lane.webhook.id)

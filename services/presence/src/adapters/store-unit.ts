@@ -1,4 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import type { Store } from "@frontdesk/store/store";
 import type { Kysely } from "kysely";
 import type { Unit } from "../domain/unit.ts";
 import { type HotQueries, TODO_COLUMNS } from "./hot-queries.ts";
@@ -207,25 +208,22 @@ export function accessQueries(
 }
 
 export function webhookQueries(
+  store: Store<Tables>,
   tx: Kysely<Tables>,
   orgId: string,
   clock: Clock,
 ): Part<"webhook" | "countWebhooks" | "saveWebhook" | "deleteWebhook" | "redeliver"> {
+  const existing = () =>
+    tx.selectFrom("webhooks").where("org_id", "=", orgId).where("state", "!=", "removed");
   return {
+    // Locked, because whoever delivers writes the row without the organisation's lock.
     webhook: async (id) => {
-      const row = await tx
-        .selectFrom("webhooks")
-        .selectAll()
-        .where("org_id", "=", orgId)
-        .where("id", "=", id)
-        .executeTakeFirst();
+      const row = await store.forUpdate(existing().selectAll().where("id", "=", id)).executeTakeFirst();
       return row && webhookFrom(row);
     },
     countWebhooks: async () => {
-      const { count } = await tx
-        .selectFrom("webhooks")
+      const { count } = await existing()
         .select(({ fn }) => fn.countAll<number>().as("count"))
-        .where("org_id", "=", orgId)
         .executeTakeFirstOrThrow();
       return count;
     },
@@ -239,6 +237,7 @@ export function webhookQueries(
           org_id: orgId,
           cursor: webhook.cursor,
           last_matched: null,
+          last_attempt_at: null,
           lease: null,
           lease_until: 0,
           created_at: webhook.createdAt,
@@ -246,8 +245,13 @@ export function webhookQueries(
         .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
         .execute();
     },
+    // Its deliveries may be many: they go in portions, so that nobody waits long for the writer.
     deleteWebhook: async (id) => {
-      await tx.deleteFrom("webhooks").where("id", "=", id).execute();
+      await tx
+        .updateTable("webhooks")
+        .set({ state: "removed", secret: "", previous_secret: null, lease: null })
+        .where("id", "=", id)
+        .execute();
     },
     redeliver: async (webhookId, which) => {
       const now = clock.now();
@@ -258,7 +262,7 @@ export function webhookQueries(
       const chosen =
         "deliveryId" in which
           ? query.where("id", "=", which.deliveryId)
-          : query.where("state", "=", "failed").where("created_at", ">=", which.failedSince);
+          : query.where("state", "=", "failed").where("updated_at", ">=", which.failedSince);
       return (await chosen.returning("id").execute()).length;
     },
   };

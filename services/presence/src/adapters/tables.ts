@@ -95,6 +95,9 @@ export interface Tables {
     cursor: number;
     /** The last event that matched, for the next delivery's `prevSequence`. */
     last_matched: number | null;
+    /** When something was sent to it last. */
+    last_attempt_at: number | null;
+    /** Null when nobody holds the lane. */
     lease: string | null;
     lease_until: number;
     created_at: number;

@@ -1,4 +1,5 @@
 import type { Log } from "@frontdesk/kit/log";
+import { withinTimeLimit } from "@frontdesk/kit/time-limit";
 import type { Store } from "@frontdesk/store/store";
 import { sql } from "kysely";
 import pg from "pg";
@@ -12,6 +13,8 @@ export interface WakeUp {
 
 const CHANNEL = "presence_events";
 const LISTEN_AGAIN_MS = 1_000;
+const ANSWER_LIMIT_MS = 5_000;
+const CLOSE_LIMIT_MS = 1_000;
 
 /**
  * After the commit and not within it, since PostgreSQL lets transactions that notify commit only one
@@ -28,7 +31,7 @@ export function createWakeUp(store: Store<Tables>, copy: string, log: Log): Wake
       try {
         await sql`select pg_notify(${CHANNEL}, ${copy})`.execute(store.read);
       } catch (err) {
-        log.warn({ err }, "other copies could not be woken; they look by themselves");
+        log.warn({ err }, "NOTIFY failed; other copies find the events by polling");
       }
     }
     telling = undefined;
@@ -55,7 +58,12 @@ export function listenForWakeUps(options: {
   let connecting = connect();
 
   async function connect(): Promise<void> {
-    const mine = new pg.Client({ connectionString: options.databaseUrl.href, keepAlive: true });
+    const mine = new pg.Client({
+      connectionString: options.databaseUrl.href,
+      keepAlive: true,
+      connectionTimeoutMillis: ANSWER_LIMIT_MS,
+      query_timeout: ANSWER_LIMIT_MS,
+    });
     client = mine;
     mine.on("notification", ({ payload }) => {
       if (payload !== options.copy) options.onWakeUp();
@@ -73,8 +81,8 @@ export function listenForWakeUps(options: {
       // What was said while nobody listened.
       options.onWakeUp();
     } catch (err) {
-      options.log.warn({ err }, "words of other copies are not heard at the moment; we look by ourselves");
-      await mine.end();
+      options.log.warn({ err }, "LISTEN connection lost; polling until it is back");
+      await ended(mine);
     }
   }
 
@@ -83,7 +91,12 @@ export function listenForWakeUps(options: {
       stopped = true;
       clearTimeout(timer);
       await connecting;
-      await client?.end();
+      await ended(client);
     },
   };
+}
+
+/** A server that is gone does not say good-bye. */
+async function ended(client: pg.Client | undefined): Promise<void> {
+  if (client) await withinTimeLimit(client.end(), CLOSE_LIMIT_MS, "closing the connection").catch(() => {});
 }

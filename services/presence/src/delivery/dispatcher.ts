@@ -4,19 +4,25 @@ import { type LaneTools, serveLane } from "./lane.ts";
 export interface DispatcherOptions extends Omit<LaneTools, "stopping"> {
   readonly log: Log;
   /** How many lanes are served at once. */
-  readonly most: number;
+  readonly maxLanes: number;
 }
+
+/** A lane whose receiver takes this long to answer is slow. */
+const SLOW_MS = 2_000;
 
 /** Shorter than the service's own limit for an orderly end. */
 const GRACE_MS = 3_000;
 
 /**
  * Gives waiting lanes to whoever is free. Each lane is served by itself, so one that hangs holds
- * nobody up; lanes whose last attempt failed together take at most half of the places.
+ * nobody up. Half of the places are for lanes that neither fail nor are slow: those that turn out to
+ * be slow while they are served leave their place to others.
  */
 export function createDispatcher(options: DispatcherOptions) {
-  const { store, clock, log } = options;
-  const running = new Map<string, { failing: boolean; ended: Promise<void> }>();
+  const { store, clock, monotonic, log } = options;
+  const running = new Map<string, { burden: boolean; startedAt: number; ended: Promise<void> }>();
+  /** Whose last turn was slow. */
+  const slow = new Set<string>();
   let stopped = false;
   let looking: Promise<void> | undefined;
   let lookAgain = false;
@@ -24,28 +30,38 @@ export function createDispatcher(options: DispatcherOptions) {
 
   async function look(): Promise<void> {
     const now = clock.now();
-    const waiting = (await store.waiting(now, 2 * options.most)).filter(({ id }) => !running.has(id));
-    const failingNow = [...running.values()].filter((lane) => lane.failing).length;
-    let places = options.most - running.size;
-    let failingPlaces = Math.floor(options.most / 2) - failingNow;
+    const limit = 2 * options.maxLanes + running.size;
+    const waiting = (await store.waiting(now, limit)).filter(({ id }) => !running.has(id));
+    const half = Math.floor(options.maxLanes / 2);
+    const burdens = [...running.values()].filter(isBurden).length;
+    let places = options.maxLanes - (running.size - burdens) - Math.min(burdens, half);
+    let burdenPlaces = half - burdens;
     const chosen = new Map<string, boolean>();
     for (const { id, failing } of waiting) {
-      if (places <= 0 || (failing && failingPlaces <= 0)) break;
-      chosen.set(id, failing);
+      const burden = failing || slow.has(id);
+      if (places <= 0) break;
+      if (burden && burdenPlaces <= 0) continue;
+      chosen.set(id, burden);
       places--;
-      if (failing) failingPlaces--;
+      if (burden) burdenPlaces--;
     }
     if (chosen.size === 0 || stopped) return;
-    for (const lane of await store.claim([...chosen.keys()], now, now + options.leaseMs)) {
+    for (const lane of await store.claim([...chosen.keys()], now)) {
       const { id } = lane.webhook;
+      const startedAt = monotonic.now();
       const ended = serveLane(lane, tools)
-        .catch((err) => log.error({ err, webhook: id }, "a webhook's deliveries were interrupted"))
+        .then((slowest) => void (slowest >= SLOW_MS ? slow.add(id) : slow.delete(id)))
+        .catch((err) => log.error({ err, webhook: id }, "deliveries of a webhook interrupted"))
         .finally(() => {
           running.delete(id);
           poke();
         });
-      running.set(id, { failing: chosen.get(id) ?? false, ended });
+      running.set(id, { burden: chosen.get(id) ?? false, startedAt, ended });
     }
+  }
+
+  function isBurden(lane: { burden: boolean; startedAt: number }): boolean {
+    return lane.burden || monotonic.now() - lane.startedAt >= SLOW_MS;
   }
 
   /** Says that there may be something to send. */
@@ -65,7 +81,7 @@ export function createDispatcher(options: DispatcherOptions) {
       try {
         await look();
       } catch (err) {
-        log.error({ err }, "waiting webhooks could not be looked up");
+        log.error({ err }, "looking up waiting webhooks failed");
       }
     }
   }

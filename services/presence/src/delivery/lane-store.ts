@@ -11,6 +11,8 @@ export interface Lane {
   /** Proves that this is still the holder. */
   readonly lease: string;
   readonly lastMatched: number | null;
+  /** When something was sent to it last. */
+  readonly lastAttemptAt: number | null;
 }
 
 /** A delivery that was tried before and is due again. */
@@ -46,7 +48,9 @@ export interface LaneProgress {
   readonly cursor: number;
   readonly lastMatched: number | null;
   readonly failingSince: number | null;
-  readonly leaseUntil: number;
+  readonly lastAttemptAt: number | null;
+  /** Until when the holder keeps the lane; null gives it back. */
+  readonly leaseUntil: number | null;
   readonly disable: string | undefined;
 }
 
@@ -56,9 +60,13 @@ export interface LaneStore {
   waiting(now: number, limit: number): Promise<Array<{ id: string; failing: boolean }>>;
   /** Takes every lane from whoever holds it; what they still write is refused. */
   releaseAll(): Promise<void>;
-  claim(ids: readonly string[], now: number, leaseUntil: number): Promise<Lane[]>;
+  claim(ids: readonly string[], now: number): Promise<Lane[]>;
+  /** The webhook as it is now: its secret may have been rotated, it may have been paused or removed. */
+  current(lane: Lane): Promise<WebhookRecord | undefined>;
   due(lane: Lane, now: number, limit: number): Promise<DueDelivery[]>;
   eventsAfter(lane: Lane, cursor: number, limit: number): Promise<EventRecord[]>;
+  /** The last of the organisation's events that are no longer kept. */
+  purgedThrough(lane: Lane): Promise<number>;
   /** Keeps what happened, unless the lease was lost; answers with the webhook's state. */
   settle(
     lane: Lane,

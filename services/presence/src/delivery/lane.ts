@@ -1,17 +1,19 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Ids } from "@frontdesk/kit/ids";
 import { isoTime } from "../domain/clock-text.ts";
-import type { EventRecord } from "../domain/records.ts";
+import type { EventRecord, WebhookRecord } from "../domain/records.ts";
 import { matches } from "../domain/webhook.ts";
 import type { Lane, LaneProgress, LaneStore, Settled } from "./lane-store.ts";
 import type { Outcome, Poster } from "./poster.ts";
-import { DISABLE_AFTER_MS, nextAttempt, retryAfterMs } from "./schedule.ts";
+import { DISABLE_AFTER_MS, failsStill, nextAttempt, retryAfterMs } from "./schedule.ts";
 import { signatureHeaders } from "./signature.ts";
 
 export interface LaneTools {
   readonly store: LaneStore;
   readonly poster: Poster;
   readonly clock: Clock;
+  /** For how long something takes, whatever the clock on the wall does meanwhile. */
+  readonly monotonic: Clock;
   readonly ids: Ids;
   /** From 0 to 1, for the jitter. */
   readonly random: () => number;
@@ -24,23 +26,30 @@ export interface LaneTools {
   readonly stopping: () => boolean;
 }
 
-/** After so much, others get their turn. */
 const BATCH = 100;
-const MOST_BATCHES = 20;
+/** After so long, others get their turn. */
+const MAX_TURN_MS = 5_000;
 const GONE = 410;
 
-/** Sends what waits in a lane, in order, until nothing does, an attempt fails, or the turn is over. */
-export async function serveLane(claimed: Lane, tools: LaneTools): Promise<void> {
+/**
+ * Sends what waits in a lane, in order, until nothing does, an attempt fails, or the turn is over.
+ * Answers how many milliseconds the slowest attempt took.
+ */
+export async function serveLane(claimed: Lane, tools: LaneTools): Promise<number> {
+  const { monotonic } = tools;
+  const startedAt = monotonic.now();
   let lane = claimed;
-  for (let batches = 1; ; batches++) {
+  let slowest = 0;
+  for (;;) {
     const batch = await serveBatch(lane, tools);
-    const goOn = batch.more && batches < MOST_BATCHES && !tools.stopping();
+    slowest = Math.max(slowest, ...batch.settled.map(({ attempt }) => attempt?.durationMs ?? 0));
+    const goOn = batch.more && monotonic.now() - startedAt < MAX_TURN_MS && !tools.stopping();
     const now = tools.clock.now();
-    const progress = { ...batch.progress, leaseUntil: goOn ? now + tools.leaseMs : now };
+    const progress = { ...batch.progress, leaseUntil: goOn ? now + tools.leaseMs : null };
     const state = await tools.store.settle(lane, batch.settled, progress, now);
-    if (!goOn || state !== "active") return;
-    const { cursor, failingSince, lastMatched } = progress;
-    lane = { ...lane, lastMatched, webhook: { ...lane.webhook, cursor, failingSince } };
+    if (!goOn || state !== "active") return slowest;
+    const { cursor, failingSince, lastMatched, lastAttemptAt } = progress;
+    lane = { ...lane, lastMatched, lastAttemptAt, webhook: { ...lane.webhook, cursor, failingSince } };
   }
 }
 
@@ -51,18 +60,28 @@ interface Batch {
 }
 
 async function serveBatch(lane: Lane, tools: LaneTools): Promise<Batch> {
-  const { store, clock } = tools;
+  const { store, clock, monotonic } = tools;
   const settled: Settled[] = [];
   let { cursor, failingSince } = lane.webhook;
-  let { lastMatched } = lane;
+  let { lastMatched, lastAttemptAt } = lane;
   let disable: string | undefined;
-  const startedAt = performance.now();
-  const timeIsUp = () => performance.now() - startedAt > tools.batchMs || tools.stopping();
+  const startedAt = monotonic.now();
+  const timeIsUp = () => monotonic.now() - startedAt > tools.batchMs || tools.stopping();
   const end = (more: boolean): Batch => ({
     settled,
-    progress: { cursor, lastMatched, failingSince, disable },
+    progress: { cursor, lastMatched, failingSince, lastAttemptAt, disable },
     more,
   });
+
+  /**
+   * Events up to this one are no longer kept, and some of them may have matched: the next delivery
+   * names as its predecessor one that the receiver cannot have.
+   */
+  function skipPurged(sequence: number): void {
+    if (sequence <= cursor) return;
+    cursor = sequence;
+    lastMatched = sequence;
+  }
 
   async function attempt(
     delivery: { id: string; step: number; attempts: number },
@@ -70,32 +89,40 @@ async function serveBatch(lane: Lane, tools: LaneTools): Promise<Batch> {
     prevSequence: number | null,
     isNew: boolean,
   ): Promise<"sent" | "failed" | "cut"> {
+    const webhook = await store.current(lane);
+    if (webhook?.state !== "active") return "cut";
     const at = clock.now();
-    const before = performance.now();
-    const outcome = await send(lane, tools, event, prevSequence, at);
+    const before = monotonic.now();
+    const outcome = await send(lane, webhook, tools, event, prevSequence, at);
     // Broken off because the service goes: it counts for nothing and is sent again by whoever is next.
     if (outcome.status === null && tools.stopping()) return "cut";
     const now = clock.now();
-    failingSince = outcome.ok ? null : (failingSince ?? now);
+    const wasFailing = failsStill(failingSince, lastAttemptAt, at, tools.schedule);
+    failingSince = outcome.ok ? null : (wasFailing ?? now);
+    lastAttemptAt = now;
     if (outcome.status === GONE) disable = "The receiver answered 410 Gone.";
     else if (failingSince !== null && now - failingSince >= DISABLE_AFTER_MS)
       disable = `Every attempt failed since ${isoTime(failingSince)}.`;
-    const retryAfter = retryAfterMs(outcome.retryAfter, now);
-    const next =
-      outcome.ok || disable
-        ? null
-        : nextAttempt(tools.schedule, delivery.step, now, tools.random(), retryAfter);
     const { status, error, response } = outcome;
-    const durationMs = Math.round(performance.now() - before);
+    const durationMs = Math.round(monotonic.now() - before);
+    const number = delivery.attempts + 1;
     settled.push({
       id: delivery.id,
       fresh: isNew ? { event, prevSequence } : undefined,
-      state: outcome.ok ? "delivered" : next === null ? "failed" : "pending",
-      step: outcome.ok ? delivery.step : delivery.step + 1,
-      nextAttemptAt: next,
-      attempt: { number: delivery.attempts + 1, at, durationMs, status, error, response },
+      ...nextOf(delivery, outcome, now),
+      attempt: { number, at, durationMs, status, error, response },
     });
     return outcome.ok ? "sent" : "failed";
+  }
+
+  function nextOf(delivery: { step: number }, outcome: Outcome, now: number) {
+    if (outcome.ok) return { state: "delivered", step: delivery.step, nextAttemptAt: null } as const;
+    // What a disabled webhook has not taken is sent first when it is resumed.
+    if (disable) return { state: "pending", step: 0, nextAttemptAt: now } as const;
+    const retryAfter = retryAfterMs(outcome.retryAfter, now);
+    const next = nextAttempt(tools.schedule, delivery.step, now, tools.random(), retryAfter);
+    const state = next === null ? "failed" : "pending";
+    return { state, step: delivery.step + 1, nextAttemptAt: next } as const;
   }
 
   for (const delivery of await store.due(lane, clock.now(), BATCH)) {
@@ -109,8 +136,10 @@ async function serveBatch(lane: Lane, tools: LaneTools): Promise<Batch> {
   }
 
   const events = await store.eventsAfter(lane, cursor, BATCH);
+  if (events.length === 0) skipPurged(await store.purgedThrough(lane));
   for (const event of events) {
     if (timeIsUp()) return end(true);
+    skipPurged(event.sequence - 1);
     if (matches(lane.webhook, event)) {
       const delivery = { id: tools.ids.next(), step: 0, attempts: 0 };
       const became = await attempt(delivery, event, lastMatched, true);
@@ -133,6 +162,7 @@ export function deliveryBody(event: EventRecord, orgSlug: string, prevSequence: 
 
 function send(
   lane: Lane,
+  webhook: WebhookRecord,
   tools: LaneTools,
   event: EventRecord,
   prevSequence: number | null,
@@ -142,7 +172,7 @@ function send(
   const headers = {
     "content-type": "application/json",
     "user-agent": "Frontdesk-Presence/1",
-    ...signatureHeaders(lane.webhook, event.id, body, now),
+    ...signatureHeaders(webhook, event.id, body, now),
   };
-  return tools.poster.post(lane.webhook.url, headers, body);
+  return tools.poster.post(webhook.url, headers, body);
 }

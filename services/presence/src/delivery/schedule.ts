@@ -1,5 +1,6 @@
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 const JITTER = 0.1;
 
 /** How long after each failed attempt the next one comes. After the last, the delivery has failed. */
@@ -14,7 +15,7 @@ export const RETRY_MS: readonly number[] = [
 ];
 
 /** A webhook that has done nothing but fail for so long is disabled. */
-export const DISABLE_AFTER_MS = 5 * 24 * HOUR;
+export const DISABLE_AFTER_MS = 5 * DAY;
 
 /**
  * When to try again after the attempt at `step` failed, or null when that was the last. `random` is
@@ -33,6 +34,20 @@ export function nextAttempt(
   const scheduled = Math.round(wait * (1 - JITTER + 2 * JITTER * random));
   const asked = Math.min(retryAfterMs ?? 0, Math.max(...schedule));
   return now + Math.max(scheduled, asked);
+}
+
+/**
+ * Since when a webhook fails without a break, or null. Where nothing was tried for longer than the
+ * longest wait between two attempts, nothing is known of the time between.
+ */
+export function failsStill(
+  failingSince: number | null,
+  lastAttemptAt: number | null,
+  now: number,
+  schedule: readonly number[],
+): number | null {
+  const longestWait = Math.max(DAY, ...schedule) * (1 + JITTER) + HOUR;
+  return lastAttemptAt !== null && now - lastAttemptAt > longestWait ? null : failingSince;
 }
 
 /** Retry-After: seconds, or a date. */

@@ -26,7 +26,7 @@ export const CODES = {
   too_many_webhooks: "This organisation has as many webhooks as it may have.",
   share_link_not_found: "There is no such share link, or it was revoked.",
   bad_cursor: "The cursor is not one that this list gave.",
-  events_gone: "Events that old are no longer kept: read the current state, then follow from its sequence.",
+  events_gone: "Events that old are no longer kept: read the current state, then go on after `resumeAfter`.",
   invalid: "The request does not fit.",
 } as const;
 
@@ -34,3 +34,13 @@ export type Code = keyof typeof CODES;
 
 export const refuse = (code: Code, message: string = CODES[code]): DomainError<Code> =>
   new DomainError(code, message);
+
+/** The refusal says after which sequence the events that are kept begin. */
+export class EventsGone extends DomainError<"events_gone"> {
+  readonly resumeAfter: number;
+
+  constructor(resumeAfter: number) {
+    super("events_gone", CODES.events_gone);
+    this.resumeAfter = resumeAfter;
+  }
+}

@@ -1,5 +1,6 @@
 import { isoTime } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
+import { refOf } from "./external-ref.ts";
 import type { Caller, IntegrationRecord, MemberRecord } from "./records.ts";
 import type { EventData, Member, StatusDefinition } from "./resources.ts";
 import { expireStatus, statusView } from "./status.ts";
@@ -30,20 +31,25 @@ export function memberView(
     id: member.id,
     email: member.email,
     name: member.name,
-    externalRef: member.refs[integration ?? ""] ?? null,
+    externalRef: refOf(member, integration),
     status: statusView(vocabulary, member, now),
     avatarUrl,
     joinedAt: isoTime(member.joinedAt),
   };
 }
 
+function demandEmail(text: string): string {
+  const email = normalEmail(text);
+  if (email.length > 254 || !/^[^\s@/]+@[^\s@/]+$/.test(email))
+    throw refuse("invalid", `"${text.slice(0, 254)}" is not an e-mail address.`);
+  return email;
+}
+
 export async function addMember(
   unit: Unit,
   wanted: { email: string; name: string; role: MemberRecord["role"] },
 ): Promise<MemberRecord> {
-  const email = normalEmail(wanted.email);
-  if (!/^[^\s@/]+@[^\s@/]+$/.test(email) || email.length > 254)
-    throw refuse("invalid", `"${wanted.email}" is not an e-mail address.`);
+  const email = demandEmail(wanted.email);
   if (await unit.memberByEmail(email)) throw refuse("member_exists");
   const member: MemberRecord = {
     id: unit.newId(),

@@ -21,6 +21,5 @@ export async function createOrg(
     vocabulary: FIRST_VOCABULARY,
     createdAt: wanted.now,
   };
-  await desk.createOrg(org);
-  await desk.change(org.id, (unit) => addMember(unit, { ...wanted.admin, role: "admin" }));
+  await desk.createOrg(org, (unit) => addMember(unit, { ...wanted.admin, role: "admin" }));
 }

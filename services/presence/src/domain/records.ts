@@ -85,7 +85,8 @@ export interface TokenRecord {
   readonly revokedAt: number | null;
 }
 
-export type WebhookState = "active" | "paused" | "disabled";
+/** One that is removed is seen by nobody; the retention deletes it with its deliveries, in portions. */
+export type WebhookState = "active" | "paused" | "disabled" | "removed";
 
 export interface WebhookRecord {
   readonly id: string;

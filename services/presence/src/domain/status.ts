@@ -1,5 +1,6 @@
 import { isoTimeOrNull } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
+import { refOf } from "./external-ref.ts";
 import type { Caller, MemberRecord, StatusRecord } from "./records.ts";
 import type { CurrentStatus, EventData, MemberStatus, StatusDefinition } from "./resources.ts";
 import type { Unit } from "./unit.ts";
@@ -36,7 +37,7 @@ export function memberStatusView(
   now: number,
 ): MemberStatus {
   return {
-    member: { id: member.id, email: member.email, externalRef: member.refs[integration ?? ""] ?? null },
+    member: { id: member.id, email: member.email, externalRef: refOf(member, integration) },
     ...statusView(vocabulary, member, now),
   };
 }
@@ -84,6 +85,17 @@ async function change(
 ): Promise<MemberRecord> {
   const member = hasExpired(found, unit.now) ? await expireStatus(unit, found) : found;
   if (member.statusKey === statusKey && member.statusExpiresAt === statusExpiresAt) return member;
+  if (
+    isDefaultKey(unit, member.statusKey) &&
+    isDefaultKey(unit, statusKey) &&
+    !member.statusExpiresAt &&
+    !statusExpiresAt
+  ) {
+    // What is seen stays the same: the member had chosen what has become the default since.
+    const silent = { ...member, statusKey };
+    await unit.saveStatus(member.id, silent);
+    return silent;
+  }
   const next = {
     ...member,
     statusKey,
@@ -104,6 +116,9 @@ export async function expireStatus(unit: Unit, member: MemberRecord): Promise<Me
   unit.emit("member.status.changed", statusChange(unit, next, changeStatusView(unit, member)));
   return next;
 }
+
+const isDefaultKey = (unit: Unit, key: string | null): boolean =>
+  key === null || unit.org.vocabulary.some((definition) => definition.isDefault && definition.key === key);
 
 const hasExpired = (record: StatusRecord, now: number): boolean =>
   record.statusExpiresAt !== null && record.statusExpiresAt <= now;

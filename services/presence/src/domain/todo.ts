@@ -54,6 +54,7 @@ export async function createTodo(
   member: MemberRecord,
   draft: TodoDraft,
 ): Promise<Created> {
+  demandWebUrl(draft.externalUrl);
   const externalRef = draft.externalRef ?? null;
   const externalSystem = draft.externalSystem ?? (externalRef ? (caller.integration?.name ?? null) : null);
   const earlier = async (): Promise<Created | undefined> => {
@@ -100,6 +101,7 @@ export async function updateTodo(
 ): Promise<TodoRecord> {
   const todo = await existing(unit, id);
   demand(todo, condition);
+  demandWebUrl(patch.externalUrl);
   if (patch.projectId && patch.projectId !== todo.projectId) await demandProject(unit, patch.projectId);
   const next: TodoRecord = {
     ...todo,
@@ -178,4 +180,11 @@ async function existing(unit: Unit, id: string): Promise<TodoRecord> {
 
 async function demandProject(unit: Unit, id: string): Promise<void> {
   if (!(await unit.project(id))) throw refuse("project_not_found");
+}
+
+function demandWebUrl(text: string | null | undefined): void {
+  if (text === null || text === undefined) return;
+  const url = URL.parse(text);
+  if (!url || !["http:", "https:"].includes(url.protocol))
+    throw refuse("invalid", "externalUrl is an http or https address.");
 }

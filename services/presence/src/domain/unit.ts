@@ -72,7 +72,8 @@ export interface Unit {
 /** Where changes are made. */
 export interface Desk {
   change<T>(orgId: string, work: (unit: Unit) => Promise<T>): Promise<T>;
-  createOrg(org: Org): Promise<void>;
+  /** Creates an organisation and makes its first change, both or neither. */
+  createOrg<T>(org: Org, work: (unit: Unit) => Promise<T>): Promise<T>;
 }
 
 export type { EventRecord };

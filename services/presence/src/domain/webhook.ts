@@ -61,7 +61,8 @@ export async function removeWebhook(unit: Unit, id: string): Promise<void> {
 /** Sends `webhook.test` to this webhook alone, whatever its filter. */
 export async function testWebhook(unit: Unit, id: string): Promise<void> {
   const { url } = await existing(unit, id);
-  unit.emit("webhook.test", { webhook: { id, url } });
+  // Any token that reads events sees this, and a webhook's path or query may hold a secret.
+  unit.emit("webhook.test", { webhook: { id, url: new URL(url).origin } });
 }
 
 export async function redeliver(

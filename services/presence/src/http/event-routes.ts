@@ -1,5 +1,5 @@
 import { isoTime } from "../domain/clock-text.ts";
-import { refuse } from "../domain/codes.ts";
+import { EventsGone } from "../domain/codes.ts";
 import type { Routes } from "./external-api.ts";
 import { visitorOf } from "./gate.ts";
 import { DEFAULT_LIMIT } from "./member-routes.ts";
@@ -23,11 +23,13 @@ export function eventRoutes({ app, reader }: Routes): void {
     },
     async (request) => {
       const { org } = visitorOf(request).holder;
-      const { after = 0, limit = DEFAULT_LIMIT } = request.query;
+      const { limit = DEFAULT_LIMIT } = request.query;
+      // Without a place to begin at, the page begins with the oldest event that is kept.
+      const after = request.query.after ?? (await reader.eventRange(org.id)).purgedThrough;
       const { items, more } = await reader.events(org.id, after, limit);
       // Asked after the events, so that a page cut short by the retention is noticed.
       const range = await reader.eventRange(org.id);
-      if (after < range.purgedThrough) throw refuse("events_gone");
+      if (after < range.purgedThrough) throw new EventsGone(range.purgedThrough);
       return {
         data: items.map(({ id, type, sequence, occurredAt, data }) => ({
           id,

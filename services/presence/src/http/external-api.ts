@@ -1,9 +1,8 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { HttpServer } from "@frontdesk/kit/http-server";
-import type { FastifySchemaCompiler } from "fastify";
+import { errorCodes, type FastifySchemaCompiler } from "fastify";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
-import { Value } from "typebox/value";
 import type { StoreReader } from "../adapters/store-reader.ts";
 import type { Desk } from "../domain/unit.ts";
 import { eventRoutes } from "./event-routes.ts";
@@ -47,6 +46,10 @@ export async function externalApi(options: Routes): Promise<void> {
           body === "" ? done(null, undefined) : parseJson(request, body as string, done),
         );
       }
+      app.addContentTypeParser("*", { parseAs: "string" }, (request, body, done) => {
+        if (body === "") return done(null, undefined);
+        done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(request.headers["content-type"]));
+      });
       const routes = { ...options, app };
       statusRoutes(routes);
       memberRoutes(routes);
@@ -61,7 +64,20 @@ export async function externalApi(options: Routes): Promise<void> {
 const compileCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const check = Compile(schema);
   return (given: unknown) => {
-    const value = httpPart === "querystring" ? Value.Convert(schema, given) : given;
+    const value = httpPart === "querystring" ? fromText(schema, given as Record<string, unknown>) : given;
     return check.Check(value) ? { value } : { error: check.Errors(value) as unknown as Error };
   };
 };
+
+/** Reads the numbers and flags of a query; what is none stays the text that it is, and is refused. */
+function fromText(schema: TSchema, given: Record<string, unknown>): Record<string, unknown> {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
+  return Object.fromEntries(
+    Object.entries(given).map(([name, text]) => {
+      const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
+      if (type === "integer" && /^-?\d{1,16}$/.test(String(text))) return [name, Number(text)];
+      if (type === "boolean" && (text === "true" || text === "false")) return [name, text === "true"];
+      return [name, text];
+    }),
+  );
+}

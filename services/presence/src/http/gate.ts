@@ -47,9 +47,12 @@ export function createGate(options: GateOptions) {
   const { reader, usage, policy, clock } = options;
   const policyHeader = `"default";q=${policy.most};w=${seconds(policy.windowMs)}`;
 
-  /** Counts so many units of the token's rate, and says how it stands in the reply's headers. */
-  function spend(reply: FastifyReply, tokenId: string, units: number): void | Promise<void> {
-    return soon(options.windows.consume(tokenId, units), (verdict) => {
+  /**
+   * Counts so many units of the token's rate, and says how it stands in the reply's headers. A refused
+   * request costs nothing: `counted` units that it was charged before are given back.
+   */
+  function spend(reply: FastifyReply, tokenId: string, units: number, counted = 0): void | Promise<void> {
+    return soon(options.windows.consume(tokenId, units, counted), (verdict) => {
       reply.header("ratelimit-policy", policyHeader);
       reply.header("ratelimit", `"default";r=${verdict.remaining};t=${seconds(verdict.resetMs)}`);
       if (verdict.allowed) return;

@@ -2,8 +2,7 @@ import { DomainError } from "@frontdesk/kit/domain-error";
 import type { Refusal, ToldRefusal } from "@frontdesk/kit/http-server";
 import type { FastifyError } from "fastify";
 import { Type } from "typebox";
-import { isDatabaseAway } from "../adapters/database-away.ts";
-import { CODES, type Code } from "../domain/codes.ts";
+import { CODES, type Code, EventsGone } from "../domain/codes.ts";
 import { todoView } from "../domain/todo.ts";
 import { etagOf, StaleTodo } from "../domain/todo-condition.ts";
 
@@ -83,6 +82,9 @@ export const Problem = Type.Object(
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String(), in: Type.String() })),
     ),
+    resumeAfter: Type.Optional(
+      Type.Integer({ description: "With `events_gone`: what to pass as `after` to go on." }),
+    ),
     current: Type.Optional(Type.Unknown({ description: "With `stale`: the TODO as it is stored." })),
   },
   { $id: "Problem", additionalProperties: false },
@@ -102,10 +104,10 @@ export function tellProblem(publicUrl: string): (refusal: Refusal) => ToldRefusa
       code,
       ...(requestId === undefined ? {} : { requestId }),
       ...(code === "invalid_request" ? { errors: placesOf(error as FastifyError) } : {}),
+      ...(error instanceof EventsGone ? { resumeAfter: error.resumeAfter } : {}),
       ...(error instanceof StaleTodo ? { current: todoView(error.current) } : {}),
     };
     const headers: Record<string, string> = {
-      ...(status === 503 ? { "retry-after": String(AWAY_RETRY_SECONDS) } : {}),
       ...(status === 401 ? { "www-authenticate": 'Bearer realm="presence"' } : {}),
       ...(error instanceof StaleTodo ? { etag: etagOf(error.current) } : {}),
     };
@@ -113,12 +115,9 @@ export function tellProblem(publicUrl: string): (refusal: Refusal) => ToldRefusa
   };
 }
 
-const AWAY_RETRY_SECONDS = 2;
-
 /** Where this API answers otherwise than the kit would. */
-function edgeCase({ status, code, error }: Refusal): Pick<Refusal, "status" | "code"> {
+function edgeCase({ status, code }: Refusal): Pick<Refusal, "status" | "code"> {
   if (code === "invalid_request") return { status: 422, code };
-  if (status === 500 && isDatabaseAway(error)) return { status: 503, code: "unavailable" };
   return { status, code };
 }
 

@@ -1,14 +1,20 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { Time, Ulid } from "../domain/resources.ts";
 
-/** What callers send. PostgreSQL cannot keep the character NUL, so nothing accepts it. */
+/**
+ * What callers send. No database keeps the character NUL or half of a surrogate pair as it came, so
+ * nothing accepts them. Every pattern is linear: one that is too long is matched too, to list what is wrong.
+ */
 
-const NO_NUL = "^[^\\u0000]*$";
+const KEPT = "[^\\u0000\\uD800-\\uDFFF]";
+/** A time with milliseconds and an offset has 29 characters. */
+const MAX_TIME_LENGTH = 40;
+const Moment = Type.String({ ...Time, maxLength: MAX_TIME_LENGTH });
 const words = (maxLength: number, description?: string, example?: string) =>
   Type.String({
     minLength: 1,
     maxLength,
-    pattern: NO_NUL,
+    pattern: `^${KEPT}*$`,
     ...(description ? { description } : {}),
     ...(example ? { examples: [example] } : {}),
   });
@@ -23,13 +29,13 @@ const nullable = <T extends TSchema>(schema: T) => {
 const Text = Type.String({
   minLength: 1,
   maxLength: 2_000,
-  pattern: "^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$",
-  description: "1 to 2,000 characters.",
+  pattern: `^\\s*[^\\u0000\\uD800-\\uDFFF\\s]${KEPT}*$`,
+  description: "1 to 2,000 characters, not only white space.",
   examples: ["Return the projector"],
 });
 const WebUrl = Type.String({
   maxLength: 2_000,
-  pattern: "^https?://[^\\s\\u0000]+$",
+  pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\u0000\\uD800-\\uDFFF]+$",
   description: "An http or https address.",
   examples: ["https://jira.example/browse/OPS-12"],
 });
@@ -37,7 +43,7 @@ const WebUrl = Type.String({
 export const StatusBody = Type.Object(
   {
     status: words(40, "A key of the organisation's vocabulary.", "focus"),
-    expiresAt: Type.Optional(nullable(Time)),
+    expiresAt: Type.Optional(nullable(Moment)),
   },
   { additionalProperties: false },
 );
@@ -50,7 +56,7 @@ export const BatchBody = Type.Object(
           email: Type.Optional(words(254, undefined, "anna@example.org")),
           externalRef: Type.Optional(words(200)),
           status: words(40, undefined, "remote"),
-          expiresAt: Type.Optional(nullable(Time)),
+          expiresAt: Type.Optional(nullable(Moment)),
         },
         { additionalProperties: false },
       ),
@@ -119,7 +125,7 @@ export const EventQuery = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: "The last sequence you have.",
+        description: "The last sequence you have. Without it: from the oldest event that is kept.",
       }),
     ),
     limit: pageFields.limit,

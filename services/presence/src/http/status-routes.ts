@@ -14,6 +14,8 @@ import { BatchReply, pageOf, ref } from "./replies.ts";
 import { BatchBody, OrgParams, StatusBody } from "./requests.ts";
 
 const ITEMS_PER_UNIT = 50;
+/** Later times have years of more than four digits, which ISO 8601 as we publish it has not. */
+const MAX_TIME = Date.parse("9999-12-31T23:59:59.999Z");
 
 export function statusRoutes({ app, desk, reader, gate, clock }: Routes): void {
   app.get(
@@ -120,7 +122,8 @@ export function statusRoutes({ app, desk, reader, gate, clock }: Routes): void {
       const visitor = visitorOf(request);
       const { items } = request.body;
       const units = Math.ceil(items.length / ITEMS_PER_UNIT);
-      if (units > 1) await gate.spend(reply, visitor.holder.tokenId, units - 1);
+      // The gate has counted one: when there is no room for the rest, that one is given back.
+      if (units > 1) await gate.spend(reply, visitor.holder.tokenId, units - 1, 1);
       const results: Array<Static<typeof BatchReply>["results"][number]> = [];
       // A chunk is one transaction, so that a long list neither waits for the disk at each item nor
       // keeps everyone else waiting.
@@ -168,6 +171,6 @@ async function outcome(unit: Unit, visitor: Visitor, item: BatchBody["items"][nu
 function timeOf(text: string | null | undefined): number | null {
   if (text === null || text === undefined) return null;
   const time = Date.parse(text);
-  if (Number.isNaN(time)) throw refuse("invalid", `expiresAt "${text}" is not a time.`);
+  if (Number.isNaN(time) || time > MAX_TIME) throw refuse("invalid", `expiresAt "${text}" is not a time.`);
   return time;
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartProblem } from "@frontdesk/kit/problem";
@@ -30,3 +31,6 @@ export function writeIfMissing(path: string, text: string): boolean {
   writeFileSync(path, text, { mode: 0o600, flag: "wx" });
   return true;
 }
+
+/** What names a configuration: the same text, the same version. */
+export const versionOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);

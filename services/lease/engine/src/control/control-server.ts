@@ -3,16 +3,16 @@ import { DomainError } from "@frontdesk/kit/domain-error";
 import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import { countingIds } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
-import type { Config } from "@frontdesk/lease-config/config";
-import { ConfigError, type ConfigProblem } from "@frontdesk/lease-config/toml-document";
+import { ConfigError } from "@frontdesk/lease-config/toml-document";
 import { readConfig } from "@frontdesk/lease-config/validate";
 import { formatIpv4, parseHex, parseIpv4 } from "@frontdesk/lease-options/address";
 import { OPTION_CODES, OPTIONS } from "@frontdesk/lease-options/option-table";
 import { Unfit } from "@frontdesk/lease-options/option-types";
 import { Type } from "typebox";
-import type { PacketThread } from "../loop/packet-thread.ts";
+import type { RunningConfig } from "../config/running-config.ts";
+import { EVENT_TYPES } from "../leases/lease-record.ts";
+import type { PacketThread } from "../packet-thread.ts";
 import type { History } from "../store/history.ts";
-import { EVENT_TYPES } from "../store/lease-store.ts";
 import { Event, eventView, Lease, leaseView, STATE_NAMES, type StateName } from "./lease-view.ts";
 import { LEVEL_NAMES, type LogKeeper } from "./log-keeper.ts";
 
@@ -23,9 +23,7 @@ export interface ControlParts {
   readonly history: History;
   readonly url: string;
   readonly token: string | undefined;
-  readonly config: () => Config;
-  readonly readText: () => string;
-  readonly reload: () => Promise<{ problems: readonly ConfigProblem[]; restart: readonly string[] }>;
+  readonly config: RunningConfig;
   readonly startedAt: number;
   readonly now: () => number;
 }
@@ -40,13 +38,13 @@ const STATUS = {
   no_lease: 404,
   no_nonce: 409,
   no_way: 409,
+  not_saved: 503,
 } as const;
 
 const VERSION = "1";
 const Problems = Type.Object({
   error: Type.String(),
   problems: Type.Array(Type.Object({ line: Type.Integer(), column: Type.Integer(), message: Type.String() })),
-  restart: Type.Optional(Type.Array(Type.String())),
 });
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 }));
 const AddressPath = Type.Object({ ip: Type.String() });
@@ -129,7 +127,7 @@ function leaseRoutes(app: HttpServer, parts: ControlParts): void {
       },
     },
     async ({ query }) => {
-      const config = parts.config();
+      const config = parts.config.config;
       const subnet = config.subnets.find(({ name }) => name === query.subnet);
       if (query.subnet !== undefined && !subnet) return { items: [], next_cursor: null, total: 0 };
       const { items, nextCursor, total } = parts.history.leases({
@@ -154,7 +152,7 @@ function leaseRoutes(app: HttpServer, parts: ControlParts): void {
     async ({ params }) => {
       const lease = parts.history.lease(addressFrom(params.ip));
       if (!lease) throw new DomainError("no_lease");
-      return leaseView(lease, parts.config(), Math.floor(parts.now() / 1000));
+      return leaseView(lease, parts.config.config, Math.floor(parts.now() / 1000));
     },
   );
 
@@ -162,8 +160,8 @@ function leaseRoutes(app: HttpServer, parts: ControlParts): void {
     "/v1/leases/:ip",
     { schema: { summary: "Release a lease", params: AddressPath } },
     async ({ params }, reply) => {
-      const released = await parts.thread.ask("release", { ip: addressFrom(params.ip) });
-      if (!released) throw new DomainError("no_lease");
+      const outcome = await parts.thread.ask("release", { ip: addressFrom(params.ip) });
+      if (outcome !== "released") throw new DomainError(outcome);
       return reply.code(204).send();
     },
   );
@@ -208,7 +206,7 @@ function leaseRoutes(app: HttpServer, parts: ControlParts): void {
         ...(query.type ? { type: query.type } : {}),
         ...(query.from ? { from: timeFrom(query.from) } : {}),
         ...(query.to ? { to: timeFrom(query.to) } : {}),
-        ...(query.cursor ? { cursor: query.cursor } : {}),
+        ...(query.cursor ? { before: query.cursor } : {}),
       });
       return { items: items.map(eventView), next_cursor: nextCursor ?? null };
     },
@@ -224,8 +222,8 @@ function leaseRoutes(app: HttpServer, parts: ControlParts): void {
       },
     },
     async ({ query }) => {
-      const event = parts.history.holder(addressFrom(query.ip), timeFrom(query.at));
-      return { holder: event ? eventView(event) : null };
+      const found = parts.history.holder(addressFrom(query.ip), timeFrom(query.at));
+      return { holder: found?.event ? eventView(found.event) : null };
     },
   );
 }
@@ -234,7 +232,7 @@ function configRoutes(app: HttpServer, parts: ControlParts): void {
   app.get(
     "/v1/config",
     { schema: { summary: "The configuration file as it is now" } },
-    async (_request, reply) => reply.type("application/toml").send(parts.readText()),
+    async (_request, reply) => reply.type("application/toml").send(parts.config.running.text),
   );
 
   app.post(
@@ -262,16 +260,17 @@ function configRoutes(app: HttpServer, parts: ControlParts): void {
     {
       schema: {
         summary: "Take up the configuration file: all of it, or nothing",
-        response: { 200: Type.Object({ status: Type.String() }), 409: Problems, 422: Problems },
+        response: {
+          200: Type.Object({ version: Type.String(), restart: Type.Array(Type.String()) }),
+          422: Problems,
+        },
       },
     },
     async (_request, reply) => {
-      const { problems, restart } = await parts.reload();
-      if (problems.length > 0) return reply.code(422).send({ error: "bad_config", problems: [...problems] });
-      if (restart.length > 0) {
-        return reply.code(409).send({ error: "restart_needed", problems: [], restart: [...restart] });
-      }
-      return { status: "reloaded" };
+      const outcome = await parts.config.reload();
+      if (outcome.kind === "applied") return { version: outcome.version, restart: [...outcome.restart] };
+      const problems = outcome.kind === "refused" ? [...outcome.problems] : [];
+      return reply.code(422).send({ error: "bad_config", problems });
     },
   );
 }

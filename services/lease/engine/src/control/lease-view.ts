@@ -1,10 +1,9 @@
-import type { Config } from "@frontdesk/lease-config/config";
+import { type Config, subnetOf } from "@frontdesk/lease-config/config";
 import { formatHex, formatIpv4 } from "@frontdesk/lease-options/address";
 import { Type } from "typebox";
-import { subnetOf } from "../dhcp4/select-network.ts";
-import { FOREVER, STATE } from "../leases/lease-table.ts";
+import { FOREVER, STATE } from "../leases/binding.ts";
+import type { LeaseRecord } from "../leases/lease-record.ts";
 import type { StoredEvent } from "../store/history.ts";
-import type { LeaseRecord } from "../store/lease-store.ts";
 
 const Nullable = <T extends ReturnType<typeof Type.String>>(inner: T) => Type.Union([inner, Type.Null()]);
 const Text = Nullable(Type.String());
@@ -56,7 +55,9 @@ export const Event = Type.Object(
     circuit_id: Text,
     remote_id: Text,
     expires_at: Text,
-    detail: Text,
+    reason: Nullable(Type.String({ description: "Why, as a code" })),
+    renewals: Type.Integer({ description: "Renewals since the last event of this lease" }),
+    config: Type.String({ description: "The version of the configuration it was decided by" }),
   },
   { $id: "LeaseEvent" },
 );
@@ -114,6 +115,8 @@ export function eventView(event: StoredEvent) {
     circuit_id: label(event.circuitId),
     remote_id: label(event.remoteId),
     expires_at: time(event.until),
-    detail: event.detail,
+    reason: event.reason,
+    renewals: event.renewals,
+    config: event.config,
   };
 }

@@ -1,10 +1,17 @@
 import { appendFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import type { Config } from "@frontdesk/lease-config/config";
 
 export interface LogLimits {
   readonly ringLines: number;
   readonly fileBytes: number;
   readonly files: number;
 }
+
+export const logLimitsOf = (config: Config): LogLimits => ({
+  ringLines: config.logRingLines,
+  fileBytes: config.logFileBytes,
+  files: config.logFiles,
+});
 
 export interface LogLine {
   readonly time: string;
@@ -30,14 +37,15 @@ export type LevelName = (typeof LEVEL_NAMES)[number];
  */
 export class LogKeeper {
   readonly #path: string;
-  readonly #limits: LogLimits;
+  /** They may change while it runs. */
+  limits: LogLimits;
   readonly #ring: string[] = [];
   readonly #out: (line: string) => void;
   #size: number;
 
   constructor(path: string, limits: LogLimits, out: (line: string) => void) {
     this.#path = path;
-    this.#limits = limits;
+    this.limits = limits;
     this.#out = out;
     this.#size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   }
@@ -45,9 +53,11 @@ export class LogKeeper {
   write(line: string): void {
     this.#out(line);
     this.#ring.push(line);
-    if (this.#ring.length > this.#limits.ringLines) this.#ring.shift();
+    if (this.#ring.length > this.limits.ringLines) {
+      this.#ring.splice(0, this.#ring.length - this.limits.ringLines);
+    }
     try {
-      if (this.#size + line.length > this.#limits.fileBytes && this.#size > 0) this.#setAside();
+      if (this.#size + line.length > this.limits.fileBytes && this.#size > 0) this.#setAside();
       appendFileSync(this.#path, line, { mode: 0o600 });
       this.#size += Buffer.byteLength(line);
     } catch {
@@ -71,8 +81,8 @@ export class LogKeeper {
   /** engine.log becomes engine.log.1, that one engine.log.2, and the oldest is gone. */
   #setAside(): void {
     const older = (n: number) => (n === 0 ? this.#path : `${this.#path}.${n}`);
-    rmSync(older(this.#limits.files - 1), { force: true });
-    for (let n = this.#limits.files - 2; n >= 0; n--) {
+    rmSync(older(this.limits.files - 1), { force: true });
+    for (let n = this.limits.files - 2; n >= 0; n--) {
       if (existsSync(older(n))) renameSync(older(n), older(n + 1));
     }
     this.#size = 0;

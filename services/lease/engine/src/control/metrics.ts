@@ -1,12 +1,13 @@
 import { Gauge, type Metric, Counter as PromCounter, Registry } from "prom-client";
-import { type Counter, type Counters, LATENCY_BUCKETS } from "../loop/counters.ts";
-import type { PoolStatus } from "../loop/protocol.ts";
+import type { PoolStatus } from "../calls.ts";
+import { SILENCE_COUNTERS } from "../dhcp4/outcomes.ts";
+import { type Counters, LATENCY_BUCKETS } from "../loop/counters.ts";
 
 /** Every counter the engine shows: its name, what it says, and which of the engine's counts it is. */
 export const METRICS: ReadonlyArray<{
   name: string;
   help: string;
-  values: ReadonlyArray<{ labels: Record<string, string>; counter: Counter }>;
+  values: ReadonlyArray<{ labels: Record<string, string>; counter: string }>;
 }> = [
   one("lease_packets_received_total", "Packets received.", "packets_received"),
   one("lease_parse_errors_total", "Packets that are no DHCP message.", "parse_errors"),
@@ -28,11 +29,12 @@ export const METRICS: ReadonlyArray<{
     help: "Packets that got no reply, by reason.",
     values: [
       { labels: { reason: "overload" }, counter: "drop_overload" },
-      { labels: { reason: "no_subnet" }, counter: "drop_no_subnet" },
-      { labels: { reason: "no_address" }, counter: "drop_no_address" },
-      { labels: { reason: "other_server" }, counter: "drop_other_server" },
       { labels: { reason: "store" }, counter: "drop_store" },
-      { labels: { reason: "other" }, counter: "drop_other" },
+      { labels: { reason: "fault" }, counter: "drop_fault" },
+      ...Object.values(SILENCE_COUNTERS).map((counter) => ({
+        labels: { reason: counter.replace("drop_", "") },
+        counter,
+      })),
     ],
   },
   one("lease_conflicts_total", "Addresses that someone answered for before they were offered.", "conflicts"),
@@ -41,11 +43,18 @@ export const METRICS: ReadonlyArray<{
   one("lease_store_commits_total", "Transactions written to disk.", "store_commits"),
   one("lease_store_errors_total", "Transactions that could not be written.", "store_errors"),
   one("lease_store_commit_seconds_total", "Time spent in transactions.", "store_seconds"),
+  one("lease_options_left_out_total", "Options that did not fit a reply.", "options_left_out"),
+  one(
+    "lease_events_suppressed_total",
+    "Events not kept, because their client had so many.",
+    "events_suppressed",
+  ),
+  one("lease_clock_steps_total", "Steps of the wall clock.", "clock_steps"),
   one("lease_reloads_total", "Configurations taken up.", "reloads"),
   one("lease_reload_failures_total", "Configurations refused.", "reload_failures"),
 ];
 
-function one(name: string, help: string, counter: Counter) {
+function one(name: string, help: string, counter: string) {
   return { name, help, values: [{ labels: {}, counter }] };
 }
 

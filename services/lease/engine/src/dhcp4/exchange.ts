@@ -1,80 +1,104 @@
-import type { ClassRule, Config, Network, Reservation, Subnet } from "@frontdesk/lease-config/config";
-import type { Effective } from "../classes/effective.ts";
-import type { LeaseTable } from "../leases/lease-table.ts";
+import type { ClassRule, Config, Network, Pool, Reservation, Subnet } from "@frontdesk/lease-config/config";
+import type { Reason } from "../leases/allocate.ts";
+import type { LeaseRecord } from "../leases/lease-record.ts";
+import type { PendingLeases } from "../leases/pending-leases.ts";
+import type { Ingress } from "../loop/wire.ts";
 import type { Message } from "./message.ts";
-import type { Options } from "./option-area.ts";
+import type { Outcome } from "./outcomes.ts";
 import type { RelayAgent } from "./relay-agent.ts";
 
-/** Where a packet came in and what the engine is there. */
-export interface Ingress {
-  readonly interfaceName: string;
-  /** The engine's addresses on that interface, the first one is its identifier. */
-  readonly addresses: readonly number[];
-  readonly sourceAddress: number;
-  readonly sourcePort: number;
-  /** The lab listener answers to where the packet came from. */
-  readonly lab: boolean;
+/** What deciding may look at, beside the message. Nothing of it is changed. */
+export interface View {
+  /** Seconds of the engine's clock. */
+  readonly now: number;
+  readonly config: Config;
+  readonly leases: PendingLeases<number, Pool>;
+  /** A lease as it is on disk, with what this batch has already decided. */
+  readonly record: (ip: number) => LeaseRecord | undefined;
+  /** Whether an address is one of the engine's, on any interface. */
+  readonly isOurs: (address: number) => boolean;
+  readonly random: (size: number) => Uint8Array;
+  /** Collects what was found out, when someone asked for an explanation. */
+  readonly trail: Finding[] | undefined;
 }
 
-/** What an exchange does to a lease. Nothing is done until the exchange is over. */
-export type Change =
+/** How the client's network was found. */
+export type NetworkReason =
+  | "link-selection"
+  | "subnet-selection"
+  | "relay"
+  | "client-address"
+  | "lab"
+  | "interface";
+
+/** What a step found out; sentences are made of it where people read them. */
+export type Finding =
+  | { readonly kind: "client"; readonly by: "identifier" | "hardware"; readonly octets: Uint8Array }
+  | {
+      readonly kind: "network";
+      readonly name: string;
+      readonly by: NetworkReason;
+      readonly address: number;
+      readonly interfaceName: string;
+    }
+  | { readonly kind: "classes"; readonly names: readonly string[] }
+  | { readonly kind: "reservation"; readonly address: number | undefined }
+  | {
+      readonly kind: "wants";
+      readonly state: "selecting" | "rebooting" | "renewing" | "inform";
+      readonly address: number;
+    }
+  | { readonly kind: "choice"; readonly address: number; readonly reason: Reason }
+  | { readonly kind: "time"; readonly seconds: number }
+  | { readonly kind: "outcome"; readonly outcome: Outcome };
+
+/** One packet and everything that was found out before it is decided. */
+export interface Exchange extends View {
+  readonly request: Message;
+  readonly ingress: Ingress;
+  /** What a trusted relay says of the client; for a renewal past the relay, what it said before. */
+  readonly relay: RelayAgent;
+  readonly identity: Uint8Array;
+  readonly network: Network;
+  readonly subnet: Subnet;
+  readonly classes: readonly ClassRule[];
+  readonly reservation: Reservation | undefined;
+  /** Where the client is attached: a relay's circuit, or an interface. */
+  readonly port: string;
+}
+
+/** What an exchange does to the leases, once it is committed. */
+export type Effect =
   | { readonly kind: "offer"; readonly address: number; readonly until: number }
   | {
       readonly kind: "bind";
       readonly address: number;
       readonly until: number;
+      /** The client has it already, and keeps it. */
       readonly renewed: boolean;
       readonly nonce: Uint8Array | undefined;
     }
   | { readonly kind: "release"; readonly address: number }
   | { readonly kind: "decline"; readonly address: number; readonly until: number }
-  | { readonly kind: "withdraw"; readonly address: number }
-  | { readonly kind: "nak"; readonly address: number; readonly why: string };
+  | { readonly kind: "withdraw"; readonly address: number };
 
-export interface Draft {
-  readonly type: number;
-  readonly yiaddr: number;
-  readonly options: Options;
-  readonly siaddr: number;
-  readonly sname: Uint8Array;
-  readonly file: Uint8Array;
+/** What a reply gives. */
+export interface Given {
+  readonly address: number;
+  readonly seconds: number;
+  /** Where the address lies; options and times come from here. */
+  readonly subnet: Subnet;
+  readonly pool: Pool | undefined;
 }
 
-/** One packet on its way through the steps. Each step adds what it found out. */
-export interface Exchange {
-  readonly now: number;
-  readonly request: Message;
-  readonly relay: RelayAgent;
-  readonly ingress: Ingress;
-  readonly config: Config;
-  readonly leases: LeaseTable;
-  /** All addresses of the engine, on any interface. */
-  readonly isOurs: (address: number) => boolean;
-  readonly random: (size: number) => Uint8Array;
-  /** Told in words, when someone asked for an explanation. */
-  readonly trail: string[] | undefined;
-  identity: Uint8Array;
-  classes: readonly ClassRule[];
-  network: Network | undefined;
-  subnet: Subnet | undefined;
-  reservation: Reservation | undefined;
-  address: number;
-  leaseTime: number;
-  renewed: boolean;
-  replyType: number;
-  effective: Effective | undefined;
-  change: Change | undefined;
-  draft: Draft | undefined;
-  /** Why it ended, for counters and for people. */
-  outcome: string;
+export interface Decision {
+  readonly outcome: Outcome;
+  readonly effect?: Effect;
+  readonly given?: Given;
+  /** The address that a refusal or a refused DISCOVER is about. */
+  readonly address?: number;
 }
 
-/** What a step answers: go on, answer with the draft, or say nothing. */
-export type Verdict = "continue" | "reply" | "drop";
-export type Step = (x: Exchange) => Verdict;
-
-export function drop(x: Exchange, outcome: string): Verdict {
-  x.outcome = outcome;
-  x.trail?.push(`No reply: ${outcome}.`);
-  return "drop";
-}
+export const silence = (reason: Extract<Outcome, { kind: "silence" }>["reason"]): Decision => ({
+  outcome: { kind: "silence", reason },
+});

@@ -1,21 +1,23 @@
 import { formatIpv4 } from "@frontdesk/lease-options/address";
 import { CODE, TYPE, TYPE_NAMES } from "@frontdesk/lease-options/option-table";
+import type { Options } from "@frontdesk/lease-options/option-types";
+import type { Ingress } from "../loop/wire.ts";
+import { decide } from "./decide.ts";
 import { describeOption } from "./describe.ts";
-import type { Ingress } from "./exchange.ts";
+import type { Finding, View } from "./exchange.ts";
 import { BOOTREQUEST } from "./message.ts";
-import { newExchange, type View } from "./new-exchange.ts";
-import type { Options } from "./option-area.ts";
-import { runSteps } from "./pipeline.ts";
+import { replyTo } from "./reply.ts";
+import { outcomeCode, sentence } from "./sentences.ts";
 
 export interface ExplainQuery {
   readonly mac: Uint8Array;
   readonly giaddr: number;
   /** Options as the client would send them. */
   readonly options: Options;
-  readonly ingress?: Ingress;
 }
 
 export interface Explanation {
+  readonly outcome: string;
   readonly steps: readonly string[];
   readonly reply:
     | { type: string; ip: string; lease_time: number; options: Record<string, unknown> }
@@ -24,11 +26,11 @@ export interface Explanation {
 
 const EMPTY = new Uint8Array(0);
 
-/** What a DISCOVER would get and why: the same steps as a packet's, and nothing is kept of it. */
-export function explain(query: ExplainQuery, view: Omit<View, "trail">): Explanation {
-  const trail: string[] = [];
+/** What a DISCOVER would get and why: decided as a packet is, and nothing is kept of it. */
+export function explain(query: ExplainQuery, ingress: Ingress, view: View): Explanation {
+  const trail: Finding[] = [];
   const options: Options = new Map([[CODE.messageType, Uint8Array.of(TYPE.discover)], ...query.options]);
-  const x = newExchange(
+  const { decision, exchange } = decide(
     {
       op: BOOTREQUEST,
       htype: 1,
@@ -47,18 +49,19 @@ export function explain(query: ExplainQuery, view: Omit<View, "trail">): Explana
       options,
       type: TYPE.discover,
     },
+    ingress,
     { ...view, trail },
   );
-  const verdict = runSteps(x);
-  const { draft } = x;
-  if (verdict !== "reply" || !draft) return { steps: trail, reply: undefined };
+  const told = { outcome: outcomeCode(decision.outcome), steps: trail.map(sentence) };
+  const reply = exchange && replyTo(exchange, decision);
+  if (!reply || !decision.given) return { ...told, reply: undefined };
   return {
-    steps: trail,
+    ...told,
     reply: {
-      type: TYPE_NAMES.get(draft.type) ?? "",
-      ip: formatIpv4(draft.yiaddr),
-      lease_time: x.leaseTime,
-      options: Object.fromEntries([...draft.options].map(([code, value]) => describeOption(code, value))),
+      type: TYPE_NAMES.get(reply.type) ?? "",
+      ip: formatIpv4(reply.yiaddr),
+      lease_time: decision.given.seconds,
+      options: Object.fromEntries([...reply.options].map(([code, value]) => describeOption(code, value))),
     },
   };
 }

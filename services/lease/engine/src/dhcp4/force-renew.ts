@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { readU32, u32Bytes, writeU32 } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
-import type { LeaseRecord } from "../store/lease-store.ts";
+import type { Options } from "@frontdesk/lease-options/option-types";
+import type { LeaseRecord } from "../leases/lease-record.ts";
 import { BOOTREPLY, encodeMessage } from "./message.ts";
-import type { Options } from "./option-area.ts";
 
 const EMPTY = new Uint8Array(0);
 const DIGEST = 16;

@@ -1,37 +1,51 @@
 import { readU32 } from "@frontdesk/lease-options/address";
-import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
-import { effectiveFor } from "../classes/effective.ts";
-import { FOREVER } from "../leases/lease-table.ts";
-import { drop, type Exchange, type Step } from "./exchange.ts";
+import { CODE } from "@frontdesk/lease-options/option-table";
+import { type Effective, effectiveFor } from "../classes/effective.ts";
+import { holds } from "../leases/allocate.ts";
+import { FOREVER, STATE } from "../leases/binding.ts";
+import type { Decision, Exchange, Given } from "./exchange.ts";
 
 const NONCE_SIZE = 16;
+const BOOTP = 0;
 
-/** For how long, and what is written down for it. */
-export const grant: Step = (x) => {
-  if (x.replyType === 0) return drop(x, "a message this server does not answer");
-  if (x.address === 0) return "continue";
-  const effective = effectiveFor(x, x.address);
-  x.effective = effective;
-  x.leaseTime = x.request.type === 0 ? FOREVER : timeFor(x);
-  x.trail?.push(
-    x.leaseTime === FOREVER ? "It may keep it for ever." : `It may keep it for ${x.leaseTime} seconds.`,
-  );
-  x.change =
-    x.replyType === TYPE.offer
-      ? { kind: "offer", address: x.address, until: x.now + x.config.offerTime }
-      : {
-          kind: "bind",
-          address: x.address,
-          until: x.leaseTime === FOREVER ? FOREVER : Math.min(x.now + x.leaseTime, FOREVER - 1),
-          renewed: x.renewed,
-          nonce: takesNonce(x) ? x.random(NONCE_SIZE) : undefined,
-        };
-  return "continue";
-};
+/** What a client gets with an address. */
+export function given(x: Exchange, address: number): Given {
+  const pool = x.leases.poolOf(address);
+  const subnet = x.reservation?.ip === address ? x.reservation.subnet : (pool?.subnet ?? x.subnet);
+  const seconds = x.request.type === BOOTP ? FOREVER : timeFor(x, effectiveOf(x, { subnet, pool }));
+  x.trail?.push({ kind: "time", seconds });
+  return { address, seconds, subnet, pool };
+}
+
+export const effectiveOf = (x: Exchange, { subnet, pool }: Pick<Given, "subnet" | "pool">): Effective =>
+  effectiveFor(x.config, { subnet, pool, classes: x.classes, reservation: x.reservation });
+
+export function offer(x: Exchange, address: number): Decision {
+  return {
+    outcome: { kind: "offer" },
+    effect: { kind: "offer", address, until: x.now + x.config.offerTime },
+    given: given(x, address),
+  };
+}
+
+export function bind(x: Exchange, address: number, kind: "ack" | "bootp" = "ack"): Decision {
+  const what = given(x, address);
+  const binding = x.leases.find(address);
+  return {
+    outcome: { kind },
+    effect: {
+      kind: "bind",
+      address,
+      until: what.seconds === FOREVER ? FOREVER : Math.min(x.now + what.seconds, FOREVER - 1),
+      renewed: binding !== undefined && binding.state === STATE.bound && holds(binding, x.identity),
+      nonce: takesNonce(x) ? x.random(NONCE_SIZE) : undefined,
+    },
+    given: what,
+  };
+}
 
 /** RFC 2131 section 4.3.1: what the client asks for, within what the configuration allows. */
-function timeFor(x: Exchange): number {
-  const { defaultTime, minTime, maxTime } = x.effective as NonNullable<Exchange["effective"]>;
+function timeFor(x: Exchange, { defaultTime, minTime, maxTime }: Effective): number {
   const asked = x.request.options.get(CODE.leaseTime);
   if (asked?.length !== 4) return defaultTime;
   return Math.max(minTime, Math.min(readU32(asked, 0), maxTime));

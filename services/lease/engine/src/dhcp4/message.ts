@@ -1,6 +1,7 @@
 import { readU32, writeU32 } from "@frontdesk/lease-options/address";
 import { CODE } from "@frontdesk/lease-options/option-table";
-import { FILE_AREA, type Options, readArea, SNAME_AREA, writeOptions } from "./option-area.ts";
+import type { Options } from "@frontdesk/lease-options/option-types";
+import { FILE_AREA, readArea, SNAME_AREA, writeOptions } from "./option-area.ts";
 
 export const BOOTREQUEST = 1;
 export const BOOTREPLY = 2;
@@ -17,6 +18,10 @@ const SMALLEST = 300;
 export const IP_UDP_HEADERS = 28;
 /** RFC 2131 section 2: what every client must be able to receive. */
 export const DEFAULT_MESSAGE_SIZE = 576;
+
+/** What the fields can hold beside their NUL. */
+export const MAX_SNAME = FILE - SNAME - 1;
+export const MAX_FILE = COOKIE - FILE - 1;
 
 export interface Message {
   readonly op: number;
@@ -140,8 +145,8 @@ export function encodeMessage(
   writeU32(out, 20, message.siaddr);
   writeU32(out, 24, message.giaddr);
   for (let i = 0; i < message.chaddr.length; i++) out[28 + i] = message.chaddr[i] as number;
-  out.set(message.sname.subarray(0, FILE - SNAME), SNAME);
-  out.set(message.file.subarray(0, COOKIE - FILE), FILE);
+  out.set(message.sname.subarray(0, MAX_SNAME), SNAME);
+  out.set(message.file.subarray(0, MAX_FILE), FILE);
   if (message.options.size === 0) return { length: SMALLEST, left: [] };
 
   writeU32(out, COOKIE, MAGIC);

@@ -1,13 +1,11 @@
 import { CODE } from "@frontdesk/lease-options/option-table";
+import type { Options } from "@frontdesk/lease-options/option-types";
 
 const PAD = 0;
 const END = 255;
 
 export const FILE_AREA = 1;
 export const SNAME_AREA = 2;
-
-/** Option values by code. A value that came in pieces is one piece here (RFC 3396 section 5). */
-export type Options = Map<number, Uint8Array>;
 
 /** Reads one area into the map; answers false when an option runs past the end of the area. */
 export function readArea(bytes: Uint8Array, start: number, end: number, into: Options): boolean {

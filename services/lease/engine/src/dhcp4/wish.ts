@@ -1,27 +1,33 @@
-import type { Network, Pool } from "@frontdesk/lease-config/config";
+import type { Pool } from "@frontdesk/lease-config/config";
 import { readU32 } from "@frontdesk/lease-options/address";
 import { CODE } from "@frontdesk/lease-options/option-table";
 import type { Wish } from "../leases/allocate.ts";
+import { STATE } from "../leases/binding.ts";
 import type { Exchange } from "./exchange.ts";
+import { reservationOf } from "./reservation.ts";
 
 /** What the client may be given. */
-export function wishOf(x: Exchange, requested: number = requestedAddress(x)): Wish {
+export function wishOf(x: Exchange): Wish<number, Pool> {
   return {
     identity: x.identity,
-    network: x.network as Network,
-    reservation: x.reservation,
-    requested,
-    mayUse: (pool) => mayUse(x, pool),
-    reservedFor: (address) => x.config.reservedAddresses.get(address),
+    network: x.network.index,
+    pools: x.network.isRestricted ? x.network.pools.filter((pool) => mayUse(x, pool)) : x.network.pools,
+    reserved: x.reservation?.ip,
+    requested: requestedAddress(x),
+    isReserved: (address) => x.config.reservedAddresses.has(address),
+    yields: (holder) => {
+      // Only clients for which it is reserved are offered it at all.
+      if (holder.state === STATE.offered) return true;
+      const record = x.record(holder.address);
+      return record !== undefined && reservationOf(x.network, record) === x.reservation;
+    },
   };
 }
 
 const mayUse = (x: Exchange, pool: Pool) =>
   pool.classes.length === 0 || x.classes.some(({ name }) => pool.classes.includes(name));
 
-export function requestedAddress(x: Exchange): number {
-  return addressOption(x, CODE.requestedAddress) ?? 0;
-}
+export const requestedAddress = (x: Exchange) => addressOption(x, CODE.requestedAddress) || undefined;
 
 /** An option that holds one address; undefined when it was not sent or is of another size. */
 export function addressOption(x: Exchange, code: number): number | undefined {

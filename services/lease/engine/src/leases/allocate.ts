@@ -1,97 +1,128 @@
-import type { Network, Pool, Reservation } from "@frontdesk/lease-config/config";
+import { sameBytes } from "@frontdesk/lease-options/address";
+import {
+  type Address,
+  type Binding,
+  isActive,
+  isExcluded,
+  isFree,
+  type PoolRange,
+  STATE,
+} from "./binding.ts";
 import { placementHash } from "./identity-index.ts";
-import { isFree, type LeaseTable, STATE } from "./lease-table.ts";
+import type { PendingLeases } from "./pending-leases.ts";
 
-export interface Wish {
+/** What a client may be given. */
+export interface Wish<A extends Address, P extends PoolRange<A>> {
   readonly identity: Uint8Array;
-  readonly network: Network;
-  readonly reservation: Reservation | undefined;
-  /** What the client asked for; 0 when it did not. */
-  readonly requested: number;
-  readonly mayUse: (pool: Pool) => boolean;
-  readonly reservedFor: (address: number) => Reservation | undefined;
+  readonly network: number;
+  /** The pools of its network that it may use. */
+  readonly pools: readonly P[];
+  /** The address that is reserved for it. */
+  readonly reserved: A | undefined;
+  /** What it asked for. */
+  readonly requested: A | undefined;
+  /** Whether an address is reserved, for whomever. */
+  readonly isReserved: (address: A) => boolean;
+  /** Whether another client gives way on the reserved address: one for which it is reserved as well. */
+  readonly yields: (holder: Binding<A>) => boolean;
 }
 
-export interface Choice {
-  readonly address: number;
-  readonly why: string;
+export type Reason = "reserved" | "held" | "held-before" | "requested" | "unused" | "longest-free";
+
+export interface Choice<A extends Address> {
+  readonly address: A;
+  readonly reason: Reason;
 }
 
-/**
- * Which address a client gets. Nothing is changed and nothing is searched: each rule looks at one
- * place, so the cost is the same in a full pool and an empty one.
- */
-export function chooseAddress(table: LeaseTable, wish: Wish): Choice | undefined {
+/** Which address a client gets. Each rule looks at one place, so a full pool costs what an empty one does. */
+export function chooseAddress<A extends Address, P extends PoolRange<A>>(
+  leases: PendingLeases<A, P>,
+  wish: Wish<A, P>,
+): Choice<A> | undefined {
   return (
-    reserved(table, wish) ??
-    itsOwn(table, wish) ??
-    asRequested(table, wish) ??
-    neverUsed(table, wish) ??
-    longestFree(table, wish)
+    reserved(leases, wish) ??
+    itsOwn(leases, wish) ??
+    asRequested(leases, wish) ??
+    unused(leases, wish) ??
+    longestFree(leases, wish)
   );
 }
 
 /** Whether this client may have this address now. */
-export function isOpenTo(table: LeaseTable, wish: Wish, address: number): boolean {
-  const owner = wish.reservedFor(address);
-  if (owner !== undefined && owner !== wish.reservation) return false;
-  if (owner === undefined) {
-    const pool = table.poolOf(address);
-    if (!pool || pool.subnet.network !== wish.network || !wish.mayUse(pool)) return false;
-    if (pool.excluded.some(({ first, last }) => address >= first && address <= last)) return false;
+export function isOpenTo<A extends Address, P extends PoolRange<A>>(
+  leases: PendingLeases<A, P>,
+  wish: Wish<A, P>,
+  address: A,
+): boolean {
+  const own = address === wish.reserved;
+  if (!own) {
+    if (wish.isReserved(address)) return false;
+    const pool = leases.poolOf(address);
+    if (!pool || !wish.pools.includes(pool) || isExcluded(pool, address)) return false;
   }
-  const slot = table.find(address);
-  if (slot === undefined) return true;
-  const state = table.state(slot);
-  if (state === STATE.declined) return false;
-  return isFree(state) || table.holds(slot, wish.identity);
+  const binding = leases.find(address);
+  if (!binding || isFree(binding.state)) return true;
+  if (binding.state === STATE.declined) return false;
+  return holds(binding, wish.identity) || (own && isActive(binding.state) && wish.yields(binding));
 }
 
-function reserved(table: LeaseTable, wish: Wish): Choice | undefined {
-  const address = wish.reservation?.ip;
-  return address !== undefined && isOpenTo(table, wish, address)
-    ? { address, why: "reserved for this client" }
+export const holds = <A extends Address>(binding: Binding<A>, identity: Uint8Array) =>
+  sameBytes(binding.identity, identity);
+
+function reserved<A extends Address, P extends PoolRange<A>>(
+  leases: PendingLeases<A, P>,
+  wish: Wish<A, P>,
+): Choice<A> | undefined {
+  return wish.reserved !== undefined && isOpenTo(leases, wish, wish.reserved)
+    ? { address: wish.reserved, reason: "reserved" }
     : undefined;
 }
 
 /** RFC 2131 section 4.3.1: its current address, then its previous one. */
-function itsOwn(table: LeaseTable, wish: Wish): Choice | undefined {
-  const slot = table.findClient(wish.identity, wish.network.index);
-  if (slot === undefined) return undefined;
-  const address = table.address(slot);
-  if (!isOpenTo(table, wish, address)) return undefined;
-  return { address, why: isFree(table.state(slot)) ? "it had this address before" : "it has this address" };
+function itsOwn<A extends Address, P extends PoolRange<A>>(
+  leases: PendingLeases<A, P>,
+  wish: Wish<A, P>,
+): Choice<A> | undefined {
+  const own = leases.ofClient(wish.identity, wish.network);
+  const found =
+    own.find(({ state }) => state === STATE.bound) ??
+    own.find(({ state }) => state === STATE.offered) ??
+    own[0];
+  if (!found || !isOpenTo(leases, wish, found.address)) return undefined;
+  return { address: found.address, reason: isFree(found.state) ? "held-before" : "held" };
 }
 
-function asRequested(table: LeaseTable, wish: Wish): Choice | undefined {
-  return wish.requested !== 0 && isOpenTo(table, wish, wish.requested)
-    ? { address: wish.requested, why: "it asked for this address, which is free" }
+function asRequested<A extends Address, P extends PoolRange<A>>(
+  leases: PendingLeases<A, P>,
+  wish: Wish<A, P>,
+): Choice<A> | undefined {
+  return wish.requested !== undefined && isOpenTo(leases, wish, wish.requested)
+    ? { address: wish.requested, reason: "requested" }
     : undefined;
 }
 
 /** A place by the client's hash, or the next one there that nobody ever had. */
-function neverUsed(table: LeaseTable, wish: Wish): Choice | undefined {
+function unused<A extends Address, P extends PoolRange<A>>(
+  leases: PendingLeases<A, P>,
+  wish: Wish<A, P>,
+): Choice<A> | undefined {
   const hash = placementHash(wish.identity);
-  const { pools } = wish.network;
+  const { pools } = wish;
   for (let i = 0; i < pools.length; i++) {
-    const pool = pools[(hash + i) % pools.length] as Pool;
-    if (!wish.mayUse(pool)) continue;
-    const map = table.freeMap(pool);
-    const offset = map.next(hash % map.size);
-    if (offset !== undefined) return { address: pool.first + offset, why: "an address nobody had yet" };
+    const address = leases.unused(pools[(hash + i) % pools.length] as P, hash);
+    if (address !== undefined) return { address, reason: "unused" };
   }
   return undefined;
 }
 
-function longestFree(table: LeaseTable, wish: Wish): Choice | undefined {
-  let best: number | undefined;
-  for (const pool of wish.network.pools) {
-    if (!wish.mayUse(pool)) continue;
-    const slot = table.longestFree(pool);
-    if (slot === undefined || wish.reservedFor(table.address(slot))) continue;
-    if (best === undefined || table.until(slot) < table.until(best)) best = slot;
+function longestFree<A extends Address, P extends PoolRange<A>>(
+  leases: PendingLeases<A, P>,
+  wish: Wish<A, P>,
+): Choice<A> | undefined {
+  let best: Binding<A> | undefined;
+  for (const pool of wish.pools) {
+    const found = leases.longestFree(pool);
+    if (found && (!best || found.until < best.until)) best = found;
   }
-  return best === undefined
-    ? undefined
-    : { address: table.address(best), why: "the address that has been free the longest" };
+  return best && { address: best.address, reason: "longest-free" };
 }

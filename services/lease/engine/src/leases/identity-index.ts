@@ -41,17 +41,7 @@ export class IdentityIndex {
     return this.#octets.subarray(slot * WIDTH + 1, slot * WIDTH + 1 + length);
   }
 
-  find(identity: Uint8Array, network: number): number | undefined {
-    let entry = this.#heads[this.#bucket(identity, network)] as number;
-    while (entry !== 0) {
-      const slot = entry - 1;
-      if (this.#networkOf(slot) === network && this.holds(slot, identity)) return slot;
-      entry = this.#chain[slot] as number;
-    }
-    return undefined;
-  }
-
-  /** All slots of a client on a network. */
+  /** All slots of a client on a network, the newest first. */
   findAll(identity: Uint8Array, network: number): number[] {
     const found: number[] = [];
     let entry = this.#heads[this.#bucket(identity, network)] as number;
@@ -126,14 +116,19 @@ export class IdentityIndex {
     }
   }
 
-  #bucket(identity: Uint8Array, network: number): number {
-    let hash = this.#start ^ network;
+  /** Nobody outside can tell which identities share one. */
+  hash(identity: Uint8Array): number {
+    let hash = this.#start;
     for (let i = 0; i < identity.length; i++) {
       hash = Math.imul(hash ^ (identity[i] as number), 0x01000193);
       hash ^= hash >>> 15;
     }
     hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-    return (hash ^ (hash >>> 13)) & (this.#heads.length - 1);
+    return (hash ^ (hash >>> 13)) >>> 0;
+  }
+
+  #bucket(identity: Uint8Array, network: number): number {
+    return (this.hash(identity) ^ Math.imul(network, 0x9e3779b1)) & (this.#heads.length - 1);
   }
 }
 

@@ -1,87 +1,104 @@
-import type { Config, Pool } from "@frontdesk/lease-config/config";
-import { AddressIndex } from "./address-index.ts";
+import type { AddressColumn, AddressFamily } from "./address-family.ts";
+import {
+  type Address,
+  type AddressPlan,
+  type Binding,
+  FOREVER,
+  isActive,
+  isExcluded,
+  isFree,
+  type PoolRange,
+  STATE,
+  type State,
+} from "./binding.ts";
 import { FreeMap } from "./free-map.ts";
 import { IdentityIndex } from "./identity-index.ts";
 import { LinkedLists } from "./linked-lists.ts";
+import { Ports } from "./ports.ts";
 import { TimingWheel, WHEEL_HEADS } from "./timing-wheel.ts";
 
-export const STATE = { none: 0, offered: 1, bound: 2, released: 3, expired: 4, declined: 5 } as const;
-export type State = (typeof STATE)[keyof typeof STATE];
-export const FOREVER = 0xffffffff;
-
-/** What stands in the way of an address, or nothing. */
 export interface PoolUse {
   readonly size: number;
   readonly bound: number;
   readonly offered: number;
   readonly declined: number;
+  /** Reserved addresses inside the pool that nobody holds. */
+  readonly reserved: number;
+  readonly free: number;
 }
 
 type Use = { bound: number; offered: number; declined: number };
 
 const NOWHERE = 0xffff;
+/** A pool with more addresses than this has no map of those nobody had: chance finds one at once. */
+const MAX_MAPPED = 2 ** 24;
 
 /**
  * Every lease the engine knows, about eighty octets each: columns in typed arrays, found by address
- * and by client, ordered by when they fall due or by how long they have been free. Times are seconds.
+ * and by client, ordered by when they fall due or by how long they have been free.
  */
-export class LeaseTable {
+export class LeaseTable<A extends Address, P extends PoolRange<A>> {
+  readonly #family: AddressFamily<A>;
+  readonly #addresses: AddressColumn<A>;
+  readonly #identities: IdentityIndex;
+  readonly #ports = new Ports();
   #capacity = 1024;
-  #address = new Uint32Array(1024);
   #starts = new Uint32Array(1024);
   #until = new Uint32Array(1024);
   #state = new Uint8Array(1024);
   #network = new Uint16Array(1024);
   #pool = new Uint16Array(1024);
-  readonly #byAddress = new AddressIndex((slot) => this.#address[slot] as number);
-  readonly #byIdentity: IdentityIndex;
+  #port = new Uint32Array(1024);
+  #told = new Uint32Array(1024);
+  #digest = new Uint32Array(1024);
   #lists = new LinkedLists(WHEEL_HEADS, 0);
   #wheel: TimingWheel;
   #heads = WHEEL_HEADS;
-  #pools: readonly Pool[] = [];
-  #sortedPools: readonly Pool[] = [];
-  #free: FreeMap[] = [];
+  #plan: AddressPlan<A, P>;
+  #sortedPools: readonly P[] = [];
+  #unused: Array<FreeMap | undefined> = [];
   #use: Use[] = [];
   #outside: Use = { bound: 0, offered: 0, declined: 0 };
-  #config: Config;
   readonly #spareSlots: number[] = [];
   #slots = 0;
 
-  constructor(config: Config, now: number, secret: number) {
-    this.#config = config;
-    this.#byIdentity = new IdentityIndex(1024, secret, (slot) => this.#network[slot] as number);
+  constructor(family: AddressFamily<A>, plan: AddressPlan<A, P>, now: number, secret: number) {
+    this.#family = family;
+    this.#addresses = family.column();
+    this.#plan = plan;
+    this.#identities = new IdentityIndex(1024, secret, (slot) => this.#network[slot] as number);
     this.#wheel = new TimingWheel(this.#lists, now, () => 0);
-    this.rebuild(config, now);
+    this.rebuild(plan, now);
   }
 
-  find(address: number): number | undefined {
-    return this.#byAddress.get(address);
+  find(address: A): Binding<A> | undefined {
+    const slot = this.#addresses.find(address);
+    return slot === undefined ? undefined : this.#binding(slot);
   }
 
-  findClient(identity: Uint8Array, network: number): number | undefined {
-    return this.#byIdentity.find(identity, network);
+  /** What a client has and had on a network, the newest first. */
+  ofClient(identity: Uint8Array, network: number): Binding<A>[] {
+    return this.#identities.findAll(identity, network).map((slot) => this.#binding(slot));
   }
 
-  /** All slots of a client on a network: while it moves from one address to another there are two. */
-  slotsOfClient(identity: Uint8Array, network: number): number[] {
-    return this.#byIdentity.findAll(identity, network);
+  networkOf(address: A): number {
+    return this.#plan.networkOf(address) ?? NOWHERE;
   }
 
-  address = (slot: number) => this.#address[slot] as number;
-  state = (slot: number) => this.#state[slot] as State;
-  starts = (slot: number) => this.#starts[slot] as number;
-  until = (slot: number) => this.#until[slot] as number;
-  holds = (slot: number, identity: Uint8Array) => this.#byIdentity.holds(slot, identity);
-  identity = (slot: number) => this.#byIdentity.of(slot);
+  /** The pool that may give an address to anyone, if any. */
+  openPoolOf(address: A): P | undefined {
+    const pool = this.poolOf(address);
+    return pool && !this.#isWithheld(address, pool) ? pool : undefined;
+  }
 
   /** The pool an address is in, if any. */
-  poolOf(address: number): Pool | undefined {
+  poolOf(address: A): P | undefined {
     const pools = this.#sortedPools;
     let low = 0;
     let high = pools.length - 1;
     while (low <= high) {
       const middle = (low + high) >> 1;
-      const pool = pools[middle] as Pool;
+      const pool = pools[middle] as P;
       if (address < pool.first) high = middle - 1;
       else if (address > pool.last) low = middle + 1;
       else return pool;
@@ -89,18 +106,54 @@ export class LeaseTable {
     return undefined;
   }
 
-  freeMap(pool: Pool): FreeMap {
-    return this.#free[pool.index] as FreeMap;
+  /** An address of the pool that nobody ever had, from a place on that `hash` says, for which `isOpen` holds. */
+  unused(pool: P, hash: number, isOpen: (address: A) => boolean): A | undefined {
+    const map = this.#unused[pool.index];
+    const size = this.#family.distance(pool.first, pool.last) + 1;
+    if (!map) return this.#unusedByChance(pool, size, hash, isOpen);
+    const first = map.next(hash % size);
+    for (let offset = first; offset !== undefined; ) {
+      const address = this.#family.plus(pool.first, offset);
+      if (isOpen(address)) return address;
+      offset = map.next((offset + 1) % size);
+      if (offset === first) return undefined;
+    }
+    return undefined;
   }
 
-  /** The address of a pool that has been free the longest, of those that someone once had. */
-  longestFree(pool: Pool): number | undefined {
-    const node = this.#lists.first(WHEEL_HEADS + pool.index);
-    return node === undefined ? undefined : node - this.#heads;
+  /** Free addresses of a pool that someone once had, the one that has been free the longest first. */
+  *longFree(pool: P): Generator<Binding<A>> {
+    const head = WHEEL_HEADS + pool.index;
+    for (let node = this.#lists.first(head); node !== undefined; node = this.#lists.next(head, node)) {
+      yield this.#binding(node - this.#heads);
+    }
   }
 
-  use(pool: Pool): PoolUse {
-    return { ...(this.#use[pool.index] as Use), size: poolSize(pool) };
+  /** What has fallen due by now. */
+  *due(now: number): Generator<Binding<A>> {
+    this.#wheel.advance(now);
+    for (const node of this.#wheel.due()) {
+      const slot = node - this.#heads;
+      if ((this.#until[slot] as number) <= now) yield this.#binding(slot);
+    }
+  }
+
+  /** Every address that is known. */
+  *all(): Generator<Binding<A>> {
+    for (const slot of this.#known()) yield this.#binding(slot);
+  }
+
+  use(pool: P): PoolUse {
+    const use = this.#use[pool.index] as Use;
+    const size = poolSize(this.#family, pool);
+    let reserved = 0;
+    for (const address of this.#plan.reserved.keys()) {
+      if (this.poolOf(address) !== pool || isExcluded(pool, address)) continue;
+      const slot = this.#addresses.find(address);
+      const state = slot === undefined ? STATE.none : (this.#state[slot] as State);
+      if (!isActive(state) && state !== STATE.declined) reserved++;
+    }
+    return { ...use, size, reserved, free: size - use.bound - use.offered - use.declined - reserved };
   }
 
   /** Leases in force, in pools or not. */
@@ -108,71 +161,86 @@ export class LeaseTable {
     return this.#use.reduce((sum, use) => sum + use.bound, this.#outside.bound);
   }
 
-  /** Puts a client on an address in a state. What the slot was before is forgotten. */
-  put(address: number, identity: Uint8Array, state: State, starts: number, until: number): number {
-    let slot = this.#byAddress.get(address);
-    if (slot === undefined) slot = this.#newSlot(address);
+  portUse(port: string): number {
+    return this.#ports.held(port);
+  }
+
+  crowdedPorts(limit: number): Array<{ port: string; held: number }> {
+    return this.#ports.beyond(limit);
+  }
+
+  identityHash(identity: Uint8Array): number {
+    return this.#identities.hash(identity);
+  }
+
+  /** Makes an address what the binding says; with state none, as if nobody ever had it. */
+  put(binding: Binding<A>): void {
+    if (binding.state === STATE.none) {
+      this.#forget(binding.address);
+      return;
+    }
+    let slot = this.#addresses.find(binding.address);
+    if (slot === undefined) slot = this.#newSlot(binding.address);
     else this.#leave(slot);
-    if (!this.#byIdentity.holds(slot, identity)) {
-      this.#byIdentity.delete(slot);
-      if (identity.length > 0) this.#byIdentity.set(slot, identity, this.#network[slot] as number);
+    if (!this.#identities.holds(slot, binding.identity)) {
+      this.#identities.delete(slot);
+      if (binding.identity.length > 0) {
+        this.#identities.set(slot, binding.identity, this.#network[slot] as number);
+      }
     }
-    this.#starts[slot] = starts;
-    this.#until[slot] = until;
-    this.#enter(slot, state);
-    return slot;
+    this.#starts[slot] = binding.starts;
+    this.#until[slot] = binding.until;
+    this.#told[slot] = binding.told;
+    this.#digest[slot] = binding.digest;
+    this.#port[slot] = isActive(binding.state) ? this.#ports.take(binding.port) : 0;
+    this.#enter(slot, binding.state);
   }
 
-  /** Makes an address as if nobody ever had it. */
-  forget(slot: number): void {
-    const address = this.#address[slot] as number;
-    this.#leave(slot);
-    this.#state[slot] = STATE.none;
-    this.#byIdentity.delete(slot);
-    this.#byAddress.delete(address);
-    const pool = this.#pools[this.#pool[slot] as number];
-    if (pool && !this.#isWithheld(address, pool)) this.#free[pool.index]?.giveBack(address - pool.first);
-    this.#spareSlots.push(slot);
-  }
-
-  /** Moves time on; `expire` is called for at most `limit` slots that have fallen due, and must move each. */
-  expireDue(now: number, limit: number, expire: (slot: number) => void): number {
-    this.#wheel.advance(now);
-    let done = 0;
-    for (
-      let node = this.#wheel.firstDue();
-      node !== undefined && done < limit;
-      node = this.#wheel.firstDue()
-    ) {
-      expire(node - this.#heads);
-      done++;
-    }
-    return done;
-  }
-
-  /** Every slot that is not empty. */
-  *slots(): Generator<number> {
-    for (let slot = 0; slot < this.#slots; slot++) if (this.#state[slot] !== STATE.none) yield slot;
-  }
-
-  /** Takes up another configuration: pools and networks may be others now, leases stay. */
-  rebuild(config: Config, now: number): void {
-    this.#config = config;
-    this.#pools = config.pools;
-    this.#sortedPools = config.pools.toSorted((a, b) => a.first - b.first);
-    this.#heads = WHEEL_HEADS + config.pools.length + 1;
-    this.#free = config.pools.map(openFreeMap);
-    for (const address of config.reservedAddresses.keys()) {
-      const pool = this.poolOf(address);
-      if (pool) this.#free[pool.index]?.take(address - pool.first);
-    }
-    this.#use = config.pools.map(() => ({ bound: 0, offered: 0, declined: 0 }));
+  /** Takes up another plan: pools and networks may be others now, leases stay. */
+  rebuild(plan: AddressPlan<A, P>, now: number): void {
+    this.#plan = plan;
+    this.#sortedPools = plan.pools.toSorted((a, b) => (a.first < b.first ? -1 : 1));
+    this.#heads = WHEEL_HEADS + plan.pools.length + 1;
+    this.#unused = plan.pools.map((pool) => this.#mapOf(pool));
+    for (const address of plan.reserved.keys()) this.#mark(address);
+    this.#use = plan.pools.map(() => ({ bound: 0, offered: 0, declined: 0 }));
     this.#outside = { bound: 0, offered: 0, declined: 0 };
     this.#lists = new LinkedLists(this.#heads, this.#capacity);
     this.#wheel = new TimingWheel(this.#lists, now, (node) => this.#until[node - this.#heads] as number);
-    for (const slot of this.slots()) this.#locate(slot);
-    this.#byIdentity.rebuild(this.slots());
+    for (const slot of this.#known()) this.#locate(slot);
+    this.#identities.rebuild(this.#known());
     for (const slot of this.#byTimeFree()) this.#enter(slot, this.#state[slot] as State);
+  }
+
+  *#known(): Generator<number> {
+    for (let slot = 0; slot < this.#slots; slot++) if (this.#state[slot] !== STATE.none) yield slot;
+  }
+
+  #binding(slot: number): Binding<A> {
+    return {
+      address: this.#addresses.get(slot),
+      identity: this.#identities.of(slot),
+      state: this.#state[slot] as State,
+      starts: this.#starts[slot] as number,
+      until: this.#until[slot] as number,
+      port: this.#ports.name(this.#port[slot] as number),
+      told: this.#told[slot] as number,
+      digest: this.#digest[slot] as number,
+    };
+  }
+
+  #forget(address: A): void {
+    const slot = this.#addresses.find(address);
+    if (slot === undefined) return;
+    this.#leave(slot);
+    this.#state[slot] = STATE.none;
+    this.#identities.delete(slot);
+    this.#addresses.remove(address);
+    const pool = this.#plan.pools[this.#pool[slot] as number];
+    if (pool && !this.#isWithheld(address, pool)) {
+      this.#unused[pool.index]?.giveBack(this.#family.distance(pool.first, address));
+    }
+    this.#spareSlots.push(slot);
   }
 
   /** Free slots in the order they became free, the others in any. */
@@ -180,8 +248,8 @@ export class LeaseTable {
     const keys = new Float64Array(this.#slots);
     let count = 0;
     let oldest = FOREVER;
-    for (const slot of this.slots()) oldest = Math.min(oldest, this.#until[slot] as number);
-    for (const slot of this.slots()) {
+    for (const slot of this.#known()) oldest = Math.min(oldest, this.#until[slot] as number);
+    for (const slot of this.#known()) {
       // Age and slot in one number that a float holds exactly: 26 bits of seconds, 27 of slots.
       const age = Math.min((this.#until[slot] as number) - oldest, 2 ** 26 - 1);
       if (isFree(this.#state[slot] as State)) keys[count++] = age * 2 ** 27 + slot;
@@ -190,31 +258,54 @@ export class LeaseTable {
     for (const key of keys.subarray(0, count).sort()) yield key % 2 ** 27;
   }
 
-  #newSlot(address: number): number {
+  #unusedByChance(pool: P, size: number, hash: number, isOpen: (address: A) => boolean): A | undefined {
+    let place = hash;
+    for (let tries = 0; tries < 64; tries++) {
+      place = Math.imul(place ^ (place >>> 15), 0x2c1b3c6d) + tries;
+      const high = Math.imul(place ^ (place >>> 12), 0x297a2d39) >>> 11;
+      const offset = (high * 2 ** 32 + (place >>> 0)) % Math.min(size, Number.MAX_SAFE_INTEGER);
+      const address = this.#family.plus(pool.first, offset);
+      const open = this.#addresses.find(address) === undefined && !this.#isWithheld(address, pool);
+      if (open && isOpen(address)) return address;
+    }
+    return undefined;
+  }
+
+  #mapOf(pool: P): FreeMap | undefined {
+    const size = this.#family.distance(pool.first, pool.last) + 1;
+    if (size > MAX_MAPPED) return undefined;
+    const map = new FreeMap(size);
+    for (const { first, last } of pool.excluded) {
+      const end = this.#family.distance(pool.first, last);
+      for (let offset = this.#family.distance(pool.first, first); offset <= end; offset++) map.take(offset);
+    }
+    return map;
+  }
+
+  /** Someone has, had or shall have this address. */
+  #mark(address: A): P | undefined {
+    const pool = this.poolOf(address);
+    if (pool) this.#unused[pool.index]?.take(this.#family.distance(pool.first, address));
+    return pool;
+  }
+
+  #newSlot(address: A): number {
     const spare = this.#spareSlots.pop();
     const slot = spare ?? this.#slots++;
     if (slot >= this.#capacity) this.#grow();
-    this.#address[slot] = address;
-    this.#byAddress.set(address, slot);
+    this.#addresses.add(address, slot);
     this.#locate(slot);
     return slot;
   }
 
   #locate(slot: number): void {
-    const address = this.#address[slot] as number;
-    const pool = this.poolOf(address);
-    this.#pool[slot] = pool?.index ?? NOWHERE;
-    const subnet =
-      pool?.subnet ?? this.#config.subnets.find((each) => (address & each.mask) >>> 0 === each.address);
-    this.#network[slot] = subnet?.network.index ?? NOWHERE;
-    if (pool) this.#free[pool.index]?.take(address - pool.first);
+    const address = this.#addresses.get(slot);
+    this.#pool[slot] = this.#mark(address)?.index ?? NOWHERE;
+    this.#network[slot] = this.#plan.networkOf(address) ?? NOWHERE;
   }
 
-  #isWithheld(address: number, pool: Pool): boolean {
-    return (
-      this.#config.reservedAddresses.has(address) ||
-      pool.excluded.some(({ first, last }) => address >= first && address <= last)
-    );
+  #isWithheld(address: A, pool: P): boolean {
+    return this.#plan.reserved.has(address) || isExcluded(pool, address);
   }
 
   #count(slot: number, by: 1 | -1): void {
@@ -227,6 +318,8 @@ export class LeaseTable {
 
   #leave(slot: number): void {
     this.#count(slot, -1);
+    this.#ports.leave(this.#port[slot] as number);
+    this.#port[slot] = 0;
     this.#lists.remove(this.#heads + slot);
   }
 
@@ -240,9 +333,9 @@ export class LeaseTable {
 
   /** Where a free slot waits to be given again; one that no pool may give waits apart. */
   #freeList(slot: number): number {
-    const pool = this.#pools[this.#pool[slot] as number];
-    const apart = !pool || this.#isWithheld(this.#address[slot] as number, pool);
-    return WHEEL_HEADS + (apart ? this.#pools.length : pool.index);
+    const pool = this.#plan.pools[this.#pool[slot] as number];
+    const apart = !pool || this.#isWithheld(this.#addresses.get(slot), pool);
+    return WHEEL_HEADS + (apart ? this.#plan.pools.length : pool.index);
   }
 
   #grow(): void {
@@ -251,30 +344,24 @@ export class LeaseTable {
       to.set(from);
       return to;
     };
-    this.#address = wider(this.#address, new Uint32Array(this.#capacity));
+    this.#addresses.grow(this.#capacity);
     this.#starts = wider(this.#starts, new Uint32Array(this.#capacity));
     this.#until = wider(this.#until, new Uint32Array(this.#capacity));
     this.#state = wider(this.#state, new Uint8Array(this.#capacity));
     this.#network = wider(this.#network, new Uint16Array(this.#capacity));
     this.#pool = wider(this.#pool, new Uint16Array(this.#capacity));
-    this.#byIdentity.grow(this.#capacity);
+    this.#port = wider(this.#port, new Uint32Array(this.#capacity));
+    this.#told = wider(this.#told, new Uint32Array(this.#capacity));
+    this.#digest = wider(this.#digest, new Uint32Array(this.#capacity));
+    this.#identities.grow(this.#capacity);
     this.#lists.grow(this.#heads + this.#capacity);
   }
 }
 
-export const isFree = (state: State) => state === STATE.released || state === STATE.expired;
-
-export function poolSize(pool: Pool): number {
+/** The addresses of a pool that are not excluded. */
+export function poolSize<A extends Address>(family: AddressFamily<A>, pool: PoolRange<A>): number {
   return pool.excluded.reduce(
-    (size, { first, last }) => size - (last - first + 1),
-    pool.last - pool.first + 1,
+    (size, { first, last }) => size - (family.distance(first, last) + 1),
+    family.distance(pool.first, pool.last) + 1,
   );
-}
-
-function openFreeMap(pool: Pool): FreeMap {
-  const map = new FreeMap(pool.last - pool.first + 1);
-  for (const { first, last } of pool.excluded) {
-    for (let address = first; address <= last; address++) map.take(address - pool.first);
-  }
-  return map;
 }

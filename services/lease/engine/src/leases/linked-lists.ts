@@ -39,6 +39,12 @@ export class LinkedLists {
     return node === head ? undefined : node;
   }
 
+  /** The node after one in a list; undefined at its end. */
+  next(head: number, node: number): number | undefined {
+    const next = this.#next[node] as number;
+    return next === head ? undefined : next;
+  }
+
   append(head: number, node: number): void {
     const last = this.#previous[head] as number;
     this.#next[last] = node;
@@ -55,6 +61,14 @@ export class LinkedLists {
     this.#previous[next] = previous;
     this.#next[node] = node;
     this.#previous[node] = node;
+  }
+
+  /** Empties a list and gives its nodes. */
+  takeAll(head: number): number[] {
+    const nodes: number[] = [];
+    for (let node = this.first(head); node !== undefined; node = this.next(head, node)) nodes.push(node);
+    for (const node of nodes) this.remove(node);
+    return nodes;
   }
 
   /** Moves everything in one list to the end of another. */

@@ -2,9 +2,13 @@ import type { LinkedLists } from "./linked-lists.ts";
 
 const SPOKES = 256;
 const LEVELS = 4;
+const HEADS = SPOKES * LEVELS;
+const DUE = HEADS;
+/** A leap beyond this many seconds sorts everything anew instead of passing through every second. */
+const MAX_STEPS = 4096;
 
 /** How many list heads a wheel takes, the one for what is due included. */
-export const WHEEL_HEADS = SPOKES * LEVELS + 1;
+export const WHEEL_HEADS = HEADS + 1;
 
 /**
  * Which nodes fall due at which second, four wheels of 256 spokes each: a node goes to a spoke by
@@ -21,13 +25,11 @@ export class TimingWheel {
     this.#dueAt = dueAt;
   }
 
-  static readonly #due = SPOKES * LEVELS;
-
   add(node: number): void {
     const at = this.#dueAt(node);
     const delta = at - this.#now;
     if (delta <= 0) {
-      this.#lists.append(TimingWheel.#due, node);
+      this.#lists.append(DUE, node);
       return;
     }
     let level = 0;
@@ -36,27 +38,35 @@ export class TimingWheel {
     this.#lists.append(level * SPOKES + spoke, node);
   }
 
-  /** Moves on to `now`; what has fallen due can then be taken. */
+  /** Moves on to `now`; what has fallen due can then be taken. It never moves back. */
   advance(now: number): void {
+    if (now - this.#now > MAX_STEPS) this.#leap(now);
     while (this.#now < now) {
       this.#now++;
       for (let level = LEVELS - 1; level > 0; level--) {
-        if (this.#now % SPOKES ** level === 0) this.#comeDown(level);
+        if (this.#now % SPOKES ** level === 0) this.#sortAgain(this.#head(level));
       }
-      this.#lists.appendAll(TimingWheel.#due, this.#now % SPOKES);
+      this.#lists.appendAll(DUE, this.#now % SPOKES);
     }
   }
 
-  #comeDown(level: number): void {
-    const head = level * SPOKES + (Math.floor(this.#now / SPOKES ** level) % SPOKES);
-    for (let node = this.#lists.first(head); node !== undefined; node = this.#lists.first(head)) {
-      this.#lists.remove(node);
-      this.add(node);
-    }
+  /** The nodes that are due, while none of them is moved. */
+  *due(): Generator<number> {
+    for (let node = this.#lists.first(DUE); node !== undefined; node = this.#lists.next(DUE, node))
+      yield node;
   }
 
-  /** A node that is due and still listed; the caller takes it off the list. */
-  firstDue(): number | undefined {
-    return this.#lists.first(TimingWheel.#due);
+  #head(level: number): number {
+    return level * SPOKES + (Math.floor(this.#now / SPOKES ** level) % SPOKES);
+  }
+
+  #leap(now: number): void {
+    this.#now = now;
+    for (let head = 0; head < HEADS; head++) this.#sortAgain(head);
+  }
+
+  /** Each node of a list goes where it belongs now; one that belongs here again is not met twice. */
+  #sortAgain(head: number): void {
+    for (const node of this.#lists.takeAll(head)) this.add(node);
   }
 }

@@ -1,14 +1,20 @@
+import { randomBytes } from "node:crypto";
 import { readU32, writeU32 } from "@frontdesk/lease-options/address";
 import { type DeviceSocket, inetName, linkName } from "./device-socket.ts";
 import { ETH_P_ARP, libc, MSG_DONTWAIT } from "./libc.ts";
 import { sum } from "./raw-frame.ts";
+import type { ProbeAnswer } from "./wire.ts";
 
 const EVERYONE = new Uint8Array(6).fill(0xff);
 const REQUEST = 1;
 const REPLY = 2;
 const ECHO_REQUEST = 8;
 const ECHO_REPLY = 0;
+const ECHO_HEADER = 8;
 const ROOM = 2048;
+const TOKEN = 8;
+/** Echo requests whose answers are still known; the oldest is forgotten first. */
+const MAX_ASKED = 4096;
 
 /** RFC 5227 section 2.1.1: an ARP probe names no sender address, so that nobody's cache is changed. */
 export function sendArpProbe(device: DeviceSocket, address: number): void {
@@ -16,37 +22,73 @@ export function sendArpProbe(device: DeviceSocket, address: number): void {
   packet.set([0, 1, 8, 0, 6, 4, 0, REQUEST]);
   packet.set(device.hardware, 8);
   writeU32(packet, 24, address);
-  libc().sendto(device.arp, packet, packet.length, 0, linkName(device.index, ETH_P_ARP, EVERYONE), 20);
+  const to = linkName(device.index, ETH_P_ARP, EVERYONE);
+  libc().sendto(device.arp, packet, packet.length, MSG_DONTWAIT, to, 20);
 }
 
-/** Every address that someone on the link spoke for since the last time. */
-export function readArp(device: DeviceSocket, heard: (address: number) => void): void {
+/** Every address that someone on the link spoke for since the last time. An error is read away, too. */
+export function readArp(device: DeviceSocket, heard: (answer: ProbeAnswer) => void): void {
   const packet = Buffer.alloc(ROOM);
   for (;;) {
     const length = libc().recv(device.arp, packet, ROOM, MSG_DONTWAIT);
     if (length < 0) return;
-    const isIpv4 = length >= 28 && packet.readUInt16BE(2) === 0x0800 && packet[5] === 4;
+    const isIpv4 = length >= 28 && packet.readUInt16BE(2) === 0x0800 && packet[4] === 6 && packet[5] === 4;
+    const hardware = new Uint8Array(packet.subarray(8, 14));
     const own = packet.subarray(8, 14).equals(device.hardware);
-    const sender = readU32(packet, 14);
+    const address = readU32(packet, 14);
     // A reply, or a request by one who has the address: both say that it is in use.
-    if (isIpv4 && !own && sender !== 0 && (packet[7] === REPLY || packet[7] === REQUEST)) heard(sender);
+    if (isIpv4 && !own && address !== 0 && (packet[7] === REPLY || packet[7] === REQUEST)) {
+      heard({ address, hardware });
+    }
   }
 }
 
-export function sendEcho(fd: number, address: number): void {
-  const packet = Buffer.alloc(16);
-  packet[0] = ECHO_REQUEST;
-  packet.writeUInt16BE(process.pid & 0xffff, 4);
-  packet.writeUInt16BE(~sum(packet, 0, packet.length, 0) & 0xffff, 2);
-  libc().sendto(fd, packet, packet.length, MSG_DONTWAIT, inetName(address, 0), 16);
-}
+/** Echo requests, each with a token that only who received it can send back (RFC 792). */
+export class EchoProbe {
+  readonly fd: number;
+  readonly #asked = new Map<number, Buffer>();
 
-export function readEcho(fd: number, heard: (address: number) => void): void {
-  const packet = Buffer.alloc(ROOM);
-  for (;;) {
-    const length = libc().recv(fd, packet, ROOM, MSG_DONTWAIT);
-    if (length < 0) return;
-    const header = ((packet[0] as number) & 15) * 4;
-    if (length >= header + 8 && packet[header] === ECHO_REPLY) heard(readU32(packet, 12));
+  constructor(fd: number) {
+    this.fd = fd;
+  }
+
+  /** Makes the token of a question. */
+  ask(address: number): Buffer {
+    const token = randomBytes(TOKEN);
+    this.#asked.delete(address);
+    this.#asked.set(address, token);
+    if (this.#asked.size > MAX_ASKED) this.#asked.delete(this.#asked.keys().next().value as number);
+    return token;
+  }
+
+  send(address: number): void {
+    const packet = Buffer.alloc(ECHO_HEADER + TOKEN);
+    packet[0] = ECHO_REQUEST;
+    packet.writeUInt16BE(process.pid & 0xffff, 4);
+    packet.set(this.ask(address), ECHO_HEADER);
+    packet.writeUInt16BE(~sum(packet, 0, packet.length, 0) & 0xffff, 2);
+    libc().sendto(this.fd, packet, packet.length, MSG_DONTWAIT, inetName(address, 0), 16);
+  }
+
+  read(heard: (answer: ProbeAnswer) => void): void {
+    const packet = Buffer.alloc(ROOM);
+    for (;;) {
+      const length = libc().recv(this.fd, packet, ROOM, MSG_DONTWAIT);
+      if (length < 0) return;
+      const address = this.answerOf(packet.subarray(0, length));
+      if (address !== undefined) heard({ address, hardware: undefined });
+    }
+  }
+
+  /** The address that a packet, IP header and all, answers for; undefined when it answers no question of ours. */
+  answerOf(packet: Buffer): number | undefined {
+    const header = ((packet[0] ?? 0) & 15) * 4;
+    if (packet.length < header + ECHO_HEADER + TOKEN || header < 20) return undefined;
+    if (packet[header] !== ECHO_REPLY || packet.readUInt16BE(header + 4) !== (process.pid & 0xffff)) {
+      return undefined;
+    }
+    const address = readU32(packet, 12);
+    const token = packet.subarray(header + ECHO_HEADER, header + ECHO_HEADER + TOKEN);
+    return this.#asked.get(address)?.equals(token) ? address : undefined;
   }
 }

@@ -1,76 +1,64 @@
-/**
- * What the engine counts, in memory that the packet worker writes and the metrics page reads. One
- * writer, so plain additions are enough.
- */
-export const COUNTERS = [
+/** What the loop itself counts; protocols add their own. */
+export const LOOP_COUNTERS = [
   "packets_received",
   "parse_errors",
-  "received_bootp",
-  "received_discover",
-  "received_request",
-  "received_decline",
-  "received_release",
-  "received_inform",
-  "received_other",
-  "sent_offer",
-  "sent_ack",
-  "sent_nak",
-  "sent_forcerenew",
-  "sent_bootp",
   "send_errors",
   "drop_overload",
-  "drop_no_subnet",
-  "drop_no_address",
-  "drop_other_server",
   "drop_store",
-  "drop_other",
-  "conflicts",
+  "drop_fault",
   "expired",
-  "probes",
   "store_commits",
   "store_errors",
   "store_seconds",
+  "store_failing",
+  "events_suppressed",
   "reloads",
   "reload_failures",
   "active_leases",
-  "offered_leases",
+  "interfaces_down",
+  "clock_steps",
+  "clock_offset_seconds",
   "latency_count",
   "latency_sum",
 ] as const;
-export type Counter = (typeof COUNTERS)[number];
+export type LoopCounter = (typeof LOOP_COUNTERS)[number];
 
 export const LATENCY_BUCKETS = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3] as const;
 
-const PLACE = Object.fromEntries(COUNTERS.map((name, i) => [name, i])) as Record<Counter, number>;
-
-export class Counters {
+/**
+ * Counts in memory that the packet worker writes and the metrics page reads. Each count has one
+ * writer: `reload_failures` the main thread, all others the packet worker.
+ */
+export class Counters<Name extends string = string> {
   readonly memory: SharedArrayBuffer;
   readonly #values: Float64Array;
+  readonly #places: ReadonlyMap<Name, number>;
 
-  constructor(memory = new SharedArrayBuffer(8 * (COUNTERS.length + LATENCY_BUCKETS.length))) {
-    this.memory = memory;
-    this.#values = new Float64Array(memory);
+  constructor(names: readonly Name[], memory?: SharedArrayBuffer) {
+    this.#places = new Map(names.map((name, i) => [name, i]));
+    this.memory = memory ?? new SharedArrayBuffer(8 * (names.length + LATENCY_BUCKETS.length));
+    this.#values = new Float64Array(this.memory);
   }
 
-  add(name: Counter, by = 1): void {
-    const at = PLACE[name];
+  add(name: Name, by = 1): void {
+    const at = this.#places.get(name) as number;
     this.#values[at] = (this.#values[at] as number) + by;
   }
 
-  set(name: Counter, value: number): void {
-    this.#values[PLACE[name]] = value;
+  set(name: Name, value: number): void {
+    this.#values[this.#places.get(name) as number] = value;
   }
 
-  get(name: Counter): number {
-    return this.#values[PLACE[name]] as number;
+  get(name: Name): number {
+    return this.#values[this.#places.get(name) as number] as number;
   }
 
-  observeLatency(seconds: number, times: number): void {
+  observeLatency(this: Counters<Name | LoopCounter>, seconds: number, times: number): void {
     this.add("latency_count", times);
     this.add("latency_sum", seconds * times);
     const bucket = LATENCY_BUCKETS.findIndex((limit) => seconds <= limit);
     if (bucket < 0) return;
-    const at = COUNTERS.length + bucket;
+    const at = this.#values.length - LATENCY_BUCKETS.length + bucket;
     this.#values[at] = (this.#values[at] as number) + times;
   }
 
@@ -78,7 +66,7 @@ export class Counters {
   latencyBuckets(): number[] {
     let sum = 0;
     return LATENCY_BUCKETS.map((_, i) => {
-      sum += this.#values[COUNTERS.length + i] as number;
+      sum += this.#values[this.#values.length - LATENCY_BUCKETS.length + i] as number;
       return sum;
     });
   }

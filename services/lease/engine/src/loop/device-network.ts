@@ -1,184 +1,242 @@
 import { readU32 } from "@frontdesk/lease-options/address";
-import type { Ingress } from "../dhcp4/exchange.ts";
-import { readArp, readEcho, sendArpProbe, sendEcho } from "./address-probe.ts";
+import { EchoProbe, readArp, sendArpProbe } from "./address-probe.ts";
 import {
   addressesOf,
   closeDevice,
   type DeviceIngress,
   type DeviceSocket,
+  indexOf,
   ingressOf,
+  isOnLink,
   openDevice,
-  openEcho,
   writeInetName,
   writeLinkName,
 } from "./device-socket.ts";
-import type { Datagram, Outgoing } from "./engine.ts";
-import { ETH_P_IP, libc, POLLIN } from "./libc.ts";
+import { ETH_P_IP, libc, POLL_TROUBLE, POLLIN } from "./libc.ts";
 import { MessageVector, NAME } from "./message-vector.ts";
-import type { Network, NetworkEvents } from "./network.ts";
-import { TICK_MS } from "./network.ts";
+import { type InterfaceState, type Network, type NetworkEvents, TICK_MS } from "./network.ts";
 import { RAW_HEADERS, writeRawHeaders } from "./raw-frame.ts";
+import type { Datagram, Ingress, Outgoing } from "./wire.ts";
 
 const ROUND = 1024;
 const SLOT = 1536;
 const POLL_ENTRY = 8;
 const REFRESH_MS = 2000;
 
+/** A descriptor that is waited for, and what is done when there is something to read or something wrong. */
+interface Watched {
+  readonly fd: number;
+  ready(events: NetworkEvents): void;
+}
+
 /**
  * DHCP on real interfaces. The loop blocks in poll, takes all that waits, and hands it on as one
  * round. It never returns to the event loop until it is stopped: the thread is its own.
  */
 export class DeviceNetwork implements Network {
-  readonly #devices: DeviceSocket[] = [];
-  readonly #echo: number | undefined;
+  #devices: DeviceSocket[];
+  readonly #echo: EchoProbe | undefined;
   readonly #incoming = new MessageVector(ROUND, SLOT);
   readonly #outgoing = new MessageVector(ROUND, SLOT);
   readonly #wake: number;
   readonly #onSendError: (code: string) => void;
   #ours = new Set<number>();
   #stopped = false;
+  #turn = 0;
+  #state = "";
 
-  constructor(interfaces: readonly string[], wake: number, onSendError: (code: string) => void) {
+  constructor(
+    devices: readonly DeviceSocket[],
+    echo: number | undefined,
+    wake: number,
+    onSendError: (code: string) => void,
+  ) {
+    this.#devices = devices.map((device) => ({ ...device }));
+    this.#echo = echo === undefined ? undefined : new EchoProbe(echo);
     this.#wake = wake;
     this.#onSendError = onSendError;
-    try {
-      for (const name of interfaces) this.#devices.push(openDevice(name));
-    } catch (error) {
-      this.#devices.forEach(closeDevice);
-      throw error;
-    }
-    this.#echo = openEcho();
     this.#refresh();
   }
 
   isOurs = (address: number) => this.#ours.has(address);
 
   towards(address: number): Ingress | undefined {
-    const near = this.#devices.find(({ addresses, masks }) =>
-      addresses.some((own, i) => ((own ^ address) & (masks[i] as number)) === 0),
-    );
+    const near = this.#devices.find((device) => isOnLink(device, address));
     const device = near ?? this.#devices[0];
-    return device && ingressOf(device, 0, 68);
+    return device && ingressOf(device, { address: 0, port: 68 }, false);
   }
 
+  /** By ARP on the link itself; by echo where ARP does not reach, or a router would answer it for everyone. */
   probe(address: number, ingress: Ingress): void {
     const { device } = ingress as DeviceIngress;
-    // On the link itself by ARP; behind a relay, where ARP does not reach, by echo.
-    sendArpProbe(device, address);
-    if (this.#echo !== undefined) sendEcho(this.#echo, address);
+    if (isOnLink(device, address)) sendArpProbe(device, address);
+    else this.#echo?.send(address);
   }
 
   send(batch: readonly Outgoing[]): void {
     for (const device of this.#devices) {
-      this.#sendFrom(device, batch, false);
-      this.#sendFrom(device, batch, true);
+      for (let from = 0; from < batch.length; from += ROUND) {
+        const part = batch.slice(from, from + ROUND);
+        this.#sendFrom(device, part, false);
+        this.#sendFrom(device, part, true);
+      }
     }
   }
 
   async run(events: NetworkEvents): Promise<void> {
-    let probing = events.probing();
-    let descriptors = this.#pollSet(probing);
+    let watched: Watched[] = [];
+    let descriptors = Buffer.alloc(0);
+    let probing: boolean | undefined;
     let tickAt = performance.now() + TICK_MS;
-    let refreshAt = performance.now() + REFRESH_MS;
+    let refreshAt = 0;
     while (!this.#stopped) {
-      const wait = Math.max(0, Math.min(tickAt - performance.now(), events.patience()));
-      if (events.probing() !== probing) {
-        probing = !probing;
-        descriptors = this.#pollSet(probing);
+      const now = performance.now();
+      const changed = now >= refreshAt && this.#refresh(events);
+      if (now >= refreshAt) refreshAt = now + REFRESH_MS;
+      if (changed || events.probing() !== probing) {
+        probing = events.probing();
+        watched = this.#watch(probing);
+        descriptors = pollSet(watched, this.#devices);
       }
+      const wait = Math.max(0, Math.min(tickAt - performance.now(), events.patience()));
       libc().poll(descriptors, descriptors.length / POLL_ENTRY, Math.ceil(wait));
-      this.#readAside(descriptors, events);
+      watched.forEach((each, i) => {
+        const got = descriptors.readInt16LE(i * POLL_ENTRY + 6);
+        if (got & (POLLIN | POLL_TROUBLE)) each.ready(events);
+      });
       const round = this.#takeRound();
       if (round.length > 0) events.packets(round);
-      const now = performance.now();
-      if (now >= tickAt || events.patience() === 0) {
+      if (performance.now() >= tickAt || events.patience() === 0) {
         events.tick();
         tickAt = performance.now() + TICK_MS;
       }
-      if (now >= refreshAt) {
-        this.#refresh();
-        refreshAt = now + REFRESH_MS;
-      }
     }
     this.#devices.forEach(closeDevice);
-    if (this.#echo !== undefined) libc().close(this.#echo);
+    if (this.#echo) libc().close(this.#echo.fd);
   }
 
   stop(): void {
     this.#stopped = true;
   }
 
-  /** Interfaces get and lose addresses while the engine runs. */
-  #refresh(): void {
-    for (const device of this.#devices) Object.assign(device, addressesOf(device.name));
+  /**
+   * Interfaces get and lose addresses while the engine runs; one that was taken away and made again
+   * is another one for the system, and gets new sockets. Answers whether the sockets are others now.
+   */
+  #refresh(events?: NetworkEvents): boolean {
+    let reopened = false;
+    this.#devices = this.#devices.map((device) => {
+      const index = indexOf(device.name);
+      if (index === device.index) {
+        return index === 0 ? device : Object.assign(device, addressesOf(device.name));
+      }
+      closeDevice(device);
+      const closed = { ...device, index: 0, udp: -1, packet: -1, arp: -1, addresses: [], masks: [] };
+      if (index === 0) return closed;
+      try {
+        reopened = true;
+        return openDevice(device.name);
+      } catch {
+        // It is tried again at the next refresh.
+        return closed;
+      }
+    });
     this.#ours = new Set(this.#devices.flatMap((device) => device.addresses));
+    this.#tellChange(events);
+    return reopened;
   }
 
-  /** What to wait for; poll passes over a descriptor of -1. */
-  #pollSet(probing: boolean): Buffer {
-    const wanted = [
-      this.#wake,
-      probing ? (this.#echo ?? -1) : -1,
-      ...this.#devices.map(({ arp }) => (probing ? arp : -1)),
-      ...this.#devices.map(({ udp }) => udp),
+  #tellChange(events: NetworkEvents | undefined): void {
+    if (!events) return;
+    const interfaces: InterfaceState[] = this.#devices.map(({ name, addresses, index }) => ({
+      name,
+      addresses,
+      isServed: index !== 0,
+    }));
+    const state = JSON.stringify(interfaces);
+    if (state === this.#state) return;
+    this.#state = state;
+    events.interfacesChanged(interfaces);
+  }
+
+  /** Everything to wait for that is not DHCP. */
+  #watch(probing: boolean): Watched[] {
+    const wake: Watched = {
+      fd: this.#wake,
+      ready: (events) => {
+        libc().read(this.#wake, Buffer.alloc(8), 8);
+        events.called();
+      },
+    };
+    if (!probing) return [wake];
+    const echo = this.#echo;
+    return [
+      wake,
+      ...(echo
+        ? [{ fd: echo.fd, ready: (events: NetworkEvents) => echo.read((each) => events.answered(each)) }]
+        : []),
+      ...this.#devices.map((device) => ({
+        fd: device.arp,
+        ready: (events: NetworkEvents) => readArp(device, (each) => events.answered(each)),
+      })),
     ];
-    const set = Buffer.from(new ArrayBuffer(wanted.length * POLL_ENTRY));
-    wanted.forEach((fd, i) => {
-      set.writeInt32LE(fd, i * POLL_ENTRY);
-      set.writeInt16LE(POLLIN, i * POLL_ENTRY + 4);
-    });
-    return set;
   }
 
-  /** Everything in the poll set that is not DHCP. */
-  #readAside(descriptors: Buffer, events: NetworkEvents): void {
-    const ready = (i: number) => (descriptors.readInt16LE(i * POLL_ENTRY + 6) & POLLIN) !== 0;
-    if (ready(0)) {
-      libc().read(this.#wake, Buffer.alloc(8), 8);
-      events.called();
-    }
-    if (this.#echo !== undefined && ready(1)) readEcho(this.#echo, (address) => events.answered(address));
-    this.#devices.forEach((device, i) => {
-      if (ready(2 + i)) readArp(device, (address) => events.answered(address));
-    });
-  }
-
+  /** A fair share of the round for each interface, and what is left of it to whoever has more. */
   #takeRound(): Datagram[] {
     const round: Datagram[] = [];
-    let from = 0;
-    for (const device of this.#devices) {
-      const got = this.#incoming.receive(device.udp, from);
-      for (let i = from; i < from + got; i++) {
-        const name = i * NAME;
-        const port = this.#incoming.names.readUInt16BE(name + 2);
-        const ingress = ingressOf(device, readU32(this.#incoming.names, name + 4), port);
-        round.push({ bytes: this.#incoming.bytes(i), ingress });
-      }
-      from += got;
-    }
+    const count = this.#devices.length;
+    const share = Math.floor(ROUND / count);
+    this.#turn = (this.#turn + 1) % count;
+    const inTurn = this.#devices.map((_, i) => this.#devices[(i + this.#turn) % count] as DeviceSocket);
+    const eager = inTurn.filter((device) => this.#receive(device, share, round) === share);
+    for (const device of eager) this.#receive(device, ROUND - round.length, round);
     return round;
+  }
+
+  #receive(device: DeviceSocket, most: number, round: Datagram[]): number {
+    const from = round.length;
+    const got = this.#incoming.receive(device.udp, from, most);
+    for (let i = from; i < from + got; i++) {
+      const name = i * NAME;
+      const port = this.#incoming.names.readUInt16BE(name + 2);
+      const address = readU32(this.#incoming.names, name + 4);
+      const unicast = this.#ours.has(this.#incoming.sentTo(i));
+      round.push({ bytes: this.#incoming.bytes(i), ingress: ingressOf(device, { address, port }, unicast) });
+    }
+    return got;
   }
 
   #sendFrom(device: DeviceSocket, batch: readonly Outgoing[], raw: boolean): void {
     const vector = this.#outgoing;
     let count = 0;
-    for (const { bytes, destination, ingress } of batch) {
-      if ((ingress as DeviceIngress).device !== device || (destination.hardware !== undefined) !== raw)
-        continue;
+    for (const { bytes, source, destination, ingress } of batch) {
+      const isRaw = destination.hardware !== undefined;
+      if ((ingress as DeviceIngress).device.name !== device.name || isRaw !== raw) continue;
       const at = count * SLOT;
+      const own = device.addresses.includes(source) ? source : (device.addresses[0] ?? 0);
       if (raw) {
         vector.payload.set(bytes, at + RAW_HEADERS);
-        const from = device.addresses[0] ?? 0;
-        writeRawHeaders(vector.payload, at, bytes.length, from, destination.address, destination.port);
+        writeRawHeaders(vector.payload, at, bytes.length, own, destination.address, destination.port);
         writeLinkName(vector.names, count * NAME, device.index, ETH_P_IP, destination.hardware);
-        vector.fill(count, bytes.length + RAW_HEADERS, 20);
+        vector.fill(count, bytes.length + RAW_HEADERS, 20, 0);
       } else {
         vector.payload.set(bytes, at);
         writeInetName(vector.names, count * NAME, destination.address, destination.port);
-        vector.fill(count, bytes.length, 16);
+        vector.fill(count, bytes.length, 16, own);
       }
       count++;
     }
     if (count > 0) vector.send(raw ? device.packet : device.udp, count, (_, code) => this.#onSendError(code));
   }
+}
+
+function pollSet(watched: readonly Watched[], devices: readonly DeviceSocket[]): Buffer<ArrayBuffer> {
+  const wanted = [...watched.map(({ fd }) => fd), ...devices.map(({ udp }) => udp)];
+  const set = Buffer.from(new ArrayBuffer(wanted.length * POLL_ENTRY));
+  wanted.forEach((fd, i) => {
+    set.writeInt32LE(fd, i * POLL_ENTRY);
+    set.writeInt16LE(POLLIN, i * POLL_ENTRY + 4);
+  });
+  return set;
 }

@@ -2,28 +2,34 @@ import { readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { parseHex, parseIpv4, writeU32 } from "@frontdesk/lease-options/address";
-import type { Ingress } from "../dhcp4/exchange.ts";
 import {
   AF_INET,
   AF_PACKET,
   bindToDevice,
   ETH_P_ARP,
+  IP_PKTINFO,
   IPPROTO_ICMP,
+  IPPROTO_IP,
   libc,
   must,
   SO_BROADCAST,
   SO_RCVBUF,
   SO_RCVBUFFORCE,
-  SO_REUSEADDR,
+  SO_SNDBUF,
+  SO_SNDBUFFORCE,
   SOCK_CLOEXEC,
   SOCK_DGRAM,
   SOCK_RAW,
   SystemError,
   setOption,
 } from "./libc.ts";
+import type { Ingress } from "./wire.ts";
 
 /** What waits here while a batch is on its way to disk, or a configuration is taken up. */
 const RECEIVE_BUFFER = 8 * 1024 * 1024;
+
+/** What waits here for clients that do not answer for their address, while others are served. */
+const SEND_BUFFER = 4 * 1024 * 1024;
 
 /** The sockets of one interface: DHCP itself, frames to clients without an address, ARP. */
 export interface DeviceSocket {
@@ -37,8 +43,11 @@ export interface DeviceSocket {
   masks: readonly number[];
 }
 
+/** The number of an interface; 0 when there is none of that name. */
+export const indexOf = (name: string) => libc().if_nametoindex(name);
+
 export function openDevice(name: string): DeviceSocket {
-  const index = libc().if_nametoindex(name);
+  const index = indexOf(name);
   if (index === 0) {
     throw new StartProblem(
       `There is no interface "${name}" on this machine: name one of ${Object.keys(networkInterfaces()).join(", ")} in [server] interfaces.`,
@@ -52,9 +61,10 @@ export function openDevice(name: string): DeviceSocket {
   };
   try {
     const udp = open(AF_INET, SOCK_DGRAM, 0);
-    setOption(udp, SO_REUSEADDR, 1);
     setOption(udp, SO_BROADCAST, 1);
-    widenBuffer(udp);
+    setOption(udp, IP_PKTINFO, 1, IPPROTO_IP);
+    widenBuffer(udp, SO_RCVBUFFORCE, SO_RCVBUF, RECEIVE_BUFFER);
+    widenBuffer(udp, SO_SNDBUFFORCE, SO_SNDBUF, SEND_BUFFER);
     bindToDevice(udp, name);
     must("binding to port 67", libc().bind(udp, inetName(0, 67), 16));
     // Without a protocol it receives nothing: it is there to send.
@@ -70,7 +80,7 @@ export function openDevice(name: string): DeviceSocket {
 }
 
 /** The socket for echo requests to addresses behind relays; undefined where the system forbids it. */
-export function openEcho(): number | undefined {
+function openEcho(): number | undefined {
   const fd = libc().socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_ICMP);
   return fd < 0 ? undefined : fd;
 }
@@ -85,18 +95,22 @@ function explained(name: string, { code, message }: SystemError): string {
   return `The interface "${name}" cannot be served: ${message}.`;
 }
 
-function widenBuffer(fd: number): void {
+function widenBuffer(fd: number, forced: number, allowed: number, size: number): void {
   try {
-    setOption(fd, SO_RCVBUFFORCE, RECEIVE_BUFFER);
+    setOption(fd, forced, size);
   } catch {
     // Without CAP_NET_ADMIN the system's limit holds.
-    setOption(fd, SO_RCVBUF, RECEIVE_BUFFER);
+    setOption(fd, allowed, size);
   }
 }
 
 export function closeDevice(device: DeviceSocket): void {
-  for (const fd of [device.udp, device.packet, device.arp]) libc().close(fd);
+  for (const fd of [device.udp, device.packet, device.arp]) if (fd >= 0) libc().close(fd);
 }
+
+/** Whether an address is on the interface's own link. */
+export const isOnLink = ({ addresses, masks }: DeviceSocket, address: number) =>
+  addresses.some((own, i) => ((own ^ address) & (masks[i] as number)) === 0);
 
 /** The IPv4 addresses an interface has now, and their masks. */
 export function addressesOf(name: string): Pick<DeviceSocket, "addresses" | "masks"> {
@@ -149,12 +163,17 @@ export function writeLinkName(
   if (hardware) out.set(hardware, at + 12);
 }
 
-export function ingressOf(device: DeviceSocket, sourceAddress: number, sourcePort: number): DeviceIngress {
+export function ingressOf(
+  device: DeviceSocket,
+  from: { address: number; port: number },
+  unicast: boolean,
+): DeviceIngress {
   return {
     interfaceName: device.name,
     addresses: device.addresses,
-    sourceAddress,
-    sourcePort,
+    sourceAddress: from.address,
+    sourcePort: from.port,
+    unicast,
     lab: false,
     device,
   };
@@ -163,4 +182,21 @@ export function ingressOf(device: DeviceSocket, sourceAddress: number, sourcePor
 /** An ingress that knows the way back. */
 export interface DeviceIngress extends Ingress {
   readonly device: DeviceSocket;
+}
+
+/** Everything that only root may open. */
+export interface Sockets {
+  readonly devices: readonly DeviceSocket[];
+  readonly echo: number | undefined;
+}
+
+export function openSockets(interfaces: readonly string[]): Sockets {
+  const devices: DeviceSocket[] = [];
+  try {
+    for (const name of interfaces) devices.push(openDevice(name));
+    return { devices, echo: openEcho() };
+  } catch (error) {
+    devices.forEach(closeDevice);
+    throw error;
+  }
 }

@@ -3,12 +3,11 @@ import { once } from "node:events";
 import { StartProblem } from "@frontdesk/kit/problem";
 import type { ListenAddress } from "@frontdesk/lease-config/config";
 import { formatIpv4, parseIpv4 } from "@frontdesk/lease-options/address";
-import type { Ingress } from "../dhcp4/exchange.ts";
-import type { Datagram, Outgoing } from "./engine.ts";
 import { type Network, type NetworkEvents, TICK_MS } from "./network.ts";
+import type { Datagram, Ingress, Outgoing } from "./wire.ts";
 
 /** More than this waiting at once is dropped, as a full socket buffer would be. */
-const MOST_WAITING = 8192;
+const MAX_WAITING = 8192;
 
 interface LabIngress extends Ingress {
   readonly socket: Socket;
@@ -91,7 +90,7 @@ export class LabNetwork implements Network {
     };
     this.#sockets.forEach((socket, i) => {
       socket.on("message", (bytes, { address, port }) => {
-        if (this.#waiting.length >= MOST_WAITING) return;
+        if (this.#waiting.length >= MAX_WAITING) return;
         this.#waiting.push({ bytes, ingress: this.#ingress(i, address, port) });
         if (!this.#scheduled) setImmediate(flush);
         this.#scheduled = true;
@@ -118,6 +117,7 @@ export class LabNetwork implements Network {
       addresses: [parseIpv4(this.#listen[socket]?.host ?? "") as number],
       sourceAddress: parseIpv4(source) ?? 0,
       sourcePort: port,
+      unicast: true,
       lab: true,
       socket: this.#sockets[socket] as Socket,
     };

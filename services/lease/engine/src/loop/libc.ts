@@ -8,13 +8,19 @@ export const SOCK_RAW = 3;
 export const SOCK_CLOEXEC = 0o2000000;
 export const SOCK_NONBLOCK = 0o4000;
 export const SOL_SOCKET = 1;
-export const SO_REUSEADDR = 2;
 export const SO_BROADCAST = 6;
+export const SO_ERROR = 4;
+export const SO_SNDBUF = 7;
 export const SO_RCVBUF = 8;
 export const SO_BINDTODEVICE = 25;
+export const SO_SNDBUFFORCE = 32;
 export const SO_RCVBUFFORCE = 33;
+export const IPPROTO_IP = 0;
+export const IP_PKTINFO = 8;
 export const MSG_DONTWAIT = 0x40;
 export const POLLIN = 1;
+/** POLLERR, POLLHUP and POLLNVAL: reported whether asked for or not. */
+export const POLL_TROUBLE = 0x38;
 export const ETH_P_IP = 0x0800;
 export const ETH_P_ARP = 0x0806;
 export const IPPROTO_ICMP = 1;
@@ -91,10 +97,10 @@ export function must(call: string, result: number): number {
   return result;
 }
 
-export function setOption(fd: number, name: number, value: number): void {
+export function setOption(fd: number, name: number, value: number, level = SOL_SOCKET): void {
   const bytes = Buffer.alloc(4);
   bytes.writeInt32LE(value);
-  must("setsockopt", libc().setsockopt(fd, SOL_SOCKET, name, bytes, 4));
+  must("setsockopt", libc().setsockopt(fd, level, name, bytes, 4));
 }
 
 export function bindToDevice(fd: number, device: string): void {

@@ -1,10 +1,23 @@
-import { addressOf, lastError, libc, MSG_DONTWAIT } from "./libc.ts";
+import { readU32, writeU32 } from "@frontdesk/lease-options/address";
+import { addressOf, IP_PKTINFO, IPPROTO_IP, lastError, libc, MSG_DONTWAIT } from "./libc.ts";
 
 /** Layout of struct mmsghdr, iovec and the largest socket address used here, on 64-bit Linux. */
 const HEADER = 64;
 const IOVEC = 16;
 export const NAME = 32;
-const AT = { name: 0, nameLength: 8, iovec: 16, iovecCount: 24, length: 56 } as const;
+const AT = {
+  name: 0,
+  nameLength: 8,
+  iovec: 16,
+  iovecCount: 24,
+  control: 32,
+  controlLength: 40,
+  length: 56,
+} as const;
+/** A struct cmsghdr with a struct in_pktinfo: which of our addresses a packet came to, or leaves from. */
+const CONTROL = 64;
+const PKTINFO_SPACE = 32;
+const PKTINFO = { length: 0, level: 8, type: 12, from: 20, to: 24 } as const;
 
 /** Room for a batch of datagrams, each with its address, as recvmmsg and sendmmsg want it. */
 export class MessageVector {
@@ -14,6 +27,7 @@ export class MessageVector {
   readonly names: Buffer;
   readonly #headers: Buffer;
   readonly #iovecs: Buffer;
+  readonly #controls: Buffer;
 
   constructor(capacity: number, slot: number) {
     this.capacity = capacity;
@@ -23,9 +37,11 @@ export class MessageVector {
     this.names = Buffer.from(new ArrayBuffer(capacity * NAME));
     this.#headers = Buffer.from(new ArrayBuffer(capacity * HEADER));
     this.#iovecs = Buffer.from(new ArrayBuffer(capacity * IOVEC));
+    this.#controls = Buffer.from(new ArrayBuffer(capacity * CONTROL));
     const payload = addressOf(this.payload);
     const names = addressOf(this.names);
     const iovecs = addressOf(this.#iovecs);
+    const controls = addressOf(this.#controls);
     for (let i = 0; i < capacity; i++) {
       this.#iovecs.writeBigUInt64LE(payload + BigInt(i * slot), i * IOVEC);
       this.#iovecs.writeBigUInt64LE(BigInt(slot), i * IOVEC + 8);
@@ -33,16 +49,30 @@ export class MessageVector {
       this.#headers.writeUInt32LE(NAME, i * HEADER + AT.nameLength);
       this.#headers.writeBigUInt64LE(iovecs + BigInt(i * IOVEC), i * HEADER + AT.iovec);
       this.#headers.writeBigUInt64LE(1n, i * HEADER + AT.iovecCount);
+      this.#headers.writeBigUInt64LE(controls + BigInt(i * CONTROL), i * HEADER + AT.control);
     }
   }
 
-  /** Takes what is waiting, into the slots from `from` on; answers how many. */
-  receive(fd: number, from: number): number {
-    const room = this.capacity - from;
-    if (room === 0) return 0;
-    for (let i = from; i < this.capacity; i++) this.#headers.writeUInt32LE(NAME, i * HEADER + AT.nameLength);
+  /** Takes at most `most` of what is waiting, into the slots from `from` on; answers how many. */
+  receive(fd: number, from: number, most: number): number {
+    const room = Math.min(this.capacity - from, most);
+    if (room <= 0) return 0;
+    for (let i = from; i < from + room; i++) {
+      this.#headers.writeUInt32LE(NAME, i * HEADER + AT.nameLength);
+      this.#headers.writeUInt32LE(CONTROL, i * HEADER + AT.controlLength);
+    }
     const got = libc().recvmmsg(fd, this.#headers.subarray(from * HEADER), room, MSG_DONTWAIT, null);
     return Math.max(got, 0);
+  }
+
+  /** The address a packet was sent to; 0 when the system does not say. */
+  sentTo(i: number): number {
+    const at = i * CONTROL;
+    const told =
+      this.#headers.readUInt32LE(i * HEADER + AT.controlLength) >= PKTINFO.to + 4 &&
+      this.#controls.readInt32LE(at + PKTINFO.level) === IPPROTO_IP &&
+      this.#controls.readInt32LE(at + PKTINFO.type) === IP_PKTINFO;
+    return told ? readU32(this.#controls, at + PKTINFO.to) : 0;
   }
 
   length(i: number): number {
@@ -53,16 +83,24 @@ export class MessageVector {
     return this.payload.subarray(i * this.slot, i * this.slot + Math.min(this.length(i), this.slot));
   }
 
-  /** Says how much of a slot is to be sent, and how long its address is. */
-  fill(i: number, length: number, nameLength: number): void {
+  /** Says how much of a slot is to be sent, how long its address is, and from which of our addresses; 0: any. */
+  fill(i: number, length: number, nameLength: number, source: number): void {
     this.#iovecs.writeUInt32LE(length, i * IOVEC + 8);
     this.#headers.writeUInt32LE(nameLength, i * HEADER + AT.nameLength);
+    this.#headers.writeUInt32LE(source === 0 ? 0 : PKTINFO_SPACE, i * HEADER + AT.controlLength);
+    if (source === 0) return;
+    const at = i * CONTROL;
+    this.#controls.fill(0, at, at + PKTINFO_SPACE);
+    this.#controls.writeUInt32LE(PKTINFO.to + 4, at + PKTINFO.length);
+    this.#controls.writeInt32LE(IPPROTO_IP, at + PKTINFO.level);
+    this.#controls.writeInt32LE(IP_PKTINFO, at + PKTINFO.type);
+    writeU32(this.#controls, at + PKTINFO.from, source);
   }
 
-  /** Sends the first `count` slots; one that cannot be sent is told and left out. */
+  /** Sends the first `count` slots; one that cannot be sent at once is told and left out. */
   send(fd: number, count: number, onError: (slot: number, code: string) => void): void {
     for (let from = 0; from < count; ) {
-      const sent = libc().sendmmsg(fd, this.#headers.subarray(from * HEADER), count - from, 0);
+      const sent = libc().sendmmsg(fd, this.#headers.subarray(from * HEADER), count - from, MSG_DONTWAIT);
       if (sent > 0) from += sent;
       else {
         const code = lastError();

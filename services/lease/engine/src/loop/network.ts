@@ -1,17 +1,26 @@
-import type { Datagram, Wire } from "./engine.ts";
+import type { Datagram, ProbeAnswer, Wire } from "./wire.ts";
 
 /** What happens on the network, and who is told. */
 export interface NetworkEvents {
   packets(round: readonly Datagram[]): void;
-  /** Someone speaks for this address. */
-  answered(address: number): void;
+  /** Someone speaks for an address. */
+  answered(answer: ProbeAnswer): void;
   tick(): void;
   /** Someone has a message for the worker. */
   called(): void;
   /** How long it may be quiet until the next tick, in milliseconds. */
   patience(): number;
-  /** Whether addresses are asked for before they are offered. */
+  /** Whether addresses are probed before they are offered. */
   probing(): boolean;
+  /** The interfaces and their addresses are not as they were. */
+  interfacesChanged(interfaces: readonly InterfaceState[]): void;
+}
+
+export interface InterfaceState {
+  readonly name: string;
+  /** It is there and packets can come in. */
+  readonly isServed: boolean;
+  readonly addresses: readonly number[];
 }
 
 /** The engine's way to its clients: real interfaces or the lab. */

@@ -1,9 +1,9 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { formatHex, formatIpv4, sameBytes } from "@frontdesk/lease-options/address";
-import { findInSlot, KIND, type Kind, macHash, slotOf } from "./event-index.ts";
-import { EVENT_TYPES, type EventType, type LeaseEvent, type LeaseRecord } from "./lease-store.ts";
+import { FOREVER, STATE } from "../leases/binding.ts";
+import { EVENT_TYPES, type EventType, type LeaseEvent, type LeaseRecord } from "../leases/lease-record.ts";
+import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
 import { openForReading } from "./schema.ts";
-import { LEASE_COLUMNS, recordOf } from "./sqlite-store.ts";
 
 export interface EventQuery {
   readonly ip?: number;
@@ -12,12 +12,14 @@ export interface EventQuery {
   /** Milliseconds, both ends included. */
   readonly from?: number;
   readonly to?: number;
-  /** Only events before this one. */
-  readonly cursor?: number;
+  /** Newest first, only events before this one; or oldest first, only events after this one. */
+  readonly before?: number;
+  readonly after?: number;
   readonly limit: number;
 }
 
 export interface StoredEvent extends LeaseEvent {
+  /** Gapless. */
   readonly id: number;
 }
 
@@ -25,20 +27,26 @@ export interface LeaseQuery {
   readonly states?: readonly number[];
   readonly range?: { readonly first: number; readonly last: number };
   readonly text?: string;
+  readonly class?: string;
   readonly cursor?: number;
   readonly limit: number;
 }
 
-interface Chunk {
-  readonly first: number;
-  readonly last: number;
+/** Who held an address, and since when as far as the history goes back. */
+export interface Holder {
+  readonly ip: number;
+  readonly mac: Uint8Array;
+  readonly clientId: Uint8Array | null;
+  readonly hostname: string | null;
+  /** The event that tells of it; undefined when only the lease itself does. */
+  readonly event: StoredEvent | undefined;
 }
 
 const EVENT_COLUMNS =
-  "id, at, type, ip, mac, client_id AS clientId, hostname, giaddr, circuit_id AS circuitId, remote_id AS remoteId, until, detail";
+  "id, at, type, ip, mac, client_id AS clientId, hostname, giaddr, circuit_id AS circuitId, remote_id AS remoteId, until, reason, renewals, config";
 
 /** A question that few events answer is cut here; its cursor goes on where it stopped. */
-const MOST_LOOKED_AT = 200_000;
+const MAX_LOOKED_AT = 200_000;
 
 /** Reads what the packet worker writes, on a connection of its own: a long question holds up no packet. */
 export class History {
@@ -47,19 +55,31 @@ export class History {
   constructor(path: string) {
     this.#database = openForReading(path);
     this.#database.function("ip_text", (value: unknown) => formatIpv4(Number(value)));
-    this.#database.function("mac_text", (value: unknown) => formatHex(value as Uint8Array));
+    this.#database.function("hex_text", (value: unknown) => (value ? formatHex(value as Uint8Array) : ""));
   }
 
   close(): void {
     this.#database.close();
   }
 
-  /** Newest first. */
+  /** The number of the newest event. */
+  lastEvent(): number {
+    const row = this.#database.prepare("SELECT coalesce(max(id), 0) AS id FROM event").get() as {
+      id: number;
+    };
+    return row.id;
+  }
+
+  /** Newest first; with `after`, oldest first. The cursor goes on where the page ends. */
   events(query: EventQuery): { items: StoredEvent[]; nextCursor: number | undefined } {
     const items: StoredEvent[] = [];
+    const { sql, values } = candidates(query);
     let looked = 0;
-    for (const event of this.#candidates(query)) {
-      if (looked++ === MOST_LOOKED_AT) return { items, nextCursor: event.id + 1 };
+    for (const row of this.#database.prepare(sql).iterate(...values)) {
+      const event = eventOf(row);
+      if (looked++ === MAX_LOOKED_AT) {
+        return { items, nextCursor: query.after === undefined ? event.id + 1 : event.id - 1 };
+      }
       if (!matches(event, query)) continue;
       if (items.length === query.limit) return { items, nextCursor: items.at(-1)?.id };
       items.push(event);
@@ -67,40 +87,60 @@ export class History {
     return { items, nextCursor: undefined };
   }
 
-  /** Who had an address at a moment, by the last thing that happened to it before. */
-  holder(ip: number, at: number): StoredEvent | undefined {
-    for (const event of this.#candidates({ ip, to: at, limit: 1 })) {
-      if (event.ip !== ip || event.at > at || event.type === "nak") continue;
-      const holds = (event.type === "grant" || event.type === "renew") && event.until * 1000 >= at;
-      return holds ? event : undefined;
-    }
-    return undefined;
+  /**
+   * Who had an address at a moment (milliseconds). Renewals that said nothing new are not events, so
+   * the last grant may have been longer than it says: the event that ended it tells, or the lease.
+   */
+  holder(ip: number, at: number): Holder | undefined {
+    const before = this.#around(ip, "at <= ? AND type NOT IN (6, 7) ORDER BY id DESC", at);
+    const started = before && (before.type === "grant" || before.type === "renew") ? before : undefined;
+    if (before && !started) return undefined;
+    if (started && (started.until === FOREVER || started.until * 1000 >= at)) return holderOf(started);
+    const next = started && this.#around(ip, "at > ? AND type NOT IN (6, 7) ORDER BY id", at);
+    if (next) return wasHeldUntil(next, started, at) ? holderOf(started) : undefined;
+    const lease = this.lease(ip);
+    const now = at + this.clockOffset();
+    const current =
+      lease?.state === STATE.bound &&
+      lease.starts * 1000 <= now &&
+      (lease.until === FOREVER || lease.until * 1000 >= now);
+    if (!current || (started && !sameBytes(started.mac, lease.mac))) return undefined;
+    const { mac, clientId, hostname } = lease;
+    return { ip, mac, clientId, hostname, event: started };
   }
 
   leases(query: LeaseQuery): { items: LeaseRecord[]; nextCursor: number | undefined; total: number } {
     const conditions = ["ip BETWEEN ? AND ?"];
-    const values: Array<string | number> = [query.range?.first ?? 0, query.range?.last ?? 0xffffffff];
+    const values: SQLInputValue[] = [query.range?.first ?? 0, query.range?.last ?? 0xffffffff];
     if (query.states) conditions.push(`state IN (${query.states.map(Number).join(",")})`);
+    if (query.class !== undefined) {
+      conditions.push("instr(',' || classes || ',', ',' || ? || ',') > 0");
+      values.push(query.class);
+    }
     if (query.text) {
-      conditions.push(
-        "instr(lower(ip_text(ip) || ' ' || mac_text(mac) || ' ' || coalesce(hostname, '') || ' ' || coalesce(fqdn, '')), lower(?)) > 0",
-      );
+      const fields = [
+        "ip_text(ip)",
+        "hex_text(mac)",
+        "hex_text(client_id)",
+        "hostname",
+        "fqdn",
+        "vendor",
+        "classes",
+      ];
+      const shown = fields.map((field) => `coalesce(${field}, '')`).join(" || ' ' || ");
+      conditions.push(`instr(lower(${shown}), lower(?)) > 0`);
       values.push(query.text);
     }
     const where = conditions.join(" AND ");
     const { total } = this.#database
       .prepare(`SELECT count(*) AS total FROM lease WHERE ${where}`)
-      .get(...values) as {
-      total: number;
-    };
+      .get(...values) as { total: number };
     const page = this.#database.prepare(
-      `SELECT ${LEASE_COLUMNS} FROM lease WHERE ${where} AND ip > ? ORDER BY ip LIMIT ?`,
+      `SELECT ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ${where} AND ip > ? ORDER BY ip LIMIT ?`,
     );
     page.setReturnArrays(true);
-    const rows = page.all(...values, query.cursor ?? -1, query.limit + 1) as unknown as Parameters<
-      typeof recordOf
-    >[0][];
-    const items = rows.slice(0, query.limit).map(recordOf);
+    const rows = page.all(...values, query.cursor ?? -1, query.limit + 1) as unknown as LeaseRow[];
+    const items = rows.slice(0, query.limit).map(leaseOf);
     return { items, nextCursor: rows.length > query.limit ? items.at(-1)?.ip : undefined, total };
   }
 
@@ -108,67 +148,51 @@ export class History {
     return this.leases({ range: { first: ip, last: ip }, limit: 1 }).items[0];
   }
 
-  *#candidates(query: EventQuery): Generator<StoredEvent> {
-    // One view of the tail and of the chunks, however much is written meanwhile.
-    this.#database.exec("BEGIN");
-    try {
-      const before = query.cursor ?? Number.MAX_SAFE_INTEGER;
-      const chunks = this.#chunks(query, before);
-      const { last } = this.#database
-        .prepare("SELECT coalesce(max(last), 0) AS last FROM event_chunk")
-        .get() as {
-        last: number;
-      };
-      yield* this.#range(query, last + 1, before - 1);
-      const key = keyOf(query);
-      for (const chunk of chunks) {
-        if (key) yield* this.#filed(chunk, key.kind, key.value, before);
-        else yield* this.#range(query, chunk.first, Math.min(chunk.last, before - 1));
-      }
-    } finally {
-      this.#database.exec("COMMIT");
-    }
+  /** Engine time minus wall time, milliseconds. */
+  clockOffset(): number {
+    return (this.#database.prepare("SELECT offset FROM clock").get() as { offset: number }).offset;
   }
 
-  #chunks(query: EventQuery, before: number): Chunk[] {
-    return this.#database
-      .prepare(
-        "SELECT first, last FROM event_chunk WHERE first < ? AND to_at >= ? AND from_at <= ? ORDER BY first DESC",
-      )
-      .all(before, query.from ?? 0, query.to ?? Number.MAX_SAFE_INTEGER) as unknown as Chunk[];
-  }
-
-  *#range(query: EventQuery, first: number, last: number): Generator<StoredEvent> {
-    const narrow = query.ip === undefined ? "" : `AND ip = ${Number(query.ip)}`;
-    const rows = this.#database.prepare(
-      `SELECT ${EVENT_COLUMNS} FROM event WHERE id BETWEEN ? AND ? ${narrow} ORDER BY id DESC`,
-    );
-    for (const row of rows.iterate(first, last)) yield eventOf(row);
-  }
-
-  *#filed(chunk: Chunk, kind: Kind, key: number, before: number): Generator<StoredEvent> {
+  #around(ip: number, condition: string, at: number): StoredEvent | undefined {
     const row = this.#database
-      .prepare("SELECT entries FROM event_index WHERE chunk = ? AND kind = ? AND slot = ?")
-      .get(chunk.first, kind, slotOf(key)) as { entries: Uint8Array } | undefined;
-    if (!row) return;
-    const byId = this.#database.prepare(`SELECT ${EVENT_COLUMNS} FROM event WHERE id = ?`);
-    for (const place of findInSlot(row.entries, key)) {
-      const id = chunk.first + place;
-      const found = id < before ? byId.get(id) : undefined;
-      if (found) yield eventOf(found);
-    }
+      .prepare(`SELECT ${EVENT_COLUMNS} FROM event INDEXED BY event_ip WHERE ip = ? AND ${condition} LIMIT 1`)
+      .get(ip, at);
+    return row && eventOf(row);
   }
 }
 
-function keyOf(query: EventQuery): { kind: Kind; value: number } | undefined {
-  if (query.ip !== undefined) return { kind: KIND.ip, value: query.ip };
-  if (query.mac !== undefined) return { kind: KIND.mac, value: macHash(query.mac) };
-  return undefined;
+/** Whether the lease that `started` began was in force until `next` happened to it. */
+function wasHeldUntil(next: StoredEvent, started: StoredEvent, at: number): boolean {
+  if (!sameBytes(next.mac, started.mac)) return false;
+  // An expiry is told some time after the end.
+  if (next.type === "expire") return next.until * 1000 >= at;
+  return next.type === "renew" || next.type === "release" || next.type === "decline";
+}
+
+const holderOf = (event: StoredEvent): Holder => {
+  const { ip, mac, clientId, hostname } = event;
+  return { ip, mac, clientId, hostname, event };
+};
+
+/** Finds by address or by hardware address over their indexes; everything else is looked through. */
+function candidates(query: EventQuery): { sql: string; values: SQLInputValue[] } {
+  const conditions: string[] = [];
+  const values: SQLInputValue[] = [];
+  const where = (condition: string, value: SQLInputValue) => {
+    conditions.push(condition);
+    values.push(value);
+  };
+  if (query.ip !== undefined) where("ip = ?", query.ip);
+  else if (query.mac !== undefined) where("mac = ?", query.mac);
+  if (query.before !== undefined) where("id < ?", query.before);
+  if (query.after !== undefined) where("id > ?", query.after);
+  const order = query.after === undefined ? "DESC" : "ASC";
+  const filter = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
+  return { sql: `SELECT ${EVENT_COLUMNS} FROM event ${filter} ORDER BY id ${order}`, values };
 }
 
 function matches(event: StoredEvent, query: EventQuery): boolean {
-  if (query.ip !== undefined && event.ip !== query.ip) return false;
-  if (query.mac !== undefined && !sameBytes(event.mac, query.mac)) return false;
+  if (query.ip !== undefined && query.mac !== undefined && !sameBytes(event.mac, query.mac)) return false;
   if (query.type !== undefined && event.type !== query.type) return false;
   return event.at >= (query.from ?? 0) && event.at <= (query.to ?? Number.MAX_SAFE_INTEGER);
 }

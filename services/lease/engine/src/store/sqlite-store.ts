@@ -1,24 +1,25 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { CHUNK, KIND, macHash, packChunk } from "./event-index.ts";
 import {
   EVENT_TYPES,
   type LeaseBrief,
   type LeaseEvent,
   type LeaseRecord,
-  type LeaseStore,
   type LeaseWrite,
-} from "./lease-store.ts";
+} from "../leases/lease-record.ts";
+import type { Commit, LeaseStore } from "../loop/lease-store.ts";
+import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
 import { BUSY_MS, openForWriting } from "./schema.ts";
 
-const TYPE_NUMBER = Object.fromEntries(EVENT_TYPES.map((type, i) => [type, i]));
+const TYPE_NUMBER = new Map<string, number>(EVENT_TYPES.map((type, i) => [type, i]));
 /** A WAL beyond this is given back to the file system. */
 const MAX_WAL_BYTES = 256 * 1024 * 1024;
 /** Rows of one retention step: few enough that no packet waits for it. */
 const PRUNE_ROWS = 2000;
 
-const COLUMNS =
-  "ip, state, htype, mac, client_id, hostname, fqdn, vendor, classes, starts, until, seen, giaddr, circuit_id, remote_id, nonce";
+const marks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
+/** What a relay says stays when a message did not pass one. */
+const KEPT_PAST_RELAY = new Set(["ip", "giaddr", "circuit_id", "remote_id", "interface"]);
 
 /** The leases and their history in one SQLite file; one transaction per commit. */
 export class SqliteStore implements LeaseStore {
@@ -28,18 +29,15 @@ export class SqliteStore implements LeaseStore {
   readonly #commit: StatementSync;
   readonly #rollback: StatementSync;
   readonly #put: StatementSync;
+  readonly #putPastRelay: StatementSync;
+  readonly #renew: StatementSync;
   readonly #mark: StatementSync;
   readonly #remove: StatementSync;
   readonly #find: StatementSync;
   readonly #event: StatementSync;
-  readonly #chunk: StatementSync;
-  readonly #index: StatementSync;
-  /** The keys of the events that no chunk holds yet. */
-  readonly #ips = new Uint32Array(CHUNK);
-  readonly #macs = new Uint32Array(CHUNK);
-  #gathered = 0;
-  #gatheredFrom = 0;
-  #lastId: number;
+  readonly #offset: StatementSync;
+  /** The number of the newest event. */
+  #lastEvent: number;
 
   constructor(path: string) {
     this.path = path;
@@ -48,72 +46,96 @@ export class SqliteStore implements LeaseStore {
     this.#begin = database.prepare("BEGIN IMMEDIATE");
     this.#commit = database.prepare("COMMIT");
     this.#rollback = database.prepare("ROLLBACK");
-    this.#put = database.prepare(
-      `INSERT OR REPLACE INTO lease (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    const insert = `INTO lease (${LEASE_COLUMNS.join(", ")}) VALUES (${marks(LEASE_COLUMNS)})`;
+    this.#put = database.prepare(`INSERT OR REPLACE ${insert}`);
+    const changed = LEASE_COLUMNS.filter((column) => !KEPT_PAST_RELAY.has(column));
+    this.#putPastRelay = database.prepare(
+      `INSERT ${insert} ON CONFLICT (ip) DO UPDATE SET ${changed.map((name) => `${name} = excluded.${name}`).join(", ")}`,
+    );
+    this.#renew = database.prepare(
+      "UPDATE lease SET until = ?, seen = ?, nonce = ?, renewals = renewals + 1 WHERE ip = ?",
     );
     this.#mark = database.prepare("UPDATE lease SET state = ?, until = ? WHERE ip = ?");
     this.#remove = database.prepare("DELETE FROM lease WHERE ip = ?");
-    this.#find = database.prepare(`SELECT ${COLUMNS} FROM lease WHERE ip = ?`);
+    this.#find = database.prepare(`SELECT ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ip = ?`);
     this.#find.setReturnArrays(true);
     this.#event = database.prepare(
-      "INSERT INTO event (id, at, type, ip, mac, client_id, hostname, giaddr, circuit_id, remote_id, until, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO event (id, at, type, ip, mac, client_id, hostname, giaddr, circuit_id, remote_id, until, reason, renewals, config) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
-    this.#chunk = database.prepare(
-      "INSERT INTO event_chunk (first, last, from_at, to_at) VALUES (?, ?, ?, ?)",
-    );
-    this.#index = database.prepare(
-      "INSERT INTO event_index (chunk, kind, slot, entries) VALUES (?, ?, ?, ?)",
-    );
-    this.#lastId = this.#gatherAgain();
+    this.#offset = database.prepare("UPDATE clock SET offset = ?");
+    this.#lastEvent = this.#number("SELECT coalesce(max(id), 0) AS number FROM event");
   }
 
-  commit(writes: readonly LeaseWrite[], events: readonly LeaseEvent[]): void {
-    const before = { id: this.#lastId, gathered: this.#gathered, from: this.#gatheredFrom };
+  commit({ writes, events, clockOffset }: Commit): void {
+    const before = this.#lastEvent;
     this.#begin.run();
     try {
       for (const write of writes) this.#write(write);
       for (const event of events) this.#append(event);
+      if (clockOffset !== undefined) this.#offset.run(clockOffset);
       this.#commit.run();
     } catch (error) {
       if (this.#database.isTransaction) this.#rollback.run();
-      this.#lastId = before.id;
-      // A chunk that was closed in between is gathered again.
-      if (this.#gathered < before.gathered) this.#gatherAgain();
-      else this.#gathered = before.gathered;
-      this.#gatheredFrom = before.from;
+      this.#lastEvent = before;
       throw error;
     }
   }
 
   find(ip: number): LeaseRecord | undefined {
-    const found = this.#find.get(ip) as unknown as Row | undefined;
-    return found && recordOf(found);
+    const found = this.#find.get(ip) as unknown as LeaseRow | undefined;
+    return found && leaseOf(found);
   }
 
   *all(): Generator<LeaseBrief> {
-    const rows = this.#database.prepare("SELECT ip, state, htype, mac, client_id, starts, until FROM lease");
+    const rows = this.#database.prepare(
+      "SELECT ip, state, htype, mac, client_id, starts, until, seen, interface, giaddr, circuit_id, told, digest FROM lease",
+    );
     rows.setReturnArrays(true);
     for (const row of rows.iterate() as Iterable<unknown>) {
-      const [ip, state, htype, mac, clientId, starts, until] = row as BriefRow;
-      yield { ip, state, htype, mac, clientId, starts, until };
+      const [ip, state, htype, mac, clientId, starts, until, seen, name, giaddr, circuitId, told, digest] =
+        row as BriefRow;
+      yield {
+        ip,
+        state,
+        htype,
+        mac,
+        clientId,
+        starts,
+        until,
+        seen,
+        interface: name,
+        giaddr,
+        circuitId,
+        told,
+        digest,
+      };
     }
   }
 
-  /** Takes away a little of what is older than `before`; answers whether there may be more. */
-  prune(before: number): boolean {
-    const oldest = this.#database
-      .prepare("SELECT first, last FROM event_chunk WHERE to_at < ? ORDER BY first LIMIT 1")
-      .get(before) as { first: number; last: number } | undefined;
-    if (!oldest) return false;
+  clock(): { offset: number; newest: number } {
+    const offset = this.#number("SELECT offset AS number FROM clock");
+    const seen = this.#number("SELECT coalesce(max(seen), 0) AS number FROM lease");
+    return { offset, newest: seen * 1000 };
+  }
+
+  /** Takes away a little of what is older than `before` or beyond the newest `most`; answers whether there may be more. */
+  prune(before: number, most: number): boolean {
+    const oldest = this.#database.prepare("SELECT id, at FROM event ORDER BY id LIMIT 1").get() as
+      | { id: number; at: number }
+      | undefined;
+    // The newest stays: the numbers go on from it.
+    if (!oldest || oldest.id === this.#lastEvent) return false;
+    if (oldest.at >= before && this.#lastEvent - oldest.id < most) return false;
     this.#begin.run();
-    const { changes } = this.#database
-      .prepare("DELETE FROM event WHERE id IN (SELECT id FROM event WHERE id <= ? ORDER BY id LIMIT ?)")
-      .run(oldest.last, PRUNE_ROWS);
-    if (Number(changes) < PRUNE_ROWS) {
-      this.#database.prepare("DELETE FROM event_index WHERE chunk = ?").run(oldest.first);
-      this.#database.prepare("DELETE FROM event_chunk WHERE first = ?").run(oldest.first);
+    try {
+      this.#database
+        .prepare("DELETE FROM event WHERE id < ? AND (at < ? OR id <= ?)")
+        .run(Math.min(oldest.id + PRUNE_ROWS, this.#lastEvent), before, this.#lastEvent - most);
+      this.#commit.run();
+    } catch (error) {
+      if (this.#database.isTransaction) this.#rollback.run();
+      throw error;
     }
-    this.#commit.run();
     return true;
   }
 
@@ -133,12 +155,17 @@ export class SqliteStore implements LeaseStore {
     this.#database.close();
   }
 
+  #number(query: string): number {
+    return (this.#database.prepare(query).get() as { number: number }).number;
+  }
+
   #write(write: LeaseWrite): void {
     if (write.kind === "mark") this.#mark.run(write.state, write.until, write.ip);
     else if (write.kind === "remove") this.#remove.run(write.ip);
+    else if (write.kind === "renew") this.#renew.run(write.until, write.seen, write.nonce, write.ip);
     else {
       const { lease } = write;
-      this.#put.run(
+      (write.keepRelay ? this.#putPastRelay : this.#put).run(
         lease.ip,
         lease.state,
         lease.htype,
@@ -151,20 +178,23 @@ export class SqliteStore implements LeaseStore {
         lease.starts,
         lease.until,
         lease.seen,
+        lease.interface,
         lease.giaddr,
         lease.circuitId,
         lease.remoteId,
         lease.nonce,
+        lease.told,
+        lease.renewals,
+        lease.digest,
       );
     }
   }
 
   #append(event: LeaseEvent): void {
-    const id = ++this.#lastId;
     this.#event.run(
-      id,
+      ++this.#lastEvent,
       event.at,
-      TYPE_NUMBER[event.type] as number,
+      TYPE_NUMBER.get(event.type) as number,
       event.ip,
       event.mac,
       event.clientId,
@@ -173,104 +203,25 @@ export class SqliteStore implements LeaseStore {
       event.circuitId,
       event.remoteId,
       event.until,
-      event.detail,
+      event.reason,
+      event.renewals,
+      event.config,
     );
-    if (this.#gathered === 0) this.#gatheredFrom = event.at;
-    this.#ips[this.#gathered] = event.ip;
-    this.#macs[this.#gathered] = macHash(event.mac);
-    this.#gathered++;
-    if (this.#gathered === CHUNK) this.#closeChunk(id, event.at);
-  }
-
-  #closeChunk(last: number, at: number): void {
-    const first = last - CHUNK + 1;
-    this.#chunk.run(first, last, this.#gatheredFrom, at);
-    for (const [slot, entries] of packChunk(this.#ips, CHUNK)) this.#index.run(first, KIND.ip, slot, entries);
-    for (const [slot, entries] of packChunk(this.#macs, CHUNK))
-      this.#index.run(first, KIND.mac, slot, entries);
-    this.#gathered = 0;
-  }
-
-  /** Reads the events after the last chunk, and answers with the last id. */
-  #gatherAgain(): number {
-    const { last } = this.#database
-      .prepare("SELECT coalesce(max(last), 0) AS last FROM event_chunk")
-      .get() as {
-      last: number;
-    };
-    this.#gathered = 0;
-    let id = last;
-    const tail = this.#database.prepare("SELECT id, ip, mac, at FROM event WHERE id > ? ORDER BY id");
-    for (const row of tail.iterate(last) as Iterable<unknown>) {
-      const event = row as { id: number; ip: number; mac: Uint8Array; at: number };
-      if (this.#gathered === 0) this.#gatheredFrom = event.at;
-      this.#ips[this.#gathered] = event.ip;
-      this.#macs[this.#gathered] = macHash(event.mac);
-      this.#gathered++;
-      id = event.id;
-    }
-    return id;
   }
 }
 
-type BriefRow = [number, LeaseRecord["state"], number, Uint8Array, Uint8Array | null, number, number];
-
-type Row = [
+type BriefRow = [
   number,
   LeaseRecord["state"],
   number,
   Uint8Array,
   Uint8Array | null,
-  string | null,
-  string | null,
-  string | null,
-  string | null,
   number,
   number,
   number,
+  string | null,
   number,
   Uint8Array | null,
-  Uint8Array | null,
-  Uint8Array | null,
+  number,
+  number,
 ];
-
-export function recordOf(row: Row): LeaseRecord {
-  const [
-    ip,
-    state,
-    htype,
-    mac,
-    clientId,
-    hostname,
-    fqdn,
-    vendor,
-    classes,
-    starts,
-    until,
-    seen,
-    giaddr,
-    circuitId,
-    remoteId,
-    nonce,
-  ] = row;
-  return {
-    ip,
-    state,
-    htype,
-    mac,
-    clientId,
-    hostname,
-    fqdn,
-    vendor,
-    classes,
-    starts,
-    until,
-    seen,
-    giaddr,
-    circuitId,
-    remoteId,
-    nonce,
-  };
-}
-
-export const LEASE_COLUMNS = COLUMNS;

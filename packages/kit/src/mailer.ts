@@ -1,0 +1,57 @@
+import { randomUUID } from "node:crypto";
+import nodemailer from "nodemailer";
+import type { Log } from "./log.ts";
+import { createOutbox } from "./outbox.ts";
+
+export interface Mail {
+  /** Where a mail may be sent again, the same each time, so that a mailbox can tell. */
+  readonly id?: string;
+  readonly to: string | readonly string[];
+  readonly subject: string;
+  readonly text: string;
+}
+
+export type Mailer = (mail: Mail) => Promise<void>;
+
+const SMTP_LIMIT_MS = 10_000;
+
+/** By SMTP where there is a server; else each message becomes a file that any mail program opens. */
+export function createMailer(options: {
+  url: URL | undefined;
+  from: string;
+  outbox: string;
+  log: Log;
+}): Mailer {
+  const { from, log } = options;
+  const host = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? "localhost";
+  const message = ({ id, to, subject, text }: Mail) => ({
+    from,
+    // As objects: an address never becomes a list of addresses.
+    to: [to].flat().map((address) => ({ name: "", address })),
+    subject,
+    text,
+    ...(id ? { messageId: `<${id}@${host}>` } : {}),
+    headers: { "Auto-Submitted": "auto-generated" },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  if (options.url) {
+    const limits = {
+      connectionTimeout: SMTP_LIMIT_MS,
+      greetingTimeout: SMTP_LIMIT_MS,
+      socketTimeout: SMTP_LIMIT_MS,
+    };
+    const transport = nodemailer.createTransport({ url: options.url.href, ...limits });
+    return async (mail) => {
+      await transport.sendMail(message(mail));
+    };
+  }
+  const outbox = createOutbox(options.outbox);
+  const transport = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: "unix" });
+  return async (mail) => {
+    const written = await transport.sendMail(message(mail));
+    const name = mail.id ?? `${Date.now()}-${randomUUID()}`;
+    const file = await outbox.write(name, written.message as Buffer);
+    log.info({ file, subject: mail.subject }, "mail written to the outbox");
+  };
+}

@@ -1,0 +1,62 @@
+import type { ConfigProblem } from "@frontdesk/lease-config/toml-document";
+import type { Explanation } from "./dhcp4/explain.ts";
+import type { PoolUse } from "./leases/lease-table.ts";
+import type { Sockets } from "./loop/device-socket.ts";
+import type { InterfaceState } from "./loop/network.ts";
+
+/** What the packet worker is given at its start. */
+export interface WorkerStart {
+  readonly configText: string;
+  readonly version: string;
+  readonly storePath: string;
+  readonly counters: SharedArrayBuffer;
+  /** Opened by the main thread while it still may; undefined in the lab. */
+  readonly sockets: Sockets | undefined;
+  /** The descriptor that calls the worker out of its wait; -1 in the lab, where nothing waits. */
+  readonly wake: number;
+}
+
+export interface PoolStatus extends PoolUse {
+  readonly subnet: string;
+  readonly network: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+export type ReloadAnswer =
+  | { readonly applied: true }
+  | { readonly applied: false; readonly problems: readonly ConfigProblem[] };
+
+/** Every call to the worker, and its answer. */
+export interface Calls {
+  reload: { ask: { text: string; version: string }; answer: ReloadAnswer };
+  release: { ask: { ip: number }; answer: "released" | "no_lease" | "not_saved" };
+  forceRenew: { ask: { ip: number }; answer: "sent" | "no_lease" | "no_nonce" | "no_way" };
+  explain: {
+    ask: { mac: Uint8Array; giaddr: number; options: Array<[number, Uint8Array]> };
+    answer: Explanation;
+  };
+  pools: { ask: object; answer: PoolStatus[] };
+  crowdedPorts: { ask: { limit: number }; answer: Array<{ port: string; held: number }> };
+  interfaces: { ask: object; answer: readonly InterfaceState[] };
+  /** After a checkpoint by another connection. */
+  restartWal: { ask: object; answer: true };
+  stop: { ask: object; answer: true };
+}
+
+export type CallName = keyof Calls;
+
+export interface ToWorker {
+  readonly id: number;
+  readonly call: CallName;
+  readonly ask: unknown;
+}
+
+export type Level = "debug" | "info" | "warn" | "error";
+
+export type FromWorker =
+  | { readonly answered: number; readonly answer: unknown }
+  | { readonly failed: number; readonly why: string }
+  | { readonly log: Level; readonly details: object; readonly message: string }
+  | { readonly ready: { leases: number; tookMs: number } }
+  | { readonly problem: string };

@@ -1,0 +1,291 @@
+import { type Config, type Pool, subnetOf } from "@frontdesk/lease-config/config";
+import { TYPE } from "@frontdesk/lease-options/option-table";
+import { ipv4 } from "../leases/address-family.ts";
+import { type AddressPlan, type Binding, isFree, STATE } from "../leases/binding.ts";
+import { EventBudget } from "../leases/event-budget.ts";
+import type { LeaseBrief } from "../leases/lease-record.ts";
+import { LeaseTable } from "../leases/lease-table.ts";
+import { PendingLeases } from "../leases/pending-leases.ts";
+import { Batch } from "../loop/batch.ts";
+import type { Counters } from "../loop/counters.ts";
+import type { EngineLog, Protocol } from "../loop/engine.ts";
+import type { EngineClock } from "../loop/engine-clock.ts";
+import type { LeaseStore } from "../loop/lease-store.ts";
+import type { Datagram, Ingress, ProbeAnswer, Wire } from "../loop/wire.ts";
+import { portOf } from "./begin.ts";
+import { decide } from "./decide.ts";
+import { destinationOf } from "./destination.ts";
+import type { Decision, Exchange, View } from "./exchange.ts";
+import { type ExplainQuery, type Explanation, explain } from "./explain.ts";
+import { forceRenewMessage } from "./force-renew.ts";
+import { identityOf } from "./identify.ts";
+import { decodeMessage, encodeMessage, type Message } from "./message.ts";
+import { counterOf, RECEIVED } from "./outcomes.ts";
+import { Probes } from "./probes.ts";
+import { Recorder } from "./record.ts";
+import { MAX_REPLY, replySize, replyTo, serverIdentifier } from "./reply.ts";
+
+export interface Dhcp4Parts {
+  readonly config: Config;
+  /** The version of the configuration, for the history. */
+  readonly version: string;
+  readonly clock: EngineClock;
+  readonly store: LeaseStore;
+  readonly wire: Wire;
+  readonly counters: Counters;
+  readonly random: (size: number) => Uint8Array;
+  readonly log: EngineLog;
+}
+
+const NOBODY = new Uint8Array(0);
+const NOTICE_MS = 60_000;
+/** Replies of one batch that need no memory of their own. */
+const REPLIES = 256;
+
+/** DHCPv4: what each packet, each second and each answer to a probe leads to. */
+export class Dhcp4 implements Protocol {
+  readonly leases: LeaseTable<number, Pool>;
+  readonly #parts: Dhcp4Parts;
+  readonly #recorder: Recorder;
+  readonly #probes = new Probes();
+  readonly #replies = new Uint8Array(REPLIES * MAX_REPLY);
+  readonly #notices = new Map<string, number>();
+  #config: Config;
+
+  constructor(parts: Dhcp4Parts) {
+    this.#parts = parts;
+    this.#config = parts.config;
+    const secret = parts.random(4).reduce((sum, octet) => (sum << 8) | octet, 0);
+    this.leases = new LeaseTable(ipv4, planOf(parts.config), this.#seconds(), secret);
+    this.#recorder = new Recorder(
+      new EventBudget(),
+      (identity) => this.leases.identityHash(identity),
+      parts.version,
+      parts.config.identity,
+    );
+    this.#load();
+  }
+
+  get config(): Config {
+    return this.#config;
+  }
+
+  receive(datagram: Datagram, batch: Batch): void {
+    const { counters } = this.#parts;
+    counters.add("packets_received");
+    const request = decodeMessage(datagram.bytes);
+    if ("malformed" in request) {
+      counters.add("parse_errors");
+      return;
+    }
+    counters.add(RECEIVED[request.type] ?? "received_other");
+    this.#exchange(datagram, request, batch);
+  }
+
+  resume(datagram: Datagram, batch: Batch): void {
+    const request = decodeMessage(datagram.bytes);
+    if (!("malformed" in request)) this.#exchange(datagram, request, batch);
+  }
+
+  takeWaiting(now: number): Datagram[] {
+    return this.#probes.finished(now);
+  }
+
+  /** Someone answered for an address that is about to be offered: its client gets another one. */
+  answered(answer: ProbeAnswer, batch: Batch): void {
+    const datagram = this.#probes.answered(answer);
+    if (!datagram) return;
+    this.#recorder.conflict(batch, answer.address, batch.now + this.#config.declineQuarantine);
+    batch.after(() => this.#probes.end(answer.address));
+    this.resume(datagram, batch);
+  }
+
+  expire(batch: Batch, limit: number): void {
+    const due: Binding<number>[] = [];
+    for (const binding of this.leases.due(batch.now)) {
+      if (due.length === limit) break;
+      due.push(binding);
+    }
+    for (const binding of due) this.#recorder.expire(batch, binding);
+  }
+
+  patience(now: number): number {
+    return this.#probes.patience(now);
+  }
+
+  reload(config: Config, version: string): void {
+    const regrouped = config.identity !== this.#config.identity;
+    this.#config = config;
+    this.#recorder.version = version;
+    this.#recorder.identity = config.identity;
+    this.leases.rebuild(planOf(config), this.#seconds());
+    if (regrouped) this.#load();
+    this.#parts.counters.add("reloads");
+  }
+
+  /** Ends a lease, an offer or a quarantine from outside; false when the address has none. */
+  release(address: number, batch: Batch): boolean {
+    return this.#recorder.clear(batch, address);
+  }
+
+  explain(query: ExplainQuery): Explanation {
+    const { clock, store, wire } = this.#parts;
+    const ingress = wire.towards(query.giaddr) ?? noIngress;
+    const pending = new PendingLeases(this.leases);
+    const batch = new Batch(pending, store, { now: clock.now(), offset: clock.offset });
+    return explain(query, ingress, this.#view(batch));
+  }
+
+  /** RFC 3203: tells a client to renew now; the reason when it cannot be told. */
+  forceRenew(address: number): "sent" | "no_lease" | "no_nonce" | "no_way" {
+    const { store, wire, clock, random, counters } = this.#parts;
+    const lease = this.leases.find(address)?.state === STATE.bound ? store.find(address) : undefined;
+    if (!lease) return "no_lease";
+    // RFC 6704 section 3.1.3: without a nonce the client could not tell it from a forgery.
+    if (!lease.nonce) return "no_nonce";
+    const ingress = wire.towards(address);
+    if (!ingress) return "no_way";
+    const source = ingress.addresses[0] ?? 0;
+    const bytes = forceRenewMessage(lease, source, clock.now(), random(4));
+    wire.send([{ bytes, source, destination: { address, port: 68, hardware: undefined }, ingress }]);
+    counters.add("sent_forcerenew");
+    return "sent";
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#parts.clock.now() / 1000);
+  }
+
+  #view(batch: Batch): View {
+    return {
+      now: batch.now,
+      config: this.#config,
+      leases: batch.leases,
+      record: (ip) => batch.find(ip),
+      isOurs: this.#parts.wire.isOurs,
+      random: this.#parts.random,
+      trail: undefined,
+    };
+  }
+
+  /** Decides a packet whole before anything of it goes into the batch: a fault leaves no half of it there. */
+  #exchange(datagram: Datagram, request: Message, batch: Batch): void {
+    const { decision, exchange } = decide(request, datagram.ingress, this.#view(batch));
+    if (exchange && this.#mustProbe(exchange, decision)) {
+      this.#probe(exchange, decision, datagram, batch);
+      return;
+    }
+    const reply = exchange && replyTo(exchange, decision);
+    const out = reply && this.#room(batch.replies.length);
+    const encoded = out && encodeMessage(reply, out, replySize(request));
+    if (exchange) this.#recorder.record(exchange, decision, batch);
+    const counter = counterOf(decision.outcome);
+    if (counter) batch.count(counter);
+    this.#notice(decision, exchange, encoded?.left ?? [], batch);
+    if (!exchange || !reply || !out || !encoded) return;
+    batch.reply({
+      bytes: out.subarray(0, encoded.length),
+      source: serverIdentifier(exchange),
+      destination: destinationOf(exchange, reply.type, reply.yiaddr),
+      ingress: datagram.ingress,
+    });
+  }
+
+  /** Room for a reply until its batch is sent. */
+  #room(place: number): Uint8Array {
+    if (place >= REPLIES) return new Uint8Array(MAX_REPLY);
+    return this.#replies.subarray(place * MAX_REPLY, (place + 1) * MAX_REPLY);
+  }
+
+  /** RFC 2131 section 3.1: before an address is offered, the server may check that nobody uses it. */
+  #mustProbe(x: Exchange, { given }: Decision): boolean {
+    if (!this.#config.probe || !given || x.ingress.lab || x.request.type !== TYPE.discover) return false;
+    // An address that is or was this client's own may well answer: by its client.
+    const its = x.leases
+      .ofClient(x.identity, x.network.index)
+      .find(({ address }) => address === given.address);
+    if (its && its.state !== STATE.offered) return false;
+    const now = this.#parts.clock.now();
+    return this.#probes.isOpen(given.address) || this.#probes.wants(given.address, now);
+  }
+
+  /** The address is held as by an offer, and nothing is bound, until it is known to be free. */
+  #probe(x: Exchange, { given }: Decision, datagram: Datagram, batch: Batch): void {
+    if (!given) return;
+    const { address } = given;
+    const asking = this.#probes.isOpen(address);
+    const effect = { kind: "offer", address, until: batch.now + this.#config.offerTime } as const;
+    this.#recorder.record(x, { outcome: { kind: "offer" }, effect }, batch);
+    if (!asking) batch.count("probes");
+    const deadline = batch.nowMs + this.#config.probeWaitMs;
+    batch.after(() => {
+      this.#probes.start(address, datagram, x.request.chaddr, deadline);
+      if (!asking) this.#parts.wire.probe(address, datagram.ingress);
+    });
+  }
+
+  /** Says in the log, once a minute, what an operator must put right. */
+  #notice(decision: Decision, x: Exchange | undefined, left: readonly number[], batch: Batch): void {
+    if (left.length > 0) {
+      batch.count("options_left_out", left.length);
+      this.#warn("left-out", batch.nowMs, { options: left }, "options do not fit the reply and are left out");
+    }
+    if (decision.outcome.kind !== "silence") return;
+    const { reason } = decision.outcome;
+    if (reason === "no-free-address") {
+      const network = x?.network.name;
+      this.#warn(
+        `${reason} ${network}`,
+        batch.nowMs,
+        { network },
+        "no free address: the pools of this network are full",
+      );
+    } else if (reason === "no-subnet" || reason === "untrusted-relay") {
+      this.#warn(reason, batch.nowMs, { reason }, "packets are dropped");
+    }
+  }
+
+  #warn(key: string, now: number, details: object, message: string): void {
+    if (now - (this.#notices.get(key) ?? Number.NEGATIVE_INFINITY) < NOTICE_MS) return;
+    this.#notices.set(key, now);
+    this.#parts.log.warn(details, message);
+  }
+
+  /** Brings what the store has into memory. */
+  #load(): void {
+    const free: Binding<number>[] = [];
+    for (const lease of this.#parts.store.all()) {
+      const binding = bindingOf(this.#config, lease);
+      if (isFree(binding.state)) free.push(binding);
+      else this.leases.put(binding);
+    }
+    // What is free waits in the order it became free, not in that of the addresses.
+    for (const binding of free.sort((a, b) => a.until - b.until)) this.leases.put(binding);
+  }
+}
+
+const noIngress: Ingress = {
+  interfaceName: "",
+  addresses: [],
+  sourceAddress: 0,
+  sourcePort: 68,
+  unicast: false,
+  lab: false,
+};
+
+const planOf = (config: Config): AddressPlan<number, Pool> => ({
+  pools: config.pools,
+  reserved: config.reservedAddresses,
+  networkOf: (address) => subnetOf(config, address)?.network.index,
+});
+
+function bindingOf(config: Config, lease: LeaseBrief): Binding<number> {
+  const { ip, state, htype, mac, clientId, starts, until, told, digest, giaddr, circuitId } = lease;
+  const known = state === STATE.declined ? undefined : identityOf(config, htype, mac, clientId);
+  const port = portOf(
+    giaddr,
+    { circuitId: circuitId ?? undefined },
+    { interfaceName: lease.interface ?? "" },
+  );
+  return { address: ip, identity: known ?? NOBODY, state, starts, until, port, told, digest };
+}

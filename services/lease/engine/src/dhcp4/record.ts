@@ -1,0 +1,325 @@
+import { CODE } from "@frontdesk/lease-options/option-table";
+import { holds } from "../leases/allocate.ts";
+import { type Binding, STATE } from "../leases/binding.ts";
+import type { EventBudget } from "../leases/event-budget.ts";
+import type { EventType, LeaseRecord } from "../leases/lease-record.ts";
+import type { Batch } from "../loop/batch.ts";
+import { printable, readFqdn } from "./client-names.ts";
+import type { Decision, Effect, Exchange } from "./exchange.ts";
+import { identityOf } from "./identify.ts";
+
+const NOBODY = new Uint8Array(0);
+/** Renewals that say nothing new are told of once in this many seconds. */
+const FOLD_SECONDS = 86_400;
+
+type Bind = Extract<Effect, { kind: "bind" }>;
+
+/** Writes decisions into a batch: what changes, what is kept of it, what the history tells. */
+export class Recorder {
+  readonly #budget: EventBudget;
+  readonly #hash: (identity: Uint8Array) => number;
+  /** The version of the configuration in force, and what names a client in it. */
+  version: string;
+  identity: "client_id" | "mac";
+
+  constructor(
+    budget: EventBudget,
+    hash: (identity: Uint8Array) => number,
+    version: string,
+    identity: "client_id" | "mac",
+  ) {
+    this.#budget = budget;
+    this.#hash = hash;
+    this.version = version;
+    this.identity = identity;
+  }
+
+  record(x: Exchange, { effect, outcome, address = 0 }: Decision, batch: Batch): void {
+    if (outcome.kind === "nak") this.#tell(x, batch, "nak", address, 0, outcome.reason);
+    const refused = outcome.kind === "silence" && REFUSED.has(outcome.reason);
+    if (refused) this.#tell(x, batch, "refusal", address, 0, outcome.reason);
+    if (!effect) return;
+    if (effect.kind === "offer") this.#offer(x, batch, effect.address, effect.until);
+    else if (effect.kind === "bind") this.#bind(x, batch, effect);
+    else if (effect.kind === "withdraw") this.withdraw(batch, effect.address);
+    else if (effect.kind === "decline") {
+      this.quarantine(batch, effect.address, effect.until);
+      this.#tell(x, batch, "decline", effect.address, effect.until, null);
+    } else {
+      const { renewals } = batch.find(effect.address) ?? EMPTY_RECORD;
+      this.#free(batch, effect.address, STATE.released, batch.now);
+      this.#tell(x, batch, "release", effect.address, batch.now, null, renewals);
+    }
+  }
+
+  /** An offer that nobody took: the address is as it was before, and that is on disk. */
+  withdraw(batch: Batch, address: number): void {
+    const offered = batch.leases.find(address);
+    if (offered?.state !== STATE.offered) return;
+    const known = batch.find(address);
+    if (!known) {
+      batch.leases.put({ ...offered, state: STATE.none });
+      return;
+    }
+    const { state, starts, until, told, digest } = known;
+    const identity = this.#identityOf(known);
+    batch.leases.put({ address, identity, state, starts, until, told, digest, port: "" });
+  }
+
+  /** A binding whose time has come. */
+  expire(batch: Batch, { address, state, until }: Binding<number>): void {
+    if (state === STATE.offered) this.withdraw(batch, address);
+    else if (state === STATE.declined) this.#remove(batch, address);
+    else {
+      const known = batch.find(address);
+      this.#free(batch, address, STATE.expired, until);
+      batch.tell({ ...eventOf(known, "expire", address, this.version), until });
+      batch.count("expired");
+    }
+  }
+
+  /** Someone not of ours answers for the address. */
+  conflict(batch: Batch, address: number, until: number): void {
+    this.quarantine(batch, address, until);
+    batch.tell({ ...eventOf(undefined, "conflict", address, this.version), until });
+    batch.count("conflicts");
+  }
+
+  /** Ends a lease, an offer or a quarantine by hand; false when there is none. */
+  clear(batch: Batch, address: number): boolean {
+    const binding = batch.leases.find(address);
+    if (!binding) return false;
+    if (binding.state === STATE.offered) this.withdraw(batch, address);
+    else if (binding.state === STATE.bound || binding.state === STATE.declined) {
+      const event = eventOf(batch.find(address), "release", address, this.version);
+      if (binding.state === STATE.bound) this.#free(batch, address, STATE.released, batch.now);
+      else this.#remove(batch, address);
+      batch.tell({ ...event, until: batch.now, reason: "by-hand" });
+    } else return false;
+    return true;
+  }
+
+  quarantine(batch: Batch, address: number, until: number): void {
+    batch.leases.put({
+      address,
+      identity: NOBODY,
+      state: STATE.declined,
+      starts: 0,
+      until,
+      port: "",
+      told: 0,
+      digest: 0,
+    });
+    batch.write({
+      kind: "put",
+      lease: { ...EMPTY_RECORD, ip: address, state: STATE.declined, until, seen: batch.now },
+      keepRelay: false,
+    });
+  }
+
+  #offer(x: Exchange, batch: Batch, address: number, until: number): void {
+    const binding = batch.leases.find(address);
+    // What is bound stays bound: the client's own lease, or that of a holder who yields when it is taken.
+    if (binding?.state === STATE.bound) return;
+    this.#leaveOther(x, batch, address, false);
+    const { identity, port } = x;
+    batch.leases.put({ address, identity, state: STATE.offered, starts: 0, until, port, told: 0, digest: 0 });
+  }
+
+  #bind(x: Exchange, batch: Batch, { address, until, renewed, ...bind }: Bind): void {
+    const nonce = bind.nonce ?? null;
+    const { request, identity } = x;
+    const before = batch.leases.find(address);
+    if (before?.state === STATE.bound && !holds(before, identity)) {
+      batch.tell({
+        ...eventOf(batch.find(address), "release", address, this.version),
+        until: batch.now,
+        reason: "yielded",
+      });
+    }
+    this.#leaveOther(x, batch, address, true);
+    const digest = digestOf(x);
+    const pastRelay = renewed && request.giaddr === 0 && request.ciaddr !== 0;
+    const kept = renewed ? before : undefined;
+    const port = (pastRelay && kept?.port) || x.port;
+    const starts = kept?.starts ?? batch.now;
+    if (pastRelay && kept && kept.digest === digest && batch.now - kept.told < FOLD_SECONDS) {
+      batch.leases.put({ ...kept, until, port });
+      batch.write({ kind: "renew", ip: address, until, seen: batch.now, nonce });
+      return;
+    }
+    const renewals = kept ? (batch.find(address)?.renewals ?? 0) + 1 : 0;
+    const told = batch.now;
+    batch.leases.put({ address, identity, state: STATE.bound, starts, until, port, told, digest });
+    batch.write({
+      kind: "put",
+      lease: {
+        ...clientOf(x),
+        ip: address,
+        state: STATE.bound,
+        starts,
+        until,
+        seen: batch.now,
+        interface: x.ingress.interfaceName,
+        nonce,
+        told,
+        renewals: 0,
+        digest,
+      },
+      keepRelay: pastRelay,
+    });
+    this.#tell(x, batch, renewed ? "renew" : "grant", address, until, null, renewals);
+  }
+
+  /** A client has one address on a network: what it had there before is given up, once it is bound to another. */
+  #leaveOther(x: Exchange, batch: Batch, address: number, isBinding: boolean): void {
+    for (const other of batch.leases.ofClient(x.identity, x.network.index)) {
+      if (other.address === address) continue;
+      if (other.state === STATE.offered) this.withdraw(batch, other.address);
+      // An offer may still be turned down: what the client holds stays its own until it takes it.
+      if (!isBinding || !batch.leases.find(other.address)) continue;
+      if (other.state === STATE.bound) {
+        const { renewals } = batch.find(other.address) ?? EMPTY_RECORD;
+        this.#tell(x, batch, "release", other.address, batch.now, "moved", renewals);
+      }
+      const now = batch.leases.find(other.address);
+      if (now && holds(now, x.identity)) this.#remove(batch, other.address);
+    }
+  }
+
+  #free(
+    batch: Batch,
+    address: number,
+    state: typeof STATE.released | typeof STATE.expired,
+    until: number,
+  ): void {
+    const binding = batch.leases.find(address);
+    if (!binding) return;
+    batch.leases.put({ ...binding, state, until, port: "" });
+    batch.write({ kind: "mark", ip: address, state, until });
+  }
+
+  #remove(batch: Batch, address: number): void {
+    const binding = batch.leases.find(address);
+    if (binding) batch.leases.put({ ...binding, state: STATE.none });
+    batch.write({ kind: "remove", ip: address });
+  }
+
+  #identityOf({ htype, mac, clientId, state }: LeaseRecord): Uint8Array {
+    if (state === STATE.declined) return NOBODY;
+    return identityOf({ identity: this.identity }, htype, mac, clientId) ?? NOBODY;
+  }
+
+  #tell(
+    x: Exchange,
+    batch: Batch,
+    type: EventType,
+    ip: number,
+    until: number,
+    reason: string | null,
+    renewals = 0,
+  ): void {
+    const client = this.#hash(x.identity);
+    const isRefusal = type === "nak" || type === "refusal";
+    const allowed = isRefusal
+      ? this.#budget.allowsRefusal(client, batch.now)
+      : this.#budget.allows(client, batch.now);
+    if (!allowed) {
+      batch.count("events_suppressed");
+      return;
+    }
+    const { mac, clientId, hostname, giaddr, circuitId, remoteId } = clientOf(x);
+    const config = this.version;
+    batch.tell({
+      type,
+      ip,
+      mac,
+      clientId,
+      hostname,
+      giaddr,
+      circuitId,
+      remoteId,
+      until,
+      reason,
+      renewals,
+      config,
+    });
+    batch.after(() => this.#budget.spend(client, batch.now, isRefusal));
+  }
+}
+
+/** Silences that a person looks for in the history: the client asked, and was right to. */
+const REFUSED: ReadonlySet<string> = new Set(["no-free-address", "port-limit", "untrusted-relay"]);
+
+function clientOf({ request, relay, classes }: Exchange) {
+  return {
+    htype: request.htype,
+    mac: request.chaddr,
+    clientId: request.options.get(CODE.clientIdentifier) ?? null,
+    hostname: printable(request.options.get(CODE.hostName)) ?? null,
+    fqdn: readFqdn(request.options.get(CODE.clientFqdn)) ?? null,
+    vendor: printable(request.options.get(CODE.vendorClass)) ?? null,
+    classes: classes.length === 0 ? null : classes.map(({ name }) => name).join(","),
+    giaddr: request.giaddr,
+    circuitId: relay.circuitId ?? null,
+    remoteId: relay.remoteId ?? null,
+  };
+}
+
+const NO_OCTETS = new Uint8Array(0);
+
+/** A hash of all that a client says of itself. */
+function digestOf({ request, classes }: Exchange): number {
+  let hash = 0x811c9dc5;
+  const mix = (octets: Uint8Array) => {
+    hash = Math.imul(hash ^ octets.length, 0x01000193);
+    for (let i = 0; i < octets.length; i++) hash = Math.imul(hash ^ (octets[i] as number), 0x01000193);
+  };
+  mix(request.chaddr);
+  for (const code of [CODE.clientIdentifier, CODE.hostName, CODE.clientFqdn, CODE.vendorClass]) {
+    mix(request.options.get(code) ?? NO_OCTETS);
+  }
+  for (const { name } of classes) mix(Buffer.from(name));
+  return hash >>> 0;
+}
+
+export const EMPTY_RECORD: LeaseRecord = {
+  ip: 0,
+  state: STATE.none,
+  htype: 0,
+  mac: NOBODY,
+  clientId: null,
+  hostname: null,
+  fqdn: null,
+  vendor: null,
+  classes: null,
+  starts: 0,
+  until: 0,
+  seen: 0,
+  interface: null,
+  giaddr: 0,
+  circuitId: null,
+  remoteId: null,
+  nonce: null,
+  told: 0,
+  renewals: 0,
+  digest: 0,
+};
+
+function eventOf(known: LeaseRecord | undefined, type: EventType, ip: number, config: string) {
+  const { mac, clientId, hostname, giaddr, circuitId, remoteId, renewals } = known ?? EMPTY_RECORD;
+  return {
+    type,
+    ip,
+    mac,
+    clientId,
+    hostname,
+    giaddr,
+    circuitId,
+    remoteId,
+    until: 0,
+    reason: null,
+    renewals,
+    config,
+  };
+}

@@ -1,0 +1,182 @@
+import type { Subnet } from "@frontdesk/lease-config/config";
+import { textBytes, u32Bytes, writeU32 } from "@frontdesk/lease-options/address";
+import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
+import type { Options } from "@frontdesk/lease-options/option-types";
+import type { Effective } from "../classes/effective.ts";
+import { FOREVER } from "../leases/binding.ts";
+import type { Decision, Exchange } from "./exchange.ts";
+import { effectiveOf, takesNonce } from "./grant.ts";
+import { BOOTREPLY, BROADCAST_FLAG, DEFAULT_MESSAGE_SIZE, MAX_FILE, type Message } from "./message.ts";
+import { REFUSALS } from "./outcomes.ts";
+
+const EMPTY = new Uint8Array(0);
+const BOOTP = 0;
+const TYPE_BYTES = Array.from({ length: 16 }, (_, type) => Uint8Array.of(type));
+/** What fits a frame. */
+export const MAX_REPLY = 1500;
+/** RFC 8925 section 3.3: only for clients that ask for it. */
+const ONLY_IF_ASKED: ReadonlySet<number> = new Set([108]);
+
+/** The reply to a request (RFC 2131 section 4.3.1, table 3); undefined when there is none. */
+export function replyTo(x: Exchange, decision: Decision): Message | undefined {
+  const type = replyType(decision);
+  if (type === undefined) return undefined;
+  const { request } = x;
+  const { given } = decision;
+  const subnet = given?.subnet ?? x.subnet;
+  const pool = given?.pool ?? (type === TYPE.ack ? x.leases.poolOf(request.ciaddr) : undefined);
+  const effective = type === TYPE.nak ? undefined : effectiveOf(x, { subnet, pool });
+  const options = optionsOf(x, decision, type, subnet, effective);
+  const file = effective?.options.get(CODE.bootFileName) ?? EMPTY;
+  // A name that the field cannot hold with its NUL goes as an option, asked for or not.
+  if (file.length > MAX_FILE) options.set(CODE.bootFileName, file);
+  return {
+    op: BOOTREPLY,
+    htype: request.htype,
+    hlen: request.hlen,
+    hops: 0,
+    xid: request.xid,
+    secs: 0,
+    // RFC 2131 section 4.3.2: a NAK through a relay is broadcast by it.
+    flags: type === TYPE.nak && request.giaddr !== 0 ? request.flags | BROADCAST_FLAG : request.flags,
+    ciaddr: type === TYPE.ack ? request.ciaddr : 0,
+    yiaddr: given?.address ?? 0,
+    siaddr: effective?.nextServer ?? 0,
+    giaddr: request.giaddr,
+    chaddr: request.chaddr,
+    sname: effective?.serverName ? textBytes(effective.serverName) : EMPTY,
+    file: file.length > MAX_FILE ? EMPTY : file,
+    options,
+    type,
+  };
+}
+
+function replyType({ outcome }: Decision): number | undefined {
+  if (outcome.kind === "offer") return TYPE.offer;
+  if (outcome.kind === "nak") return TYPE.nak;
+  return outcome.kind === "ack" || outcome.kind === "inform" || outcome.kind === "bootp"
+    ? TYPE.ack
+    : undefined;
+}
+
+/** RFC 2132 section 9.10: how much the client can take, within what fits a frame. */
+export function replySize(request: Message): number {
+  const asked = request.options.get(CODE.maxMessageSize);
+  if (asked?.length !== 2) return DEFAULT_MESSAGE_SIZE;
+  const size = ((asked[0] as number) << 8) | (asked[1] as number);
+  return Math.max(DEFAULT_MESSAGE_SIZE, Math.min(size, MAX_REPLY));
+}
+
+/**
+ * RFC 5107 section 4: a relay may stand in for the server. Otherwise it is the engine's address on
+ * the client's subnet, which the client can reach (RFC 2131 section 4.1).
+ */
+export function serverIdentifier(x: Exchange): number {
+  const { addresses } = x.ingress;
+  const near = addresses.find((each) =>
+    x.network.subnets.some(({ address, mask }) => (each & mask) >>> 0 === address),
+  );
+  return x.relay.serverIdOverride ?? near ?? addresses[0] ?? 0;
+}
+
+function optionsOf(
+  x: Exchange,
+  decision: Decision,
+  type: number,
+  subnet: Subnet,
+  effective: Effective | undefined,
+): Options {
+  const options: Options = new Map();
+  const { request } = x;
+  if (request.type !== BOOTP) {
+    options.set(CODE.messageType, TYPE_BYTES[type] as Uint8Array);
+    options.set(CODE.serverIdentifier, u32Bytes(serverIdentifier(x)));
+  }
+  if (decision.outcome.kind === "nak") {
+    options.set(CODE.message, textBytes(REFUSALS[decision.outcome.reason]));
+  }
+  if (effective) {
+    if (decision.given && request.type !== BOOTP) addTimes(options, decision.given.seconds);
+    addConfigured(options, x, subnet, effective);
+    addAnswers(options, x, decision, type);
+  }
+  echo(options, x, CODE.clientIdentifier); // RFC 6842 section 3
+  if (request.giaddr !== 0) {
+    echo(options, x, CODE.subnetSelection); // RFC 3011 section 2
+    echo(options, x, CODE.relayAgent); // RFC 3046 section 2.2
+  }
+  return options;
+}
+
+/** RFC 2131 section 4.4.5: T1 is half of the lease, T2 seven eighths. */
+function addTimes(options: Options, seconds: number): void {
+  options.set(CODE.leaseTime, u32Bytes(seconds));
+  if (seconds === FOREVER) return;
+  options.set(CODE.renewalTime, u32Bytes(Math.floor(seconds / 2)));
+  options.set(CODE.rebindingTime, u32Bytes(Math.floor((seconds * 7) / 8)));
+}
+
+/** RFC 2131 section 4.3.1: what was asked for, in the order it was asked for; everything when nothing was. */
+function addConfigured(options: Options, x: Exchange, subnet: Subnet, { options: given }: Effective): void {
+  const value = (code: number): Uint8Array | undefined => {
+    const configured = given.get(code);
+    if (configured) return configured;
+    if (code === CODE.subnetMask) return u32Bytes(subnet.mask);
+    if (code === CODE.broadcastAddress) return u32Bytes((subnet.address | ~subnet.mask) >>> 0);
+    if (code === CODE.hostName && x.reservation?.hostname) return textBytes(x.reservation.hostname);
+    return undefined;
+  };
+  const add = (code: number) => {
+    if (options.has(code)) return;
+    const bytes = value(code);
+    if (bytes) options.set(code, bytes);
+  };
+  // RFC 2132 section 3.3: the mask comes before the routers.
+  add(CODE.subnetMask);
+  const asked = x.request.options.get(CODE.parameterRequestList);
+  if (asked) for (const code of asked) add(code);
+  else {
+    for (const code of given.keys()) if (!ONLY_IF_ASKED.has(code)) add(code);
+    add(CODE.hostName);
+  }
+  // A class for PXE answers with what the client did not think of asking for.
+  if (given.has(CODE.vendorClass)) add(CODE.vendorClass);
+}
+
+function addAnswers(options: Options, x: Exchange, { effect }: Decision, type: number): void {
+  const { request } = x;
+  if (type === TYPE.ack && request.type === TYPE.discover) options.set(CODE.rapidCommit, EMPTY);
+  const fqdn = request.options.get(CODE.clientFqdn);
+  if (fqdn && fqdn.length >= 3) options.set(CODE.clientFqdn, fqdnAnswer(fqdn));
+  if (takesNonce(x) && type === TYPE.offer) options.set(CODE.forceRenewNonce, Uint8Array.of(1));
+  if (effect?.kind === "bind" && effect.nonce) {
+    options.set(CODE.authentication, nonceOption(effect.nonce, x.now));
+  }
+}
+
+/** RFC 4702 section 4: this server makes no DNS updates, and says so. */
+function fqdnAnswer(asked: Uint8Array): Uint8Array {
+  const [S, O, E, N] = [0x01, 0x02, 0x04, 0x08];
+  const flags = asked[0] as number;
+  const answer = asked.slice();
+  answer[0] = (flags & E) | N | (flags & S ? O : 0);
+  answer[1] = 255;
+  answer[2] = 255;
+  return answer;
+}
+
+/** RFC 6704 section 3.1.3: the authentication option that carries the nonce. */
+function nonceOption(nonce: Uint8Array, now: number): Uint8Array {
+  const [RECONFIGURE_KEY, HMAC_MD5, MONOTONIC, NONCE] = [3, 1, 0, 1];
+  const option = new Uint8Array(12 + nonce.length);
+  option.set([RECONFIGURE_KEY, HMAC_MD5, MONOTONIC]);
+  writeU32(option, 3, now);
+  option[11] = NONCE;
+  option.set(nonce, 12);
+  return option;
+}
+
+function echo(options: Options, x: Exchange, code: number): void {
+  const value = x.request.options.get(code);
+  if (value) options.set(code, value);
+}

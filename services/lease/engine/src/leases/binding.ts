@@ -1,0 +1,47 @@
+export const STATE = { none: 0, offered: 1, bound: 2, released: 3, expired: 4, declined: 5 } as const;
+export type State = (typeof STATE)[keyof typeof STATE];
+export const FOREVER = 0xffffffff;
+
+/** An IPv4 address is a number, an IPv6 address a bigint (docs/decisions/0012-lease-addresses.md). */
+export type Address = number | bigint;
+
+/** Who has an address. Times are seconds of the engine's clock. */
+export interface Binding<A extends Address> {
+  readonly address: A;
+  /** The octets a client is known by; empty for an address in quarantine. */
+  readonly identity: Uint8Array;
+  readonly state: State;
+  readonly starts: number;
+  readonly until: number;
+  /** Where the client is attached, a circuit or an interface; empty when it is not known. */
+  readonly port: string;
+  /** When an event last told of this lease; renewals in between are only counted. */
+  readonly told: number;
+  /** A hash of what the client said of itself: while it stays the same, a renewal is nothing new. */
+  readonly digest: number;
+}
+
+export const isFree = (state: State) => state === STATE.released || state === STATE.expired;
+/** An address that someone holds, or is about to. */
+export const isActive = (state: State) => state === STATE.bound || state === STATE.offered;
+
+/** What the leases room needs to know of a pool. */
+export interface PoolRange<A extends Address> {
+  /** Its place among all pools of its family. */
+  readonly index: number;
+  readonly first: A;
+  readonly last: A;
+  /** In order, and apart from each other. */
+  readonly excluded: ReadonlyArray<{ readonly first: A; readonly last: A }>;
+}
+
+/** Which addresses there are to give, and which network each belongs to. */
+export interface AddressPlan<A extends Address, P extends PoolRange<A>> {
+  readonly pools: readonly P[];
+  /** Addresses that no pool gives to just anyone. */
+  readonly reserved: { has(address: A): boolean; keys(): Iterable<A> };
+  networkOf(address: A): number | undefined;
+}
+
+export const isExcluded = <A extends Address>(pool: PoolRange<A>, address: A) =>
+  pool.excluded.some(({ first, last }) => address >= first && address <= last);

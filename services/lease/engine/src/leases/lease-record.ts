@@ -1,0 +1,92 @@
+import type { State } from "./binding.ts";
+
+/** Everything that is kept of a DHCPv4 lease. Times are seconds of the engine's clock. */
+export interface LeaseRecord {
+  readonly ip: number;
+  readonly state: State;
+  readonly htype: number;
+  readonly mac: Uint8Array;
+  readonly clientId: Uint8Array | null;
+  readonly hostname: string | null;
+  readonly fqdn: string | null;
+  readonly vendor: string | null;
+  readonly classes: string | null;
+  readonly starts: number;
+  readonly until: number;
+  readonly seen: number;
+  readonly interface: string | null;
+  readonly giaddr: number;
+  readonly circuitId: Uint8Array | null;
+  readonly remoteId: Uint8Array | null;
+  readonly nonce: Uint8Array | null;
+  /** When an event last told of it, and how many renewals no event has told of. */
+  readonly told: number;
+  readonly renewals: number;
+  readonly digest: number;
+}
+
+/** What of a lease is in memory. */
+export type LeaseBrief = Pick<
+  LeaseRecord,
+  | "ip"
+  | "state"
+  | "htype"
+  | "mac"
+  | "clientId"
+  | "starts"
+  | "until"
+  | "seen"
+  | "interface"
+  | "giaddr"
+  | "circuitId"
+  | "told"
+  | "digest"
+>;
+
+export type LeaseWrite =
+  /** `keepRelay`: what a relay once said of the client stays, because this message did not pass one. */
+  | { readonly kind: "put"; readonly lease: LeaseRecord; readonly keepRelay: boolean }
+  /** A renewal that says nothing new. */
+  | {
+      readonly kind: "renew";
+      readonly ip: number;
+      readonly until: number;
+      readonly seen: number;
+      readonly nonce: Uint8Array | null;
+    }
+  | { readonly kind: "mark"; readonly ip: number; readonly state: State; readonly until: number }
+  | { readonly kind: "remove"; readonly ip: number };
+
+export const EVENT_TYPES = [
+  "grant",
+  "renew",
+  "release",
+  "expire",
+  "decline",
+  "conflict",
+  "nak",
+  "refusal",
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Something that happened to an address or a client. Times are by the wall clock of that moment. */
+export interface LeaseEvent {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly type: EventType;
+  readonly ip: number;
+  readonly mac: Uint8Array;
+  readonly clientId: Uint8Array | null;
+  readonly hostname: string | null;
+  readonly giaddr: number;
+  readonly circuitId: Uint8Array | null;
+  readonly remoteId: Uint8Array | null;
+  /** Seconds since the epoch. */
+  readonly until: number;
+  /** Why, as a code; null when the type says it all. */
+  readonly reason: string | null;
+  /** Renewals since the last event of this lease. */
+  readonly renewals: number;
+  /** The configuration it was decided by. */
+  readonly config: string;
+}

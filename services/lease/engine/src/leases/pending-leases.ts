@@ -1,0 +1,106 @@
+import { sameBytes } from "@frontdesk/lease-options/address";
+import { type Address, type Binding, isActive, isFree, type PoolRange, STATE } from "./binding.ts";
+import type { LeaseTable } from "./lease-table.ts";
+
+/**
+ * The table as it will be when the batch in hand is committed: what the batch has decided lies over
+ * the table, which stays as it is. After the commit `apply` carries the changes into the table; if
+ * the commit fails, this object is dropped and nothing has happened.
+ */
+export class PendingLeases<A extends Address, P extends PoolRange<A>> {
+  readonly #table: LeaseTable<A, P>;
+  readonly #changes: Binding<A>[] = [];
+  readonly #latest = new Map<A, Binding<A>>();
+  readonly #ofClient = new Map<number, Set<A>>();
+  readonly #ports = new Map<string, number>();
+  readonly #cursors = new Map<number, { rest: Iterator<Binding<A>>; at: Binding<A> | undefined }>();
+
+  constructor(table: LeaseTable<A, P>) {
+    this.#table = table;
+  }
+
+  find(address: A): Binding<A> | undefined {
+    const changed = this.#latest.get(address);
+    if (changed) return changed.state === STATE.none ? undefined : changed;
+    return this.#table.find(address);
+  }
+
+  /** What a client has and had on a network, the newest first. */
+  ofClient(identity: Uint8Array, network: number): Binding<A>[] {
+    const kept = this.#table.ofClient(identity, network);
+    if (this.#changes.length === 0) return kept;
+    const changed = [...(this.#ofClient.get(this.#table.identityHash(identity)) ?? [])]
+      .map((address) => this.#latest.get(address) as Binding<A>)
+      .filter(
+        (each) =>
+          each.state !== STATE.none &&
+          sameBytes(each.identity, identity) &&
+          this.#table.networkOf(each.address) === network,
+      );
+    return [...changed.reverse(), ...kept.filter(({ address }) => !this.#latest.has(address))];
+  }
+
+  poolOf(address: A): P | undefined {
+    return this.#table.poolOf(address);
+  }
+
+  /** An address of the pool that nobody ever had, near the place that `hash` says. */
+  unused(pool: P, hash: number): A | undefined {
+    const found = this.#table.unused(pool, hash, (address) => !this.#latest.has(address));
+    if (found !== undefined) return found;
+    for (const { address, state } of this.#latest.values()) {
+      if (state === STATE.none && this.#table.openPoolOf(address) === pool) return address;
+    }
+    return undefined;
+  }
+
+  /** The address of a pool that has been free the longest, of those that someone once had. */
+  longestFree(pool: P): Binding<A> | undefined {
+    let cursor = this.#cursors.get(pool.index);
+    if (!cursor) {
+      const rest = this.#table.longFree(pool);
+      cursor = { rest, at: rest.next().value };
+      this.#cursors.set(pool.index, cursor);
+    }
+    while (cursor.at && this.#latest.has(cursor.at.address)) cursor.at = cursor.rest.next().value;
+    if (cursor.at) return cursor.at;
+    // What the batch itself has freed comes last.
+    for (const each of this.#latest.values()) {
+      if (isFree(each.state) && this.#table.openPoolOf(each.address) === pool) return each;
+    }
+    return undefined;
+  }
+
+  /** How many addresses a port holds. */
+  portUse(port: string): number {
+    return this.#table.portUse(port) + (this.#ports.get(port) ?? 0);
+  }
+
+  put(binding: Binding<A>): void {
+    const before = this.find(binding.address);
+    if (before && isActive(before.state)) this.#countPort(before.port, -1);
+    if (isActive(binding.state)) this.#countPort(binding.port, 1);
+    // An identity may lie in the table's own memory, which changes before this binding's turn comes.
+    const kept = { ...binding, identity: binding.identity.slice() };
+    this.#changes.push(kept);
+    // In the order of the last change, as the table's lists will be.
+    this.#latest.delete(kept.address);
+    this.#latest.set(kept.address, kept);
+    const hash = this.#table.identityHash(kept.identity);
+    const known = this.#ofClient.get(hash);
+    if (!known) this.#ofClient.set(hash, new Set([kept.address]));
+    else {
+      known.delete(kept.address);
+      known.add(kept.address);
+    }
+  }
+
+  /** Carries everything into the table; the batch is on disk. */
+  apply(): void {
+    for (const binding of this.#changes) this.#table.put(binding);
+  }
+
+  #countPort(port: string, by: number): void {
+    if (port !== "") this.#ports.set(port, (this.#ports.get(port) ?? 0) + by);
+  }
+}

@@ -1,0 +1,98 @@
+import type { Pool } from "@frontdesk/lease-config/config";
+import { FOREVER, STATE } from "../leases/binding.ts";
+import type { LeaseEvent, LeaseRecord, LeaseWrite } from "../leases/lease-record.ts";
+import type { PendingLeases } from "../leases/pending-leases.ts";
+import type { Commit, LeaseStore } from "./lease-store.ts";
+import type { Outgoing } from "./wire.ts";
+
+/** Times of one batch: all that is decided in it happens at one moment. */
+export interface Moment {
+  /** Milliseconds of the engine's clock. */
+  readonly now: number;
+  /** Engine time minus wall time, milliseconds. */
+  readonly offset: number;
+}
+
+/**
+ * What has been decided and not yet been written: lease changes, rows, events, replies, counts.
+ * Everything decided later in the batch sees it; nobody else does until it is committed.
+ */
+export class Batch {
+  readonly leases: PendingLeases<number, Pool>;
+  /** Seconds of the engine's clock. */
+  readonly now: number;
+  readonly nowMs: number;
+  readonly replies: Outgoing[] = [];
+  clockOffset: number | undefined;
+  readonly #offset: number;
+  readonly #store: Pick<LeaseStore, "find">;
+  readonly #writes: LeaseWrite[] = [];
+  readonly #events: LeaseEvent[] = [];
+  readonly #counts: Array<[counter: string, by: number]> = [];
+  readonly #after: Array<() => void> = [];
+
+  constructor(leases: PendingLeases<number, Pool>, store: Pick<LeaseStore, "find">, { now, offset }: Moment) {
+    this.leases = leases;
+    this.#store = store;
+    this.nowMs = now;
+    this.now = Math.floor(now / 1000);
+    this.#offset = offset;
+  }
+
+  /** A lease as it will be on disk when this batch is. */
+  find(ip: number): LeaseRecord | undefined {
+    let found = this.#store.find(ip);
+    for (const write of this.#writes) {
+      if (write.kind === "put") {
+        if (write.lease.ip !== ip) continue;
+        const { giaddr, circuitId, remoteId } = (write.keepRelay && found) || write.lease;
+        found = { ...write.lease, giaddr, circuitId, remoteId };
+      } else if (write.ip !== ip) continue;
+      else if (write.kind === "remove") found = undefined;
+      else if (found && write.kind === "mark") found = { ...found, state: write.state, until: write.until };
+      else if (found && write.kind === "renew") {
+        const { until, seen, nonce } = write;
+        found = { ...found, state: STATE.bound, until, seen, nonce, renewals: found.renewals + 1 };
+      }
+    }
+    return found;
+  }
+
+  write(write: LeaseWrite): void {
+    this.#writes.push(write);
+  }
+
+  /** An event of this moment; `until` is in engine time. */
+  tell(event: Omit<LeaseEvent, "at">): void {
+    const until = event.until === FOREVER ? FOREVER : event.until - Math.round(this.#offset / 1000);
+    this.#events.push({ ...event, until, at: this.nowMs - this.#offset });
+  }
+
+  reply(outgoing: Outgoing): void {
+    this.replies.push(outgoing);
+  }
+
+  count(counter: string, by = 1): void {
+    this.#counts.push([counter, by]);
+  }
+
+  /** Done once the batch is on disk, and not at all if it never is. */
+  after(act: () => void): void {
+    this.#after.push(act);
+  }
+
+  get commit(): Commit {
+    return { writes: this.#writes, events: this.#events, clockOffset: this.clockOffset };
+  }
+
+  get isEmpty(): boolean {
+    return this.#writes.length === 0 && this.#events.length === 0 && this.clockOffset === undefined;
+  }
+
+  /** It is on disk: what was decided becomes so. */
+  settle(count: (counter: string, by: number) => void): void {
+    this.leases.apply();
+    for (const [counter, by] of this.#counts) count(counter, by);
+    for (const act of this.#after) act();
+  }
+}

@@ -1,0 +1,19 @@
+import type { LeaseBrief, LeaseEvent, LeaseRecord, LeaseWrite } from "../leases/lease-record.ts";
+
+/** Everything that one transaction writes. */
+export interface Commit {
+  readonly writes: readonly LeaseWrite[];
+  readonly events: readonly LeaseEvent[];
+  /** Engine time minus wall time, when it has changed. */
+  readonly clockOffset: number | undefined;
+}
+
+/** What the engine needs of its memory on disk. */
+export interface LeaseStore {
+  /** All of it is on disk when this returns; or it throws and nothing is kept. */
+  commit(commit: Commit): void;
+  find(ip: number): LeaseRecord | undefined;
+  all(): Iterable<LeaseBrief>;
+  /** The clock's offset as last kept, and when a client was last heard of, in milliseconds of the engine's clock. */
+  clock(): { offset: number; newest: number };
+}

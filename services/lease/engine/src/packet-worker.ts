@@ -1,0 +1,209 @@
+import { randomFillSync } from "node:crypto";
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { StartProblem } from "@frontdesk/kit/problem";
+import { type Config, subnetOf } from "@frontdesk/lease-config/config";
+import { ConfigError } from "@frontdesk/lease-config/toml-document";
+import { readConfig } from "@frontdesk/lease-config/validate";
+import type { CallName, Calls, FromWorker, Level, PoolStatus, ToWorker, WorkerStart } from "./calls.ts";
+import { COUNTERS } from "./counter-names.ts";
+import { Dhcp4 } from "./dhcp4/dhcp4.ts";
+import { isDiscover } from "./dhcp4/is-discover.ts";
+import { Admission } from "./loop/admission.ts";
+import { Counters } from "./loop/counters.ts";
+import { DeviceNetwork } from "./loop/device-network.ts";
+import { Engine, type EngineLog } from "./loop/engine.ts";
+import { EngineClock, systemTime } from "./loop/engine-clock.ts";
+import { LabNetwork } from "./loop/lab-network.ts";
+import type { InterfaceState, Network } from "./loop/network.ts";
+import { SqliteStore } from "./store/sqlite-store.ts";
+
+const PRUNE_EVERY_MS = 200;
+const DAY_MS = 86_400_000;
+const LEVELS: readonly Level[] = ["debug", "info", "warn", "error"];
+
+const port = parentPort as MessagePort;
+const start = workerData as WorkerStart;
+const tell = (message: FromWorker) => port.postMessage(message);
+
+/** The composition of the packet thread: store, engine, network, and the calls from outside. */
+async function serve(): Promise<void> {
+  const startedAt = performance.now();
+  const counters = new Counters(COUNTERS, start.counters);
+  const config = readConfig(start.configText);
+  const onSendError = () => counters.add("send_errors");
+  const { sockets } = start;
+  const network: Network = sockets
+    ? new DeviceNetwork(sockets.devices, sockets.echo, start.wake, onSendError)
+    : await LabNetwork.open(config.listen, onSendError);
+  const store = new SqliteStore(start.storePath);
+  const kept = store.clock();
+  const clock = new EngineClock(systemTime, kept);
+  const log = relayedLog(() => dhcp4.config);
+  const parts = { clock, store, wire: network, counters, log };
+  const dhcp4: Dhcp4 = new Dhcp4({ ...parts, config, version: start.version, random: randomBytes() });
+  const engine = new Engine(parts, dhcp4);
+  if (clock.offset > kept.offset) {
+    const seconds = (clock.offset - kept.offset) / 1000;
+    log.warn({ seconds }, "the wall clock is behind the newest lease; time goes on from there");
+  }
+  counters.set("clock_offset_seconds", clock.offset / 1000);
+
+  let interfaces: readonly InterfaceState[] = [];
+  const calls = { ...answers(engine, dhcp4, network, store), interfaces: () => interfaces };
+  const answer = ({ id, call, ask }: ToWorker) => {
+    try {
+      tell({ answered: id, answer: calls[call](ask as never) });
+    } catch (error) {
+      tell({ failed: id, why: (error as Error).stack ?? String(error) });
+    }
+  };
+  if (!sockets) port.on("message", answer);
+
+  engine.tick();
+  tell({ ready: { leases: dhcp4.leases.active, tookMs: performance.now() - startedAt } });
+  const prune = pruner(dhcp4, store, clock, log);
+  const admission = new Admission(isDiscover);
+  await network.run({
+    packets: (round) => {
+      const arrivedAt = performance.now();
+      const { taken, shed } = admission.admit(round);
+      if (shed > 0) {
+        counters.add("packets_received", shed);
+        counters.add("received_discover", shed);
+        counters.add("drop_overload", shed);
+      }
+      engine.handle(taken);
+      counters.observeLatency((performance.now() - arrivedAt) / 1000, taken.length);
+    },
+    answered: (heard) => engine.answered(heard),
+    tick: () => {
+      engine.tick();
+      prune();
+    },
+    called: () => {
+      for (let got = receiveMessageOnPort(port); got; got = receiveMessageOnPort(port)) answer(got.message);
+    },
+    patience: () => engine.patience(),
+    probing: () => dhcp4.config.probe,
+    interfacesChanged: (now) => {
+      tellChanges(interfaces, now, dhcp4.config, log);
+      interfaces = now;
+      counters.set("interfaces_down", now.filter(({ isServed }) => !isServed).length);
+    },
+  });
+  store.close();
+  port.close();
+}
+
+function answers(
+  engine: Engine,
+  dhcp4: Dhcp4,
+  network: Network,
+  store: SqliteStore,
+): { [K in Exclude<CallName, "interfaces">]: (ask: Calls[K]["ask"]) => Calls[K]["answer"] } {
+  return {
+    reload: ({ text, version }) => {
+      try {
+        dhcp4.reload(readConfig(text), version);
+        return { applied: true };
+      } catch (error) {
+        if (error instanceof ConfigError) return { applied: false, problems: error.problems };
+        throw error;
+      }
+    },
+    release: ({ ip }) => {
+      const done = engine.run((batch) => dhcp4.release(ip, batch));
+      return done.saved ? (done.value ? "released" : "no_lease") : "not_saved";
+    },
+    forceRenew: ({ ip }) => dhcp4.forceRenew(ip),
+    explain: ({ mac, giaddr, options }) => dhcp4.explain({ mac, giaddr, options: new Map(options) }),
+    pools: () =>
+      dhcp4.config.pools.map(
+        (pool): PoolStatus => ({
+          ...dhcp4.leases.use(pool),
+          subnet: pool.subnet.name,
+          network: pool.subnet.network.name,
+          first: pool.first,
+          last: pool.last,
+        }),
+      ),
+    crowdedPorts: ({ limit }) => dhcp4.leases.crowdedPorts(limit),
+    restartWal: () => {
+      store.restartWal();
+      return true;
+    },
+    stop: () => {
+      network.stop();
+      return true;
+    },
+  };
+}
+
+/** An interface that serves nobody is told, with what to put right. */
+function tellChanges(
+  before: readonly InterfaceState[],
+  now: readonly InterfaceState[],
+  config: Config,
+  log: EngineLog,
+): void {
+  const serves = (each: InterfaceState) => each.addresses.some((address) => subnetOf(config, address));
+  for (const each of now) {
+    const { name, isServed } = each;
+    const known = before.find((other) => other.name === name);
+    if (!isServed && known?.isServed !== false) log.error({ interface: name }, "the interface is gone");
+    if (isServed && known?.isServed === false) log.info({ interface: name }, "the interface is back");
+    if (isServed && !serves(each) && (!known?.isServed || serves(known))) {
+      log.warn(
+        { interface: name },
+        "the interface has no IPv4 address inside a [[subnet]]: only relayed clients are served on it",
+      );
+    }
+  }
+}
+
+/** Old events go a little at a time; a full disk is no reason to stop. */
+function pruner(dhcp4: Dhcp4, store: SqliteStore, clock: EngineClock, log: EngineLog): () => void {
+  let pruneAt = 0;
+  return () => {
+    const now = clock.now();
+    if (now < pruneAt) return;
+    let more = false;
+    try {
+      const { eventRetentionDays, maxEvents } = dhcp4.config;
+      more = store.prune(clock.wall() - eventRetentionDays * DAY_MS, maxEvents);
+    } catch (error) {
+      log.warn({ err: error }, "old events could not be removed; trying again in an hour");
+    }
+    pruneAt = now + (more ? PRUNE_EVERY_MS : DAY_MS / 24);
+  };
+}
+
+/** Random octets from a pool: asking the system for each nonce would cost more than the lease. */
+function randomBytes(): (size: number) => Uint8Array {
+  const pool = new Uint8Array(4096);
+  let used = pool.length;
+  return (size) => {
+    if (used + size > pool.length) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    used += size;
+    return pool.slice(used - size, used);
+  };
+}
+
+function relayedLog(config: () => Config): EngineLog {
+  const at = (level: Level) => (details: object, message: string) => {
+    if (LEVELS.indexOf(level) >= LEVELS.indexOf(config().logLevel)) tell({ log: level, details, message });
+  };
+  return { info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+// Last, so that every constant above has its value when packets come in.
+try {
+  await serve();
+} catch (error) {
+  if (!(error instanceof StartProblem)) throw error;
+  tell({ problem: error.message });
+  port.close();
+}

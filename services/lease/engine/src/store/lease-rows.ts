@@ -1,0 +1,76 @@
+import type { LeaseRecord } from "../leases/lease-record.ts";
+
+/** The columns of a lease, in the order of `LeaseRow`. */
+export const LEASE_COLUMNS = [
+  "ip",
+  "state",
+  "htype",
+  "mac",
+  "client_id",
+  "hostname",
+  "fqdn",
+  "vendor",
+  "classes",
+  "starts",
+  "until",
+  "seen",
+  "interface",
+  "giaddr",
+  "circuit_id",
+  "remote_id",
+  "nonce",
+  "told",
+  "renewals",
+  "digest",
+] as const;
+
+export type LeaseRow = [
+  number,
+  LeaseRecord["state"],
+  number,
+  Uint8Array,
+  Uint8Array | null,
+  string | null,
+  string | null,
+  string | null,
+  string | null,
+  number,
+  number,
+  number,
+  string | null,
+  number,
+  Uint8Array | null,
+  Uint8Array | null,
+  Uint8Array | null,
+  number,
+  number,
+  number,
+];
+
+export function leaseOf(row: LeaseRow): LeaseRecord {
+  const [ip, state, htype, mac, clientId, hostname, fqdn, vendor, classes, starts, until, seen, ...rest] =
+    row;
+  const [name, giaddr, circuitId, remoteId, nonce, told, renewals, digest] = rest;
+  return {
+    ip,
+    state,
+    htype,
+    mac,
+    clientId,
+    hostname,
+    fqdn,
+    vendor,
+    classes,
+    starts,
+    until,
+    seen,
+    interface: name,
+    giaddr,
+    circuitId,
+    remoteId,
+    nonce,
+    told,
+    renewals,
+    digest,
+  };
+}

@@ -1,0 +1,37 @@
+import type { TimeSources } from "../src/loop/engine-clock.ts";
+
+/** Clocks that stand still until a test moves them. */
+export interface FakeTime extends TimeSources {
+  now(): number;
+  /** Time passes, on all clocks. */
+  advance(milliseconds: number): void;
+  /** The wall clock is set. */
+  step(milliseconds: number): void;
+  /** The machine sleeps: the monotonic clock does not notice. */
+  sleep(milliseconds: number): void;
+}
+
+export function fakeTime(start: string | number = "2026-01-01T00:00:00Z"): FakeTime {
+  let wall = new Date(start).getTime();
+  let monotonic = 5000;
+  let uptime = 9000;
+  const advance = (milliseconds: number) => {
+    wall += milliseconds;
+    monotonic += milliseconds;
+    uptime += milliseconds;
+  };
+  return {
+    now: () => wall,
+    wall: () => wall,
+    monotonic: () => monotonic,
+    uptime: () => uptime,
+    advance,
+    step: (milliseconds) => {
+      wall += milliseconds;
+    },
+    sleep: (milliseconds) => {
+      wall += milliseconds;
+      uptime += milliseconds;
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { u32Bytes } from "@frontdesk/lease-options/address";
+import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
+import { desk, ip, packetOf, SERVER } from "./desk.ts";
+
+const POOL = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\n`;
+const A = "02:00:00:00:00:0a";
+const B = "02:00:00:00:00:0b";
+const macOf = (n: number) => `02:00:00:00:0${n >> 8}:${(n & 255).toString(16).padStart(2, "0")}`;
+const selecting = (address: string): Array<[number, Uint8Array]> => [
+  [CODE.requestedAddress, u32Bytes(ip(address))],
+  [CODE.serverIdentifier, u32Bytes(SERVER)],
+];
+const bindings = ({ dhcp4 }: ReturnType<typeof desk>) =>
+  [...dhcp4.leases.all()].map(({ identity, ...rest }) => ({ ...rest, identity: [...identity] }));
+
+test("a failed commit leaves table, counters and clients as they were", () => {
+  const server = desk(POOL);
+  const { discover, select, release, store, counters, join } = server;
+  const held = join(A) ?? "";
+  const offer = discover({ mac: B })?.ip ?? "";
+  const before = bindings(server);
+  const acks = counters.get("sent_ack");
+  store.broken = true;
+  assert.equal(select(offer, { mac: B }), undefined);
+  release(held, { mac: A });
+  assert.deepEqual(bindings(server), before);
+  assert.equal(counters.get("sent_ack"), acks);
+  assert.equal(counters.get("drop_store"), 1);
+  store.broken = false;
+  assert.equal(select(offer, { mac: B })?.type, "ACK");
+  assert.equal(counters.get("sent_ack"), acks + 1);
+});
+
+test("a release by hand that cannot be written is not done, and says so", () => {
+  const { join, store, engine, dhcp4 } = desk(POOL);
+  const address = ip(join(A) ?? "");
+  const release = () => engine.run((batch) => dhcp4.release(address, batch));
+  store.broken = true;
+  assert.deepEqual(release(), { saved: false });
+  assert.equal(dhcp4.leases.active, 1);
+  store.broken = false;
+  assert.deepEqual(release(), { saved: true, value: true });
+  assert.equal(dhcp4.leases.active, 0);
+  assert.deepEqual(release(), { saved: true, value: false });
+});
+
+test("leases that fall due while nothing can be written end when it can again, each told once", () => {
+  const { join, store, pass, dhcp4, counters, logged } = desk(POOL);
+  join(A);
+  store.broken = true;
+  pass(3601);
+  pass(1);
+  assert.deepEqual([dhcp4.leases.active, counters.get("expired"), counters.get("store_failing")], [1, 0, 1]);
+  store.broken = false;
+  pass(1);
+  assert.deepEqual([dhcp4.leases.active, counters.get("expired"), counters.get("store_failing")], [0, 1, 0]);
+  assert.deepEqual(
+    store.events.map(({ type }) => type),
+    ["grant", "expire"],
+  );
+  assert.equal(logged.filter((line) => line.includes("could not be written")).length, 1, "told once");
+  assert.ok(logged.includes("leases are written again"));
+});
+
+test("a batch sees what it has decided: hundreds of new clients at once get an address each", () => {
+  const wide = POOL.replace("10.77.1.10", "10.77.3.255");
+  const { engine, ingress, taken } = desk(wide);
+  const round = Array.from({ length: 700 }, (_, n) => ({
+    bytes: packetOf(TYPE.discover, { mac: macOf(n) }),
+    ingress,
+  }));
+  engine.handle(round);
+  const offers = taken().map((offer) => offer.ip);
+  assert.equal(new Set(offers).size, 700);
+});
+
+test("in one batch, an address that is released goes to the next who needs it, and never to two", () => {
+  const one = POOL.replace("10.77.1.1 - 10.77.1.10", "10.77.1.1");
+  const { engine, ingress, taken, join, store } = desk(one);
+  assert.equal(join(A), "10.77.1.1");
+  const at = { ...ingress, unicast: true };
+  engine.handle([
+    { bytes: packetOf(TYPE.release, { mac: A, ciaddr: "10.77.1.1" }), ingress: at },
+    { bytes: packetOf(TYPE.discover, { mac: B }), ingress },
+    { bytes: packetOf(TYPE.request, { mac: B, options: selecting("10.77.1.1") }), ingress },
+    { bytes: packetOf(TYPE.discover, { mac: A }), ingress },
+  ]);
+  assert.deepEqual(
+    taken().map(({ type }) => type),
+    ["OFFER", "ACK"],
+  );
+  assert.deepEqual(
+    store.events.map(({ type }) => type),
+    ["grant", "release", "grant", "refusal"],
+  );
+});
+
+test("a packet that brings out a fault costs nobody else anything", () => {
+  const { engine, ingress, taken, mishaps, counters } = desk(POOL);
+  const broken = {
+    ...ingress,
+    get addresses(): readonly number[] {
+      throw new Error("planted");
+    },
+  };
+  engine.handle([
+    { bytes: packetOf(TYPE.discover, { mac: A }), ingress },
+    { bytes: packetOf(TYPE.discover, { mac: B }), ingress: broken },
+    { bytes: packetOf(TYPE.discover, { mac: macOf(3) }), ingress },
+  ]);
+  assert.equal(taken().length, 2);
+  assert.equal(mishaps.length, 1);
+  assert.equal(counters.get("drop_fault"), 1);
+});
+
+test("renewals that say nothing new are counted with the lease, and told once a day or with what ends it", () => {
+  const { join, renew, release, store, clock } = desk(`[lease]\ndefault_time = 3600\n${POOL}`);
+  const address = join(A) ?? "";
+  const half = () => {
+    clock.advance(1_800_000);
+    renew(address, { mac: A });
+  };
+  const told = () => store.events.map(({ type, renewals }) => [type, renewals]);
+  for (let n = 0; n < 47; n++) half();
+  assert.deepEqual(told(), [["grant", 0]]);
+  half();
+  assert.deepEqual(told().slice(1), [["renew", 48]]);
+  half();
+  half();
+  release(address, { mac: A });
+  assert.deepEqual(told().slice(2), [["release", 2]]);
+});
+
+test("a renewal that says something new is an event at once", () => {
+  const { join, renew, store } = desk(POOL);
+  const address = join(A) ?? "";
+  renew(address, { mac: A, options: [[CODE.hostName, "new-name"]] });
+  assert.deepEqual(
+    store.events.map(({ type, hostname }) => [type, hostname]),
+    [
+      ["grant", null],
+      ["renew", "new-name"],
+    ],
+  );
+  assert.equal(store.leases.get(ip(address))?.hostname, "new-name");
+});
+
+test("a client that comes and goes all day fills no disk", () => {
+  const { join, release, store, counters, pass } = desk(POOL);
+  for (let n = 0; n < 500; n++) release(join(A) ?? "", { mac: A });
+  assert.ok(store.events.length <= 60, `${store.events.length} events`);
+  assert.equal(store.events.length + counters.get("events_suppressed"), 1000);
+  assert.ok(join(B), "others are told of as before");
+  assert.equal(store.events.at(-1)?.mac[5], 0x0b);
+  pass(3700);
+  join(A);
+  assert.equal(store.events.at(-1)?.mac[5], 0x0a, "and it is again, an hour later");
+});
+
+test("events tell by which configuration they were decided", () => {
+  const { join, store, dhcp4 } = desk(POOL);
+  join(A);
+  dhcp4.reload(dhcp4.config, "v2");
+  join(B);
+  assert.deepEqual(
+    store.events.map(({ config }) => config),
+    ["v1", "v2"],
+  );
+});

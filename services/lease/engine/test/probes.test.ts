@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TYPE } from "@frontdesk/lease-options/option-table";
+import { EchoProbe } from "../src/loop/address-probe.ts";
+import { desk } from "./desk.ts";
+
+const POOL = `[lease]\nprobe = true\nprobe_wait_ms = 500\n[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\n`;
+const A = "02:00:00:00:00:0a";
+const HARDWARE = Uint8Array.of(2, 0, 0, 0, 0, 10);
+
+test("rapid commit: nothing is bound before its address is known to be free", () => {
+  const rapid: [number, Uint8Array] = [80, new Uint8Array(0)];
+  const { send, clock, engine, store, taken, probed, discover } = desk(`rapid_commit = true\n${POOL}`);
+  assert.deepEqual(send(TYPE.discover, { mac: A, options: [rapid] }), []);
+  assert.equal(store.events.length, 0);
+  engine.answered({ address: probed[0] as number, hardware: undefined });
+  clock.advance(500);
+  engine.tick();
+  assert.deepEqual(
+    taken().map(({ type }) => type),
+    ["ACK"],
+  );
+  assert.deepEqual(
+    store.events.map(({ type }) => type),
+    ["conflict", "grant"],
+  );
+  assert.equal(discover({ mac: A })?.type, "OFFER", "its own address is not probed again");
+});
+
+test("a probed DISCOVER is counted once, however often its client repeats itself or is answered for", () => {
+  const { send, clock, engine, counters, probed, taken } = desk(POOL);
+  send(TYPE.discover, { mac: A });
+  send(TYPE.discover, { mac: A });
+  engine.answered({ address: probed[0] as number, hardware: undefined });
+  clock.advance(500);
+  engine.tick();
+  assert.equal(taken().length, 1);
+  assert.deepEqual(
+    ["packets_received", "received_discover", "sent_offer", "probes", "conflicts"].map((name) =>
+      counters.get(name),
+    ),
+    [2, 2, 1, 2, 1],
+  );
+});
+
+test("the client itself may answer for the address: that is no conflict", () => {
+  const { send, clock, engine, counters, probed, taken } = desk(POOL);
+  send(TYPE.discover, { mac: A });
+  engine.answered({ address: probed[0] as number, hardware: HARDWARE });
+  clock.advance(500);
+  engine.tick();
+  assert.equal(taken()[0]?.type, "OFFER");
+  assert.equal(counters.get("conflicts"), 0);
+});
+
+test("a client that comes back is offered its own address without a probe", () => {
+  const { send, clock, engine, select, release, discover, probed, taken } = desk(POOL);
+  send(TYPE.discover, { mac: A });
+  clock.advance(500);
+  engine.tick();
+  const address = taken()[0]?.ip ?? "";
+  select(address, { mac: A });
+  release(address, { mac: A });
+  clock.advance(120_000);
+  assert.equal(discover({ mac: A })?.ip, address);
+  assert.equal(probed.length, 1);
+});
+
+test("a conflict that cannot be written is met again at the next answer", () => {
+  const { send, engine, store, probed, dhcp4 } = desk(POOL);
+  send(TYPE.discover, { mac: A });
+  const address = probed[0] as number;
+  store.broken = true;
+  engine.answered({ address, hardware: undefined });
+  assert.equal(dhcp4.leases.find(address)?.state, 1);
+  store.broken = false;
+  engine.answered({ address, hardware: undefined });
+  assert.equal(dhcp4.leases.find(address)?.state, 5);
+});
+
+test("only the echo reply that carries our token answers a question", () => {
+  const probe = new EchoProbe(-1);
+  const reply = (from: number[], token: Uint8Array, id = process.pid & 0xffff) => {
+    const packet = Buffer.alloc(20 + 8 + 8);
+    packet[0] = 0x45;
+    packet.set(from, 12);
+    packet.writeUInt16BE(id, 24);
+    packet.set(token, 28);
+    return packet;
+  };
+  assert.equal(probe.answerOf(reply([10, 0, 0, 1], new Uint8Array(8))), undefined);
+  assert.equal(probe.answerOf(Buffer.alloc(0)), undefined);
+  assert.equal(probe.answerOf(Buffer.alloc(20)), undefined);
+  const token = probe.ask(0x0a000001);
+  assert.equal(probe.answerOf(reply([10, 0, 0, 1], new Uint8Array(8))), undefined, "forged");
+  assert.equal(probe.answerOf(reply([10, 0, 0, 2], token)), undefined, "by another address");
+  assert.equal(probe.answerOf(reply([10, 0, 0, 1], token, 1 + (process.pid & 0xff))), undefined, "another's");
+  assert.equal(probe.answerOf(reply([10, 0, 0, 1], token)), 0x0a000001);
+});

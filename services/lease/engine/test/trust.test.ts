@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { u32Bytes } from "@frontdesk/lease-options/address";
+import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
+import { desk, ip, relayOption, SERVER } from "./desk.ts";
+
+const NET = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\n`;
+const TWO = `${NET}[[subnet]]\nnetwork = "10.78.0.0/16"\n[[subnet.pool]]\nrange = "10.78.1.1 - 10.78.1.10"\n`;
+const A = "02:00:00:00:00:0a";
+const B = "02:00:00:00:00:0b";
+const C = "02:00:00:00:00:0c";
+const circuit = (name: string): [number, Uint8Array] => [82, relayOption([1, name])];
+
+test("a relay from nowhere is not believed and gets no reply", () => {
+  const { discover, counters, store } = desk(TWO);
+  assert.equal(discover({ giaddr: "192.0.2.1" }), undefined);
+  const link: [number, Uint8Array] = [82, relayOption([5, [10, 78, 0, 0]])];
+  assert.equal(discover({ giaddr: "192.0.2.1", options: [link] }), undefined);
+  assert.equal(counters.get("drop_untrusted_relay"), 2);
+  assert.equal(store.events.length, 0, "who it is cannot be told, so nothing is kept of it");
+});
+
+test("a relay outside the subnets is believed when relay_networks or a subnet's relays name it", () => {
+  const link: [number, Uint8Array] = [82, relayOption([5, [10, 78, 0, 0]])];
+  const wide = desk(`relay_networks = ["192.0.2.0/24"]\n${TWO}`);
+  assert.match(wide.discover({ giaddr: "192.0.2.1", options: [link] })?.ip ?? "", /^10\.78\./);
+  const named = desk(
+    TWO.replace(`network = "10.78.0.0/16"`, `network = "10.78.0.0/16"\nrelays = ["192.0.2.9"]`),
+  );
+  assert.match(named.discover({ giaddr: "192.0.2.9" })?.ip ?? "", /^10\.78\./);
+});
+
+test("with a list of relays, no other one is believed", () => {
+  const { discover } = desk(`relays = ["10.77.0.254"]\n${NET}`);
+  assert.ok(discover({ giaddr: "10.77.0.254" }));
+  assert.equal(discover({ giaddr: "10.77.0.253", mac: B }), undefined);
+});
+
+test("option 82 counts only with a relay: it wins no reservation, is not echoed and not kept", () => {
+  const reserved = `${NET}[[subnet.reservation]]\nip = "10.77.0.50"\ncircuit_id = "port7"\n`;
+  const { discover, join, store } = desk(reserved);
+  const forged = discover({ mac: A, options: [circuit("port7")] });
+  assert.notEqual(forged?.ip, "10.77.0.50");
+  assert.equal(forged?.options.relay_agent_information, undefined);
+  join(A, { options: [circuit("port7")] });
+  assert.equal([...store.leases.values()][0]?.circuitId, null);
+  assert.equal(discover({ mac: B, giaddr: "10.77.0.254", options: [circuit("port7")] })?.ip, "10.77.0.50");
+});
+
+test("a REQUEST that answers no offer of ours binds nothing", () => {
+  const { select, store, counters } = desk(NET);
+  assert.equal(select("10.77.1.5", { mac: A })?.type, "NAK");
+  assert.equal(store.leases.size, 0);
+  assert.equal(counters.get("sent_nak"), 1);
+});
+
+test("an offer that ran out cannot be taken any more", () => {
+  const { discover, select, pass, store } = desk(NET);
+  const offer = discover({ mac: A })?.ip ?? "";
+  pass(61);
+  assert.equal(select(offer, { mac: A })?.type, "NAK");
+  assert.equal(store.leases.size, 0);
+});
+
+test("INIT-REBOOT: an address that is not its own is refused, though it is free", () => {
+  const { join, reboot } = desk(NET);
+  const own = join(A);
+  const other = own === "10.77.1.5" ? "10.77.1.6" : "10.77.1.5";
+  assert.equal(reboot(other, { mac: A })?.type, "NAK");
+  assert.equal(reboot(own ?? "", { mac: A })?.type, "ACK");
+});
+
+test("REBINDING on another link is refused, whatever ciaddr says; a renewal through a router is not", () => {
+  const { join, renew, dhcp4 } = desk(TWO);
+  const address = join(A, { giaddr: "10.78.0.254" }) ?? "";
+  assert.match(address, /^10\.78\./);
+  assert.equal(renew(address, { mac: A })?.type, "ACK");
+  assert.equal(renew(address, { mac: A, from: { unicast: false } })?.type, "NAK");
+  assert.equal(dhcp4.leases.active, 1);
+});
+
+test("a DISCOVER with a ciaddr draws from the network it came from", () => {
+  const { discover } = desk(TWO);
+  const offer = discover({ mac: A, ciaddr: "10.78.1.1", from: { unicast: true } });
+  assert.match(offer?.ip ?? "", /^10\.77\./);
+});
+
+test("per_port_limit: a port gets so many addresses and no more, whoever asks", () => {
+  const { join, discover, release, store, renew, counters } = desk(`[lease]\nper_port_limit = 2\n${NET}`);
+  const port = { giaddr: "10.77.0.254", options: [circuit("port7")] };
+  const first = join(A, port) ?? "";
+  assert.ok(join(B, port));
+  assert.equal(discover({ mac: C, ...port }), undefined);
+  assert.deepEqual(
+    store.events.map(({ type, reason }) => [type, reason]),
+    [
+      ["grant", null],
+      ["grant", null],
+      ["refusal", "port-limit"],
+    ],
+  );
+  assert.equal(counters.get("drop_port_limit"), 1);
+  assert.equal(renew(first, { mac: A })?.type, "ACK", "who is there stays");
+  assert.ok(join(A, port), "and may come again");
+  assert.ok(
+    discover({ mac: C, giaddr: "10.77.0.254", options: [circuit("port8")] }),
+    "another port has its own",
+  );
+  release(first, { mac: A });
+  assert.ok(discover({ mac: C, ...port }));
+});
+
+test("per_port_limit: after a restart the ports are known again", () => {
+  const toml = `[lease]\nper_port_limit = 1\n${NET}`;
+  const port = { giaddr: "10.77.0.254", options: [circuit("port7")] };
+  const first = desk(toml);
+  first.join(A, port);
+  first.renew([...first.store.leases.keys()].map((each) => `10.77.1.${each & 255}`)[0] ?? "", { mac: A });
+  const again = desk(toml, first.store, first.clock);
+  assert.equal(again.discover({ mac: B, ...port }), undefined);
+  assert.equal(again.dhcp4.leases.crowdedPorts(0).length, 1);
+});
+
+test("a client identifier longer than an option can be is not served", () => {
+  const { discover, counters } = desk(NET);
+  assert.equal(discover({ options: [[CODE.clientIdentifier, new Uint8Array(300).fill(7)]] }), undefined);
+  assert.equal(counters.get("drop_identifier_too_long"), 1);
+});
+
+test("names with control characters of any kind, or that turn the direction of text, are not kept", () => {
+  for (const name of ["a\u0007b", "a\u009bm", "a\u202eb", "\u0085"]) {
+    const { join, store } = desk(NET);
+    join(A, { options: [[CODE.hostName, name]] });
+    assert.equal([...store.leases.values()][0]?.hostname, null, JSON.stringify(name));
+  }
+  const { join, store } = desk(NET);
+  join(A, { options: [[CODE.hostName, "Grüße-7"]] });
+  assert.equal([...store.leases.values()][0]?.hostname, "Grüße-7");
+});
+
+test("the server identifier is the address on the client's own subnet", () => {
+  const { discover } = desk(TWO);
+  const addresses = [ip("192.0.2.1"), ip("10.78.0.1"), SERVER];
+  assert.equal(discover({ mac: A, from: { addresses } })?.options.server_identifier, "10.78.0.1");
+  const relayed = discover({ mac: B, giaddr: "10.77.0.254", from: { addresses } });
+  assert.equal(relayed?.options.server_identifier, "10.77.0.1");
+});
+
+test("a client whose offer another server won gives it up, and is counted so", () => {
+  const { discover, send, dhcp4, counters } = desk(NET);
+  discover({ mac: A });
+  send(TYPE.request, {
+    mac: A,
+    options: [
+      [CODE.serverIdentifier, u32Bytes(ip("10.77.0.2"))],
+      [CODE.requestedAddress, "10.77.9.9"],
+    ],
+  });
+  assert.equal([...dhcp4.leases.all()].length, 0);
+  assert.equal(counters.get("drop_other_server_chosen"), 1);
+});
