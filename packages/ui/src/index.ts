@@ -1,4 +1,4 @@
-export { ActionButton } from "./action-button.tsx";
+export { type ActionOptions, busyProps, useAction } from "./action.ts";
 export { ActionForm } from "./action-form.tsx";
 export { ago } from "./ago.ts";
 export { type Api, ApiError, createApi, type ErrorWords, type FieldError, sentenceOf } from "./api-client.ts";
@@ -36,6 +36,7 @@ export { decodedPart } from "./path-part.ts";
 export { PersonChip } from "./person-chip.tsx";
 export { createQueryClient } from "./query-client.ts";
 export { type RowPage, type ServerRows, useServerRows } from "./server-rows.ts";
+export { createSession, type Session } from "./session.ts";
 export { SessionGate } from "./session-gate.tsx";
 export { type Destination, Shell } from "./shell.tsx";
 export { shortName } from "./short-name.ts";

@@ -1,6 +1,6 @@
 import {
-  ActionButton,
   ApiError,
+  busyProps,
   ChangedElsewhere,
   CopyField,
   EmptyState,
@@ -89,15 +89,15 @@ export function StatePage() {
           <Button variant="default" onClick={() => setDrawer(true)}>
             Open a drawer
           </Button>
-          <ActionButton
-            busy={busy}
+          <Button
+            {...busyProps(busy)}
             onClick={() => {
               setBusy(true);
               setTimeout(() => setBusy(false), 3_000);
             }}
           >
             Take a while
-          </ActionButton>
+          </Button>
         </Group>
         <CopyField value="npx frontdesk print trust" what="the command" />
         <Tabs defaultValue="one">

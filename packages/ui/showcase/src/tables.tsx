@@ -1,5 +1,4 @@
 import {
-  ActionButton,
   DataTable,
   Moment,
   NoRows,
@@ -13,7 +12,7 @@ import {
   type VirtualColumn,
   VirtualTable,
 } from "@frontdesk/ui";
-import { Badge, Group, NativeSelect, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { type Device, device, NAMES } from "./content.ts";
 
@@ -116,9 +115,9 @@ export function TablePage() {
             keys: ticked,
             onChange: setTicked,
             actions: (
-              <ActionButton size="xs" variant="default" onClick={() => tellDone("Released.")}>
+              <Button size="xs" variant="default" onClick={() => tellDone("Released.")}>
                 Release
-              </ActionButton>
+              </Button>
             ),
           }}
           empty={<NoRows filtered={words !== ""}>Devices appear here as they ask for an address.</NoRows>}

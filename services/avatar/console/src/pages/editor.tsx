@@ -1,4 +1,4 @@
-import { Loaded, Page, Section, tellDone, tellFailure } from "@frontdesk/ui";
+import { busyProps, Loaded, Page, Section, tellDone, tellFailure } from "@frontdesk/ui";
 import { ActionIcon, Button, Group, Stack, TextInput, Tooltip } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { ResetIcon, ShuffleIcon } from "@radix-ui/react-icons";
@@ -193,7 +193,12 @@ function Preview({ history, onChange }: { history: History; onChange: (next: Des
             <ResetIcon className={classes.mirrored} />
           </Step>
         </Group>
-        <Button fullWidth loading={save.isPending} disabled={!unsaved} onClick={() => save.mutate()}>
+        <Button
+          fullWidth
+          disabled={!unsaved && !save.isPending}
+          {...busyProps(save.isPending)}
+          onClick={() => !save.isPending && save.mutate()}
+        >
           {unsaved ? "Save" : "Saved"}
         </Button>
       </div>{" "}

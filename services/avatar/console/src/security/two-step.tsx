@@ -1,4 +1,13 @@
-import { ActionForm, CopyButton, CopyField, Loaded, Section, tellDone, tellFailure } from "@frontdesk/ui";
+import {
+  ActionForm,
+  busyProps,
+  CopyButton,
+  CopyField,
+  Loaded,
+  Section,
+  tellDone,
+  tellFailure,
+} from "@frontdesk/ui";
 import { Alert, Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { DownloadIcon, ExclamationTriangleIcon } from "@radix-ui/react-icons";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -46,7 +55,7 @@ export function TwoStepSection() {
               <TurnOff codesLeft={recovery_codes_left} />
             ) : (
               <Group>
-                <Button onClick={() => start.mutate()} loading={start.isPending}>
+                <Button onClick={() => !start.isPending && start.mutate()} {...busyProps(start.isPending)}>
                   Turn it on
                 </Button>
               </Group>

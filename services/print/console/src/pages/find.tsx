@@ -1,4 +1,4 @@
-import { Loaded, Page, Section, tellFailure } from "@frontdesk/ui";
+import { busyProps, Loaded, Page, Section, tellFailure } from "@frontdesk/ui";
 import { Alert, Anchor, Badge, Button, Group, List, Loader, Paper, Stack, Text, Title } from "@mantine/core";
 import { ExclamationTriangleIcon, MagnifyingGlassIcon } from "@radix-ui/react-icons";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -31,7 +31,7 @@ export function FindPage() {
         <Button
           variant="default"
           leftSection={<MagnifyingGlassIcon aria-hidden />}
-          loading={searching}
+          {...busyProps(searching)}
           onClick={() => mutate()}
         >
           Search again

@@ -1,9 +1,8 @@
-import { ActionForm, CopyField, EmptyState, Loaded, Page, Section } from "@frontdesk/ui";
+import { ActionForm, CopyField, EmptyState, Loaded, Page, Section, useAction } from "@frontdesk/ui";
 import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { orders, type PairingRow, questions } from "../api.ts";
-import { useOrder } from "../order.ts";
 import classes from "../origin-card.module.css";
 import { type OnToken, Origin } from "../origin-card.tsx";
 import { OriginRights, type Rights, rightsOf, written } from "../origin-rights.tsx";
@@ -72,11 +71,11 @@ function NewToken(props: { origin: string; token: string; onClose: () => void })
 }
 
 function Asking({ pairing: { origin, code, appName } }: { pairing: PairingRow }) {
-  const allow = useOrder(() => orders.allow({ origin, issueToken: false }), {
+  const allow = useAction(() => orders.allow({ origin, issueToken: false }), {
     changes: CHANGES,
     done: `${origin} may print. The page goes on by itself.`,
   });
-  const deny = useOrder(() => orders.deny(origin), {
+  const deny = useAction(() => orders.deny(origin), {
     ask: {
       title: `Refuse ${origin}?`,
       body: "It is not asked about again until you take the refusal back here.",

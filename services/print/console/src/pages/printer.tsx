@@ -1,4 +1,4 @@
-import { DataTable, EmptyState, Loaded, Moment, Page, Section, tellDone } from "@frontdesk/ui";
+import { DataTable, EmptyState, Loaded, Moment, Page, Section, tellDone, useAction } from "@frontdesk/ui";
 import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearch } from "wouter";
@@ -7,7 +7,6 @@ import { PrinterBadge, trouble } from "../badges.tsx";
 import { foundPrinter } from "../found.ts";
 import { jobColumns } from "../job-columns.tsx";
 import { LabelPictures } from "../label-pictures.tsx";
-import { useOrder } from "../order.ts";
 import { blankPrinter, PrinterForm } from "../printer-form.tsx";
 import { changed } from "../session.ts";
 import { asSentence, count } from "../words.ts";
@@ -80,8 +79,8 @@ function Printer({ printer }: { printer: PrinterRow }) {
   const { id, name, status } = printer;
   const [, navigate] = useLocation();
   const test = useTestLabel(printer);
-  const check = useOrder(() => orders.checkPrinter(id), { changes: [questions.printers] });
-  const remove = useOrder(() => orders.removePrinter(id), {
+  const check = useAction(() => orders.checkPrinter(id), { changes: [questions.printers] });
+  const remove = useAction(() => orders.removePrinter(id), {
     ask: {
       title: `Remove ${name}?`,
       body: "Pages can no longer print on it. Jobs that wait for it stay kept and are printed when a printer with the same short name is added again.",

@@ -1,11 +1,10 @@
-import { EmptyState, Loaded, Page } from "@frontdesk/ui";
+import { EmptyState, Loaded, Page, useAction } from "@frontdesk/ui";
 import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { MagnifyingGlassIcon, PlusIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { orders, type PrinterRow, questions } from "../api.ts";
 import { PrinterBadge, trouble } from "../badges.tsx";
-import { useOrder } from "../order.ts";
 import { asSentence, count, TRANSPORTS } from "../words.ts";
 import classes from "./printers.module.css";
 
@@ -89,7 +88,7 @@ function PrinterCard({ printer }: { printer: PrinterRow }) {
 }
 
 export function useTestLabel({ id, name }: Pick<PrinterRow, "id" | "name">) {
-  return useOrder(() => orders.testPrinter(id), {
+  return useAction(() => orders.testPrinter(id), {
     changes: [questions.jobs],
     done: `A test label is on its way to ${name}.`,
   });

@@ -8,12 +8,12 @@ import {
   Section,
   tellDone,
   tellFailure,
+  useAction,
 } from "@frontdesk/ui";
 import { Badge, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { DownloadIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { type About, orders, questions } from "../api.ts";
-import { useOrder } from "../order.ts";
 import { changed, queryClient } from "../session.ts";
 
 const columns: Column<About["settings"][number]>[] = [
@@ -36,7 +36,7 @@ const columns: Column<About["settings"][number]>[] = [
 
 export function SettingsPage() {
   const about = useQuery(questions.about);
-  const report = useOrder(gatherReport, { done: "The report is downloaded. It holds no tokens." });
+  const report = useAction(gatherReport, { done: "The report is downloaded. It holds no tokens." });
   return (
     <Page
       title="Settings and license"

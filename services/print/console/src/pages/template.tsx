@@ -1,10 +1,9 @@
-import { ActionForm, EmptyState, Loaded, Page, Section, tellDone } from "@frontdesk/ui";
+import { ActionForm, EmptyState, Loaded, Page, Section, tellDone, useAction } from "@frontdesk/ui";
 import { Anchor, Button, Group, NativeSelect, SimpleGrid, Text, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { orders, questions, type TemplateBody } from "../api.ts";
-import { useOrder } from "../order.ts";
 import { changed } from "../session.ts";
 import { PreviewPane } from "../template-preview.tsx";
 import { LANGUAGES } from "../words.ts";
@@ -144,7 +143,7 @@ function TryIt(props: {
   const fitting = printers.filter(({ languages }) => languages.includes(props.language));
   const [chosen, setChosen] = useState("");
   const printer = chosen || fitting[0]?.id || "";
-  const print = useOrder(() => orders.printTemplate(props.id, printer, [...props.values]), {
+  const print = useAction(() => orders.printTemplate(props.id, printer, [...props.values]), {
     changes: [questions.jobs],
     done: "One label with the test values is on its way.",
   });
@@ -172,7 +171,7 @@ function TryIt(props: {
 
 function Remove({ id, name }: { id: string; name: string }) {
   const [, navigate] = useLocation();
-  const remove = useOrder(() => orders.removeTemplate(id), {
+  const remove = useAction(() => orders.removeTemplate(id), {
     ask: {
       title: `Remove ${name}?`,
       body: "Pages that print it are refused from then on. Jobs already accepted are still printed.",
