@@ -26,6 +26,7 @@ export {
 export { gather } from "./gather.ts";
 export { lazyPage } from "./lazy-page.ts";
 export { type LiveOptions, useLive } from "./live.ts";
+export { localRows } from "./local-rows.ts";
 export { Moment } from "./moment.tsx";
 export { addressProblem, macProblem, normalMac } from "./network-address.ts";
 export { AddressInput, MacInput } from "./network-inputs.tsx";

@@ -1,11 +1,27 @@
-import { Button, Group } from "@mantine/core";
+import { Anchor, Button, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { CheckIcon, ExclamationTriangleIcon } from "@radix-ui/react-icons";
+import { Link } from "wouter";
 import { sentenceOf } from "./api-client.ts";
 
-/** Says that something worked, and goes by itself. */
-export function tellDone(message: string): void {
-  notifications.show({ message, color: "pine", icon: <CheckIcon />, autoClose: 5_000, ...closable });
+/** Says that something worked, with the way to see it, and goes by itself. */
+export function tellDone(message: string, see?: { name: string; path: string }): void {
+  notifications.show({
+    message: see ? (
+      <>
+        {message}{" "}
+        <Anchor component={Link} href={see.path} inherit underline="always">
+          {see.name}
+        </Anchor>
+      </>
+    ) : (
+      message
+    ),
+    color: "pine",
+    icon: <CheckIcon />,
+    autoClose: see ? 10_000 : 5_000,
+    ...closable,
+  });
 }
 
 /** Says that something was done, with the way to take it back; it stays long enough to be read and reached. */

@@ -23,6 +23,8 @@ export interface Unsaved<T> {
   readonly base: string;
   /** A draft of an earlier visit was found and is shown. */
   readonly wasRestored: boolean;
+  /** Keeps the draft, as an edit of what is stored now. */
+  readonly rebase: () => void;
   /** Takes what is stored and forgets the draft. */
   readonly discard: () => void;
   /** Call after a write succeeded. */
@@ -47,6 +49,7 @@ export function useUnsaved<T>(
 
   const forget = useCallback(() => {
     localStorage.removeItem(place);
+    latest.current = { ...latest.current, draft: undefined };
     setDraft(undefined);
   }, [place]);
   const set = useCallback(
@@ -61,16 +64,26 @@ export function useUnsaved<T>(
     [place],
   );
 
+  const rebase = useCallback(() => {
+    const { stored: base, draft: current } = latest.current;
+    if (!current) return;
+    const kept = { ...current, base: base.version };
+    writeDraft(place, kept);
+    setDraft(kept);
+  }, [place]);
+
   const confirm = useConfirm();
   useEffect(() => {
     if (!isDirty) return;
-    return guardLeaving(() =>
-      confirm({
+    return guardLeaving(async () => {
+      // Saved in this very turn, and on the way to another page because of that.
+      if (!latest.current.draft) return true;
+      return confirm({
         title: "Leave without saving?",
         body: "What you changed is kept in this browser as a draft, and is here when you come back.",
         action: "Leave",
-      }),
-    );
+      });
+    });
   }, [isDirty, confirm]);
 
   return {
@@ -80,6 +93,7 @@ export function useUnsaved<T>(
     isOutdated: isDirty && draft.base !== stored.version,
     base: draft?.base ?? stored.version,
     wasRestored: found !== undefined && draft === found && isDirty,
+    rebase,
     discard: forget,
     saved: forget,
   };

@@ -67,8 +67,8 @@ export function Origin({ origin: row, onToken }: { origin: OriginRow; onToken: O
           )}
           <Button
             size="xs"
-            variant="subtle"
-            color="gray"
+            variant="light"
+            color={state === "denied" ? "gray" : "red"}
             aria-label={`${state === "denied" ? "Take back the refusal of" : "Shut out"} ${origin}`}
             {...forget}
           >
@@ -95,13 +95,13 @@ function sentence({ aliases, rights, open }: OriginRow): string {
 function Token({ origin, token }: { origin: string; token: OriginRow["tokens"][number] }) {
   const revoke = useAction(() => orders.revokeToken(token.id), {
     ask: {
-      title: "Make this token worthless?",
+      title: "Revoke this token?",
       body: `Whoever uses it for ${origin} can no longer print with it.`,
-      action: "Make it worthless",
+      action: "Revoke the token",
       danger: true,
     },
     changes: [questions.origins],
-    done: "That token is worth nothing any more.",
+    done: "The token is revoked.",
   });
   return (
     <Group justify="space-between" className={classes.token}>
@@ -109,9 +109,9 @@ function Token({ origin, token }: { origin: string; token: OriginRow["tokens"][n
         Token <Code>{token.id.slice(0, 8)}</Code> from <Moment time={token.created_at} />
       </Text>
       <Button
-        size="compact-xs"
-        variant="subtle"
-        color="gray"
+        size="xs"
+        variant="light"
+        color="red"
         aria-label={`Revoke token ${token.id.slice(0, 8)}`}
         {...revoke}
       >

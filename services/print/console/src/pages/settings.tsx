@@ -6,6 +6,7 @@ import {
   Moment,
   Page,
   Section,
+  shortDate,
   tellDone,
   tellFailure,
   useAction,
@@ -23,8 +24,8 @@ const columns: Column<About["settings"][number]>[] = [
       <Group gap="xs">
         <Code>{name}</Code>
         {changed && (
-          <Badge size="sm" color="clay">
-            Changed
+          <Badge size="sm" color="gray">
+            Set by you
           </Badge>
         )}
       </Group>
@@ -105,7 +106,7 @@ function License() {
               {tier.charAt(0).toUpperCase() + tier.slice(1)} license.{" "}
               {serving ? "Printing is allowed" : "Printing is not allowed"}
               {serving && (rfidEncode ? ", RFID tags too" : ", but no RFID tags")}.{" "}
-              {expiresAt ? `Good until ${new Date(expiresAt).toLocaleDateString()}.` : "It does not run out."}
+              {expiresAt ? `Good until ${shortDate(expiresAt)}.` : "It does not run out."}
             </Text>
           </Group>
         )}
