@@ -1,4 +1,5 @@
 import { errorReply, type HttpServer } from "@frontdesk/kit/http-server";
+import { callerOf } from "@frontdesk/signin/session-gate";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { AVATAR_STYLES } from "../domain/avatar-style.ts";
@@ -17,7 +18,6 @@ import {
   UploadSaved,
 } from "./api-schemas.ts";
 import { MOST_UPLOAD_BYTES, uploadedImage } from "./image-form.ts";
-import { callerOf } from "./session-gate.ts";
 
 const tags = ["Avatar"];
 const DESIGN_ERRORS = {
@@ -26,14 +26,19 @@ const DESIGN_ERRORS = {
 };
 
 /** What anybody may know before signing in. */
-export function publicRoutes(app: HttpServer, { catalogue, mediaUrl, photos }: ApiParts): void {
+export function publicRoutes(app: HttpServer, { catalogue, mediaUrl, photos, mail }: ApiParts): void {
   const styles = AVATAR_STYLES.map((collection) => ({
     collection,
     title: attributionOf(collection).title,
     credits: attributionLine(collection),
     options: catalogue.optionsOf(collection),
   }));
-  const config = { media_url: mediaUrl, vision: photos.configured, max_upload_bytes: MOST_UPLOAD_BYTES };
+  const config = {
+    media_url: mediaUrl,
+    vision: photos.configured,
+    max_upload_bytes: MOST_UPLOAD_BYTES,
+    mail,
+  };
   app.get(
     "/config",
     { schema: { summary: "What the console needs to know", tags, response: { 200: Config } } },

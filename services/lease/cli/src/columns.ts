@@ -1,7 +1,16 @@
+/** Control characters, and marks that turn the direction of text: what clients call themselves is not for the terminal to obey. */
+const UNSHOWABLE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
+
+export const showable = (text: string) => text.replace(UNSHOWABLE, "?");
+
 /** A table in plain text. */
 export function columns(heads: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
-  const widths = heads.map((head, i) => Math.max(head.length, ...rows.map((row) => (row[i] ?? "").length)));
-  return [heads, ...rows]
+  const widths = heads.map((head) => head.length);
+  const shown = rows.map((row) => row.map(showable));
+  for (const row of shown) {
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
+  }
+  return [heads, ...shown]
     .map((row) =>
       row
         .map((cell, i) => cell.padEnd(widths[i] ?? 0))

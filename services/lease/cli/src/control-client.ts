@@ -1,3 +1,5 @@
+import { REFUSALS, type RefusalCode } from "@frontdesk/lease-control-api/schemas";
+
 const TIMEOUT_MS = 30_000;
 
 /** The engine refused, or does not answer; the message is for the person at the keyboard. */
@@ -11,16 +13,6 @@ export class ControlProblem extends Error {
     this.body = body;
   }
 }
-
-const SENTENCES: Readonly<Record<string, string>> = {
-  unauthorized: "The engine wants another token: give it with --token.",
-  no_lease: "There is no lease on that address.",
-  bad_address: "That is not an IPv4 address.",
-  bad_mac: "That is not a hardware address like 02:00:00:00:00:50.",
-  no_nonce: "That client did not say that it understands FORCERENEW with a nonce (RFC 6704).",
-  no_way: "The engine has no interface towards that address.",
-  invalid_request: "The engine does not understand one of these values.",
-};
 
 export class Client {
   readonly #url: string;
@@ -54,7 +46,10 @@ export class Client {
     const value = text === "" ? undefined : parsed(text);
     if (response.ok) return value as T;
     const code = (value as { error?: string } | undefined)?.error ?? `status ${response.status}`;
-    throw new ControlProblem(SENTENCES[code] ?? `The engine refused: ${code}.`, false, value);
+    const sentence = Object.hasOwn(REFUSALS, code)
+      ? REFUSALS[code as RefusalCode]
+      : `The engine refused: ${code}.`;
+    throw new ControlProblem(sentence, false, value);
   }
 }
 

@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { houseSettings, readSettings } from "@frontdesk/kit/settings";
 import { commands } from "./commands.ts";
 import { Client, ControlProblem } from "./control-client.ts";
 
@@ -21,7 +24,7 @@ async function run(words: string[]): Promise<number> {
     console.log(help());
     return name === "" && !values.help ? EXIT.usage : EXIT.done;
   }
-  const command = commands[name];
+  const command = commands.get(name);
   if (!command || rest.length < command.words.min || rest.length > command.words.max) {
     console.error(
       command ? `It is "leasectl ${command.usage}".` : `"${name}" is not a command.\n\n${help()}`,
@@ -46,7 +49,7 @@ function parse(args: string[]) {
     allowPositionals: true,
     options: {
       url: { type: "string", default: process.env.LEASECTL_URL ?? "http://127.0.0.1:31076" },
-      token: { type: "string", default: process.env.LEASECTL_TOKEN ?? "" },
+      token: { type: "string", default: process.env.LEASECTL_TOKEN ?? storedToken() },
       json: { type: "boolean", default: false },
       all: { type: "boolean", default: false },
       ip: { type: "string" },
@@ -54,20 +57,31 @@ function parse(args: string[]) {
       type: { type: "string" },
       limit: { type: "string" },
       giaddr: { type: "string" },
+      "client-id": { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
 }
 
+/** The token that the engine made at its first start, where this user may read it. */
+function storedToken(): string {
+  try {
+    const { FRONTDESK_HOME } = readSettings(houseSettings, process.env, "FRONTDESK_");
+    return readFileSync(join(FRONTDESK_HOME, "lease/engine/control-token"), "utf8").trim();
+  } catch {
+    return "";
+  }
+}
+
 function help(): string {
-  const rows = Object.values(commands).map(({ usage, about }) => `  ${usage.padEnd(40)} ${about}`);
+  const rows = [...commands.values()].map(({ usage, about }) => `  ${usage.padEnd(54)} ${about}`);
   return [
     "leasectl: speaks to a running lease engine through its control API.",
     "",
     ...rows,
     "",
     "  --url <url>      the control API (default http://127.0.0.1:31076, or LEASECTL_URL)",
-    "  --token <token>  its bearer token, when [server] control_token is set (or LEASECTL_TOKEN)",
+    "  --token <token>  its bearer token (or LEASECTL_TOKEN; default: the one in the engine's folder)",
     "  --json           the answer as JSON",
     "",
     "exit codes: 0 done, 1 refused or not there, 2 not understood, 3 the engine does not answer",

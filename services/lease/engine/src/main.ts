@@ -4,14 +4,17 @@ import { systemClock } from "@frontdesk/kit/clock";
 import { createLog } from "@frontdesk/kit/log";
 import { runService } from "@frontdesk/kit/service";
 import { loadConfigFile, versionOf, writeIfMissing } from "./config/config-file.ts";
-import { RunningConfig } from "./config/running-config.ts";
+import { endOverdueTrial, RunningConfig } from "./config/running-config.ts";
 import { SAMPLE_CONFIG } from "./config/sample-config.ts";
+import { controlToken } from "./control/control-token.ts";
 import { LogKeeper, logLimitsOf } from "./control/log-keeper.ts";
+import { COUNTERS } from "./counter-names.ts";
 import { openSockets } from "./loop/device-socket.ts";
-import { dropRights } from "./loop/rights.ts";
+import { dropCapabilities, dropPrivileges } from "./loop/privileges.ts";
 import { PacketThread } from "./packet-thread.ts";
 import { leaseSettings } from "./settings.ts";
 import { Checkpoints, openWal } from "./store/checkpoints.ts";
+import { lockFolder } from "./store/folder-lock.ts";
 import { History } from "./store/history.ts";
 
 await runService({
@@ -21,26 +24,39 @@ await runService({
     const folder = join(home, "engine");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const configPath = settings.LEASE_CONFIG ? resolve(settings.LEASE_CONFIG) : join(folder, "engine.toml");
+    const trialPath = join(folder, "config-trial.json");
     if (!settings.LEASE_CONFIG && writeIfMissing(configPath, SAMPLE_CONFIG)) {
       serviceLog.info({ path: configPath }, "wrote a sample configuration");
     }
-    const loaded = loadConfigFile(configPath);
-    const { config } = loaded;
+    if (endOverdueTrial(configPath, trialPath, systemClock.now())) {
+      serviceLog.warn({ path: configPath }, "an unconfirmed configuration was rolled back");
+    }
+    const { text, config } = loadConfigFile(configPath);
 
+    // As root: what only root may open. Then no longer as root: files, threads, HTTP.
+    const sockets = config.listen.length > 0 ? undefined : openSockets(config.interfaces);
+    dropPrivileges({
+      runAs: config.runAs,
+      folders: [home, folder],
+      configPath,
+      servesInterfaces: sockets !== undefined,
+      log: serviceLog,
+    });
+    onClose(lockFolder(folder));
     const logs = new LogKeeper(join(folder, "engine.log"), logLimitsOf(config), (line) =>
       process.stdout.write(line),
     );
     const log = createLog({ service: "lease", level: config.logLevel, settings: leaseSettings, to: logs });
 
     const storePath = join(folder, "leases.db");
-    const sockets = config.listen.length > 0 ? undefined : openSockets(config.interfaces);
     const thread = await PacketThread.start({
-      configText: loaded.text,
-      version: versionOf(loaded.text),
+      configText: text,
+      version: versionOf(text),
       storePath,
       sockets,
       log,
     });
+    if (sockets) dropCapabilities();
     onClose(() => thread.stop());
     // A server whose packet worker is gone serves nobody: whoever watches it shall see that it ended.
     let closing = false;
@@ -59,16 +75,17 @@ await runService({
     // of the above: after a crash no client waits for them.
     const { listenOn } = await import("@frontdesk/kit/http-server");
     const { createControlServer } = await import("./control/control-server.ts");
+    const { isLoopback } = await import("./control/guard.ts");
     const { createMetrics } = await import("./control/metrics.ts");
     const { serveMetrics } = await import("./control/metrics-server.ts");
 
     const running = new RunningConfig({
       path: configPath,
-      trialPath: join(folder, "config-trial.json"),
-      text: loaded.text,
+      trialPath,
+      text,
       config,
-      apply: async (text, version) => {
-        const answer = await thread.ask("reload", { text, version });
+      apply: async (next, version) => {
+        const answer = await thread.ask("reload", { text: next, version });
         return answer.applied ? [] : answer.problems;
       },
       onApplied: (next) => {
@@ -84,21 +101,26 @@ await runService({
       },
     });
     onClose(() => running.close());
-    onHangup(() => void running.reload());
+    onHangup(() => {
+      running.reload().catch((error) => log.error({ err: error }, "reload failed"));
+    });
 
     const { host, port } = config.controlListen;
     const url = `http://${host}:${port}`;
-    const control = await createControlServer({
-      log,
-      logs,
-      thread,
-      history,
-      url,
-      token: config.controlToken,
-      config: running,
-      startedAt: systemClock.now(),
-      now: () => systemClock.now(),
-    });
+    const control = await createControlServer(
+      {
+        log,
+        logs,
+        thread,
+        history,
+        config: running,
+        counterNames: COUNTERS,
+        url,
+        startedAt: systemClock.now(),
+        now: () => systemClock.now(),
+      },
+      { token: controlToken(config, folder), loopback: isLoopback(config.controlListen) },
+    );
     onClose(() => control.close());
     await listenOn(control, config.controlListen, "[server] control_listen in the engine's configuration");
 
@@ -109,7 +131,6 @@ await runService({
       );
       onClose(() => new Promise((done) => metrics.close(done)));
     }
-    dropRights(config, [home, folder]);
 
     const serving =
       config.listen.length > 0

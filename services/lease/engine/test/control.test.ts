@@ -100,9 +100,11 @@ test("leases are shown with all their fields", async () => {
       last_seen_at: "",
       reserved: true,
       class: null,
+      interface: "lab",
       relay: null,
       circuit_id: null,
       remote_id: null,
+      renewals: 0,
     },
   );
   assert.equal(Date.parse(lease.expires_at) - Date.parse(lease.starts_at), 3_600_000);
@@ -222,8 +224,13 @@ test("leasectl: health, leases, release, explain, events, reload, and exit codes
   const ip = clients.acked.at(-1)?.ip as string;
   assert.equal(leasectl("release", ip).stdout, `${ip} is free.\n`);
   assert.deepEqual(
-    [leasectl("release", ip).status, leasectl("release").status, leasectl("nonsense").status],
-    [1, 2, 2],
+    [
+      leasectl("release", ip).status,
+      leasectl("release").status,
+      leasectl("nonsense").status,
+      leasectl("constructor").status,
+    ],
+    [1, 2, 2, 2],
   );
   const wrong = spawnSync(process.execPath, [CLI, "--url", engine.url, "--token", "wrong", "leases"], {
     encoding: "utf8",
@@ -266,7 +273,10 @@ test("OpenAPI describes every route", async () => {
     "/healthz",
     "/v1/config",
     "/v1/config/check",
+    "/v1/config/confirm",
+    "/v1/config/rollback",
     "/v1/events",
+    "/v1/events/stream",
     "/v1/explain",
     "/v1/holder",
     "/v1/leases",
@@ -275,5 +285,6 @@ test("OpenAPI describes every route", async () => {
     "/v1/logs",
     "/v1/reload",
     "/v1/status",
+    "/v1/status/stream",
   ]);
 });

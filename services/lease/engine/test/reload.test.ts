@@ -11,7 +11,7 @@ const CONFIG = `[lease]\ndefault_time = 1000\n[[subnet]]\nnetwork = "10.0.0.0/8"
 test("reloads in the middle of a thousand exchanges a second lose none, and a bad configuration leaves the running one", {
   timeout: 120_000,
 }, async (t) => {
-  const engine = await labEngine(temporaryHome(t), CONFIG);
+  const engine = await labEngine(temporaryHome(t), CONFIG, "control_open = true");
   await engine.start();
   t.after(() => engine.kill("SIGKILL"));
   const clients = await LabClients.open(engine.port);

@@ -145,7 +145,7 @@ export class TestNetwork {
     );
     if (child.exitCode !== null) throw new Error(`the engine did not start:\n${output()}`);
     const leasectl = (...words: string[]) =>
-      JSON.parse(this.run(host, process.execPath, CLI, "--json", ...words));
+      JSON.parse(this.run(host, "env", `FRONTDESK_HOME=${home}`, process.execPath, CLI, "--json", ...words));
     const history = new History(join(home, "lease/engine/leases.db"));
     child.once("exit", () => history.close());
     return {
@@ -158,6 +158,12 @@ export class TestNetwork {
           .events({ mac: parseHex(mac) as Uint8Array, limit: 1000 })
           .items.map(eventView)
           .reverse(),
+      renewals: (mac) => {
+        const octets = parseHex(mac) as Uint8Array;
+        const told = history.events({ mac: octets, limit: 1000 }).items;
+        const kept = history.leases({ text: mac, limit: 10 }).items;
+        return [...told, ...kept].reduce((sum, { renewals }) => sum + renewals, 0);
+      },
       stop: async () => {
         child.kill("SIGTERM");
         if (child.exitCode === null) await once(child, "exit");
@@ -189,6 +195,8 @@ export interface RunningEngine {
   readonly leasectl: (...words: string[]) => unknown;
   /** What happened to a client, oldest first. */
   readonly events: (mac: string) => Array<ReturnType<typeof eventView>>;
+  /** How often it has renewed what it holds, told or not. */
+  readonly renewals: (mac: string) => number;
   readonly stop: () => Promise<void>;
 }
 

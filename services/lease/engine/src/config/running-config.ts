@@ -236,6 +236,15 @@ function readTrial(path: string): KeptTrial | undefined {
   }
 }
 
+/** Before a start: a trial that ran out while no engine ran is taken back; answers whether one was. */
+export function endOverdueTrial(path: string, trialPath: string, now: number): boolean {
+  const trial = readTrial(trialPath);
+  if (!trial || trial.deadline > now) return false;
+  replaceFile(path, trial.before, 0o600);
+  rmSync(trialPath, { force: true });
+  return true;
+}
+
 /** On disk whole or not at all: a new file beside it takes its place. */
 function replaceFile(path: string, text: string, mode: number): void {
   const beside = join(dirname(path), `.${process.pid}.new`);

@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import type { Config } from "@frontdesk/lease-config/config";
+import { LOG_LEVELS } from "@frontdesk/lease-control-api/schemas";
 
 export interface LogLimits {
   readonly ringLines: number;
@@ -15,12 +16,12 @@ export const logLimitsOf = (config: Config): LogLimits => ({
 
 export interface LogLine {
   readonly time: string;
-  readonly level: string;
+  readonly level: LevelName;
   readonly message: string;
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly details: Record<string, unknown>;
 }
 
-const LEVELS: Readonly<Record<number, string>> = {
+const LEVELS: Readonly<Record<number, LevelName>> = {
   10: "debug",
   20: "debug",
   30: "info",
@@ -28,8 +29,7 @@ const LEVELS: Readonly<Record<number, string>> = {
   50: "error",
   60: "error",
 };
-export const LEVEL_NAMES = ["debug", "info", "warn", "error"] as const;
-export type LevelName = (typeof LEVEL_NAMES)[number];
+export type LevelName = (typeof LOG_LEVELS)[number];
 
 /**
  * Where log lines go: standard output, a file that is set aside when it is full, and the last lines
@@ -67,13 +67,13 @@ export class LogKeeper {
 
   /** The newest lines first. */
   lines(query: { level?: LevelName; text?: string; limit: number }): LogLine[] {
-    const least = LEVEL_NAMES.indexOf(query.level ?? "debug");
+    const least = LOG_LEVELS.indexOf(query.level ?? "debug");
     const found: LogLine[] = [];
     for (let i = this.#ring.length - 1; i >= 0 && found.length < query.limit; i--) {
       const raw = this.#ring[i] as string;
       if (query.text && !raw.toLowerCase().includes(query.text.toLowerCase())) continue;
       const line = readable(raw);
-      if (LEVEL_NAMES.indexOf(line.level as LevelName) >= least) found.push(line);
+      if (LOG_LEVELS.indexOf(line.level) >= least) found.push(line);
     }
     return found;
   }

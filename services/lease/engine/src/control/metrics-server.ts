@@ -2,10 +2,16 @@ import { createServer, type Server } from "node:http";
 import { StartProblem } from "@frontdesk/kit/problem";
 import type { ListenAddress } from "@frontdesk/lease-config/config";
 import type { Registry } from "prom-client";
+import { isLoopback, isOwnHost } from "./guard.ts";
 
 /** `GET /metrics` on an address of its own, and nothing else. */
-export async function serveMetrics(registry: Registry, { host, port }: ListenAddress): Promise<Server> {
+export async function serveMetrics(registry: Registry, address: ListenAddress): Promise<Server> {
+  const { host, port } = address;
+  const loopback = isLoopback(address);
   const server = createServer(async (request, response) => {
+    if (loopback && !isOwnHost(request.headers.host)) {
+      return void response.writeHead(403).end("another host is named\n");
+    }
     // Not parsed as a URL: a request line may hold anything, `//` for instance, and parsing would throw.
     const path = (request.url ?? "").split("?", 1)[0];
     if (path === "/healthz")
@@ -23,6 +29,7 @@ export async function serveMetrics(registry: Registry, { host, port }: ListenAdd
     }
   });
   server.requestTimeout = 10_000;
+  server.headersTimeout = 10_000;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) =>
       reject(

@@ -57,6 +57,7 @@ export type LeaseWrite =
   | { readonly kind: "mark"; readonly ip: number; readonly state: State; readonly until: number }
   | { readonly kind: "remove"; readonly ip: number };
 
+/** Their places are their numbers on disk. */
 export const EVENT_TYPES = [
   "grant",
   "renew",

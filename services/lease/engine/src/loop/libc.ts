@@ -25,7 +25,10 @@ export const ETH_P_IP = 0x0800;
 export const ETH_P_ARP = 0x0806;
 export const IPPROTO_ICMP = 1;
 const EFD_FLAGS = SOCK_CLOEXEC | SOCK_NONBLOCK;
+const PR_SET_KEEPCAPS = 8;
 const PR_SET_NO_NEW_PRIVS = 38;
+const CAPABILITIES = { NET_BIND_SERVICE: 10, NET_ADMIN: 12, NET_RAW: 13 } as const;
+const CAPABILITY_VERSION_3 = 0x20080522;
 
 type Call = (...args: unknown[]) => number;
 
@@ -44,6 +47,7 @@ interface Libc {
   write: Call;
   if_nametoindex: Call;
   prctl: Call;
+  capset: Call;
 }
 
 let loaded: Libc | undefined;
@@ -71,6 +75,7 @@ export function libc(): Libc {
     prctl: library.func(
       "int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)",
     ),
+    capset: library.func("int capset(void *header, void *data)"),
   };
   return loaded;
 }
@@ -120,4 +125,18 @@ export function wakeUp(fd: number): void {
 }
 
 /** No program this process might start can have more rights than it has. */
-export const renouncePrivileges = () => libc().prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+export const renounceNewPrivileges = () => must("prctl", libc().prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+
+/** What this thread may do outlives its becoming another user. */
+export const keepCapabilities = () => must("prctl", libc().prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0));
+
+/** Leaves this thread, and the threads it starts, these capabilities and no others. */
+export function setCapabilities(names: ReadonlyArray<keyof typeof CAPABILITIES>): void {
+  const bits = names.reduce((sum, name) => sum | (1 << CAPABILITIES[name]), 0);
+  const header = Buffer.alloc(8);
+  header.writeUInt32LE(CAPABILITY_VERSION_3);
+  const data = Buffer.alloc(24);
+  data.writeUInt32LE(bits, 0);
+  data.writeUInt32LE(bits, 4);
+  must("capset", libc().capset(header, data));
+}

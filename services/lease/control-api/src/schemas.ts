@@ -1,0 +1,274 @@
+import { type Static, type TSchema, Type } from "typebox";
+
+/**
+ * Everything the engine's control API says and takes. The engine validates and serialises by these
+ * schemas; the manager, the console and leasectl import their types.
+ */
+const Nullable = <T extends TSchema>(inner: T) => Type.Union([inner, Type.Null()]);
+const Text = Nullable(Type.String());
+const Time = (description?: string) =>
+  Nullable(Type.String(description ? { format: "date-time", description } : { format: "date-time" }));
+
+export const LEASE_STATES = ["active", "released", "expired", "declined"] as const;
+export const EVENT_TYPES = [
+  "grant",
+  "renew",
+  "release",
+  "expire",
+  "decline",
+  "conflict",
+  "nak",
+  "refusal",
+] as const;
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+
+const words = <const W extends string[]>(of: readonly [...W]) => Type.Enum([...of]);
+
+export const Lease = Type.Object(
+  {
+    ip: Type.String(),
+    mac: Text,
+    client_id: Text,
+    duid: Text,
+    hostname: Text,
+    fqdn: Text,
+    vendor: Text,
+    state: words(LEASE_STATES),
+    subnet: Text,
+    starts_at: Time(),
+    expires_at: Time("null: for ever"),
+    last_seen_at: Time(),
+    reserved: Type.Boolean(),
+    class: Text,
+    interface: Text,
+    relay: Text,
+    circuit_id: Text,
+    remote_id: Text,
+    renewals: Type.Integer({ description: "Renewals that no event has told of yet" }),
+  },
+  { $id: "Lease" },
+);
+export type Lease = Static<typeof Lease>;
+
+export const LeasePage = Type.Object({
+  items: Type.Array(Lease),
+  next_cursor: Text,
+  total: Type.Integer(),
+});
+export type LeasePage = Static<typeof LeasePage>;
+
+const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 }));
+
+export const LeaseQuery = Type.Object({
+  q: Type.Optional(Type.String({ maxLength: 200, description: "Part of any field that is shown" })),
+  subnet: Type.Optional(Type.String()),
+  state: Type.Optional(words(LEASE_STATES)),
+  class: Type.Optional(Type.String({ maxLength: 200 })),
+  cursor: Type.Optional(Type.String()),
+  limit: Limit,
+});
+
+export const LeaseEvent = Type.Object(
+  {
+    id: Type.Integer({ description: "Numbered without gaps" }),
+    at: Type.String({ format: "date-time" }),
+    type: words(EVENT_TYPES),
+    ip: Text,
+    mac: Text,
+    client_id: Text,
+    hostname: Text,
+    relay: Text,
+    circuit_id: Text,
+    remote_id: Text,
+    expires_at: Time(),
+    reason: Nullable(Type.String({ description: "Why, as a code" })),
+    renewals: Type.Integer({ description: "Renewals since the last event of this lease" }),
+    config: Type.String({ description: "The version of the configuration it was decided by" }),
+  },
+  { $id: "LeaseEvent" },
+);
+export type LeaseEvent = Static<typeof LeaseEvent>;
+
+export const EventPage = Type.Object({
+  items: Type.Array(LeaseEvent),
+  next_cursor: Nullable(Type.Integer()),
+  last: Type.Integer({ description: "The number of the newest event" }),
+});
+export type EventPage = Static<typeof EventPage>;
+
+export const EventQuery = Type.Object({
+  ip: Type.Optional(Type.String()),
+  mac: Type.Optional(Type.String()),
+  type: Type.Optional(words(EVENT_TYPES)),
+  from: Type.Optional(Type.String()),
+  to: Type.Optional(Type.String()),
+  cursor: Type.Optional(Type.Integer({ minimum: 1, description: "Newest first, before this number" })),
+  after: Type.Optional(Type.Integer({ minimum: 0, description: "Oldest first, after this number" })),
+  limit: Limit,
+});
+
+export const Holder = Type.Object({
+  holder: Nullable(
+    Type.Object({
+      ip: Type.String(),
+      mac: Text,
+      client_id: Text,
+      hostname: Text,
+      event: Nullable(LeaseEvent),
+    }),
+  ),
+});
+export type Holder = Static<typeof Holder>;
+
+export const Pool = Type.Object({
+  subnet: Type.String(),
+  network: Type.String(),
+  first: Type.String(),
+  last: Type.String(),
+  size: Type.Integer(),
+  bound: Type.Integer(),
+  offered: Type.Integer(),
+  declined: Type.Integer(),
+  reserved: Type.Integer({ description: "Reserved addresses inside the pool that nobody holds" }),
+  free: Type.Integer(),
+});
+export type Pool = Static<typeof Pool>;
+
+const ConfigVersions = {
+  running: Type.String({ description: "The version that runs" }),
+  file: Nullable(Type.String({ description: "The version in the file; null when it cannot be read" })),
+  restart: Type.Array(Type.String(), { description: "Settings that are changed and wait for a restart" }),
+  trial: Nullable(
+    Type.Object(
+      { version: Type.String(), ends_at: Type.String({ format: "date-time" }) },
+      {
+        description: "A change that is taken back unless it is confirmed",
+      },
+    ),
+  ),
+};
+
+export const Status = Type.Object(
+  {
+    started_at: Type.String({ format: "date-time" }),
+    uptime_seconds: Type.Integer(),
+    healthy: Type.Boolean(),
+    problems: Type.Array(Type.String(), { description: "Why it is not healthy" }),
+    active_leases: Type.Integer(),
+    last_event: Type.Integer(),
+    clock_offset_seconds: Type.Number({ description: "Engine time minus wall time" }),
+    config: Type.Object(ConfigVersions),
+    interfaces: Type.Array(
+      Type.Object({ name: Type.String(), served: Type.Boolean(), addresses: Type.Array(Type.String()) }),
+    ),
+    pools: Type.Array(Pool),
+    crowded_ports: Type.Array(Type.Object({ port: Type.String(), held: Type.Integer() }), {
+      description: "Ports that hold more than 256 addresses",
+    }),
+    counters: Type.Record(Type.String(), Type.Number()),
+  },
+  { $id: "EngineStatus" },
+);
+export type Status = Static<typeof Status>;
+
+export const Problem = Type.Object({ line: Type.Integer(), column: Type.Integer(), message: Type.String() });
+export const Problems = Type.Object({ error: Type.String(), problems: Type.Array(Problem) });
+export type Problems = Static<typeof Problems>;
+
+export const ConfigState = Type.Object({
+  ...ConfigVersions,
+  text: Type.String({ description: "The TOML that runs" }),
+  file_text: Text,
+});
+export type ConfigState = Static<typeof ConfigState>;
+
+export const ConfigApplied = Type.Object({
+  version: Type.String(),
+  restart: Type.Array(Type.String()),
+  trial: ConfigVersions.trial,
+});
+export type ConfigApplied = Static<typeof ConfigApplied>;
+
+export const ConfigChanged = Type.Object({
+  error: Type.String(),
+  version: Type.String({ description: "The version that is in the file now" }),
+});
+export const ConfigQuery = Type.Object({
+  confirm_within: Type.Optional(
+    Type.Integer({
+      minimum: 5,
+      maximum: 3600,
+      description: "Seconds; unless confirmed by then, it is taken back",
+    }),
+  ),
+});
+export const ConfigConfirm = Type.Object({ version: Type.String() }, { additionalProperties: false });
+
+export const ConfigChecked = Type.Object({
+  version: Type.String(),
+  subnets: Type.Integer(),
+  addresses: Type.Integer({ description: "Addresses in pools, without those excluded" }),
+});
+export type ConfigChecked = Static<typeof ConfigChecked>;
+
+export const ExplainQuery = Type.Object(
+  {
+    mac: Type.String(),
+    client_id: Type.Optional(Type.String()),
+    giaddr: Type.Optional(Type.String()),
+    options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
+  { additionalProperties: false },
+);
+
+export const Explanation = Type.Object({
+  outcome: Type.String(),
+  steps: Type.Array(Type.String()),
+  reply: Nullable(
+    Type.Object({
+      type: Type.String(),
+      ip: Type.String(),
+      lease_time: Type.Integer(),
+      options: Type.Record(Type.String(), Type.Unknown()),
+    }),
+  ),
+});
+export type Explanation = Static<typeof Explanation>;
+
+export const LogQuery = Type.Object({
+  level: Type.Optional(words(LOG_LEVELS)),
+  q: Type.Optional(Type.String({ maxLength: 200 })),
+  limit: Limit,
+});
+
+export const LogLine = Type.Object({
+  time: Type.String({ format: "date-time" }),
+  level: words(LOG_LEVELS),
+  message: Type.String(),
+  details: Type.Record(Type.String(), Type.Unknown()),
+});
+export const LogPage = Type.Object({ items: Type.Array(LogLine) });
+export type LogPage = Static<typeof LogPage>;
+
+/** Every refusal, and the sentence for a person. */
+export const REFUSALS = {
+  bad_address: "That is not an IPv4 address.",
+  bad_mac: "That is not a hardware address like 02:00:00:00:00:50.",
+  bad_option: "One of the options is not known, or its value does not fit.",
+  bad_time: "That is not a time.",
+  unauthorized: "The engine wants another token: give it with --token.",
+  cross_origin: "Requests from web pages are refused.",
+  wrong_host: "The request names another host.",
+  no_lease: "There is no lease on that address.",
+  no_nonce: "That client did not say that it understands FORCERENEW with a nonce (RFC 6704).",
+  no_way: "The engine has no interface towards that address.",
+  not_saved: "It could not be written to disk: nothing has changed.",
+  no_trial: "No such change is being tried out.",
+  if_match_needed: "Say with If-Match which version of the file you have seen.",
+  config_changed: "The file has changed since you read it.",
+  config_unwritable: "The engine may not write the configuration file.",
+  bad_config: "The configuration has mistakes.",
+  too_many_streams: "Too many streams are open.",
+  invalid_request: "The engine does not understand one of these values.",
+} as const;
+export type RefusalCode = keyof typeof REFUSALS;

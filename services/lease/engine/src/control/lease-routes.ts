@@ -1,0 +1,106 @@
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import {
+  ExplainQuery,
+  Explanation,
+  Lease,
+  LeasePage,
+  LeaseQuery,
+} from "@frontdesk/lease-control-api/schemas";
+import { formatIpv4, parseHex } from "@frontdesk/lease-options/address";
+import { CODE, OPTION_CODES, OPTIONS } from "@frontdesk/lease-options/option-table";
+import { Unfit } from "@frontdesk/lease-options/option-types";
+import { Type } from "typebox";
+import { leaseView, STATE_NAMES } from "./lease-view.ts";
+import { addressFrom, type ControlParts, macFrom, refuse } from "./parts.ts";
+
+const AddressPath = Type.Object({ ip: Type.String() });
+
+export function leaseRoutes(app: HttpServer, { history, config, thread, now }: ControlParts): void {
+  const shown = (lease: Parameters<typeof leaseView>[0]) =>
+    leaseView(lease, config.config, { now: now(), offset: history.clockOffset() });
+
+  app.get(
+    "/v1/leases",
+    { schema: { summary: "Leases, by address", querystring: LeaseQuery, response: { 200: LeasePage } } },
+    async ({ query }) => {
+      const subnet = config.config.subnets.find(({ name }) => name === query.subnet);
+      if (query.subnet !== undefined && !subnet) return { items: [], next_cursor: null, total: 0 };
+      const { items, nextCursor, total } = history.leases({
+        limit: query.limit ?? 100,
+        ...(query.q ? { text: query.q } : {}),
+        ...(query.class ? { class: query.class } : {}),
+        ...(query.state ? { states: [STATE_NAMES[query.state]] } : {}),
+        ...(query.cursor ? { cursor: addressFrom(query.cursor) } : {}),
+        ...(subnet ? { range: { first: subnet.address, last: (subnet.address | ~subnet.mask) >>> 0 } } : {}),
+      });
+      return {
+        items: items.map(shown),
+        next_cursor: nextCursor === undefined ? null : formatIpv4(nextCursor),
+        total,
+      };
+    },
+  );
+
+  app.get(
+    "/v1/leases/:ip",
+    { schema: { summary: "One lease", params: AddressPath, response: { 200: Lease } } },
+    async ({ params }) => shown(history.lease(addressFrom(params.ip)) ?? refuse("no_lease")),
+  );
+
+  app.delete(
+    "/v1/leases/:ip",
+    { schema: { summary: "Release a lease", params: AddressPath, response: { 204: Type.Null() } } },
+    async ({ params }, reply) => {
+      const outcome = await thread.ask("release", { ip: addressFrom(params.ip) });
+      if (outcome !== "released") refuse(outcome);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    "/v1/leases/:ip/force-renew",
+    {
+      schema: {
+        summary: "Tell a client to renew now (RFC 3203, RFC 6704)",
+        params: AddressPath,
+        response: { 202: Type.Object({ status: Type.Literal("sent") }) },
+      },
+    },
+    async ({ params }, reply) => {
+      const outcome = await thread.ask("forceRenew", { ip: addressFrom(params.ip) });
+      return outcome === "sent" ? reply.code(202).send({ status: outcome }) : refuse(outcome);
+    },
+  );
+
+  app.post(
+    "/v1/explain",
+    {
+      schema: {
+        summary: "What a client would get and why; nothing is kept of it",
+        body: ExplainQuery,
+        response: { 200: Explanation },
+      },
+    },
+    async ({ body }) => {
+      const options = Object.entries(body.options ?? {}).map(([key, value]) => optionFrom(key, value));
+      if (body.client_id !== undefined) {
+        options.push([CODE.clientIdentifier, parseHex(body.client_id) ?? refuse("bad_option")]);
+      }
+      const giaddr = body.giaddr === undefined ? 0 : addressFrom(body.giaddr);
+      const told = await thread.ask("explain", { mac: macFrom(body.mac), giaddr, options });
+      return { outcome: told.outcome, steps: [...told.steps], reply: told.reply ?? null };
+    },
+  );
+}
+
+function optionFrom(key: string, value: unknown): [number, Uint8Array] {
+  const code = /^\d{1,3}$/.test(key) ? Number(key) : OPTION_CODES.get(key);
+  const type = code === undefined ? undefined : OPTIONS[code]?.type;
+  if (code === undefined || !type) return refuse("bad_option");
+  try {
+    return [code, type.write(value)];
+  } catch (error) {
+    if (error instanceof Unfit) return refuse("bad_option");
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { DomainError } from "@frontdesk/kit/domain-error";
+import type { Log } from "@frontdesk/kit/log";
+import type { RefusalCode } from "@frontdesk/lease-control-api/schemas";
+import { parseIpv4, parseMac } from "@frontdesk/lease-options/address";
+import type { CallName, Calls } from "../calls.ts";
+import type { RunningConfig } from "../config/running-config.ts";
+import type { Counters } from "../loop/counters.ts";
+import type { History } from "../store/history.ts";
+import type { LogKeeper } from "./log-keeper.ts";
+
+/** What the control API needs of the packet thread. */
+export interface EngineCalls {
+  readonly counters: Counters;
+  ask<K extends CallName>(call: K, ask: Calls[K]["ask"]): Promise<Calls[K]["answer"]>;
+}
+
+export interface ControlParts {
+  readonly log: Log;
+  readonly logs: LogKeeper;
+  readonly thread: EngineCalls;
+  readonly history: History;
+  readonly config: RunningConfig;
+  readonly counterNames: readonly string[];
+  readonly url: string;
+  readonly startedAt: number;
+  readonly now: () => number;
+}
+
+export const refuse = (code: RefusalCode): never => {
+  throw new DomainError(code);
+};
+
+export const addressFrom = (text: string): number => parseIpv4(text) ?? refuse("bad_address");
+export const macFrom = (text: string): Uint8Array => parseMac(text) ?? refuse("bad_mac");
+
+const MAX_TIME_TEXT = 40;
+
+/** Milliseconds since the epoch, or a date. */
+export function timeFrom(text: string): number {
+  const at = text.length > MAX_TIME_TEXT ? Number.NaN : /^\d+$/.test(text) ? Number(text) : Date.parse(text);
+  return Number.isSafeInteger(at) ? at : refuse("bad_time");
+}

@@ -1,0 +1,123 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { Log } from "@frontdesk/kit/log";
+import { StartProblem } from "@frontdesk/kit/problem";
+import { keepCapabilities, renounceNewPrivileges, setCapabilities } from "./libc.ts";
+
+interface User {
+  readonly name: string | undefined;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface DropOptions {
+  /** The user to become; undefined: the owner of the state folder. */
+  readonly runAs: string | undefined;
+  /** The service's folder and the engine's inside it. */
+  readonly folders: readonly string[];
+  readonly configPath: string;
+  /** Whether interfaces may have to be opened again. */
+  readonly servesInterfaces: boolean;
+  readonly log: Pick<Log, "info" | "warn">;
+}
+
+/**
+ * Started as root, the process becomes another user once its sockets are open; it must run before
+ * any other thread does. Of root's capabilities it keeps those that reopening an interface takes.
+ */
+export function dropPrivileges(options: DropOptions): void {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return;
+  const folder = options.folders.at(-1) as string;
+  const user = options.runAs === undefined ? ownerOf(folder) : userNamed(options.runAs);
+  if (user.uid === 0) {
+    options.log.warn(
+      { folder },
+      "running as root: name another user in [server] run_as, or let one own the state folder",
+    );
+    if (options.servesInterfaces) renounceNewPrivileges();
+    return;
+  }
+  for (const each of options.folders) takeOver(each, user);
+  if (options.servesInterfaces) keepCapabilities();
+  process.setgroups?.([user.gid]);
+  process.setgid?.(user.gid);
+  process.setuid?.(user.uid);
+  if (options.servesInterfaces) {
+    setCapabilities(["NET_BIND_SERVICE", "NET_ADMIN", "NET_RAW"]);
+    renounceNewPrivileges();
+  }
+  const name = user.name ?? String(user.uid);
+  requireAccess(folder, constants.R_OK | constants.W_OK | constants.X_OK, name);
+  requireAccess(options.configPath, constants.R_OK, name);
+  options.log.info({ user: name }, "dropped privileges");
+}
+
+/** The main thread serves HTTP and needs none of what the packet thread has inherited. */
+export function dropCapabilities(): void {
+  if (process.platform === "linux") setCapabilities([]);
+}
+
+function requireAccess(path: string, mode: number, name: string): void {
+  try {
+    accessSync(path, mode);
+  } catch {
+    throw new StartProblem(
+      `The user "${name}" that the engine becomes cannot use ${path}: give it the file and a way to it, or name another user in [server] run_as.`,
+    );
+  }
+}
+
+/**
+ * Gives a folder and the files in it to the user. Everything is opened without following links: who
+ * may write into the folder must not choose what else changes hands.
+ */
+export function takeOver(folder: string, { uid, gid }: Pick<User, "uid" | "gid">): void {
+  const own = (path: string, flags: number) => {
+    let fd: number;
+    try {
+      fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | flags);
+    } catch {
+      return;
+    }
+    try {
+      const { nlink } = fstatSync(fd);
+      // A second name for a file of someone else's is a link, too.
+      if (flags === constants.O_DIRECTORY || nlink === 1) fchownSync(fd, uid, gid);
+    } finally {
+      closeSync(fd);
+    }
+  };
+  own(folder, constants.O_DIRECTORY);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isFile()) own(join(folder, entry.name), 0);
+  }
+}
+
+function ownerOf(folder: string): User {
+  const { uid, gid } = statSync(folder);
+  return { uid, gid, name: passwd().find((entry) => entry.uid === uid)?.name };
+}
+
+function userNamed(name: string): User {
+  const user = passwd().find((entry) => entry.name === name);
+  if (user) return user;
+  throw new StartProblem(`There is no user "${name}" on this machine: name another one in [server] run_as.`);
+}
+
+function passwd(): User[] {
+  return readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"))
+    .filter((fields) => fields.length >= 4)
+    .map(([name, , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
+}

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { readConfig } from "@frontdesk/lease-config/validate";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { versionOf } from "../src/config/config-file.ts";
+import { endOverdueTrial, RunningConfig } from "../src/config/running-config.ts";
+
+const toml = (seconds: number, listen = "127.0.0.1:6767") =>
+  `[server]\nlisten = ["${listen}"]\n[lease]\ndefault_time = ${seconds}\n`;
+const ONE = toml(1000);
+const TWO = toml(2000);
+const THREE = toml(3000);
+
+function running(t: TestContext, home = temporaryHome(t), text = ONE) {
+  const path = join(home, "engine.toml");
+  const trialPath = join(home, "trial.json");
+  if (!existsSync(path)) writeFileSync(path, text, { mode: 0o640 });
+  const applied: string[] = [];
+  const state = {
+    now: 1_000_000,
+    timer: undefined as { at: number; act: () => void } | undefined,
+    refused: 0,
+  };
+  const started = readFileSync(path, "utf8");
+  const config = new RunningConfig({
+    path,
+    trialPath,
+    text: started,
+    config: readConfig(started),
+    apply: async (_text, version) => {
+      applied.push(version);
+      return [];
+    },
+    onApplied: () => {},
+    onRefused: () => state.refused++,
+    log: { info: () => {}, warn: () => {}, error: () => {} } as never,
+    now: () => state.now,
+    schedule: (milliseconds, act) => {
+      state.timer = { at: state.now + milliseconds, act };
+      return () => {
+        state.timer = undefined;
+      };
+    },
+  });
+  const file = () => readFileSync(path, "utf8");
+  const pass = async (milliseconds: number) => {
+    state.now += milliseconds;
+    if (state.timer && state.timer.at <= state.now) {
+      const { act } = state.timer;
+      state.timer = undefined;
+      act();
+      // Whatever was asked first is done first.
+      await config.confirm("nothing");
+    }
+  };
+  return { home, path, trialPath, config, file, pass, applied, state };
+}
+
+test("a file is written and taken up only over the version the caller has seen", async (t) => {
+  const { config, file } = running(t);
+  assert.deepEqual(await config.write(TWO, versionOf(THREE)), { kind: "changed", version: versionOf(ONE) });
+  assert.equal(file(), ONE);
+  assert.deepEqual(await config.write(TWO, versionOf(ONE)), {
+    kind: "applied",
+    version: versionOf(TWO),
+    restart: [],
+  });
+  assert.equal(file(), TWO);
+  assert.equal(config.running.version, versionOf(TWO));
+});
+
+test("of two writers who saw the same version, one wins and the other is told", async (t) => {
+  const { config } = running(t);
+  const outcomes = await Promise.all([
+    config.write(TWO, versionOf(ONE)),
+    config.write(THREE, versionOf(ONE)),
+  ]);
+  assert.deepEqual(
+    outcomes.map(({ kind }) => kind),
+    ["applied", "changed"],
+  );
+});
+
+test("a mistake changes neither the file nor what runs", async (t) => {
+  const { config, file, state } = running(t);
+  const outcome = await config.write("nonsense", versionOf(ONE));
+  assert.equal(outcome.kind, "refused");
+  assert.deepEqual([file(), config.running.version, state.refused], [ONE, versionOf(ONE), 1]);
+});
+
+test("the file keeps its mode, and nothing is left beside it", async (t) => {
+  const { config, path, home } = running(t);
+  await config.write(TWO, versionOf(ONE));
+  assert.equal(statSync(path).mode & 0o777, 0o640);
+  assert.deepEqual(
+    [...(await import("node:fs")).readdirSync(home)].filter((name) => name.endsWith(".new")),
+    [],
+  );
+});
+
+test("what waits for a restart is named, and what runs and what is in the file are told apart", async (t) => {
+  const { config, path } = running(t);
+  await config.write(toml(2000, "127.0.0.1:6768"), versionOf(ONE));
+  assert.deepEqual(config.restart, ["listen"]);
+  writeFileSync(path, THREE);
+  assert.notEqual(config.file()?.version, config.running.version);
+  await config.reload();
+  assert.deepEqual(config.restart, []);
+  assert.equal(config.file()?.version, config.running.version);
+});
+
+test("a change that nobody confirms is taken back when its time is over", async (t) => {
+  const { config, file, pass, applied, trialPath } = running(t);
+  await config.tryOut(TWO, versionOf(ONE), 60);
+  assert.deepEqual([file(), config.trial?.version], [TWO, versionOf(TWO)]);
+  await pass(59_000);
+  assert.equal(file(), TWO);
+  await pass(1000);
+  assert.equal(file(), ONE);
+  assert.equal(config.running.version, versionOf(ONE));
+  assert.deepEqual(applied, [versionOf(TWO), versionOf(ONE)]);
+  assert.equal(config.trial, undefined);
+  assert.equal(existsSync(trialPath), false);
+});
+
+test("a change that is confirmed stays; another version cannot be confirmed in its place", async (t) => {
+  const { config, file, pass } = running(t);
+  await config.tryOut(TWO, versionOf(ONE), 60);
+  assert.equal(await config.confirm(versionOf(THREE)), false);
+  assert.equal(await config.confirm(versionOf(TWO)), true);
+  await pass(120_000);
+  assert.equal(file(), TWO);
+  assert.equal(await config.confirm(versionOf(TWO)), false);
+});
+
+test("a second trial before the first is confirmed goes back to what was confirmed last", async (t) => {
+  const { config, file, pass } = running(t);
+  await config.tryOut(TWO, versionOf(ONE), 60);
+  await pass(30_000);
+  await config.tryOut(THREE, versionOf(TWO), 60);
+  await pass(59_000);
+  assert.equal(file(), THREE);
+  await pass(1000);
+  assert.equal(file(), ONE);
+});
+
+test("a trial that is refused leaves the one before as it was", async (t) => {
+  const { config, file, pass } = running(t);
+  await config.tryOut(TWO, versionOf(ONE), 60);
+  assert.equal((await config.tryOut("nonsense", versionOf(TWO), 600)).kind, "refused");
+  await pass(60_000);
+  assert.equal(file(), ONE);
+});
+
+test("after a restart a trial goes on; one that ran out meanwhile is taken back before the start", async (t) => {
+  const first = running(t);
+  await first.config.tryOut(TWO, versionOf(ONE), 60);
+  const second = running(t, first.home);
+  assert.equal(second.config.running.version, versionOf(TWO));
+  assert.equal(second.config.trial?.version, versionOf(TWO));
+  assert.equal(endOverdueTrial(first.path, first.trialPath, 1_059_000), false);
+  assert.equal(endOverdueTrial(first.path, first.trialPath, 1_060_000), true);
+  assert.equal(first.file(), ONE);
+  assert.equal(endOverdueTrial(first.path, first.trialPath, 1_060_000), false);
+});
+
+test("a link that waits where the new file is made is not followed", async (t) => {
+  const { config, home, file } = running(t);
+  const victim = join(home, "victim");
+  writeFileSync(victim, "precious");
+  symlinkSync(victim, join(home, `.${process.pid}.new`));
+  await config.write(TWO, versionOf(ONE));
+  assert.equal(readFileSync(victim, "utf8"), "precious");
+  assert.equal(file(), TWO);
+});
