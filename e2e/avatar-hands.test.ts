@@ -195,7 +195,10 @@ test("the avatar console: by keyboard alone, by mouse and by finger", async (t) 
     await open();
     await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere", exact: true }).click();
     await page.getByLabel("E-mail address").waitFor();
-    await other.getByRole("navigation").getByRole("link", { name: "Account and security" }).click();
+    await other
+      .getByRole("navigation", { name: "Pages" })
+      .getByRole("link", { name: "Account and security" })
+      .click();
     await other.getByLabel("E-mail address").waitFor();
     assert.equal(await other.getByText("Ada").count(), 0, "nothing of the person is left on the page");
   });

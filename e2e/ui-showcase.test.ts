@@ -148,14 +148,14 @@ test("every part of the kit: readable, in place, by keyboard, light and dark, wi
     await page.keyboard.press("ControlOrMeta+Home");
     await page.keyboard.type("# mine\n");
     await page.getByText("Not saved").waitFor();
-    await page.getByRole("navigation").getByRole("link", { name: "Charts" }).click();
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Charts" }).click();
     const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("heading", { level: 1, name: "Editors" }).waitFor();
-    await page.getByRole("navigation").getByRole("link", { name: "Charts" }).click();
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Charts" }).click();
     await dialog.getByRole("button", { name: "Leave" }).click();
     await page.getByRole("heading", { level: 1, name: "Charts" }).waitFor();
-    await page.getByRole("navigation").getByRole("link", { name: "Editors" }).click();
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Editors" }).click();
     await page.getByText("# mine").waitFor();
     page.once("dialog", (asked) => void asked.accept());
     await page.reload();
@@ -212,9 +212,12 @@ test("every part of the kit: readable, in place, by keyboard, light and dark, wi
       await page.getByText("There is no such page").waitFor();
       await page.setViewportSize({ width: 390, height: 844 });
       await page.getByRole("button", { name: "Open the menu" }).click();
-      await page.getByRole("navigation").getByRole("link", { name: "Charts" }).waitFor();
+      await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Charts" }).waitFor();
       await page.keyboard.press("Escape");
-      await page.getByRole("navigation").getByRole("link", { name: "Charts" }).waitFor({ state: "hidden" });
+      await page
+        .getByRole("navigation", { name: "Pages" })
+        .getByRole("link", { name: "Charts" })
+        .waitFor({ state: "hidden" });
     },
   );
   assert.deepEqual(complaints, []);

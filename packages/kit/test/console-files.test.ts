@@ -47,10 +47,16 @@ test("an address that leads nowhere is told by the page to a person, and as an e
   t.after(() => app.close());
   await serveConsole(app as unknown as HttpServer, { folder, pages: ["/", "/printers"] });
   for (const url of ["/nowhere", "/printers/", "/printers/%25zz", "//"]) {
-    const person = await app.inject({ url, headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } });
+    const person = await app.inject({
+      url,
+      headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" },
+    });
     assert.deepEqual([person.statusCode, person.body], [404, "<!doctype html><title>Desk</title>"], url);
     const program = await app.inject({ url, headers: { accept: "*/*" } });
-    assert.deepEqual([program.statusCode, program.headers["content-type"]], [404, "application/json; charset=utf-8"]);
+    assert.deepEqual(
+      [program.statusCode, program.headers["content-type"]],
+      [404, "application/json; charset=utf-8"],
+    );
   }
 });
 

@@ -48,5 +48,6 @@ export { EmptyState, ErrorState, Loaded, LoadingState, RowsSkeleton } from "./st
 export { tellDone, tellFailure, tellUndoable } from "./toasts.tsx";
 export { forgetDrafts, type Unsaved, useUnsaved } from "./unsaved.tsx";
 export { type Sort, useUrlSort, useUrlState } from "./url-state.ts";
+export { useLeaveGuard } from "./use-leave-guard.ts";
 export { NoRows, type Selection, type VirtualColumn, VirtualTable } from "./virtual-table.tsx";
 export { WallScreen } from "./wall-screen.tsx";

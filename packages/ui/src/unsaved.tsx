@@ -38,6 +38,7 @@ export interface Unsaved<T> {
 export function useUnsaved<T>(
   key: string,
   stored: { readonly value: T; readonly version: string },
+  { asksOnLeaving = true } = {},
 ): Unsaved<T> {
   const place = `${PREFIX}${key}`;
   const [found] = useState(() => readDraft<T>(place));
@@ -74,7 +75,7 @@ export function useUnsaved<T>(
 
   const confirm = useConfirm();
   useEffect(() => {
-    if (!isDirty) return;
+    if (!isDirty || !asksOnLeaving) return;
     return guardLeaving(async () => {
       // Saved in this very turn, and on the way to another page because of that.
       if (!latest.current.draft) return true;
@@ -84,7 +85,7 @@ export function useUnsaved<T>(
         action: "Leave",
       });
     });
-  }, [isDirty, confirm]);
+  }, [isDirty, asksOnLeaving, confirm]);
 
   return {
     value,

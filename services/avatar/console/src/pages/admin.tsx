@@ -73,7 +73,11 @@ function Figures({ metrics: { totals, by_kind, by_style, generated_at } }: { met
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Section title="Where faces come from">
-          <DonutChart label="Accounts by where their face comes from" slices={kinds} whole="accounts" />
+          <DonutChart
+            label="Accounts by where their face comes from"
+            slices={kinds}
+            whole={totals.accounts === 1 ? "account" : "accounts"}
+          />
         </Section>
         <Section title="Designed faces by style">
           {by_style.length ? (

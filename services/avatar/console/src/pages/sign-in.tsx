@@ -1,8 +1,9 @@
 import { ActionForm, ApiError, SignInFrame, tellDone, tellFailure } from "@frontdesk/ui";
-import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Code, Stack, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
-import { orders } from "../api.ts";
+import { orders, questions } from "../api.ts";
 import { CodeInput } from "../code-input.tsx";
 import { queryClient, startSession } from "../session.ts";
 
@@ -44,6 +45,7 @@ function useSignIn(): Question {
   const [code, setCode] = useState("");
   const [totp, setTotp] = useState("");
   const [location, navigate] = useLocation();
+  const { data: config } = useQuery(questions.config);
 
   const sendCode = async () => {
     await orders.sendCode(email.trim());
@@ -98,11 +100,18 @@ function useSignIn(): Question {
     case "code":
       return {
         title: "Check your mail",
-        about: (
-          <>
-            We sent a six-digit code to <strong>{email.trim()}</strong>. It is good for ten minutes.
-          </>
-        ),
+        about:
+          config?.mail === "outbox" ? (
+            <>
+              This server sends no mail. The six-digit code for <strong>{email.trim()}</strong> lies as a file
+              in its outbox folder, <Code>avatar/outbox</Code> under FRONTDESK_HOME: whoever runs it can read
+              it to you. It is good for ten minutes.
+            </>
+          ) : (
+            <>
+              We sent a six-digit code to <strong>{email.trim()}</strong>. It is good for ten minutes.
+            </>
+          ),
         form: (
           <>
             <ActionForm
@@ -114,7 +123,9 @@ function useSignIn(): Question {
               <CodeInput key="code" label="Code from the mail" value={code} onChange={setCode} />
             </ActionForm>
             <Text size="sm" c="dimmed">
-              Nothing there? Look in the spam folder, or{" "}
+              {config?.mail === "outbox"
+                ? "Expired? You can "
+                : "Nothing there? Look in the spam folder, or "}
               <Anchor
                 component="button"
                 type="button"

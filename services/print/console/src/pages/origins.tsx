@@ -119,7 +119,7 @@ function Asking({ pairing: { origin, code, appName } }: { pairing: PairingRow })
         {!choosing && (
           <Button
             variant="default"
-            aria-label={`Choose what ${origin} may do`}
+            aria-label={`Choose what it may do: ${origin}`}
             onClick={() => setChoosing(true)}
           >
             Choose what it may do
