@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { systemClock } from "@frontdesk/kit/clock";
 import { createLog } from "@frontdesk/kit/log";
+import { createSecretBox } from "@frontdesk/kit/secret-box";
 import { createAddressGuard } from "../../services/presence/src/delivery/address-guard.ts";
 import { issueToken } from "../../services/presence/src/domain/access.ts";
 import { addMember } from "../../services/presence/src/domain/member.ts";
@@ -28,6 +29,7 @@ export const openBenchPresence = (databaseUrl: URL): Promise<Presence> =>
     publicUrl: "http://127.0.0.1",
     avatarUrl: "http://127.0.0.1",
     guard: createAddressGuard(["127.0.0.1"]),
+    secrets: createSecretBox([{ id: "bench", secret: "a key of at least thirty-two characters" }], "bench"),
     mailer: async () => {},
     random: Math.random,
     delivery: DELIVERY_TIMES,

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { systemClock } from "@frontdesk/kit/clock";
 import { DomainError } from "@frontdesk/kit/domain-error";
+import { readEnvironment } from "@frontdesk/kit/environment";
 import { randomIds } from "@frontdesk/kit/ids";
 import { createLog } from "@frontdesk/kit/log";
 import { createOutbox } from "@frontdesk/kit/outbox";
@@ -105,12 +106,13 @@ function usage(): string {
 }
 
 async function withTools<T>(work: (tools: Tools) => Promise<T>): Promise<T> {
-  const house = readSettings(houseSettings, process.env, "FRONTDESK_");
-  const config = readSettings(settings, process.env, "AVATAR_");
+  const env = readEnvironment();
+  const house = readSettings(houseSettings, env, "FRONTDESK_");
+  const config = readSettings(settings, env, "AVATAR_");
   const home = join(house.FRONTDESK_HOME, "avatar");
   const clock = systemClock;
   const url = config.AVATAR_DATABASE_URL ?? pathToFileURL(join(home, "avatar.db"));
-  const store = await openStore<Tables>({ url, migrations, clock });
+  const store = await openStore<Tables>({ url, migrations, clock, mustExist: true });
   try {
     const objects = await openObjects(config.AVATAR_OBJECTS_URL ?? pathToFileURL(join(home, "objects/")));
     const log = createLog({ service: "avatar", level: "silent", settings });

@@ -7,6 +7,7 @@ import {
   networks,
   optional,
   type Setting,
+  shared,
   text,
   url,
   type Values,
@@ -77,23 +78,29 @@ export const settings = {
     fallback: "",
     secret: true,
   }),
-  AVATAR_TRUSTED_PROXIES: networks({
-    about:
-      "Addresses and networks of reverse proxies whose `X-Forwarded-For` is believed, separated by commas.",
-    fallback: "",
-  }),
-  AVATAR_MAIL_URL: optional(
-    url({
+  AVATAR_TRUSTED_PROXIES: shared(
+    "FRONTDESK_TRUSTED_PROXIES",
+    networks({
       about:
-        "The mail server: `smtp://user:password@host:587` or `smtps://…`. Without it: mails are files in the folder outbox under FRONTDESK_HOME.",
-      schemes: ["smtp", "smtps"],
-      secret: true,
+        "Addresses and networks of reverse proxies whose `X-Forwarded-For` is believed, separated by commas.",
+      fallback: "",
     }),
   ),
-  AVATAR_MAIL_FROM: text({
-    about: "The sender of mails.",
-    fallback: "Frontdesk <frontdesk@localhost>",
-  }),
+  AVATAR_MAIL_URL: shared(
+    "FRONTDESK_MAIL_URL",
+    optional(
+      url({
+        about:
+          "The mail server: `smtp://user:password@host:587` or `smtps://…`. Without it: mails are files in the folder outbox under FRONTDESK_HOME.",
+        schemes: ["smtp", "smtps"],
+        secret: true,
+      }),
+    ),
+  ),
+  AVATAR_MAIL_FROM: shared(
+    "FRONTDESK_MAIL_FROM",
+    text({ about: "The sender of mails.", fallback: "Frontdesk <frontdesk@localhost>" }),
+  ),
   AVATAR_ADMINS: emailList("Verified addresses of people who are admins, separated by commas."),
   AVATAR_DIRECTORY_URL: optional(
     url({
@@ -129,13 +136,16 @@ export const settings = {
   ),
   AVATAR_PHOTOS: perHour("How many photos an hour an account may have described.", 5),
   AVATAR_GRANTS: perHour("How often an hour an admin may make others admins.", 60),
-  AVATAR_DATABASE_URL: optional(
-    url({
-      about:
-        "`postgres://…` to share one database between several copies. Without it: SQLite under FRONTDESK_HOME.",
-      schemes: DATABASE_SCHEMES,
-      secret: true,
-    }),
+  AVATAR_DATABASE_URL: shared(
+    "FRONTDESK_DATABASE_URL",
+    optional(
+      url({
+        about:
+          "`postgres://…` to share one database between several copies. Without it: SQLite under FRONTDESK_HOME.",
+        schemes: DATABASE_SCHEMES,
+        secret: true,
+      }),
+    ),
   ),
   AVATAR_OBJECTS_URL: optional(
     url({

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { systemClock } from "@frontdesk/kit/clock";
 import { DomainError } from "@frontdesk/kit/domain-error";
+import { readEnvironment } from "@frontdesk/kit/environment";
 import { createLog } from "@frontdesk/kit/log";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { houseSettings, readSettings } from "@frontdesk/kit/settings";
@@ -12,8 +13,9 @@ import { createStoreReader } from "./adapters/store-reader.ts";
 import type { Tables } from "./adapters/tables.ts";
 import { createWakeUp } from "./adapters/wake-up.ts";
 import { commands, type Tools, usage } from "./commands.ts";
+import { createAddressGuard, refusedUrl } from "./delivery/address-guard.ts";
 import { ulids } from "./domain/ulid.ts";
-import { databaseUrlOf, settings, withoutSlash } from "./settings.ts";
+import { databaseUrlOf, secretBoxOf, settings, withoutSlash } from "./settings.ts";
 
 /** `npx frontdesk presence …`: works on the same database as the service, which may run or not. */
 const [noun = "", verb = "", ...words] = process.argv.slice(2);
@@ -47,11 +49,13 @@ try {
 }
 
 async function withTools(work: (tools: Tools) => Promise<void>): Promise<void> {
-  const house = readSettings(houseSettings, process.env, "FRONTDESK_");
-  const config = readSettings(settings, process.env, "PRESENCE_");
+  const env = readEnvironment();
+  const house = readSettings(houseSettings, env, "FRONTDESK_");
+  const config = readSettings(settings, env, "PRESENCE_");
   const clock = systemClock;
-  const url = databaseUrlOf(config, join(house.FRONTDESK_HOME, "presence"));
-  const store = await openStore<Tables>({ url, migrations, clock });
+  const home = join(house.FRONTDESK_HOME, "presence");
+  const url = databaseUrlOf(config, home);
+  const store = await openStore<Tables>({ url, migrations, clock, mustExist: true });
   const ids = ulids(clock);
   try {
     const avatarUrl = withoutSlash(config.PRESENCE_AVATAR_URL);
@@ -59,8 +63,23 @@ async function withTools(work: (tools: Tools) => Promise<void>): Promise<void> {
     const wakeUp = createWakeUp(store, "command", log);
     const told: Array<Promise<void>> = [];
     const onEvents = () => void told.push(wakeUp.tell());
-    const desk = createStoreDesk({ store, clock, ids, avatarUrl, onEvents });
-    await work({ store, desk, reader: createStoreReader(store), clock, ids });
+    const desk = createStoreDesk({
+      store,
+      clock,
+      ids,
+      avatarUrl,
+      secrets: secretBoxOf(config, home),
+      onEvents,
+    });
+    const guard = createAddressGuard(config.PRESENCE_WEBHOOK_ALLOW);
+    await work({
+      store,
+      desk,
+      reader: createStoreReader(store),
+      clock,
+      ids,
+      refusedUrl: (address) => refusedUrl(guard, address),
+    });
     await Promise.all(told);
   } finally {
     await store.close();

@@ -29,6 +29,8 @@ export interface Tools {
   readonly reader: StoreReader;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Why nothing could be sent to a URL, as far as that is known before. */
+  readonly refusedUrl: (url: string) => string | undefined;
 }
 
 type Options = Readonly<Record<string, string | undefined>>;
@@ -54,11 +56,11 @@ function command(usage: string, about: string, run: Command["run"]): Command {
 function change(
   usage: string,
   about: string,
-  run: (unit: Unit, words: readonly string[], options: Options) => Promise<unknown>,
+  run: (unit: Unit, words: readonly string[], options: Options, tools: Tools) => Promise<unknown>,
 ): Command {
   return command(`<org> ${usage}`.trim(), about, async (tools, [slug = "", ...words], options) => {
     const org = await orgOf(tools, slug);
-    const printed = await tools.desk.change(org.id, (unit) => run(unit, words, options));
+    const printed = await tools.desk.change(org.id, (unit) => run(unit, words, options, tools));
     if (typeof printed === "string") console.log(printed);
   });
 }
@@ -230,11 +232,12 @@ export const commands: Readonly<Record<string, Command>> = {
   "webhook create": change(
     "--url <address> [--events <a,b|all>]",
     "create a webhook; prints its secret",
-    async (unit, _words, options) =>
+    async (unit, _words, options, { refusedUrl }) =>
       (
         await createWebhook(unit, {
           url: wanted(options, "url"),
           events: parseEventTypes(split(options.events ?? "all")),
+          refusedUrl,
         })
       ).secret,
   ),

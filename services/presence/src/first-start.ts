@@ -9,6 +9,8 @@ import { ulids } from "./domain/ulid.ts";
 import type { Presence } from "./presence.ts";
 
 export const FIRST_ORG = "home";
+/** Long enough to try things out; whoever stays issues tokens that can do less. */
+const FIRST_TOKEN_MS = 30 * 24 * 60 * 60_000;
 export const FIRST_MEMBER = "you@example.org";
 
 /**
@@ -36,7 +38,12 @@ export async function prepareFirstStart(
     throw error;
   }
   const { token } = await presence.desk.change(id, (unit) =>
-    issueToken(unit, { integration: "first", name: "first start", scopes: SCOPES, expiresAt: null }),
+    issueToken(unit, {
+      integration: "first",
+      name: "first start",
+      scopes: SCOPES,
+      expiresAt: clock.now() + FIRST_TOKEN_MS,
+    }),
   );
   const file = firstTokenFile(home);
   writeFileSync(file, `${token}\n`, { mode: 0o600 });

@@ -3,6 +3,7 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import { countingIds } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import type { Mailer } from "@frontdesk/kit/mailer";
+import type { SecretBox } from "@frontdesk/kit/secret-box";
 import { openStore } from "@frontdesk/store/open-store";
 import type { Store } from "@frontdesk/store/store";
 import { createExpirySweep } from "./adapters/expiry-sweep.ts";
@@ -10,6 +11,7 @@ import { createMailRound } from "./adapters/mail.ts";
 import { migrations } from "./adapters/migrations.ts";
 import { createRateWindows } from "./adapters/rate-windows.ts";
 import { createRetention } from "./adapters/retention.ts";
+import { sealSecrets } from "./adapters/sealed-secrets.ts";
 import { createStoreDesk } from "./adapters/store-desk.ts";
 import { createStoreLanes } from "./adapters/store-lanes.ts";
 import { createStoreReader, type StoreReader } from "./adapters/store-reader.ts";
@@ -57,6 +59,8 @@ export interface PresenceOptions {
   readonly publicUrl: string;
   readonly avatarUrl: string;
   readonly guard: AddressGuard;
+  /** Seals webhooks' signing secrets, with keys that are not in the database. */
+  readonly secrets: SecretBox;
   readonly mailer: Mailer;
   readonly random: () => number;
   readonly delivery: DeliveryTimes;
@@ -87,7 +91,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     guard: options.guard,
     ...(options.lookup ? { lookup: options.lookup } : {}),
   });
-  const lanes = createStoreLanes(store, ids, options.delivery.leaseMs);
+  const lanes = createStoreLanes(store, ids, options.delivery.leaseMs, options.secrets);
   const dispatcher = createDispatcher({
     store: lanes,
     poster: createPoster({ agent, limitMs: options.delivery.limitMs }),
@@ -106,6 +110,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     store,
     clock,
     ids,
+    secrets: options.secrets,
     avatarUrl: options.avatarUrl,
     onEvents: () => {
       if (delivering) dispatcher.poke();
@@ -144,6 +149,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     start: async () => {
       // A file has one copy of the service: whoever held a lane in it is gone.
       if (store.engine === "sqlite") await lanes.releaseAll();
+      await sealSecrets(store, options.secrets);
       delivering = true;
       running = startRounds(
         [

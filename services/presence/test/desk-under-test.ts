@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Clock } from "@frontdesk/kit/clock";
 import { createLog } from "@frontdesk/kit/log";
+import { createSecretBox } from "@frontdesk/kit/secret-box";
 import { type FakeClock, fakeClock } from "@frontdesk/testkit/clock";
 import { postgresDatabase } from "@frontdesk/testkit/postgres";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
@@ -31,6 +32,12 @@ export const ENGINES: ReadonlyArray<{ engine: Engine; database: (t: Closing) => 
   },
   { engine: "postgres", database: async (t) => new URL(await postgresDatabase(lastInFirstOut(t))) },
 ];
+
+/** A key for tests. */
+export const SECRETS = createSecretBox(
+  [{ id: "test", secret: "a key of at least thirty-two characters" }],
+  "test",
+);
 
 export const silent = createLog({ service: "presence", level: "silent", settings: {} });
 
@@ -91,6 +98,7 @@ export async function openPresence(
     publicUrl: "http://presence.example",
     avatarUrl: "http://avatar.example",
     guard: createAddressGuard(["127.0.0.1"]),
+    secrets: SECRETS,
     mailer: async () => {},
     random: () => 0.5,
     delivery: DELIVERY_TIMES,

@@ -1,3 +1,4 @@
+import type { SecretBox } from "@frontdesk/kit/secret-box";
 import type { Insertable, Selectable } from "kysely";
 import type {
   EventRecord,
@@ -161,12 +162,16 @@ export const shareLinkRow = (orgId: string, link: ShareLinkRecord): Insertable<T
   revoked_at: link.revokedAt,
 });
 
-export const webhookFrom = (row: Row<"webhooks">): WebhookRecord => ({
+/** Secrets from before they were sealed are taken as they are, until the next start seals them. */
+const opened = (secret: string, box: SecretBox): string =>
+  secret.startsWith("whsec_") ? secret : box.open(secret);
+
+export const webhookFrom = (row: Row<"webhooks">, box: SecretBox): WebhookRecord => ({
   id: row.id,
   url: row.url,
   events: JSON.parse(row.events),
-  secret: row.secret,
-  previousSecret: row.previous_secret,
+  secret: opened(row.secret, box),
+  previousSecret: row.previous_secret && opened(row.previous_secret, box),
   previousUntil: row.previous_until,
   state: row.state as WebhookRecord["state"],
   disabledReason: row.disabled_reason,
@@ -176,11 +181,11 @@ export const webhookFrom = (row: Row<"webhooks">): WebhookRecord => ({
 });
 
 /** Without the cursor and the lease, which belong to whoever delivers. */
-export const webhookRow = (webhook: WebhookRecord) => ({
+export const webhookRow = (webhook: WebhookRecord, box: SecretBox) => ({
   url: webhook.url,
   events: JSON.stringify(webhook.events),
-  secret: webhook.secret,
-  previous_secret: webhook.previousSecret,
+  secret: box.seal(webhook.secret),
+  previous_secret: webhook.previousSecret && box.seal(webhook.previousSecret),
   previous_until: webhook.previousUntil,
   state: webhook.state,
   disabled_reason: webhook.disabledReason,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Ids } from "@frontdesk/kit/ids";
+import type { SecretBox } from "@frontdesk/kit/secret-box";
 import type { Batch, Store } from "@frontdesk/store/store";
 import type { Insertable, Kysely } from "kysely";
 import { refuse } from "../domain/codes.ts";
@@ -17,6 +18,8 @@ export interface StoreDeskOptions {
   readonly store: Store<Tables>;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Seals webhooks' signing secrets. */
+  readonly secrets: SecretBox;
   /** The avatar service's media address. */
   readonly avatarUrl: string;
   /** Called after a commit that brought events. */
@@ -32,7 +35,7 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
   const hot = createHotQueries(store);
   const turns = createTurns();
   const takeOrg = createOrgsInHand(hot);
-  const queriesOf = createQueries(store, hot, clock);
+  const queriesOf = createQueries(store, hot, clock, options.secrets);
   // SQLite lets concurrent writers share a commit, so there nobody waits for a turn.
   const write: <T>(orgId: string, work: (tx: Kysely<Tables>, batch: Batch) => Promise<T>) => Promise<T> =
     store.engine === "sqlite"
@@ -86,20 +89,21 @@ const allQueries = (
   hot: HotQueries,
   orgId: string,
   clock: Clock,
+  box: SecretBox,
 ) => ({
   ...memberQueries(tx, hot, orgId),
   ...taskQueries(tx, hot, orgId),
   ...accessQueries(tx, orgId, clock),
-  ...webhookQueries(store, tx, orgId, clock),
+  ...webhookQueries(store, tx, orgId, clock, box),
 });
 
 /** On SQLite all changes are made on one connection, so an organisation's queries are made once. */
-function createQueries(store: Store<Tables>, hot: HotQueries, clock: Clock) {
+function createQueries(store: Store<Tables>, hot: HotQueries, clock: Clock, box: SecretBox) {
   if (store.engine === "postgres")
-    return (tx: Kysely<Tables>, orgId: string) => allQueries(store, tx, hot, orgId, clock);
+    return (tx: Kysely<Tables>, orgId: string) => allQueries(store, tx, hot, orgId, clock, box);
   const made = memory<Queries>();
   return (tx: Kysely<Tables>, orgId: string) =>
-    made.get(orgId) ?? made.keep(orgId, allQueries(store, tx, hot, orgId, clock));
+    made.get(orgId) ?? made.keep(orgId, allQueries(store, tx, hot, orgId, clock, box));
 }
 
 function createUnit(

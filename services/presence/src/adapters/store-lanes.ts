@@ -1,4 +1,5 @@
 import type { Ids } from "@frontdesk/kit/ids";
+import type { SecretBox } from "@frontdesk/kit/secret-box";
 import type { Store } from "@frontdesk/store/store";
 import { type Kysely, sql } from "kysely";
 import type { Lane, LaneProgress, LaneStore, Settled } from "../delivery/lane-store.ts";
@@ -9,7 +10,7 @@ import { eventFrom, webhookFrom } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
 /** Lanes in the database, which several copies of the service may serve together. */
-export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number): LaneStore {
+export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number, box: SecretBox): LaneStore {
   const { read } = store;
   const hot = createHotQueries(store);
   // Looked up after every change that somebody may have to hear of.
@@ -63,7 +64,7 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
 
     current: async (lane) => {
       const [row] = await byId(lane.webhook.id);
-      return row && webhookFrom(row);
+      return row && webhookFrom(row, box);
     },
 
     claim: (wanted, now) =>
@@ -98,7 +99,7 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
           .execute();
         const slugs = new Map(orgs.map(({ id, slug }) => [id, slug]));
         return rows.map((row) => ({
-          webhook: webhookFrom(row),
+          webhook: webhookFrom(row, box),
           orgId: row.org_id,
           orgSlug: slugs.get(row.org_id) as string,
           lease: row.lease as string,

@@ -13,8 +13,15 @@ const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
 /** A webhook hears of everything from its creation on. */
 export async function createWebhook(
   unit: Unit,
-  wanted: { url: string; events: readonly EventType[] },
+  wanted: {
+    url: string;
+    events: readonly EventType[];
+    /** Why nothing could be sent to a URL, as far as that is known before. */
+    refusedUrl?: (url: string) => string | undefined;
+  },
 ): Promise<WebhookRecord> {
+  const refusal = wanted.refusedUrl?.(webhookUrl(wanted.url));
+  if (refusal) throw refuse("invalid", `${refusal}.`);
   if ((await unit.countWebhooks()) >= MOST_WEBHOOKS) throw refuse("too_many_webhooks");
   const webhook: WebhookRecord = {
     id: unit.newId(),
