@@ -200,7 +200,9 @@ test("the avatar console: by keyboard alone, by mouse and by finger", async (t) 
       .getByRole("link", { name: "Account and security" })
       .click();
     await other.getByLabel("E-mail address").waitFor();
-    assert.equal(await other.getByText("Ada").count(), 0, "nothing of the person is left on the page");
+    const seen = other.getByText("Ada").filter({ visible: true });
+    assert.equal(await seen.count(), 0, "nothing of the person is seen on the page");
+    await other.getByText("Your session has ended.").waitFor();
   });
   await nothingToComplain();
 });

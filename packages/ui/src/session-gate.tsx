@@ -32,7 +32,8 @@ export function SessionGate(props: {
   if (known === undefined || (identity === null && left)) return props.signInPage;
   return (
     <>
-      <div key={known} inert={identity === null}>
+      {/* Kept, so that nothing typed is lost, but seen by nobody who has not signed in again. */}
+      <div key={known} hidden={identity === null}>
         {props.children}
       </div>
       <Modal
