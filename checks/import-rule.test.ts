@@ -29,6 +29,35 @@ const violations: Array<[name: string, file: string, source: string]> = [
   ["console to node:fs", "services/print/console/src/a.tsx", `import { readFileSync } from "node:fs";`],
   ["console to kit", "services/avatar/console/src/a.tsx", `import { x } from "@frontdesk/kit/clock";`],
   ["console to console", "services/avatar/console/src/a.tsx", `import "../../../print/console/src/b.tsx";`],
+  [
+    "lease's shared config to node:fs",
+    "services/lease/config/src/a.ts",
+    `import { readFileSync } from "node:fs";`,
+  ],
+  [
+    "lease's shared schemas to the engine",
+    "services/lease/control-api/src/a.ts",
+    `import "../../engine/src/x.ts";`,
+  ],
+  ["lease's options to kit", "services/lease/options/src/a.ts", `import { x } from "@frontdesk/kit/clock";`],
+  ["leases to a protocol", "services/lease/engine/src/leases/a.ts", `import "../dhcp4/x.ts";`],
+  ["leases to the disk", "services/lease/engine/src/leases/a.ts", `import { readFileSync } from "node:fs";`],
+  ["classes to the loop", "services/lease/engine/src/classes/a.ts", `import type { X } from "../loop/x.ts";`],
+  ["the loop to a protocol", "services/lease/engine/src/loop/a.ts", `import "../dhcp4/x.ts";`],
+  ["the loop to its store", "services/lease/engine/src/loop/a.ts", `import "../store/x.ts";`],
+  ["the control API to a protocol", "services/lease/engine/src/control/a.ts", `import "../dhcp4/x.ts";`],
+  ["a protocol to the store", "services/lease/engine/src/dhcp4/a.ts", `import "../store/x.ts";`],
+  [
+    "a protocol to a socket",
+    "services/lease/engine/src/dhcp4/a.ts",
+    `import { createSocket } from "node:dgram";`,
+  ],
+  ["the store to the control API", "services/lease/engine/src/store/a.ts", `import "../control/x.ts";`],
+  [
+    "another service's console to lease's config",
+    "services/print/console/src/a.tsx",
+    `import "@frontdesk/lease-config/validate";`,
+  ],
   ["ui to node:fs", "packages/ui/src/a.tsx", `import { readFileSync } from "node:fs";`],
   ["ui to kit", "packages/ui/src/a.tsx", `import { x } from "@frontdesk/kit/clock";`],
   ["server to ui", "services/avatar/src/http/a.ts", `import { x } from "@frontdesk/ui";`],
@@ -50,6 +79,18 @@ test("the import rule allows what the architecture allows", (t) => {
   const page = `import { Page } from "@frontdesk/ui"; import "./b.tsx"; import "react";
 import type { Me } from "../../src/http/session-schemas.ts"; export const a = <Page title="x">{null}</Page>;`;
   assert.deepEqual(planted(t, "services/avatar/console/src/a.tsx", page), []);
+  assert.deepEqual(
+    planted(
+      t,
+      "services/lease/console/src/a.tsx",
+      `import "@frontdesk/lease-config/validate"; import "@frontdesk/lease-control-api/schemas";`,
+    ),
+    [],
+  );
+  assert.deepEqual(
+    planted(t, "services/lease/engine/src/dhcp4/a.ts", `import "../leases/x.ts"; import "../loop/batch.ts";`),
+    [],
+  );
   assert.deepEqual(planted(t, "services/avatar/test/a.test.ts", `import "@frontdesk/testkit/clock";`), []);
 });
 

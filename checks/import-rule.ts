@@ -24,9 +24,39 @@ const FORBIDDEN: ReadonlyArray<{ in: RegExp; to: RegExp; because: string }> = [
   },
   {
     in: /^services\/.*\/(console|webapp)\//,
-    to: /^node:|^@frontdesk\/(?!ui(\/|$))|^packages\/|^services\/(?!.*\/(console|webapp)\/)(?!.*\/src\/http\/([^/]*-)?schemas\.ts$)/,
+    to: /^node:|^@frontdesk\/(?!(ui|lease-(options|config|control-api))(\/|$))|^packages\/|^services\/(?!.*\/(console|webapp)\/)(?!.*\/src\/http\/([^/]*-)?schemas\.ts$)/,
     because:
-      "a console knows packages/ui, and its service only by the published schemas (src/http/*schemas.ts)",
+      "a console knows packages/ui, and its service only by the published schemas (src/http/*schemas.ts) and the rooms made for both",
+  },
+  {
+    in: /^services\/lease\/(options|config|control-api)\/src\//,
+    to: /^node:|^services\/lease\/(engine|manager|cli)\/|^@frontdesk\/(?!lease-(options|config)(\/|$))/,
+    because: "engine, manager, console and CLI share this room: it runs in a browser and knows none of them",
+  },
+  {
+    in: /^services\/lease\/engine\/src\/(leases|classes)\//,
+    to: /\/engine\/src\/(dhcp[46]|store|loop|control|ddns|ha)\/|^node:/,
+    because: "leases and classes are pure and know neither packets nor the outside",
+  },
+  {
+    in: /^services\/lease\/engine\/src\/(store|loop|control)\//,
+    to: /\/engine\/src\/dhcp[46]\//,
+    because: "only the protocols' own rooms know a protocol: take what it gives through a port",
+  },
+  {
+    in: /^services\/lease\/engine\/src\/loop\//,
+    to: /\/engine\/src\/(store|control)\//,
+    because: "the loop declares the store it needs, and is called by the control API",
+  },
+  {
+    in: /^services\/lease\/engine\/src\/dhcp[46]\//,
+    to: /\/engine\/src\/(store|control)\/|^node:(net|fs|http|https|dgram|tls|child_process|worker_threads)(\/|$)/,
+    because: "a protocol decides: what it decided is written and sent elsewhere",
+  },
+  {
+    in: /^services\/lease\/engine\/src\/store\//,
+    to: /\/engine\/src\/(control|classes)\//,
+    because: "the store keeps what it is given",
   },
   {
     in: /^packages\/ui\/src\//,
