@@ -68,8 +68,14 @@ export const printSettings = {
     max: 60_000,
     fallback: "2000",
   }),
+  PRINT_HANG_UP_MS: integer({
+    about: "How long a printer without feedback may take to hang up after a job before only its bytes count.",
+    min: 5,
+    max: 3_600_000,
+    fallback: "90000",
+  }),
   PRINT_GIVE_UP_MS: integer({
-    about: "How long a job waits for a printer that cannot be reached before it fails.",
+    about: "How long the first job of a queue waits for a printer that cannot be reached before it fails.",
     min: 0,
     max: 604_800_000,
     fallback: "600000",

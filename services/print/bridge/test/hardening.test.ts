@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { connect } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { fakeClock } from "@frontdesk/testkit/clock";
@@ -141,18 +142,24 @@ test("ZPL that begins a label and does not end it is refused, and the printer st
   assert.equal(job.state, "Done");
 });
 
-test("a printer that waits for the end of a label that somebody else began is freed after a while", async (t) => {
-  const sim = await simulator(t);
-  const b = await bridge(t, { env: { PRINT_RECOVER_MS: "100" } });
-  b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
-  const page = await admitted(t, b.url, b.allow());
-  // Not known as any language, so nobody could tell that it is not complete.
-  const data = `${" ".repeat(300)}\x1bX^XA^FDx^FS`;
-  const job = await page.ended(await page.jobId("print.raw", { printer: "dock", data }));
-  assert.deepEqual([job.state, job.error?.code], ["Failed", "LABELS_MISSING"]);
-  const next = await page.ended(await page.jobId("print.raw", { printer: "dock", data: LABEL }));
-  assert.equal(next.state, "Done");
-  assert.equal(sim.printer.labels.length, 1);
+test("a label that another program has begun and not ended keeps no job from ending", async (t) => {
+  for (const withoutSgd of [false, true]) {
+    const sim = await simulator(t, { withoutSgd });
+    const b = await bridge(t, { env: { PRINT_RECOVER_MS: "100" } });
+    b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
+    const page = await admitted(t, b.url, b.allow());
+    await page.ask("printers.status", { printer: "dock" });
+    const other = connect(sim.listener.port, "127.0.0.1");
+    other.write("^XA^FDx");
+    await until("the printer waits for more", () => sim.printer.situation.partialFormat);
+    const job = await page.ended(await page.jobId("print.raw", { printer: "dock", data: LABEL }));
+    assert.equal(job.state, withoutSgd ? "Unknown" : "Done", "its own counter tells, where it has one");
+    other.destroy();
+    await until("the printer waits for nothing", () => !sim.printer.situation.partialFormat);
+    const next = await page.ended(await page.jobId("print.raw", { printer: "dock", data: LABEL }));
+    assert.equal(next.state, "Done");
+    assert.equal(sim.printer.labels.length, 2);
+  }
 });
 
 test("questions in Browser Print's /write are told from data without trying many ways", async (t) => {

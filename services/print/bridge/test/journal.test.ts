@@ -20,10 +20,10 @@ const job = (id: string, key?: string): NewJob => ({
   language: "zpl",
   copies: 1,
   rfid: false,
-  tally: { asked: 1, printed: 0 },
+  count: { asked: 1, printed: 0 },
   reasons: [],
   error: undefined,
-  baseline: undefined,
+  odometer: undefined,
   createdAt: 0,
   updatedAt: 0,
   key,
@@ -65,13 +65,13 @@ test("a call that cannot be written fails alone; those beside it are written", a
     journal.unfinished().map(({ id }) => id),
     ["a", "c"],
   );
-  assert.equal(journal.lastSeq, journal.eventsSince(0, 10).at(-1)?.seq);
+  assert.equal(journal.lastSeq, journal.eventsSince(0, 10, "https://a.example").at(-1)?.seq);
   await journal.close();
 });
 
-test("events are numbered without reuse, and only so many are kept", async (t) => {
+test("events are numbered without reuse, and only so many jobs are kept", async (t) => {
   const path = join(temporaryHome(t), "queue.db");
-  const journal = openJournal(path, fakeClock(), { events: 100, finishedJobs: 10 });
+  const journal = openJournal(path, fakeClock(), { finishedJobs: 10, tags: 10 });
   for (let n = 0; n < 600; n++) {
     await journal.commit([
       { kind: "accepted", job: job(`j${n}`), data },
@@ -100,8 +100,11 @@ test("a journal of the first version is taken over: what waited still waits, in 
     ["y", 0],
     ["x", 0],
   ] as const) {
-    const { key, ...kept } = job(id, `key-${id}`);
-    const body = JSON.stringify({ ...kept, state: final ? "Done" : "Queued" });
+    const { key, count, odometer: _none, ...kept } = job(id, `key-${id}`);
+    const state = final ? "Done" : "Queued";
+    const tags = id === "z" ? [{ index: 0, printed: true, encoded: true, voided: false, epc: "AA" }] : [];
+    const tally = { ...count, ...(tags.length > 0 ? { tags } : {}) };
+    const body = JSON.stringify({ ...kept, state, tally, baseline: 7 });
     addJob.run(id, kept.origin, key ?? null, final, body);
     if (!final) old.prepare("insert into payloads (job, data) values (?, ?)").run(id, Buffer.from(id));
     addEvent.run("job.update", kept.origin, kept.printer, body);
@@ -119,9 +122,11 @@ test("a journal of the first version is taken over: what waited still waits, in 
     ],
   );
   assert.equal(journal.job("z")?.state, "Done");
+  assert.deepEqual([journal.job("z")?.count.tags?.[0]?.epc, journal.job("z")?.odometer], ["AA", 7]);
+  assert.deepEqual(journal.job("x")?.count, { asked: 1, printed: 0 });
   assert.equal(journal.jobByKey("https://a.example", "key-x")?.id, "x");
   assert.deepEqual(
-    journal.eventsSince(0, 10).map(({ seq, event, job }) => [seq, event, job?.id]),
+    journal.eventsSince(0, 10, "https://a.example").map(({ seq, event, job }) => [seq, event, job?.id]),
     [
       [1, "job.update", "z"],
       [2, "job.update", "y"],

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recogniseLanguage } from "../src/languages/recognise.ts";
-import { usesRfid, zplFormats } from "../src/languages/zpl-formats.ts";
-import { createReplyReader, errorReasons, type Reply } from "../src/languages/zpl-replies.ts";
+import { readZpl } from "../src/zpl/formats.ts";
+import { createReplyReader, errorReasons, type Reply } from "../src/zpl/replies.ts";
+import { createZplScanner, type ZplCommand, zplCommands } from "../src/zpl/scanner.ts";
 
 const EXAMPLES: ReadonlyArray<[language: string | undefined, data: string]> = [
   ["zpl", "^XA^FDhello^FS^XZ"],
@@ -20,6 +21,10 @@ const EXAMPLES: ReadonlyArray<[language: string | undefined, data: string]> = [
   ["escpos", "\x1b!\x08Hello"],
   ["sbpl", "\x1bA\x1bH0100\x1bV0100\x1bL0202\x1bSHello\x1bQ1\x1bZ"],
   ["sbpl", "\x02\x1bA\x1bH100\x1bZ\x03"],
+  ["zpl", `${"x".repeat(5_000)}^XA^FDhello^FS^XZ`],
+  ["tspl", 'SIZE 4,3\r\nTEXT 50,50,"4",0,1,1,"^XL"\r\nPRINT 1\r\n'],
+  ["cpcl", "! 0 200 200 210 1\r\nTEXT 4 0 30 40 ^XL\r\nPRINT\r\n"],
+  ["epl", 'N\r\nA50,0,0,1,1,1,N,"^XL"\r\nP1\r\n'],
   [undefined, "Dear customer, here is your parcel."],
   [undefined, ""],
   [undefined, "%PDF-1.7"],
@@ -32,7 +37,7 @@ for (const [language, data] of EXAMPLES) {
 }
 
 test("the labels of a ZPL job are counted as the printer will print them", () => {
-  const counts = (zpl: string) => zplFormats(zpl).map(({ labels }) => labels);
+  const counts = (zpl: string) => readZpl(zpl).formats.map(({ labels }) => labels);
   assert.deepEqual(counts("^XA^FDa^FS^XZ^XA^FDb^FS^PQ5,0,1,Y^XZ"), [1, 5]);
   assert.deepEqual(
     counts("^XA^MMT^XZ~DGR:A,1,1,F^XA^IDR:A^FS^XZ^XA^DFR:T^FDx^FS^XZ^XA^XFR:T^FN1^FDx^FS^XZ"),
@@ -46,10 +51,79 @@ test("the labels of a ZPL job are counted as the printer will print them", () =>
   assert.deepEqual(counts("^XA^FO0,0^GFB,5,5,1,^XZ~A^FS^XZ"), [1], "raw graphics may look like commands");
 });
 
+test("a recalled format prints without field data, a picture that is only stored does not, the last quantity counts", () => {
+  const counts = (zpl: string) => readZpl(zpl).formats.map(({ labels }) => labels);
+  assert.deepEqual(counts("^XA^XFR:T.ZPL^FS^PQ7^XZ"), [7]);
+  assert.deepEqual(counts("^XA^FDx^FS^ISR:A.GRF,N^XZ^XA^FDx^FS^ISR:A.GRF,Y^XZ"), [0, 1]);
+  assert.deepEqual(counts("^XA^FDx^FS^PQ2^PQ3^XZ"), [3]);
+  assert.deepEqual(counts("^XA^CD;^FDx^FS^PQ4;0;1^XZ"), [4], "with another delimiter");
+});
+
+test("what a tag will hold is known for hexadecimal and ASCII writes to the EPC, with field hex, and for nothing else", () => {
+  const epc = (zpl: string) => readZpl(`^XA${zpl}^FDx^FS^XZ`).formats[0]?.epc;
+  assert.equal(epc("^RFW,H^FD3034ab^FS"), "3034AB");
+  assert.equal(epc("^RFW,H^FH_^FD_333034^FS"), "33034");
+  assert.equal(epc("^RFW,A^FDAB^FS"), "4142");
+  assert.equal(epc("^RFW,H,2,12,1^FD3034^FS"), "3034");
+  assert.equal(epc("^RFW,E^FD1,2,3^FS"), undefined);
+  assert.equal(epc("^RFW,H,0,4,3^FD3034^FS"), undefined, "user memory");
+  assert.equal(epc("^RFW,H^FS^FD3034^FS"), undefined, "the field ended before");
+});
+
+test("ZPL is cut into the same commands however it arrives, and each character is looked at once", () => {
+  const zpl =
+    "junk~HS^XA^FO1,2^FDa^FS^GFB,5,5,1,^XZ~A^FS^GFA,2,2,1,FFFF~DYR:A,P,P,4,1,^~^~^CC!!FDb!FS!CC^^XZ~HQES";
+  const whole = zplCommands(zpl);
+  for (const size of [1, 2, 3, 7]) {
+    const heard: ZplCommand[] = [];
+    const scanner = createZplScanner({ command: (command) => heard.push(command) });
+    for (let at = 0; at < zpl.length; at += size) scanner.push(zpl.slice(at, at + size));
+    scanner.finish();
+    assert.deepEqual(heard, whole);
+  }
+  assert.deepEqual(
+    whole.map(({ name }) => name),
+    [
+      "~HS",
+      "^XA",
+      "^FO",
+      "^FD",
+      "^FS",
+      "^GF",
+      "^FS",
+      "^GF",
+      "~DY",
+      "^CC",
+      "^FD",
+      "^FS",
+      "^CC",
+      "^XZ",
+      "~HQES",
+    ],
+  );
+  let looked = 0;
+  const text = "^FS".repeat(200_000);
+  const counted = new Proxy(Object(text), {
+    get: (target, name) => {
+      if (name === "charCodeAt") looked++;
+      const value = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(text) : value;
+    },
+  });
+  createZplScanner({ command: () => {} }).push(counted as string);
+  assert.ok(looked <= 3 * text.length, `${looked} looks at ${text.length} characters`);
+});
+
+test("a command that another begins in the middle of is not a way past the checks", () => {
+  assert.equal(readZpl("^XA^^RFW,H^FD00^FS^XZ").usesRfid, true);
+  assert.equal(readZpl("^XA^X~RV^FDx^FS^XZ").usesRfid, true);
+  assert.equal(readZpl(`${"x".repeat(500)}^XA^RFW,H^FD00^FS^XZ`).usesRfid, true);
+});
+
 test("RFID commands are found, words that look like them are not", () => {
-  assert.equal(usesRfid("^XA^RFW,H^FD00^FS^XZ"), true);
-  assert.equal(usesRfid("^XA^RS8^FDx^FS^XZ"), true);
-  assert.equal(usesRfid("^XA^FDRFW RS8^FS^XZ"), false);
+  assert.equal(readZpl("^XA^RFW,H^FD00^FS^XZ").usesRfid, true);
+  assert.equal(readZpl("^XA^RS8^FDx^FS^XZ").usesRfid, true);
+  assert.equal(readZpl("^XA^FDRFW RS8^FS^XZ").usesRfid, false);
 });
 
 test("answers are found however they are cut and wrapped", () => {

@@ -1,23 +1,24 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: printers speak in control characters
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createZplStream } from "@frontdesk/print-simulator/zpl-stream";
 import fc from "fast-check";
 import type { Language } from "../src/domain/printer.ts";
 import { checkTemplate, fillTemplate, placeholdersOf, Unusable } from "../src/languages/template.ts";
 import { admitted, bridge, simulator, until } from "./support.ts";
 
-/** What a ZPL printer makes of a text: the simulator's own ear, which is not the code under test. */
-function heard(zpl: string) {
-  const commands: Array<{ name: string; text: string }> = [];
-  createZplStream((event) => {
-    if (event.kind === "command") commands.push(event);
-  })(Buffer.from(`${zpl}^XA`, "utf8"));
-  return commands.slice(0, -1);
+/** What a ZPL printer makes of a text without graphics: a command is whatever a caret or a tilde begins. */
+function heard(zpl: string | Uint8Array) {
+  return Buffer.from(zpl as Uint8Array)
+    .toString("latin1")
+    .split(/(?=[\^~])/)
+    .map((command) => ({ name: command.slice(0, 3), text: command.slice(3) }));
 }
 
+const filledText = (...words: Parameters<typeof fillTemplate>) =>
+  Buffer.from(fillTemplate(...words)).toString("utf8");
+
 /** Field data as the printer decodes it under ^FH. */
-function fieldData(zpl: string): string[] {
+function fieldData(zpl: string | Uint8Array): string[] {
   const fields: string[] = [];
   let hex: string | undefined;
   for (const { name, text } of heard(zpl)) {
@@ -65,14 +66,14 @@ test("zpl: whatever the values are, the printer reads back exactly them, and no 
 
 test("zpl: the characters that end a field or begin a command are written in hex", () => {
   assert.equal(
-    fillTemplate("zpl", "^XA^FD{{1}}^FS^XZ", ["^XZ~JA_é"]),
+    filledText("zpl", "^XA^FD{{1}}^FS^XZ", ["^XZ~JA_é"]),
     "^XA^CI28^FH_^FD_5EXZ_7EJA_5F_C3_A9^FS^XZ",
   );
 });
 
 test('zpl: in Code 128 a ">" is a bar code command, so it is written as one that means itself', () => {
-  assert.equal(fillTemplate("zpl", "^XA^BCN,100^FD{{1}}^FS^XZ", ["a>b"]), "^XA^BCN,100^FH_^FDa>0b^FS^XZ");
-  assert.equal(fillTemplate("zpl", "^XA^FD{{1}}^FS^XZ", ["a>b"]), "^XA^FH_^FDa>b^FS^XZ");
+  assert.equal(filledText("zpl", "^XA^BCN,100^FD{{1}}^FS^XZ", ["a>b"]), "^XA^BCN,100^FH_^FDa>0b^FS^XZ");
+  assert.equal(filledText("zpl", "^XA^FD{{1}}^FS^XZ", ["a>b"]), "^XA^FH_^FDa>b^FS^XZ");
 });
 
 /** How each line language reads a piece of text back. */
@@ -121,7 +122,7 @@ for (const [language, { template, read }] of Object.entries(READERS) as Array<
         (value) => {
           let filled: string;
           try {
-            filled = fillTemplate(language, template, [value]);
+            filled = filledText(language, template, [value]);
           } catch (error) {
             assert.ok(error instanceof Unusable);
             assert.match(value, language === "tspl" ? /[\u0000-\u001f\u007f]|\\\[/ : /[\u0000-\u001f\u007f]/);
@@ -140,10 +141,38 @@ test("placeholders count from one, each once, in order", () => {
 });
 
 test("a template that could not be filled safely is not taken", () => {
-  for (const body of ["^XA^FD{{0}}^FS^XZ", "^XA^FO{{1}},10^FDx^FS^XZ", "^XA^CC#^FD{{1}}^FS^XZ", "no label"]) {
+  for (const body of [
+    "^XA^FD{{0}}^FS^XZ",
+    "^XA^FO{{1}},10^FDx^FS^XZ",
+    "^XA^CC#^FD{{1}}^FS^XZ",
+    "^XA^FDx^FS{{1}}^XZ",
+    "^XA^FD{{1}}^FS",
+    "^XA^CI27^FDпривет^FS^XZ",
+    "no label",
+  ]) {
     assert.throws(() => checkTemplate("zpl", body), Unusable, body);
   }
   assert.doesNotThrow(() => checkTemplate("zpl", ZPL));
+  assert.doesNotThrow(() => checkTemplate("zpl", "~CC^~CT~^XA^FD{{1}}^FS^XZ"), "as ZebraDesigner begins");
+});
+
+test("zpl: text goes in the character set that the template chooses, fixed text and values alike", () => {
+  const hex = (body: string, ...values: string[]) =>
+    Buffer.from(fillTemplate("zpl", body, values)).toString("hex");
+  const bytes = (text: string, ...more: number[]) =>
+    Buffer.concat([Buffer.from(text), Buffer.from(more)]).toString("hex");
+  assert.equal(
+    Buffer.from(fillTemplate("zpl", "^XA^CI27^FDé{{1}}^FS^XZ", ["€"])).toString("latin1"),
+    "^XA^CI27^FH_^FD\xe9_80^FS^XZ",
+  );
+  assert.equal(
+    Buffer.from(fillTemplate("zpl", "^XA^CI0^FDé{{1}}^FS^XZ", ["ä"])).toString("latin1"),
+    "^XA^CI0^FH_^FD\x82_84^FS^XZ",
+  );
+  assert.equal(filledText("zpl", "^XA^FDé^FS^XZ", []), "^XA^CI28^FDé^FS^XZ", "without one: UTF-8");
+  assert.equal(filledText("zpl", "^XA^FDe^FS^XZ", []), "^XA^FDe^FS^XZ");
+  assert.equal(hex("^XA^CI28^FDé^FS^XZ"), bytes("^XA^CI28^FDé^FS^XZ"));
+  assert.throws(() => fillTemplate("zpl", "^XA^CI27^FD{{1}}^FS^XZ", ["привет"]), Unusable);
 });
 
 test("print.template fills each label; a missing value lists every gap and prints nothing", async (t) => {

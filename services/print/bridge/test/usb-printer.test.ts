@@ -2,59 +2,56 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { systemClock } from "@frontdesk/kit/clock";
 import { completePrinter } from "../src/adapters/provisioning.ts";
-import type { Progress } from "../src/domain/courier.ts";
+import { backendFor } from "../src/backends/backend-for.ts";
+import type { JobProgress } from "../src/domain/job-machine.ts";
 import { systemWait } from "../src/start-bridge.ts";
-import { assertAddress, courierFor } from "../src/transports/couriers.ts";
-import { createLabelRenderer } from "../src/transports/label-renderer.ts";
+import { assertAddress } from "../src/transports/addresses.ts";
 import { listUsbPrinters, systemUsbDevices, type UsbDevice } from "../src/transports/usb-printer.ts";
-import { labelShelf } from "../src/transports/virtual.ts";
 import { scriptedUsb } from "./scripted-usb.ts";
 import { until } from "./support.ts";
 
 const BIG = `^XA^FO1,1^FD${"x".repeat(20_000)}^FS^XZ`;
 
-function courier(t: TestContext, devices: readonly UsbDevice[], more: object = {}) {
-  const renderer = createLabelRenderer();
-  const made = courierFor(
+function backend(t: TestContext, devices: readonly UsbDevice[], more: object = {}) {
+  const made = backendFor(
     completePrinter({ id: "usb", transport: "usb", address: "usb://0a5f:0166/SN1", ...more }),
     {
       clock: systemClock,
+      monotonic: () => performance.now(),
+      hangUpMs: 300,
       wait: systemWait,
       connectMs: 500,
       readMs: 300,
       pollMs: 20,
-      restMs: 50,
+      idleMs: 50,
       recoverMs: 300,
-      voidLimit: 3,
-      renderer,
-      shelf: labelShelf("/nowhere"),
+      maxVoids: 3,
+      draw: async () => [],
+      pictures: { list: () => [], put: () => {} },
       usbDevices: async () => devices,
     },
   );
-  t.after(async () => {
-    await made.close();
-    await renderer.close();
-  });
+  t.after(() => made.close());
   return made;
 }
 
-const parcel = (data: string) => ({
+const document = (data: string) => ({
   id: "job",
   data: Buffer.from(data),
   copies: 1,
   labels: 1,
   rfid: false,
-  baseline: undefined,
-  receipt: undefined,
+  odometer: undefined,
+  spoolerJob: undefined,
 });
 
 test("scripted usb: the printer's own part is claimed from the system's driver, printed to, believed, and given back", async (t) => {
   const other = scriptedUsb({}, "SN2");
   const usb = scriptedUsb({ driver: true });
-  const made = courier(t, [other.device, usb.device]);
+  const made = backend(t, [other.device, usb.device]);
   assert.equal((await made.prepare()).state, "ready");
-  const ending = await made.deliver(parcel(BIG), () => {}).ending;
-  assert.deepEqual([ending.state, ending.verification], ["Done", "printer"]);
+  const outcome = await made.send(document(BIG), () => {}).outcome;
+  assert.ok(outcome.type === "done" && outcome.verification === "printer");
   assert.equal(usb.printer.labels[0]?.zpl, BIG);
   assert.equal(other.calls.length, 0, "the other of the same kind is left alone");
   await made.close();
@@ -63,35 +60,35 @@ test("scripted usb: the printer's own part is claimed from the system's driver, 
 
 test("scripted usb: a printer without paper takes nothing and holds the job; with paper every byte arrives once", async (t) => {
   const usb = scriptedUsb({ oneWay: true });
-  const made = courier(t, [usb.device], { feedback: "none" });
+  const made = backend(t, [usb.device], { feedback: "none" });
   await made.prepare();
   usb.faults.stuck = true;
-  const told: Progress[] = [];
-  const { ending, handedOver } = made.deliver(parcel(BIG), (progress) => told.push(progress));
+  const told: JobProgress[] = [];
+  const { outcome, taken } = made.send(document(BIG), (progress) => told.push(progress));
   await until("it is held", () =>
-    told.some(({ state, reasons }) => state === "Held" && reasons[0] === "not-taking-data"),
+    told.some((progress) => progress.type === "stopped" && progress.reasons[0] === "not-taking-data"),
   );
   usb.faults.stuck = false;
-  await handedOver;
-  made.rest();
-  assert.equal((await ending).state, "Done");
+  await taken;
+  made.idle();
+  assert.equal((await outcome).type, "done");
   assert.equal(usb.received().toString(), BIG);
 });
 
 test("scripted usb: one that is pulled out in mid-job leaves it unknown, and is offline", async (t) => {
   const usb = scriptedUsb({ unplugAtByte: 10_000, oneWay: true });
-  const made = courier(t, [usb.device], { feedback: "none" });
+  const made = backend(t, [usb.device], { feedback: "none" });
   await made.prepare();
-  assert.equal((await made.deliver(parcel(BIG), () => {}).ending).state, "Unknown");
+  assert.equal((await made.send(document(BIG), () => {}).outcome).type, "lost");
   assert.ok(usb.received().length < BIG.length);
-  await assert.rejects(made.look(), { code: "PRINTER_OFFLINE" });
+  await assert.rejects(made.status(), { code: "PRINTER_OFFLINE" });
 });
 
 test("scripted usb: what is not there, or is no printer, is offline and left closed", async (t) => {
-  await assert.rejects(courier(t, []).look(), { code: "PRINTER_OFFLINE" });
+  await assert.rejects(backend(t, []).status(), { code: "PRINTER_OFFLINE" });
   const usb = scriptedUsb();
   const mouse = { ...usb.device, configuration: { interfaces: [] } };
-  await assert.rejects(courier(t, [mouse]).look(), { code: "PRINTER_OFFLINE" });
+  await assert.rejects(backend(t, [mouse]).status(), { code: "PRINTER_OFFLINE" });
   assert.deepEqual(usb.calls, ["open", "close"]);
 });
 

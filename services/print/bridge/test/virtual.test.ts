@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
-import { createLabelRenderer } from "../src/transports/label-renderer.ts";
+import { createLabelRenderer } from "../src/adapters/label-renderer.ts";
 import { admitted, bridge } from "./support.ts";
 
 const GOLDEN = fileURLToPath(new URL("./golden/", import.meta.url));

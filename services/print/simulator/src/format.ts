@@ -1,3 +1,6 @@
+import { fieldsOf } from "@frontdesk/print-bridge/zpl/formats";
+import { readFieldHex, type ZplCommand } from "@frontdesk/print-bridge/zpl/scanner";
+
 /** One label format, from `^XA` to `^XZ`, as the printer understood it. */
 export interface Format {
   readonly zpl: string;
@@ -9,8 +12,6 @@ export interface Format {
   readonly tries: number;
   readonly readBack: { readonly header: string; readonly tail: string } | undefined;
 }
-
-type Command = { readonly name: string; readonly text: string };
 
 /** What leaves ink on a label. A format with none of these only sets something. */
 const LEAVES_INK = new Set([
@@ -24,43 +25,47 @@ const LEAVES_INK = new Set([
   "^GF",
   "^GS",
   "^XG",
+  "^XF",
   "^IM",
   "^IL",
 ]);
 const DEFAULT_TRIES = 3;
 
-export function understandFormat(commands: readonly Command[]): Format {
-  const find = (name: string) => commands.find((command) => command.name === name)?.text;
-  const parameter = (text: string | undefined, index: number) => text?.split(",")[index]?.trim();
-  const stores = find("^DF") !== undefined;
+export function understandFormat(commands: readonly ZplCommand[]): Format {
+  const find = (name: string) => commands.findLast((command) => command.name === name);
+  const stores = find("^DF") !== undefined || fieldsOf(find("^IS"))[1]?.toUpperCase() === "N";
   const readBackAt = commands.findIndex(({ name }) => name === "^HV");
   return {
-    zpl: `^XA${commands.map(({ name, text }) => name + text).join("")}^XZ`,
-    quantity: Math.max(1, Number(parameter(find("^PQ"), 0)) || 1),
+    zpl: `^XA${commands.map(({ name, parameters }) => name + parameters).join("")}^XZ`,
+    quantity: Math.max(1, Number(fieldsOf(find("^PQ"))[0]) || 1),
     prints: !stores && commands.some(({ name }) => LEAVES_INK.has(name)),
     encode: tagData(commands),
-    tries: Math.max(1, Number(parameter(find("^RS"), 3)) || DEFAULT_TRIES),
+    tries: Math.max(1, Number(fieldsOf(find("^RS"))[3]) || DEFAULT_TRIES),
     readBack: readBackAt < 0 ? undefined : hostVerification(commands, readBackAt),
   };
 }
 
-/** `^RFW,H … ^FDdata^FS`: the field data that follows a write. */
-function tagData(commands: readonly Command[]): string | undefined {
-  const write = commands.findIndex(({ name, text }) => name === "^RF" && /^W/i.test(text));
+/** `^RFW,H … ^FDdata^FS`: the field data that follows a write, in hexadecimal; `^RFW,A` writes its letters. */
+function tagData(commands: readonly ZplCommand[]): string | undefined {
+  const write = commands.findIndex(({ name, parameters }) => name === "^RF" && /^W/i.test(parameters));
   if (write < 0) return undefined;
-  const data = commands.slice(write + 1).find(({ name }) => name === "^FD");
-  return data?.text.trim().toUpperCase();
+  const at = commands.findIndex(({ name }, index) => index > write && name === "^FD");
+  if (at < 0) return undefined;
+  const value = readFieldHex(commands[at]?.parameters ?? "", hexIndicator(commands, at));
+  if (fieldsOf(commands[write])[1]?.toUpperCase() === "A")
+    return Buffer.from(value, "latin1").toString("hex").toUpperCase();
+  return value.trim().toUpperCase();
 }
 
 /** `^HV#,n,h,t,a`: a header before the field's value and something after it, both in field hex. */
-function hostVerification(commands: readonly Command[], at: number) {
-  const hex = commands[at - 1]?.name === "^FH" ? commands[at - 1]?.text.trim() || "_" : undefined;
-  const plain = (text: string) =>
-    hex
-      ? text.replace(new RegExp(`\\${hex}([0-9A-F]{2})`, "gi"), (_, code) =>
-          String.fromCharCode(Number.parseInt(code, 16)),
-        )
-      : text;
-  const [, , header = "", tail = ""] = (commands[at]?.text ?? "").split(",");
-  return { header: plain(header), tail: plain(tail) };
+function hostVerification(commands: readonly ZplCommand[], at: number) {
+  const hex = hexIndicator(commands, at);
+  const [, , header = "", tail = ""] = (commands[at]?.parameters ?? "").split(",");
+  return { header: readFieldHex(header, hex), tail: readFieldHex(tail, hex) };
+}
+
+/** What `^FH` before a field says begins a byte in hexadecimal. */
+function hexIndicator(commands: readonly ZplCommand[], at: number): string | undefined {
+  const before = commands[at - 1];
+  return before?.name === "^FH" ? before.parameters.trim() || "_" : undefined;
 }

@@ -1,3 +1,4 @@
+import { createZplScanner, type ZplCommand } from "@frontdesk/print-bridge/zpl/scanner";
 import { type Format, understandFormat } from "./format.ts";
 import {
   type Condition,
@@ -7,7 +8,6 @@ import {
   type Identity,
   type Situation,
 } from "./replies.ts";
-import { createZplStream, type Heard } from "./zpl-stream.ts";
 
 /** What happens to one RFID tag: it takes the data, it does not, or it reads back as something else. */
 export type TagOutcome = "ok" | "void" | { readonly reads: string };
@@ -124,7 +124,7 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
   }
 
   function open(reply: (text: string) => void) {
-    let format: Array<{ name: string; text: string }> | undefined;
+    let format: ZplCommand[] | undefined;
     const answer = (text: string) => {
       if (options.silentWhenStopped && conditions.size > 0) return;
       reply(text);
@@ -165,22 +165,25 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
       },
       "~RO": () => {},
     };
-    const stream = createZplStream((heard: Heard) => {
-      if (heard.kind === "sgd") {
-        const name = /^! U1 getvar "([^"]*)"/.exec(heard.line)?.[1];
-        if (name !== undefined) answer(`"${options.withoutSgd ? "?" : (variables[name]?.() ?? "?")}"`);
-        return;
-      }
-      const act = immediate[heard.name];
-      if (act) return act();
-      if (heard.name === "^XA") {
-        if (!format) partialFormats++;
-        format = [];
-      } else if (heard.name === "^XZ") endFormat();
-      else format?.push(heard);
+    const scanner = createZplScanner({
+      sgd: (line) => {
+        const name = /^! U1 getvar "([^"]*)"/.exec(line)?.[1];
+        const value = name !== undefined && Object.hasOwn(variables, name) ? variables[name]?.() : undefined;
+        if (name !== undefined) answer(`"${options.withoutSgd ? "?" : (value ?? "?")}"`);
+      },
+      command: (command) => {
+        const act = Object.hasOwn(immediate, command.name) ? immediate[command.name] : undefined;
+        if (act) return act();
+        if (command.name === "^XA") {
+          if (!format) partialFormats++;
+          format = [];
+        } else if (command.name === "^XZ") endFormat();
+        else format?.push(command);
+      },
     });
     return {
-      feed: stream,
+      feed: (bytes: Uint8Array) =>
+        scanner.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1")),
       close: () => {
         if (format) partialFormats--;
         format = undefined;

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
-import { authorityPath, certificatePath } from "./local-ca.ts";
+import { authorityPath, certificatePath } from "@frontdesk/kit/local-ca";
 
 /** The certificates the bridge shows, in words. */
 export function describeTls(home: string) {

@@ -3,7 +3,7 @@ import type { Finder } from "../domain/discovery.ts";
 import { BridgeError } from "../domain/errors.ts";
 import { type Sighting, serialMarks } from "../domain/found-printer.ts";
 import { dpmmIn, languagesIn, plainText } from "../domain/printer-clues.ts";
-import { cupsAddress } from "../transports/couriers.ts";
+import { cupsAddress } from "../transports/cups-address.ts";
 import { GROUP, type IppGroup } from "../transports/ipp-codec.ts";
 import { askIpp, FIRST_ERROR, textsOf } from "../transports/ipp-request.ts";
 
@@ -30,7 +30,7 @@ async function queues(limits: {
   readonly connectMs: number;
   readonly readMs: number;
 }): Promise<ReadonlyArray<IppGroup["attributes"]>> {
-  const where = { uri: "ipp://localhost/", ...cupsAddress(process.env.CUPS_SERVER), ...limits };
+  const where = { ...cupsAddress(), ...limits };
   try {
     const reply = await askIpp(where, CUPS_GET_PRINTERS, {
       "requested-attributes": WANTED.map((value) => ({ tag: "keyword" as const, value })),

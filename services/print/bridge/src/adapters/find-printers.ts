@@ -1,6 +1,6 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Values } from "@frontdesk/kit/settings";
-import type { Wait } from "../domain/courier.ts";
+import type { Wait } from "../domain/backend.ts";
 import { createDiscovery, type Discovery, type Finder } from "../domain/discovery.ts";
 import type { Via } from "../domain/found-printer.ts";
 import type { PrinterRecord } from "../domain/printer.ts";

@@ -40,4 +40,28 @@ export const JOURNAL_VERSIONS = [
    alter table payloads_by_number rename to payloads;
    alter table events_by_number rename to events;
    create unique index jobs_key on jobs (origin, key) where key is not null;`,
+  // What is replayed is the newest state of each job and each printer, so that is all that is kept: a job
+  // carries the number of its last event, and its tags stand beside it, each once.
+  `create table job_tags (n integer not null, at integer not null, body text not null, primary key (n, at)) without rowid;
+   insert into job_tags
+     select jobs.n, tags.key, tags.value from jobs, json_each(jobs.body, '$.tally.tags') as tags;
+   alter table jobs add column seq integer not null default 0;
+   update jobs set
+     seq = coalesce((select max(seq) from events where status = 0 and json_extract(events.body, '$.id') = jobs.id), 0),
+     body = json_set(
+       json_remove(body, '$.tally', '$.baseline', '$.receipt'),
+       '$.count', json_object(
+         'asked', json_extract(body, '$.tally.asked'),
+         'printed', json_extract(body, '$.tally.printed'),
+         'tags', json_array_length(body, '$.tally.tags')),
+       '$.odometer', json_extract(body, '$.baseline'),
+       '$.spoolerJob', json_extract(body, '$.receipt'));
+   create index jobs_seq on jobs (seq);
+   create table printer_statuses (printer text primary key, seq integer not null, body text not null) without rowid;
+   insert or replace into printer_statuses
+     select json_extract(body, '$.printer'), seq, body from events where status = 1 order by seq;
+   create table sequence (n integer primary key, last integer not null, dropped integer not null);
+   insert into sequence
+     select 1, coalesce(max(seq), 0), coalesce(min(seq), 1) - 1 from events;
+   drop table events;`,
 ];

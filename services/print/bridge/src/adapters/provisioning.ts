@@ -4,10 +4,10 @@ import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { readOrigin } from "../domain/access.ts";
 import { BridgeError } from "../domain/errors.ts";
-import { saveTemplate } from "../domain/print-desk.ts";
+import { saveTemplate } from "../domain/print-service.ts";
 import { defaultFeedback, Feedback, Language, PrinterRecord, Transport } from "../domain/printer.ts";
 import { ALL_RIGHTS, type Registry, Rights, TemplateRecord } from "../domain/registry.ts";
-import { assertAddress } from "../transports/couriers.ts";
+import { assertAddress } from "../transports/addresses.ts";
 
 const closed = { additionalProperties: false } as const;
 
@@ -107,7 +107,10 @@ function apply(
   }
   for (const template of templates) {
     const before = registry.templates.get(template.id);
-    if (!before || before.body !== template.body) saveTemplate(registry, template);
+    const same =
+      before !== undefined &&
+      Object.entries(template).every(([name, value]) => before[name as keyof typeof before] === value);
+    if (!same) saveTemplate(registry, template);
   }
   for (const { origin, tokenSha256 = [], printers: aliases, rights = ALL_RIGHTS, open = false } of origins) {
     const name = readOrigin(origin);
@@ -121,4 +124,13 @@ function apply(
     });
     for (const hash of tokenSha256) registry.tokens.put(hash, { hash, origin: name, createdAt: now });
   }
+}
+
+/** On the very first start there is a printer to try things on; whoever removes it is not given it again. */
+export function addFirstPrinter(registry: Registry): void {
+  if (registry.settings.get("welcomed")) return;
+  registry.settings.put("welcomed", "yes");
+  if (registry.printers.all().length > 0) return;
+  const printer = completePrinter({ id: "virtual", name: "Virtual printer", transport: "virtual" });
+  registry.printers.put(printer.id, printer);
 }

@@ -7,11 +7,12 @@ import { JOURNAL_VERSIONS } from "./journal-versions.ts";
 import { openDatabase } from "./migrate.ts";
 
 export interface JournalLimits {
-  readonly events: number;
   readonly finishedJobs: number;
+  /** Results of tags, over all jobs. */
+  readonly tags: number;
 }
 
-const LIMITS: JournalLimits = { events: 50_000, finishedJobs: 20_000 };
+const LIMITS: JournalLimits = { finishedJobs: 20_000, tags: 500_000 };
 /** How many commits pass between two cleanings. */
 const CLEAN_EVERY = 500;
 /** Data of jobs that wait and are likely to leave soon: so much of it need not be read back. */
@@ -23,11 +24,22 @@ interface Kept {
   readonly job: Job;
 }
 
+/** How a count stands in a job's row: its tags by their number alone. */
+interface StoredCount {
+  readonly asked: number;
+  readonly printed: number;
+  readonly tags?: number | null;
+}
+
 interface Call {
   readonly entries: readonly Entry[];
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY: the disk, and not what was to be written. */
+const DISK_ERRORS = new Set([13, 10, 8]);
+const isFull = (error: unknown) => DISK_ERRORS.has(((error as { errcode?: number }).errcode ?? 0) % 256);
 
 export type SqliteJournal = Journal & { close(): Promise<void>; readonly commits: number };
 
@@ -45,28 +57,41 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
   const sql = {
     begin: database.prepare("begin immediate"),
     commit: database.prepare("commit"),
-    addJob: database.prepare("insert into jobs (n, id, origin, key, body) values (?, ?, ?, ?, ?)"),
+    addJob: database.prepare("insert into jobs (n, id, origin, key, seq, body) values (?, ?, ?, ?, ?, ?)"),
     addData: database.prepare("insert into payloads (n, data) values (?, ?)"),
-    changeJob: database.prepare("update jobs set body = ? where n = ?"),
+    changeJob: database.prepare("update jobs set seq = ?, body = ? where n = ?"),
     dropData: database.prepare("delete from payloads where n = ?"),
-    addEvent: database.prepare("insert into events (seq, status, body) values (?, ?, ?)"),
+    addTag: database.prepare("insert into job_tags (n, at, body) values (?, ?, ?)"),
+    tags: database.prepare("select body from job_tags where n = ? order by at"),
+    putStatus: database.prepare(
+      "insert or replace into printer_statuses (printer, seq, body) values (?, ?, ?)",
+    ),
     job: database.prepare("select n, body from jobs where id = ?"),
     jobByKey: database.prepare("select n, body from jobs where origin = ? and key = ?"),
     data: database.prepare("select data from payloads where n = ?"),
     unfinished: database.prepare("select n, body from payloads join jobs using (n) order by n"),
     recent: database.prepare("select n, body from jobs order by n desc limit ?"),
     newestJob: database.prepare("select max(n) as n from jobs"),
-    events: database.prepare("select * from events where seq > ? and seq <= ? order by seq limit ?"),
-    bounds: database.prepare("select min(seq) as first, max(seq) as last from events"),
-    dropEvents: database.prepare("delete from events where seq <= ?"),
+    jobsSince: database.prepare(
+      "select seq, n, body from jobs where seq > ? and seq <= ? and origin = ? order by seq limit ?",
+    ),
+    statusesSince: database.prepare(
+      "select seq, body from printer_statuses where seq > ? and seq <= ? order by seq limit ?",
+    ),
+    sequence: database.prepare(
+      `select max(last, coalesce((select max(seq) from jobs), 0),
+         coalesce((select max(seq) from printer_statuses), 0)) as last, dropped from sequence`,
+    ),
+    dropped: database.prepare(
+      "select max(seq) as seq from jobs where n <= ? and n not in (select n from payloads)",
+    ),
+    keepSequence: database.prepare("update sequence set last = ?, dropped = ?"),
     dropJobs: database.prepare("delete from jobs where n <= ? and n not in (select n from payloads)"),
+    dropTags: database.prepare("delete from job_tags where n <= ? and n not in (select n from jobs)"),
+    oldestTag: database.prepare("select n from job_tags order by n desc limit 1 offset ?"),
   };
   /** Jobs that have not ended, so that a change need not read them back. */
   const live = new Map<string, Kept>();
-  for (const row of sql.unfinished.all()) {
-    const kept = keptOf(row) as Kept;
-    live.set(kept.job.id, kept);
-  }
   const atHand = new Map<number, Uint8Array>();
   let atHandBytes = 0;
   const listeners = new Set<(event: JournalEvent) => void>();
@@ -74,29 +99,65 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
   let commits = 0;
   /** The newest numbers given out, whether or not they are on the disk yet. */
   let lastJob = Number(sql.newestJob.get()?.n ?? 0);
-  let lastEvent = Number(sql.bounds.get()?.last ?? 0);
+  let lastEvent = Number(sql.sequence.get()?.last ?? 0);
+  /** The newest event that is no longer kept. */
+  let dropped = Number(sql.sequence.get()?.dropped ?? 0);
   let lastSeq = lastEvent;
   let syncing = false;
   /** Batches of events that the listeners have not heard yet. */
   let telling = 0;
   let broken: Error | undefined;
+  /** Why the last write could not be made, where the disk was at fault. */
+  let failure: Error | undefined;
 
   const find = (id: string) => live.get(id) ?? keptOf(sql.job.get(id));
+
+  /** A job as it stands in its row: its tags stand beside it. */
+  function keptOf(row: Record<string, unknown> | undefined): Kept | undefined {
+    if (!row) return undefined;
+    const n = Number(row.n);
+    const { count, ...job } = JSON.parse(String(row.body)) as Omit<Job, "count"> & { count: StoredCount };
+    const { tags: tagged, ...rest } = count;
+    const tags = tagged ? { tags: sql.tags.all(n).map(({ body }) => JSON.parse(String(body))) } : {};
+    return { n, job: { ...job, count: { ...rest, ...tags } } };
+  }
+
+  function eventsSince(from: number, limit: number, origin: string): JournalEvent[] {
+    const jobs = sql.jobsSince
+      .all(from, lastSeq, origin, limit)
+      .map((row) => jobEvent(Number(row.seq), (keptOf(row) as Kept).job));
+    const statuses = sql.statusesSince
+      .all(from, lastSeq, limit)
+      .map(({ seq, body }) => statusEvent(Number(seq), JSON.parse(String(body))));
+    return [...jobs, ...statuses].sort((a, b) => a.seq - b.seq).slice(0, limit);
+  }
+
+  for (const row of sql.unfinished.all()) {
+    const kept = keptOf(row) as Kept;
+    live.set(kept.job.id, kept);
+  }
+
+  function store(kept: Kept, before: Job | undefined): string {
+    const { tags, ...count } = kept.job.count;
+    const known = before?.count.tags?.length ?? 0;
+    for (const [at, tag] of (tags ?? []).entries()) {
+      if (at >= known) sql.addTag.run(kept.n, at, JSON.stringify(tag));
+    }
+    return JSON.stringify({ ...kept.job, count: tags ? { ...count, tags: tags.length } : count });
+  }
 
   function remember(entry: Entry, overlay: Map<string, Kept>): JournalEvent {
     const seq = ++lastEvent;
     if (entry.kind === "status") {
       const { status } = entry;
-      sql.addEvent.run(seq, 1, JSON.stringify(status));
+      sql.putStatus.run(status.printer, seq, JSON.stringify(status));
       return statusEvent(seq, status);
     }
     let kept: Kept;
-    let body: string;
     if (entry.kind === "accepted") {
       const { key, ...job } = entry.job;
       kept = { n: ++lastJob, job };
-      body = JSON.stringify(job);
-      sql.addJob.run(kept.n, job.id, job.origin, key ?? null, body);
+      sql.addJob.run(kept.n, job.id, job.origin, key ?? null, seq, store(kept, undefined));
       sql.addData.run(kept.n, entry.data);
       if (!job.started) keepAtHand(kept.n, entry.data);
     } else {
@@ -104,12 +165,10 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
       if (!before) throw new Error(`There is no job ${entry.job} to change.`);
       const job = { ...before.job, ...entry.change, updatedAt: clock.now() };
       kept = { n: before.n, job };
-      body = JSON.stringify(job);
-      sql.changeJob.run(body, kept.n);
+      sql.changeJob.run(seq, store(kept, before.job), kept.n);
       if (isFinal(job.state)) sql.dropData.run(kept.n);
     }
     overlay.set(kept.job.id, kept);
-    sql.addEvent.run(seq, 0, body);
     return jobEvent(seq, kept.job);
   }
 
@@ -129,7 +188,7 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
   /** Writes calls in one transaction; when that fails, none of them happened. */
   function write(calls: readonly Call[]): JournalEvent[] {
     const overlay = new Map<string, Kept>();
-    const before = { lastJob, lastEvent };
+    const before = { lastJob, lastEvent, dropped };
     sql.begin.run();
     try {
       const events = calls.flatMap(({ entries }) => entries.map((entry) => remember(entry, overlay)));
@@ -147,14 +206,18 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
     } catch (error) {
       if (database.isTransaction) database.exec("rollback");
       for (let n = before.lastJob + 1; n <= lastJob; n++) takeFromHand(n);
-      ({ lastJob, lastEvent } = before);
+      ({ lastJob, lastEvent, dropped } = before);
       throw error;
     }
   }
 
   function clean(): void {
-    sql.dropEvents.run(lastSeq - limits.events);
-    sql.dropJobs.run(lastJob - limits.finishedJobs);
+    const oldestTag = Number(sql.oldestTag.get(limits.tags)?.n ?? 0);
+    const upTo = Math.max(oldestTag, lastJob - limits.finishedJobs);
+    dropped = Math.max(dropped, Number(sql.dropped.get(upTo)?.seq ?? 0));
+    sql.keepSequence.run(lastEvent, dropped);
+    sql.dropJobs.run(upTo);
+    sql.dropTags.run(upTo);
   }
 
   /** Writes all that waits, and answers when it is on the disk. */
@@ -177,10 +240,12 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
           events.push(...write([call]));
           written.push(call);
         } catch (error) {
+          if (isFull(error)) failure = error as Error;
           call.reject(error);
         }
       }
     }
+    if (written.length > 0) failure = undefined;
     syncing = true;
     fdatasync(log, (error) => {
       syncing = false;
@@ -231,9 +296,15 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
       return lastSeq;
     },
     get firstSeq() {
-      return Number(sql.bounds.get()?.first ?? lastSeq + 1);
+      return dropped + 1;
     },
-    eventsSince: (seq, limit) => sql.events.all(seq, lastSeq, limit).map(eventOf),
+    eventsSince,
+    assertWritable: async () => {
+      if (broken) throw broken;
+      if (!failure) return;
+      sql.keepSequence.run(lastEvent, dropped);
+      failure = undefined;
+    },
     listen: (hear) => {
       listeners.add(hear);
       return () => listeners.delete(hear);
@@ -250,15 +321,6 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
       database.close();
     },
   };
-}
-
-function keptOf(row: Record<string, unknown> | undefined): Kept | undefined {
-  return row && { n: Number(row.n), job: JSON.parse(String(row.body)) };
-}
-
-function eventOf({ seq, status, body }: Record<string, unknown>): JournalEvent {
-  const value = JSON.parse(String(body));
-  return status ? statusEvent(Number(seq), value) : jobEvent(Number(seq), value);
 }
 
 function jobEvent(seq: number, job: Job): JournalEvent {

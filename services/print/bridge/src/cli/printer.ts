@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { Compile } from "typebox/compile";
 import { completePrinter } from "../adapters/provisioning.ts";
 import { type Feedback, type Language, PrinterRecord, type Transport } from "../domain/printer.ts";
-import { assertAddress } from "../transports/couriers.ts";
+import { assertAddress } from "../transports/addresses.ts";
 import { Mistake, show, withOffice } from "./office.ts";
 
 const Check = Compile(PrinterRecord);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Compile } from "typebox/compile";
-import { saveTemplate, templateInfo } from "../domain/print-desk.ts";
+import { saveTemplate, templateInfo } from "../domain/print-service.ts";
 import { Language } from "../domain/printer.ts";
 import { TemplateRecord } from "../domain/registry.ts";
 import { recogniseLanguage } from "../languages/recognise.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import { type Static, Type } from "typebox";
-import type { Wait } from "./courier.ts";
+import type { Wait } from "./backend.ts";
 import { createFoundList, FoundPrinter, type Sighting, Via } from "./found-printer.ts";
 import type { PrinterRecord } from "./printer.ts";
 

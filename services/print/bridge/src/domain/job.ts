@@ -30,7 +30,7 @@ export const JobStatus = Type.Object({
   state: JobState,
   verification: Verification,
   labels: Type.Array(LabelResult),
-  reasons: Type.Array(Type.String(), { description: "Why a held job waits." }),
+  reasons: Type.Array(Type.String(), { description: "Why a job waits." }),
   error: Type.Optional(JobFailure),
   created_at: Type.String({ format: "date-time" }),
   updated_at: Type.String({ format: "date-time" }),
@@ -39,9 +39,9 @@ export type JobStatus = Static<typeof JobStatus>;
 
 /**
  * How far the labels of a job are. Labels without a tag print in order, so a count says it all;
- * what happened to tags is told label by label.
+ * what happened to tags is told label by label. Tags are only ever added.
  */
-export interface Tally {
+export interface LabelCount {
   readonly asked: number;
   readonly printed: number;
   readonly tags?: readonly LabelResult[];
@@ -60,18 +60,18 @@ export interface Job {
   readonly language: Language | undefined;
   readonly copies: number;
   readonly rfid: boolean;
-  readonly tally: Tally;
+  readonly count: LabelCount;
   readonly reasons: readonly string[];
   readonly error: JobFailure | undefined;
   /** The printer's label counter before the first byte, where it has one. */
-  readonly baseline: number | undefined;
-  /** What to ask a spooler for, where one has the job. */
-  readonly receipt?: string | undefined;
+  readonly odometer: number | undefined;
+  /** What a spooler calls the job, where one has it. */
+  readonly spoolerJob?: string | undefined;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-export function labelResults({ asked, printed, tags }: Tally): LabelResult[] {
+export function labelResults({ asked, printed, tags }: LabelCount): LabelResult[] {
   if (tags) return [...tags];
   return Array.from({ length: asked }, (_, index) => ({
     index,
@@ -88,7 +88,7 @@ export function jobStatus(job: Job): JobStatus {
     printer: job.alias,
     state: job.state,
     verification: job.verification,
-    labels: labelResults(job.tally),
+    labels: labelResults(job.count),
     reasons: [...job.reasons],
     ...(job.error ? { error: job.error } : {}),
     created_at: new Date(job.createdAt).toISOString(),

@@ -4,7 +4,7 @@ import type { PrinterStatus } from "./printer.ts";
 export type NewJob = Job & { readonly key: string | undefined };
 
 export type JobChange = Partial<
-  Pick<Job, "state" | "started" | "verification" | "tally" | "reasons" | "error" | "baseline" | "receipt">
+  Pick<Job, "state" | "started" | "verification" | "count" | "reasons" | "error" | "odometer" | "spoolerJob">
 >;
 
 /** One thing to be remembered. Each makes one event, in the order they are committed. */
@@ -36,9 +36,15 @@ export interface Journal {
   recent(limit: number): Job[];
   /** The newest number given to an event. */
   readonly lastSeq: number;
-  /** The oldest number still kept. */
+  /** From this number on everything that happened can be told. */
   readonly firstSeq: number;
-  eventsSince(seq: number, limit: number): JournalEvent[];
+  /**
+   * What happened after a number, oldest first, a page at a time: of each job and each printer the newest
+   * state alone. Jobs are those of one origin.
+   */
+  eventsSince(seq: number, limit: number, origin: string): JournalEvent[];
+  /** Throws with the reason when nothing can be written at the moment. */
+  assertWritable(): Promise<void>;
   /** Hears of every event, once it is durable, in order. */
   listen(hear: (event: JournalEvent) => void): () => void;
 }

@@ -22,6 +22,15 @@ export const COMMUNITY: License = {
   expiresAt: null,
 };
 
+/** What holds where one was installed that cannot be checked. */
+export const UNVERIFIED: License = {
+  state: "suspended",
+  tier: "unverified",
+  rfidEncode: false,
+  serving: false,
+  expiresAt: null,
+};
+
 /** The license as it stands at a moment: one whose day has passed serves nobody. */
 export function licenseAt(license: License, now: number): License {
   if (license.expiresAt === null || Date.parse(license.expiresAt) > now) return license;

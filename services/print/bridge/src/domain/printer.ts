@@ -57,15 +57,28 @@ export const PrinterStatus = Type.Object({
 });
 export type PrinterStatus = Static<typeof PrinterStatus>;
 
-/** What a look at the device told. */
-export interface Look {
+/** What a device, or whoever speaks for it, tells of itself. */
+export interface DeviceStatus {
   readonly online: boolean;
   readonly state: PrinterStatus["state"];
   readonly reasons: readonly string[];
   readonly labelsRemaining: number;
 }
 
-export const OFFLINE: Look = { online: false, state: "offline", reasons: ["offline"], labelsRemaining: 0 };
+export const OFFLINE: DeviceStatus = {
+  online: false,
+  state: "offline",
+  reasons: ["offline"],
+  labelsRemaining: 0,
+};
+
+/** Connected, and saying nothing when asked. */
+export const SILENT: DeviceStatus = {
+  online: true,
+  state: "unknown",
+  reasons: ["not-answering"],
+  labelsRemaining: 0,
+};
 
 /** What can be said of a device by default: only a ZPL printer on a two-way line tells how it fares. */
 export function defaultFeedback(transport: Transport, languages: readonly Language[]): Feedback {

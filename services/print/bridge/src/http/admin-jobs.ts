@@ -2,6 +2,7 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
 import { BridgeError } from "../domain/errors.ts";
 import { isFinal, type Job, labelResults } from "../domain/job.ts";
+import { textOf } from "../zpl/charset.ts";
 import type { AdminOptions } from "./admin-routes.ts";
 import { Id } from "./admin-routes.ts";
 import { JobDetail, JobRow } from "./admin-schemas.ts";
@@ -12,7 +13,7 @@ const iso = (time: number) => new Date(time).toISOString();
 
 /** A job for a list, with its labels counted. */
 export function jobRow(job: Job): JobRow {
-  const { asked, printed, tags } = job.tally;
+  const { asked, printed, tags } = job.count;
   return {
     job_id: job.id,
     printer: job.printer,
@@ -49,7 +50,7 @@ export function addJobRoutes(app: HttpServer, options: AdminOptions): void {
   );
   app.get("/jobs/:id", { schema: { params: Id, response: { 200: JobDetail } } }, async (request) => {
     const job = jobOf(request.params.id);
-    const labels = labelResults(job.tally);
+    const labels = labelResults(job.count);
     // Their names begin with the time, so they are turned round to stand as they were printed.
     const pictures = options.labels
       .list(job.printer)
@@ -77,7 +78,7 @@ export function addJobRoutes(app: HttpServer, options: AdminOptions): void {
       const job = jobOf(request.params.id);
       const printer = registry.printers.get(job.printer);
       if (isFinal(job.state) || job.language !== "zpl" || !printer) return { pictures: [] };
-      const zpl = Buffer.from(bridge.journal.data(job.id)).toString("utf8");
+      const zpl = textOf(bridge.journal.data(job.id));
       const pictures = await options.draw({ ...printer, zpl }).catch(() => []);
       return {
         pictures: pictures.slice(0, MOST_PICTURES).map((png) => Buffer.from(png).toString("base64")),

@@ -11,7 +11,7 @@ const JobId = Type.Object({ jobId: Type.String() });
 
 /** Printers: which there are, how they fare, what virtual ones printed. */
 export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
-  const { bridge, registry, queue } = options;
+  const { bridge, registry, queues } = options;
 
   app.get(
     "/printers",
@@ -23,7 +23,7 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
       return {
         printers: registry.printers.all().map((printer) => ({
           ...printer,
-          status: queue.lastStatus(printer.id),
+          status: queues.lastStatus(printer.id),
           waiting: waiting.get(printer.id) ?? 0,
         })),
       };
@@ -34,19 +34,19 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
       throw new BridgeError("PROTOCOL_ERROR", "The id in the path is another.");
     options.assertAddress(request.body);
     registry.printers.put(request.body.id, request.body);
-    await options.afterChange();
+    options.afterChange();
     return request.body;
   });
   app.delete("/printers/:id", { schema: { params: Id } }, async (request, reply) => {
     if (!registry.printers.remove(request.params.id))
       throw new BridgeError("PRINTER_UNKNOWN", "There is no such printer.");
-    await options.afterChange();
+    options.afterChange();
     return reply.code(204).send();
   });
   app.post(
     "/printers/:id/check",
     { schema: { summary: "Asks the printer now", params: Id, response: { 200: PrinterStatus } } },
-    async (request) => bridge.desk.status(CONSOLE, request.params.id),
+    async (request) => bridge.service.status(CONSOLE, request.params.id),
   );
   app.post(
     "/printers/:id/test",
@@ -55,7 +55,7 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
       const printer = bridge.access.printerFor(CONSOLE, request.params.id);
       const time = new Date(bridge.clock.now()).toISOString().slice(0, 19).replace("T", " ");
       const data = testLabel(printer, `${time} UTC`);
-      const job = await bridge.desk.printRaw(CONSOLE, {
+      const job = await bridge.service.printRaw(CONSOLE, {
         printer: printer.id,
         data,
         encoding: "utf8",

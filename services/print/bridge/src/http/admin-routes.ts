@@ -4,8 +4,8 @@ import { Type } from "typebox";
 import type { AdminSessions } from "../domain/admin-sessions.ts";
 import type { Discovery } from "../domain/discovery.ts";
 import type { License } from "../domain/license.ts";
-import type { PrintQueue } from "../domain/print-queue.ts";
 import type { PrinterRecord } from "../domain/printer.ts";
+import type { PrinterQueues } from "../domain/printer-queues.ts";
 import { ALL_RIGHTS, type OriginRecord, type Registry } from "../domain/registry.ts";
 import type { Bridge } from "../protocol/bridge.ts";
 import { addDiscoveryRoutes } from "./admin-discovery.ts";
@@ -21,7 +21,7 @@ import { addTemplateRoutes } from "./admin-templates.ts";
 export interface AdminOptions {
   readonly bridge: Bridge;
   readonly registry: Registry;
-  readonly queue: PrintQueue;
+  readonly queues: PrinterQueues;
   readonly sessions: AdminSessions;
   /** Says what is wrong with a printer's address. */
   readonly assertAddress: (printer: PrinterRecord) => void;
@@ -46,7 +46,7 @@ export interface AdminOptions {
     installLicense(file: string): License;
     recentLog(): readonly string[];
   };
-  readonly afterChange: () => Promise<void>;
+  readonly afterChange: () => void;
   /** Tells of every change of what the administrator decides, whoever made it. */
   readonly onChange: (hear: () => void) => () => void;
 }

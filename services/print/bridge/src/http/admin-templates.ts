@@ -1,7 +1,7 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
 import { BridgeError } from "../domain/errors.ts";
-import { saveTemplate, templateInfo } from "../domain/print-desk.ts";
+import { saveTemplate, templateInfo } from "../domain/print-service.ts";
 import {
   checkTemplate,
   fillTemplate,
@@ -9,6 +9,7 @@ import {
   templateUsesRfid,
   Unusable,
 } from "../languages/template.ts";
+import { textOf } from "../zpl/charset.ts";
 import type { AdminOptions } from "./admin-routes.ts";
 import { CONSOLE, Id } from "./admin-routes.ts";
 import { Preview, PreviewBody, TemplateBody, TemplateRow } from "./admin-schemas.ts";
@@ -68,7 +69,11 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
     async (request, reply) => {
       const { printer, values } = request.body;
       const labels = [{ params: values }];
-      const job = await bridge.desk.printTemplate(CONSOLE, { printer, template: request.params.id, labels });
+      const job = await bridge.service.printTemplate(CONSOLE, {
+        printer,
+        template: request.params.id,
+        labels,
+      });
       return reply.code(202).send(job);
     },
   );
@@ -85,7 +90,7 @@ async function preview(asked: PreviewBody, draw: AdminOptions["draw"]): Promise<
   );
   try {
     checkTemplate(language, body);
-    const text = fillTemplate(language, body, values);
+    const text = textOf(fillTemplate(language, body, values));
     const pictures = language === "zpl" ? await draw({ ...asked, zpl: text }) : [];
     return { ...shown, text, pictures: pictures.map((png) => Buffer.from(png).toString("base64")) };
   } catch (error) {

@@ -34,7 +34,7 @@ function deviceOf(printer: Printer) {
  * What Zebra Browser Print answers, so that a page written for it works by changing the host. Its
  * library sends JSON as plain text, to spare itself the preflight.
  */
-export function addBrowserPrintRoutes(app: HttpServer, { access, desk, limits }: Bridge): void {
+export function addBrowserPrintRoutes(app: HttpServer, { access, service, limits }: Bridge): void {
   const answers = new Map<string, string>();
 
   const read = (body: unknown) => {
@@ -50,13 +50,13 @@ export function addBrowserPrintRoutes(app: HttpServer, { access, desk, limits }:
   };
 
   app.get("/available", { schema: { summary: "Browser Print: the devices" } }, async (request) => ({
-    printer: desk.printers(callerOf(access, request)).map(deviceOf),
+    printer: service.printers(callerOf(access, request)).map(deviceOf),
   }));
   app.get(
     "/default",
     { schema: { summary: "Browser Print: the default device" } },
     async (request, reply) => {
-      const first = desk.printers(callerOf(access, request))[0];
+      const first = service.printers(callerOf(access, request))[0];
       return first ? deviceOf(first) : reply.type("text/plain").send("");
     },
   );
@@ -79,12 +79,12 @@ export function addBrowserPrintRoutes(app: HttpServer, { access, desk, limits }:
       const origin = callerOf(access, request);
       const { device, data = "" } = read(request.body);
       if (data.length <= MAX_QUESTION && QUESTION.test(data)) {
-        const answer = await desk.query(origin, device.uid, Buffer.from(data, "latin1"));
+        const answer = await service.query(origin, device.uid, Buffer.from(data, "latin1"));
         if (answers.size >= MOST_ANSWERS) answers.clear();
         answers.set(`${origin.origin}\n${device.uid}`, Buffer.from(answer).toString("latin1"));
         return {};
       }
-      await desk.printRaw(origin, { printer: device.uid, data, encoding: "utf8", copies: 1 });
+      await service.printRaw(origin, { printer: device.uid, data, encoding: "utf8", copies: 1 });
       return {};
     },
   );

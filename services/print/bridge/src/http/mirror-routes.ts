@@ -7,7 +7,7 @@ import { addReadingRoutes } from "./reading-routes.ts";
 
 /** What the protocol answers, for those who would rather ask by HTTP. */
 export function addMirrorRoutes(app: HttpServer, bridge: Bridge): void {
-  const { access, desk } = bridge;
+  const { access, service } = bridge;
   addReadingRoutes(app, bridge, "v1");
   app.get(
     "/api/v1/templates",
@@ -18,6 +18,6 @@ export function addMirrorRoutes(app: HttpServer, bridge: Bridge): void {
         response: { 200: METHODS["templates.list"].result },
       },
     },
-    async (request) => ({ templates: desk.templates(callerOf(access, request), request.query.printer) }),
+    async (request) => ({ templates: service.templates(callerOf(access, request), request.query.printer) }),
   );
 }

@@ -7,7 +7,7 @@ import { callerOf } from "./callers.ts";
 export const Params = Type.Object({ id: Type.String({ maxLength: 120 }) });
 
 /** What can be read alike in every version of the REST interface: printers, a printer's status, a job. */
-export function addReadingRoutes(app: HttpServer, { access, desk }: Bridge, version: "v1" | "v2"): void {
+export function addReadingRoutes(app: HttpServer, { access, service }: Bridge, version: "v1" | "v2"): void {
   app.get(
     `/api/${version}/printers`,
     {
@@ -16,7 +16,7 @@ export function addReadingRoutes(app: HttpServer, { access, desk }: Bridge, vers
         response: { 200: METHODS["printers.list"].result },
       },
     },
-    async (request) => ({ printers: desk.printers(callerOf(access, request)) }),
+    async (request) => ({ printers: service.printers(callerOf(access, request)) }),
   );
   app.get(
     `/api/${version}/printers/:id/status`,
@@ -27,7 +27,7 @@ export function addReadingRoutes(app: HttpServer, { access, desk }: Bridge, vers
         response: { 200: METHODS["printers.status"].result },
       },
     },
-    async (request) => desk.status(callerOf(access, request), (request.params as { id: string }).id),
+    async (request) => service.status(callerOf(access, request), (request.params as { id: string }).id),
   );
   app.get(
     `/api/${version}/jobs/:id`,
@@ -38,6 +38,6 @@ export function addReadingRoutes(app: HttpServer, { access, desk }: Bridge, vers
         response: { 200: METHODS["job.get"].result },
       },
     },
-    async (request) => desk.job(callerOf(access, request), (request.params as { id: string }).id),
+    async (request) => service.job(callerOf(access, request), (request.params as { id: string }).id),
   );
 }

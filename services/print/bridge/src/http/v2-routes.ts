@@ -6,7 +6,7 @@ import { addReadingRoutes, Params } from "./reading-routes.ts";
 
 /** The older printing endpoints, so that an application moves here by changing the host. */
 export function addV2Routes(app: HttpServer, bridge: Bridge): void {
-  const { access, desk, limits } = bridge;
+  const { access, service, limits } = bridge;
   addReadingRoutes(app, bridge, "v2");
   app.post(
     "/api/v2/printers/:id/print",
@@ -26,7 +26,7 @@ export function addV2Routes(app: HttpServer, bridge: Bridge): void {
     async (request, reply) => {
       const { data, encoding = "utf8", copies = 1 } = request.body;
       const origin = callerOf(access, request);
-      const job = await desk.printRaw(origin, { printer: request.params.id, data, encoding, copies });
+      const job = await service.printRaw(origin, { printer: request.params.id, data, encoding, copies });
       return reply.code(202).send(job);
     },
   );

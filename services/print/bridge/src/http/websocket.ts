@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Bridge } from "../protocol/bridge.ts";
-import { openSession, type Session } from "../protocol/session.ts";
+import { openSession, type Session, type Wire } from "../protocol/session.ts";
 
 export interface ConnectionLimits {
   readonly sessions: number;
@@ -26,6 +26,8 @@ const LIMITS: ConnectionLimits = {
 };
 /** What may wait for a page that does not read; past that it has to connect again and catch up. */
 const MAX_UNREAD = 32 * 1024 * 1024;
+/** From here on events wait until the page has read. */
+const FULL = 1024 * 1024;
 /** How long the other side may take to confirm a close before the connection is cut. */
 const CLOSE_TIMEOUT_MS = 2_000;
 const GOING_AWAY = 1001;
@@ -92,12 +94,21 @@ export function serveWebSockets(
         ws.close(code, reason);
         setTimeout(() => ws.terminate(), CLOSE_TIMEOUT_MS).unref();
       };
-      const wire = {
-        send: (text: string) => {
+      const waiting: Array<() => void> = [];
+      const isFull = () => ws.readyState === ws.OPEN && ws.bufferedAmount > FULL;
+      const tellDrained = () => {
+        if (!isFull()) for (const resolve of waiting.splice(0)) resolve();
+      };
+      const wire: Wire = {
+        send: (text) => {
           if (ws.readyState !== ws.OPEN) return;
           if (ws.bufferedAmount > MAX_UNREAD) return ws.terminate();
-          ws.send(text);
+          ws.send(text, tellDrained);
         },
+        get isFull() {
+          return isFull();
+        },
+        drained: () => (isFull() ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()),
         close,
       };
       const session = openSession(bridge, wire, origin);
@@ -124,6 +135,7 @@ export function serveWebSockets(
         clearTimeout(deadline);
         sessions.delete(session);
         session.close();
+        tellDrained();
       });
     });
   });

@@ -1,4 +1,5 @@
 import type { Language, PrinterRecord } from "../domain/printer.ts";
+import { textOf } from "../zpl/charset.ts";
 import { fillTemplate } from "./template.ts";
 
 const ESC = "\x1b";
@@ -42,5 +43,5 @@ export function testLabel(printer: PrinterRecord, time: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
   const odd = language === "zpl" ? /[\u0000-\u001f\u007f]/g : /[\u0000-\u001f\u007f^~\\]/g;
   const how = `${printer.transport} ${printer.address}`.trim();
-  return fillTemplate(language, body, [printer.name.replace(odd, " "), how.replace(odd, " "), time]);
+  return textOf(fillTemplate(language, body, [printer.name.replace(odd, " "), how.replace(odd, " "), time]));
 }

@@ -4,7 +4,7 @@ import type { Access } from "../domain/access.ts";
 import type { Journal } from "../domain/journal.ts";
 import type { License } from "../domain/license.ts";
 import type { Limits } from "../domain/limits.ts";
-import type { PrintDesk } from "../domain/print-desk.ts";
+import type { PrintService } from "../domain/print-service.ts";
 
 /** What the protocol needs of the rest. */
 export interface Bridge {
@@ -12,7 +12,7 @@ export interface Bridge {
   readonly clock: Clock;
   readonly log: Log;
   readonly access: Access;
-  readonly desk: PrintDesk;
+  readonly service: PrintService;
   readonly journal: Journal;
   readonly limits: Limits;
   readonly license: () => License;

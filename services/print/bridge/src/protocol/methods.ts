@@ -141,14 +141,14 @@ export const METHODS = {
     beforeAuth: false,
     params: Type.Object({}, closed),
     result: Type.Object({ printers: Type.Array(Printer) }),
-    handle: (bridge, caller) => ({ printers: bridge.desk.printers(known(caller)) }),
+    handle: (bridge, caller) => ({ printers: bridge.service.printers(known(caller)) }),
   }),
   "printers.status": method({
     about: "Asks the printer itself how it is.",
     beforeAuth: false,
     params: Type.Object({ printer: Alias }, closed),
     result: PrinterStatus,
-    handle: (bridge, caller, { printer }) => bridge.desk.status(known(caller), printer),
+    handle: (bridge, caller, { printer }) => bridge.service.status(known(caller), printer),
   }),
   "print.raw": method({
     about: "Prints data in the printer's own language. Answers when the job cannot be lost any more.",
@@ -156,7 +156,7 @@ export const METHODS = {
     params: RawParams,
     result: JobId,
     handle: (bridge, caller, { encoding = "utf8", copies = 1, ...rest }) =>
-      bridge.desk.printRaw(known(caller), { ...rest, encoding, copies }),
+      bridge.service.printRaw(known(caller), { ...rest, encoding, copies }),
   }),
   "print.template": method({
     about: "Prints a stored template, once for each entry of `labels`.",
@@ -174,21 +174,21 @@ export const METHODS = {
       closed,
     ),
     result: JobId,
-    handle: (bridge, caller, params) => bridge.desk.printTemplate(known(caller), params),
+    handle: (bridge, caller, params) => bridge.service.printTemplate(known(caller), params),
   }),
   "job.get": method({
     about: "How a job stands now.",
     beforeAuth: false,
     params: Type.Object({ jobId: Type.String({ maxLength: 120 }) }, closed),
     result: JobStatus,
-    handle: (bridge, caller, { jobId }) => bridge.desk.job(known(caller), jobId),
+    handle: (bridge, caller, { jobId }) => bridge.service.job(known(caller), jobId),
   }),
   "job.cancel": method({
     about: "Always an error: JOB_UNKNOWN for a job that is not the caller's, else JOB_NOT_CANCELLABLE.",
     beforeAuth: false,
     params: Type.Object({ jobId: Type.String({ maxLength: 120 }) }, closed),
     result: Type.Never(),
-    handle: (bridge, caller, { jobId }) => bridge.desk.cancel(known(caller), jobId),
+    handle: (bridge, caller, { jobId }) => bridge.service.cancel(known(caller), jobId),
   }),
   subscribe: method({
     about:
@@ -215,7 +215,9 @@ export const METHODS = {
     beforeAuth: false,
     params: Type.Object({ printer: Type.Optional(Alias) }, closed),
     result: Type.Object({ templates: Type.Array(TemplateInfo) }),
-    handle: (bridge, caller, { printer }) => ({ templates: bridge.desk.templates(known(caller), printer) }),
+    handle: (bridge, caller, { printer }) => ({
+      templates: bridge.service.templates(known(caller), printer),
+    }),
   }),
 } as const;
 

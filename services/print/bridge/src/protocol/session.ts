@@ -11,6 +11,10 @@ import { createTokenBucket } from "./token-bucket.ts";
 /** The wire under a session. */
 export interface Wire {
   send(text: string): void;
+  /** Whether so much waits for the other side to read that more had better wait too. */
+  readonly isFull: boolean;
+  /** Resolves when there is room, or when the connection is closed. */
+  drained(): Promise<void>;
   close(code: number, reason: string): void;
 }
 
@@ -25,7 +29,7 @@ export interface Session {
 }
 
 export const CLOSE_ORIGIN_DENIED = 4403;
-const REPLAY_PAGE = 500;
+const CATCH_UP_PAGE = 50;
 
 const EnvelopeSchema = Type.Object(
   {
@@ -62,6 +66,9 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
   const failing = originHeader ?? `connection ${++connections}`;
   let tokenHash: string | undefined;
   let wish: Wish | undefined;
+  /** The last event that this connection was told of, or that was not for it. */
+  let cursor = 0;
+  let catchingUp = false;
   let stopListening: (() => void) | undefined;
   let closed = false;
 
@@ -110,25 +117,44 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
       };
       const { journal } = bridge;
       const seq = journal.lastSeq;
-      const complete = sinceSeq === undefined || sinceSeq >= journal.firstSeq - 1;
+      // A number that was never given out is of another journal: of this one nothing has been seen.
+      const from = sinceSeq !== undefined && sinceSeq > seq ? 0 : (sinceSeq ?? seq);
+      const complete = sinceSeq === undefined || (sinceSeq <= seq && sinceSeq >= journal.firstSeq - 1);
       stopListening?.();
       // The answer goes out first, then what was missed, then what happens; nothing can slip between.
-      setImmediate(() => safely(() => replay(next, sinceSeq ?? seq)));
+      setImmediate(() => {
+        if (closed) return;
+        wish = next;
+        cursor = from;
+        stopListening = journal.listen(hear);
+        void catchUp();
+      });
       return { seq, complete };
     },
   };
 
-  function replay(next: Wish, from: number): void {
-    if (closed) return;
-    wish = next;
-    let at = from;
-    for (;;) {
-      const page = bridge.journal.eventsSince(at, REPLAY_PAGE);
-      for (const event of page) hear(event);
-      at = page.at(-1)?.seq ?? at;
-      if (page.length < REPLAY_PAGE) break;
+  /** Tells what was missed, as fast as the other side reads: of each job and printer the newest state. */
+  async function catchUp(): Promise<void> {
+    if (catchingUp) return;
+    catchingUp = true;
+    try {
+      while (!closed) {
+        await wire.drained();
+        const origin = currentOrigin();
+        const page = origin ? bridge.journal.eventsSince(cursor, CATCH_UP_PAGE, origin.origin) : [];
+        if (page.length === 0) break;
+        for (const event of page) {
+          if (closed || wire.isFull) break;
+          push(event);
+          cursor = event.seq;
+        }
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    } catch (error) {
+      bridge.log.error({ err: error }, "events not sent");
+    } finally {
+      catchingUp = false;
     }
-    stopListening = bridge.journal.listen(hear);
   }
 
   /** Events come from outside of any request: what fails here ends nothing. */
@@ -141,7 +167,13 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
     }
   }
 
-  const hear = (event: JournalEvent) => safely(() => push(event));
+  function hear(event: JournalEvent): void {
+    if (event.seq <= cursor) return;
+    // A page that does not read is told later, and then only how things stand.
+    if (catchingUp || wire.isFull) return void catchUp();
+    safely(() => push(event));
+    cursor = event.seq;
+  }
 
   function push(event: JournalEvent): void {
     const origin = currentOrigin();
@@ -153,11 +185,12 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
       wire.send(jobFrame(event, event.job));
       return;
     }
-    const alias = bridge.access
-      .printersOf(origin)
-      .find(({ printer }) => printer?.id === event.printer)?.alias;
-    if (alias === undefined || !event.status || (wish.printers && !wish.printers.has(alias))) return;
-    send({ event: event.event, data: { ...event.status, printer: alias }, seq: event.seq });
+    const { status } = event;
+    if (!status) return;
+    for (const { alias, printer } of bridge.access.printersOf(origin)) {
+      if (printer?.id !== event.printer || (wish.printers && !wish.printers.has(alias))) continue;
+      send({ event: event.event, data: { ...status, printer: alias }, seq: event.seq });
+    }
   }
 
   /** The page's first frame is answered so that it learns why; browsers would hide a refused handshake. */

@@ -1,11 +1,11 @@
 import { constants, open } from "node:fs/promises";
-import { descriptorLine } from "./descriptor-line.ts";
-import type { PolledLine } from "./polled-channel.ts";
+import { descriptorDevice } from "./descriptor.ts";
+import type { PolledDevice } from "./polled-device.ts";
 
 /** A printer that is a file of the system, such as /dev/usb/lp0. */
-export async function openDeviceFile(path: string): Promise<PolledLine> {
+export async function openDeviceFile(path: string): Promise<PolledDevice> {
   const file = await open(path, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOCTTY);
-  const line = descriptorLine(file.fd);
+  const line = descriptorDevice(file.fd);
   return {
     ...line,
     // The USB printer driver takes a piece, sends it while we go on, and forgets it when the file is closed

@@ -5,7 +5,7 @@ import { BridgeError } from "../domain/errors.ts";
 import { decodeIpp, encodeIpp, GROUP, type IppGroup, type IppMessage, type IppValue } from "./ipp-codec.ts";
 
 /** The longest answer that is read: a print server with a thousand queues stays far below. */
-const LONGEST_ANSWER = 4 * 1024 * 1024;
+const MAX_ANSWER = 4 * 1024 * 1024;
 let lastRequest = 0;
 
 export interface IppOptions {
@@ -50,17 +50,22 @@ export function askIpp(
       ...(secure ? { rejectUnauthorized: false } : {}),
     });
     let wrote = false;
-    const timer = setTimeout(
-      () => connection.destroy(new Error("timeout")),
-      options.connectMs + options.readMs,
-    );
+    // Each step has its own time: the connection, and then every read and write that makes no progress.
+    const connecting = setTimeout(() => connection.destroy(new Error("timeout")), options.connectMs);
+    connection.setTimeout(options.readMs, () => {
+      if (wrote) connection.destroy(new Error("timeout"));
+    });
+    const connected = () => {
+      clearTimeout(connecting);
+      wrote = true;
+    };
     connection.on("socket", (socket) => {
-      // A line that was kept is open already.
-      if (!socket.connecting) wrote = true;
-      else socket.once(secure ? "secureConnect" : "connect", () => (wrote = true));
+      // A connection that was kept is open already.
+      if (!socket.connecting) connected();
+      else socket.once(secure ? "secureConnect" : "connect", connected);
     });
     connection.on("error", (error: NodeJS.ErrnoException) => {
-      clearTimeout(timer);
+      clearTimeout(connecting);
       const code = wrote ? "TRANSPORT_TIMEOUT" : "PRINTER_OFFLINE";
       reject(new BridgeError(code, `${options.uri} does not answer (${error.code ?? error.message}).`));
     });
@@ -70,10 +75,9 @@ export function askIpp(
       try {
         for await (const piece of response) {
           length += piece.length;
-          if (length > LONGEST_ANSWER) throw new Error("the answer has no end");
+          if (length > MAX_ANSWER) throw new Error("the answer has no end");
           pieces.push(piece);
         }
-        clearTimeout(timer);
         if (response.statusCode !== 200) {
           return reject(
             new BridgeError("PRINTER_OFFLINE", `${options.uri} answered with HTTP ${response.statusCode}.`),
@@ -81,12 +85,19 @@ export function askIpp(
         }
         resolve(decodeIpp(Buffer.concat(pieces)));
       } catch {
-        clearTimeout(timer);
         reject(new BridgeError("TRANSPORT_TIMEOUT", `${options.uri} broke off its answer.`));
       }
     });
-    Readable.from([head, ...(document ?? [])]).pipe(connection);
+    Readable.from(inPieces([head, ...(document ?? [])])).pipe(connection);
   });
+}
+
+/** Small enough that a slow printer makes progress with each. */
+const PIECE = 64 * 1024;
+
+function* inPieces(parts: Iterable<Uint8Array>): Generator<Uint8Array> {
+  for (const part of parts)
+    for (let at = 0; at < part.length; at += PIECE) yield part.subarray(at, at + PIECE);
 }
 
 /** From this code on an answer is a refusal (RFC 8011, B.1). */

@@ -1,6 +1,6 @@
 import { BridgeError } from "../domain/errors.ts";
-import type { Look } from "../domain/printer.ts";
-import type { Spool, SpoolState } from "../domain/spool-courier.ts";
+import type { DeviceStatus } from "../domain/printer.ts";
+import type { Spooler, SpoolerJob } from "../domain/spooler.ts";
 import { GROUP, type IppGroup, type IppMessage, type IppValue } from "./ipp-codec.ts";
 import { askIpp, FIRST_ERROR, type IppOptions, textsOf } from "./ipp-request.ts";
 
@@ -10,7 +10,7 @@ const BUSY = 0x0507;
 const NOT_FOUND = 0x0406;
 
 /** job-state (RFC 8011, 5.3.7) in our words. */
-const JOB_STATES: Readonly<Record<number, SpoolState["state"]>> = {
+const JOB_STATES: Readonly<Record<number, SpoolerJob["state"]>> = {
   3: "waiting",
   4: "held",
   5: "waiting",
@@ -26,7 +26,7 @@ const PRINTER_PROCESSING = 4;
 const RAW_FORMATS = ["application/vnd.cups-raw", "application/vnd.zebra-zpl", "application/octet-stream"];
 
 /** An IPP printer, or a queue of CUPS, which speaks the same. */
-export function createIppSpool(options: IppOptions): Spool {
+export function createIppSpooler(options: IppOptions): Spooler {
   const uri = URL.parse(options.uri);
   if (!uri || !["ipp:", "ipps:"].includes(uri.protocol)) {
     throw new BridgeError("PROTOCOL_ERROR", `"${options.uri}" is not an address like ipp://host/ipp/print.`);
@@ -82,22 +82,27 @@ export function createIppSpool(options: IppOptions): Spool {
       }
       return String(id);
     },
-    async check(receipt) {
+    async job(name) {
       const reply = await send(OPERATION.getJob, {
-        "job-id": [{ tag: "integer", value: Number(receipt) }],
+        "job-id": [{ tag: "integer", value: Number(name) }],
         "requested-attributes": ["job-state", "job-state-reasons"].map((value) => ({
           tag: "keyword" as const,
           value,
         })),
       });
       if (reply.code === NOT_FOUND) return { state: "gone", reasons: [] };
+      if (reply.code >= FIRST_ERROR)
+        throw new BridgeError(
+          "PRINTER_OFFLINE",
+          `${options.uri} does not tell how the job stands (IPP 0x${reply.code.toString(16)}).`,
+        );
       const job = groupOf(reply, GROUP.job);
       return {
         state: JOB_STATES[number(job["job-state"]) ?? 0] ?? "waiting",
         reasons: reasonsOf(job["job-state-reasons"]),
       };
     },
-    async look(): Promise<Look> {
+    async status(): Promise<DeviceStatus> {
       const printer = await printerAttributes();
       const state = number(printer["printer-state"]);
       return {

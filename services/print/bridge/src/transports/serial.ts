@@ -1,12 +1,12 @@
 import { autoDetect } from "@serialport/bindings-cpp";
 import koffi from "koffi";
-import { descriptorLine } from "./descriptor-line.ts";
-import type { PolledLine } from "./polled-channel.ts";
+import { descriptorDevice } from "./descriptor.ts";
+import type { PolledDevice } from "./polled-device.ts";
 import type { SerialOptions } from "./serial-address.ts";
 
 type Port = Awaited<ReturnType<ReturnType<typeof autoDetect>["open"]>>;
 
-export async function openSerialPort({ path, baudRate, flow }: SerialOptions): Promise<PolledLine> {
+export async function openSerialPort({ path, baudRate, flow }: SerialOptions): Promise<PolledDevice> {
   const port = await autoDetect().open({
     path,
     baudRate,
@@ -30,11 +30,11 @@ export async function openSerialPort({ path, baudRate, flow }: SerialOptions): P
  * waits while the printer says nothing is never woken again. And it drains in a thread that a stopped
  * printer would keep.
  */
-function unixLine(descriptor: number): Omit<PolledLine, "close"> {
+function unixLine(descriptor: number): Omit<PolledDevice, "close"> {
   const ioctl = koffi.load(null).func("int ioctl(int descriptor, unsigned long request, ...)");
   const request = process.platform === "darwin" ? 0x40047473 : 0x5411;
   return {
-    ...descriptorLine(descriptor),
+    ...descriptorDevice(descriptor),
     /** TIOCOUTQ: how many bytes the port has not sent yet. */
     hasAll: async () => {
       const count = [0];
@@ -44,7 +44,7 @@ function unixLine(descriptor: number): Omit<PolledLine, "close"> {
   };
 }
 
-function windowsLine(port: Port): Omit<PolledLine, "close"> {
+function windowsLine(port: Port): Omit<PolledDevice, "close"> {
   return {
     read: async (buffer) => (await port.read(buffer, 0, buffer.length)).bytesRead,
     write: async (bytes, from) => {

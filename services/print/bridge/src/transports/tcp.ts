@@ -1,69 +1,104 @@
 import { connect, type Socket } from "node:net";
-import type { Channel, OpenChannel } from "../domain/channel.ts";
+import type { Connect, Connection, Ending } from "../domain/connection.ts";
 import { BridgeError } from "../domain/errors.ts";
+import { unacknowledgedBytes } from "./tcp-acknowledged.ts";
 
 export interface TcpOptions {
   readonly host: string;
   readonly port: number;
   readonly connectMs: number;
   /** How long a device may take to hang up after it was told that nothing more comes. */
-  readonly endMs: number;
+  readonly hangUpMs: number;
 }
 
+/** How often a device that does not hang up is asked after, once its time is over. */
+const ASK_MS = 1_000;
+
 /** A raw TCP port, 9100 by custom. */
-export function tcpTransport(options: TcpOptions): OpenChannel {
+export function tcpTransport(options: TcpOptions): Connect {
   const where = `${options.host}:${options.port}`;
+  const offline = (why: string) =>
+    new BridgeError("PRINTER_OFFLINE", `The printer at ${where} does not answer (${why}).`);
   return () =>
     new Promise((resolve, reject) => {
       const socket = connect({ host: options.host, port: options.port, noDelay: true, allowHalfOpen: true });
       const timer = setTimeout(() => {
         socket.destroy();
-        reject(
-          new BridgeError(
-            "TRANSPORT_TIMEOUT",
-            `The printer at ${where} did not take the connection in time.`,
-          ),
-        );
+        reject(offline("no connection in time"));
       }, options.connectMs);
       socket.once("connect", () => {
         clearTimeout(timer);
         socket.removeAllListeners("error");
-        resolve(socketChannel(socket, options.endMs));
+        resolve(socketConnection(socket, options.hangUpMs));
       });
       socket.once("error", (error: NodeJS.ErrnoException) => {
         clearTimeout(timer);
-        reject(
-          new BridgeError("PRINTER_OFFLINE", `The printer at ${where} does not answer (${error.code}).`),
-        );
+        reject(offline(error.code ?? error.message));
       });
     });
 }
 
-export function socketChannel(socket: Socket, endMs: number): Channel {
+export function socketConnection(socket: Socket, hangUpMs: number): Connection {
   const endings: Array<() => void> = [];
   let failure: Error | undefined;
   let over = false;
-  let ending = false;
+  let ending: Promise<Ending> | undefined;
   const finish = () => {
     if (over) return;
     over = true;
     for (const tell of endings.splice(0)) tell();
   };
+  const broken = () => failure ?? new Error("the connection is closed");
   socket.setKeepAlive(true, 10_000);
   socket.on("error", (error) => {
     failure = error;
   });
   socket.on("close", finish);
-  // A device that hangs up first takes nothing more, even where half of the line is still open.
+  // A device that hangs up first takes nothing more, even where half of the connection is still open.
   socket.on("end", () => {
     if (!ending) socket.destroy();
     finish();
   });
+
+  async function hasTakenAll(): Promise<boolean | undefined> {
+    if (socket.writableLength > 0) return false;
+    const unacknowledged = await unacknowledgedBytes(socket);
+    // The end of the stream is counted as one byte.
+    return unacknowledged === undefined ? undefined : unacknowledged <= (ending ? 1 : 0);
+  }
+
+  function end(): Promise<Ending> {
+    return new Promise((resolve, reject) => {
+      if (socket.destroyed) return reject(broken());
+      let timer = setTimeout(ask, hangUpMs);
+      // Some devices never hang up: what they have acknowledged, they have.
+      async function ask(): Promise<void> {
+        const taken = await hasTakenAll();
+        if (taken === false) {
+          timer = setTimeout(ask, ASK_MS);
+          return;
+        }
+        if (taken) resolve("acknowledged");
+        else reject(new Error("the device keeps the connection open"));
+        socket.destroy();
+      }
+      socket.once("end", () => {
+        resolve("closed");
+        socket.destroy();
+      });
+      socket.once("close", () => {
+        clearTimeout(timer);
+        reject(broken());
+      });
+      socket.end();
+    });
+  }
+
   return {
     write: (bytes) =>
       new Promise((resolve, reject) => {
-        if (over) return reject(failure ?? new Error("the line is closed"));
-        const broke = () => reject(failure ?? new Error("the line is closed"));
+        if (over) return reject(broken());
+        const broke = () => reject(broken());
         endings.push(broke);
         socket.write(bytes, (error) => {
           const at = endings.indexOf(broke);
@@ -72,21 +107,11 @@ export function socketChannel(socket: Socket, endMs: number): Channel {
           else resolve();
         });
       }),
-    end: () =>
-      new Promise((resolve, reject) => {
-        if (socket.destroyed)
-          return failure || !ending ? reject(failure ?? new Error("the line is closed")) : resolve();
-        ending = true;
-        // Some devices never hang up: all bytes were taken and no complaint came, so the line is let go.
-        const timer = setTimeout(() => socket.destroy(), endMs);
-        socket.once("end", () => socket.destroy());
-        socket.once("close", () => {
-          clearTimeout(timer);
-          if (failure) reject(failure);
-          else resolve();
-        });
-        socket.end();
-      }),
+    hasTakenAll,
+    end: () => {
+      ending ??= end();
+      return ending;
+    },
     destroy: () => socket.destroy(),
     get broken() {
       return over || socket.destroyed;

@@ -1,4 +1,4 @@
-import type { PolledLine } from "./polled-channel.ts";
+import type { PolledDevice } from "./polled-device.ts";
 import { type UsbAddress, writeUsbAddress } from "./usb-address.ts";
 
 /** What is used of a device of the `usb` package, which follows WebUSB. */
@@ -116,7 +116,7 @@ async function claim(
 const isTimeout = (error: unknown) => /cancelled|timed? ?out/i.test((error as Error).message);
 
 /** A printer that no driver of the system has made a device file for. */
-export async function openUsbPrinter(address: UsbAddress, devices: UsbDevices): Promise<PolledLine> {
+export async function openUsbPrinter(address: UsbAddress, devices: UsbDevices): Promise<PolledDevice> {
   const device = (await devices()).find(
     ({ vendorId, productId, serialNumber }) =>
       vendorId === address.vendorId &&

@@ -1,5 +1,5 @@
 import koffi from "koffi";
-import { type Winspool, WinspoolError } from "./windows-spool.ts";
+import { type Winspool, WinspoolError } from "./windows-spooler.ts";
 
 type Call = (...words: unknown[]) => Promise<number>;
 

@@ -1,0 +1,17 @@
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
+const MAX_HOST = 300;
+
+export type HostGuard = (host: string | undefined) => boolean;
+
+/**
+ * Whether a request was really meant for this machine. A page whose name was bound to a loopback
+ * address (DNS rebinding) sends that name, and is told apart by it.
+ */
+export function createHostGuard(names: readonly string[]): HostGuard {
+  const allowed = new Set([...LOOPBACK, ...names.map((name) => name.toLowerCase())]);
+  return (host) => {
+    if (!host || host.length > MAX_HOST) return false;
+    const name = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/.exec(host.toLowerCase())?.[1];
+    return name !== undefined && (allowed.has(name) || /^127(?:\.\d{1,3}){3}$/.test(name));
+  };
+}

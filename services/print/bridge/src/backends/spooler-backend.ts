@@ -1,0 +1,107 @@
+import {
+  type Backend,
+  type JobDocument,
+  OVER,
+  type Report,
+  type Transmission,
+  untilItEnds,
+  type Wait,
+} from "../domain/backend.ts";
+import { BridgeError } from "../domain/errors.ts";
+import type { JobOutcome } from "../domain/job-machine.ts";
+import type { Spooler } from "../domain/spooler.ts";
+
+/** For printers behind a spooler, which is believed in what it says of a job. */
+export function createSpoolerBackend(options: {
+  readonly spooler: Spooler;
+  readonly monotonic: () => number;
+  readonly wait: Wait;
+  readonly pollMs: number;
+  readonly recoverMs: number;
+}): Backend {
+  const { spooler, monotonic } = options;
+  const closing = new AbortController();
+
+  async function follow(job: JobDocument, name: string, report: Report): Promise<JobOutcome> {
+    let heardAt = monotonic();
+    const nothing = { asked: job.labels, printed: 0 };
+    // Its name is written before anything else is asked: after a restart it is asked for by that.
+    report({ type: "printing", count: nothing, spoolerJob: name });
+    for (;;) {
+      if (closing.signal.aborted) return { type: "interrupted" };
+      const now = await spooler.job(name).catch((error: unknown) => {
+        if (error instanceof BridgeError) return undefined;
+        throw error;
+      });
+      if (now) heardAt = monotonic();
+      if (now?.state === "done")
+        return { type: "done", verification: "sent", count: { asked: job.labels, printed: job.labels } };
+      if (now?.state === "failed") {
+        const message = `The spooler gave the job up: ${now.reasons.join(", ") || "no reason"}.`;
+        const error = { code: "SPOOLER", message };
+        return { type: "failed", verification: "sent", count: nothing, error };
+      }
+      if (now?.state === "gone" || monotonic() - heardAt > options.recoverMs)
+        return { type: "lost", verification: "none", count: nothing };
+      const told = { count: nothing, spoolerJob: name };
+      report(
+        now?.state === "held"
+          ? { type: "stopped", reasons: now.reasons, ...told }
+          : { type: "printing", ...told },
+      );
+      await options.wait(options.pollMs, closing.signal);
+    }
+  }
+
+  function send(job: JobDocument, report: Report): Transmission {
+    const { promise: taken, resolve } = Promise.withResolvers<Awaited<Transmission["taken"]>>();
+    const outcome = (async (): Promise<JobOutcome> => {
+      let name: string;
+      try {
+        name = await spooler.submit(`frontdesk ${job.id}`, job.data, job.copies);
+      } catch (error) {
+        const refused = refusal(job, error);
+        resolve(refused.type === "not-sent" ? refused : undefined);
+        return refused;
+      }
+      resolve(undefined);
+      return follow(job, name, report);
+    })();
+    return { taken, outcome: outcome.catch((error: unknown) => lost(job, error)) };
+  }
+
+  /** Refused whole is refused; a connection that broke in the middle may have been taken. */
+  function refusal(job: JobDocument, error: unknown): JobOutcome {
+    if (!(error instanceof BridgeError)) return lost(job, error);
+    if (error.code === "RATE_LIMITED") return { type: "not-sent", reason: "busy" };
+    const failure = { code: error.code, message: error.message };
+    const count = { asked: job.labels, printed: 0 };
+    return error.code === "TRANSPORT_TIMEOUT"
+      ? { type: "lost", verification: "none", count, error: failure }
+      : { type: "failed", verification: "sent", count, error: failure };
+  }
+
+  function lost(job: JobDocument, error: unknown): JobOutcome {
+    const failure = { code: "INTERNAL", message: `The bridge failed: ${(error as Error).message}.` };
+    return { type: "lost", verification: "none", count: { asked: job.labels, printed: 0 }, error: failure };
+  }
+
+  return {
+    isReady: () => false,
+    odometer: () => undefined,
+    status: () => spooler.status(),
+    prepare: () => spooler.status(),
+    send,
+    recover: (job, report) => {
+      const name = job.spoolerJob;
+      const nothing = { asked: job.labels, printed: 0 };
+      if (name === undefined)
+        return untilItEnds(Promise.resolve({ type: "lost", verification: "none", count: nothing }));
+      const outcome = follow(job, name, report).catch((error: unknown) => lost(job, error));
+      // The spooler keeps the order itself: the next job need not wait for this one.
+      return { taken: Promise.resolve(undefined), outcome };
+    },
+    idle: () => {},
+    close: async () => closing.abort(OVER),
+  };
+}

@@ -1,0 +1,90 @@
+import { type Backend, type JobDocument, untilItEnds } from "../domain/backend.ts";
+import type { LabelResult } from "../domain/job.ts";
+import type { JobOutcome } from "../domain/job-machine.ts";
+import type { DeviceStatus, PrinterRecord } from "../domain/printer.ts";
+import { textOf } from "../zpl/charset.ts";
+import { readZpl, type ZplFormat } from "../zpl/formats.ts";
+
+const READY: DeviceStatus = { online: true, state: "ready", reasons: [], labelsRemaining: 0 };
+
+export interface LabelPictures {
+  /** Newest first. */
+  list(printer: string): string[];
+  put(printer: string, name: string, picture: Uint8Array): void;
+}
+
+/** A printer that is a folder: each label becomes a picture. A copy of a label is the same picture. */
+export function createVirtualBackend(options: {
+  readonly printer: PrinterRecord;
+  readonly draw: (label: {
+    readonly zpl: string;
+    readonly widthMm: number;
+    readonly heightMm: number;
+    readonly dpmm: number;
+  }) => Promise<Uint8Array[]>;
+  readonly pictures: LabelPictures;
+  /** Begins the name of each picture, so that names sort by age. */
+  readonly stamp: () => string;
+}): Backend {
+  const { printer, pictures } = options;
+  const formatsOf = ({ data }: JobDocument) => readZpl(Buffer.from(data).toString("latin1")).formats;
+
+  async function print(job: JobDocument): Promise<JobOutcome> {
+    const asked = job.labels;
+    const stamp = options.stamp();
+    try {
+      const { widthMm, heightMm, dpmm } = printer;
+      const zpl = textOf(job.data);
+      const drawn = await options.draw({ zpl, widthMm, heightMm, dpmm });
+      for (const [n, picture] of drawn.entries()) {
+        pictures.put(printer.id, `${stamp}-${job.id}-${String(n + 1).padStart(4, "0")}.png`, picture);
+      }
+    } catch (error) {
+      const message = `The label could not be drawn: ${(error as Error).message}`;
+      const failure = { code: "INTERNAL", message };
+      return { type: "failed", verification: "printer", count: { asked, printed: 0 }, error: failure };
+    }
+    const count = { asked, printed: asked };
+    if (!job.rfid) return { type: "done", verification: "printer", count };
+    return {
+      type: "done",
+      verification: "rfid",
+      count: { ...count, tags: tagsOf(formatsOf(job), job.copies) },
+    };
+  }
+
+  return {
+    isReady: () => true,
+    odometer: () => undefined,
+    status: async () => READY,
+    prepare: async () => READY,
+    send: (job) => untilItEnds(print(job)),
+    recover: (job) => {
+      // The last picture of a job is written last, so where it is, all are.
+      const made = pictures.list(printer.id).filter((name) => name.includes(job.id)).length;
+      const wanted = formatsOf(job).filter(({ labels }) => labels > 0).length;
+      const outcome: JobOutcome =
+        made > 0 && made >= wanted
+          ? { type: "done", verification: "printer", count: { asked: job.labels, printed: job.labels } }
+          : { type: "lost", verification: "none", count: { asked: job.labels, printed: 0 } };
+      return untilItEnds(Promise.resolve(outcome));
+    },
+    idle: () => {},
+    close: async () => {},
+  };
+}
+
+/** A virtual tag takes whatever is written to it. */
+function tagsOf(formats: readonly ZplFormat[], copies: number): LabelResult[] {
+  const once = formats.flatMap(({ labels, epc }) =>
+    Array.from({ length: labels }, () => ({
+      printed: true,
+      encoded: epc !== undefined,
+      voided: false,
+      epc: epc ?? "",
+    })),
+  );
+  return Array.from({ length: copies }, () => once)
+    .flat()
+    .map((tag, index) => ({ index, ...tag }));
+}

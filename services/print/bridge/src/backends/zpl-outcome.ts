@@ -1,0 +1,77 @@
+import type { JobDocument } from "../domain/backend.ts";
+import type { JobOutcome } from "../domain/job-machine.ts";
+import { type DeviceStatus, SILENT } from "../domain/printer.ts";
+import type { Snapshot } from "../zpl/status-dialogue.ts";
+
+export const countOf = (job: JobDocument, printed: number) => ({ asked: job.labels, printed });
+
+/** A label printed again after trouble moves the counter twice; what remains keeps that honest. */
+export function printedSoFar(snapshot: Snapshot, job: JobDocument, odometer: number | undefined): number {
+  if (odometer === undefined || snapshot.odometer === undefined) return 0;
+  const moved = snapshot.odometer - odometer;
+  const left = snapshot.labelsRemaining + snapshot.formatsWaiting;
+  return Math.max(0, Math.min(moved, job.labels - left));
+}
+
+export function statusOf(snapshot: Snapshot): DeviceStatus {
+  if (!snapshot.answered) return SILENT;
+  const stopped = snapshot.reasons.length > 0;
+  const working = snapshot.labelsRemaining > 0 || snapshot.formatsWaiting > 0;
+  return {
+    online: true,
+    state: stopped ? "stopped" : working ? "printing" : "ready",
+    reasons: snapshot.reasons,
+    labelsRemaining: snapshot.labelsRemaining,
+  };
+}
+
+/** The printer has printed everything but a format that it has not seen the end of. */
+export const awaitsMore = (snapshot: Snapshot) =>
+  snapshot.answered &&
+  snapshot.partialFormat &&
+  snapshot.reasons.length === 0 &&
+  snapshot.formatsWaiting === 0 &&
+  snapshot.labelsRemaining === 0;
+
+export const done = (job: JobDocument): JobOutcome => ({
+  type: "done",
+  verification: "printer",
+  count: countOf(job, job.labels),
+});
+
+export const lost = (job: JobDocument, printed: number): JobOutcome => ({
+  type: "lost",
+  verification: printed > 0 ? "printer" : "none",
+  count: countOf(job, printed),
+});
+
+const failed = (job: JobDocument, printed: number, code: string, message: string): JobOutcome => ({
+  type: "failed",
+  verification: "printer",
+  count: countOf(job, printed),
+  error: { code, message },
+});
+
+export const nothingPrinted = (job: JobDocument) =>
+  failed(
+    job,
+    0,
+    "LINE_BROKEN",
+    "The connection broke, and the printer's counter says that nothing was printed.",
+  );
+
+export const labelsMissing = (job: JobDocument, printed: number) =>
+  failed(
+    job,
+    printed,
+    "LABELS_MISSING",
+    `The printer is idle and its counter moved by ${printed} of ${job.labels} labels.`,
+  );
+
+export const unfinished = (job: JobDocument, printed: number) =>
+  failed(
+    job,
+    printed,
+    "LABELS_MISSING",
+    "The printer waited for the end of a label that never came; the unfinished label was dropped.",
+  );

@@ -1,0 +1,194 @@
+import type { Job, JobFailure, JobState, LabelCount, Verification } from "./job.ts";
+import type { JobChange } from "./journal.ts";
+
+/**
+ * The life of a job. A job is in one of these phases; two of them are called Held outside, because it makes
+ * all the difference whether a byte may have left: only then is a job never sent again.
+ *
+ *     queued ⇄ blocked ──ready──► sending ⇄ printing ⇄ stopped ──► done · failed · unknown
+ *        ▲__________not-sent_________│
+ */
+export type JobPhase =
+  | "queued"
+  | "blocked"
+  | "sending"
+  | "printing"
+  | "stopped"
+  | "done"
+  | "failed"
+  | "unknown";
+
+/** How each phase is told: the job's state, and whether a byte may have left. */
+const PHASES: Readonly<Record<JobPhase, { state: JobState; started: boolean }>> = {
+  queued: { state: "Queued", started: false },
+  blocked: { state: "Held", started: false },
+  sending: { state: "Sending", started: true },
+  printing: { state: "Printing", started: true },
+  stopped: { state: "Held", started: true },
+  done: { state: "Done", started: true },
+  failed: { state: "Failed", started: true },
+  unknown: { state: "Unknown", started: true },
+};
+
+export function phaseOf({ state, started }: Pick<Job, "state" | "started">): JobPhase {
+  if (state === "Held") return started ? "stopped" : "blocked";
+  const found = Object.entries(PHASES).find(([, told]) => told.state === state);
+  return (found as [JobPhase, unknown])[0];
+}
+
+/** What the printer tells while a job is under way. */
+export type JobProgress = {
+  readonly count: LabelCount;
+  readonly odometer?: number | undefined;
+  readonly spoolerJob?: string | undefined;
+} & ({ readonly type: "printing" } | { readonly type: "stopped"; readonly reasons: readonly string[] });
+
+/** What became of a job that was sent. */
+export type JobOutcome =
+  | { readonly type: "done"; readonly verification: Verification; readonly count: LabelCount }
+  | {
+      readonly type: "failed";
+      readonly verification: Verification;
+      readonly count: LabelCount;
+      readonly error: JobFailure;
+    }
+  /** The connection or the bridge ended after the first byte, and nobody can tell what came out. */
+  | {
+      readonly type: "lost";
+      readonly verification: Verification;
+      readonly count: LabelCount;
+      readonly error?: JobFailure;
+    }
+  /** No byte of it was taken: the connection was dead before the first, or all of it was refused for now. */
+  | { readonly type: "not-sent"; readonly reason?: string }
+  /** The bridge is closing: the job stays what it is, and the next start finds out. */
+  | { readonly type: "interrupted" };
+
+/** What can happen to a job. */
+export type JobEvent =
+  | { readonly type: "ready"; readonly odometer: number | undefined }
+  /** The printer is stopped, or connected and silent, before anything was sent. */
+  | { readonly type: "not-ready"; readonly reasons: readonly string[] }
+  | { readonly type: "unreachable"; readonly error: JobFailure }
+  /** The bridge has started again and finds the job as it was left. */
+  | { readonly type: "restarted" }
+  | JobProgress
+  | JobOutcome;
+
+/** What the queue does next. */
+export type JobAction = "send" | "retry-now" | "retry-later" | "recover" | "wait" | "end" | "leave";
+
+export interface JobStep {
+  /** What is to be written before anything else happens; nothing where all stays as it was. */
+  readonly change: JobChange | undefined;
+  readonly action: JobAction;
+  /** Since when the printer has not been reachable for this job, by the monotonic clock. */
+  readonly unreachableSince: number | undefined;
+}
+
+export interface JobMoment {
+  /** Milliseconds that only grow, whatever becomes of the time of day. */
+  readonly now: number;
+  readonly unreachableSince: number | undefined;
+  /** How long a job at the head of its queue waits for a printer that cannot be reached. */
+  readonly giveUpMs: number;
+}
+
+type EventOf<T extends JobEvent["type"]> = Extract<JobEvent, { type: T }>;
+type Rule<E extends JobEvent> = (
+  event: E,
+  moment: JobMoment,
+) => Omit<JobStep, "unreachableSince"> & {
+  readonly unreachableSince?: number | undefined;
+};
+
+const to = (phase: JobPhase, more: JobChange = {}): JobChange => ({ ...PHASES[phase], reasons: [], ...more });
+
+/** The printer is there: the job leaves. From now on a byte may have left. */
+const send: Rule<EventOf<"ready">> = ({ odometer }) => ({
+  change: to("sending", { odometer }),
+  action: "send",
+});
+
+const hold: Rule<EventOf<"not-ready">> = ({ reasons }) => ({
+  change: to("blocked", { reasons }),
+  action: "retry-later",
+});
+
+/** Counted from the moment the printer became unreachable for this job, not from when the job was made. */
+const waitOrGiveUp: Rule<EventOf<"unreachable">> = ({ error }, { now, unreachableSince = now, giveUpMs }) =>
+  now - unreachableSince > giveUpMs
+    ? { change: { ...to("failed", { error }), started: false }, action: "end" }
+    : { change: to("queued", { reasons: ["offline"] }), action: "retry-later", unreachableSince };
+
+/** Nothing of it was taken: it goes back to its place, and to its place only. */
+const putBack: Rule<EventOf<"not-sent">> = ({ reason }) =>
+  reason === undefined
+    ? { change: to("queued"), action: "retry-now" }
+    : { change: to("blocked", { reasons: [reason] }), action: "retry-later" };
+
+const progress: Rule<JobProgress> = (event) => ({
+  change: to(event.type, {
+    count: event.count,
+    ...(event.type === "stopped" ? { reasons: event.reasons } : {}),
+    ...(event.odometer === undefined ? {} : { odometer: event.odometer }),
+    ...(event.spoolerJob === undefined ? {} : { spoolerJob: event.spoolerJob }),
+  }),
+  action: "wait",
+});
+
+const end: Rule<EventOf<"done" | "failed" | "lost">> = (event) => ({
+  change: to(event.type === "lost" ? "unknown" : event.type, {
+    verification: event.verification,
+    count: event.count,
+    ...("error" in event && event.error ? { error: event.error } : {}),
+  }),
+  action: "end",
+});
+
+const leave = () => ({ change: undefined, action: "leave" }) as const;
+const recover = () => ({ change: undefined, action: "recover" }) as const;
+const takeUp = () => ({ change: undefined, action: "retry-now" }) as const;
+
+type Rules = { readonly [T in JobEvent["type"]]?: Rule<EventOf<T>> };
+
+const UNSENT: Rules = {
+  ready: send,
+  "not-ready": hold,
+  unreachable: waitOrGiveUp,
+  restarted: takeUp,
+  interrupted: leave,
+};
+const SENT: Rules = {
+  printing: progress,
+  stopped: progress,
+  done: end,
+  failed: end,
+  lost: end,
+  restarted: recover,
+  interrupted: leave,
+};
+
+/** The table: what each event does to a job in each phase. What is not in it does nothing. */
+export const TRANSITIONS: Readonly<Record<JobPhase, Rules>> = {
+  queued: UNSENT,
+  blocked: UNSENT,
+  // Progress is told after the first byte, so a job that has made some was sent.
+  sending: { ...SENT, "not-sent": putBack },
+  printing: SENT,
+  stopped: SENT,
+  done: {},
+  failed: {},
+  unknown: {},
+};
+
+/** What an event does to a job; undefined where it does nothing. */
+export function advance(
+  job: Pick<Job, "state" | "started">,
+  event: JobEvent,
+  moment: JobMoment,
+): JobStep | undefined {
+  const rule = TRANSITIONS[phaseOf(job)][event.type] as Rule<JobEvent> | undefined;
+  if (!rule) return undefined;
+  return { unreachableSince: undefined, ...rule(event, moment) };
+}

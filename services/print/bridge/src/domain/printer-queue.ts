@@ -1,0 +1,251 @@
+import type { Log } from "@frontdesk/kit/log";
+import { type Backend, type JobDocument, OVER, type Transmission, type Wait } from "./backend.ts";
+import { BridgeError } from "./errors.ts";
+import type { Job } from "./job.ts";
+import { advance, type JobEvent, type JobOutcome, type JobProgress, type JobStep } from "./job-machine.ts";
+import type { JobChange, Journal } from "./journal.ts";
+import { type DeviceStatus, OFFLINE } from "./printer.ts";
+
+export interface PrinterQueueOptions {
+  readonly printer: string;
+  readonly backend: Backend;
+  readonly journal: Pick<Journal, "commit" | "data">;
+  readonly wait: Wait;
+  /** Milliseconds that only grow. */
+  readonly monotonic: () => number;
+  readonly log: Log;
+  /** How long to wait before asking again a printer that cannot be reached, or is stopped. */
+  readonly retryMs: number;
+  /** How long the job at the head waits for a printer that cannot be reached. */
+  readonly giveUpMs: number;
+  readonly onStatus: (status: DeviceStatus) => void;
+}
+
+/** A job in the queue's memory: the journal's words about it, or what is about to be written there. */
+interface Entry {
+  job: Job;
+  /** The data of a job that leaves at once, so that it need not be read back. */
+  data?: Uint8Array | undefined;
+  unreachableSince: number | undefined;
+}
+
+/** The jobs of one printer, one after another, in the order they came. */
+export interface PrinterQueue {
+  /** Whether a job that came now could leave now. */
+  isFree(): boolean;
+  odometer(): number | undefined;
+  /** Takes a job that is in the journal; one that is marked as sending there leaves at once, with its data. */
+  add(job: Job, data?: Uint8Array): void;
+  /** Takes a job that an earlier run of the bridge left in the journal. */
+  takeUp(job: Job): void;
+  readonly waiting: number;
+  status(): Promise<DeviceStatus>;
+  query(question: Uint8Array): Promise<Uint8Array>;
+  /** Lets what is under way come to a point where it can be left, and closes the connection. */
+  close(): Promise<void>;
+}
+
+export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
+  const { journal, backend, log } = options;
+  const closing = new AbortController();
+  const waiting: Entry[] = [];
+  const underWay = new Set<Promise<unknown>>();
+  let awake = Promise.withResolvers<void>();
+  let busy = false;
+
+  async function run(): Promise<void> {
+    while (!closing.signal.aborted) {
+      const head = waiting[0];
+      if (!head) {
+        backend.idle();
+        awake = Promise.withResolvers();
+        await awake.promise;
+        continue;
+      }
+      busy = true;
+      try {
+        await serve(head);
+      } catch (error) {
+        log.error(
+          { err: error, job: head.job.id, printer: options.printer },
+          "job step failed; trying again",
+        );
+        await options.wait(options.retryMs, closing.signal);
+      } finally {
+        busy = false;
+      }
+    }
+  }
+
+  /** One step of the job at the head of the queue. */
+  async function serve(entry: Entry): Promise<void> {
+    if (entry.data) {
+      waiting.shift();
+      return follow(entry, backend.send(documentOf(entry), reporter(entry)));
+    }
+    const event: JobEvent = entry.job.started ? { type: "restarted" } : await readiness();
+    if (closing.signal.aborted) return;
+    const step = stepOf(entry, event);
+    if (!step) return void waiting.shift();
+    const written = await write(entry, step);
+    if (closing.signal.aborted && step.action === "send") return putBack(entry);
+    if (!written || closing.signal.aborted) return;
+    if (step.action === "retry-later") return options.wait(options.retryMs, closing.signal);
+    if (step.action === "retry-now") return;
+    waiting.shift();
+    if (step.action === "send") await follow(entry, backend.send(documentOf(entry), reporter(entry)));
+    if (step.action === "recover") await follow(entry, backend.recover(documentOf(entry), reporter(entry)));
+  }
+
+  /** Whether the printer could take a job now, and why not. */
+  async function readiness(): Promise<JobEvent> {
+    if (backend.isReady()) return { type: "ready", odometer: backend.odometer() };
+    try {
+      const status = await backend.prepare();
+      options.onStatus(status);
+      if (status.state === "stopped" || status.state === "unknown")
+        return { type: "not-ready", reasons: status.reasons };
+      return { type: "ready", odometer: backend.odometer() };
+    } catch (error) {
+      if (!(error instanceof BridgeError)) throw error;
+      options.onStatus(OFFLINE);
+      return { type: "unreachable", error: { code: error.code, message: error.message } };
+    }
+  }
+
+  /** Waits until the next job may be sent; what became of this one is written whenever that is known. */
+  async function follow(entry: Entry, { taken, outcome }: Transmission): Promise<void> {
+    const concluded = outcome.then((ended) => conclude(entry, ended));
+    underWay.add(concluded);
+    void concluded.finally(() => underWay.delete(concluded));
+    const notSent = await taken;
+    if (!notSent) return;
+    const step = stepOf(entry, notSent);
+    // In its place before anything else moves: those behind it stay behind it.
+    if (!step || !(await write(entry, step))) return;
+    delete entry.data;
+    waiting.unshift(entry);
+    if (step.action === "retry-later") await options.wait(options.retryMs, closing.signal);
+  }
+
+  /** Marked as sending, and not sent because the bridge closes: the next start may send it. */
+  async function putBack(entry: Entry): Promise<void> {
+    const step = stepOf(entry, { type: "not-sent" });
+    if (step) await write(entry, step);
+  }
+
+  async function conclude(entry: Entry, outcome: JobOutcome): Promise<void> {
+    if (outcome.type === "not-sent") return;
+    const step = stepOf(entry, outcome);
+    if (step) await write(entry, step);
+  }
+
+  function stepOf(entry: Entry, event: JobEvent): JobStep | undefined {
+    const { giveUpMs } = options;
+    const { unreachableSince } = entry;
+    return advance(entry.job, event, { now: options.monotonic(), unreachableSince, giveUpMs });
+  }
+
+  /**
+   * Writes a step, however long the disk takes: until it is written it has not happened. False where the
+   * bridge closes first; the next start finds the job as it was.
+   */
+  async function write(entry: Entry, { change, unreachableSince }: JobStep): Promise<boolean> {
+    entry.unreachableSince = unreachableSince;
+    if (!change || changesNothing(entry.job, change)) return true;
+    entry.job = { ...entry.job, ...change };
+    do {
+      try {
+        await journal.commit([{ kind: "changed", job: entry.job.id, change }]);
+        return true;
+      } catch (error) {
+        log.error({ err: error, job: entry.job.id, printer: options.printer }, "journal write failed");
+        await options.wait(options.retryMs, closing.signal);
+      }
+    } while (!closing.signal.aborted);
+    return false;
+  }
+
+  function documentOf({ job, data }: Entry): JobDocument {
+    const { id, copies, rfid, odometer, spoolerJob, count } = job;
+    return { id, copies, rfid, odometer, spoolerJob, labels: count.asked, data: data ?? journal.data(id) };
+  }
+
+  /** Writes progress as it comes. One that cannot be written is followed by another, or by the end. */
+  function reporter(entry: Entry): (progress: JobProgress) => void {
+    return (progress) => {
+      const step = stepOf(entry, progress);
+      if (!step?.change || changesNothing(entry.job, step.change)) return;
+      const { asked, printed } = progress.count;
+      const reasons = progress.type === "stopped" ? progress.reasons : [];
+      options.onStatus({
+        online: true,
+        state: progress.type === "stopped" ? "stopped" : "printing",
+        reasons,
+        labelsRemaining: Math.max(0, asked - printed),
+      });
+      const { change } = step;
+      entry.job = { ...entry.job, ...change };
+      journal.commit([{ kind: "changed", job: entry.job.id, change }]).catch((error: unknown) => {
+        log.error({ err: error, job: entry.job.id, printer: options.printer }, "progress not written");
+      });
+    };
+  }
+
+  async function status(): Promise<DeviceStatus> {
+    try {
+      const seen = await backend.status();
+      options.onStatus(seen);
+      if (waiting.length === 0 && !busy) backend.idle();
+      return seen;
+    } catch (error) {
+      if (error instanceof BridgeError) options.onStatus(OFFLINE);
+      throw error;
+    }
+  }
+
+  /** All who ask at the same time are answered by one question to the device. */
+  let asking: Promise<DeviceStatus> | undefined;
+  const running = run();
+  const push = (job: Job, data?: Uint8Array) => {
+    waiting.push({ job, data, unreachableSince: undefined });
+    awake.resolve();
+  };
+  return {
+    isFree: () => waiting.length === 0 && !busy && backend.isReady(),
+    odometer: () => backend.odometer(),
+    add: push,
+    takeUp: (job) => push(job),
+    get waiting() {
+      return waiting.length;
+    },
+    status: () => {
+      asking ??= status().finally(() => {
+        asking = undefined;
+      });
+      return asking;
+    },
+    query: async (question) => {
+      if (!backend.query)
+        throw new BridgeError("TRANSPORT_TIMEOUT", "This printer does not answer questions.");
+      return backend.query(question);
+    },
+    close: async () => {
+      closing.abort(OVER);
+      awake.resolve();
+      await backend.close();
+      await running;
+      await Promise.allSettled(underWay);
+      for (const entry of waiting) if (entry.data) await putBack(entry);
+    },
+  };
+}
+
+/** Whether a change says what is known already. Tags are only ever added, so their number tells. */
+function changesNothing(job: Job, { count, reasons, ...change }: JobChange): boolean {
+  const sameCount =
+    !count || (count.printed === job.count.printed && count.tags?.length === job.count.tags?.length);
+  const sameReasons = !reasons || String(reasons) === String(job.reasons);
+  const rest = Object.entries(change);
+  return sameCount && sameReasons && rest.every(([name, value]) => job[name as keyof Job] === value);
+}

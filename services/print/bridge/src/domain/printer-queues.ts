@@ -1,0 +1,265 @@
+import type { Clock } from "@frontdesk/kit/clock";
+import type { Ids } from "@frontdesk/kit/ids";
+import type { Log } from "@frontdesk/kit/log";
+import { type Backend, OVER, type Wait } from "./backend.ts";
+import { BridgeError } from "./errors.ts";
+import { advance } from "./job-machine.ts";
+import type { Journal, NewJob } from "./journal.ts";
+import {
+  type DeviceStatus,
+  type Language,
+  OFFLINE,
+  type PrinterRecord,
+  type PrinterStatus,
+} from "./printer.ts";
+import { createPrinterQueue, type PrinterQueue } from "./printer-queue.ts";
+import type { Registry } from "./registry.ts";
+
+export interface PrinterQueuesOptions {
+  readonly registry: Pick<Registry, "printers" | "revision">;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly monotonic: () => number;
+  readonly ids: Ids;
+  readonly wait: Wait;
+  readonly log: Log;
+  /** How to reach a printer; asked again when that changes. */
+  readonly backendFor: (printer: PrinterRecord) => Backend;
+  readonly maxWaiting: number;
+  readonly retryMs: number;
+  readonly giveUpMs: number;
+  /** How often a printer is asked how it is while nothing happens. */
+  readonly watchMs: number;
+}
+
+export interface JobRequest {
+  readonly origin: string;
+  readonly alias: string;
+  readonly printer: PrinterRecord;
+  readonly data: Uint8Array;
+  readonly copies: number;
+  readonly labels: number;
+  readonly language: Language | undefined;
+  readonly rfid: boolean;
+  readonly key: string | undefined;
+}
+
+/** The queues of all printers. They follow the registry: whoever asks finds every printer that was added before. */
+export interface PrinterQueues {
+  /** Answers with the job's id once the job cannot be lost any more. */
+  accept(request: JobRequest): Promise<string>;
+  status(printer: string): Promise<PrinterStatus>;
+  query(printer: string, question: Uint8Array): Promise<Uint8Array>;
+  /** What is known without asking the device. */
+  lastStatus(printer: string): PrinterStatus;
+  /** Brings the queues in line with the printers there are. Returns whether anything was changed since. */
+  refresh(): boolean;
+  close(): Promise<void>;
+}
+
+interface Line {
+  printer: PrinterRecord;
+  /** Comes when the queue that was there before has let go of the device. */
+  readonly queue: Promise<PrinterQueue>;
+  readonly watching: AbortController;
+  /** Jobs that are being written, each of which is in the queue when its promise resolves. */
+  readonly arriving: Set<Promise<void>>;
+}
+
+export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueues {
+  const { journal, clock, log, registry } = options;
+  const lines = new Map<string, Line>();
+  /** Queues of printers that were removed, while they close. */
+  const leaving = new Map<string, Promise<void>>();
+  const statuses = new Map<string, PrinterStatus>();
+  /** Requests with the same key that are being accepted this moment. */
+  const accepting = new Map<string, Promise<string>>();
+  let revision = -1;
+  let closed = false;
+
+  function heard(printer: string, { reasons, ...status }: DeviceStatus): void {
+    const before = statuses.get(printer);
+    const now: PrinterStatus = {
+      printer,
+      ...status,
+      reasons: [...reasons],
+      checkedAt: new Date(clock.now()).toISOString(),
+    };
+    statuses.set(printer, now);
+    const same = before && before.state === now.state && String(before.reasons) === String(now.reasons);
+    // Which printers work this moment is told by their jobs; here only what a person would want to know.
+    const working =
+      before && [before.state, now.state].every((state) => state === "ready" || state === "printing");
+    if (same || working || closed) return;
+    journal.commit([{ kind: "status", status: now }]).catch((error: unknown) => {
+      log.error({ err: error, printer }, "printer status not written");
+    });
+  }
+
+  function open(printer: PrinterRecord): Line {
+    const watching = new AbortController();
+    const queue = (leaving.get(printer.id) ?? Promise.resolve()).then(() => {
+      const opened = createPrinterQueue({
+        printer: printer.id,
+        backend: options.backendFor(printer),
+        journal,
+        wait: options.wait,
+        monotonic: options.monotonic,
+        log,
+        retryMs: options.retryMs,
+        giveUpMs: options.giveUpMs,
+        onStatus: (status) => heard(printer.id, status),
+      });
+      for (const job of journal.unfinished()) if (job.printer === printer.id) opened.takeUp(job);
+      void watch(printer.id, opened, watching.signal);
+      return opened;
+    });
+    return { printer, queue, watching, arriving: new Set() };
+  }
+
+  function shut(id: string, line: Line): void {
+    lines.delete(id);
+    statuses.delete(id);
+    line.watching.abort(OVER);
+    const gone = Promise.allSettled(line.arriving)
+      .then(() => line.queue)
+      .then((queue) => queue.close())
+      .catch((error: unknown) => log.error({ err: error, printer: id }, "printer queue not closed"))
+      .finally(() => {
+        if (leaving.get(id) === gone) leaving.delete(id);
+      });
+    leaving.set(id, gone);
+  }
+
+  async function watch(printer: string, queue: PrinterQueue, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await queue.status().catch((error: unknown) => {
+        if (!(error instanceof BridgeError)) log.error({ err: error, printer }, "printer status not read");
+      });
+      await options.wait(options.watchMs, signal);
+    }
+  }
+
+  function refresh(): boolean {
+    const now = registry.revision();
+    if (now === revision || closed) return false;
+    const bound = registry.printers.all().filter(isBound);
+    const wanted = new Map(bound.map((printer) => [printer.id, printer]));
+    for (const [id, line] of lines) {
+      const next = wanted.get(id);
+      if (next && sameDevice(next, line.printer)) line.printer = next;
+      else shut(id, line);
+    }
+    for (const [id, printer] of wanted) if (!lines.has(id)) lines.set(id, open(printer));
+    revision = now;
+    return true;
+  }
+
+  function lineOf(printer: string): Line {
+    refresh();
+    const line = lines.get(printer);
+    if (!line) throw new BridgeError("PRINTER_UNBOUND", "No device stands behind this printer yet.");
+    return line;
+  }
+
+  async function accept(request: JobRequest): Promise<string> {
+    if (request.key === undefined) return acceptNew(request);
+    const place = `${request.origin}\n${request.key}`;
+    const underWay = accepting.get(place);
+    if (underWay) return underWay;
+    const known = journal.jobByKey(request.origin, request.key);
+    if (known) return known.id;
+    const mine = acceptNew(request).finally(() => accepting.delete(place));
+    accepting.set(place, mine);
+    return mine;
+  }
+
+  async function acceptNew(request: JobRequest): Promise<string> {
+    const { id: printer } = request.printer;
+    const line = lineOf(printer);
+    const queue = await line.queue;
+    if (statuses.get(printer)?.online !== true) await queue.status();
+    // The printer may have been described anew meanwhile.
+    if (lines.get(printer) !== line) return acceptNew(request);
+    const ahead = queue.waiting + line.arriving.size;
+    if (ahead >= options.maxWaiting) {
+      throw new BridgeError("RATE_LIMITED", `${ahead} jobs wait for this printer already.`, {
+        waiting: ahead,
+      });
+    }
+    // A free queue sends it at once, in the same commit: its first byte waits for one disk write, not two.
+    const leavesNow = queue.isFree() && line.arriving.size === 0;
+    const job = newJob(request, leavesNow ? queue.odometer() : undefined, leavesNow);
+    const { key: _key, ...accepted } = job;
+    const written = journal
+      .commit([{ kind: "accepted", job, data: request.data }])
+      .then(() => queue.add(accepted, leavesNow ? request.data : undefined));
+    line.arriving.add(written);
+    try {
+      await written;
+      return job.id;
+    } catch (error) {
+      log.error({ err: error, printer }, "job not written");
+      throw new BridgeError("INTERNAL", `The job could not be stored: ${(error as Error).message}.`);
+    } finally {
+      line.arriving.delete(written);
+    }
+  }
+
+  function newJob(request: JobRequest, odometer: number | undefined, leavesNow: boolean): NewJob {
+    const now = clock.now();
+    const job: NewJob = {
+      id: options.ids.next(),
+      origin: request.origin,
+      printer: request.printer.id,
+      alias: request.alias,
+      state: "Queued",
+      started: false,
+      verification: "none",
+      language: request.language,
+      copies: request.copies,
+      rfid: request.rfid,
+      count: { asked: request.labels, printed: 0 },
+      reasons: [],
+      error: undefined,
+      odometer: undefined,
+      createdAt: now,
+      updatedAt: now,
+      key: request.key,
+    };
+    if (!leavesNow) return job;
+    const moment = { now: 0, unreachableSince: undefined, giveUpMs: options.giveUpMs };
+    return { ...job, ...advance(job, { type: "ready", odometer }, moment)?.change };
+  }
+
+  function lastStatus(printer: string): PrinterStatus {
+    const unseen = { ...OFFLINE, reasons: ["not-asked-yet"], state: "unknown" as const };
+    return statuses.get(printer) ?? { printer, ...unseen, checkedAt: new Date(clock.now()).toISOString() };
+  }
+
+  return {
+    accept,
+    async status(printer) {
+      const status = await (await lineOf(printer).queue).status();
+      if (status.state === "unknown")
+        throw new BridgeError("TRANSPORT_TIMEOUT", "The printer is connected and did not answer in time.");
+      return lastStatus(printer);
+    },
+    query: async (printer, question) => (await lineOf(printer).queue).query(question),
+    lastStatus,
+    refresh,
+    async close() {
+      closed = true;
+      for (const [id, line] of lines) shut(id, line);
+      await Promise.all(leaving.values());
+    },
+  };
+}
+
+const isBound = ({ address, transport }: PrinterRecord) => address !== "" || transport === "virtual";
+
+/** Whether two descriptions mean the same device spoken to in the same way: then its connection stays. */
+function sameDevice(one: PrinterRecord, other: PrinterRecord): boolean {
+  const ofDevice = ({ name: _name, languages: _languages, ...rest }: PrinterRecord) => JSON.stringify(rest);
+  return ofDevice(one) === ofDevice(other);
+}

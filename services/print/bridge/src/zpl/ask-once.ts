@@ -1,0 +1,39 @@
+import { OVER, type Wait } from "../domain/backend.ts";
+import type { Connect } from "../domain/connection.ts";
+import { BridgeError } from "../domain/errors.ts";
+
+const QUIET_MS = 100;
+/** A printer that never stops talking is not listened to for ever. */
+const MAX_PIECES = 1_000;
+
+/** Puts somebody's own question to the printer, on a connection of its own, and brings back whatever it answers. */
+export async function askOnce(
+  { connect, wait, readMs }: { readonly connect: Connect; readonly wait: Wait; readonly readMs: number },
+  question: Uint8Array,
+): Promise<Uint8Array> {
+  const connection = await connect();
+  const heard: Uint8Array[] = [];
+  let more = new AbortController();
+  connection.onData((bytes) => {
+    if (heard.length < MAX_PIECES) heard.push(bytes);
+    more.abort(OVER);
+  });
+  const broken = connection.write(question).then(
+    () => false,
+    () => true,
+  );
+  if (await Promise.race([broken, wait(readMs).then(() => false)])) {
+    connection.destroy();
+    throw new BridgeError("PRINTER_OFFLINE", "The printer hung up.");
+  }
+  // The first answer may take its time; after that, a short silence is the end.
+  await wait(readMs, more.signal);
+  for (let before = -1; before !== heard.length && heard.length < MAX_PIECES; ) {
+    before = heard.length;
+    more = new AbortController();
+    await wait(QUIET_MS, more.signal);
+  }
+  void connection.end().catch(() => {});
+  void wait(readMs).then(() => connection.destroy());
+  return Buffer.concat(heard);
+}

@@ -1,0 +1,225 @@
+/**
+ * One ZPL command. Its name always begins with `^` or `~`, whatever characters the data has put in their
+ * place (`^CC`, `^CT`). Text is latin1 throughout, so that every byte survives.
+ */
+export interface ZplCommand {
+  readonly name: string;
+  readonly parameters: string;
+  /** What stands between parameters: a comma, unless the data has changed it (`^CD`). */
+  readonly delimiter: string;
+  /** Where it begins, where its parameters begin, and where it ends, counted from the first character. */
+  readonly start: number;
+  readonly parametersAt: number;
+  readonly end: number;
+}
+
+export interface ZplScanner {
+  /** Takes the next piece, of any size. Each character is looked at once. */
+  push(piece: string): void;
+  /** Nothing more comes: tells of a command whose end is the end of the data. */
+  finish(): void;
+}
+
+export interface ZplListener {
+  readonly command: (command: ZplCommand) => void;
+  /** A Set-Get-Do line (`! U1 getvar "…"`), without its line end. */
+  readonly sgd?: (line: string) => void;
+}
+
+/** Commands without parameters: they act as soon as their name is read. */
+const WITHOUT_PARAMETERS = new Set(
+  "^XA ^XZ ^FS ~HS ~HI ~HM ~PS ~PP ~JA ~JX ~JR ~HQES ~HQOD ~HQHA ~HQMA ~HQPH ~HQPP ~HQSN ~HQUI".split(" "),
+);
+/** Commands that give a new meaning to the one character after their name. */
+const CHANGES: Readonly<Record<string, "caret" | "tilde" | "delimiter">> = {
+  "^CC": "caret",
+  "~CC": "caret",
+  "^CT": "tilde",
+  "~CT": "tilde",
+  "^CD": "delimiter",
+  "~CD": "delimiter",
+};
+/** Commands whose data may hold any byte: how many fields stand before it, and which of them counts it. */
+const BINARY: Readonly<Record<string, { fields: number; kind: number; kinds: string; count: number }>> = {
+  "^GF": { fields: 4, kind: 0, kinds: "BC", count: 1 },
+  "~DY": { fields: 5, kind: 1, kinds: "BPC", count: 3 },
+};
+/** So much of one command is kept; the rest is passed over. */
+const MAX_PARAMETERS = 16 * 1024 * 1024;
+const MAX_HEAD = 200;
+const BANG = 0x21;
+
+/** Cuts ZPL into commands as it comes, in one pass. */
+export function createZplScanner(listener: ZplListener): ZplScanner {
+  const prefix = { caret: 0x5e, tilde: 0x7e, delimiter: 0x2c };
+  let state: "outside" | "sgd" | "name" | "parameters" | "head" | "binary" | "change" = "outside";
+  let name = "";
+  let start = 0;
+  let parametersAt = 0;
+  let parts: string[] = [];
+  let kept = 0;
+  /** The fields before binary data, as far as they were read. */
+  let head = "";
+  let remaining = 0;
+  let offset = 0;
+
+  const isPrefix = (code: number) => code === prefix.caret || code === prefix.tilde;
+
+  function keep(text: string): void {
+    kept += text.length;
+    if (kept <= MAX_PARAMETERS) parts.push(text);
+  }
+
+  function begin(code: number, at: number): void {
+    state = "name";
+    name = code === prefix.caret ? "^" : "~";
+    start = at;
+    parts = [];
+    kept = 0;
+    head = "";
+  }
+
+  function emit(end: number): void {
+    const parameters = parts.length === 1 ? (parts[0] as string) : parts.join("");
+    parts = [];
+    state = "outside";
+    const delimiter = String.fromCharCode(prefix.delimiter);
+    listener.command({ name, parameters, delimiter, start, parametersAt, end });
+  }
+
+  /** The next caret or tilde from a place on, or the piece's end. */
+  function nextPrefix(piece: string, from: number): number {
+    let at = from;
+    while (at < piece.length && !isPrefix(piece.charCodeAt(at))) at++;
+    return at;
+  }
+
+  function outside(piece: string, from: number): number {
+    for (let at = from; at < piece.length; at++) {
+      const code = piece.charCodeAt(at);
+      if (isPrefix(code)) {
+        begin(code, offset + at);
+        return at + 1;
+      }
+      if (code === BANG && listener.sgd) {
+        state = "sgd";
+        parts = [];
+        kept = 0;
+        return at;
+      }
+    }
+    return piece.length;
+  }
+
+  function sgd(piece: string, from: number): number {
+    const end = piece.indexOf("\n", from);
+    keep(piece.slice(from, end < 0 ? piece.length : end));
+    if (end < 0) return piece.length;
+    state = "outside";
+    listener.sgd?.(parts.join("").trim());
+    parts = [];
+    return end + 1;
+  }
+
+  function readName(piece: string, from: number): number {
+    const code = piece.charCodeAt(from);
+    // A prefix in the middle of a name begins another command.
+    if (isPrefix(code)) {
+      begin(code, offset + from);
+      return from + 1;
+    }
+    name += String.fromCharCode(code).toUpperCase();
+    if (name.length < (name.startsWith("~HQ") ? 5 : 3)) return from + 1;
+    parametersAt = offset + from + 1;
+    if (WITHOUT_PARAMETERS.has(name)) emit(parametersAt);
+    else state = CHANGES[name] ? "change" : BINARY[name] ? "head" : "parameters";
+    return from + 1;
+  }
+
+  function change(piece: string, from: number): number {
+    const which = CHANGES[name] as keyof typeof prefix;
+    keep(piece.charAt(from));
+    const code = piece.charCodeAt(from);
+    emit(offset + from + 1);
+    prefix[which] = code;
+    return from + 1;
+  }
+
+  function parameters(piece: string, from: number): number {
+    const end = nextPrefix(piece, from);
+    if (end > from) keep(piece.slice(from, end));
+    if (end < piece.length) emit(offset + end);
+    return end;
+  }
+
+  /** Field by field, until it is known whether binary data follows, and how much of it. */
+  function readHead(piece: string, from: number): number {
+    const code = piece.charCodeAt(from);
+    if (isPrefix(code)) {
+      keep(head);
+      emit(offset + from);
+      return from;
+    }
+    head += piece.charAt(from);
+    const { fields, kind, kinds, count } = BINARY[name] as (typeof BINARY)[string];
+    const read = code === prefix.delimiter ? head.split(String.fromCharCode(prefix.delimiter)) : undefined;
+    const isText = head.length > MAX_HEAD || (read && read.length - 1 > kind && !isOneOf(kinds, read[kind]));
+    if (read && read.length - 1 === fields && !isText) {
+      remaining = Number.parseInt(read[count] ?? "", 10) || 0;
+      state = remaining > 0 ? "binary" : "parameters";
+      keep(head);
+    } else if (isText) {
+      state = "parameters";
+      keep(head);
+    }
+    return from + 1;
+  }
+
+  function binary(piece: string, from: number): number {
+    const end = Math.min(piece.length, from + remaining);
+    keep(piece.slice(from, end));
+    remaining -= end - from;
+    if (remaining === 0) state = "parameters";
+    return end;
+  }
+
+  const STEPS = { outside, sgd, name: readName, parameters, head: readHead, binary, change };
+
+  return {
+    push(piece) {
+      for (let at = 0; at < piece.length; ) at = STEPS[state](piece, at);
+      offset += piece.length;
+    },
+    finish() {
+      if (state === "head") keep(head);
+      if (state === "parameters" || state === "head" || state === "binary") emit(offset);
+      state = "outside";
+    },
+  };
+}
+
+const isOneOf = (letters: string, text: string | undefined) =>
+  text !== undefined && text.length === 1 && letters.includes(text.toUpperCase());
+
+/** The commands of ZPL that is all there. */
+export function zplCommands(text: string): ZplCommand[] {
+  const commands: ZplCommand[] = [];
+  const scanner = createZplScanner({ command: (command) => commands.push(command) });
+  scanner.push(text);
+  scanner.finish();
+  return commands;
+}
+
+/** Field data with what field hex (`^FH`) says in it. */
+export function readFieldHex(text: string, indicator: string | undefined): string {
+  if (indicator === undefined) return text;
+  let read = "";
+  for (let at = 0; at < text.length; at++) {
+    const digits = text[at] === indicator ? text.slice(at + 1, at + 3) : "";
+    if (/^[0-9A-Fa-f]{2}$/.test(digits)) {
+      read += String.fromCharCode(Number.parseInt(digits, 16));
+      at += 2;
+    } else read += text[at];
+  }
+  return read;
+}
