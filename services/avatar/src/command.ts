@@ -21,6 +21,7 @@ import { createPlatform, type Platform } from "./domain/platform.ts";
 import { settings } from "./settings.ts";
 
 interface Tools {
+  readonly backup: (to: string) => Promise<void>;
   readonly platform: Platform;
   readonly personalData: PersonalData;
 }
@@ -63,6 +64,15 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         .join("\n");
     },
   },
+  backup: {
+    usage: "backup <file>",
+    about: "write a whole copy of the database while it is in use; copy the folder objects beside it",
+    words: 1,
+    run: async ({ backup }, to) => {
+      await backup(to);
+      return `The database is copied to ${to}.`;
+    },
+  },
   purge: {
     usage: "purge <email>",
     about: "forget an address: its avatar, its claims, and its account if it has no other address",
@@ -82,7 +92,7 @@ const name = words[0] === "admin" ? words.slice(0, 2).join(" ") : (words[0] ?? "
 const given = words.slice(name.split(" ").length);
 
 try {
-  const command = COMMANDS[name];
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) {
     const help = ["", "help", "--help", "-h"].includes(name);
     if (!help) console.error(`"${words.join(" ")}" is not a command of avatar.`);
@@ -119,6 +129,7 @@ async function withTools<T>(work: (tools: Tools) => Promise<T>): Promise<T> {
     const shelf = createObjectShelf({ store, objects, clock, ids: randomIds, log });
     const ledger = storeLedger(store);
     const done = await work({
+      backup: (to) => store.backup(to),
       platform: createPlatform({ ledger, count: storeCounts(store), named: config.AVATAR_ADMINS, clock }),
       personalData: createPersonalData({
         ledger,

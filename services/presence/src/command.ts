@@ -18,13 +18,17 @@ import { ulids } from "./domain/ulid.ts";
 import { databaseUrlOf, secretBoxOf, settings, withoutSlash } from "./settings.ts";
 
 /** `npx frontdesk presence …`: works on the same database as the service, which may run or not. */
-const [noun = "", verb = "", ...words] = process.argv.slice(2);
+const given = process.argv.slice(2);
+/** Most commands are two words, some are one. */
+const length = Object.hasOwn(commands, given[0] ?? "") ? 1 : 2;
+const name = given.slice(0, length).join(" ");
+const words = given.slice(length);
 
 try {
-  const command = commands[`${noun} ${verb}`];
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
-    const help = ["", "help", "--help", "-h"].includes(noun);
-    if (!help) console.error(`"${noun} ${verb}" is not a command of presence.`);
+    const help = ["", "help", "--help", "-h"].includes(given[0] ?? "");
+    if (!help) console.error(`"${name}" is not a command of presence.`);
     console[help ? "log" : "error"](usage());
     process.exitCode = help ? 0 : 1;
   } else {
@@ -34,7 +38,7 @@ try {
       allowPositionals: true,
     });
     if (positionals.length !== command.words.length) {
-      throw new DomainError("invalid", `Usage: npx frontdesk presence ${noun} ${verb} ${command.usage}`);
+      throw new DomainError("invalid", `Usage: npx frontdesk presence ${name} ${command.usage}`);
     }
     await withTools((tools) => command.run(tools, positionals, values as Record<string, string>));
   }
@@ -62,7 +66,7 @@ async function withTools(work: (tools: Tools) => Promise<void>): Promise<void> {
     const log = createLog({ service: "presence", level: "silent", settings });
     const wakeUp = createWakeUp(store, "command", log);
     const told: Array<Promise<void>> = [];
-    const onEvents = () => void told.push(wakeUp.tell());
+    const onEvents = (orgId: string) => void told.push(wakeUp.tell(orgId));
     const desk = createStoreDesk({
       store,
       clock,

@@ -31,12 +31,13 @@ export function eventRoutes({ app, reader }: Routes): void {
       const range = await reader.eventRange(org.id);
       if (after < range.purgedThrough) throw new EventsGone(range.purgedThrough);
       return {
-        data: items.map(({ id, type, sequence, occurredAt, data }) => ({
+        data: items.map(({ id, type, sequence, occurredAt, source, data }) => ({
           id,
           type,
           sequence,
           orgSlug: org.slug,
           occurredAt: isoTime(occurredAt),
+          source,
           data: JSON.parse(data),
         })),
         nextCursor: more ? String(items.at(-1)?.sequence) : null,

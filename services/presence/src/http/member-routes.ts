@@ -107,8 +107,8 @@ export function memberRoutes({ app, desk, reader, clock, avatarUrl }: Routes): v
       },
       async (request) => {
         const visitor = visitorOf(request);
-        const member = await desk.change(visitor.holder.org.id, async (unit) => {
-          const found = await findMember(unit, visitor, addressOf(request.params));
+        const member = await desk.change(visitor.holder.org.id, visitor.actor, async (unit) => {
+          const found = await findMember(unit, addressOf(request.params));
           return setExternalRef(unit, visitor.integration, found, request.body.externalRef);
         });
         return (await viewsOf(request))(member);

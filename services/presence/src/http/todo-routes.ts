@@ -73,9 +73,9 @@ export function todoRoutes({ app, desk, reader }: Routes): void {
       async (request, reply) => {
         const visitor = visitorOf(request);
         const { org } = visitor.holder;
-        const { todo, replayed, differs } = await desk.change(org.id, async (unit) => {
-          const member = await findMember(unit, visitor, addressOf(request.params));
-          return createTodo(unit, visitor, member, request.body as TodoBody);
+        const { todo, replayed, differs } = await desk.change(org.id, visitor.actor, async (unit) => {
+          const member = await findMember(unit, addressOf(request.params));
+          return createTodo(unit, member, request.body as TodoBody);
         });
         if (replayed) reply.header("idempotent-replayed", "true");
         if (differs.length > 0) reply.header("idempotent-differs", differs.join(", "));
@@ -142,8 +142,8 @@ export function todoRoutes({ app, desk, reader }: Routes): void {
     },
     async (request, reply) => {
       const condition = requiredConditionOf(request.headers["if-match"]);
-      const { org } = visitorOf(request).holder;
-      const todo = await desk.change(org.id, (unit) =>
+      const { holder, actor } = visitorOf(request);
+      const todo = await desk.change(holder.org.id, actor, (unit) =>
         updateTodo(unit, request.params.id, request.body, condition),
       );
       return answer(reply, todo);
@@ -170,9 +170,12 @@ export function todoRoutes({ app, desk, reader }: Routes): void {
       },
       async (request, reply) => {
         const condition = conditionOf(request.headers["if-match"]);
-        const { org } = visitorOf(request).holder;
+        const { holder, actor } = visitorOf(request);
         const { id } = request.params;
-        return answer(reply, await desk.change(org.id, (unit) => completeTodo(unit, id, done, condition)));
+        const todo = await desk.change(holder.org.id, actor, (unit) =>
+          completeTodo(unit, id, done, condition),
+        );
+        return answer(reply, todo);
       },
     );
   }
@@ -193,8 +196,8 @@ export function todoRoutes({ app, desk, reader }: Routes): void {
     },
     async (request, reply) => {
       const condition = conditionOf(request.headers["if-match"]);
-      const { org } = visitorOf(request).holder;
-      await desk.change(org.id, (unit) => deleteTodo(unit, request.params.id, condition));
+      const { holder, actor } = visitorOf(request);
+      await desk.change(holder.org.id, actor, (unit) => deleteTodo(unit, request.params.id, condition));
       return reply.code(204).send(null);
     },
   );
