@@ -1,4 +1,4 @@
-import "@mantine/spotlight/styles.css";
+import "@mantine/spotlight/styles.layer.css";
 import { Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import { MagnifyingGlassIcon } from "@radix-ui/react-icons";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-import "@mantine/dates/styles.css";
+import "@mantine/dates/styles.layer.css";
 import { Stack, Text } from "@mantine/core";
 import { DatePickerInput, DateTimePicker } from "@mantine/dates";
 import { exactTime } from "./formats.ts";

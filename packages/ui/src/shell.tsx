@@ -1,4 +1,4 @@
-import { AppShell, Badge, Burger, Group, NavLink, ScrollArea, Stack, Text } from "@mantine/core";
+import { AppShell, Badge, Burger, Group, NavLink, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
@@ -79,7 +79,7 @@ export function Shell(props: {
             aria-expanded={open}
           />
         </Group>
-        <ScrollArea flex={1} type="auto" offsetScrollbars="present">
+        <div className={classes.scroll}>
           <Stack gap={2} component="ul" className={classes.list}>
             {props.destinations.map(({ path, name, icon, troubles = 0 }) => {
               const here = path === "/" ? location === "/" : location.startsWith(path);
@@ -100,7 +100,7 @@ export function Shell(props: {
               );
             })}
           </Stack>
-        </ScrollArea>
+        </div>
         <Stack gap="md" className={classes.foot}>
           {props.person}
           <ColorSchemeSwitch />

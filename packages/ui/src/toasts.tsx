@@ -1,12 +1,11 @@
 import { Anchor, Button, Group } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { CheckIcon, ExclamationTriangleIcon } from "@radix-ui/react-icons";
 import { Link } from "wouter";
 import { sentenceOf } from "./api-client.ts";
 
 /** Says that something worked, with the way to see it, and goes by itself. */
 export function tellDone(message: string, see?: { name: string; path: string }): void {
-  notifications.show({
+  show({
     message: see ? (
       <>
         {message}{" "}
@@ -26,7 +25,9 @@ export function tellDone(message: string, see?: { name: string; path: string }):
 
 /** Says that something was done, with the way to take it back; it stays long enough to be read and reached. */
 export function tellUndoable(message: string, undo: () => void): void {
-  const id = notifications.show({
+  const id = `undo-${performance.now()}`;
+  show({
+    id,
     message: (
       <Group justify="space-between" wrap="nowrap">
         <span>{message}</span>
@@ -34,7 +35,7 @@ export function tellUndoable(message: string, undo: () => void): void {
           size="compact-sm"
           variant="default"
           onClick={() => {
-            notifications.hide(id);
+            hide(id);
             undo();
           }}
         >
@@ -51,7 +52,7 @@ export function tellUndoable(message: string, undo: () => void): void {
 
 /** Says that something did not work; stays long enough to be read twice. */
 export function tellFailure(error: unknown): void {
-  notifications.show({
+  show({
     message: sentenceOf(error),
     color: "red",
     icon: <ExclamationTriangleIcon />,
@@ -62,3 +63,13 @@ export function tellFailure(error: unknown): void {
 }
 
 const closable = { withBorder: true, closeButtonProps: { "aria-label": "Close this message" } };
+
+type Notification = Parameters<typeof import("@mantine/notifications")["notifications"]["show"]>[0];
+
+function show(notification: Notification): void {
+  void import("@mantine/notifications").then(({ notifications }) => notifications.show(notification));
+}
+
+function hide(id: string): void {
+  void import("@mantine/notifications").then(({ notifications }) => notifications.hide(id));
+}
