@@ -5,8 +5,7 @@ import { Type } from "typebox";
 import { AVATAR_STYLES } from "../domain/avatar-style.ts";
 import { refuse } from "../domain/errors.ts";
 import { takeTurn } from "../domain/limits.ts";
-import { attributionLine, attributionOf } from "../render/attribution.ts";
-import type { ApiParts } from "./api.ts";
+import type { ApiParts } from "./api-parts.ts";
 import {
   AvatarRemoved,
   AvatarReply,
@@ -26,11 +25,14 @@ const DESIGN_ERRORS = {
 };
 
 /** What anybody may know before signing in. */
-export function publicRoutes(app: HttpServer, { catalogue, mediaUrl, photos, mail }: ApiParts): void {
+export function publicRoutes(
+  app: HttpServer,
+  { attributions, catalogue, mediaUrl, photos, mail }: ApiParts,
+): void {
   const styles = AVATAR_STYLES.map((collection) => ({
     collection,
-    title: attributionOf(collection).title,
-    credits: attributionLine(collection),
+    title: attributions.of(collection).title,
+    credits: attributions.line(collection),
     options: catalogue.optionsOf(collection),
   }));
   const config = {

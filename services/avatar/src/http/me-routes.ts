@@ -5,7 +5,7 @@ import type { FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { displayName } from "../domain/accounts.ts";
 import { takeTurn } from "../domain/limits.ts";
-import type { ApiParts } from "./api.ts";
+import type { ApiParts } from "./api-parts.ts";
 import { EraseBody, Export, Identity, NameBody, NameSaved, Ok } from "./api-schemas.ts";
 
 const tags = ["Account"];

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { SecretBox } from "@frontdesk/kit/secret-box";
 import type { Batch, Store } from "@frontdesk/store/store";
 import type { Insertable, Kysely } from "kysely";
 import { type Actor, actorText, sourceOf } from "../domain/actor.ts";
+import { avatarUrlOf } from "../domain/avatar-url.ts";
 import { refuse } from "../domain/codes.ts";
 import type { Desk, Unit } from "../domain/unit.ts";
 import { createHotQueries, EVENT_COLUMNS, type HotQueries } from "./hot-queries.ts";
@@ -26,9 +26,6 @@ export interface StoreDeskOptions {
   /** Called after a commit that brought events. */
   readonly onEvents: (orgId: string) => void;
 }
-
-export const avatarUrlOf = (base: string, email: string): string =>
-  `${base}/${createHash("sha256").update(email).digest("hex")}`;
 
 /** Changes organisations one at a time each: SQLite has one writer, PostgreSQL locks the organisation's row. */
 export function createStoreDesk(options: StoreDeskOptions): Desk {

@@ -2,6 +2,7 @@ import type { Store } from "@frontdesk/store/store";
 import { sql } from "kysely";
 import { refuse } from "../domain/codes.ts";
 import { type MemberAddress, normalEmail } from "../domain/member.ts";
+import type { Page, ReadModel, TodoFilter } from "../domain/read-model.ts";
 import type {
   AuditRecord,
   EventRecord,
@@ -18,17 +19,6 @@ import { auditFrom, eventFrom, memberFrom, orgFrom, projectFrom, todoFrom, token
 import type { Tables } from "./tables.ts";
 import { createTokenHolders } from "./token-holders.ts";
 import { createVocabularies } from "./vocabularies.ts";
-
-export interface Page<T> {
-  readonly items: T[];
-  readonly more: boolean;
-}
-
-export interface TodoFilter {
-  readonly done?: boolean;
-  readonly archived?: boolean;
-  readonly project?: string;
-}
 
 /** What the API, the app and the command line read, from what is committed. */
 export function createStoreReader(store: Store<Tables>) {
@@ -174,4 +164,4 @@ export function createStoreReader(store: Store<Tables>) {
   };
 }
 
-export type StoreReader = ReturnType<typeof createStoreReader>;
+export type StoreReader = ReturnType<typeof createStoreReader> & ReadModel;

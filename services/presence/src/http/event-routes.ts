@@ -1,10 +1,9 @@
 import { isoTime } from "../domain/clock-text.ts";
 import { EventsGone } from "../domain/codes.ts";
-import type { Routes } from "./external-api.ts";
 import { visitorOf } from "./gate.ts";
-import { DEFAULT_LIMIT } from "./member-routes.ts";
 import { EventPage } from "./replies.ts";
 import { EventQuery, OrgParams } from "./requests.ts";
+import { DEFAULT_LIMIT, type Routes } from "./routes.ts";
 
 export function eventRoutes({ app, reader }: Routes): void {
   app.get(

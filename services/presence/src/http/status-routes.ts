@@ -6,12 +6,12 @@ import type { MemberRecord } from "../domain/records.ts";
 import { MemberStatus, StatusDefinition } from "../domain/resources.ts";
 import { clearStatus, memberStatusView, setStatus } from "../domain/status.ts";
 import type { Unit } from "../domain/unit.ts";
-import type { Routes } from "./external-api.ts";
 import { type Visitor, visitorOf } from "./gate.ts";
 import { ADDRESSES, addressOf } from "./member-address.ts";
 import { STATUS_OF } from "./problem.ts";
 import { BatchReply, pageOf, ref } from "./replies.ts";
 import { BatchBody, OrgParams, StatusBody } from "./requests.ts";
+import type { Routes } from "./routes.ts";
 
 const ITEMS_PER_UNIT = 50;
 /** Later times have years of more than four digits, which ISO 8601 as we publish it has not. */

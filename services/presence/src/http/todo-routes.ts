@@ -6,13 +6,12 @@ import { Todo } from "../domain/resources.ts";
 import { completeTodo, createTodo, deleteTodo, todoView, updateTodo } from "../domain/todo.ts";
 import { etagOf } from "../domain/todo-condition.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
-import type { Routes } from "./external-api.ts";
 import { visitorOf } from "./gate.ts";
 import { conditionOf, requiredConditionOf } from "./if-match.ts";
 import { ADDRESSES, addressOf } from "./member-address.ts";
-import { DEFAULT_LIMIT } from "./member-routes.ts";
 import { pageOf, ref } from "./replies.ts";
 import { TodoBody, TodoParams, TodoPatchBody, TodoQuery, TodoRefParams } from "./requests.ts";
+import { DEFAULT_LIMIT, type Routes } from "./routes.ts";
 
 const IfMatch = Type.Object({
   "if-match": Type.Optional(Type.String({ description: "The TODO's ETag, or * to override." })),
