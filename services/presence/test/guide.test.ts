@@ -264,13 +264,13 @@ test("the commands of the guide do what they say, and mistakes are told in a sen
       /^"todo.eaten" is not an event type/,
     ],
     [["webhook", "pause", "acme", "none"], /^There is no such webhook in this organisation\.\n$/],
-    [["dance"], /^"dance" is not a command of presence\.\n/],
-    [["constructor"], /^"constructor" is not a command of presence\.\n/],
+    [["dance"], /^"dance" is not a command of npx frontdesk presence\.\n/],
+    [["constructor"], /^"constructor" is not a command of npx frontdesk presence\.\n/],
   ];
   for (const [words, sentence] of mistakes) {
     const { status, stdout, stderr } = frontdesk(...words);
     assert.deepEqual([status, stdout], [1, ""], words.join(" "));
     assert.match(stderr, sentence);
   }
-  assert.match(frontdesk().stdout, /^npx frontdesk presence <command>\n\n {2}org create/);
+  assert.match(frontdesk().stdout, /^npx frontdesk presence <command> \[--json\]\n\n {2}org create/);
 });
