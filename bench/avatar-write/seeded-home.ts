@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { systemClock } from "@frontdesk/kit/clock";
+import { identityHash, parseEmailAddress } from "@frontdesk/signin/email-address";
 import { sessionKeys } from "@frontdesk/signin/session-keys";
 import { createSessions } from "@frontdesk/signin/sessions";
 import { openStore } from "@frontdesk/store/open-store";
@@ -11,7 +12,6 @@ import { folderObjects } from "../../services/avatar/src/adapters/folder-objects
 import { migrations } from "../../services/avatar/src/adapters/migrations.ts";
 import { storeRows } from "../../services/avatar/src/adapters/store-rows.ts";
 import type { Tables } from "../../services/avatar/src/adapters/tables.ts";
-import { identityHash, parseEmailAddress } from "../../services/avatar/src/domain/email-address.ts";
 
 const ROWS_AT_ONCE = 2_000;
 
@@ -65,7 +65,7 @@ export function seedSignedIn(house: string, accounts: number, addresses: number)
           });
         return sessions.begin(rows.sessions, id, "bench");
       });
-      cookies.push(header.split(";")[0] as string);
+      cookies.push(header[0]?.split(";")[0] as string);
     }
     return cookies;
   });

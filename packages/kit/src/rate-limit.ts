@@ -15,6 +15,8 @@ export type LimitStore =
 export interface RateLimit {
   /** Counts one more; answers how many seconds to wait when that is too many, else undefined. */
   consume(key: string): Promise<number | undefined>;
+  /** How many seconds to wait when nothing more may be counted; counts nothing. */
+  wait(key: string): Promise<number | undefined>;
 }
 
 export interface LimitOptions {
@@ -58,14 +60,19 @@ export async function createRateLimit(store: LimitStore, options: LimitOptions):
     if (!ALREADY_THERE.has(error.code)) throw error;
     return ready(create);
   });
+  const seconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000));
   return {
+    wait: async (key) => {
+      const counted = await limiter.get(key);
+      return counted && counted.remainingPoints <= 0 ? seconds(counted.msBeforeNext) : undefined;
+    },
     consume: async (key) => {
       try {
         await limiter.consume(key);
         return undefined;
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+        return seconds(refusal.msBeforeNext);
       }
     },
   };

@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import closeWithGrace from "close-with-grace";
+import { readEnvironment } from "./environment.ts";
 import { createLog, type Log } from "./log.ts";
 import { StartProblem } from "./problem.ts";
 import { houseSettings, readSettings, type Settings, type Values } from "./settings.ts";
@@ -41,8 +42,9 @@ export async function runService<S extends Settings>(options: {
   };
 
   try {
-    const house = readSettings(houseSettings, process.env, "FRONTDESK_");
-    const config = readSettings(options.settings, process.env, `${options.name.toUpperCase()}_`);
+    const env = readEnvironment();
+    const house = readSettings(houseSettings, env, "FRONTDESK_");
+    const config = readSettings(options.settings, env, `${options.name.toUpperCase()}_`);
     const log = createLog({
       service: options.name,
       level: house.FRONTDESK_LOG_LEVEL,

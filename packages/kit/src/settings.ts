@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,9 +9,20 @@ export interface Setting<T> {
   readonly about: string;
   readonly fallback: string | undefined;
   readonly secret: boolean;
+  /** Where a service's own value is not given: the name that all services share, or what another value implies. */
+  readonly otherwise?: Otherwise;
   /** Reads the text, or throws a Malformed that completes the sentence "NAME must be …". */
   readonly read: (text: string) => T;
 }
+
+export interface Otherwise {
+  /** For the page of settings. */
+  readonly about: string;
+  readonly read: (env: Environment) => string | undefined;
+}
+
+/** Names and their values; a secret may stand in a file that `<NAME>_FILE` names. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Settings = Readonly<Record<string, Setting<unknown>>>;
 
@@ -19,6 +31,8 @@ export type Values<S extends Settings> = {
 };
 
 class Malformed extends Error {}
+
+const FILE = "_FILE";
 
 type Options = { about: string; fallback?: string; secret?: boolean };
 
@@ -29,6 +43,11 @@ function setting<T>(options: Options, read: (text: string) => T): Setting<T> {
 /** A setting that may be left out: its value is then undefined. */
 export function optional<T>(inner: Setting<T>): Setting<T | undefined> {
   return { ...inner, fallback: "", read: (text) => (text === "" ? undefined : inner.read(text)) };
+}
+
+/** A setting of one service that falls back to the one of the same kind for all. */
+export function shared<T>(name: string, inner: Setting<T>): Setting<T> {
+  return { ...inner, otherwise: { about: `\`${name}\``, read: (env) => givenFor(name, env, true) } };
 }
 
 export const text = (options: Options) => setting(options, (value) => value);
@@ -142,7 +161,7 @@ export function folder(options: Options): Setting<string> {
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** What every service understands. */
+/** What every service understands. What several services have is read here, unless a service has its own. */
 export const houseSettings = {
   FRONTDESK_HOME: folder({
     about: "The folder that holds all state; deleting it is a fresh start.",
@@ -154,6 +173,26 @@ export const houseSettings = {
         "Where `npm start` is run by root: the unprivileged user that avatar, presence and print run as. (lease opens privileged ports and gives up root by itself.)",
     }),
   ),
+  FRONTDESK_DATABASE_URL: optional(
+    url({
+      about: "`postgres://…`: the database of every service that has none of its own. Without it: files.",
+      schemes: ["postgres", "postgresql"],
+      secret: true,
+    }),
+  ),
+  FRONTDESK_MAIL_URL: optional(
+    url({
+      about: "The mail server of every service that has none of its own: `smtp://user:password@host:587`.",
+      schemes: ["smtp", "smtps"],
+      secret: true,
+    }),
+  ),
+  FRONTDESK_MAIL_FROM: optional(text({ about: "The sender of mails, unless a service has its own." })),
+  FRONTDESK_TRUSTED_PROXIES: networks({
+    about:
+      "Addresses and networks of reverse proxies whose `X-Forwarded-For` is believed, separated by commas, unless a service has its own.",
+    fallback: "",
+  }),
   FRONTDESK_LOG_LEVEL: choice({
     about: "How much is logged.",
     of: ["trace", "debug", "info", "warn", "error", "silent"],
@@ -165,34 +204,48 @@ export const houseSettings = {
  * Reads the environment once, into a frozen value. Every mistake is told, a sentence each: a value
  * that does not parse, one that is missing, and a name with the service's prefix that nothing reads.
  */
-export function readSettings<S extends Settings>(
-  settings: S,
-  env: NodeJS.ProcessEnv,
-  prefix: string,
-): Values<S> {
+export function readSettings<S extends Settings>(settings: S, env: Environment, prefix: string): Values<S> {
   const mistakes = unknownNames(settings, env, prefix);
   const values: Record<string, unknown> = {};
-  for (const [name, { read, fallback }] of Object.entries(settings)) {
-    const given = env[name] || fallback;
-    if (given === undefined) {
-      mistakes.push(`${name} must be set.`);
-      continue;
-    }
+  for (const [name, { read, fallback, secret, otherwise }] of Object.entries(settings)) {
+    let given: string | undefined;
     try {
-      values[name] = read(given);
+      given = givenFor(name, env, secret) || otherwise?.read(env) || fallback;
+      if (given === undefined) mistakes.push(`${name} must be set.`);
+      else values[name] = read(given);
     } catch (error) {
-      if (!(error instanceof Malformed)) throw error;
-      const shown = settings[name]?.secret ? "what it is now" : `"${given}"`;
-      mistakes.push(`${name} must be ${error.message}, not ${shown}.`);
+      if (error instanceof StartProblem) mistakes.push(error.message);
+      else if (error instanceof Malformed)
+        mistakes.push(`${name} must be ${error.message}, not ${secret ? "what it is now" : `"${given}"`}.`);
+      else throw error;
     }
   }
   if (mistakes.length > 0) throw new StartProblem(mistakes.join("\n"));
   return Object.freeze(values) as Values<S>;
 }
 
-function unknownNames(settings: Settings, env: NodeJS.ProcessEnv, prefix: string): string[] {
+/** What the environment says for a name; of a secret, also what stands in the file that `<NAME>_FILE` names. */
+function givenFor(name: string, env: Environment, secret: boolean): string | undefined {
+  const file = secret ? env[`${name}${FILE}`] : undefined;
+  if (!file) return env[name];
+  if (env[name]) throw new StartProblem(`${name} and ${name}${FILE} are both set: keep one of them.`);
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartProblem(`${name}${FILE} must name a file that can be read, not "${file}" (${code}).`);
+  }
+}
+
+function isKnown(settings: Settings, name: string): boolean {
+  if (Object.hasOwn(settings, name)) return true;
+  const base = name.endsWith(FILE) ? name.slice(0, -FILE.length) : "";
+  return Object.hasOwn(settings, base) && settings[base]?.secret === true;
+}
+
+function unknownNames(settings: Settings, env: Environment, prefix: string): string[] {
   return Object.keys(env)
-    .filter((name) => name.startsWith(prefix) && !Object.hasOwn(settings, name))
+    .filter((name) => name.startsWith(prefix) && !isKnown(settings, name))
     .map((name) => {
       const known = Object.keys(settings).filter((candidate) => candidate.startsWith(prefix));
       return `${name} is not a setting. The settings that begin with ${prefix} are ${known.join(", ")}.`;

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import { readEnvironment } from "@frontdesk/kit/environment";
 import {
   choice,
   choices,
@@ -11,9 +14,11 @@ import {
   optional,
   publicUrl,
   readSettings,
+  shared,
   text,
   url,
 } from "@frontdesk/kit/settings";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 
 const settings = {
   DESK_LISTEN: listen({ about: "Where to listen.", fallback: "127.0.0.1:31071" }),
@@ -125,4 +130,60 @@ test("names of hosts and lists of networks are checked when they are read", () =
       /^StartProblem: DESK_PROXIES must be addresses or networks/,
       bad,
     );
+});
+
+test("a secret may stand in a file; both ways at once, or no file, are mistakes", (t) => {
+  const file = join(temporaryHome(t), "key");
+  writeFileSync(file, "s-3-cret\n");
+  const settings = {
+    DESK_KEY: text({ about: "A key.", secret: true }),
+    DESK_NAME: text({ about: "A name.", fallback: "desk" }),
+  };
+  const read = (env: Record<string, string>) => readSettings(settings, env, "DESK_");
+  assert.equal(read({ DESK_KEY_FILE: file }).DESK_KEY, "s-3-cret");
+  assert.throws(
+    () => read({ DESK_KEY_FILE: file, DESK_KEY: "x" }),
+    /DESK_KEY and DESK_KEY_FILE are both set/,
+  );
+  assert.throws(
+    () => read({ DESK_KEY_FILE: `${file}.gone` }),
+    /DESK_KEY_FILE must name a file that can be read/,
+  );
+  assert.throws(() => read({ DESK_KEY: "x", DESK_NAME_FILE: file }), /DESK_NAME_FILE is not a setting/);
+});
+
+test("what several services have is read from the shared name, unless a service has its own", (t) => {
+  const file = join(temporaryHome(t), "mail");
+  writeFileSync(file, "smtp://file.example");
+  const settings = {
+    DESK_MAIL_URL: shared(
+      "FRONTDESK_MAIL_URL",
+      optional(url({ about: "Mail.", schemes: ["smtp"], secret: true })),
+    ),
+  };
+  const host = (env: Record<string, string>) => readSettings(settings, env, "DESK_").DESK_MAIL_URL?.host;
+  assert.equal(host({}), undefined);
+  assert.equal(host({ FRONTDESK_MAIL_URL: "smtp://all.example" }), "all.example");
+  assert.equal(host({ FRONTDESK_MAIL_URL_FILE: file }), "file.example");
+  assert.equal(
+    host({ FRONTDESK_MAIL_URL: "smtp://all.example", DESK_MAIL_URL: "smtp://own.example" }),
+    "own.example",
+  );
+  assert.throws(() => host({ FRONTDESK_MAIL_URL: "nonsense" }), /DESK_MAIL_URL must be a URL/);
+});
+
+test("frontdesk.env in the home is read beneath the environment", (t) => {
+  const home = temporaryHome(t);
+  assert.deepEqual(readEnvironment({ FRONTDESK_HOME: home }), { FRONTDESK_HOME: home });
+  writeFileSync(
+    join(home, "frontdesk.env"),
+    "# mail\nFRONTDESK_MAIL_FROM='Desk <desk@example.org>'\nDESK_NAME=file\n",
+  );
+  assert.deepEqual(readEnvironment({ FRONTDESK_HOME: home, DESK_NAME: "environment" }), {
+    FRONTDESK_HOME: home,
+    FRONTDESK_MAIL_FROM: "Desk <desk@example.org>",
+    DESK_NAME: "environment",
+  });
+  writeFileSync(join(home, "frontdesk.env"), "FRONTDESK_HOME=/elsewhere\n");
+  assert.throws(() => readEnvironment({ FRONTDESK_HOME: home }), /cannot say where FRONTDESK_HOME is/);
 });

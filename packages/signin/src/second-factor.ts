@@ -29,7 +29,8 @@ export function createSecondFactor(options: { keys: SessionKeys; clock: Clock; i
     return delta === null ? undefined : totp.counter({ timestamp }) + delta;
   }
 
-  async function takes(rows: SecondFactorRows, row: TotpRow, code: string): Promise<boolean> {
+  async function takes(rows: SecondFactorRows, row: TotpRow, given: string): Promise<boolean> {
+    const code = given.replace(/\s/g, "");
     if (/^\d{6}$/.test(code)) {
       const step = await stepOf(row, code);
       return step !== undefined && (await rows.takeStep(row.subject, step));
@@ -58,7 +59,7 @@ export function createSecondFactor(options: { keys: SessionKeys; clock: Clock; i
     async confirm(rows: SecondFactorRows, subject: string, code: string): Promise<string[] | undefined> {
       const row = await rows.find(subject);
       if (!row || row.confirmed_at) return undefined;
-      const step = await stepOf(row, code);
+      const step = await stepOf(row, code.replace(/\s/g, ""));
       if (step === undefined) return undefined;
       await rows.put({ ...row, confirmed_at: clock.now(), last_step: step });
       const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);

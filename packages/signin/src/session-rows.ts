@@ -12,6 +12,8 @@ export interface SessionRows {
   /** Whether there was one. */
   remove(subject: string, id: string): Promise<boolean>;
   removeAll(subject: string): Promise<void>;
+  /** All of a subject's but one. */
+  removeOthers(subject: string, kept: string): Promise<void>;
   removeExpired(now: number): Promise<void>;
 }
 
@@ -43,6 +45,9 @@ export function sessionRows(tx: Kysely<SigninTables>): SessionRows {
     },
     removeAll: async (subject) => {
       await tx.deleteFrom("signin_sessions").where("subject", "=", subject).execute();
+    },
+    removeOthers: async (subject, kept) => {
+      await tx.deleteFrom("signin_sessions").where("subject", "=", subject).where("id", "!=", kept).execute();
     },
     removeExpired: async (now) => {
       await tx.deleteFrom("signin_sessions").where("expires_at", "<=", now).execute();

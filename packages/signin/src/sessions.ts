@@ -7,7 +7,9 @@ import type { SessionRow, SessionRows } from "./session-rows.ts";
 
 export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
 const SEEN_EVERY_MS = 5 * 60_000;
-const LONGEST_USER_AGENT = 256;
+const MAX_USER_AGENT_LENGTH = 256;
+/** Each takes a moment to unseal. */
+const MAX_COOKIES = 8;
 
 export interface CookieScope {
   readonly name: string;
@@ -33,9 +35,15 @@ export function createSessions(options: { keys: SessionKeys; clock: Clock; cooki
     ...(cookie.domain ? { domain: cookie.domain } : {}),
   };
 
+  /** One from before there was a parent domain would be sent beside the new one for ever. */
+  function forgetHostOnly(): string[] {
+    const { domain, ...hostOnly } = attributes as typeof attributes & { domain?: string };
+    return domain ? [stringifySetCookie({ ...hostOnly, value: "", maxAge: 0 })] : [];
+  }
+
   return {
-    /** Begins a session; answers with the value of the `Set-Cookie` header that hands it out. */
-    async begin(rows: SessionRows, subject: string, userAgent: string): Promise<string> {
+    /** Begins a session; answers with the values of the `Set-Cookie` headers that hand it out. */
+    async begin(rows: SessionRows, subject: string, userAgent: string): Promise<readonly string[]> {
       const now = clock.now();
       const id = randomBytes(16).toString("base64url");
       await rows.removeExpired(now);
@@ -45,27 +53,44 @@ export function createSessions(options: { keys: SessionKeys; clock: Clock; cooki
         created_at: now,
         last_seen_at: now,
         expires_at: now + SESSION_LIFETIME_MS,
-        user_agent: userAgent.slice(0, LONGEST_USER_AGENT),
+        user_agent: userAgent.slice(0, MAX_USER_AGENT_LENGTH),
       });
       const value = await box.seal({ session: id });
-      return stringifySetCookie({ ...attributes, value, maxAge: SESSION_LIFETIME_MS / 1000 });
+      const handedOut = stringifySetCookie({ ...attributes, value, maxAge: SESSION_LIFETIME_MS / 1000 });
+      return [handedOut, ...forgetHostOnly()];
     },
 
     /** The session that a `Cookie` header stands for. */
     async find(rows: SessionRows, header: string | undefined): Promise<SessionRow | undefined> {
-      const sealed = header && parseCookie(header)[cookie.name];
-      const opened = sealed ? await box.open(sealed) : undefined;
-      const id = (opened as { session?: unknown } | null | undefined)?.session;
-      const row = typeof id === "string" ? await rows.find(id) : undefined;
-      return row && row.expires_at > clock.now() ? row : undefined;
+      for (const sealed of valuesOf(header ?? "", cookie.name).slice(0, MAX_COOKIES)) {
+        const opened = await box.open(sealed);
+        const id = (opened as { session?: unknown } | null | undefined)?.session;
+        const row = typeof id === "string" ? await rows.find(id) : undefined;
+        if (row && row.expires_at > clock.now()) return row;
+      }
+      return undefined;
     },
 
     /** Whether the row's time of last use is old enough to be worth a write. */
     isStale: (session: SessionRow): boolean => clock.now() - session.last_seen_at >= SEEN_EVERY_MS,
 
-    /** The value of the `Set-Cookie` header that takes the cookie away. */
-    forget: (): string => stringifySetCookie({ ...attributes, value: "", maxAge: 0 }),
+    /** The values of the `Set-Cookie` headers that take the cookie away. */
+    forget: (): readonly string[] => [
+      stringifySetCookie({ ...attributes, value: "", maxAge: 0 }),
+      ...forgetHostOnly(),
+    ],
   };
+}
+
+/**
+ * All values of a cookie. A browser that got it for the host alone and later for the parent domain
+ * sends both, and the older one first.
+ */
+function valuesOf(header: string, name: string): string[] {
+  return header.split(";").flatMap((pair) => {
+    const value = parseCookie(pair)[name];
+    return value ? [value] : [];
+  });
 }
 
 export type Sessions = ReturnType<typeof createSessions>;

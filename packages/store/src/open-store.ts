@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "@frontdesk/kit/clock";
+import { StartProblem } from "@frontdesk/kit/problem";
 import { type Migrations, migrate } from "./migrate.ts";
 import { openPostgresStore } from "./postgres-store.ts";
 import { openSqliteStore, startProblem } from "./sqlite-store.ts";
@@ -12,6 +14,8 @@ interface StoreOptions {
   readonly url: URL;
   readonly migrations: Migrations;
   readonly clock: Clock;
+  /** For commands, which work on what a service has made and make no empty database in the wrong place. */
+  readonly mustExist?: boolean;
 }
 
 /** Opens the database that a URL names (`postgres://…`, or `file:///…` for SQLite) and brings it up to date. */
@@ -19,6 +23,11 @@ export async function openStore<Tables>(options: StoreOptions): Promise<Store<Ta
   const { url, migrations, clock } = options;
   if (url.protocol === "file:") {
     const path = fileURLToPath(url);
+    if (options.mustExist && !existsSync(path)) {
+      throw new StartProblem(
+        `There is no database at ${path}: start the service once, or give this command the environment that the service has (FRONTDESK_HOME, or the setting of its database).`,
+      );
+    }
     const store = openSqliteStore<Tables>(path);
     try {
       await migrate(store, migrations, clock.now());

@@ -10,24 +10,27 @@ import { createOneTimeCodes } from "@frontdesk/signin/one-time-codes";
 import { createSecondFactor } from "@frontdesk/signin/second-factor";
 import { sessionKeys } from "@frontdesk/signin/session-keys";
 import { createSessions } from "@frontdesk/signin/sessions";
+import { createSignIn } from "@frontdesk/signin/sign-in";
+import { createHourlyLimits } from "@frontdesk/store/hourly-limits";
+import { openLimitStore } from "@frontdesk/store/limit-store";
 import { openStore } from "@frontdesk/store/open-store";
 import type { Store } from "@frontdesk/store/store";
 import { avatarRows } from "./adapters/avatar-rows.ts";
 import { storeCounts } from "./adapters/counts.ts";
 import { ldapDirectory } from "./adapters/ldap-directory.ts";
-import { openLimitStore } from "./adapters/limit-store.ts";
-import { createLimits } from "./adapters/limits.ts";
 import { migrations } from "./adapters/migrations.ts";
 import { createObjectShelf, type ObjectShelf } from "./adapters/object-shelf.ts";
 import { openObjects } from "./adapters/open-objects.ts";
 import { photoReader } from "./adapters/photos.ts";
 import { savedPictures } from "./adapters/saved-pictures.ts";
+import { signinStore } from "./adapters/signin-store.ts";
 import { storeLedger } from "./adapters/store-rows.ts";
 import type { Tables } from "./adapters/tables.ts";
 import { uploadReader } from "./adapters/uploads.ts";
 import { createAccounts } from "./domain/accounts.ts";
 import { createAvatars } from "./domain/avatars.ts";
 import { createClaims } from "./domain/claims.ts";
+import type { Limited, Limits } from "./domain/limits.ts";
 import { createNames, localDirectory } from "./domain/names.ts";
 import { createPersonalData } from "./domain/personal-data.ts";
 import { createPhotos } from "./domain/photo.ts";
@@ -35,9 +38,9 @@ import { createPictureCache } from "./domain/picture-cache.ts";
 import { createPlatform } from "./domain/platform.ts";
 import { createReads, type Faces } from "./domain/read-avatar.ts";
 import { allowedHosts } from "./domain/redirect-target.ts";
-import { createSignIn } from "./domain/sign-in.ts";
 import { createApiServer } from "./http/api.ts";
 import { createMediaServer } from "./http/media.ts";
+import { attributions } from "./render/attribution.ts";
 import { cachedFaces } from "./render/cached-faces.ts";
 import { createStyleCatalogue } from "./render/style-catalogue.ts";
 import type { AvatarSettings } from "./settings.ts";
@@ -45,6 +48,8 @@ import { openVision } from "./vision/open-vision.ts";
 
 const VERSION = "1.0.0";
 const COOKIE = "avatar_session";
+/** So many networks may each have an inbox's codes asked for: somebody elsewhere locks nobody out alone. */
+const SENDERS_PER_INBOX = 4;
 const CONSOLE = fileURLToPath(new URL("../console/dist", import.meta.url));
 
 export interface AvatarService {
@@ -92,6 +97,7 @@ export async function createAvatarService(options: {
     const media = await createMediaServer({
       reads: createReads({ rows: avatarRows(store), saved: savedPictures(objects, cache), faces }),
       allowsHost: allowedHosts(config.AVATAR_REDIRECT_HOSTS),
+      attributions,
       publicUrl: mediaUrl,
       version: VERSION,
       health,
@@ -108,8 +114,10 @@ export async function createAvatarService(options: {
     const ledger = storeLedger(store);
     const shelf = createObjectShelf({ store, objects, clock, ids: randomIds, log });
     closers.push(() => shelf.close());
-    const limits = await createLimits(limitStore.store, {
+    const limits: Limits = await createHourlyLimits<Limited>(limitStore.store, "avatar", {
       mail_per_inbox: config.AVATAR_MAILS_PER_INBOX,
+      mail_per_inbox_in_all: SENDERS_PER_INBOX * config.AVATAR_MAILS_PER_INBOX,
+      guesses: config.AVATAR_GUESSES,
       mail_per_sender: config.AVATAR_MAILS_PER_SENDER,
       avatar_writes: config.AVATAR_WRITES,
       names: config.AVATAR_NAMES,
@@ -133,7 +141,15 @@ export async function createAvatarService(options: {
     });
     const accounts = createAccounts({ ledger, clock, ids: randomIds });
     const avatars = createAvatars({ ledger, shelf, faces, uploads: uploadReader, catalogue, clock });
-    const signIn = createSignIn({ ledger, accounts, codes, factor, sessions, limits, mail, apiUrl });
+    const signIn = createSignIn({
+      store: signinStore(ledger, accounts),
+      codes,
+      factor,
+      sessions,
+      limits,
+      mail,
+      publicUrl: apiUrl,
+    });
 
     const vision = openVision(config, catalogue.optionsOf("avataaars"));
     closers.push(() => vision?.close?.());
@@ -146,15 +162,12 @@ export async function createAvatarService(options: {
 
     const api = await createApiServer({
       parts: {
-        ledger,
         accounts,
         avatars,
         signIn,
-        sessions,
         limits,
         catalogue,
         claims: createClaims({ ledger, codes, factor, limits, mail, clock, apiUrl }),
-        factor,
         names: createNames({
           ledger,
           directory: config.AVATAR_DIRECTORY_URL
@@ -170,8 +183,10 @@ export async function createAvatarService(options: {
           deleteMails: createOutbox(join(home, "outbox")).deleteTo,
         }),
         platform: createPlatform({ ledger, count: storeCounts(store), named: config.AVATAR_ADMINS, clock }),
+        attributions,
         mediaUrl,
         photos,
+        mail: config.AVATAR_MAIL_URL ? "smtp" : "outbox",
       },
       publicUrl: apiUrl,
       version: VERSION,

@@ -2,11 +2,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { systemClock } from "@frontdesk/kit/clock";
 import { DomainError } from "@frontdesk/kit/domain-error";
+import { readEnvironment } from "@frontdesk/kit/environment";
 import { randomIds } from "@frontdesk/kit/ids";
 import { createLog } from "@frontdesk/kit/log";
 import { createOutbox } from "@frontdesk/kit/outbox";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { houseSettings, readSettings } from "@frontdesk/kit/settings";
+import { parseEmailAddress } from "@frontdesk/signin/email-address";
 import { openStore } from "@frontdesk/store/open-store";
 import { storeCounts } from "./adapters/counts.ts";
 import { migrations } from "./adapters/migrations.ts";
@@ -14,12 +16,12 @@ import { createObjectShelf } from "./adapters/object-shelf.ts";
 import { openObjects } from "./adapters/open-objects.ts";
 import { storeLedger } from "./adapters/store-rows.ts";
 import type { Tables } from "./adapters/tables.ts";
-import { parseEmailAddress } from "./domain/email-address.ts";
 import { createPersonalData, type PersonalData } from "./domain/personal-data.ts";
 import { createPlatform, type Platform } from "./domain/platform.ts";
 import { settings } from "./settings.ts";
 
 interface Tools {
+  readonly backup: (to: string) => Promise<void>;
   readonly platform: Platform;
   readonly personalData: PersonalData;
 }
@@ -62,6 +64,15 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         .join("\n");
     },
   },
+  backup: {
+    usage: "backup <file>",
+    about: "write a whole copy of the database while it is in use; copy the folder objects beside it",
+    words: 1,
+    run: async ({ backup }, to) => {
+      await backup(to);
+      return `The database is copied to ${to}.`;
+    },
+  },
   purge: {
     usage: "purge <email>",
     about: "forget an address: its avatar, its claims, and its account if it has no other address",
@@ -81,7 +92,7 @@ const name = words[0] === "admin" ? words.slice(0, 2).join(" ") : (words[0] ?? "
 const given = words.slice(name.split(" ").length);
 
 try {
-  const command = COMMANDS[name];
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) {
     const help = ["", "help", "--help", "-h"].includes(name);
     if (!help) console.error(`"${words.join(" ")}" is not a command of avatar.`);
@@ -105,18 +116,20 @@ function usage(): string {
 }
 
 async function withTools<T>(work: (tools: Tools) => Promise<T>): Promise<T> {
-  const house = readSettings(houseSettings, process.env, "FRONTDESK_");
-  const config = readSettings(settings, process.env, "AVATAR_");
+  const env = readEnvironment();
+  const house = readSettings(houseSettings, env, "FRONTDESK_");
+  const config = readSettings(settings, env, "AVATAR_");
   const home = join(house.FRONTDESK_HOME, "avatar");
   const clock = systemClock;
   const url = config.AVATAR_DATABASE_URL ?? pathToFileURL(join(home, "avatar.db"));
-  const store = await openStore<Tables>({ url, migrations, clock });
+  const store = await openStore<Tables>({ url, migrations, clock, mustExist: true });
   try {
     const objects = await openObjects(config.AVATAR_OBJECTS_URL ?? pathToFileURL(join(home, "objects/")));
     const log = createLog({ service: "avatar", level: "silent", settings });
     const shelf = createObjectShelf({ store, objects, clock, ids: randomIds, log });
     const ledger = storeLedger(store);
     const done = await work({
+      backup: (to) => store.backup(to),
       platform: createPlatform({ ledger, count: storeCounts(store), named: config.AVATAR_ADMINS, clock }),
       personalData: createPersonalData({
         ledger,

@@ -7,13 +7,14 @@ import {
   networks,
   optional,
   type Setting,
+  shared,
   text,
   url,
   type Values,
 } from "@frontdesk/kit/settings";
+import { type EmailAddress, parseEmailAddress } from "@frontdesk/signin/email-address";
 import { DATABASE_SCHEMES } from "@frontdesk/store/open-store";
 import { OBJECT_SCHEMES } from "./adapters/open-objects.ts";
-import { type EmailAddress, parseEmailAddress } from "./domain/email-address.ts";
 
 function perHour(about: string, fallback: number) {
   return integer({ about, min: 1, max: 1_000_000, fallback: String(fallback) });
@@ -77,23 +78,29 @@ export const settings = {
     fallback: "",
     secret: true,
   }),
-  AVATAR_TRUSTED_PROXIES: networks({
-    about:
-      "Addresses and networks of reverse proxies whose `X-Forwarded-For` is believed, separated by commas.",
-    fallback: "",
-  }),
-  AVATAR_MAIL_URL: optional(
-    url({
+  AVATAR_TRUSTED_PROXIES: shared(
+    "FRONTDESK_TRUSTED_PROXIES",
+    networks({
       about:
-        "The mail server: `smtp://user:password@host:587` or `smtps://…`. Without it: mails are files in the folder outbox under FRONTDESK_HOME.",
-      schemes: ["smtp", "smtps"],
-      secret: true,
+        "Addresses and networks of reverse proxies whose `X-Forwarded-For` is believed, separated by commas.",
+      fallback: "",
     }),
   ),
-  AVATAR_MAIL_FROM: text({
-    about: "The sender of mails.",
-    fallback: "Frontdesk <frontdesk@localhost>",
-  }),
+  AVATAR_MAIL_URL: shared(
+    "FRONTDESK_MAIL_URL",
+    optional(
+      url({
+        about:
+          "The mail server: `smtp://user:password@host:587` or `smtps://…`. Without it: mails are files in the folder outbox under FRONTDESK_HOME.",
+        schemes: ["smtp", "smtps"],
+        secret: true,
+      }),
+    ),
+  ),
+  AVATAR_MAIL_FROM: shared(
+    "FRONTDESK_MAIL_FROM",
+    text({ about: "The sender of mails.", fallback: "Frontdesk <frontdesk@localhost>" }),
+  ),
   AVATAR_ADMINS: emailList("Verified addresses of people who are admins, separated by commas."),
   AVATAR_DIRECTORY_URL: optional(
     url({
@@ -109,26 +116,36 @@ export const settings = {
     about: "The model that the vision endpoint is asked for.",
     fallback: "gpt-5-mini",
   }),
-  AVATAR_MAILS_PER_INBOX: perHour("How many codes an hour may go to one inbox.", 5),
+  AVATAR_MAILS_PER_INBOX: perHour(
+    "How many codes an hour one account, or one network of callers, may have sent to one inbox; four times as many go to it in all.",
+    5,
+  ),
   AVATAR_MAILS_PER_SENDER: perHour(
-    "How many codes an hour one account, or one caller's address, may ask for.",
+    "How many codes an hour one account, or one network of callers (/24, /64), may ask for.",
     20,
+  ),
+  AVATAR_GUESSES: perHour(
+    "How many wrong codes and second factors an hour one network of callers (/24, /64) may send.",
+    30,
   ),
   AVATAR_WRITES: perHour("How many saves and removals of an avatar an hour an account may make.", 60),
   AVATAR_NAMES: perHour("How often an hour an account may send a name.", 10),
   AVATAR_FACTOR_TRIES: perHour(
-    "How often an hour an account may try to turn two-step sign-in on or off.",
+    "How often an hour an account's second factor may be tried: wrongly while signing in, or to turn it on or off.",
     20,
   ),
   AVATAR_PHOTOS: perHour("How many photos an hour an account may have described.", 5),
   AVATAR_GRANTS: perHour("How often an hour an admin may make others admins.", 60),
-  AVATAR_DATABASE_URL: optional(
-    url({
-      about:
-        "`postgres://…` to share one database between several copies. Without it: SQLite under FRONTDESK_HOME.",
-      schemes: DATABASE_SCHEMES,
-      secret: true,
-    }),
+  AVATAR_DATABASE_URL: shared(
+    "FRONTDESK_DATABASE_URL",
+    optional(
+      url({
+        about:
+          "`postgres://…` to share one database between several copies. Without it: SQLite under FRONTDESK_HOME.",
+        schemes: DATABASE_SCHEMES,
+        secret: true,
+      }),
+    ),
   ),
   AVATAR_OBJECTS_URL: optional(
     url({

@@ -161,6 +161,20 @@ for (const [home, open] of Object.entries(HOMES)) {
     );
   });
 
+  test(`${home}: a name can be changed later`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person(EMAIL);
+    const change = (body: object) => anna.call("PATCH", "/me/name", { body });
+    assert.equal((await change({ first_name: "Ana", last_name: "N" })).status, 200);
+    assert.deepEqual((await change({ first_name: "Anna" })).body, {
+      ok: true,
+      first_name: "Anna",
+      last_name: null,
+    });
+    assert.equal((await anna.get("/me")).body.user.name, "Anna");
+    await refused(change({ first_name: " " }), 400, "missing_first_name");
+  });
+
   test(`${home}: a given name is enough`, async (t) => {
     const desk = await open(t);
     const anna = await desk.person(EMAIL);

@@ -32,6 +32,7 @@ const LIMITS = {
   AVATAR_PHOTOS: GENEROUS,
   AVATAR_GRANTS: GENEROUS,
   AVATAR_FACTOR_TRIES: GENEROUS,
+  AVATAR_GUESSES: GENEROUS,
 };
 
 export interface Reply {
@@ -193,7 +194,7 @@ export async function avatarUnderTest(
           }),
         });
         const cookie = reply.headers["set-cookie"];
-        if (cookie) person.cookie = String(cookie).split(";")[0];
+        if (cookie) person.cookie = String([cookie].flat()[0]).split(";")[0];
         return reply;
       },
       get: (path) => person.call("GET", path),

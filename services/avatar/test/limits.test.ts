@@ -11,6 +11,7 @@ const DESIGNED = {
   AVATAR_PHOTOS: "5",
   AVATAR_GRANTS: "60",
   AVATAR_FACTOR_TRIES: "20",
+  AVATAR_GUESSES: "30",
 };
 
 function assertLimited({ status, body, headers }: Reply): void {
@@ -20,7 +21,7 @@ function assertLimited({ status, body, headers }: Reply): void {
 }
 
 for (const [home, open] of Object.entries(HOMES)) {
-  test(`${home}: five codes an hour go to one inbox, however they are asked for`, async (t) => {
+  test(`${home}: five codes an hour go to one inbox for one network or account, and twenty in all`, async (t) => {
     const desk = await open(t, DESIGNED);
     const stranger = desk.stranger("anna@example.org");
     const ask = (email: string, from: string) =>
@@ -29,9 +30,33 @@ for (const [home, open] of Object.entries(HOMES)) {
       assert.equal((await ask(i % 2 ? "ANNA@example.org" : "anna@example.org", `192.0.2.${i}`)).status, 200);
     assertLimited(await ask("anna@example.org", "192.0.2.9"));
     const ben = await desk.person("ben@example.org");
+    for (let i = 0; i < 5; i++)
+      assert.equal((await ben.post("/me/emails", { email: "anna@example.org" })).status, 200);
     assertLimited(await ben.post("/me/emails", { email: "anna@example.org" }));
-    assert.equal((await ben.get("/me/emails")).body.emails.length, 1);
+    for (let i = 0; i < 10; i++)
+      assert.equal((await ask("anna@example.org", `198.51.${i}.1`)).status, 200, "others are not locked out");
+    assertLimited(await ask("anna@example.org", "203.0.113.1"));
     assert.equal((await ask("carl@example.org", "192.0.2.9")).status, 200);
+  });
+
+  test(`${home}: whether an address has an account is told to nobody more often than the limit lets them ask`, async (t) => {
+    const desk = await open(t, { ...DESIGNED, AVATAR_MAILS_PER_SENDER: "4" });
+    const [ben] = [await desk.person("ben@example.org"), await desk.person("anna@example.org")];
+    for (let i = 0; i < 4; i++)
+      assert.equal((await ben.post("/me/emails", { email: "anna@example.org" })).status, 409);
+    assertLimited(await ben.post("/me/emails", { email: "anna@example.org" }));
+  });
+
+  test(`${home}: wrong codes from one network are counted together, for signing in and for addresses`, async (t) => {
+    const desk = await open(t, { ...DESIGNED, AVATAR_GUESSES: "3" });
+    const anna = await desk.person("anna@example.org");
+    const email = "work@example.org";
+    await anna.post("/me/emails", { email });
+    for (let i = 0; i < 3; i++)
+      assert.equal((await anna.post("/me/emails/verify", { email, code: "x" })).status, 401);
+    assertLimited(await anna.post("/me/emails/verify", { email, code: desk.codeFor(email) }));
+    const stranger = desk.stranger("bert@example.org");
+    assertLimited(await stranger.post("/auth/verify", { email: stranger.email, code: "x" }));
   });
 
   test(`${home}: twenty codes an hour are sent for one caller, and for one account`, async (t) => {

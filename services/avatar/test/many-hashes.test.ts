@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { after, test } from "node:test";
+import type { IdentityHash } from "@frontdesk/signin/identity-hash";
 import sharp from "sharp";
 import { AVATAR_STYLES } from "../src/domain/avatar-style.ts";
-import type { IdentityHash } from "../src/domain/identity-hash.ts";
 import { lettersOf } from "../src/render/letters.ts";
 import { createRenderPool } from "../src/render/render-pool.ts";
 import { mediaFixture } from "./media-fixture.ts";

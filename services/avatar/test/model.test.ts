@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import type { IdentityHash } from "@frontdesk/signin/identity-hash";
 import fc from "fast-check";
 import sharp from "sharp";
 import { uploadReader } from "../src/adapters/uploads.ts";
 import type { AvatarStyle } from "../src/domain/avatar-style.ts";
 import type { UploadedImage } from "../src/domain/avatars.ts";
 import type { Design } from "../src/domain/design.ts";
-import type { IdentityHash } from "../src/domain/identity-hash.ts";
 import { STORED_SIZES } from "../src/domain/saved-avatar.ts";
 import { type AvatarUnderTest, HOMES, hashOf, type Person, rememberedFaces } from "./avatar-under-test.ts";
 import { storedAddresses } from "./what-is-kept.ts";

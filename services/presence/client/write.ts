@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { systemClock } from "@frontdesk/kit/clock";
 import { createLog } from "@frontdesk/kit/log";
+import { createSecretBox } from "@frontdesk/kit/secret-box";
 import { DOCUMENT_PATH } from "../src/http/openapi.ts";
 import { createPresence, DELIVERY_TIMES, RATE_POLICY } from "../src/presence.ts";
 import { generateClient } from "./generate.ts";
@@ -21,6 +22,7 @@ export async function currentClient(): Promise<string> {
     publicUrl: "http://127.0.0.1:31073",
     avatarUrl: "http://127.0.0.1:31071",
     guard: () => "refused",
+    secrets: createSecretBox([{ id: "any", secret: "for nothing" }], "client"),
     mailer: async () => {},
     random: Math.random,
     delivery: DELIVERY_TIMES,

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { systemClock } from "@frontdesk/kit/clock";
 import { DomainError } from "@frontdesk/kit/domain-error";
+import { readEnvironment } from "@frontdesk/kit/environment";
 import { createLog } from "@frontdesk/kit/log";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { houseSettings, readSettings } from "@frontdesk/kit/settings";
@@ -12,17 +13,22 @@ import { createStoreReader } from "./adapters/store-reader.ts";
 import type { Tables } from "./adapters/tables.ts";
 import { createWakeUp } from "./adapters/wake-up.ts";
 import { commands, type Tools, usage } from "./commands.ts";
+import { createAddressGuard, refusedUrl } from "./delivery/address-guard.ts";
 import { ulids } from "./domain/ulid.ts";
-import { databaseUrlOf, settings, withoutSlash } from "./settings.ts";
+import { databaseUrlOf, secretBoxOf, settings, withoutSlash } from "./settings.ts";
 
 /** `npx frontdesk presence …`: works on the same database as the service, which may run or not. */
-const [noun = "", verb = "", ...words] = process.argv.slice(2);
+const given = process.argv.slice(2);
+/** Most commands are two words, some are one. */
+const length = Object.hasOwn(commands, given[0] ?? "") ? 1 : 2;
+const name = given.slice(0, length).join(" ");
+const words = given.slice(length);
 
 try {
-  const command = commands[`${noun} ${verb}`];
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
-    const help = ["", "help", "--help", "-h"].includes(noun);
-    if (!help) console.error(`"${noun} ${verb}" is not a command of presence.`);
+    const help = ["", "help", "--help", "-h"].includes(given[0] ?? "");
+    if (!help) console.error(`"${name}" is not a command of presence.`);
     console[help ? "log" : "error"](usage());
     process.exitCode = help ? 0 : 1;
   } else {
@@ -32,7 +38,7 @@ try {
       allowPositionals: true,
     });
     if (positionals.length !== command.words.length) {
-      throw new DomainError("invalid", `Usage: npx frontdesk presence ${noun} ${verb} ${command.usage}`);
+      throw new DomainError("invalid", `Usage: npx frontdesk presence ${name} ${command.usage}`);
     }
     await withTools((tools) => command.run(tools, positionals, values as Record<string, string>));
   }
@@ -47,20 +53,37 @@ try {
 }
 
 async function withTools(work: (tools: Tools) => Promise<void>): Promise<void> {
-  const house = readSettings(houseSettings, process.env, "FRONTDESK_");
-  const config = readSettings(settings, process.env, "PRESENCE_");
+  const env = readEnvironment();
+  const house = readSettings(houseSettings, env, "FRONTDESK_");
+  const config = readSettings(settings, env, "PRESENCE_");
   const clock = systemClock;
-  const url = databaseUrlOf(config, join(house.FRONTDESK_HOME, "presence"));
-  const store = await openStore<Tables>({ url, migrations, clock });
+  const home = join(house.FRONTDESK_HOME, "presence");
+  const url = databaseUrlOf(config, home);
+  const store = await openStore<Tables>({ url, migrations, clock, mustExist: true });
   const ids = ulids(clock);
   try {
     const avatarUrl = withoutSlash(config.PRESENCE_AVATAR_URL);
     const log = createLog({ service: "presence", level: "silent", settings });
     const wakeUp = createWakeUp(store, "command", log);
     const told: Array<Promise<void>> = [];
-    const onEvents = () => void told.push(wakeUp.tell());
-    const desk = createStoreDesk({ store, clock, ids, avatarUrl, onEvents });
-    await work({ store, desk, reader: createStoreReader(store), clock, ids });
+    const onEvents = (orgId: string) => void told.push(wakeUp.tell(orgId));
+    const desk = createStoreDesk({
+      store,
+      clock,
+      ids,
+      avatarUrl,
+      secrets: secretBoxOf(config, home),
+      onEvents,
+    });
+    const guard = createAddressGuard(config.PRESENCE_WEBHOOK_ALLOW);
+    await work({
+      store,
+      desk,
+      reader: createStoreReader(store),
+      clock,
+      ids,
+      refusedUrl: (address) => refusedUrl(guard, address),
+    });
     await Promise.all(told);
   } finally {
     await store.close();

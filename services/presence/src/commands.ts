@@ -1,10 +1,10 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { Store } from "@frontdesk/store/store";
-import { readDeliveryLog, readWebhooks } from "./adapters/delivery-log.ts";
 import type { StoreReader } from "./adapters/store-reader.ts";
 import type { Tables } from "./adapters/tables.ts";
 import { issueToken, revokeToken } from "./domain/access.ts";
+import { CLI } from "./domain/actor.ts";
 import { isoTime, isoTimeOrNull } from "./domain/clock-text.ts";
 import { refuse } from "./domain/codes.ts";
 import { addMember, removeMember } from "./domain/member.ts";
@@ -29,6 +29,8 @@ export interface Tools {
   readonly reader: StoreReader;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Why nothing could be sent to a URL, as far as that is known before. */
+  readonly refusedUrl: (url: string) => string | undefined;
 }
 
 type Options = Readonly<Record<string, string | undefined>>;
@@ -54,11 +56,11 @@ function command(usage: string, about: string, run: Command["run"]): Command {
 function change(
   usage: string,
   about: string,
-  run: (unit: Unit, words: readonly string[], options: Options) => Promise<unknown>,
+  run: (unit: Unit, words: readonly string[], options: Options, tools: Tools) => Promise<unknown>,
 ): Command {
   return command(`<org> ${usage}`.trim(), about, async (tools, [slug = "", ...words], options) => {
     const org = await orgOf(tools, slug);
-    const printed = await tools.desk.change(org.id, (unit) => run(unit, words, options));
+    const printed = await tools.desk.change(org.id, CLI, (unit) => run(unit, words, options, tools));
     if (typeof printed === "string") console.log(printed);
   });
 }
@@ -97,7 +99,7 @@ export const commands: Readonly<Record<string, Command>> = {
     "<slug> --admin <email> [--name <name>] [--admin-name <name>]",
     "create an organisation with its first member",
     async ({ desk, ids, clock }, [slug = ""], options) =>
-      createOrg(desk, {
+      createOrg(desk, CLI, {
         id: ids.next(),
         slug,
         name: options.name ?? "",
@@ -105,8 +107,8 @@ export const commands: Readonly<Record<string, Command>> = {
         admin: { email: wanted(options, "admin"), name: options["admin-name"] ?? "" },
       }),
   ),
-  "org list": command("", "every organisation", async ({ store }) => {
-    const rows = await store.read.selectFrom("orgs").selectAll().orderBy("slug").execute();
+  "org list": command("", "every organisation", async ({ reader }) => {
+    const rows = await reader.orgs();
     lines(rows.map(({ slug, name, sequence }) => [slug, name, `${sequence} events`]));
   }),
 
@@ -124,13 +126,8 @@ export const commands: Readonly<Record<string, Command>> = {
   ),
   "member list": command("<org>", "every member", async (tools, [slug = ""]) => {
     const { id } = await orgOf(tools, slug);
-    const rows = await tools.store.read
-      .selectFrom("members")
-      .selectAll()
-      .where("org_id", "=", id)
-      .orderBy("email")
-      .execute();
-    lines(rows.map(({ email, name, role, status_key }) => [email, name, role, status_key ?? "default"]));
+    const rows = await tools.reader.memberList(id);
+    lines(rows.map(({ email, name, role, statusKey }) => [email, name, role, statusKey ?? "default"]));
   }),
 
   "status list": command("<org>", "the vocabulary", async (tools, [slug = ""]) => {
@@ -177,12 +174,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ),
   "project list": command("<org>", "every project", async (tools, [slug = ""]) => {
     const { id } = await orgOf(tools, slug);
-    const rows = await tools.store.read
-      .selectFrom("projects")
-      .selectAll()
-      .where("org_id", "=", id)
-      .orderBy("id")
-      .execute();
+    const rows = await tools.reader.projectList(id);
     lines(rows.map((row) => [row.id, row.name, row.archived ? "archived" : ""]));
   }),
 
@@ -202,44 +194,61 @@ export const commands: Readonly<Record<string, Command>> = {
   "token revoke": change("<id>", "revoke a token at once", (unit, [id = ""]) => revokeToken(unit, id)),
   "token list": command("<org>", "every token, without its secret", async (tools, [slug = ""]) => {
     const { id } = await orgOf(tools, slug);
-    const rows = await tools.store.read
-      .selectFrom("tokens")
-      .innerJoin("integrations", "integrations.id", "tokens.integration_id")
-      .selectAll("tokens")
-      .select("integrations.name as integration")
-      .where("tokens.org_id", "=", id)
-      .orderBy("tokens.id")
-      .execute();
+    const rows = await tools.reader.tokenList(id);
     lines(
       rows.map((row) => [
         row.id,
         row.integration,
         row.name,
-        JSON.parse(row.scopes).join(","),
-        `created ${isoTime(row.created_at)}`,
-        `last used ${isoTimeOrNull(row.last_used_at) ?? "never"}`,
-        row.revoked_at === null
-          ? row.expires_at === null
+        row.scopes.join(","),
+        `created ${isoTime(row.createdAt)}`,
+        `last used ${isoTimeOrNull(row.lastUsedAt) ?? "never"}`,
+        row.revokedAt === null
+          ? row.expiresAt === null
             ? "live"
-            : `expires ${isoTime(row.expires_at)}`
+            : `expires ${isoTime(row.expiresAt)}`
           : "revoked",
       ]),
     );
   }),
 
+  "audit list": command(
+    "<org> [--limit <number>]",
+    "who changed what, newest first",
+    async (tools, [slug = ""], { limit }) => {
+      const most = limit === undefined ? 100 : Number(limit);
+      if (!Number.isInteger(most) || most < 1 || most > 10_000)
+        throw refuse("invalid", "--limit is a number from 1 to 10000.");
+      const { items } = await tools.reader.audit((await orgOf(tools, slug)).id, undefined, most);
+      lines(
+        items.map(({ at, actor, action, subject, detail }) => [
+          isoTime(at),
+          actor,
+          action,
+          subject,
+          JSON.stringify(detail),
+        ]),
+      );
+    },
+  ),
+  backup: command("<file>", "write a whole copy of the database while it is in use", ({ store }, [to = ""]) =>
+    store.backup(to),
+  ),
+
   "webhook create": change(
     "--url <address> [--events <a,b|all>]",
     "create a webhook; prints its secret",
-    async (unit, _words, options) =>
+    async (unit, _words, options, { refusedUrl }) =>
       (
         await createWebhook(unit, {
           url: wanted(options, "url"),
           events: parseEventTypes(split(options.events ?? "all")),
+          refusedUrl,
         })
       ).secret,
   ),
   "webhook list": command("<org>", "every webhook, without its secret", async (tools, [slug = ""]) => {
-    const rows = await readWebhooks(tools.store, (await orgOf(tools, slug)).id);
+    const rows = await tools.reader.webhookList((await orgOf(tools, slug)).id);
     lines(rows.map((row) => [row.id, row.url, row.events.join(",") || "all", row.state, row.disabledReason]));
   }),
   "webhook rotate": change(
@@ -262,9 +271,9 @@ export const commands: Readonly<Record<string, Command>> = {
     "what was sent and what came back, as JSON",
     async (tools, [slug = "", id = ""]) => {
       const org = await orgOf(tools, slug);
-      const known = (await readWebhooks(tools.store, org.id)).some((webhook) => webhook.id === id);
+      const known = (await tools.reader.webhookList(org.id)).some((webhook) => webhook.id === id);
       if (!known) throw refuse("webhook_not_found");
-      console.log(JSON.stringify(await readDeliveryLog(tools.store, slug, id), null, 2));
+      console.log(JSON.stringify(await tools.reader.deliveryLog(slug, id), null, 2));
     },
   ),
   "webhook redeliver": change(

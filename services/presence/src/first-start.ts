@@ -3,12 +3,15 @@ import { join } from "node:path";
 import type { Clock } from "@frontdesk/kit/clock";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { issueToken } from "./domain/access.ts";
+import { CLI } from "./domain/actor.ts";
 import { createOrg } from "./domain/org.ts";
 import { SCOPES } from "./domain/scopes.ts";
 import { ulids } from "./domain/ulid.ts";
 import type { Presence } from "./presence.ts";
 
 export const FIRST_ORG = "home";
+/** Long enough to try things out; whoever stays issues tokens that can do less. */
+const FIRST_TOKEN_MS = 30 * 24 * 60 * 60_000;
 export const FIRST_MEMBER = "you@example.org";
 
 /**
@@ -23,7 +26,7 @@ export async function prepareFirstStart(
   if (await presence.reader.anyOrg()) return undefined;
   const id = ulids(clock).next();
   try {
-    await createOrg(presence.desk, {
+    await createOrg(presence.desk, CLI, {
       id,
       slug: FIRST_ORG,
       name: "Home",
@@ -35,8 +38,13 @@ export async function prepareFirstStart(
     if (error instanceof DomainError && error.code === "org_exists") return undefined;
     throw error;
   }
-  const { token } = await presence.desk.change(id, (unit) =>
-    issueToken(unit, { integration: "first", name: "first start", scopes: SCOPES, expiresAt: null }),
+  const { token } = await presence.desk.change(id, CLI, (unit) =>
+    issueToken(unit, {
+      integration: "first",
+      name: "first start",
+      scopes: SCOPES,
+      expiresAt: clock.now() + FIRST_TOKEN_MS,
+    }),
   );
   const file = firstTokenFile(home);
   writeFileSync(file, `${token}\n`, { mode: 0o600 });

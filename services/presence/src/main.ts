@@ -7,7 +7,7 @@ import { publicUrl as publicUrlOf } from "@frontdesk/kit/settings";
 import { createAddressGuard } from "./delivery/address-guard.ts";
 import { FIRST_MEMBER, FIRST_ORG, firstTokenFile, hasFirstToken, prepareFirstStart } from "./first-start.ts";
 import { createPresence, DELIVERY_TIMES, RATE_POLICY } from "./presence.ts";
-import { databaseUrlOf, settings, withoutSlash } from "./settings.ts";
+import { databaseUrlOf, secretBoxOf, settings, withoutSlash } from "./settings.ts";
 
 const LOOPBACK = "127.0.0.1";
 
@@ -25,6 +25,7 @@ await runService({
       publicUrl,
       avatarUrl: withoutSlash(config.PRESENCE_AVATAR_URL),
       guard,
+      secrets: secretBoxOf(config, home),
       mailer: createMailer({
         url: config.PRESENCE_MAIL_URL,
         from: config.PRESENCE_MAIL_FROM,
@@ -59,7 +60,11 @@ function announcement(
       ["token", "npx frontdesk presence token create <org> --integration <name> --scopes all"],
     ];
   }
-  if (token) rows.push(["token", `${token} (shown this once, kept in ${firstTokenFile(home)})`]);
+  if (token)
+    rows.push([
+      "token",
+      `${token} (initial token, all scopes, expires in 30 days; also stored in ${firstTokenFile(home)})`,
+    ]);
   const base = `${publicUrl}/api/v1/external/orgs/${FIRST_ORG}`;
   const curl = `curl -sS -H "Authorization: Bearer $(cat ${firstTokenFile(home)})"`;
   const json = `${curl} -H "Content-Type: application/json"`;

@@ -3,13 +3,16 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import { countingIds } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import type { Mailer } from "@frontdesk/kit/mailer";
+import type { SecretBox } from "@frontdesk/kit/secret-box";
 import { openStore } from "@frontdesk/store/open-store";
 import type { Store } from "@frontdesk/store/store";
+import { createEventFeed, type EventFeed } from "./adapters/event-feed.ts";
 import { createExpirySweep } from "./adapters/expiry-sweep.ts";
 import { createMailRound } from "./adapters/mail.ts";
 import { migrations } from "./adapters/migrations.ts";
 import { createRateWindows } from "./adapters/rate-windows.ts";
 import { createRetention } from "./adapters/retention.ts";
+import { sealSecrets } from "./adapters/sealed-secrets.ts";
 import { createStoreDesk } from "./adapters/store-desk.ts";
 import { createStoreLanes } from "./adapters/store-lanes.ts";
 import { createStoreReader, type StoreReader } from "./adapters/store-reader.ts";
@@ -57,6 +60,8 @@ export interface PresenceOptions {
   readonly publicUrl: string;
   readonly avatarUrl: string;
   readonly guard: AddressGuard;
+  /** Seals webhooks' signing secrets, with keys that are not in the database. */
+  readonly secrets: SecretBox;
   readonly mailer: Mailer;
   readonly random: () => number;
   readonly delivery: DeliveryTimes;
@@ -73,6 +78,8 @@ export interface Presence {
   readonly reader: StoreReader;
   readonly store: Store<Tables>;
   readonly dispatcher: Dispatcher;
+  /** The events of an organisation as they come. */
+  readonly feed: EventFeed;
   readonly rounds: { expire(): Promise<void>; mail(): Promise<void>; forget(): Promise<void> };
   /** Begins to deliver, expire and forget by itself. Only for whoever has the port: it takes all lanes. */
   start(): Promise<void>;
@@ -87,7 +94,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     guard: options.guard,
     ...(options.lookup ? { lookup: options.lookup } : {}),
   });
-  const lanes = createStoreLanes(store, ids, options.delivery.leaseMs);
+  const lanes = createStoreLanes(store, ids, options.delivery.leaseMs, options.secrets);
   const dispatcher = createDispatcher({
     store: lanes,
     poster: createPoster({ agent, limitMs: options.delivery.limitMs }),
@@ -98,6 +105,8 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     ...options.delivery,
     log,
   });
+  const reader = createStoreReader(store);
+  const feed = createEventFeed(reader, options.timer);
   let delivering = false;
   const copy = ids.next();
   const wakeUp = createWakeUp(store, copy, log);
@@ -106,13 +115,14 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     store,
     clock,
     ids,
+    secrets: options.secrets,
     avatarUrl: options.avatarUrl,
-    onEvents: () => {
+    onEvents: (orgId) => {
       if (delivering) dispatcher.poke();
-      telling = wakeUp.tell();
+      feed.wake(orgId);
+      telling = wakeUp.tell(orgId);
     },
   });
-  const reader = createStoreReader(store);
   const usage = createTokenUsage(store, clock, log);
   const app = await createServer({
     log,
@@ -140,10 +150,12 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     reader,
     store,
     dispatcher,
+    feed,
     rounds,
     start: async () => {
       // A file has one copy of the service: whoever held a lane in it is gone.
       if (store.engine === "sqlite") await lanes.releaseAll();
+      await sealSecrets(store, options.secrets);
       delivering = true;
       running = startRounds(
         [
@@ -158,7 +170,15 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
       );
       if (store.engine === "postgres") {
         const { databaseUrl } = options;
-        listener = listenForWakeUps({ databaseUrl, copy, log, onWakeUp: dispatcher.poke });
+        listener = listenForWakeUps({
+          databaseUrl,
+          copy,
+          log,
+          onWakeUp: (orgId) => {
+            dispatcher.poke();
+            feed.wake(orgId);
+          },
+        });
       }
     },
     close: async () => {

@@ -112,11 +112,11 @@ test("what is connected to is judged, not what it is called", async (t) => {
   ];
   for (const literal of literals) {
     const { ok, error } = await post([], `http://${literal}:${port}/`);
-    assert.match(error ?? "", /is not an address that webhooks go to/, literal);
+    assert.match(error ?? "", /is private; allow it with PRESENCE_WEBHOOK_ALLOW/, literal);
     assert.equal(ok, false, literal);
   }
   const inside = await post([], `http://inside.example:${port}/`);
-  assert.match(inside.error ?? "", /127\.0\.0\.1 is not an address that webhooks go to/);
+  assert.match(inside.error ?? "", /127\.0\.0\.1 is private; allow it with PRESENCE_WEBHOOK_ALLOW/);
   assert.equal(receiver.connections, 0, "nobody was connected to");
 
   const mixed = await post(["127.0.0.1"], `http://mixed.example:${port}/`);
@@ -124,7 +124,7 @@ test("what is connected to is judged, not what it is called", async (t) => {
   const first = await post(["127.0.0.1"], `http://rebound.example:${port}/`);
   assert.equal(first.ok, true);
   const second = await post(["127.0.0.1"], `http://rebound.example:${port}/`);
-  assert.match(second.error ?? "", /169\.254\.169\.254 is not an address/, "a name that changes its mind");
+  assert.match(second.error ?? "", /169\.254\.169\.254 is private/, "a name that changes its mind");
 });
 
 test("plain http is for addresses that were allowed by name", async (t) => {

@@ -2,6 +2,7 @@ import type { lookup } from "node:dns";
 import { once } from "node:events";
 import { systemClock } from "@frontdesk/kit/clock";
 import { createLog } from "@frontdesk/kit/log";
+import { createSecretBox } from "@frontdesk/kit/secret-box";
 import { createAddressGuard } from "../src/delivery/address-guard.ts";
 import { createPresence } from "../src/presence.ts";
 
@@ -15,6 +16,7 @@ const presence = await createPresence({
   log: createLog({ service: "presence", level: "error", settings: {} }),
   publicUrl: "http://presence.example",
   avatarUrl: "http://avatar.example",
+  secrets: createSecretBox([{ id: "test", secret: "a key of at least thirty-two characters" }], "test"),
   guard: createAddressGuard(["127.0.0.0/8"]),
   // Each copy finds the receiver at another address, so that the receiver can tell who delivers.
   lookup: ((_name: string, _options: object, done: (error: null, found: object[]) => void) =>

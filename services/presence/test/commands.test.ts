@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { commands } from "../src/commands.ts";
+import { createAddressGuard, refusedUrl } from "../src/delivery/address-guard.ts";
 import { ulids } from "../src/domain/ulid.ts";
 import { ANNA, type DeskUnderTest, deskUnderTest, ENGINES } from "./desk-under-test.ts";
 import { fail, startReceiver } from "./receiver.ts";
@@ -8,7 +9,15 @@ import { fail, startReceiver } from "./receiver.ts";
 /** Runs commands as the command line does, and gives what they print. */
 function commandLine(t: TestContext, desk: DeskUnderTest) {
   const { store, reader, clock } = desk;
-  const tools = { store, desk: desk.desk, reader, clock, ids: ulids(clock) };
+  const guard = createAddressGuard(["127.0.0.1"]);
+  const tools = {
+    store,
+    desk: desk.desk,
+    reader,
+    clock,
+    ids: ulids(clock),
+    refusedUrl: (url: string) => refusedUrl(guard, url),
+  };
   return async (name: string, words: string[], options: Record<string, string> = {}): Promise<string> => {
     const log = t.mock.method(console, "log", () => {});
     try {
@@ -29,6 +38,15 @@ for (const { engine, database } of ENGINES) {
     const desk = await deskUnderTest(t, database);
     const run = commandLine(t, desk);
     const receiver = await startReceiver(t);
+    for (const [url, why] of [
+      ["http://10.0.0.1/", /^Error: 10\.0\.0\.1 is private; allow it with PRESENCE_WEBHOOK_ALLOW\.$/],
+      ["https://[fd00::1]/", /fd00::1 is private/],
+      ["http://8.8.8.8/", /8\.8\.8\.8 is reached by https only/],
+    ] as const)
+      await assert.rejects(run("webhook create", ["acme"], { url }), {
+        code: "invalid",
+        message: new RegExp(why.source.replace("^Error: ", "^")),
+      });
     const created = await run("webhook create", ["acme"], {
       url: receiver.url,
       events: "todo.created, member.joined",

@@ -6,6 +6,7 @@ import type { Mail } from "@frontdesk/kit/mailer";
 import { sql } from "kysely";
 import { readDeliveryLog } from "../src/adapters/delivery-log.ts";
 import { RETENTION_MS } from "../src/adapters/retention.ts";
+import { bodySignature } from "../src/delivery/signature.ts";
 import type { EventType } from "../src/domain/resources.ts";
 import {
   createWebhook,
@@ -303,6 +304,29 @@ test("rotating a secret does not enable a webhook that another connection disabl
   );
   await disabling;
   assert.equal((await rowOf(desk, id)).state, "disabled");
+});
+
+test("signing secrets are sealed in the database, those from before at the next start", async (t) => {
+  const { database } = ENGINES[0] as (typeof ENGINES)[number];
+  const desk = await deskUnderTest(t, database);
+  const receiver = await startReceiver(t);
+  const { id, secret } = await hook(desk, receiver.url);
+  assert.match((await rowOf(desk, id)).secret, /^sealed1\.test\./);
+  await desk.store.write((tx) => tx.updateTable("webhooks").set({ secret }).execute());
+  await desk.change((unit) => testWebhook(unit, id));
+  await desk.dispatcher.idle();
+  assert.equal(
+    receiver.arrivals[0]?.headers["x-service-signature"],
+    bodySignature(secret, String(receiver.arrivals[0]?.raw)),
+  );
+  await desk.start();
+  assert.match((await rowOf(desk, id)).secret, /^sealed1\.test\./);
+  await desk.change((unit) => testWebhook(unit, id));
+  await desk.dispatcher.idle();
+  assert.equal(
+    receiver.arrivals[1]?.headers["x-service-signature"],
+    bodySignature(secret, String(receiver.arrivals[1]?.raw)),
+  );
 });
 
 test("a second start on the same file takes no lane before it has the port", async (t) => {

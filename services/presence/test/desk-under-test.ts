@@ -2,11 +2,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Clock } from "@frontdesk/kit/clock";
 import { createLog } from "@frontdesk/kit/log";
+import { createSecretBox } from "@frontdesk/kit/secret-box";
 import { type FakeClock, fakeClock } from "@frontdesk/testkit/clock";
 import { postgresDatabase } from "@frontdesk/testkit/postgres";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { createAddressGuard } from "../src/delivery/address-guard.ts";
 import { issueToken } from "../src/domain/access.ts";
+import { CLI } from "../src/domain/actor.ts";
 import { addMember } from "../src/domain/member.ts";
 import { createOrg } from "../src/domain/org.ts";
 import { SCOPES, type Scope } from "../src/domain/scopes.ts";
@@ -31,6 +33,12 @@ export const ENGINES: ReadonlyArray<{ engine: Engine; database: (t: Closing) => 
   },
   { engine: "postgres", database: async (t) => new URL(await postgresDatabase(lastInFirstOut(t))) },
 ];
+
+/** A key for tests. */
+export const SECRETS = createSecretBox(
+  [{ id: "test", secret: "a key of at least thirty-two characters" }],
+  "test",
+);
 
 export const silent = createLog({ service: "presence", level: "silent", settings: {} });
 
@@ -66,14 +74,16 @@ export async function deskUnderTest(
   const databaseUrl = await database(t);
   const presence = await openPresence(t, databaseUrl, clock, options);
   const orgId = "01JGFJJZ000000000000000000";
-  await createOrg(presence.desk, {
+  await createOrg(presence.desk, CLI, {
     id: orgId,
     slug: "acme",
     name: "Acme",
     now: clock.now(),
     admin: { email: ANNA, name: "Anna" },
   });
-  await presence.desk.change(orgId, (unit) => addMember(unit, { email: BERT, name: "Bert", role: "member" }));
+  await presence.desk.change(orgId, CLI, (unit) =>
+    addMember(unit, { email: BERT, name: "Bert", role: "member" }),
+  );
   return { ...presence, clock, orgId, databaseUrl, ...shortcuts(presence, orgId) };
 }
 
@@ -91,6 +101,7 @@ export async function openPresence(
     publicUrl: "http://presence.example",
     avatarUrl: "http://avatar.example",
     guard: createAddressGuard(["127.0.0.1"]),
+    secrets: SECRETS,
     mailer: async () => {},
     random: () => 0.5,
     delivery: DELIVERY_TIMES,
@@ -105,9 +116,9 @@ export function shortcuts(presence: Presence, orgId: string) {
   return {
     token: async (integration = "hr", scopes: readonly Scope[] = SCOPES) => {
       const wanted = { integration, name: "test", scopes, expiresAt: null };
-      return (await presence.desk.change(orgId, (unit) => issueToken(unit, wanted))).token;
+      return (await presence.desk.change(orgId, CLI, (unit) => issueToken(unit, wanted))).token;
     },
-    change: <T>(work: (unit: Unit) => Promise<T>) => presence.desk.change(orgId, work),
+    change: <T>(work: (unit: Unit) => Promise<T>) => presence.desk.change(orgId, CLI, work),
     call: (token: string, method: string, path: string, body?: unknown, headers: object = {}) =>
       callApi(presence, token, method, path, body, headers),
     events: async () => {

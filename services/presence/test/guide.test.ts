@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { execFileSync, fork, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { systemClock } from "@frontdesk/kit/clock";
+import { openStore } from "@frontdesk/store/open-store";
 import { debianProgram } from "@frontdesk/testkit/debian";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { migrations } from "../src/adapters/migrations.ts";
 import { bodySignature, signatureHeaders, standardSignature } from "../src/delivery/signature.ts";
 import { lastInFirstOut } from "./last-in-first-out.ts";
 
@@ -127,7 +130,10 @@ test("the lines that the service prints at its start do what they say, and the g
   const [{ ready }] = (await once(service, "message")) as [{ ready: Array<[string, string]> }];
   const line = (label: string) => ready.find(([name]) => name === label)?.[1] ?? "";
   const shell = (command: string) => JSON.parse(execFileSync("sh", ["-c", command], { encoding: "utf8" }));
-  assert.match(line("token"), /^fdp_[0-9A-Za-z]{38} \(shown this once, kept in .*first-token\)$/);
+  assert.match(
+    line("token"),
+    /^fdp_[0-9A-Za-z]{38} \(initial token, all scopes, expires in 30 days; also stored in .*first-token\)$/,
+  );
 
   const frontdesk = (words: string[]) => {
     const env = { ...process.env, ...environment(home, port) };
@@ -212,6 +218,12 @@ test("the commands of the guide do what they say, and mistakes are told in a sen
     ...guide.matchAll(/^npx frontdesk presence ((?:org|member|token|status|project) .*)$/gm),
   ].map(([, words]) => (words?.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', "")));
   assert.equal(shown.length, 5);
+  const refused = frontdesk("org", "list");
+  assert.equal(refused.status, 1, "no empty database is made in the wrong place");
+  assert.match(refused.stderr, /^There is no database at .*: start the service once, or give this command/);
+  assert.ok(!existsSync(join(home, "presence/presence.db")));
+  const url = pathToFileURL(join(home, "presence/presence.db"));
+  await (await openStore({ url, migrations, clock: systemClock })).close();
   const answers = shown.map((words) => frontdesk(...words));
   assert.deepEqual(
     answers.map(({ status, stderr }) => [status, stderr]),
@@ -251,7 +263,8 @@ test("the commands of the guide do what they say, and mistakes are told in a sen
       /^"todo.eaten" is not an event type/,
     ],
     [["webhook", "pause", "acme", "none"], /^There is no such webhook in this organisation\.\n$/],
-    [["dance"], /^"dance " is not a command of presence\.\n/],
+    [["dance"], /^"dance" is not a command of presence\.\n/],
+    [["constructor"], /^"constructor" is not a command of presence\.\n/],
   ];
   for (const [words, sentence] of mistakes) {
     const { status, stdout, stderr } = frontdesk(...words);

@@ -70,6 +70,7 @@ for (const { engine, database } of ENGINES) {
         prevSequence: i === 0 ? null : 3,
         orgSlug: "acme",
         occurredAt: "2026-01-01T00:00:00.000Z",
+        source: "integration:hr",
         data: event?.data,
       });
       assert.equal(arrival.headers["webhook-id"], event?.id);

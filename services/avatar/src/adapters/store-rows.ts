@@ -1,12 +1,12 @@
 import { codeRows } from "@frontdesk/signin/code-rows";
+import type { EmailAddress } from "@frontdesk/signin/email-address";
+import type { IdentityHash } from "@frontdesk/signin/identity-hash";
 import { secondFactorRows } from "@frontdesk/signin/second-factor-rows";
 import { sessionRows } from "@frontdesk/signin/session-rows";
 import type { SigninTables } from "@frontdesk/signin/tables";
 import type { Store } from "@frontdesk/store/store";
 import type { Insertable, Kysely, Selectable } from "kysely";
-import type { EmailAddress } from "../domain/email-address.ts";
 import { refuse } from "../domain/errors.ts";
-import type { IdentityHash } from "../domain/identity-hash.ts";
 import type { Account, Claim, Ledger, Rows } from "../domain/rows.ts";
 import { objectRows } from "./object-rows.ts";
 import type { AccountsTable, ClaimsTable, Tables } from "./tables.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Ids } from "@frontdesk/kit/ids";
-import { type EmailAddress, identityHash } from "./email-address.ts";
+import { type EmailAddress, identityHash } from "@frontdesk/signin/email-address";
 import { refuse } from "./errors.ts";
 import type { Account, Claim, Ledger, Rows } from "./rows.ts";
 

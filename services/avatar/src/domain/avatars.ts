@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@frontdesk/kit/clock";
+import { identityHash } from "@frontdesk/signin/email-address";
+import type { IdentityHash } from "@frontdesk/signin/identity-hash";
 import type { Design } from "./design.ts";
 import { parseDesign, type StyleCatalogue } from "./design.ts";
-import { identityHash } from "./email-address.ts";
 import { refuse } from "./errors.ts";
-import type { IdentityHash } from "./identity-hash.ts";
+import { hashesOf, lockedOwner, nextVersion } from "./owner.ts";
 import type { Picture } from "./picture.ts";
 import type { Faces } from "./read-avatar.ts";
-import type { Account, AccountAvatar, Claim, Ledger, Rows } from "./rows.ts";
+import type { Account, AccountAvatar, Ledger, Rows } from "./rows.ts";
 import { type SavedImage, STORED_SIZES, type StoredSize } from "./saved-avatar.ts";
 import type { Shelf, StoredBytes } from "./shelf.ts";
 
@@ -115,30 +116,6 @@ export function createAvatars(ports: {
 }
 
 export type Avatars = ReturnType<typeof createAvatars>;
-
-/** The account and its verified claims, which nobody else changes until the transaction ends. */
-export async function lockedOwner(rows: Rows, accountId: string) {
-  const account = await rows.lockedAccount(accountId);
-  if (!account) throw refuse("no_session");
-  const claims = await rows.claims(accountId);
-  return { account, claims, verified: claims.filter(({ verifiedAt }) => verifiedAt !== null) };
-}
-
-/** The hashes of the verified addresses, the primary one first. */
-export function hashesOf(account: Account, verified: readonly Claim[]): IdentityHash[] {
-  const isPrimary = ({ email }: Claim) => Number(email === account.primaryEmail);
-  return [...verified].sort((one, other) => isPrimary(other) - isPrimary(one)).map(({ hash }) => hash);
-}
-
-/** One more than the account or any of the hashes ever had: what clients keep for ever under a version stays true. */
-export async function nextVersion(
-  rows: Rows,
-  account: Account,
-  hashes: readonly IdentityHash[],
-): Promise<number> {
-  const versions = await rows.hashVersions(hashes);
-  return 1 + Math.max(account.version, ...versions.values());
-}
 
 /** Before the work of drawing: an account without a verified address need not wait for the refusal. */
 async function mustHaveVerified(rows: Rows, accountId: string): Promise<void> {

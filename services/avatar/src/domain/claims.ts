@@ -1,17 +1,19 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Mailer } from "@frontdesk/kit/mailer";
+import { codeMail } from "@frontdesk/signin/code-mail";
+import { type EmailAddress, identityHash } from "@frontdesk/signin/email-address";
+import { mayGoOn } from "@frontdesk/signin/limits";
 import type { OneTimeCodes } from "@frontdesk/signin/one-time-codes";
 import type { SecondFactor } from "@frontdesk/signin/second-factor";
+import { missingFactor, sendMail, takeMailTurn } from "@frontdesk/signin/sign-in";
+import { sourceNetwork } from "@frontdesk/signin/source-network";
 import { type EmailView, emailView, emailViews } from "./accounts.ts";
-import { hashesOf, lockedOwner, nextVersion } from "./avatars.ts";
-import { codeMail } from "./code-mail.ts";
-import { type EmailAddress, identityHash } from "./email-address.ts";
 import { refuse } from "./errors.ts";
 import { type Limits, takeTurn } from "./limits.ts";
+import { hashesOf, lockedOwner, nextVersion } from "./owner.ts";
 import type { Account, Claim, Ledger, Rows } from "./rows.ts";
-import { missingFactor, sendMail } from "./sign-in.ts";
 
-const MOST_CLAIMS = 50;
+const MAX_CLAIMS = 50;
 
 /** A code that was mailed for one account's claim is no good for another's. */
 export const claimPurpose = (accountId: string) => `claim by ${accountId}`;
@@ -31,18 +33,17 @@ export function createClaims(ports: {
   return {
     /** Mails a code to an address; one that is the account's already is left as it is. */
     async add(accountId: string, email: EmailAddress): Promise<EmailView> {
+      // Before anything is said of the address, so that nobody finds out whose account has which.
+      await takeTurn(limits, "mail_per_sender", `account ${accountId}`);
       const known = await ledger.read.verifiedClaim(email);
       if (known && known.accountId !== accountId) throw refuse("email_taken");
-      if (!known) {
-        await takeTurn(limits, "mail_per_sender", `account ${accountId}`);
-        await takeTurn(limits, "mail_per_inbox", email);
-      }
+      if (!known) await takeMailTurn(limits, email, `account ${accountId}`);
       const { view, code } = await ledger.change(async (rows) => {
         const { account, claims } = await lockedOwner(rows, accountId);
         const own = claims.find((claim) => claim.email === email);
         if (own?.verifiedAt) return { view: emailView(account, own), code: undefined };
         if (await rows.verifiedClaim(email)) throw refuse("email_taken");
-        if (!own && claims.length >= MOST_CLAIMS) throw refuse("too_many_emails");
+        if (!own && claims.length >= MAX_CLAIMS) throw refuse("too_many_emails");
         const claim = own ?? pendingClaim(accountId, email, clock.now());
         if (!own) await rows.putClaim(claim);
         return {
@@ -65,13 +66,16 @@ export function createClaims(ports: {
       email: EmailAddress,
       code: string,
       totp: string | undefined,
+      source: string,
     ): Promise<EmailView> {
       const purpose = claimPurpose(accountId);
+      const network = sourceNetwork(source);
+      await mayGoOn(limits, "guesses", network);
       const result = await ledger.change(async (rows) => {
         const { account, claims, verified } = await lockedOwner(rows, accountId);
         if ((await codes.check(rows.codes, purpose, email, code)) === "wrong")
           return { refused: "invalid_code" as const };
-        const refused = await missingFactor(ports.factor, rows, accountId, totp);
+        const refused = await missingFactor(ports, rows, accountId, totp);
         if (refused === "mfa_required") await rows.codes.giveTryBack(purpose, email);
         if (refused) return { refused };
         if (await rows.verifiedClaim(email)) throw refuse("email_taken");
@@ -84,9 +88,10 @@ export function createClaims(ports: {
         await showAvatar(rows, account, claim, verified);
         return { view: emailView(account, claim) };
       });
+      if (!result.refused) return result.view;
       // Refused outside the transaction: the try that was made counts.
-      if (result.refused) throw refuse(result.refused);
-      return result.view;
+      if (result.refused !== "mfa_required") await limits.consume("guesses", network);
+      throw refuse(result.refused);
     },
 
     promote: (accountId: string, email: EmailAddress) =>

@@ -1,19 +1,10 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
+import { SIGNIN_REFUSALS } from "@frontdesk/signin/refusals";
 
 /** Every refusal of the service, with the sentence that tells a person what to do. The guide lists them all. */
 export const REFUSALS = {
+  ...SIGNIN_REFUSALS,
   malformed_hash: "A hash is 64 hexadecimal characters.",
-  no_session: "Sign in first.",
-  bad_origin: "Writes are taken only from the console's own pages.",
-  invalid_email: "That is not an e-mail address.",
-  invalid_code: "The code is wrong, used, or too old: ask for a new one.",
-  mail_failed: "The mail could not be sent: try again later.",
-  mfa_required: "Send a code from your authenticator, or a recovery code, as `totp`.",
-  invalid_totp: "The code from the authenticator is wrong or used.",
-  mfa_already_on: "Two-step sign-in is on: turn it off first.",
-  mfa_not_begun: "Begin with POST /me/mfa/totp.",
-  mfa_not_on: "Two-step sign-in is not on.",
-  rate_limited: "Too often: try again after the time that Retry-After tells.",
   missing_first_name: "A given name is needed.",
   name_already_set: "The name is stored already.",
   directory_failed: "The directory did not take the name: try again later.",
@@ -38,7 +29,6 @@ export const REFUSALS = {
   admin_by_setting: "The admin stands in AVATAR_ADMINS: remove the address there.",
   cannot_revoke_self: "Let another admin do that.",
   not_confirmed: "Say the primary address in `confirm`.",
-  session_not_found: "There is no such session.",
   unavailable: "A part of the service is out of order: try again after the time that Retry-After tells.",
   overloaded: "Too much is under way: try again shortly.",
 } as const;

@@ -1,5 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
-import type { EmailAddress } from "./email-address.ts";
+import type { EmailAddress } from "@frontdesk/signin/email-address";
 import { refuse } from "./errors.ts";
 import type { Account, Ledger } from "./rows.ts";
 
@@ -20,7 +20,7 @@ export const localDirectory: Directory = { writeName: async () => {} };
 /** Longer than a directory may take: who began and has not ended by then is dead. */
 const NAMING_MS = 60_000;
 
-/** The one time that somebody without a name says it. */
+/** What people are called: they say it once, and may change it later. */
 export function createNames(ports: {
   ledger: Ledger;
   directory: Directory;
@@ -28,13 +28,14 @@ export function createNames(ports: {
   onDirectoryError: (error: Error) => void;
 }) {
   /** Of several at once, one may tell the directory; it has no way to take back what a loser wrote. */
-  const begin = (accountId: string): Promise<Account> =>
+  const begin = (accountId: string, again: boolean): Promise<Account> =>
     ports.ledger.change(async (rows) => {
       const account = await rows.lockedAccount(accountId);
       if (!account) throw refuse("no_session");
-      if (account.firstName !== null) throw refuse("name_already_set");
+      if (account.firstName !== null && !again) throw refuse("name_already_set");
       const now = ports.clock.now();
-      if (!(await rows.beginNaming(accountId, now, now + NAMING_MS))) throw refuse("name_already_set");
+      if (!(await rows.beginNaming(accountId, now, now + NAMING_MS)))
+        throw again ? refuse("overloaded", 1) : refuse("name_already_set");
       return account;
     });
   const end = (accountId: string, name: Partial<PersonName>): Promise<void> =>
@@ -46,11 +47,16 @@ export function createNames(ports: {
     });
 
   return {
-    async set(accountId: string, given: { firstName: string; lastName: string | null }): Promise<PersonName> {
+    /** `again` changes a name that was said before. */
+    async set(
+      accountId: string,
+      given: { firstName: string; lastName: string | null },
+      again = false,
+    ): Promise<PersonName> {
       const firstName = tidied(given.firstName);
       if (!firstName) throw refuse("missing_first_name");
       const name = { firstName, lastName: tidied(given.lastName ?? "") || null };
-      const account = await begin(accountId);
+      const account = await begin(accountId, again);
       try {
         await ports.directory.writeName(account.primaryEmail, name);
       } catch (error) {

@@ -1,9 +1,9 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import type { EmailAddress } from "@frontdesk/signin/email-address";
 import { emailViews } from "./accounts.ts";
-import { hashesOf, lockedOwner } from "./avatars.ts";
 import { claimPurpose } from "./claims.ts";
-import type { EmailAddress } from "./email-address.ts";
 import { refuse } from "./errors.ts";
+import { hashesOf, lockedOwner } from "./owner.ts";
 import type { Ledger, Rows } from "./rows.ts";
 import type { Shelf } from "./shelf.ts";
 

@@ -1,6 +1,6 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import type { EmailAddress } from "@frontdesk/signin/email-address";
 import { displayName } from "./accounts.ts";
-import type { EmailAddress } from "./email-address.ts";
 import { refuse } from "./errors.ts";
 import type { Account, Ledger } from "./rows.ts";
 

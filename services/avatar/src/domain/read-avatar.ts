@@ -1,6 +1,6 @@
+import type { IdentityHash } from "@frontdesk/signin/identity-hash";
 import type { AvatarStyle } from "./avatar-style.ts";
 import type { Design } from "./design.ts";
-import type { IdentityHash } from "./identity-hash.ts";
 import type { Picture } from "./picture.ts";
 import type { ReadRequest } from "./read-request.ts";
 import { type AvatarRow, type SavedImage, storedSizeFor } from "./saved-avatar.ts";

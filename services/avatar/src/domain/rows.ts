@@ -1,8 +1,8 @@
 import type { CodeRows } from "@frontdesk/signin/code-rows";
+import type { EmailAddress } from "@frontdesk/signin/email-address";
+import type { IdentityHash } from "@frontdesk/signin/identity-hash";
 import type { SecondFactorRows } from "@frontdesk/signin/second-factor-rows";
 import type { SessionRows } from "@frontdesk/signin/session-rows";
-import type { EmailAddress } from "./email-address.ts";
-import type { IdentityHash } from "./identity-hash.ts";
 import type { SavedImage } from "./saved-avatar.ts";
 
 export interface Account {

@@ -9,22 +9,15 @@ const time = (description: string) => Type.String({ format: "date-time", descrip
 const freeForm = (description: string) => Type.Object({}, { additionalProperties: true, description });
 const strict = { additionalProperties: false };
 
-export const EmailText = text(320, "An e-mail address.");
-export const CodeText = Type.String({ minLength: 1, maxLength: 16, description: "The code from the mail." });
-export const TotpText = Type.String({
-  minLength: 1,
-  maxLength: 64,
-  description: "A code from the authenticator, or a recovery code.",
-});
-
-export const EmailBody = Type.Object({ email: EmailText }, strict);
-export const VerifyBody = Type.Object(
-  { email: EmailText, code: CodeText, totp: Type.Optional(TotpText) },
-  strict,
-);
-export const TotpBody = Type.Object({ totp: TotpText }, strict);
-
-export const Ok = Type.Object({ ok: Type.Boolean() }, strict);
+export {
+  EmailBody,
+  Mfa,
+  MfaBegun,
+  MfaConfirmed,
+  Ok,
+  SessionsReply,
+  VerifyBody,
+} from "@frontdesk/signin/schemas";
 
 export const Email = Type.Object(
   {
@@ -108,6 +101,9 @@ export const Config = Type.Object(
     media_url: Type.String(),
     vision: Type.Boolean({ description: "Whether a design can be suggested from a photo." }),
     max_upload_bytes: Type.Integer(),
+    mail: Type.Union([Type.Literal("smtp"), Type.Literal("outbox")], {
+      description: "Where codes go: by mail, or as files into the operator's outbox folder.",
+    }),
   },
   strict,
 );
@@ -169,34 +165,6 @@ export const NameSaved = Type.Object(
 );
 export const EraseBody = Type.Object({ confirm: text(320, "The primary address.") }, strict);
 export const Export = freeForm("All that is held about the account.");
-
-export const SessionsReply = Type.Object(
-  {
-    sessions: Type.Array(
-      Type.Object(
-        {
-          id: Type.String(),
-          created_at: time("When it began."),
-          last_seen_at: time("When it was last used, give or take some minutes."),
-          user_agent: Type.String(),
-          current: Type.Boolean({ description: "Whether it is the caller's own." }),
-        },
-        strict,
-      ),
-    ),
-  },
-  strict,
-);
-
-export const Mfa = Type.Object({ enabled: Type.Boolean(), recovery_codes_left: Type.Integer() }, strict);
-export const MfaBegun = Type.Object(
-  { secret: Type.String(), uri: Type.String({ description: "For a QR code: `otpauth://…`." }) },
-  strict,
-);
-export const MfaConfirmed = Type.Object(
-  { ok: Type.Boolean(), recovery_codes: Type.Array(Type.String()) },
-  strict,
-);
 
 const Admin = Type.Object(
   {

@@ -1,9 +1,10 @@
+import { SIGNIN_STATUS_OF } from "@frontdesk/signin/refusals";
 import type { RefusalCode } from "../domain/errors.ts";
 
 /** What each refusal is in HTTP. */
 export const STATUS_OF = {
+  ...SIGNIN_STATUS_OF,
   malformed_hash: 400,
-  invalid_email: 400,
   missing_first_name: 400,
   bad_collection: 400,
   bad_options: 400,
@@ -11,20 +12,11 @@ export const STATUS_OF = {
   image_missing: 400,
   not_confirmed: 400,
   cannot_revoke_self: 400,
-  no_session: 401,
-  invalid_code: 401,
-  mfa_required: 401,
-  invalid_totp: 401,
-  bad_origin: 403,
   not_admin: 403,
   email_not_found: 404,
   email_not_verified: 404,
   no_account: 404,
   admin_not_found: 404,
-  session_not_found: 404,
-  mfa_already_on: 409,
-  mfa_not_begun: 409,
-  mfa_not_on: 409,
   name_already_set: 409,
   no_verified_email: 409,
   email_taken: 409,
@@ -34,10 +26,8 @@ export const STATUS_OF = {
   image_too_large: 413,
   unsupported_image: 415,
   no_face: 422,
-  rate_limited: 429,
   directory_failed: 502,
   suggestion_failed: 502,
-  mail_failed: 502,
   vision_not_configured: 503,
   overloaded: 503,
   unavailable: 503,

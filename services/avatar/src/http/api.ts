@@ -3,22 +3,12 @@ import { serveConsole } from "@frontdesk/kit/console-files";
 import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
-import type { SecondFactor } from "@frontdesk/signin/second-factor";
-import type { Sessions } from "@frontdesk/signin/sessions";
-import type { Accounts } from "../domain/accounts.ts";
-import type { Avatars } from "../domain/avatars.ts";
-import type { Claims } from "../domain/claims.ts";
-import type { StyleCatalogue } from "../domain/design.ts";
-import type { Limits } from "../domain/limits.ts";
-import type { Names } from "../domain/names.ts";
-import type { PersonalData } from "../domain/personal-data.ts";
-import type { Photos } from "../domain/photo.ts";
-import type { Platform } from "../domain/platform.ts";
-import type { Ledger } from "../domain/rows.ts";
-import type { SignIn } from "../domain/sign-in.ts";
+import { authRoutes, sessionRoutes } from "@frontdesk/signin/auth-routes";
+import { securityRoutes } from "@frontdesk/signin/security-routes";
+import { originGate, sessionGate } from "@frontdesk/signin/session-gate";
+import type { ApiParts } from "./api-parts.ts";
 import { AvatarConfig, Email, Identity } from "./api-schemas.ts";
 import { STATUS_OF } from "./api-statuses.ts";
-import { authRoutes, sessionRoutes } from "./auth-routes.ts";
 import { avatarRoutes, publicRoutes } from "./avatar-routes.ts";
 import { CONSOLE_PAGES } from "./console-pages.ts";
 import { completeApiDocument } from "./document.ts";
@@ -26,28 +16,9 @@ import { emailRoutes } from "./email-routes.ts";
 import { takeImageForms } from "./image-form.ts";
 import { meRoutes } from "./me-routes.ts";
 import { platformRoutes } from "./platform-routes.ts";
-import { securityRoutes } from "./security-routes.ts";
-import { originGate, sessionGate } from "./session-gate.ts";
 
-const GATED = [sessionRoutes, meRoutes, avatarRoutes, emailRoutes, securityRoutes, platformRoutes];
-
-/** What the routes call. */
-export interface ApiParts {
-  readonly ledger: Ledger;
-  readonly accounts: Accounts;
-  readonly avatars: Avatars;
-  readonly signIn: SignIn;
-  readonly sessions: Sessions;
-  readonly limits: Limits;
-  readonly catalogue: StyleCatalogue;
-  readonly claims: Claims;
-  readonly factor: SecondFactor;
-  readonly names: Names;
-  readonly personalData: PersonalData;
-  readonly platform: Platform;
-  readonly mediaUrl: string;
-  readonly photos: Photos;
-}
+const COOKIE = "avatar_session";
+const GATED = [meRoutes, avatarRoutes, emailRoutes, platformRoutes];
 
 /** `{api_url}`: what needs a session, and the way to get one. */
 export async function createApiServer(options: {
@@ -62,6 +33,7 @@ export async function createApiServer(options: {
   ids: Ids;
 }): Promise<HttpServer> {
   const { parts, clock } = options;
+  const { signIn, accounts } = parts;
   const app = await createHttpServer({
     ...options,
     title: "Frontdesk avatar: session API",
@@ -82,10 +54,13 @@ export async function createApiServer(options: {
   app.addHook("onRequest", originGate(options.publicUrl));
 
   publicRoutes(app, parts);
-  authRoutes(app, parts);
-  await app.register(async (gated) => {
-    gated.addHook("onRequest", sessionGate(parts.sessions, parts.ledger, clock.now));
-    for (const routes of GATED) routes(gated as unknown as HttpServer, parts);
+  authRoutes(app, signIn, { cookie: COOKIE, now: clock.now });
+  await app.register(async (instance) => {
+    const gated = instance as unknown as HttpServer;
+    gated.addHook("onRequest", sessionGate(signIn, clock.now));
+    sessionRoutes(gated, signIn);
+    securityRoutes(gated, signIn, async (id) => (await accounts.get(id)).primaryEmail);
+    for (const routes of GATED) routes(gated, parts);
   });
   await serveConsole(app, {
     folder: options.consoleFolder,

@@ -1,11 +1,11 @@
 import { errorReply, type HttpServer } from "@frontdesk/kit/http-server";
+import { callerOf } from "@frontdesk/signin/session-gate";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { AVATAR_STYLES } from "../domain/avatar-style.ts";
 import { refuse } from "../domain/errors.ts";
 import { takeTurn } from "../domain/limits.ts";
-import { attributionLine, attributionOf } from "../render/attribution.ts";
-import type { ApiParts } from "./api.ts";
+import type { ApiParts } from "./api-parts.ts";
 import {
   AvatarRemoved,
   AvatarReply,
@@ -17,7 +17,6 @@ import {
   UploadSaved,
 } from "./api-schemas.ts";
 import { MOST_UPLOAD_BYTES, uploadedImage } from "./image-form.ts";
-import { callerOf } from "./session-gate.ts";
 
 const tags = ["Avatar"];
 const DESIGN_ERRORS = {
@@ -26,14 +25,22 @@ const DESIGN_ERRORS = {
 };
 
 /** What anybody may know before signing in. */
-export function publicRoutes(app: HttpServer, { catalogue, mediaUrl, photos }: ApiParts): void {
+export function publicRoutes(
+  app: HttpServer,
+  { attributions, catalogue, mediaUrl, photos, mail }: ApiParts,
+): void {
   const styles = AVATAR_STYLES.map((collection) => ({
     collection,
-    title: attributionOf(collection).title,
-    credits: attributionLine(collection),
+    title: attributions.of(collection).title,
+    credits: attributions.line(collection),
     options: catalogue.optionsOf(collection),
   }));
-  const config = { media_url: mediaUrl, vision: photos.configured, max_upload_bytes: MOST_UPLOAD_BYTES };
+  const config = {
+    media_url: mediaUrl,
+    vision: photos.configured,
+    max_upload_bytes: MOST_UPLOAD_BYTES,
+    mail,
+  };
   app.get(
     "/config",
     { schema: { summary: "What the console needs to know", tags, response: { 200: Config } } },

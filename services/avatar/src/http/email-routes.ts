@@ -1,8 +1,8 @@
 import { errorReply, type HttpServer } from "@frontdesk/kit/http-server";
-import { parseEmailAddress } from "../domain/email-address.ts";
-import type { ApiParts } from "./api.ts";
+import { parseEmailAddress } from "@frontdesk/signin/email-address";
+import { callerOf } from "@frontdesk/signin/session-gate";
+import type { ApiParts } from "./api-parts.ts";
 import { EmailBody, Emails, EmailWritten, Ok, PrimaryWritten, VerifyBody } from "./api-schemas.ts";
-import { callerOf } from "./session-gate.ts";
 
 const tags = ["E-mails"];
 const REFUSED = { 400: errorReply("`invalid_email`"), 401: errorReply("`no_session`") };
@@ -56,13 +56,17 @@ export function emailRoutes(app: HttpServer, { accounts, claims }: ApiParts): vo
           ...REFUSED,
           401: errorReply("`no_session`, `invalid_code`, `mfa_required` or `invalid_totp`"),
           409: errorReply("`email_taken`"),
+          429: errorReply("`rate_limited`: wrong guesses, per network of the caller and per account"),
         },
       },
     },
     async (request) => {
       const { email, code, totp } = request.body;
       const { accountId } = callerOf(request);
-      return { ok: true, email: await claims.verify(accountId, parseEmailAddress(email), code, totp) };
+      return {
+        ok: true,
+        email: await claims.verify(accountId, parseEmailAddress(email), code, totp, request.ip),
+      };
     },
   );
   app.post(

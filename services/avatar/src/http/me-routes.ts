@@ -1,16 +1,27 @@
 import { errorReply, type HttpServer } from "@frontdesk/kit/http-server";
+import { identityHash } from "@frontdesk/signin/email-address";
+import { callerOf } from "@frontdesk/signin/session-gate";
+import type { FastifyRequest } from "fastify";
+import type { Static } from "typebox";
 import { displayName } from "../domain/accounts.ts";
-import { identityHash } from "../domain/email-address.ts";
 import { takeTurn } from "../domain/limits.ts";
-import type { ApiParts } from "./api.ts";
+import type { ApiParts } from "./api-parts.ts";
 import { EraseBody, Export, Identity, NameBody, NameSaved, Ok } from "./api-schemas.ts";
-import { callerOf } from "./session-gate.ts";
 
 const tags = ["Account"];
 const NO_SESSION = { 401: errorReply("`no_session`") };
 
 export function meRoutes(app: HttpServer, parts: ApiParts): void {
-  const { accounts, names, personalData, platform, limits, sessions } = parts;
+  const { accounts, names, personalData, platform, limits, signIn } = parts;
+  async function saveName(request: FastifyRequest, again: boolean) {
+    const { accountId } = callerOf(request);
+    await takeTurn(limits, "names", accountId);
+    const { first_name, last_name = null } = request.body as Static<typeof NameBody>;
+    const given = { firstName: first_name ?? "", lastName: last_name };
+    const name = await names.set(accountId, given, again);
+    return { ok: true, first_name: name.firstName, last_name: name.lastName };
+  }
+
   app.get(
     "/me",
     {
@@ -54,13 +65,26 @@ export function meRoutes(app: HttpServer, parts: ApiParts): void {
         },
       },
     },
-    async (request) => {
-      const { accountId } = callerOf(request);
-      await takeTurn(limits, "names", accountId);
-      const { first_name, last_name = null } = request.body;
-      const name = await names.set(accountId, { firstName: first_name ?? "", lastName: last_name });
-      return { ok: true, first_name: name.firstName, last_name: name.lastName };
+    (request) => saveName(request, false),
+  );
+  app.patch(
+    "/me/name",
+    {
+      schema: {
+        summary: "Change one's name",
+        tags,
+        body: NameBody,
+        response: {
+          200: NameSaved,
+          400: errorReply("`missing_first_name`, `invalid_request` or `bad_json`"),
+          ...NO_SESSION,
+          429: errorReply("`rate_limited`"),
+          502: errorReply("`directory_failed`: nothing was changed"),
+          503: errorReply("`overloaded`: another change is under way"),
+        },
+      },
     },
+    (request) => saveName(request, true),
   );
   app.get(
     "/me/export",
@@ -88,7 +112,7 @@ export function meRoutes(app: HttpServer, parts: ApiParts): void {
     },
     async (request, reply) => {
       await personalData.erase(callerOf(request).accountId, request.body.confirm);
-      reply.header("set-cookie", sessions.forget());
+      reply.header("set-cookie", signIn.forgetCookie());
       return { ok: true };
     },
   );

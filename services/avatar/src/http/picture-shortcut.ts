@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { parse } from "node:querystring";
 import type { Shortcut } from "@frontdesk/kit/http-server";
 import type { Ids } from "@frontdesk/kit/ids";
-import { parseIdentityHash } from "../domain/identity-hash.ts";
+import { parseIdentityHash } from "@frontdesk/signin/identity-hash";
 import type { ReadAnswer, Reads } from "../domain/read-avatar.ts";
 import { parseReadRequest, type Query, type ReadRequest } from "../domain/read-request.ts";
 import type { AllowsHost } from "../domain/redirect-target.ts";

@@ -1,10 +1,10 @@
 import { errorReply, type HttpServer } from "@frontdesk/kit/http-server";
+import { parseEmailAddress } from "@frontdesk/signin/email-address";
+import { callerOf } from "@frontdesk/signin/session-gate";
 import { Type } from "typebox";
-import { parseEmailAddress } from "../domain/email-address.ts";
 import { takeTurn } from "../domain/limits.ts";
-import type { ApiParts } from "./api.ts";
+import type { ApiParts } from "./api-parts.ts";
 import { Admins, EmailBody, Granted, MetricsReply, Ok } from "./api-schemas.ts";
-import { callerOf } from "./session-gate.ts";
 
 const tags = ["Platform"];
 const FOR_ADMINS = { 401: errorReply("`no_session`"), 403: errorReply("`not_admin`") };

@@ -1,6 +1,6 @@
 import { Avatar } from "@dicebear/core";
+import type { IdentityHash } from "@frontdesk/signin/identity-hash";
 import type { AvatarStyle } from "../domain/avatar-style.ts";
-import type { IdentityHash } from "../domain/identity-hash.ts";
 import { DEFAULT_SIZE } from "../domain/picture.ts";
 import { compileStyle } from "./compiled-style.ts";
 import { lettersOf, outlineText } from "./letters.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { IdentityHash } from "@frontdesk/signin/identity-hash";
 import opentype from "opentype.js";
-import type { IdentityHash } from "../domain/identity-hash.ts";
 
 /** Inter by The Inter Project Authors, SIL Open Font License 1.1. */
 const FONT_FILE = fileURLToPath(import.meta.resolve("@fontsource/inter/files/inter-latin-600-normal.woff"));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Avatar } from "@dicebear/core";
+import { type IdentityHash, parseIdentityHash } from "@frontdesk/signin/identity-hash";
 import type { Design } from "../domain/design.ts";
-import { type IdentityHash, parseIdentityHash } from "../domain/identity-hash.ts";
 import { canOutline, lettersOf, outlineText } from "./letters.ts";
 import { styleBooks } from "./styles.ts";
 

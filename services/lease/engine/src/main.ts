@@ -11,6 +11,7 @@ import { LogKeeper, logLimitsOf } from "./control/log-keeper.ts";
 import { COUNTERS } from "./counter-names.ts";
 import { openSockets } from "./loop/device-socket.ts";
 import { dropCapabilities, dropPrivileges } from "./loop/privileges.ts";
+import { METRICS } from "./metric-table.ts";
 import { PacketThread } from "./packet-thread.ts";
 import { leaseSettings } from "./settings.ts";
 import { Checkpoints, openWal } from "./store/checkpoints.ts";
@@ -126,7 +127,7 @@ await runService({
 
     if (config.metricsListen) {
       const metrics = await serveMetrics(
-        createMetrics(thread.counters, () => thread.ask("pools", {})),
+        createMetrics(thread.counters, METRICS, () => thread.ask("pools", {})),
         config.metricsListen,
       );
       onClose(() => new Promise((done) => metrics.close(done)));

@@ -143,6 +143,41 @@ const wrong: Array<[name: string, text: string, ...problems: string[]]> = [
     "line 6, column 6: 10.78.0.1 must lie inside 10.77.0.0/16.",
   ],
   [
+    "a hardware address with short octets",
+    `${LAB}${SUBNET}[[subnet.reservation]]\nip = "10.77.0.1"\nmac = "0:1c:23:4:5:6"\n`,
+    `line 7, column 7: mac must be a hardware address like "02:00:00:00:00:50".`,
+  ],
+  [
+    "a hardware address of five octets",
+    `${LAB}${SUBNET}[[subnet.reservation]]\nip = "10.77.0.1"\nmac = "02:00:00:00:01"\n`,
+    `line 7, column 7: mac must be a hardware address like "02:00:00:00:00:50".`,
+  ],
+  [
+    "a network with two lengths",
+    `${LAB}[[subnet]]\nnetwork = "10.77.0.0/16/8"\n`,
+    `line 4, column 11: network must be a network like "10.77.0.0/16".`,
+  ],
+  [
+    "one relay in two subnets",
+    `${LAB}${SUBNET}relays = ["192.0.2.1"]\n[[subnet]]\nnetwork = "10.78.0.0/16"\nrelays = ["192.0.2.1"]\n`,
+    "line 8, column 11: 192.0.2.1 is already a relay of 10.77.0.0/16.",
+  ],
+  [
+    "a type that every object has",
+    `${LAB}[[option]]\ncode = 224\nname = "door"\ntype = "constructor"\n`,
+    "line 6, column 8: type must be one of u8, u16",
+  ],
+  [
+    "a server name that its field cannot hold",
+    `${LAB}${SUBNET}server_name = "${"x".repeat(64)}"\n`,
+    "line 5, column 15: server_name must be a name of at most 63 octets.",
+  ],
+  [
+    "a comparison that every object has",
+    `${LAB}[[class]]\nname = "x"\nmatch = "mac constructor '02'"\n`,
+    `line 5, column 14: match cannot be read: "==", "!=", "starts_with" or "contains" was expected`,
+  ],
+  [
     "a reservation for nobody",
     `${LAB}${SUBNET}[[subnet.reservation]]\nip = "10.77.0.1"\n`,
     "line 5, column 1: a [[subnet.reservation]] needs ip, and mac",
@@ -210,4 +245,21 @@ test("a custom option is defined by code and type, and used by name", () => {
   );
   assert.deepEqual([...(config.scope.options.get(224) ?? [])], [0, 7]);
   assert.deepEqual([...(config.scope.options.get(230) ?? [])], [1, 2]);
+});
+
+test("a byte order mark at the start of a file is not part of it", () => {
+  assert.equal(readConfig(`\ufeff${LAB}${SUBNET}`).subnets.length, 1);
+});
+
+test("excluded ranges that overlap are excluded once", () => {
+  const config = readConfig(
+    `${LAB}${SUBNET}[[subnet.pool]]\nrange = "10.77.0.1 - 10.77.0.99"\nexclude = ["10.77.0.20 - 10.77.0.30", "10.77.0.10 - 10.77.0.25", "10.77.0.31", "10.77.0.50"]\n`,
+  );
+  assert.deepEqual(
+    config.pools[0]?.excluded.map(({ first, last }) => [first & 255, last & 255]),
+    [
+      [10, 31],
+      [50, 50],
+    ],
+  );
 });

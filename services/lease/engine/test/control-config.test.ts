@@ -143,6 +143,28 @@ test("a trial is shown, confirmed, or taken back at once", async () => {
   assert.equal(readFileSync(engine.configPath, "utf8"), next);
 });
 
+test("a reload applies the log's settings, too", async () => {
+  const { file, file_text: text } = await config();
+  const quiet = await call<{ version: string }>(
+    "PUT",
+    "/v1/config",
+    `${text}\n[logging]\nlevel = "error"\n`,
+    {
+      "if-match": `"${file}"`,
+    },
+  );
+  const back = await call<{ version: string }>("PUT", "/v1/config", text ?? "", {
+    "if-match": `"${quiet.body.version}"`,
+  });
+  const logs = await call<{ items: Array<{ details: { version?: string } }> }>(
+    "GET",
+    "/v1/logs?q=taken%20up",
+  );
+  const versions = logs.body.items.map(({ details }) => details.version);
+  assert.ok(versions.includes(back.body.version));
+  assert.ok(!versions.includes(quiet.body.version), "at level error it was not told");
+});
+
 test("a check counts the addresses that can be given", async () => {
   const text = `[server]\nlisten = ["127.0.0.1:6767"]\n[[subnet]]\nnetwork = "10.0.0.0/24"\n[[subnet.pool]]\nrange = "10.0.0.1 - 10.0.0.10"\nexclude = ["10.0.0.2 - 10.0.0.4", "10.0.0.3 - 10.0.0.5"]\n`;
   const { status, body } = await call<{ addresses: number }>("POST", "/v1/config/check", text);

@@ -54,7 +54,8 @@ export class MemoryStore implements LeaseStore {
   }
 
   find = (address: number) => this.leases.get(address);
-  all = () => this.leases.values();
+  /** By address, as the file has them. */
+  all = () => [...this.leases.values()].sort((a, b) => a.ip - b.ip);
 }
 
 const copied = (lease: LeaseRecord): LeaseRecord => ({

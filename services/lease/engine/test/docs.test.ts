@@ -7,7 +7,8 @@ import { readConfig } from "@frontdesk/lease-config/validate";
 import { OPTIONS } from "@frontdesk/lease-options/option-table";
 import { CUSTOM_TYPES } from "@frontdesk/lease-options/option-types";
 import { SAMPLE_CONFIG } from "../src/config/sample-config.ts";
-import { GAUGES, LATENCY, METRICS } from "../src/control/metrics.ts";
+import { GAUGES, LATENCY } from "../src/control/metrics.ts";
+import { METRICS } from "../src/metric-table.ts";
 
 const page = readFileSync(new URL("../../../../docs/lease-engine.md", import.meta.url), "utf8");
 

@@ -56,3 +56,17 @@ test("a log that cannot be written stops nothing", (t) => {
   assert.equal(seen, line(1));
   assert.equal(logs.lines({ limit: 5 }).length, 1);
 });
+
+test("limits may change while lines come in", (t) => {
+  const folder = temporaryHome(t);
+  const logs = new LogKeeper(
+    join(folder, "engine.log"),
+    { ringLines: 50, fileBytes: 1e6, files: 2 },
+    () => {},
+  );
+  for (let n = 0; n < 40; n++) logs.write(line(n));
+  logs.limits = { ringLines: 5, fileBytes: 100, files: 2 };
+  logs.write(line(40));
+  assert.equal(logs.lines({ limit: 100 }).length, 5);
+  assert.deepEqual(readdirSync(folder).sort(), ["engine.log", "engine.log.1"]);
+});

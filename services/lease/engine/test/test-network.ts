@@ -109,10 +109,11 @@ export class TestNetwork {
     command: string,
     words: string[],
     env: NodeJS.ProcessEnv = {},
+    stdin: "ignore" | "pipe" = "ignore",
   ): { child: ChildProcess; output: () => string } {
     const child = spawn("ip", ["netns", "exec", host, command, ...words], {
       env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [stdin, "pipe", "pipe"],
     });
     this.#processes.add(child);
     let output = "";

@@ -1,10 +1,10 @@
 import type { Store } from "@frontdesk/store/store";
 import { deliveryBody } from "../delivery/lane.ts";
 import { isoTime, isoTimeOrNull } from "../domain/clock-text.ts";
-import { eventFrom, webhookFrom } from "./rows.ts";
+import { eventFrom } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
-const MOST_DELIVERIES = 100;
+const MAX_DELIVERIES = 100;
 
 /** What was sent to a webhook, what came back and how long it took, newest first. */
 export async function readDeliveryLog(store: Store<Tables>, orgSlug: string, webhookId: string) {
@@ -13,41 +13,50 @@ export async function readDeliveryLog(store: Store<Tables>, orgSlug: string, web
     .selectAll()
     .where("webhook_id", "=", webhookId)
     .orderBy("sequence", "desc")
-    .limit(MOST_DELIVERIES)
+    .limit(MAX_DELIVERIES)
     .execute();
-  return Promise.all(
-    deliveries.map(async (row) => {
-      const event = await store.read
-        .selectFrom("events")
-        .selectAll()
-        .where("org_id", "=", row.org_id)
-        .where("sequence", "=", row.sequence)
-        .executeTakeFirst();
-      const attempts = await store.read
-        .selectFrom("attempts")
-        .selectAll()
-        .where("delivery_id", "=", row.id)
-        .orderBy("number")
-        .execute();
-      return {
-        id: row.id,
-        eventId: row.event_id,
-        type: row.event_type,
-        sequence: row.sequence,
-        state: row.state,
-        nextAttemptAt: isoTimeOrNull(row.next_attempt_at),
-        request: event ? deliveryBody(eventFrom(event), orgSlug, row.prev_sequence) : null,
-        attempts: attempts.map(({ number, at, duration_ms, status, error, response }) => ({
+  if (deliveries.length === 0) return [];
+  const sequences = deliveries.map(({ sequence }) => sequence);
+  const events = await store.read
+    .selectFrom("events")
+    .selectAll()
+    .where("org_id", "=", deliveries[0]?.org_id ?? "")
+    .where("sequence", "in", sequences)
+    .execute();
+  const attempts = await store.read
+    .selectFrom("attempts")
+    .selectAll()
+    .where(
+      "delivery_id",
+      "in",
+      deliveries.map(({ id }) => id),
+    )
+    .orderBy("number")
+    .execute();
+  const eventOf = new Map(events.map((event) => [event.sequence, event]));
+  const attemptsOf = Map.groupBy(attempts, ({ delivery_id }) => delivery_id);
+  return deliveries.map((row) => {
+    const event = eventOf.get(row.sequence);
+    return {
+      id: row.id,
+      eventId: row.event_id,
+      type: row.event_type,
+      sequence: row.sequence,
+      state: row.state,
+      nextAttemptAt: isoTimeOrNull(row.next_attempt_at),
+      request: event ? deliveryBody(eventFrom(event), orgSlug, row.prev_sequence) : null,
+      attempts: (attemptsOf.get(row.id) ?? []).map(
+        ({ number, at, duration_ms, status, error, response }) => ({
           number,
           at: isoTime(at),
           durationMs: duration_ms,
           status,
           error,
           response,
-        })),
-      };
-    }),
-  );
+        }),
+      ),
+    };
+  });
 }
 
 /** The webhooks of an organisation, without their secrets. */
@@ -59,13 +68,13 @@ export async function readWebhooks(store: Store<Tables>, orgId: string) {
     .where("state", "!=", "removed")
     .orderBy("id")
     .execute();
-  return rows.map(webhookFrom).map(({ id, url, events, state, disabledReason, failingSince, createdAt }) => ({
-    id,
-    url,
-    events,
-    state,
-    disabledReason,
-    failingSince: isoTimeOrNull(failingSince),
-    createdAt: isoTime(createdAt),
+  return rows.map((row) => ({
+    id: row.id,
+    url: row.url,
+    events: JSON.parse(row.events) as string[],
+    state: row.state,
+    disabledReason: row.disabled_reason,
+    failingSince: isoTimeOrNull(row.failing_since),
+    createdAt: isoTime(row.created_at),
   }));
 }

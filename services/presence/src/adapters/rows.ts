@@ -1,5 +1,7 @@
+import type { SecretBox } from "@frontdesk/kit/secret-box";
 import type { Insertable, Selectable } from "kysely";
 import type {
+  AuditRecord,
   EventRecord,
   MemberRecord,
   Org,
@@ -161,12 +163,16 @@ export const shareLinkRow = (orgId: string, link: ShareLinkRecord): Insertable<T
   revoked_at: link.revokedAt,
 });
 
-export const webhookFrom = (row: Row<"webhooks">): WebhookRecord => ({
+/** Secrets from before they were sealed are taken as they are, until the next start seals them. */
+const opened = (secret: string, box: SecretBox): string =>
+  secret.startsWith("whsec_") ? secret : box.open(secret);
+
+export const webhookFrom = (row: Row<"webhooks">, box: SecretBox): WebhookRecord => ({
   id: row.id,
   url: row.url,
   events: JSON.parse(row.events),
-  secret: row.secret,
-  previousSecret: row.previous_secret,
+  secret: opened(row.secret, box),
+  previousSecret: row.previous_secret && opened(row.previous_secret, box),
   previousUntil: row.previous_until,
   state: row.state as WebhookRecord["state"],
   disabledReason: row.disabled_reason,
@@ -176,21 +182,31 @@ export const webhookFrom = (row: Row<"webhooks">): WebhookRecord => ({
 });
 
 /** Without the cursor and the lease, which belong to whoever delivers. */
-export const webhookRow = (webhook: WebhookRecord) => ({
+export const webhookRow = (webhook: WebhookRecord, box: SecretBox) => ({
   url: webhook.url,
   events: JSON.stringify(webhook.events),
-  secret: webhook.secret,
-  previous_secret: webhook.previousSecret,
+  secret: box.seal(webhook.secret),
+  previous_secret: webhook.previousSecret && box.seal(webhook.previousSecret),
   previous_until: webhook.previousUntil,
   state: webhook.state,
   disabled_reason: webhook.disabledReason,
   failing_since: webhook.failingSince,
 });
 
-export const eventFrom = (row: Omit<Row<"events">, "org_id">): EventRecord => ({
+export const eventFrom = (row: Omit<Row<"events">, "org_id" | "actor">): EventRecord => ({
   id: row.id,
   sequence: row.sequence,
   type: row.type as EventRecord["type"],
   occurredAt: row.occurred_at,
+  source: row.source,
   data: row.data,
+});
+
+export const auditFrom = (row: Row<"audit_log">): AuditRecord => ({
+  id: row.id,
+  at: row.at,
+  actor: row.actor,
+  action: row.action,
+  subject: row.subject,
+  detail: JSON.parse(row.detail),
 });

@@ -1,7 +1,9 @@
 import type { Ids } from "@frontdesk/kit/ids";
+import type { SecretBox } from "@frontdesk/kit/secret-box";
 import type { Store } from "@frontdesk/store/store";
 import { type Kysely, sql } from "kysely";
 import type { Lane, LaneProgress, LaneStore, Settled } from "../delivery/lane-store.ts";
+import { webhookDisabledMail } from "../domain/mail-texts.ts";
 import type { WebhookState } from "../domain/records.ts";
 import { createHotQueries } from "./hot-queries.ts";
 import { hotQuery, slot } from "./hot-query.ts";
@@ -9,7 +11,7 @@ import { eventFrom, webhookFrom } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
 /** Lanes in the database, which several copies of the service may serve together. */
-export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number): LaneStore {
+export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number, box: SecretBox): LaneStore {
   const { read } = store;
   const hot = createHotQueries(store);
   // Looked up after every change that somebody may have to hear of.
@@ -63,7 +65,7 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
 
     current: async (lane) => {
       const [row] = await byId(lane.webhook.id);
-      return row && webhookFrom(row);
+      return row && webhookFrom(row, box);
     },
 
     claim: (wanted, now) =>
@@ -98,7 +100,7 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
           .execute();
         const slugs = new Map(orgs.map(({ id, slug }) => [id, slug]));
         return rows.map((row) => ({
-          webhook: webhookFrom(row),
+          webhook: webhookFrom(row, box),
           orgId: row.org_id,
           orgSlug: slugs.get(row.org_id) as string,
           lease: row.lease as string,
@@ -114,21 +116,21 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
           join.onRef("e.org_id", "=", "d.org_id").onRef("e.sequence", "=", "d.sequence"),
         )
         .select(["d.id as delivery_id", "d.step", "d.attempts", "d.prev_sequence", "d.sequence"])
-        .select(["e.id", "e.type", "e.occurred_at", "e.data"])
+        .select(["e.id", "e.type", "e.occurred_at", "e.data", "e.source"])
         .where("d.webhook_id", "=", lane.webhook.id)
         .where("d.next_attempt_at", "<=", now)
         .orderBy("d.sequence")
         .limit(limit)
         .execute();
       return rows.map(({ delivery_id, step, attempts, prev_sequence, sequence, ...row }) => {
-        const { id, type, occurred_at, data } = row;
+        const { id, type, occurred_at, data, source } = row;
         const kept = id !== null && type !== null && occurred_at !== null && data !== null;
         return {
           id: delivery_id,
           step,
           attempts,
           prevSequence: prev_sequence,
-          event: kept ? eventFrom({ id, sequence, type, occurred_at, data }) : undefined,
+          event: kept ? eventFrom({ id, sequence, type, occurred_at, data, source }) : undefined,
         };
       });
     },
@@ -257,17 +259,7 @@ async function writeToAdmins(
     .values({
       id,
       recipients: JSON.stringify(admins.map(({ email }) => email)),
-      subject: `A webhook of ${lane.orgSlug} was disabled`,
-      body: [
-        `The webhook to ${lane.webhook.url} was disabled. ${reason}`,
-        "",
-        "Nothing more is sent to it. When the receiver works again:",
-        "",
-        `  npx frontdesk presence webhook resume ${lane.orgSlug} ${lane.webhook.id}`,
-        "",
-        "What happened in the meantime is sent then, as far as it is still kept (30 days).",
-        "",
-      ].join("\n"),
+      ...webhookDisabledMail(lane.orgSlug, lane.webhook, reason),
       created_at: now,
       lease_until: 0,
     })

@@ -1,4 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import type { SecretBox } from "@frontdesk/kit/secret-box";
 import type { Store } from "@frontdesk/store/store";
 import type { Kysely } from "kysely";
 import type { Unit } from "../domain/unit.ts";
@@ -212,6 +213,7 @@ export function webhookQueries(
   tx: Kysely<Tables>,
   orgId: string,
   clock: Clock,
+  box: SecretBox,
 ): Part<"webhook" | "countWebhooks" | "saveWebhook" | "deleteWebhook" | "redeliver"> {
   const existing = () =>
     tx.selectFrom("webhooks").where("org_id", "=", orgId).where("state", "!=", "removed");
@@ -219,7 +221,7 @@ export function webhookQueries(
     // Locked, because whoever delivers writes the row without the organisation's lock.
     webhook: async (id) => {
       const row = await store.forUpdate(existing().selectAll().where("id", "=", id)).executeTakeFirst();
-      return row && webhookFrom(row);
+      return row && webhookFrom(row, box);
     },
     countWebhooks: async () => {
       const { count } = await existing()
@@ -228,7 +230,7 @@ export function webhookQueries(
       return count;
     },
     saveWebhook: async (webhook) => {
-      const row = webhookRow(webhook);
+      const row = webhookRow(webhook, box);
       await tx
         .insertInto("webhooks")
         .values({

@@ -44,6 +44,22 @@ export function createAddressGuard(allow: readonly string[]): AddressGuard {
   };
 }
 
+export function refusalOf(verdict: Verdict, address: string): string {
+  return verdict === "public"
+    ? `${address} is reached by https only`
+    : `${address} is private; allow it with PRESENCE_WEBHOOK_ALLOW`;
+}
+
+/** Why nothing could ever be sent to this URL; undefined where only its look-up will tell. */
+export function refusedUrl(guard: AddressGuard, text: string): string | undefined {
+  const url = URL.parse(text);
+  const address = url?.hostname.replace(/^\[|\]$/g, "") ?? "";
+  if (!url || isIP(address) === 0) return undefined;
+  const verdict = guard(address);
+  const fits = verdict === "allowed" || (verdict === "public" && url.protocol === "https:");
+  return fits ? undefined : refusalOf(verdict, address);
+}
+
 /** Without brackets or a zone; an IPv4 address in IPv6 clothes is taken as what it is. */
 function plain(text: string): string {
   const address = text.replace(/^\[|\]$/g, "").replace(/%.*$/, "");

@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector } from "undici";
-import type { AddressGuard, Verdict } from "./address-guard.ts";
+import { type AddressGuard, refusalOf, type Verdict } from "./address-guard.ts";
 
 const CONNECT_LIMIT_MS = 10_000;
 
@@ -38,12 +38,7 @@ function guardedConnector(
   { guard, lookup = systemLookup }: GuardedAgentOptions,
   fits: (verdict: Verdict) => boolean,
 ): buildConnector.connector {
-  const refuse = (address: string) =>
-    new RefusedAddress(
-      guard(address) === "public"
-        ? `${address} is reached by https only`
-        : `${address} is not an address that webhooks go to`,
-    );
+  const refuse = (address: string) => new RefusedAddress(refusalOf(guard(address), address));
   const guardedLookup: LookupFunction = (name, wanted, done) => {
     lookup(name, { ...wanted, all: true }, (error, found: LookupAddress[]) => {
       if (error) return done(error, "", 0);

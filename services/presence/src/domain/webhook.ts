@@ -13,8 +13,15 @@ const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
 /** A webhook hears of everything from its creation on. */
 export async function createWebhook(
   unit: Unit,
-  wanted: { url: string; events: readonly EventType[] },
+  wanted: {
+    url: string;
+    events: readonly EventType[];
+    /** Why nothing could be sent to a URL, as far as that is known before. */
+    refusedUrl?: (url: string) => string | undefined;
+  },
 ): Promise<WebhookRecord> {
+  const refusal = wanted.refusedUrl?.(webhookUrl(wanted.url));
+  if (refusal) throw refuse("invalid", `${refusal}.`);
   if ((await unit.countWebhooks()) >= MOST_WEBHOOKS) throw refuse("too_many_webhooks");
   const webhook: WebhookRecord = {
     id: unit.newId(),
@@ -30,6 +37,7 @@ export async function createWebhook(
     createdAt: unit.now,
   };
   await unit.saveWebhook(webhook);
+  unit.audit("webhook.created", webhook.id, { url: new URL(webhook.url).origin, events: webhook.events });
   return webhook;
 }
 
@@ -43,6 +51,7 @@ export async function rotateSecret(unit: Unit, id: string): Promise<WebhookRecor
     previousUntil: unit.now + OLD_SECRET_MS,
   };
   await unit.saveWebhook(next);
+  unit.audit("webhook.rotated", id);
   return next;
 }
 
@@ -51,11 +60,13 @@ export async function setWebhookState(unit: Unit, id: string, state: "active" | 
   const webhook = await existing(unit, id);
   const fresh = state === "active" ? { disabledReason: null, failingSince: null } : {};
   await unit.saveWebhook({ ...webhook, ...fresh, state });
+  unit.audit(state === "active" ? "webhook.resumed" : "webhook.paused", id);
 }
 
 export async function removeWebhook(unit: Unit, id: string): Promise<void> {
   await existing(unit, id);
   await unit.deleteWebhook(id);
+  unit.audit("webhook.removed", id);
 }
 
 /** Sends `webhook.test` to this webhook alone, whatever its filter. */
@@ -73,6 +84,7 @@ export async function redeliver(
   await existing(unit, id);
   const count = await unit.redeliver(id, which);
   if (count === 0 && "deliveryId" in which) throw refuse("delivery_not_found");
+  unit.audit("webhook.redelivered", id, { deliveries: count });
   return count;
 }
 

@@ -106,6 +106,8 @@ export class Dhcp4 implements Protocol {
       if (due.length === limit) break;
       due.push(binding);
     }
+    // The one that ended first is the one that has been free the longest.
+    due.sort((a, b) => a.until - b.until || a.address - b.address);
     for (const binding of due) this.#recorder.expire(batch, binding);
   }
 

@@ -67,10 +67,8 @@ export class Engine {
   tick(): void {
     const step = this.#parts.clock.check();
     if (step !== 0) this.#tellStep(step);
-    this.run((batch) => {
-      this.#keepOffset(batch);
-      this.#protocol.expire(batch, MAX_EXPIRED);
-    });
+    this.run((batch) => this.#keepOffset(batch));
+    this.run((batch) => this.#protocol.expire(batch, MAX_EXPIRED));
     const waited = this.#protocol.takeWaiting(this.#parts.clock.now());
     this.#each(waited, (datagram, batch) => this.#protocol.resume(datagram, batch));
     this.#parts.counters.set("active_leases", this.#protocol.leases.active);

@@ -81,6 +81,8 @@ export function libc(): Libc {
 }
 
 const ERRNO_NAMES = new Map(Object.entries(koffi.os.errno).map(([name, value]) => [value, name]));
+// It has two names; this is the one that is searched for.
+ERRNO_NAMES.set(koffi.os.errno.EAGAIN as number, "EAGAIN");
 
 /** The name of the last error, like "EACCES". */
 export function lastError(): string {

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createSecretBox } from "@frontdesk/kit/secret-box";
+
+const NEW = { id: "new", secret: "a new key of thirty-two characters" };
+const OLD = { id: "old", secret: "an old key of thirty-two characters" };
+
+test("what a key sealed is opened while the key is in the list, and shows nothing of itself", () => {
+  const sealed = createSecretBox([OLD], "test").seal("whsec_ünïcode");
+  assert.ok(!sealed.includes("whsec"));
+  assert.notEqual(createSecretBox([OLD], "test").seal("whsec_ünïcode"), sealed);
+  const box = createSecretBox([NEW, OLD], "test");
+  assert.equal(box.open(sealed), "whsec_ünïcode");
+  assert.deepEqual(
+    [box.isCurrent(sealed), box.isCurrent(box.seal("x")), box.isCurrent("x")],
+    [false, true, false],
+  );
+  assert.throws(() => createSecretBox([NEW], "test").open(sealed), /not in the list/);
+});
+
+test("what was changed, or sealed for another purpose, stays shut", () => {
+  const sealed = createSecretBox([OLD], "test").seal("secret");
+  const changed = `${sealed.slice(0, -2)}${sealed.endsWith("AA") ? "BB" : "AA"}`;
+  assert.throws(() => createSecretBox([OLD], "test").open(changed));
+  assert.throws(() => createSecretBox([OLD], "another").open(sealed));
+  assert.throws(() => createSecretBox([OLD], "test").open("sealed1.old."));
+});

@@ -1,0 +1,46 @@
+import type { FastifyRequest } from "fastify";
+import { refuse } from "./refusals.ts";
+import type { SignIn } from "./sign-in.ts";
+
+/** Who is asking: set on every request that has passed the gate. */
+export interface Caller {
+  readonly accountId: string;
+  readonly sessionId: string;
+}
+
+const callers = new WeakMap<FastifyRequest, Caller>();
+
+export function callerOf(request: FastifyRequest): Caller {
+  const caller = callers.get(request);
+  if (!caller) throw refuse("no_session");
+  return caller;
+}
+
+/** Lets in who has a session, before anything of the request's body is read. */
+export function sessionGate(signIn: SignIn, now: () => number) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const session = await signIn.find(request.headers.cookie, now());
+    if (!session) throw refuse("no_session");
+    callers.set(request, { accountId: session.subject, sessionId: session.id });
+  };
+}
+
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * A browser says from which page a write comes. It is taken from our own pages: those of the public
+ * address, and those of the very host that was asked. Programs that are no browsers say nothing.
+ */
+export function originGate(publicUrl: string) {
+  const own = new URL(publicUrl).origin;
+  return async (request: FastifyRequest): Promise<void> => {
+    if (SAFE_METHODS.has(request.method)) return;
+    const { origin, host, "sec-fetch-site": site } = request.headers;
+    if (origin === undefined) {
+      if (site === undefined || site === "same-origin" || site === "none") return;
+      throw refuse("bad_origin");
+    }
+    if (origin === own || URL.parse(origin)?.host === host) return;
+    throw refuse("bad_origin");
+  };
+}

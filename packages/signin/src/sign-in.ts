@@ -1,0 +1,185 @@
+import type { Mailer } from "@frontdesk/kit/mailer";
+import { codeMail } from "./code-mail.ts";
+import type { CodeRows } from "./code-rows.ts";
+import type { EmailAddress } from "./email-address.ts";
+import { type Limits, mayGoOn, takeTurn } from "./limits.ts";
+import type { OneTimeCodes } from "./one-time-codes.ts";
+import { refuse, type SigninRefusal } from "./refusals.ts";
+import type { SecondFactor } from "./second-factor.ts";
+import type { SecondFactorRows } from "./second-factor-rows.ts";
+import type { SessionRows } from "./session-rows.ts";
+import type { Sessions } from "./sessions.ts";
+import { sourceNetwork } from "./source-network.ts";
+
+const PURPOSE = "sign in";
+
+/** The people that a service knows, in the transaction that signs one of them in. */
+export interface Accounts {
+  /** The account that has verified an address. */
+  find(address: EmailAddress): Promise<string | undefined>;
+  /** The same; the first time, a new account. */
+  findOrCreate(address: EmailAddress): Promise<string>;
+}
+
+/** What signing in keeps, and the service's accounts beside it. */
+export interface SigninRows {
+  readonly codes: CodeRows;
+  readonly sessions: SessionRows;
+  readonly factors: SecondFactorRows;
+  readonly accounts: Accounts;
+}
+
+/** Where it is kept: readers see what is committed, a change is one transaction. */
+export interface SigninStore {
+  readonly read: SigninRows;
+  change<T>(work: (rows: SigninRows) => Promise<T>): Promise<T>;
+}
+
+export interface SigninParts {
+  readonly store: SigninStore;
+  readonly codes: OneTimeCodes;
+  readonly factor: SecondFactor;
+  readonly sessions: Sessions;
+  readonly limits: Limits;
+  readonly mail: Mailer;
+  /** The public address of what one signs in to, for the mail. */
+  readonly publicUrl: string;
+}
+
+/** Who is trying, as far as limits go. */
+export interface Source {
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+/** Codes by mail, and what they are exchanged for. */
+export function createSignIn(parts: SigninParts) {
+  const { store, codes, limits, sessions, factor } = parts;
+
+  return {
+    /** Mails a code. Every address is treated alike, whether an account knows it or not. */
+    async sendCode(email: EmailAddress, source: Source): Promise<void> {
+      const network = sourceNetwork(source.address);
+      await takeTurn(limits, "mail_per_sender", `network ${network}`);
+      await takeMailTurn(limits, email, `network ${network}`);
+      const code = await store.change((rows) => codes.issue(rows.codes, PURPOSE, email));
+      await sendMail(parts.mail, codeMail(email, code, "sign in to", parts.publicUrl));
+    },
+
+    /** Begins a session; answers with the headers that hand out its cookie. */
+    async verify(
+      email: EmailAddress,
+      given: { code: string; totp: string | undefined },
+      source: Source,
+    ): Promise<readonly string[]> {
+      const network = sourceNetwork(source.address);
+      await mayGoOn(limits, "guesses", network);
+      const result = await store.change(async (rows) => {
+        if ((await codes.check(rows.codes, PURPOSE, email, given.code)) === "wrong")
+          return { refused: "invalid_code" as const };
+        const owner = await rows.accounts.find(email);
+        const refused = owner && (await missingFactor(parts, rows, owner, given.totp));
+        if (refused) {
+          if (refused === "mfa_required") await rows.codes.giveTryBack(PURPOSE, email);
+          return { refused };
+        }
+        await codes.spend(rows.codes, PURPOSE, email);
+        const account = await rows.accounts.findOrCreate(email);
+        return { cookies: await sessions.begin(rows.sessions, account, source.userAgent) };
+      });
+      if ("cookies" in result && result.cookies) return result.cookies;
+      // Refused outside the transaction: the try that was made counts.
+      if (result.refused !== "mfa_required") await limits.consume("guesses", network);
+      throw refuse(result.refused as SigninRefusal);
+    },
+
+    /** Puts the second factor in force. Whoever signed in before without it is signed out. */
+    async confirmFactor(account: string, session: string, code: string): Promise<string[]> {
+      await takeTurn(limits, "factor_tries", account);
+      const recoveryCodes = await store.change(async ({ factors, sessions: rows }) => {
+        const begun = await factors.find(account);
+        if (!begun) throw refuse("mfa_not_begun");
+        if (begun.confirmed_at) throw refuse("mfa_already_on");
+        const confirmed = await factor.confirm(factors, account, code);
+        if (confirmed) await rows.removeOthers(account, session);
+        return confirmed;
+      });
+      if (!recoveryCodes) throw refuse("invalid_totp");
+      return recoveryCodes;
+    },
+
+    async beginFactor(account: string, label: string) {
+      const begun = await store.change(({ factors }) => factor.begin(factors, account, label));
+      if (!begun) throw refuse("mfa_already_on");
+      return begun;
+    },
+
+    async removeFactor(account: string, code: string): Promise<void> {
+      await takeTurn(limits, "factor_tries", account);
+      const verdict = await store.change(async ({ factors }) => {
+        const row = await factors.find(account);
+        if (!row?.confirmed_at) throw refuse("mfa_not_on");
+        const passed = (await factor.check(factors, account, code)) === "passed";
+        if (passed) await factor.remove(factors, account);
+        return passed;
+      });
+      if (!verdict) throw refuse("invalid_totp");
+    },
+
+    factorStatus: (account: string) => factor.status(store.read.factors, account),
+    sessionsOf: (account: string) => store.read.sessions.ofSubject(account),
+
+    async endSession(account: string, session: string): Promise<void> {
+      if (!(await store.change((rows) => rows.sessions.remove(account, session))))
+        throw refuse("session_not_found");
+    },
+
+    signOut: (account: string, session: string): Promise<boolean> =>
+      store.change((rows) => rows.sessions.remove(account, session)),
+
+    signOutEverywhere: (account: string): Promise<void> =>
+      store.change((rows) => rows.sessions.removeAll(account)),
+
+    /** The headers that take the cookie away. */
+    forgetCookie: (): readonly string[] => sessions.forget(),
+
+    /** The session that a `Cookie` header stands for; now and then its use is noted. */
+    async find(cookie: string | undefined, now: number) {
+      const session = await sessions.find(store.read.sessions, cookie);
+      if (session && sessions.isStale(session))
+        await store.change((rows) => rows.sessions.markSeen(session.id, now));
+      return session;
+    },
+  };
+}
+
+export type SignIn = ReturnType<typeof createSignIn>;
+
+/** Why an account's second factor is not satisfied; undefined when it is. Each wrong code counts against the account. */
+export async function missingFactor(
+  { factor, limits }: Pick<SigninParts, "factor" | "limits">,
+  { factors }: Pick<SigninRows, "factors">,
+  account: string,
+  totp: string | undefined,
+): Promise<SigninRefusal | undefined> {
+  if (totp && (await factors.find(account))?.confirmed_at) await mayGoOn(limits, "factor_tries", account);
+  const verdict = await factor.check(factors, account, totp);
+  if (verdict === "passed") return undefined;
+  if (verdict === "missing") return "mfa_required";
+  await limits.consume("factor_tries", account);
+  return "invalid_totp";
+}
+
+/** Counts a mail to an inbox: for whoever asks for it, and in all. */
+export async function takeMailTurn(limits: Limits, email: EmailAddress, sender: string): Promise<void> {
+  await takeTurn(limits, "mail_per_inbox", `${email} for ${sender}`);
+  await takeTurn(limits, "mail_per_inbox_in_all", email);
+}
+
+export async function sendMail(mail: Mailer, message: Parameters<Mailer>[0]): Promise<void> {
+  try {
+    await mail(message);
+  } catch (error) {
+    throw Object.assign(refuse("mail_failed"), { cause: error });
+  }
+}

@@ -1,0 +1,145 @@
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { pathToFileURL } from "node:url";
+import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
+import { countingIds } from "@frontdesk/kit/ids";
+import { createLog } from "@frontdesk/kit/log";
+import type { Mail } from "@frontdesk/kit/mailer";
+import { createHourlyLimits } from "@frontdesk/store/hourly-limits";
+import { openStore } from "@frontdesk/store/open-store";
+import { fakeClock } from "@frontdesk/testkit/clock";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import type { Generated, Kysely } from "kysely";
+import { authRoutes, sessionRoutes } from "../src/auth-routes.ts";
+import { codeRows } from "../src/code-rows.ts";
+import { SIGNIN_LIMITED, type SigninLimited } from "../src/limits.ts";
+import { signinMigrations } from "../src/migrations.ts";
+import { createOneTimeCodes } from "../src/one-time-codes.ts";
+import { SIGNIN_STATUS_OF } from "../src/refusals.ts";
+import { createSecondFactor } from "../src/second-factor.ts";
+import { secondFactorRows } from "../src/second-factor-rows.ts";
+import { securityRoutes } from "../src/security-routes.ts";
+import { callerOf, originGate, sessionGate } from "../src/session-gate.ts";
+import { sessionKeys } from "../src/session-keys.ts";
+import { sessionRows } from "../src/session-rows.ts";
+import { createSessions } from "../src/sessions.ts";
+import { createSignIn, type SigninRows } from "../src/sign-in.ts";
+import type { SigninTables } from "../src/tables.ts";
+
+interface Tables extends SigninTables {
+  guests: { id: Generated<number>; address: string };
+}
+
+const PUBLIC_URL = "https://hotel.example";
+const COOKIE = "hotel_session";
+
+/** A service that has nothing to do with ours: a hotel whose guests have numbers. */
+export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited, number>> = {}) {
+  const clock = fakeClock();
+  const store = await openStore<Tables>({
+    url: pathToFileURL(join(temporaryHome(t), "hotel.db")),
+    migrations: {
+      service: "hotel",
+      steps: {
+        ...signinMigrations,
+        "001-guests": async (tx) => {
+          await tx.schema
+            .createTable("guests")
+            .addColumn("id", "integer", (column) => column.primaryKey())
+            .addColumn("address", "text", (column) => column.notNull().unique())
+            .execute();
+        },
+      },
+    },
+    clock,
+  });
+  const keys = sessionKeys({
+    listed: ["a key of at least thirty-two characters"],
+    setting: "HOTEL_SESSION_KEYS",
+    file: "",
+  });
+  const mails: Mail[] = [];
+  const plenty = Object.fromEntries(SIGNIN_LIMITED.map((name) => [name, 10_000]));
+  const signIn = createSignIn({
+    store: { read: rowsOf(store.read), change: (work) => store.write((tx) => work(rowsOf(tx))) },
+    codes: createOneTimeCodes({ keys, clock }),
+    factor: createSecondFactor({ keys, clock, issuer: "hotel.example" }),
+    sessions: createSessions({ keys, clock, cookie: { name: COOKIE, domain: undefined, secure: true } }),
+    limits: await createHourlyLimits<SigninLimited>({ kind: "memory" }, "hotel", {
+      ...(plenty as Record<SigninLimited, number>),
+      ...limits,
+    }),
+    mail: async (mail) => void mails.push(mail),
+    publicUrl: PUBLIC_URL,
+  });
+  const app = await createHttpServer({
+    log: createLog({ service: "hotel", level: "silent", settings: {} }),
+    ids: countingIds(),
+    title: "Hotel",
+    description: "A hotel.",
+    version: "1.0.0",
+    publicUrl: PUBLIC_URL,
+    statusOf: SIGNIN_STATUS_OF,
+    health: () => store.ping(),
+  });
+  app.addHook("onRequest", originGate(PUBLIC_URL));
+  authRoutes(app, signIn, { cookie: COOKIE, now: clock.now });
+  await app.register(async (instance) => {
+    const gated = instance as unknown as HttpServer;
+    gated.addHook("onRequest", sessionGate(signIn, clock.now));
+    sessionRoutes(gated, signIn);
+    securityRoutes(gated, signIn, async (id) => `guest ${id}`);
+    gated.get("/room", async (request) => ({ guest: callerOf(request).accountId }));
+  });
+  t.after(async () => {
+    await app.close();
+    await store.close();
+  });
+  const codeFor = (address: string) =>
+    /^ {4}(\d{6})$/m.exec(mails.findLast(({ to }) => to === address)?.text ?? "")?.[1] ?? "";
+
+  /** Somebody at a browser, in some network. */
+  function guest(from = "192.0.2.1") {
+    const self = {
+      cookie: "",
+      call: async (method: "GET" | "POST" | "DELETE", url: string, body?: object) => {
+        const reply = await app.inject({
+          method,
+          url,
+          remoteAddress: from,
+          headers: { host: "hotel.example", ...(self.cookie ? { cookie: self.cookie } : {}) },
+          ...(body ? { body } : {}),
+        });
+        const [set] = [reply.headers["set-cookie"] ?? []].flat();
+        if (set) self.cookie = String(set).split(";")[0] ?? "";
+        return { status: reply.statusCode, body: reply.json(), headers: reply.headers };
+      },
+      signIn: async (email: string, totp?: string) => {
+        await self.call("POST", "/auth/code", { email });
+        const code = codeFor(email.toLowerCase());
+        return self.call("POST", "/auth/verify", { email, code, ...(totp ? { totp } : {}) });
+      },
+    };
+    return self;
+  }
+  return { clock, mails, codeFor, guest };
+}
+
+function rowsOf(tx: Kysely<Tables>): SigninRows {
+  const signin = tx as unknown as Kysely<SigninTables>;
+  const find = async (address: string) => {
+    const guests = tx.selectFrom("guests").select("id").where("address", "=", address);
+    const guest = await guests.executeTakeFirst();
+    return guest && String(guest.id);
+  };
+  const create = async (address: string) => {
+    const guest = tx.insertInto("guests").values({ address }).returning("id");
+    return String((await guest.executeTakeFirstOrThrow()).id);
+  };
+  return {
+    codes: codeRows(signin),
+    sessions: sessionRows(signin),
+    factors: secondFactorRows(signin),
+    accounts: { find, findOrCreate: async (address) => (await find(address)) ?? create(address) },
+  };
+}

@@ -1,0 +1,53 @@
+import type { CounterMetric } from "./control/metrics.ts";
+import { SILENCE_COUNTERS } from "./dhcp4/outcomes.ts";
+
+/** Every counter the engine shows. */
+export const METRICS: readonly CounterMetric[] = [
+  one("lease_packets_received_total", "Packets received.", "packets_received"),
+  one("lease_parse_errors_total", "Packets that are no DHCP message.", "parse_errors"),
+  one("lease_discover_total", "DISCOVER messages received.", "received_discover"),
+  one("lease_request_total", "REQUEST messages received.", "received_request"),
+  one("lease_decline_total", "DECLINE messages received.", "received_decline"),
+  one("lease_release_total", "RELEASE messages received.", "received_release"),
+  one("lease_inform_total", "INFORM messages received.", "received_inform"),
+  one("lease_bootp_total", "BOOTP requests received.", "received_bootp"),
+  one("lease_other_total", "Messages of other types received.", "received_other"),
+  one("lease_offer_total", "OFFER messages sent.", "sent_offer"),
+  one("lease_ack_total", "ACK messages sent.", "sent_ack"),
+  one("lease_nak_total", "NAK messages sent.", "sent_nak"),
+  one("lease_forcerenew_total", "FORCERENEW messages sent.", "sent_forcerenew"),
+  one("lease_bootp_reply_total", "BOOTP replies sent.", "sent_bootp"),
+  one("lease_send_errors_total", "Replies that the system did not take.", "send_errors"),
+  {
+    name: "lease_drops_total",
+    help: "Packets that got no reply, by reason.",
+    values: [
+      { labels: { reason: "overload" }, counter: "drop_overload" },
+      { labels: { reason: "store" }, counter: "drop_store" },
+      { labels: { reason: "fault" }, counter: "drop_fault" },
+      ...Object.values(SILENCE_COUNTERS).map((counter) => ({
+        labels: { reason: counter.replace("drop_", "") },
+        counter,
+      })),
+    ],
+  },
+  one("lease_conflicts_total", "Addresses that someone answered for before they were offered.", "conflicts"),
+  one("lease_expired_total", "Leases that ended by time.", "expired"),
+  one("lease_probes_total", "Addresses asked for before they were offered.", "probes"),
+  one("lease_store_commits_total", "Transactions written to disk.", "store_commits"),
+  one("lease_store_errors_total", "Transactions that could not be written.", "store_errors"),
+  one("lease_store_commit_seconds_total", "Time spent in transactions.", "store_seconds"),
+  one("lease_options_left_out_total", "Options that did not fit a reply.", "options_left_out"),
+  one(
+    "lease_events_suppressed_total",
+    "Events not kept, because their client had so many.",
+    "events_suppressed",
+  ),
+  one("lease_clock_steps_total", "Steps of the wall clock.", "clock_steps"),
+  one("lease_reloads_total", "Configurations taken up.", "reloads"),
+  one("lease_reload_failures_total", "Configurations refused.", "reload_failures"),
+];
+
+function one(name: string, help: string, counter: string) {
+  return { name, help, values: [{ labels: {}, counter }] };
+}

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { chmodSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { debianPrograms } from "./debian-programs.ts";
+import { dhcpClients } from "./dhcp-clients.ts";
+import { TestNetwork, until } from "./test-network.ts";
+
+const found = debianPrograms({ ip: "iproute2", udhcpc: "udhcpc" });
+const skip = "missing" in found ? found.missing : false;
+const programs = "missing" in found ? ({} as Record<string, string>) : found.paths;
+const timeout = 120_000;
+const SCRIPTS = fileURLToPath(new URL("./device-scripts.ts", import.meta.url));
+const subnet = (third: number) =>
+  `[[subnet]]\nnetwork = "10.${third}.0.0/24"\n[[subnet.pool]]\nrange = "10.${third}.0.100 - 10.${third}.0.199"\n`;
+
+test("a flood on one interface leaves the other its share of the very next round", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const [server, loud, quiet] = [network.host("s"), network.host("l"), network.host("q")];
+  network.cable(server, "lan0", "10.77.0.1/24", loud, "eth0", "10.77.0.9/24");
+  network.cable(server, "lan1", "10.78.0.1/24", quiet, "eth0", "10.78.0.9/24");
+  const { child, output } = network.start(
+    server,
+    process.execPath,
+    [SCRIPTS, "first-round", "lan0", "lan1"],
+    {},
+    "pipe",
+  );
+  await until("the interfaces to be open", () => output().includes("open"));
+  const flood = (host: string, to: string, count: number) =>
+    network.run(
+      host,
+      process.execPath,
+      "-e",
+      `const s = require("node:dgram").createSocket("udp4"); let left = ${count};
+       for (let i = 0; i < ${count}; i++) s.send("x".repeat(240), 67, "${to}", () => { if (--left === 0) s.close(); });`,
+    );
+  flood(loud, "10.77.0.1", 2000);
+  flood(quiet, "10.78.0.1", 3);
+  child.stdin?.write("go\n");
+  const counts = await until("the first round", () => /\{.*\}/.exec(output())?.[0]);
+  const { lan0: a, lan1: b } = JSON.parse(counts) as Record<string, number>;
+  assert.equal(b, 3);
+  assert.ok((a ?? 0) >= 512, `${a} of the loud one`);
+});
+
+test("a reply that cannot leave at once is given up, and the next one sent", { skip, timeout }, (t) => {
+  const network = new TestNetwork(t);
+  const server = network.host("s");
+  network.cable(server, "lan0", "10.77.0.1/24", network.host("c"), "eth0");
+  const told = network.run(server, process.execPath, SCRIPTS, "send-unanswered", "10.77.0.200");
+  const codes = JSON.parse(told) as string[];
+  assert.ok(codes.length > 0 && codes.every((code) => code === "EAGAIN"), told);
+});
+
+test("an interface that is taken away and made again is served again; meanwhile health says so", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const server = network.host("s");
+  const clients = dhcpClients(network, programs);
+  const cable = (name: string) => {
+    const host = network.host(name);
+    network.cable(server, "lan0", "10.77.0.1/24", host, "eth0");
+    return host;
+  };
+  const first = cable("c");
+  // As another user, too: what it takes to open an interface again is kept.
+  chmodSync(network.folder, 0o755);
+  const engine = await network.engine(
+    server,
+    `[server]\ninterfaces = ["lan0"]\nrun_as = "nobody"\n${subnet(77)}`,
+  );
+  assert.match(clients.udhcpc(first, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+  network.ip(server, "link", "del", "lan0");
+  const health = () => {
+    try {
+      return JSON.stringify(engine.leasectl("health"));
+    } catch {
+      return "unhealthy";
+    }
+  };
+  await until("health to say so", () => health() === "unhealthy");
+  await until("the log to say so", () => engine.output().includes("the interface is gone"));
+  const second = cable("d");
+  await until("the interface to be back", () => engine.output().includes("the interface is back"));
+  assert.match(clients.udhcpc(second, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+  assert.equal(health(), '{"status":"ok"}');
+});
+
+test("with probing on, a link that goes down keeps nobody busy, and an interface without a subnet is told", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const server = network.host("s");
+  network.cable(server, "lan0", "10.77.0.1/24", network.host("c"), "eth0");
+  const engine = await network.engine(
+    server,
+    `[server]\ninterfaces = ["lan0"]\n[lease]\nprobe = true\n${subnet(78)}`,
+  );
+  assert.match(engine.output(), /no IPv4 address inside a \[\[subnet\]\]/);
+  network.ip(server, "link", "set", "lan0", "down");
+  const ticks = () => {
+    const fields = readFileSync(`/proc/${engine.child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return Number(fields[11]) + Number(fields[12]);
+  };
+  const before = ticks();
+  const from = Date.now();
+  await until("two seconds to pass", () => Date.now() - from > 2000);
+  // At a hundred ticks a second, a loop that spins uses about two hundred.
+  assert.ok(ticks() - before < 100, `${ticks() - before} ticks of processor time at rest`);
+});
+
+test("a second engine on an interface does not start", { skip, timeout }, async (t) => {
+  const network = new TestNetwork(t);
+  const server = network.host("s");
+  network.cable(server, "lan0", "10.77.0.1/24", network.host("c"), "eth0");
+  const config = `[server]\ninterfaces = ["lan0"]\n${subnet(77)}`;
+  await network.engine(server, config, "one");
+  await assert.rejects(
+    network.engine(server, config.replace("[server]", '[server]\ncontrol_listen = "127.0.0.1:31080"'), "two"),
+    /Port 67 on "lan0" is already in use/,
+  );
+});
+
+test("a user that cannot reach the state folder is named at the start", { skip, timeout }, async (t) => {
+  const network = new TestNetwork(t);
+  const server = network.host("s");
+  network.cable(server, "lan0", "10.77.0.1/24", network.host("c"), "eth0");
+  await assert.rejects(
+    network.engine(server, `[server]\ninterfaces = ["lan0"]\nrun_as = "nobody"\n${subnet(77)}`),
+    /The user "nobody" that the engine becomes cannot use/,
+  );
+});
