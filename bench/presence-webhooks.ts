@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { Agent, request } from "undici";
 import { deliveryBody } from "../services/presence/src/delivery/lane.ts";
 import { signatureHeaders } from "../services/presence/src/delivery/signature.ts";
+import { CLI } from "../services/presence/src/domain/actor.ts";
 import { completeTodo, createTodo } from "../services/presence/src/domain/todo.ts";
 import { createWebhook } from "../services/presence/src/domain/webhook.ts";
 import { memberEmail, ORG, openBenchPresence, prepareDesk } from "./presence/desk.ts";
@@ -92,12 +93,12 @@ async function throughput(port: number): Promise<{ ours: number; bare: number }>
   const presence = await openBenchPresence(desk.databaseUrl);
   try {
     const url = `http://127.0.0.1:${port}/fast`;
-    const webhook = await presence.desk.change(ORG, (unit) => createWebhook(unit, { url, events: [] }));
-    await presence.desk.change(ORG, async (unit) => {
+    const webhook = await presence.desk.change(ORG, CLI, (unit) => createWebhook(unit, { url, events: [] }));
+    await presence.desk.change(ORG, CLI, async (unit) => {
       const member = await unit.memberByEmail(memberEmail(0));
       if (!member) throw new Error("no member");
       for (let i = 0; i < EVENTS / 2; i++) {
-        const { todo } = await createTodo(unit, { integration: null, source: "bench" }, member, {
+        const { todo } = await createTodo(unit, member, {
           text: `TODO ${i}`,
         });
         await completeTodo(unit, todo.id, true, "none");
@@ -148,7 +149,7 @@ async function latency(receiver: { child: ChildProcess; port: number }, hanging:
   receiver.child.on("message", onMessage);
   try {
     const hook = (path: string) =>
-      presence.desk.change(ORG, (unit) =>
+      presence.desk.change(ORG, CLI, (unit) =>
         createWebhook(unit, { url: `http://127.0.0.1:${receiver.port}/${path}`, events: [] }),
       );
     for (let i = 0; i < hanging; i++) await hook(`hang${i}`);
@@ -158,9 +159,7 @@ async function latency(receiver: { child: ChildProcess; port: number }, hanging:
     const member = await presence.reader.member(ORG, "", { email: memberEmail(0) });
     for (let i = 0; i < LATENCY_EVENTS; i++) {
       changedAt.set(++sequence, Date.now());
-      await presence.desk.change(ORG, (unit) =>
-        createTodo(unit, { integration: null, source: "bench" }, member, { text: `TODO ${i}` }),
-      );
+      await presence.desk.change(ORG, CLI, (unit) => createTodo(unit, member, { text: `TODO ${i}` }));
       await delay(200);
     }
     while (waits.length < LATENCY_EVENTS * HEALTHY) await delay(50);

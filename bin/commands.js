@@ -32,6 +32,11 @@ export const commands = {
     about: "engine --config <file>: run the DHCP engine alone; config check <file>: check its configuration",
     run: (words) => runLease(words),
   },
+  ui: {
+    usage: "ui",
+    about: "show every part that the consoles are made of, at http://127.0.0.1:31079",
+    run: () => runProgram("node_modules/vite/bin/vite.js", ["packages/ui/showcase"]),
+  },
   docs: {
     usage: "docs",
     about: "write the pages of docs/ that are generated from the code",

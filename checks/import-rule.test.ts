@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { brokenImports } from "./import-rule.ts";
+import { brokenImports, importCircles } from "./import-rule.ts";
 import { repository, sourceFiles } from "./source-files.ts";
 
 /** Plants one file in an otherwise empty tree and returns what the rule says of it. */
@@ -61,6 +61,14 @@ const violations: Array<[name: string, file: string, source: string]> = [
   ["ui to node:fs", "packages/ui/src/a.tsx", `import { readFileSync } from "node:fs";`],
   ["ui to kit", "packages/ui/src/a.tsx", `import { x } from "@frontdesk/kit/clock";`],
   ["server to ui", "services/avatar/src/http/a.ts", `import { x } from "@frontdesk/ui";`],
+  ["http to adapters", "services/presence/src/http/a.ts", `import { x } from "../adapters/x.ts";`],
+  ["http to render, as a type", "services/avatar/src/http/a.ts", `import type { X } from "../render/x.ts";`],
+  ["http to transports", "services/print/bridge/src/http/a.ts", `import { x } from "../transports/x.ts";`],
+  ["zpl to node:net", "services/print/bridge/src/zpl/a.ts", `import { connect } from "node:net";`],
+  ["language to backends", "services/print/bridge/src/languages/a.ts", `import "../backends/x.ts";`],
+  ["transport to backends", "services/print/bridge/src/transports/a.ts", `import "../backends/x.ts";`],
+  ["protocol to http", "services/print/bridge/src/protocol/a.ts", `import "../http/x.ts";`],
+  ["delivery to adapters", "services/presence/src/delivery/a.ts", `import "../adapters/x.ts";`],
   ["product to testkit", "services/avatar/src/main.ts", `import { x } from "@frontdesk/testkit/clock";`],
 ];
 
@@ -69,6 +77,22 @@ for (const [name, file, source] of violations) {
     assert.equal(planted(t, file, source).length, 1);
   });
 }
+
+test("a circle of imports is found, also one of types alone, and told once", (t) => {
+  const root = mkdtempSync(join(tmpdir(), "frontdesk-circles-"));
+  t.after(() => rmSync(root, { recursive: true }));
+  const files = {
+    "packages/kit/src/a.ts": `import type { B } from "./b.ts";`,
+    "packages/kit/src/b.ts": `import "./c.ts";`,
+    "packages/kit/src/c.ts": `export * from "./a.ts";`,
+    "packages/kit/src/d.ts": `import "./a.ts"; import "./b.ts";`,
+  };
+  mkdirSync(join(root, "packages/kit/src"), { recursive: true });
+  for (const [file, source] of Object.entries(files)) writeFileSync(join(root, file), source);
+  assert.deepEqual(importCircles(root, Object.keys(files)), [
+    "packages/kit/src/a.ts -> packages/kit/src/b.ts -> packages/kit/src/c.ts -> packages/kit/src/a.ts",
+  ]);
+});
 
 test("the import rule allows what the architecture allows", (t) => {
   assert.deepEqual(
@@ -96,4 +120,11 @@ import type { Me } from "../../src/http/session-schemas.ts"; export const a = <P
 
 test("the repository keeps the import rule", () => {
   assert.deepEqual(brokenImports(repository, sourceFiles()), []);
+});
+
+test("nothing but print's routes, which are being taken apart, imports in circles", () => {
+  const circles = importCircles(repository, sourceFiles()).filter(
+    (circle) => !circle.startsWith("services/print/"),
+  );
+  assert.deepEqual(circles, []);
 });

@@ -59,6 +59,31 @@ const FORBIDDEN: ReadonlyArray<{ in: RegExp; to: RegExp; because: string }> = [
     because: "the store keeps what it is given",
   },
   {
+    in: /^services\/.*\/src\/http\//,
+    to: /\/src\/(adapters|render|transports|backends|delivery)\//,
+    because: "routes speak to the domain; main.ts puts behind its ports what they need",
+  },
+  {
+    in: /^services\/print\/bridge\/src\/(languages|zpl)\//,
+    to: /\/bridge\/src\/(http|adapters|transports|backends|protocol)\/|^node:(net|fs|http|https|dgram|tls|child_process|worker_threads)(\/|$)/,
+    because: "a printer's language is text and bytes, and knows nobody who speaks it",
+  },
+  {
+    in: /^services\/print\/bridge\/src\/transports\//,
+    to: /\/bridge\/src\/(http|adapters|backends|protocol)\//,
+    because: "a transport moves bytes and does not know whose",
+  },
+  {
+    in: /^services\/print\/bridge\/src\/protocol\//,
+    to: /\/bridge\/src\/(http|adapters|backends|transports)\//,
+    because: "the protocol asks the domain; how frames arrive is not its business",
+  },
+  {
+    in: /^services\/presence\/src\/delivery\//,
+    to: /\/src\/(http|adapters)\//,
+    because: "delivery declares the store and the sender that it needs",
+  },
+  {
     in: /^packages\/ui\/src\//,
     to: /^node:|^@frontdesk\/|^packages\/(?!ui\/)/,
     because: "packages/ui runs in a browser and knows nothing of the servers",
@@ -87,6 +112,39 @@ export function brokenImports(root: string, files: readonly string[]): string[] 
         return complaints(file, target).map((because) => `${file} imports ${specifier}: ${because}.`);
       }),
     );
+}
+
+/** Every circle of imports within a package or a service, types included: whoever reads one file of it must read all. */
+export function importCircles(root: string, files: readonly string[]): string[] {
+  const known = new Set(files);
+  const imports = new Map<string, string[]>();
+  for (const file of files.filter((each) => SERVICE.test(each) || each.startsWith("packages/"))) {
+    const targets = importsOf(join(root, file))
+      .filter((specifier) => specifier.startsWith("."))
+      .map((specifier) => posix.join(posix.dirname(file), specifier));
+    imports.set(
+      file,
+      [...new Set(targets)].filter((target) => known.has(target)),
+    );
+  }
+  const circles = new Map<string, string>();
+  const done = new Set<string>();
+  const path: string[] = [];
+  const follow = (file: string) => {
+    const at = path.indexOf(file);
+    if (at >= 0) {
+      const circle = path.slice(at);
+      circles.set(circle.toSorted().join(" "), [...circle, file].join(" -> "));
+      return;
+    }
+    if (done.has(file)) return;
+    path.push(file);
+    for (const target of imports.get(file) ?? []) follow(target);
+    path.pop();
+    done.add(file);
+  };
+  for (const file of imports.keys()) follow(file);
+  return [...circles.values()];
 }
 
 function complaints(file: string, target: string): string[] {

@@ -51,7 +51,7 @@ export async function consoleJourney(t: TestContext, env: Record<string, string>
     },
     /** To another page, by the menu. */
     go: async (name: string) => {
-      await page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
+      await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true }).click();
       await page.getByRole("heading", { level: 1 }).waitFor();
     },
     told: (words: string | RegExp) => page.getByText(words).first().waitFor(),

@@ -13,7 +13,7 @@ const MAIN = fileURLToPath(new URL("../services/print/bridge/src/main.ts", impor
 export async function printDesk(t: Pick<TestContext, "after">, env: Record<string, string> = {}) {
   const home = temporaryHome(t);
   const port = await freePort();
-  const { started, output } = serviceProcess(t, MAIN, {
+  const settings = {
     FRONTDESK_HOME: home,
     // Its browsers' trust is changed by a click: those of this home, and no other.
     HOME: home,
@@ -22,12 +22,24 @@ export async function printDesk(t: Pick<TestContext, "after">, env: Record<strin
     PRINT_WATCH_MS: "100",
     PRINT_READ_MS: "500",
     ...env,
-  });
-  const { problem } = await started;
-  if (problem) throw new Error(`${problem}\n${output()}`);
+  };
+  const start = async () => {
+    const bridge = serviceProcess(t, MAIN, settings);
+    const { problem } = await bridge.started;
+    if (problem) throw new Error(`${problem}\n${bridge.output()}`);
+    return bridge;
+  };
+  let running = await start();
   return {
     home,
     port,
+    stop: async () => {
+      running.child.kill("SIGTERM");
+      await running.ended;
+    },
+    start: async () => {
+      running = await start();
+    },
     url: `http://127.0.0.1:${port}`,
     token: readFileSync(join(home, "print/admin-token"), "utf8").trim(),
   };

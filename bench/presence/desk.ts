@@ -7,6 +7,7 @@ import { createLog } from "@frontdesk/kit/log";
 import { createSecretBox } from "@frontdesk/kit/secret-box";
 import { createAddressGuard } from "../../services/presence/src/delivery/address-guard.ts";
 import { issueToken } from "../../services/presence/src/domain/access.ts";
+import { CLI } from "../../services/presence/src/domain/actor.ts";
 import { addMember } from "../../services/presence/src/domain/member.ts";
 import { createOrg } from "../../services/presence/src/domain/org.ts";
 import { SCOPES } from "../../services/presence/src/domain/scopes.ts";
@@ -43,12 +44,12 @@ export async function prepareDesk(tokens: number) {
   const presence = await openBenchPresence(databaseUrl);
   const { desk } = presence;
   const admin = { email: "admin@example.org", name: "Admin" };
-  await createOrg(desk, { id: ORG, slug: "bench", name: "Bench", now: Date.now(), admin });
-  await desk.change(ORG, async (unit) => {
+  await createOrg(desk, CLI, { id: ORG, slug: "bench", name: "Bench", now: Date.now(), admin });
+  await desk.change(ORG, CLI, async (unit) => {
     for (let i = 0; i < MEMBERS; i++)
       await addMember(unit, { email: memberEmail(i), name: `M${i}`, role: "member" });
   });
-  const issued = await desk.change(ORG, async (unit) => {
+  const issued = await desk.change(ORG, CLI, async (unit) => {
     const found: string[] = [];
     for (let i = 0; i < tokens; i++) {
       const wanted = { integration: `i${i}`, name: "", scopes: SCOPES, expiresAt: null };

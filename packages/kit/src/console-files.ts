@@ -54,4 +54,12 @@ export async function serveConsole(
   });
   for (const page of pages)
     app.get(page, { schema: { hide: true } }, (_request, reply) => reply.sendFile("index.html"));
+  // A mistyped address, or one with a slash at its end, is told by the page; a program gets its error as before.
+  app.get("/*", { schema: { hide: true } }, (request, reply) => {
+    if (!isForPerson(request.headers.accept)) return reply.callNotFound();
+    return reply.code(404).sendFile("index.html");
+  });
 }
+
+/** Browsers ask for a page by naming HTML; programs, and pages for their data, do not. */
+const isForPerson = (accept = "") => accept.includes("text/html");

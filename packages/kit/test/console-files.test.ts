@@ -40,6 +40,26 @@ test("the built console is served: one page under its names, hashed files for ev
     assert.equal((await app.inject(path)).statusCode, 404, path);
 });
 
+test("an address that leads nowhere is told by the page to a person, and as an error to a program", async (t) => {
+  const folder = temporaryHome(t);
+  writeFileSync(join(folder, "index.html"), "<!doctype html><title>Desk</title>");
+  const app = Fastify();
+  t.after(() => app.close());
+  await serveConsole(app as unknown as HttpServer, { folder, pages: ["/", "/printers"] });
+  for (const url of ["/nowhere", "/printers/", "/printers/%25zz", "//"]) {
+    const person = await app.inject({
+      url,
+      headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" },
+    });
+    assert.deepEqual([person.statusCode, person.body], [404, "<!doctype html><title>Desk</title>"], url);
+    const program = await app.inject({ url, headers: { accept: "*/*" } });
+    assert.deepEqual(
+      [program.statusCode, program.headers["content-type"]],
+      [404, "application/json; charset=utf-8"],
+    );
+  }
+});
+
 const SCRIPT = `export const words = ${JSON.stringify("many ".repeat(2_000))};`;
 const PAGE = `<!doctype html><title>Desk</title>${"<!-- -->".repeat(200)}`;
 

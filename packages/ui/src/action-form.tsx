@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { sentenceOf } from "./api-client.ts";
+import { busyProps } from "./action.ts";
+import { ApiError, sentenceOf } from "./api-client.ts";
 
 /**
  * A short form that does one thing. While it does it the button waits; when it fails the sentence is
@@ -15,9 +16,13 @@ export function ActionForm(props: {
   /** Beside the button: a way back, or another way. */
   beside?: ReactNode;
   fullWidth?: boolean;
-  children: ReactNode;
+  /** Why the button cannot be pressed, where that is not plain to see. */
+  hint?: string | undefined;
+  /** The fields; the function gets what the server said about one of them, by its name. */
+  children: ReactNode | ((problem: (field: string) => string | undefined) => ReactNode);
 }) {
   const { mutate, isPending, error } = useMutation({ mutationFn: props.onSubmit });
+  const refusal = error instanceof ApiError ? error : undefined;
   return (
     <form
       noValidate
@@ -27,7 +32,9 @@ export function ActionForm(props: {
       }}
     >
       <Stack gap="md">
-        {props.children}
+        {typeof props.children === "function"
+          ? props.children((field) => refusal?.at(field))
+          : props.children}
         {error && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
             {sentenceOf(error)}
@@ -36,14 +43,19 @@ export function ActionForm(props: {
         <Group gap="sm">
           <Button
             type="submit"
-            loading={isPending}
             disabled={props.disabled ?? false}
+            {...busyProps(isPending)}
             fullWidth={props.fullWidth ?? false}
             {...(props.danger ? { color: "red" } : {})}
           >
             {props.action}
           </Button>
           {props.beside}
+          {props.disabled && props.hint && (
+            <Text size="sm" c="dimmed">
+              {props.hint}
+            </Text>
+          )}
         </Group>
       </Stack>
     </form>

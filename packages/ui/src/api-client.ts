@@ -1,20 +1,41 @@
+import { connection } from "./connection.ts";
+
+/** What is wrong with one field of what was sent. */
+export interface FieldError {
+  /** A JSON pointer, as RFC 9457 problem details carry it: `/printer/address`. */
+  readonly pointer: string;
+  readonly detail: string;
+}
+
 /** What the server refused and why, in a sentence for the person and a code for the program. */
 export class ApiError extends Error {
   override name = "ApiError";
   readonly status: number;
   readonly code: string;
   readonly retryAfterSeconds: number | undefined;
+  readonly fields: readonly FieldError[];
+  /** What the server has now, where it refused a write to an older version (412). */
+  readonly current: unknown;
 
   constructor(refusal: {
     status: number;
     code: string;
     message: string;
     retryAfterSeconds?: number | undefined;
+    fields?: readonly FieldError[];
+    current?: unknown;
   }) {
     super(refusal.message);
     this.status = refusal.status;
     this.code = refusal.code;
     this.retryAfterSeconds = refusal.retryAfterSeconds;
+    this.fields = refusal.fields ?? [];
+    this.current = refusal.current;
+  }
+
+  /** What is wrong with a field, by the name it has in what was sent. */
+  at(field: string): string | undefined {
+    return this.fields.find(({ pointer }) => pointer.split("/").includes(field))?.detail;
   }
 }
 
@@ -25,6 +46,8 @@ export interface CallOptions {
   readonly json?: unknown;
   readonly form?: FormData;
   readonly signal?: AbortSignal;
+  /** The version that a write is based on: the server refuses it (412) where it has another one. */
+  readonly ifMatch?: string;
 }
 
 export interface Api {
@@ -38,6 +61,7 @@ const WORDS_FOR_STATUS: ReadonlyArray<[from: number, sentence: string]> = [
   [500, "Something went wrong on the server. Try again; if it stays, tell whoever runs it."],
   [429, "That was too often."],
   [413, "That is too large."],
+  [412, "Somebody changed it meanwhile."],
   [404, "That is not there any more."],
   [403, "You may not do that."],
   [401, "You are signed out. Sign in again."],
@@ -46,20 +70,24 @@ const WORDS_FOR_STATUS: ReadonlyArray<[from: number, sentence: string]> = [
 
 /** Speaks JSON with the server that the page came from; every failure becomes an ApiError with a sentence. */
 export function createApi({ words }: { words: ErrorWords }): Api {
-  const call = async (method: string, path: string, { json, form, signal }: CallOptions = {}) => {
+  const call = async (method: string, path: string, options: CallOptions = {}) => {
+    const { json, form, signal, ifMatch } = options;
     const body = form ?? (json === undefined ? undefined : JSON.stringify(json));
     const response = await fetch(path, {
       method,
       headers: {
         accept: "application/json",
         ...(json === undefined ? {} : { "content-type": "application/json" }),
+        ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
       },
       ...(body === undefined ? {} : { body }),
       ...(signal ? { signal } : {}),
     }).catch((error: unknown) => {
       if (signal?.aborted) throw error;
+      connection.lost();
       throw new ApiError({ status: 0, code: "unreachable", message: UNREACHABLE });
     });
+    connection.answered();
     if (!response.ok) throw await refusalOf(response, words);
     return response;
   };
@@ -84,7 +112,15 @@ async function refusalOf(response: Response, words: ErrorWords): Promise<ApiErro
     WORDS_FOR_STATUS.find(([from]) => response.status >= from)?.[1] ??
     "The server refused that.";
   const message = retryAfterSeconds ? `${sentence} Try again in ${wait(retryAfterSeconds)}.` : sentence;
-  return new ApiError({ status: response.status, code, message, retryAfterSeconds });
+  const fields = Array.isArray(body.errors) ? (body.errors as FieldError[]) : [];
+  return new ApiError({
+    status: response.status,
+    code,
+    message,
+    retryAfterSeconds,
+    fields,
+    current: body.current,
+  });
 }
 
 function wait(seconds: number): string {

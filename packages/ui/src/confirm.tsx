@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
-import { createContext, type ReactNode, useContext, useState } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
 
 export interface Question {
   readonly title: string;
@@ -23,11 +23,14 @@ export function useConfirm(): Ask {
 export function ConfirmProvider({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState(false);
   const [asked, setAsked] = useState<{ question: Question; answer: (yes: boolean) => void }>();
-  const ask: Ask = (question) =>
-    new Promise((answer) => {
-      setAsked({ question, answer });
-      setOpen(true);
-    });
+  const ask = useCallback<Ask>(
+    (question) =>
+      new Promise((answer) => {
+        setAsked({ question, answer });
+        setOpen(true);
+      }),
+    [],
+  );
   const settle = (yes: boolean) => {
     setOpen(false);
     asked?.answer(yes);

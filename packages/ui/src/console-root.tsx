@@ -1,16 +1,19 @@
 import "@fontsource-variable/inter";
-import "@mantine/core/styles.css";
-import "@mantine/notifications/styles.css";
+import "./mantine.css";
 import "./base.css";
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { type ReactNode, StrictMode } from "react";
+import { lazy, type ReactNode, StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
+import { Router } from "wouter";
 import { ConfirmProvider } from "./confirm.tsx";
+import { useGuardedLocation } from "./location-hook.ts";
 import { cssVariables, theme } from "./theme.ts";
 
 const colorSchemeManager = localStorageColorSchemeManager({ key: "frontdesk-color-scheme" });
+
+/** Fetched after the page is drawn: there is nothing to say before. */
+const Messages = lazy(() => import("./messages.tsx").then((part) => ({ default: part.Messages })));
 
 /** Puts a console into the page, with everything that its parts count on around it. */
 export function startConsole(console: ReactNode, queryClient: QueryClient): void {
@@ -25,9 +28,13 @@ export function startConsole(console: ReactNode, queryClient: QueryClient): void
         colorSchemeManager={colorSchemeManager}
       >
         <QueryClientProvider client={queryClient}>
-          <ConfirmProvider>{console}</ConfirmProvider>
+          <Router hook={useGuardedLocation}>
+            <ConfirmProvider>{console}</ConfirmProvider>
+          </Router>
         </QueryClientProvider>
-        <Notifications position="bottom-right" containerWidth={380} limit={4} />
+        <Suspense>
+          <Messages />
+        </Suspense>
       </MantineProvider>
     </StrictMode>,
   );

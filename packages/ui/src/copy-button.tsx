@@ -1,33 +1,46 @@
-import { ActionIcon, Button, CopyButton as MantineCopy, Tooltip } from "@mantine/core";
-import { CheckIcon, CopyIcon } from "@radix-ui/react-icons";
+import { ActionIcon, Button, Tooltip } from "@mantine/core";
+import { CheckIcon, CopyIcon, ExclamationTriangleIcon } from "@radix-ui/react-icons";
+import { useEffect, useState } from "react";
 import classes from "./copy-button.module.css";
+import { copyText } from "./copy-text.ts";
+
+const SHOWN_MS = 2_000;
+const OUTCOMES = {
+  ready: { words: undefined, icon: <CopyIcon aria-hidden /> },
+  copied: { words: "Copied", icon: <CheckIcon aria-hidden /> },
+  refused: {
+    words: "The browser does not let this page copy: select the text yourself",
+    icon: <ExclamationTriangleIcon aria-hidden />,
+  },
+} as const;
 
 /** Copies a text; `what` completes "Copy …". With `words` it is a button with words on it. */
 export function CopyButton({ value, what, words }: { value: string; what: string; words?: string }) {
+  const [outcome, setOutcome] = useState<keyof typeof OUTCOMES>("ready");
+  useEffect(() => {
+    if (outcome !== "copied") return;
+    const timer = setTimeout(() => setOutcome("ready"), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  const copy = async () => setOutcome((await copyText(value)) ? "copied" : "refused");
+  const { icon, words: said } = OUTCOMES[outcome];
+  if (words) {
+    return (
+      <Button variant="default" leftSection={icon} onClick={() => void copy()}>
+        {said ?? words}
+      </Button>
+    );
+  }
   return (
-    <MantineCopy value={value} timeout={2_000}>
-      {({ copied, copy }) => {
-        const icon = copied ? <CheckIcon aria-hidden /> : <CopyIcon aria-hidden />;
-        if (words) {
-          return (
-            <Button variant="default" leftSection={icon} onClick={copy}>
-              {copied ? "Copied" : words}
-            </Button>
-          );
-        }
-        return (
-          <Tooltip label={copied ? "Copied" : `Copy ${what}`}>
-            <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={`Copy ${what}`}>
-              {icon}
-            </ActionIcon>
-          </Tooltip>
-        );
-      }}
-    </MantineCopy>
+    <Tooltip label={said ?? `Copy ${what}`} {...(said ? { opened: true } : {})}>
+      <ActionIcon variant="subtle" color="gray" onClick={() => void copy()} aria-label={`Copy ${what}`}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
   );
 }
 
-/** A text to take away, with the button that takes it. */
+/** A text to take away, with the button that takes it. A click on the text selects all of it. */
 export function CopyField({ value, what }: { value: string; what: string }) {
   return (
     <div className={classes.field}>

@@ -1,17 +1,53 @@
+export { type ActionOptions, busyProps, useAction } from "./action.ts";
 export { ActionForm } from "./action-form.tsx";
-export { type Api, ApiError, createApi, type ErrorWords, sentenceOf } from "./api-client.ts";
+export { ago } from "./ago.ts";
+export { type Api, ApiError, createApi, type ErrorWords, type FieldError, sentenceOf } from "./api-client.ts";
 export { Bell, Brand } from "./brand.tsx";
+export { ChangedElsewhere } from "./changed-elsewhere.tsx";
 export { BarChart, DonutChart, type Slice } from "./charts.tsx";
 export { ColorSchemeSwitch } from "./color-scheme-switch.tsx";
 export { type Question, useConfirm } from "./confirm.tsx";
+export { connection } from "./connection.ts";
+export { ConnectionBanner, useLostAt } from "./connection-banner.tsx";
 export { startConsole } from "./console-root.tsx";
 export { CopyButton, CopyField } from "./copy-button.tsx";
 export { type Column, DataTable } from "./data-table.tsx";
 export { FileDrop } from "./file-drop.tsx";
+export {
+  clockTime,
+  count,
+  duration,
+  exactTime,
+  type PluralForms,
+  percentage,
+  shortDate,
+  wholeNumber,
+} from "./formats.ts";
+export { gather } from "./gather.ts";
+export { lazyPage } from "./lazy-page.ts";
+export { type LiveOptions, useLive } from "./live.ts";
+export { localRows } from "./local-rows.ts";
 export { Moment } from "./moment.tsx";
+export { addressProblem, macProblem, normalMac } from "./network-address.ts";
+export { AddressInput, MacInput } from "./network-inputs.tsx";
+export { NotFoundPage } from "./not-found.tsx";
+export { useNow } from "./now.ts";
 export { Page, Section } from "./page.tsx";
+export { decodedPart } from "./path-part.ts";
+export { PersonChip } from "./person-chip.tsx";
 export { createQueryClient } from "./query-client.ts";
+export { type RowPage, type ServerRows, useServerRows } from "./server-rows.ts";
+export { createSession, type Session } from "./session.ts";
+export { SessionGate } from "./session-gate.tsx";
 export { type Destination, Shell } from "./shell.tsx";
+export { shortName } from "./short-name.ts";
+export { ShownOnce } from "./shown-once.tsx";
 export { SignInFrame } from "./sign-in-frame.tsx";
-export { EmptyState, ErrorState, Loaded, LoadingState } from "./states.tsx";
-export { tellDone, tellFailure } from "./toasts.tsx";
+export { HeatMap, Sparkline, UsageBar } from "./small-charts.tsx";
+export { EmptyState, ErrorState, Loaded, LoadingState, RowsSkeleton } from "./states.tsx";
+export { tellDone, tellFailure, tellUndoable } from "./toasts.tsx";
+export { forgetDrafts, type Unsaved, useUnsaved } from "./unsaved.tsx";
+export { type Sort, useUrlSort, useUrlState } from "./url-state.ts";
+export { useLeaveGuard } from "./use-leave-guard.ts";
+export { NoRows, type Selection, type VirtualColumn, VirtualTable } from "./virtual-table.tsx";
+export { WallScreen } from "./wall-screen.tsx";

@@ -12,8 +12,8 @@ export class PageBoundary extends Component<{ children: ReactNode }, { broken: b
   override render() {
     if (!this.state.broken) return this.props.children;
     const error = new Error(
-      "This page could not be shown. Load it again; if it stays so, tell whoever runs this server.",
+      "This page could not be shown. Try it again; if it stays so, tell whoever runs this server.",
     );
-    return <ErrorState error={error} retry={() => window.location.reload()} />;
+    return <ErrorState error={error} retry={() => this.setState({ broken: false })} />;
   }
 }

@@ -1,23 +1,45 @@
-import { Group, Paper, type PaperProps, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Breadcrumbs, Group, Paper, type PaperProps, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import { Link } from "wouter";
 import classes from "./page.module.css";
 
+/** Whether a page was shown before: on the first load nothing had the focus, so nothing lost it. */
+let arrived = false;
+
 /** One page of a console: its name in the heading, in the window's title, and read out on arrival. */
-export function Page(props: { title: string; intro?: ReactNode; actions?: ReactNode; children: ReactNode }) {
-  const { title, intro, actions, children } = props;
+export function Page(props: {
+  title: string;
+  /** Where this page hangs: the pages above it, outermost first. */
+  above?: ReadonlyArray<{ name: string; path: string }>;
+  intro?: ReactNode;
+  actions?: ReactNode;
+  /** Tables need the whole width; texts and forms do not. */
+  wide?: boolean;
+  children: ReactNode;
+}) {
+  const { title, above = [], intro, actions, wide = false, children } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Frontdesk`;
   }, [title]);
   useEffect(() => {
-    // Only when a person came from another page: on the first load nothing had the focus.
-    if (document.activeElement !== document.body || window.history.state !== null) heading.current?.focus();
+    if (arrived) heading.current?.focus({ preventScroll: true });
+    arrived = true;
   }, []);
   return (
-    <Stack gap="xl" className={classes.page}>
+    <Stack gap="xl" className={classes.page} data-wide={wide || undefined}>
+      {above.length > 0 && (
+        <Breadcrumbs component="nav" aria-label="Where this page is" className={classes.above}>
+          {above.map(({ name, path }) => (
+            <Anchor key={path} component={Link} href={path} size="sm" dir="auto">
+              {name}
+            </Anchor>
+          ))}
+        </Breadcrumbs>
+      )}
       <Group justify="space-between" align="flex-end" gap="md">
         <Stack gap={6} className={classes.words}>
-          <Title order={1} ref={heading} tabIndex={-1}>
+          <Title order={1} ref={heading} tabIndex={-1} dir="auto">
             {title}
           </Title>
           {intro && (

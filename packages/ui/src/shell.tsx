@@ -1,9 +1,11 @@
-import { AppShell, Burger, Group, NavLink, ScrollArea, Stack } from "@mantine/core";
+import { AppShell, Badge, Burger, Group, NavLink, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { Brand } from "./brand.tsx";
 import { ColorSchemeSwitch } from "./color-scheme-switch.tsx";
+import { ConnectionBanner } from "./connection-banner.tsx";
+import { count } from "./formats.ts";
 import { PageBoundary } from "./page-boundary.tsx";
 import classes from "./shell.module.css";
 
@@ -11,6 +13,8 @@ export interface Destination {
   readonly path: string;
   readonly name: string;
   readonly icon: ReactNode;
+  /** How many things there want a person: shown beside the name and in the window's title. */
+  readonly troubles?: number;
 }
 
 /** The frame of a console: where one can go on the left (on a phone behind a button), the page on the right. */
@@ -19,10 +23,26 @@ export function Shell(props: {
   destinations: readonly Destination[];
   /** Who is signed in, and the way out. */
   person: ReactNode;
+  /** Which release answers. */
+  version?: string;
+  /** What a person should know on whichever page they are. */
+  notices?: ReactNode;
   children: ReactNode;
 }) {
   const [location] = useLocation();
   const [open, { toggle, close }] = useDisclosure(false);
+  const burger = useRef<HTMLButtonElement>(null);
+  useTroublesInTitle(props.destinations.reduce((sum, { troubles = 0 }) => sum + troubles, 0));
+  useEffect(() => {
+    if (!open) return;
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key !== "Escape") return;
+      close();
+      burger.current?.focus();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [open, close]);
   return (
     <AppShell
       layout="alt"
@@ -37,10 +57,17 @@ export function Shell(props: {
       <AppShell.Header hiddenFrom="sm" className={classes.header}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Brand service={props.service} />
-          <Burger opened={open} onClick={toggle} size="sm" aria-label="Open the menu" aria-expanded={open} />
+          <Burger
+            ref={burger}
+            opened={open}
+            onClick={toggle}
+            size="sm"
+            aria-label="Open the menu"
+            aria-expanded={open}
+          />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar className={classes.side} aria-label="Pages">
+      <AppShell.Navbar className={classes.side} aria-label="Pages" data-open={open || undefined}>
         <Group justify="space-between" className={classes.top} wrap="nowrap">
           <Brand service={props.service} />
           <Burger
@@ -52,9 +79,9 @@ export function Shell(props: {
             aria-expanded={open}
           />
         </Group>
-        <ScrollArea flex={1} type="auto" offsetScrollbars="present">
+        <div className={classes.scroll}>
           <Stack gap={2} component="ul" className={classes.list}>
-            {props.destinations.map(({ path, name, icon }) => {
+            {props.destinations.map(({ path, name, icon, troubles = 0 }) => {
               const here = path === "/" ? location === "/" : location.startsWith(path);
               return (
                 <li key={path}>
@@ -64,6 +91,7 @@ export function Shell(props: {
                     onClick={close}
                     label={name}
                     leftSection={icon}
+                    rightSection={troubles > 0 && <Troubles count={troubles} />}
                     active={here}
                     aria-current={here ? "page" : undefined}
                     className={classes.link}
@@ -72,15 +100,50 @@ export function Shell(props: {
               );
             })}
           </Stack>
-        </ScrollArea>
+        </div>
         <Stack gap="md" className={classes.foot}>
           {props.person}
           <ColorSchemeSwitch />
+          {props.version && (
+            <Text size="xs" c="dimmed">
+              {props.version}
+            </Text>
+          )}
         </Stack>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+        <ConnectionBanner />
+        {props.notices}
         <PageBoundary key={location}>{props.children}</PageBoundary>
       </AppShell.Main>
     </AppShell>
   );
+}
+
+function Troubles({ count: amount }: { count: number }) {
+  return (
+    <Badge
+      color="clay"
+      circle={amount < 10}
+      aria-label={count(amount, { one: "# trouble", other: "# troubles" })}
+    >
+      {amount}
+    </Badge>
+  );
+}
+
+/** A tab in the background says by its title that something wants a person. */
+function useTroublesInTitle(troubles: number): void {
+  useEffect(() => {
+    const show = () => {
+      const bare = document.title.replace(/^\(\d+\) /, "");
+      const wanted = troubles > 0 ? `(${troubles}) ${bare}` : bare;
+      if (document.title !== wanted) document.title = wanted;
+    };
+    show();
+    const title = document.querySelector("title");
+    const watch = new MutationObserver(show);
+    if (title) watch.observe(title, { childList: true });
+    return () => watch.disconnect();
+  }, [troubles]);
 }

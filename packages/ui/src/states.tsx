@@ -1,4 +1,4 @@
-import { Alert, Button, Center, Loader, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Center, Loader, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { ExclamationTriangleIcon } from "@radix-ui/react-icons";
 import type { ReactNode } from "react";
 import { sentenceOf } from "./api-client.ts";
@@ -13,6 +13,18 @@ export function LoadingState({ what = "Loading" }: { what?: string }) {
         </Text>
       </Stack>
     </Center>
+  );
+}
+
+/** The shape of rows that are on their way, so that the page does not jump when they come. */
+export function RowsSkeleton({ rows = 6 }: { rows?: number }) {
+  return (
+    <Stack gap="sm" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        <Skeleton key={index} height={28} radius="sm" />
+      ))}
+    </Stack>
   );
 }
 
@@ -35,7 +47,9 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
 export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <Stack align="center" gap={4} py="xl" px="md" ta="center">
-      <Title order={3}>{title}</Title>
+      <Title order={3} dir="auto">
+        {title}
+      </Title>
       <Text size="sm" c="dimmed" component="div">
         {children}
       </Text>

@@ -124,6 +124,11 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--fd-line": "#e7e4dd",
     "--fd-side": "#f3f1ec",
     "--fd-checker": "#efede8",
+    "--fd-heat": "#8cc6b1",
+    "--fd-code-keyword": "#185a47",
+    "--fd-code-string": "#7a3b21",
+    "--fd-code-number": "#1d4ed8",
+    "--fd-code-name": "#201e1b",
   },
   dark: {
     "--mantine-color-placeholder": "#a0aaa4",
@@ -146,5 +151,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--fd-line": "#323a36",
     "--fd-side": "#141817",
     "--fd-checker": "#262c29",
+    "--fd-heat": "#185a47",
+    "--fd-code-keyword": "#8cc6b1",
+    "--fd-code-string": "#f0c3ac",
+    "--fd-code-number": "#9db8ff",
+    "--fd-code-name": "#e5e9e6",
   },
 });

@@ -1,15 +1,58 @@
-import { notifications } from "@mantine/notifications";
+import { Anchor, Button, Group } from "@mantine/core";
 import { CheckIcon, ExclamationTriangleIcon } from "@radix-ui/react-icons";
+import { Link } from "wouter";
 import { sentenceOf } from "./api-client.ts";
 
-/** Says that something worked, and goes by itself. */
-export function tellDone(message: string): void {
-  notifications.show({ message, color: "pine", icon: <CheckIcon />, autoClose: 5_000, ...closable });
+/** Says that something worked, with the way to see it, and goes by itself. */
+export function tellDone(message: string, see?: { name: string; path: string }): void {
+  show({
+    message: see ? (
+      <>
+        {message}{" "}
+        <Anchor component={Link} href={see.path} inherit underline="always">
+          {see.name}
+        </Anchor>
+      </>
+    ) : (
+      message
+    ),
+    color: "pine",
+    icon: <CheckIcon />,
+    autoClose: see ? 10_000 : 5_000,
+    ...closable,
+  });
+}
+
+/** Says that something was done, with the way to take it back; it stays long enough to be read and reached. */
+export function tellUndoable(message: string, undo: () => void): void {
+  const id = `undo-${performance.now()}`;
+  show({
+    id,
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        <span>{message}</span>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            hide(id);
+            undo();
+          }}
+        >
+          Undo
+        </Button>
+      </Group>
+    ),
+    color: "pine",
+    icon: <CheckIcon />,
+    autoClose: 10_000,
+    ...closable,
+  });
 }
 
 /** Says that something did not work; stays long enough to be read twice. */
 export function tellFailure(error: unknown): void {
-  notifications.show({
+  show({
     message: sentenceOf(error),
     color: "red",
     icon: <ExclamationTriangleIcon />,
@@ -20,3 +63,13 @@ export function tellFailure(error: unknown): void {
 }
 
 const closable = { withBorder: true, closeButtonProps: { "aria-label": "Close this message" } };
+
+type Notification = Parameters<typeof import("@mantine/notifications")["notifications"]["show"]>[0];
+
+function show(notification: Notification): void {
+  void import("@mantine/notifications").then(({ notifications }) => notifications.show(notification));
+}
+
+function hide(id: string): void {
+  void import("@mantine/notifications").then(({ notifications }) => notifications.hide(id));
+}

@@ -40,6 +40,7 @@ import { createReads, type Faces } from "./domain/read-avatar.ts";
 import { allowedHosts } from "./domain/redirect-target.ts";
 import { createApiServer } from "./http/api.ts";
 import { createMediaServer } from "./http/media.ts";
+import { attributions } from "./render/attribution.ts";
 import { cachedFaces } from "./render/cached-faces.ts";
 import { createStyleCatalogue } from "./render/style-catalogue.ts";
 import type { AvatarSettings } from "./settings.ts";
@@ -96,6 +97,7 @@ export async function createAvatarService(options: {
     const media = await createMediaServer({
       reads: createReads({ rows: avatarRows(store), saved: savedPictures(objects, cache), faces }),
       allowsHost: allowedHosts(config.AVATAR_REDIRECT_HOSTS),
+      attributions,
       publicUrl: mediaUrl,
       version: VERSION,
       health,
@@ -181,6 +183,7 @@ export async function createAvatarService(options: {
           deleteMails: createOutbox(join(home, "outbox")).deleteTo,
         }),
         platform: createPlatform({ ledger, count: storeCounts(store), named: config.AVATAR_ADMINS, clock }),
+        attributions,
         mediaUrl,
         photos,
         mail: config.AVATAR_MAIL_URL ? "smtp" : "outbox",

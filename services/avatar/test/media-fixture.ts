@@ -20,6 +20,7 @@ import { allowedHosts } from "../src/domain/redirect-target.ts";
 import type { SavedImage } from "../src/domain/saved-avatar.ts";
 import { STORED_SIZES } from "../src/domain/saved-avatar.ts";
 import { createMediaServer } from "../src/http/media.ts";
+import { attributions } from "../src/render/attribution.ts";
 import { cachedFaces } from "../src/render/cached-faces.ts";
 import { renderFace } from "../src/render/render-face.ts";
 import { watchReplies } from "./openapi-check.ts";
@@ -64,6 +65,7 @@ export async function mediaFixture(
       faces: cachedFaces(options.faces ?? directFaces, cache),
     }),
     allowsHost: allowedHosts(options.redirectHosts ?? ["*"]),
+    attributions,
     publicUrl: "http://faces.example",
     version: "1.0.0",
     health: () => store.ping(),

@@ -76,6 +76,7 @@ export type Event = {
   sequence: number;
   orgSlug: string;
   occurredAt: string;
+  source: string | null;
   data: unknown;
 };
 
@@ -99,6 +100,7 @@ export interface Deliveries {
     sequence: number;
     orgSlug: string;
     occurredAt: string;
+    source: string | null;
     prevSequence: number | null;
     data: {
       todo: Todo;
@@ -127,6 +129,7 @@ export interface Deliveries {
     sequence: number;
     orgSlug: string;
     occurredAt: string;
+    source: string | null;
     prevSequence: number | null;
     data: {
       todo: Todo;
@@ -155,6 +158,7 @@ export interface Deliveries {
     sequence: number;
     orgSlug: string;
     occurredAt: string;
+    source: string | null;
     prevSequence: number | null;
     data: {
       todo: Todo;
@@ -183,6 +187,7 @@ export interface Deliveries {
     sequence: number;
     orgSlug: string;
     occurredAt: string;
+    source: string | null;
     prevSequence: number | null;
     data: {
       todo: Todo;
@@ -211,6 +216,7 @@ export interface Deliveries {
     sequence: number;
     orgSlug: string;
     occurredAt: string;
+    source: string | null;
     prevSequence: number | null;
     data: {
       todo: Todo;
@@ -239,6 +245,7 @@ export interface Deliveries {
     sequence: number;
     orgSlug: string;
     occurredAt: string;
+    source: string | null;
     prevSequence: number | null;
     data: {
       todo: Todo;
@@ -267,6 +274,7 @@ export interface Deliveries {
     sequence: number;
     orgSlug: string;
     occurredAt: string;
+    source: string | null;
     prevSequence: number | null;
     data: {
       todo: Todo;
@@ -295,6 +303,7 @@ export interface Deliveries {
     sequence: number;
     orgSlug: string;
     occurredAt: string;
+    source: string | null;
     prevSequence: number | null;
     data: {
       status: {
@@ -322,6 +331,7 @@ export interface Deliveries {
     sequence: number;
     orgSlug: string;
     occurredAt: string;
+    source: string | null;
     prevSequence: number | null;
     data: {
       member: {
@@ -348,6 +358,7 @@ export interface Deliveries {
     sequence: number;
     orgSlug: string;
     occurredAt: string;
+    source: string | null;
     prevSequence: number | null;
     data: {
       member: {
@@ -374,6 +385,7 @@ export interface Deliveries {
     sequence: number;
     orgSlug: string;
     occurredAt: string;
+    source: string | null;
     prevSequence: number | null;
     data: {
       project: Project;
@@ -386,6 +398,7 @@ export interface Deliveries {
     sequence: number;
     orgSlug: string;
     occurredAt: string;
+    source: string | null;
     prevSequence: number | null;
     data: {
       project: Project;
@@ -398,6 +411,7 @@ export interface Deliveries {
     sequence: number;
     orgSlug: string;
     occurredAt: string;
+    source: string | null;
     prevSequence: number | null;
     data: {
       project: Project;
@@ -410,6 +424,7 @@ export interface Deliveries {
     sequence: number;
     orgSlug: string;
     occurredAt: string;
+    source: string | null;
     prevSequence: number | null;
     data: {
       shareLink: { id: string; kind: "board" | "project"; projectId: string | null; createdAt: string };
@@ -421,6 +436,7 @@ export interface Deliveries {
     sequence: number;
     orgSlug: string;
     occurredAt: string;
+    source: string | null;
     prevSequence: number | null;
     data: { webhook: { id: string; url: string } };
   };

@@ -1,15 +1,17 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import { type Command, type Commands, command, type Options } from "@frontdesk/kit/command-line";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { Store } from "@frontdesk/store/store";
-import { readDeliveryLog, readWebhooks } from "./adapters/delivery-log.ts";
 import type { StoreReader } from "./adapters/store-reader.ts";
 import type { Tables } from "./adapters/tables.ts";
 import { issueToken, revokeToken } from "./domain/access.ts";
+import { CLI } from "./domain/actor.ts";
 import { isoTime, isoTimeOrNull } from "./domain/clock-text.ts";
 import { refuse } from "./domain/codes.ts";
 import { addMember, removeMember } from "./domain/member.ts";
 import { createOrg } from "./domain/org.ts";
 import { archiveProject, createProject, renameProject } from "./domain/project.ts";
+import type { TokenRecord } from "./domain/records.ts";
 import { parseScopes } from "./domain/scopes.ts";
 import type { Desk, Unit } from "./domain/unit.ts";
 import { addStatus, makeDefault, removeStatus } from "./domain/vocabulary.ts";
@@ -33,35 +35,16 @@ export interface Tools {
   readonly refusedUrl: (url: string) => string | undefined;
 }
 
-type Options = Readonly<Record<string, string | undefined>>;
-
-interface Command {
-  readonly words: readonly string[];
-  readonly options: readonly string[];
-  readonly usage: string;
-  readonly about: string;
-  readonly run: (tools: Tools, words: readonly string[], options: Options) => Promise<void>;
-}
-
-/** `usage` names words as `<word>` and options as `--option <value>`, in brackets when it can be left out. */
-function command(usage: string, about: string, run: Command["run"]): Command {
-  const options = [...usage.matchAll(/--([a-z-]+)/g)].map((match) => match[1] as string);
-  const words = [...usage.replace(/\[?--[a-z-]+ <[^>]+>\]?/g, "").matchAll(/<([^>]+)>/g)].map(
-    (match) => match[1] as string,
-  );
-  return { words, options, usage, about, run };
-}
-
 /** A command that changes one organisation, whose slug is its first word. */
 function change(
   usage: string,
   about: string,
   run: (unit: Unit, words: readonly string[], options: Options, tools: Tools) => Promise<unknown>,
-): Command {
+): Command<Tools> {
   return command(`<org> ${usage}`.trim(), about, async (tools, [slug = "", ...words], options) => {
     const org = await orgOf(tools, slug);
-    const printed = await tools.desk.change(org.id, (unit) => run(unit, words, options, tools));
-    if (typeof printed === "string") console.log(printed);
+    const told = await tools.desk.change(org.id, CLI, (unit) => run(unit, words, options, tools));
+    return typeof told === "string" ? told : undefined;
   });
 }
 
@@ -90,26 +73,29 @@ async function orgOf(tools: Tools, slug: string) {
   return org;
 }
 
-const lines = (rows: ReadonlyArray<ReadonlyArray<string | number | null>>): void => {
-  for (const row of rows) console.log(row.map((cell) => cell ?? "-").join("\t"));
+const stateOf = ({ revokedAt, expiresAt }: Pick<TokenRecord, "revokedAt" | "expiresAt">): string => {
+  if (revokedAt !== null) return "revoked";
+  return expiresAt === null ? "live" : `expires ${isoTime(expiresAt)}`;
 };
 
-export const commands: Readonly<Record<string, Command>> = {
+export const commands: Commands<Tools> = {
   "org create": command(
     "<slug> --admin <email> [--name <name>] [--admin-name <name>]",
     "create an organisation with its first member",
-    async ({ desk, ids, clock }, [slug = ""], options) =>
-      createOrg(desk, {
+    async ({ desk, ids, clock }, [slug = ""], options) => {
+      await createOrg(desk, CLI, {
         id: ids.next(),
         slug,
         name: options.name ?? "",
         now: clock.now(),
         admin: { email: wanted(options, "admin"), name: options["admin-name"] ?? "" },
-      }),
+      });
+      return undefined;
+    },
   ),
-  "org list": command("", "every organisation", async ({ store }) => {
-    const rows = await store.read.selectFrom("orgs").selectAll().orderBy("slug").execute();
-    lines(rows.map(({ slug, name, sequence }) => [slug, name, `${sequence} events`]));
+  "org list": command("", "every organisation", async ({ reader }) => {
+    const orgs = await reader.orgs();
+    return orgs.map(({ slug, name, sequence }) => ({ slug, name, events: sequence }));
   }),
 
   "member add": change(
@@ -126,26 +112,24 @@ export const commands: Readonly<Record<string, Command>> = {
   ),
   "member list": command("<org>", "every member", async (tools, [slug = ""]) => {
     const { id } = await orgOf(tools, slug);
-    const rows = await tools.store.read
-      .selectFrom("members")
-      .selectAll()
-      .where("org_id", "=", id)
-      .orderBy("email")
-      .execute();
-    lines(rows.map(({ email, name, role, status_key }) => [email, name, role, status_key ?? "default"]));
+    const members = await tools.reader.memberList(id);
+    return members.map(({ email, name, role, statusKey }) => ({
+      email,
+      name,
+      role,
+      status: statusKey ?? "default",
+    }));
   }),
 
   "status list": command("<org>", "the vocabulary", async (tools, [slug = ""]) => {
     const { vocabulary } = await orgOf(tools, slug);
-    lines(
-      vocabulary.map(({ key, label, color, emoji, isDefault }) => [
-        key,
-        label,
-        color,
-        emoji,
-        isDefault ? "default" : "",
-      ]),
-    );
+    return vocabulary.map(({ key, label, color, emoji, isDefault }) => ({
+      key,
+      label,
+      color,
+      emoji,
+      default: isDefault ? "default" : "",
+    }));
   }),
   "status add": change(
     "<key> --label <text> [--color <#rrggbb>] [--emoji <emoji>]",
@@ -179,13 +163,12 @@ export const commands: Readonly<Record<string, Command>> = {
   ),
   "project list": command("<org>", "every project", async (tools, [slug = ""]) => {
     const { id } = await orgOf(tools, slug);
-    const rows = await tools.store.read
-      .selectFrom("projects")
-      .selectAll()
-      .where("org_id", "=", id)
-      .orderBy("id")
-      .execute();
-    lines(rows.map((row) => [row.id, row.name, row.archived ? "archived" : ""]));
+    const projects = await tools.reader.projectList(id);
+    return projects.map((project) => ({
+      id: project.id,
+      name: project.name,
+      archived: project.archived ? "archived" : "",
+    }));
   }),
 
   "token create": change(
@@ -204,30 +187,43 @@ export const commands: Readonly<Record<string, Command>> = {
   "token revoke": change("<id>", "revoke a token at once", (unit, [id = ""]) => revokeToken(unit, id)),
   "token list": command("<org>", "every token, without its secret", async (tools, [slug = ""]) => {
     const { id } = await orgOf(tools, slug);
-    const rows = await tools.store.read
-      .selectFrom("tokens")
-      .innerJoin("integrations", "integrations.id", "tokens.integration_id")
-      .selectAll("tokens")
-      .select("integrations.name as integration")
-      .where("tokens.org_id", "=", id)
-      .orderBy("tokens.id")
-      .execute();
-    lines(
-      rows.map((row) => [
-        row.id,
-        row.integration,
-        row.name,
-        JSON.parse(row.scopes).join(","),
-        `created ${isoTime(row.created_at)}`,
-        `last used ${isoTimeOrNull(row.last_used_at) ?? "never"}`,
-        row.revoked_at === null
-          ? row.expires_at === null
-            ? "live"
-            : `expires ${isoTime(row.expires_at)}`
-          : "revoked",
-      ]),
-    );
+    const tokens = await tools.reader.tokenList(id);
+    return tokens.map((token) => ({
+      id: token.id,
+      integration: token.integration,
+      name: token.name,
+      scopes: token.scopes,
+      createdAt: isoTime(token.createdAt),
+      lastUsedAt: isoTimeOrNull(token.lastUsedAt),
+      state: stateOf(token),
+    }));
   }),
+
+  "audit list": command(
+    "<org> [--limit <number>]",
+    "who changed what, newest first",
+    async (tools, [slug = ""], { limit }) => {
+      const most = limit === undefined ? 100 : Number(limit);
+      if (!Number.isInteger(most) || most < 1 || most > 10_000)
+        throw refuse("invalid", "--limit is a number from 1 to 10000.");
+      const { items } = await tools.reader.audit((await orgOf(tools, slug)).id, undefined, most);
+      return items.map(({ at, actor, action, subject, detail }) => ({
+        at: isoTime(at),
+        actor,
+        action,
+        subject,
+        detail: JSON.stringify(detail),
+      }));
+    },
+  ),
+  backup: command(
+    "<file>",
+    "write a whole copy of the database while it is in use",
+    async ({ store }, [to = ""]) => {
+      await store.backup(to);
+      return undefined;
+    },
+  ),
 
   "webhook create": change(
     "--url <address> [--events <a,b|all>]",
@@ -242,8 +238,14 @@ export const commands: Readonly<Record<string, Command>> = {
       ).secret,
   ),
   "webhook list": command("<org>", "every webhook, without its secret", async (tools, [slug = ""]) => {
-    const rows = await readWebhooks(tools.store, (await orgOf(tools, slug)).id);
-    lines(rows.map((row) => [row.id, row.url, row.events.join(",") || "all", row.state, row.disabledReason]));
+    const webhooks = await tools.reader.webhookList((await orgOf(tools, slug)).id);
+    return webhooks.map(({ id, url, events, state, disabledReason }) => ({
+      id,
+      url,
+      events: events.join(",") || "all",
+      state,
+      disabledReason,
+    }));
   }),
   "webhook rotate": change(
     "<id>",
@@ -265,9 +267,9 @@ export const commands: Readonly<Record<string, Command>> = {
     "what was sent and what came back, as JSON",
     async (tools, [slug = "", id = ""]) => {
       const org = await orgOf(tools, slug);
-      const known = (await readWebhooks(tools.store, org.id)).some((webhook) => webhook.id === id);
+      const known = (await tools.reader.webhookList(org.id)).some((webhook) => webhook.id === id);
       if (!known) throw refuse("webhook_not_found");
-      console.log(JSON.stringify(await readDeliveryLog(tools.store, slug, id), null, 2));
+      return JSON.stringify(await tools.reader.deliveryLog(slug, id), null, 2);
     },
   ),
   "webhook redeliver": change(
@@ -283,10 +285,3 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   ),
 };
-
-export function usage(): string {
-  const rows = Object.entries(commands).map(
-    ([name, { usage: words, about }]) => `  ${`${name} ${words}`.padEnd(76)} ${about}`,
-  );
-  return ["npx frontdesk presence <command>", "", ...rows].join("\n");
-}

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Clock } from "@frontdesk/kit/clock";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { issueToken } from "./domain/access.ts";
+import { CLI } from "./domain/actor.ts";
 import { createOrg } from "./domain/org.ts";
 import { SCOPES } from "./domain/scopes.ts";
 import { ulids } from "./domain/ulid.ts";
@@ -25,7 +26,7 @@ export async function prepareFirstStart(
   if (await presence.reader.anyOrg()) return undefined;
   const id = ulids(clock).next();
   try {
-    await createOrg(presence.desk, {
+    await createOrg(presence.desk, CLI, {
       id,
       slug: FIRST_ORG,
       name: "Home",
@@ -37,7 +38,7 @@ export async function prepareFirstStart(
     if (error instanceof DomainError && error.code === "org_exists") return undefined;
     throw error;
   }
-  const { token } = await presence.desk.change(id, (unit) =>
+  const { token } = await presence.desk.change(id, CLI, (unit) =>
     issueToken(unit, {
       integration: "first",
       name: "first start",

@@ -6,6 +6,7 @@ import type { Mailer } from "@frontdesk/kit/mailer";
 import type { SecretBox } from "@frontdesk/kit/secret-box";
 import { openStore } from "@frontdesk/store/open-store";
 import type { Store } from "@frontdesk/store/store";
+import { createEventFeed, type EventFeed } from "./adapters/event-feed.ts";
 import { createExpirySweep } from "./adapters/expiry-sweep.ts";
 import { createMailRound } from "./adapters/mail.ts";
 import { migrations } from "./adapters/migrations.ts";
@@ -77,6 +78,8 @@ export interface Presence {
   readonly reader: StoreReader;
   readonly store: Store<Tables>;
   readonly dispatcher: Dispatcher;
+  /** The events of an organisation as they come. */
+  readonly feed: EventFeed;
   readonly rounds: { expire(): Promise<void>; mail(): Promise<void>; forget(): Promise<void> };
   /** Begins to deliver, expire and forget by itself. Only for whoever has the port: it takes all lanes. */
   start(): Promise<void>;
@@ -102,6 +105,8 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     ...options.delivery,
     log,
   });
+  const reader = createStoreReader(store);
+  const feed = createEventFeed(reader, options.timer);
   let delivering = false;
   const copy = ids.next();
   const wakeUp = createWakeUp(store, copy, log);
@@ -112,12 +117,12 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     ids,
     secrets: options.secrets,
     avatarUrl: options.avatarUrl,
-    onEvents: () => {
+    onEvents: (orgId) => {
       if (delivering) dispatcher.poke();
-      telling = wakeUp.tell();
+      feed.wake(orgId);
+      telling = wakeUp.tell(orgId);
     },
   });
-  const reader = createStoreReader(store);
   const usage = createTokenUsage(store, clock, log);
   const app = await createServer({
     log,
@@ -145,6 +150,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     reader,
     store,
     dispatcher,
+    feed,
     rounds,
     start: async () => {
       // A file has one copy of the service: whoever held a lane in it is gone.
@@ -164,7 +170,15 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
       );
       if (store.engine === "postgres") {
         const { databaseUrl } = options;
-        listener = listenForWakeUps({ databaseUrl, copy, log, onWakeUp: dispatcher.poke });
+        listener = listenForWakeUps({
+          databaseUrl,
+          copy,
+          log,
+          onWakeUp: (orgId) => {
+            dispatcher.poke();
+            feed.wake(orgId);
+          },
+        });
       }
     },
     close: async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { issueToken, revokeToken } from "../src/domain/access.ts";
+import { CLI } from "../src/domain/actor.ts";
 import { createOrg } from "../src/domain/org.ts";
 import { callApi, deskUnderTest, ENGINES, openPresence } from "./desk-under-test.ts";
 
@@ -57,8 +58,8 @@ for (const { engine, database } of ENGINES) {
   test(`${engine}: two organisations cannot have one slug, and each has its own administrator`, async (t) => {
     const desk = await deskUnderTest(t, database);
     const org = { id: "X", slug: "acme", name: "", now: 0, admin: { email: "x@example.org", name: "" } };
-    await assert.rejects(createOrg(desk.desk, org), { code: "org_exists" });
-    await assert.rejects(createOrg(desk.desk, { ...org, slug: "A b" }), { code: "invalid" });
+    await assert.rejects(createOrg(desk.desk, CLI, org), { code: "org_exists" });
+    await assert.rejects(createOrg(desk.desk, CLI, { ...org, slug: "A b" }), { code: "invalid" });
   });
 
   test(`${engine}: 600 requests pass in any minute and the next is told when to come back, across copies`, async (t) => {

@@ -8,6 +8,7 @@ import { postgresDatabase } from "@frontdesk/testkit/postgres";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { createAddressGuard } from "../src/delivery/address-guard.ts";
 import { issueToken } from "../src/domain/access.ts";
+import { CLI } from "../src/domain/actor.ts";
 import { addMember } from "../src/domain/member.ts";
 import { createOrg } from "../src/domain/org.ts";
 import { SCOPES, type Scope } from "../src/domain/scopes.ts";
@@ -73,14 +74,16 @@ export async function deskUnderTest(
   const databaseUrl = await database(t);
   const presence = await openPresence(t, databaseUrl, clock, options);
   const orgId = "01JGFJJZ000000000000000000";
-  await createOrg(presence.desk, {
+  await createOrg(presence.desk, CLI, {
     id: orgId,
     slug: "acme",
     name: "Acme",
     now: clock.now(),
     admin: { email: ANNA, name: "Anna" },
   });
-  await presence.desk.change(orgId, (unit) => addMember(unit, { email: BERT, name: "Bert", role: "member" }));
+  await presence.desk.change(orgId, CLI, (unit) =>
+    addMember(unit, { email: BERT, name: "Bert", role: "member" }),
+  );
   return { ...presence, clock, orgId, databaseUrl, ...shortcuts(presence, orgId) };
 }
 
@@ -113,9 +116,9 @@ export function shortcuts(presence: Presence, orgId: string) {
   return {
     token: async (integration = "hr", scopes: readonly Scope[] = SCOPES) => {
       const wanted = { integration, name: "test", scopes, expiresAt: null };
-      return (await presence.desk.change(orgId, (unit) => issueToken(unit, wanted))).token;
+      return (await presence.desk.change(orgId, CLI, (unit) => issueToken(unit, wanted))).token;
     },
-    change: <T>(work: (unit: Unit) => Promise<T>) => presence.desk.change(orgId, work),
+    change: <T>(work: (unit: Unit) => Promise<T>) => presence.desk.change(orgId, CLI, work),
     call: (token: string, method: string, path: string, body?: unknown, headers: object = {}) =>
       callApi(presence, token, method, path, body, headers),
     events: async () => {

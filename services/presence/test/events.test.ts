@@ -187,6 +187,7 @@ for (const { engine, database } of ENGINES) {
       sequence: 5,
       orgSlug: "acme",
       occurredAt: "2026-01-01T00:00:00.000Z",
+      source: "cli",
     });
     assert.deepEqual((await desk.call(token, "GET", "events?after=7")).body.data, []);
     for (const after of ["-1", "x", "99999999999999999999"]) {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { issueToken } from "../src/domain/access.ts";
+import { CLI } from "../src/domain/actor.ts";
 import { createOrg } from "../src/domain/org.ts";
 import { makeDefault } from "../src/domain/vocabulary.ts";
 import * as requests from "../src/http/requests.ts";
@@ -141,7 +142,7 @@ for (const { engine, database } of ENGINES) {
   test(`${engine}: an organisation whose admin is refused is not there`, async (t) => {
     const desk = await deskUnderTest(t, database);
     const create = (id: string, email: string) =>
-      createOrg(desk.desk, {
+      createOrg(desk.desk, CLI, {
         id,
         slug: "other",
         name: "Other",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CLI } from "../src/domain/actor.ts";
 import { createOrg } from "../src/domain/org.ts";
 import { SCOPES, type Scope } from "../src/domain/scopes.ts";
 import { ANNA, type DeskUnderTest, deskUnderTest, ENGINES, type Reply } from "./desk-under-test.ts";
@@ -195,14 +196,14 @@ for (const { engine, database } of ENGINES) {
     const desk = await deskUnderTest(t, database);
     const { token, todo } = await prepared(desk);
     const now = desk.clock.now();
-    await createOrg(desk.desk, {
+    await createOrg(desk.desk, CLI, {
       id: "OTHER",
       slug: "other",
       name: "",
       now,
       admin: { email: ANNA, name: "" },
     });
-    const theirs = await desk.desk.change("OTHER", async (unit) => {
+    const theirs = await desk.desk.change("OTHER", CLI, async (unit) => {
       const { issueToken } = await import("../src/domain/access.ts");
       return issueToken(unit, { integration: "hr", name: "", scopes: SCOPES, expiresAt: null });
     });

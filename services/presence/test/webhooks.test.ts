@@ -70,6 +70,7 @@ for (const { engine, database } of ENGINES) {
         prevSequence: i === 0 ? null : 3,
         orgSlug: "acme",
         occurredAt: "2026-01-01T00:00:00.000Z",
+        source: "integration:hr",
         data: event?.data,
       });
       assert.equal(arrival.headers["webhook-id"], event?.id);
@@ -176,7 +177,7 @@ for (const { engine, database } of ENGINES) {
         ["pending", 307],
         ["pending", 302],
         ["delivered", 204],
-        ["pending", log[7]?.attempts[0]?.error?.replace(/:.*/, "")],
+        ["pending", "Response does not match the HTTP/1.1 protocol (Invalid header value char)"],
         ["delivered", 200],
       ],
     );

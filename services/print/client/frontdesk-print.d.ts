@@ -116,6 +116,8 @@ export interface Events {
   pairing: (pairing: { code: string; expiresAt: string }) => void;
   connected: (hello: Hello) => void;
   disconnected: (why: { code: number }) => void;
+  /** The bridge no longer keeps all that was missed since a number: what is told now is how things stand. */
+  incomplete: (missed: { since: number | undefined }) => void;
 }
 
 export declare class FrontdeskPrint {

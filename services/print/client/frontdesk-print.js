@@ -1,12 +1,14 @@
 /** Print labels from a web page through the Frontdesk print bridge. No dependency, no build. */
 
 const PROTOCOL = 1;
-const DEFAULT_URLS = ["wss://127.0.0.1:31075/ws", "ws://127.0.0.1:31075/ws"];
+const DEFAULT_HOST = "127.0.0.1:31075";
 const ORIGIN_DENIED = 4403;
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 10_000;
 const PAIRING_RETRY_MS = 2_000;
 const REQUEST_LIMIT_MS = 30_000;
+/** What a bridge takes unless it says otherwise in its hello. */
+const FRAME_LIMIT = 8 * 1024 * 1024;
 
 /** What the bridge refused, or what became of the connection (code "CONNECTION_LOST" or "TIMEOUT"). */
 export class PrintError extends Error {
@@ -26,6 +28,7 @@ export class FrontdeskPrint {
   #reconnect;
   #WebSocket;
   #socket;
+  #dialing;
   #ready;
   #pending = new Map();
   #handlers = new Map();
@@ -36,6 +39,9 @@ export class FrontdeskPrint {
   #retryTimer;
   #wake;
   #closed = false;
+  #frameLimit = FRAME_LIMIT;
+  #accepting = true;
+  #early = [];
   /** Counts the closings: what was begun before one must not go on after it. */
   #life = 0;
 
@@ -48,7 +54,7 @@ export class FrontdeskPrint {
     WebSocket = globalThis.WebSocket,
   } = {}) {
     this.#appName = appName;
-    this.#urls = url ? [url].flat() : DEFAULT_URLS;
+    this.#urls = url ? [url].flat() : bridgeUrls();
     this.#store = tokenStore ?? pageStore();
     if (token) this.#store.set(token);
     this.#reconnect = reconnect;
@@ -96,7 +102,10 @@ export class FrontdeskPrint {
     return this.#request("ping");
   }
 
-  /** Events: "job.update", "printer.status", "pairing", "connected", "disconnected". Returns the way to stop. */
+  /**
+   * Events: "job.update", "printer.status", "pairing", "connected", "disconnected", "incomplete" (the bridge no
+   * longer keeps all that was missed: ask for what matters). Returns the way to stop.
+   */
   on(event, handler) {
     const handlers = this.#handlers.get(event) ?? new Set();
     this.#handlers.set(event, handlers.add(handler));
@@ -119,7 +128,8 @@ export class FrontdeskPrint {
     this.#wake?.();
     this.#ready = undefined;
     this.#socket?.close(1000);
-    this.#socket = undefined;
+    this.#dialing?.close(1000);
+    this.#socket = this.#dialing = undefined;
     this.#failPending(closedByPage());
   }
 
@@ -134,12 +144,15 @@ export class FrontdeskPrint {
       } catch (error) {
         if (life !== this.#life) throw error;
         this.#socket?.close();
-        this.#socket = undefined;
-        const pairing = error.code === "ORIGIN_DENIED" ? error.details?.pairing : undefined;
+        this.#dialing?.close();
+        this.#socket = this.#dialing = undefined;
+        this.#failPending(error);
+        const pairing = error.details?.pairing;
         if (pairing) {
+          const isNew = pairing.claim !== this.#claim;
           this.#claim = pairing.claim;
-          this.#emit("pairing", { code: pairing.code, expiresAt: pairing.expiresAt });
-        }
+          if (isNew) this.#emit("pairing", { code: pairing.code, expiresAt: pairing.expiresAt });
+        } else if (error.code === "ORIGIN_DENIED") this.#claim = undefined;
         const waiting = pairing || this.#claim;
         if (!waiting && (error.code !== "CONNECTION_LOST" || !this.#reconnect)) {
           this.#ready = undefined;
@@ -157,20 +170,37 @@ export class FrontdeskPrint {
       throw closedByPage();
     }
     this.#socket = socket;
-    const asked = this.#claim ? { appName: this.#appName, pairing: this.#claim } : { appName: this.#appName };
-    const hello = await this.#send("hello", asked);
+    // A page without a token asks to be paired, also where its origin was approved in another browser.
+    const pairing = this.#claim ?? (this.#store.get() ? undefined : "");
+    const hello = await this.#send("hello", {
+      appName: this.#appName,
+      ...(pairing === undefined ? {} : { pairing }),
+    });
+    this.#frameLimit = hello.limits?.frameBytes ?? FRAME_LIMIT;
     if (hello.token) {
       this.#store.set(hello.token);
       this.#claim = undefined;
     }
     if (hello.authRequired) {
       const token = this.#store.get();
-      if (!token) throw new PrintError("AUTH_REQUIRED", "This page has no token for the bridge.");
+      if (!token)
+        throw new PrintError(
+          "AUTH_REQUIRED",
+          "This page has no token for the bridge.",
+          false,
+          hello.pairing && { pairing: hello.pairing },
+        );
       await this.#send("auth", { token });
     }
-    const since = this.#lastSeq === undefined ? {} : { sinceSeq: this.#lastSeq };
-    const { seq } = await this.#send("subscribe", since);
-    this.#lastSeq ??= seq;
+    const since = this.#lastSeq;
+    // What is pushed is told only from here on, so that an answer which starts over comes before it.
+    this.#accepting = false;
+    const { seq, complete } = await this.#send("subscribe", since === undefined ? {} : { sinceSeq: since });
+    // Another journal, or one that no longer keeps all: what comes now is how things stand.
+    if (since === undefined || since > seq) this.#lastSeq = since === undefined ? seq : undefined;
+    this.#accepting = true;
+    for (const frame of this.#early.splice(0)) this.#receive(frame);
+    if (complete === false) this.#emit("incomplete", { since });
     return hello;
   }
 
@@ -196,13 +226,16 @@ export class FrontdeskPrint {
         reject(lost);
         return;
       }
+      this.#dialing = socket;
       socket.onopen = () => resolve(socket);
       socket.onerror = () => reject(lost);
       socket.onclose = ({ code }) => {
         reject(lost);
         this.#dropped(socket, code);
       };
-      socket.onmessage = ({ data }) => this.#receive(JSON.parse(data));
+      socket.onmessage = ({ data }) => {
+        if (this.#socket === socket) this.#receive(JSON.parse(data));
+      };
     });
   }
 
@@ -228,13 +261,15 @@ export class FrontdeskPrint {
 
   #receive(frame) {
     if (frame.event) {
+      if (!this.#accepting) return void this.#early.push(frame);
       // What is replayed after a reconnection may have been seen already.
       if (this.#lastSeq !== undefined && frame.seq <= this.#lastSeq) return;
       this.#lastSeq = frame.seq;
       this.#emit(frame.event, frame.data, frame.seq);
       return;
     }
-    const waiting = this.#pending.get(frame.id) ?? (frame.id === null ? this.#oldest() : undefined);
+    const waiting =
+      this.#pending.get(frame.id) ?? (frame.id === null ? this.#atFault(frame.error) : undefined);
     if (!waiting) return;
     this.#pending.delete(waiting.id);
     clearTimeout(waiting.timer);
@@ -244,9 +279,11 @@ export class FrontdeskPrint {
     } else waiting.resolve(frame.result);
   }
 
-  /** An answer without an id can only be to the frame that was sent first. */
-  #oldest() {
-    return this.#pending.values().next().value;
+  /** A refusal without an id: of a frame that was too large, the largest; of one that was none, the oldest. */
+  #atFault(error) {
+    const pending = [...this.#pending.values()];
+    if (error?.code !== "PAYLOAD_TOO_LARGE") return pending[0];
+    return pending.sort((a, b) => b.size - a.size)[0];
   }
 
   async #request(method, params = {}) {
@@ -272,13 +309,19 @@ export class FrontdeskPrint {
       return Promise.reject(new PrintError("CONNECTION_LOST", "There is no connection to the bridge.", true));
     }
     const id = String(++this.#lastId);
+    const frame = JSON.stringify({ v: PROTOCOL, id, method, params });
+    // Refused here: the bridge would cut the connection, and the same would be sent again after it.
+    if (frame.length > this.#frameLimit) {
+      const message = `The request has ${frame.length} characters; ${this.#frameLimit} are allowed.`;
+      return Promise.reject(new PrintError("PAYLOAD_TOO_LARGE", message, false, { limit: this.#frameLimit }));
+    }
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#pending.delete(id);
         reject(new PrintError("TIMEOUT", `The bridge did not answer ${method} in time.`, true));
       }, REQUEST_LIMIT_MS);
-      this.#pending.set(id, { id, resolve, reject, timer });
-      socket.send(JSON.stringify({ v: PROTOCOL, id, method, params }));
+      this.#pending.set(id, { id, resolve, reject, timer, size: frame.length });
+      socket.send(frame);
     });
   }
 
@@ -291,7 +334,15 @@ export class FrontdeskPrint {
   }
 
   #emit(event, ...values) {
-    for (const handler of this.#handlers.get(event) ?? []) handler(...values);
+    for (const handler of [...(this.#handlers.get(event) ?? [])]) {
+      try {
+        handler(...values);
+      } catch (error) {
+        // The page's own mistake is told as one, and ends nothing here.
+        if (globalThis.reportError) globalThis.reportError(error);
+        else console.error(error);
+      }
+    }
   }
 
   #pause(milliseconds) {
@@ -308,12 +359,21 @@ export class FrontdeskPrint {
   }
 }
 
+/** The bridge that this file came from, or the one on the usual port of this machine. */
+function bridgeUrls() {
+  const { pathname, host } = new URL(import.meta.url);
+  const from = pathname === "/client/frontdesk-print.js" ? host : DEFAULT_HOST;
+  return [`wss://${from}/ws`, `ws://${from}/ws`];
+}
+
 function closedByPage() {
   return new PrintError("CONNECTION_LOST", "The connection was closed.", true);
 }
 
+/** Pages on plain http have random numbers, but no randomUUID. */
 function newKey() {
-  return globalThis.crypto.randomUUID();
+  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function base64(data) {

@@ -1,4 +1,4 @@
-import { ApiError, createApi } from "@frontdesk/ui";
+import { createApi } from "@frontdesk/ui";
 import { queryOptions } from "@tanstack/react-query";
 import type { Static } from "typebox";
 import type {
@@ -26,11 +26,10 @@ export const questions = {
   /** Null: nobody is signed in, which is an answer and no failure. */
   me: queryOptions({
     queryKey: ["me"],
-    queryFn: () =>
-      api.json<Me>("GET", "/me").catch((error: unknown) => {
-        if (error instanceof ApiError && error.status === 401) return null;
-        throw error;
-      }),
+    queryFn: async () => {
+      const { signed_in } = await api.json<{ signed_in: boolean }>("GET", "/auth/session");
+      return signed_in ? api.json<Me>("GET", "/me") : null;
+    },
   }),
   config: queryOptions({
     queryKey: ["config"],
@@ -90,6 +89,8 @@ export const orders = {
   endSession: (id: string) => api.json("DELETE", `/me/sessions/${encodeURIComponent(id)}`),
   setName: (name: { first_name: string; last_name: string | null }) =>
     api.json("POST", "/me/name", { json: name }),
+  changeName: (name: { first_name: string; last_name: string | null }) =>
+    api.json("PATCH", "/me/name", { json: name }),
   saveDesign: (design: Design) =>
     api.json<Static<typeof DesignSaved>>("POST", "/me/avatar", { json: design }),
   upload: (image: Blob, name: string) =>

@@ -1,5 +1,4 @@
-import { type Destination, ErrorState, LoadingState, Shell } from "@frontdesk/ui";
-import { Center } from "@mantine/core";
+import { type Destination, LoadingState, lazyPage, NotFoundPage, SessionGate, Shell } from "@frontdesk/ui";
 import {
   BarChartIcon,
   CameraIcon,
@@ -11,33 +10,39 @@ import {
   UploadIcon,
 } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { Suspense, useRef } from "react";
 import { Redirect, Route, Switch } from "wouter";
 import { questions } from "./api.ts";
 import { WorkbenchProvider } from "./editor/workbench.tsx";
 import { HomePage } from "./pages/home.tsx";
-import { SignInPage } from "./pages/sign-in.tsx";
+import { SignInForm, SignInPage } from "./pages/sign-in.tsx";
 import { PersonMenu } from "./person-menu.tsx";
+import { session } from "./session.ts";
 import type { Me } from "./shapes.ts";
 
-const EditorPage = lazy(() => import("./pages/editor.tsx").then((page) => ({ default: page.EditorPage })));
-const UploadPage = lazy(() => import("./pages/upload.tsx").then((page) => ({ default: page.UploadPage })));
-const PhotoPage = lazy(() => import("./pages/photo.tsx").then((page) => ({ default: page.PhotoPage })));
-const EmailsPage = lazy(() => import("./pages/emails.tsx").then((page) => ({ default: page.EmailsPage })));
-const SecurityPage = lazy(() =>
-  import("./pages/security.tsx").then((page) => ({ default: page.SecurityPage })),
-);
-const UsePage = lazy(() => import("./pages/use.tsx").then((page) => ({ default: page.UsePage })));
-const AdminPage = lazy(() => import("./pages/admin.tsx").then((page) => ({ default: page.AdminPage })));
+const EditorPage = lazyPage(() => import("./pages/editor.tsx").then((page) => page.EditorPage));
+const UploadPage = lazyPage(() => import("./pages/upload.tsx").then((page) => page.UploadPage));
+const PhotoPage = lazyPage(() => import("./pages/photo.tsx").then((page) => page.PhotoPage));
+const EmailsPage = lazyPage(() => import("./pages/emails.tsx").then((page) => page.EmailsPage));
+const SecurityPage = lazyPage(() => import("./pages/security.tsx").then((page) => page.SecurityPage));
+const UsePage = lazyPage(() => import("./pages/use.tsx").then((page) => page.UsePage));
+const AdminPage = lazyPage(() => import("./pages/admin.tsx").then((page) => page.AdminPage));
 
 export function App() {
   const me = useQuery(questions.me);
-  if (me.data) return <SignedIn me={me.data} />;
-  if (me.data === null) return <SignInPage />;
+  const lastMe = useRef<Me>(undefined);
+  if (me.data) lastMe.current = me.data;
   return (
-    <Center mih="100vh" p="md" component="main">
-      {me.error ? <ErrorState error={me.error} retry={() => void me.refetch()} /> : <LoadingState />}
-    </Center>
+    <SessionGate
+      identity={me.data === undefined ? undefined : (me.data?.user.id ?? null)}
+      left={session.useHasLeft()}
+      error={me.error}
+      retry={() => void me.refetch()}
+      signInPage={<SignInPage />}
+      signInForm={<SignInForm />}
+    >
+      {lastMe.current && <SignedIn me={lastMe.current} />}
+    </SessionGate>
   );
 }
 
@@ -72,8 +77,11 @@ function SignedIn({ me }: { me: Me }) {
                 <AdminPage me={me} />
               </Route>
             )}
-            <Route>
+            <Route path="/sign-in">
               <Redirect to="/" replace />
+            </Route>
+            <Route>
+              <NotFoundPage home={{ name: "To your face", path: "/" }} />
             </Route>
           </Switch>
         </Suspense>

@@ -1,19 +1,19 @@
+import { useAction } from "@frontdesk/ui";
 import { ActionIcon, Group, Stack, Text, Tooltip } from "@mantine/core";
 import { ExitIcon } from "@radix-ui/react-icons";
 import { useLocation } from "wouter";
 import { orders } from "./api.ts";
 import { Face, useFaceUrl } from "./faces.tsx";
-import { useOrder } from "./order.ts";
-import { forgetSession } from "./session.ts";
+import { session } from "./session.ts";
 import type { Me } from "./shapes.ts";
 
 /** Who is signed in, and the way out. */
 export function PersonMenu({ me }: { me: Me }) {
   const faceUrl = useFaceUrl();
   const [, navigate] = useLocation();
-  const signOut = useOrder(orders.signOut, {
+  const signOut = useAction(orders.signOut, {
     after: () => {
-      forgetSession();
+      session.leave();
       navigate("/sign-in", { replace: true });
     },
   });

@@ -6,16 +6,7 @@ import type { Log } from "@frontdesk/kit/log";
 import { authRoutes, sessionRoutes } from "@frontdesk/signin/auth-routes";
 import { securityRoutes } from "@frontdesk/signin/security-routes";
 import { originGate, sessionGate } from "@frontdesk/signin/session-gate";
-import type { SignIn } from "@frontdesk/signin/sign-in";
-import type { Accounts } from "../domain/accounts.ts";
-import type { Avatars } from "../domain/avatars.ts";
-import type { Claims } from "../domain/claims.ts";
-import type { StyleCatalogue } from "../domain/design.ts";
-import type { Limits } from "../domain/limits.ts";
-import type { Names } from "../domain/names.ts";
-import type { PersonalData } from "../domain/personal-data.ts";
-import type { Photos } from "../domain/photo.ts";
-import type { Platform } from "../domain/platform.ts";
+import type { ApiParts } from "./api-parts.ts";
 import { AvatarConfig, Email, Identity } from "./api-schemas.ts";
 import { STATUS_OF } from "./api-statuses.ts";
 import { avatarRoutes, publicRoutes } from "./avatar-routes.ts";
@@ -28,23 +19,6 @@ import { platformRoutes } from "./platform-routes.ts";
 
 const COOKIE = "avatar_session";
 const GATED = [meRoutes, avatarRoutes, emailRoutes, platformRoutes];
-
-/** What the routes call. */
-export interface ApiParts {
-  readonly accounts: Accounts;
-  readonly avatars: Avatars;
-  readonly signIn: SignIn;
-  readonly limits: Limits;
-  readonly catalogue: StyleCatalogue;
-  readonly claims: Claims;
-  readonly names: Names;
-  readonly personalData: PersonalData;
-  readonly platform: Platform;
-  readonly mediaUrl: string;
-  readonly photos: Photos;
-  /** Where codes go: by mail, or into files that the operator reads. */
-  readonly mail: "smtp" | "outbox";
-}
 
 /** `{api_url}`: what needs a session, and the way to get one. */
 export async function createApiServer(options: {

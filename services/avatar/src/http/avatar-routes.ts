@@ -5,8 +5,7 @@ import { Type } from "typebox";
 import { AVATAR_STYLES } from "../domain/avatar-style.ts";
 import { refuse } from "../domain/errors.ts";
 import { takeTurn } from "../domain/limits.ts";
-import { attributionLine, attributionOf } from "../render/attribution.ts";
-import type { ApiParts } from "./api.ts";
+import type { ApiParts } from "./api-parts.ts";
 import {
   AvatarRemoved,
   AvatarReply,
@@ -26,11 +25,14 @@ const DESIGN_ERRORS = {
 };
 
 /** What anybody may know before signing in. */
-export function publicRoutes(app: HttpServer, { catalogue, mediaUrl, photos, mail }: ApiParts): void {
+export function publicRoutes(
+  app: HttpServer,
+  { attributions, catalogue, mediaUrl, photos, mail }: ApiParts,
+): void {
   const styles = AVATAR_STYLES.map((collection) => ({
     collection,
-    title: attributionOf(collection).title,
-    credits: attributionLine(collection),
+    title: attributions.of(collection).title,
+    credits: attributions.line(collection),
     options: catalogue.optionsOf(collection),
   }));
   const config = {
@@ -41,12 +43,14 @@ export function publicRoutes(app: HttpServer, { catalogue, mediaUrl, photos, mai
   };
   app.get(
     "/config",
-    { schema: { summary: "What the console needs to know", tags, response: { 200: Config } } },
+    { schema: { summary: "What the console needs to know", tags, security: [], response: { 200: Config } } },
     async () => config,
   );
   app.get(
     "/styles",
-    { schema: { summary: "Every collection with its options", tags, response: { 200: Styles } } },
+    {
+      schema: { summary: "Every collection with its options", tags, security: [], response: { 200: Styles } },
+    },
     async () => ({ styles }) as never,
   );
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import type { Attributions } from "../domain/attribution.ts";
 import { AVATAR_STYLES } from "../domain/avatar-style.ts";
-import { attributionOf } from "../render/attribution.ts";
 
 const SAMPLES = ["ada", "grace", "linus", "margaret"].map((name) =>
   createHash("sha256").update(`${name}@example.org`).digest("hex"),
@@ -19,9 +19,9 @@ li { padding: 1.1rem; background: var(--card); border: 1px solid var(--line); bo
 code { padding: .1em .35em; border-radius: .35em; background: var(--line); font-size: .9em; overflow-wrap: anywhere }`;
 
 /** Whose drawings these are, with samples to look at. */
-export function creditsPage(): string {
+export function creditsPage(attributions: Attributions): string {
   const cards = AVATAR_STYLES.map((style) => {
-    const { title, creator, source, license, licenseUrl } = attributionOf(style);
+    const { title, creator, source, license, licenseUrl } = attributions.of(style);
     const faces = SAMPLES.map((hash) => `<img src="/${hash}?d=${style}&amp;s=104&amp;f=y" alt="">`).join("");
     return `<li><div class="faces">${faces}</div><h2>${style}</h2>
 <p>Remix of <a href="${escapeHtml(source)}">${escapeHtml(title)}</a> by ${escapeHtml(creator)}</p>

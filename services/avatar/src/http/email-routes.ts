@@ -1,7 +1,7 @@
 import { errorReply, type HttpServer } from "@frontdesk/kit/http-server";
 import { parseEmailAddress } from "@frontdesk/signin/email-address";
 import { callerOf } from "@frontdesk/signin/session-gate";
-import type { ApiParts } from "./api.ts";
+import type { ApiParts } from "./api-parts.ts";
 import { EmailBody, Emails, EmailWritten, Ok, PrimaryWritten, VerifyBody } from "./api-schemas.ts";
 
 const tags = ["E-mails"];

@@ -5,6 +5,7 @@ import type { Log } from "@frontdesk/kit/log";
 import { parseIdentityHash } from "@frontdesk/signin/identity-hash";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
+import type { Attributions } from "../domain/attribution.ts";
 import type { Reads } from "../domain/read-avatar.ts";
 import { parseReadRequest, type Query } from "../domain/read-request.ts";
 import type { AllowsHost } from "../domain/redirect-target.ts";
@@ -20,6 +21,7 @@ const STATUS_OF = { malformed_hash: 400, overloaded: 503, unavailable: 503 };
 export async function createMediaServer(options: {
   reads: Reads;
   allowsHost: AllowsHost;
+  attributions: Attributions;
   publicUrl: string;
   version: string;
   health: () => Promise<unknown>;
@@ -90,7 +92,7 @@ export async function createMediaServer(options: {
         "content-security-policy",
         "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
       )
-      .send(creditsPage()),
+      .send(creditsPage(options.attributions)),
   );
   app.get("/", alias, (_request, reply) => reply.redirect("/credits", 302));
   return app;

@@ -3,7 +3,7 @@ import { parseEmailAddress } from "@frontdesk/signin/email-address";
 import { callerOf } from "@frontdesk/signin/session-gate";
 import { Type } from "typebox";
 import { takeTurn } from "../domain/limits.ts";
-import type { ApiParts } from "./api.ts";
+import type { ApiParts } from "./api-parts.ts";
 import { Admins, EmailBody, Granted, MetricsReply, Ok } from "./api-schemas.ts";
 
 const tags = ["Platform"];

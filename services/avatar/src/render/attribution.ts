@@ -1,13 +1,6 @@
+import type { Attribution, Attributions } from "../domain/attribution.ts";
 import type { AvatarStyle } from "../domain/avatar-style.ts";
 import { styleBooks } from "./styles.ts";
-
-export interface Attribution {
-  readonly title: string;
-  readonly creator: string;
-  readonly source: string;
-  readonly license: string;
-  readonly licenseUrl: string;
-}
 
 /** Whom a style's drawings come from, as its licence asks to say. */
 export function attributionOf(style: AvatarStyle): Attribution {
@@ -32,3 +25,5 @@ export function attributionLine(style: AvatarStyle): string {
   lines.set(style, line);
   return line;
 }
+
+export const attributions: Attributions = { of: attributionOf, line: attributionLine };

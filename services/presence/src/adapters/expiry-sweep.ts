@@ -1,5 +1,6 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Store } from "@frontdesk/store/store";
+import { EXPIRY } from "../domain/actor.ts";
 import { expireStatus } from "../domain/status.ts";
 import type { Desk } from "../domain/unit.ts";
 import type { Tables } from "./tables.ts";
@@ -19,7 +20,7 @@ export function createExpirySweep(store: Store<Tables>, desk: Desk, clock: Clock
         .execute();
       if (orgs.length === 0) return;
       for (const { org_id } of orgs) {
-        await desk.change(org_id, async (unit) => {
+        await desk.change(org_id, EXPIRY, async (unit) => {
           for (const member of await unit.membersExpiredBy(unit.now, AT_ONCE))
             await expireStatus(unit, member);
         });

@@ -3,7 +3,16 @@ import { type Compilable, sql } from "kysely";
 import { hotQuery, slot, slots } from "./hot-query.ts";
 import type { Tables } from "./tables.ts";
 
-export const EVENT_COLUMNS = ["org_id", "sequence", "id", "type", "occurred_at", "data"] as const;
+export const EVENT_COLUMNS = [
+  "org_id",
+  "sequence",
+  "id",
+  "type",
+  "occurred_at",
+  "data",
+  "source",
+  "actor",
+] as const;
 /** Without the position, which the database finds. */
 export const TODO_COLUMNS = [
   "id",

@@ -225,6 +225,21 @@ const steps: MigrationSteps = {
   "003-last-attempt": async (tx) => {
     await tx.schema.alterTable("webhooks").addColumn("last_attempt_at", "bigint").execute();
   },
+  "004-actors": async (tx) => {
+    await tx.schema.alterTable("events").addColumn("source", "text").execute();
+    await tx.schema.alterTable("events").addColumn("actor", "text").execute();
+    await tx.schema
+      .createTable("audit_log")
+      .addColumn("org_id", "text", (c) => c.notNull())
+      .addColumn("id", "text", (c) => c.notNull())
+      .addColumn("at", "bigint", (c) => c.notNull())
+      .addColumn("actor", "text", (c) => c.notNull())
+      .addColumn("action", "text", (c) => c.notNull())
+      .addColumn("subject", "text")
+      .addColumn("detail", "text", (c) => c.notNull())
+      .addPrimaryKeyConstraint("audit_log_key", ["org_id", "id"])
+      .execute();
+  },
 };
 
 export const migrations: Migrations = { service: "presence", steps };

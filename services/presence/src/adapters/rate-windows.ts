@@ -1,14 +1,8 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Store } from "@frontdesk/store/store";
-import { type RatePolicy, type RateVerdict, slide } from "../domain/rate-window.ts";
+import { type RatePolicy, type RateVerdict, type RateWindows, slide } from "../domain/rate-window.ts";
 import type { Tables } from "./tables.ts";
 import { createTurns } from "./turns.ts";
-
-/** Counts a token's requests. */
-export interface RateWindows {
-  /** `counted` is what the same request was charged already; it is given back with a refusal. */
-  consume(tokenId: string, cost: number, counted?: number): RateVerdict | Promise<RateVerdict>;
-}
 
 const MOST_KEPT = 10_000;
 

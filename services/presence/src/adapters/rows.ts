@@ -1,6 +1,7 @@
 import type { SecretBox } from "@frontdesk/kit/secret-box";
 import type { Insertable, Selectable } from "kysely";
 import type {
+  AuditRecord,
   EventRecord,
   MemberRecord,
   Org,
@@ -192,10 +193,20 @@ export const webhookRow = (webhook: WebhookRecord, box: SecretBox) => ({
   failing_since: webhook.failingSince,
 });
 
-export const eventFrom = (row: Omit<Row<"events">, "org_id">): EventRecord => ({
+export const eventFrom = (row: Omit<Row<"events">, "org_id" | "actor">): EventRecord => ({
   id: row.id,
   sequence: row.sequence,
   type: row.type as EventRecord["type"],
   occurredAt: row.occurred_at,
+  source: row.source,
   data: row.data,
+});
+
+export const auditFrom = (row: Row<"audit_log">): AuditRecord => ({
+  id: row.id,
+  at: row.at,
+  actor: row.actor,
+  action: row.action,
+  subject: row.subject,
+  detail: JSON.parse(row.detail),
 });

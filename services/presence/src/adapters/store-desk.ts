@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { SecretBox } from "@frontdesk/kit/secret-box";
 import type { Batch, Store } from "@frontdesk/store/store";
 import type { Insertable, Kysely } from "kysely";
+import { type Actor, actorText, sourceOf } from "../domain/actor.ts";
+import { avatarUrlOf } from "../domain/avatar-url.ts";
 import { refuse } from "../domain/codes.ts";
 import type { Desk, Unit } from "../domain/unit.ts";
 import { createHotQueries, EVENT_COLUMNS, type HotQueries } from "./hot-queries.ts";
@@ -23,11 +24,8 @@ export interface StoreDeskOptions {
   /** The avatar service's media address. */
   readonly avatarUrl: string;
   /** Called after a commit that brought events. */
-  readonly onEvents: () => void;
+  readonly onEvents: (orgId: string) => void;
 }
-
-export const avatarUrlOf = (base: string, email: string): string =>
-  `${base}/${createHash("sha256").update(email).digest("hex")}`;
 
 /** Changes organisations one at a time each: SQLite has one writer, PostgreSQL locks the organisation's row. */
 export function createStoreDesk(options: StoreDeskOptions): Desk {
@@ -45,25 +43,29 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
     tx: Kysely<Tables>,
     batch: Batch,
     orgId: string,
+    actor: Actor,
     work: (unit: Unit) => Promise<T>,
   ): Promise<{ value: T; told: boolean }> => {
     const org = await takeOrg(tx, batch, orgId);
     const events: NewEvent[] = [];
-    const unit = createUnit(tx, queriesOf(tx, orgId), org, clock.now(), options, events);
+    const entries: AuditEntry[] = [];
+    const unit = createUnit(tx, queriesOf(tx, orgId), org, actor, clock.now(), options, events, entries);
     const value = await work(unit);
     for (const event of events) await hot.insertEvent(tx, ...EVENT_COLUMNS.map((name) => event[name]));
+    if (entries.length > 0) await tx.insertInto("audit_log").values(entries).execute();
     // Only now, so that a change that fails leaves nothing in the hands of the next.
     org.sequence += events.length;
     org.vocabulary = unit.org.vocabulary;
     return { value, told: events.length > 0 };
   };
-  const committed = <T>({ value, told }: { value: T; told: boolean }): T => {
-    if (told) options.onEvents();
+  const committed = <T>(orgId: string, { value, told }: { value: T; told: boolean }): T => {
+    if (told) options.onEvents(orgId);
     return value;
   };
   return {
-    createOrg: async (org, work) =>
+    createOrg: async (org, actor, work) =>
       committed(
+        org.id,
         await store.write(async (tx, batch) => {
           const taken = await tx
             .insertInto("orgs")
@@ -72,15 +74,16 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
             .returning("id")
             .executeTakeFirst();
           if (!taken) throw refuse("org_exists");
-          return changeWithin(tx, batch, org.id, work);
+          return changeWithin(tx, batch, org.id, actor, work);
         }),
       ),
-    change: async (orgId, work) =>
-      committed(await write(orgId, (tx, batch) => changeWithin(tx, batch, orgId, work))),
+    change: async (orgId, actor, work) =>
+      committed(orgId, await write(orgId, (tx, batch) => changeWithin(tx, batch, orgId, actor, work))),
   };
 }
 
 type NewEvent = Insertable<Tables["events"]>;
+type AuditEntry = Insertable<Tables["audit_log"]>;
 type Queries = ReturnType<typeof allQueries>;
 
 const allQueries = (
@@ -106,20 +109,42 @@ function createQueries(store: Store<Tables>, hot: HotQueries, clock: Clock, box:
     made.get(orgId) ?? made.keep(orgId, allQueries(store, tx, hot, orgId, clock, box));
 }
 
+/** The id of what an event tells of. */
+function subjectOf(data: object): string | null {
+  const [first] = Object.values(data) as Array<{ id?: string; member?: { id: string } } | undefined>;
+  return first?.id ?? first?.member?.id ?? null;
+}
+
 function createUnit(
   tx: Kysely<Tables>,
   queries: Queries,
   { id, sequence, vocabulary }: OrgInHand,
+  actor: Actor,
   now: number,
   options: StoreDeskOptions,
   events: NewEvent[],
+  entries: AuditEntry[],
 ): Unit {
   const { ids } = options;
   const org = { id, sequence, vocabulary };
+  const by = actorText(actor);
+  const audit: Unit["audit"] = (action, subject, detail = {}) => {
+    entries.push({
+      org_id: id,
+      id: ids.next(),
+      at: now,
+      actor: by,
+      action,
+      subject,
+      detail: JSON.stringify(detail),
+    });
+  };
   return {
     ...queries,
     org,
+    actor,
     now,
+    audit,
     newId: () => ids.next(),
     avatarUrl: (email) => avatarUrlOf(options.avatarUrl, email),
     emit: (type, data) => {
@@ -130,7 +155,11 @@ function createUnit(
         type,
         occurred_at: now,
         data: JSON.stringify(data),
+        source: sourceOf(actor),
+        actor: by,
       });
+      // What integrations and the clock do is told by the events themselves, which name them too.
+      if (actor.kind === "member" || actor.kind === "cli") audit(type, subjectOf(data));
     },
     saveVocabulary: async (next) => {
       org.vocabulary = next;

@@ -3,6 +3,7 @@ import type { SecretBox } from "@frontdesk/kit/secret-box";
 import type { Store } from "@frontdesk/store/store";
 import { type Kysely, sql } from "kysely";
 import type { Lane, LaneProgress, LaneStore, Settled } from "../delivery/lane-store.ts";
+import { webhookDisabledMail } from "../domain/mail-texts.ts";
 import type { WebhookState } from "../domain/records.ts";
 import { createHotQueries } from "./hot-queries.ts";
 import { hotQuery, slot } from "./hot-query.ts";
@@ -115,21 +116,21 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
           join.onRef("e.org_id", "=", "d.org_id").onRef("e.sequence", "=", "d.sequence"),
         )
         .select(["d.id as delivery_id", "d.step", "d.attempts", "d.prev_sequence", "d.sequence"])
-        .select(["e.id", "e.type", "e.occurred_at", "e.data"])
+        .select(["e.id", "e.type", "e.occurred_at", "e.data", "e.source"])
         .where("d.webhook_id", "=", lane.webhook.id)
         .where("d.next_attempt_at", "<=", now)
         .orderBy("d.sequence")
         .limit(limit)
         .execute();
       return rows.map(({ delivery_id, step, attempts, prev_sequence, sequence, ...row }) => {
-        const { id, type, occurred_at, data } = row;
+        const { id, type, occurred_at, data, source } = row;
         const kept = id !== null && type !== null && occurred_at !== null && data !== null;
         return {
           id: delivery_id,
           step,
           attempts,
           prevSequence: prev_sequence,
-          event: kept ? eventFrom({ id, sequence, type, occurred_at, data }) : undefined,
+          event: kept ? eventFrom({ id, sequence, type, occurred_at, data, source }) : undefined,
         };
       });
     },
@@ -258,17 +259,7 @@ async function writeToAdmins(
     .values({
       id,
       recipients: JSON.stringify(admins.map(({ email }) => email)),
-      subject: `A webhook of ${lane.orgSlug} was disabled`,
-      body: [
-        `The webhook to ${lane.webhook.url} was disabled. ${reason}`,
-        "",
-        "Nothing more is sent to it. When the receiver works again:",
-        "",
-        `  npx frontdesk presence webhook resume ${lane.orgSlug} ${lane.webhook.id}`,
-        "",
-        "What happened in the meantime is sent then, as far as it is still kept (30 days).",
-        "",
-      ].join("\n"),
+      ...webhookDisabledMail(lane.orgSlug, lane.webhook, reason),
       created_at: now,
       lease_until: 0,
     })

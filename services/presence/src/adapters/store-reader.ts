@@ -2,26 +2,25 @@ import type { Store } from "@frontdesk/store/store";
 import { sql } from "kysely";
 import { refuse } from "../domain/codes.ts";
 import { type MemberAddress, normalEmail } from "../domain/member.ts";
-import type { EventRecord, MemberRecord, Org, ProjectRecord, TodoRecord } from "../domain/records.ts";
+import type { Page, ReadModel, TodoFilter } from "../domain/read-model.ts";
+import type {
+  AuditRecord,
+  EventRecord,
+  MemberRecord,
+  Org,
+  ProjectRecord,
+  TodoRecord,
+  TokenRecord,
+} from "../domain/records.ts";
 import type { StatusDefinition } from "../domain/resources.ts";
+import { readDeliveryLog, readWebhooks } from "./delivery-log.ts";
 import { createHotQueries } from "./hot-queries.ts";
-import { eventFrom, memberFrom, orgFrom, projectFrom, todoFrom } from "./rows.ts";
+import { auditFrom, eventFrom, memberFrom, orgFrom, projectFrom, todoFrom, tokenFrom } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 import { createTokenHolders } from "./token-holders.ts";
 import { createVocabularies } from "./vocabularies.ts";
 
-export interface Page<T> {
-  readonly items: T[];
-  readonly more: boolean;
-}
-
-export interface TodoFilter {
-  readonly done?: boolean;
-  readonly archived?: boolean;
-  readonly project?: string;
-}
-
-/** What the API reads, from what is committed. */
+/** What the API, the app and the command line read, from what is committed. */
 export function createStoreReader(store: Store<Tables>) {
   const { read } = store;
   const hot = createHotQueries(store);
@@ -48,6 +47,49 @@ export function createStoreReader(store: Store<Tables>) {
     orgBySlug: async (slug: string): Promise<Org | undefined> => {
       const row = await read.selectFrom("orgs").selectAll().where("slug", "=", slug).executeTakeFirst();
       return row && orgFrom(row);
+    },
+
+    orgs: async (): Promise<Org[]> =>
+      (await read.selectFrom("orgs").selectAll().orderBy("slug").execute()).map(orgFrom),
+
+    memberList: async (orgId: string): Promise<MemberRecord[]> =>
+      (
+        await read.selectFrom("members").selectAll().where("org_id", "=", orgId).orderBy("email").execute()
+      ).map(memberFrom),
+
+    projectList: async (orgId: string): Promise<ProjectRecord[]> =>
+      (await read.selectFrom("projects").selectAll().where("org_id", "=", orgId).orderBy("id").execute()).map(
+        projectFrom,
+      ),
+
+    tokenList: async (orgId: string): Promise<Array<TokenRecord & { readonly integration: string }>> => {
+      const rows = await read
+        .selectFrom("tokens")
+        .innerJoin("integrations", "integrations.id", "tokens.integration_id")
+        .selectAll("tokens")
+        .select("integrations.name as integration")
+        .where("tokens.org_id", "=", orgId)
+        .orderBy("tokens.id")
+        .execute();
+      return rows.map(({ integration, ...row }) => ({ ...tokenFrom(row), integration }));
+    },
+
+    webhookList: (orgId: string) => readWebhooks(store, orgId),
+
+    deliveryLog: (orgSlug: string, webhookId: string) => readDeliveryLog(store, orgSlug, webhookId),
+
+    /** The audit log, newest first. */
+    audit: async (orgId: string, before: string | undefined, limit: number): Promise<Page<AuditRecord>> => {
+      let query = read.selectFrom("audit_log").selectAll().where("org_id", "=", orgId);
+      if (before !== undefined) query = query.where("id", "<", before);
+      return page(
+        query
+          .orderBy("id", "desc")
+          .limit(limit + 1)
+          .execute(),
+        limit,
+        auditFrom,
+      );
     },
 
     anyOrg: async (): Promise<boolean> =>
@@ -122,4 +164,4 @@ export function createStoreReader(store: Store<Tables>) {
   };
 }
 
-export type StoreReader = ReturnType<typeof createStoreReader>;
+export type StoreReader = ReturnType<typeof createStoreReader> & ReadModel;

@@ -71,6 +71,18 @@ export interface Tables {
     type: string;
     occurred_at: number;
     data: string;
+    /** Null in events from before it was kept. */
+    source: string | null;
+    actor: string | null;
+  };
+  audit_log: {
+    org_id: string;
+    id: string;
+    at: number;
+    actor: string;
+    action: string;
+    subject: string | null;
+    detail: string;
   };
   share_links: {
     id: string;

@@ -1,19 +1,7 @@
 import type { Store } from "@frontdesk/store/store";
-import type { Scope } from "../domain/scopes.ts";
+import type { FindTokenHolder, TokenHolder } from "../domain/token-holder.ts";
 import { memory } from "./memory.ts";
 import type { Tables } from "./tables.ts";
-
-export interface TokenHolder {
-  readonly tokenId: string;
-  readonly scopes: readonly Scope[];
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-  readonly integration: { readonly id: string; readonly name: string };
-  readonly org: { readonly id: string; readonly slug: string };
-}
-
-type Found = TokenHolder | undefined;
-export type FindTokenHolder = (hash: string) => Found | Promise<Found>;
 
 /**
  * Finds who a token belongs to. The store is asked each time, so that a revocation counts at once; for

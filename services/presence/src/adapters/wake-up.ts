@@ -5,10 +5,10 @@ import { sql } from "kysely";
 import pg from "pg";
 import type { Tables } from "./tables.ts";
 
-/** Tells other copies on the same database that there may be something to send. */
+/** Tells other copies on the same database that an organisation has new events. */
 export interface WakeUp {
-  /** Something was committed. Resolves when the others were told, or could not be. */
-  tell(): Promise<void>;
+  /** Events were committed. Resolves when the others were told, or could not be. */
+  tell(orgId: string): Promise<void>;
 }
 
 const CHANNEL = "presence_events";
@@ -24,12 +24,16 @@ const CLOSE_LIMIT_MS = 1_000;
 export function createWakeUp(store: Store<Tables>, copy: string, log: Log): WakeUp {
   if (store.engine === "sqlite") return { tell: async () => {} };
   let telling: Promise<void> | undefined;
-  let again = false;
+  const waiting = new Set<string>();
   const tellWhileAsked = async () => {
-    while (again) {
-      again = false;
+    while (waiting.size > 0) {
+      const orgs = [...waiting];
+      waiting.clear();
       try {
-        await sql`select pg_notify(${CHANNEL}, ${copy})`.execute(store.read);
+        const payloads = orgs.map((orgId) => `${copy} ${orgId}`);
+        await sql`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) as payload`.execute(
+          store.read,
+        );
       } catch (err) {
         log.warn({ err }, "NOTIFY failed; other copies find the events by polling");
       }
@@ -37,8 +41,8 @@ export function createWakeUp(store: Store<Tables>, copy: string, log: Log): Wake
     telling = undefined;
   };
   return {
-    tell: () => {
-      again = true;
+    tell: (orgId) => {
+      waiting.add(orgId);
       telling ??= tellWhileAsked();
       return telling;
     },
@@ -50,7 +54,8 @@ export function listenForWakeUps(options: {
   readonly databaseUrl: URL;
   readonly copy: string;
   readonly log: Log;
-  readonly onWakeUp: () => void;
+  /** Without an organisation: any of them may have new events. */
+  readonly onWakeUp: (orgId?: string) => void;
 }): { stop(): Promise<void> } {
   let stopped = false;
   let client: pg.Client | undefined;
@@ -66,7 +71,8 @@ export function listenForWakeUps(options: {
     });
     client = mine;
     mine.on("notification", ({ payload }) => {
-      if (payload !== options.copy) options.onWakeUp();
+      const [copy, orgId] = (payload ?? "").split(" ");
+      if (copy !== options.copy) options.onWakeUp(orgId);
     });
     mine.on("error", () => {});
     mine.once("end", () => {

@@ -155,8 +155,16 @@ async function serveBatch(lane: Lane, tools: LaneTools): Promise<Batch> {
 
 /** The body of a delivery: the event, and where the one before it was. */
 export function deliveryBody(event: EventRecord, orgSlug: string, prevSequence: number | null): string {
-  const { id, type, sequence, occurredAt } = event;
-  const head = JSON.stringify({ id, type, sequence, prevSequence, orgSlug, occurredAt: isoTime(occurredAt) });
+  const { id, type, sequence, occurredAt, source } = event;
+  const head = JSON.stringify({
+    id,
+    type,
+    sequence,
+    prevSequence,
+    orgSlug,
+    occurredAt: isoTime(occurredAt),
+    source,
+  });
   return `${head.slice(0, -1)},"data":${event.data}}`;
 }
 

@@ -29,13 +29,16 @@ export async function issueToken(
     revokedAt: null,
   };
   await unit.insertToken(record);
+  unit.audit("token.issued", record.id, { integration: integration.name, scopes: record.scopes });
   return { token, record };
 }
 
 export async function revokeToken(unit: Unit, id: string): Promise<void> {
   const token = await unit.tokenById(id);
   if (!token) throw refuse("token_not_found");
-  if (token.revokedAt === null) await unit.revokeToken(id);
+  if (token.revokedAt !== null) return;
+  await unit.revokeToken(id);
+  unit.audit("token.revoked", id);
 }
 
 export const isLive = (token: Pick<TokenRecord, "revokedAt" | "expiresAt">, now: number): boolean =>

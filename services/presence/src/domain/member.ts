@@ -1,7 +1,8 @@
+import { integrationOf } from "./actor.ts";
 import { isoTime } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
 import { refOf } from "./external-ref.ts";
-import type { Caller, IntegrationRecord, MemberRecord } from "./records.ts";
+import type { IntegrationRecord, MemberRecord } from "./records.ts";
 import type { EventData, Member, StatusDefinition } from "./resources.ts";
 import { expireStatus, statusView } from "./status.ts";
 import type { Unit } from "./unit.ts";
@@ -11,11 +12,11 @@ export type MemberAddress = { readonly email: string } | { readonly externalRef:
 
 export const normalEmail = (email: string): string => email.trim().toLowerCase();
 
-export async function findMember(unit: Unit, caller: Caller, address: MemberAddress): Promise<MemberRecord> {
+export async function findMember(unit: Unit, address: MemberAddress): Promise<MemberRecord> {
   const member =
     "email" in address
       ? await unit.memberByEmail(normalEmail(address.email))
-      : await unit.memberByRef(caller.integration?.id ?? "", address.externalRef);
+      : await unit.memberByRef(integrationOf(unit.actor)?.id ?? "", address.externalRef);
   if (!member) throw refuse("member_not_found");
   return member;
 }
@@ -91,6 +92,7 @@ export async function setExternalRef(
   const { [integration.name]: _, ...others } = member.refs;
   const refs = ref === null ? others : { ...others, [integration.name]: ref };
   await unit.saveRefs(member, integration, ref, refs);
+  unit.audit("member.external_ref.set", member.id, { integration: integration.name, externalRef: ref });
   return { ...member, refs };
 }
 

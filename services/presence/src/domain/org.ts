@@ -1,3 +1,4 @@
+import type { Actor } from "./actor.ts";
 import { refuse } from "./codes.ts";
 import { addMember } from "./member.ts";
 import type { Org } from "./records.ts";
@@ -7,6 +8,7 @@ import { FIRST_VOCABULARY } from "./vocabulary.ts";
 /** A new organisation has a vocabulary and an administrator, who is its first member. */
 export async function createOrg(
   desk: Desk,
+  actor: Actor,
   wanted: { id: string; slug: string; name: string; now: number; admin: { email: string; name: string } },
 ): Promise<void> {
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(wanted.slug)) {
@@ -21,5 +23,5 @@ export async function createOrg(
     vocabulary: FIRST_VOCABULARY,
     createdAt: wanted.now,
   };
-  await desk.createOrg(org, (unit) => addMember(unit, { ...wanted.admin, role: "admin" }));
+  await desk.createOrg(org, actor, (unit) => addMember(unit, { ...wanted.admin, role: "admin" }));
 }

@@ -12,6 +12,12 @@ export interface RatePolicy {
   readonly windowMs: number;
 }
 
+/** Counts a token's requests. */
+export interface RateWindows {
+  /** `counted` is what the same request was charged already; it is given back with a refusal. */
+  consume(tokenId: string, cost: number, counted?: number): RateVerdict | Promise<RateVerdict>;
+}
+
 /**
  * The sliding window, exactly: at no moment are more than `most` units in the `windowMs` before it.
  * A refused request is not counted, and what was counted for it before is given back. The hits are

@@ -109,12 +109,20 @@ export interface EventRecord {
   readonly sequence: number;
   readonly type: EventType;
   readonly occurredAt: number;
+  /** Who did it; null for events from before that was kept. */
+  readonly source: string | null;
   /** JSON, as it was when it happened. */
   readonly data: string;
 }
 
-/** Who asks for a change. */
-export interface Caller {
-  readonly integration: IntegrationRecord | null;
-  readonly source: string;
+/** A change, as the audit log keeps it. */
+export interface AuditRecord {
+  readonly id: string;
+  readonly at: number;
+  /** `integration:<name> token:<id>`, `member:<id>`, `cli` or `expiry`. */
+  readonly actor: string;
+  readonly action: string;
+  /** What was changed, by its id or key. */
+  readonly subject: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
 }

@@ -147,6 +147,7 @@ const eventFields = {
   sequence: Type.Integer({ minimum: 1, description: "Gapless and increasing per organisation." }),
   orgSlug: Type.String(),
   occurredAt: Time,
+  source: nullable(Source),
 };
 export const Event = Type.Object(
   { ...eventFields, data: Type.Unknown({ description: "As the webhook of the same type carries it." }) },

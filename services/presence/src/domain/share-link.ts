@@ -29,6 +29,7 @@ export async function createShareLink(
     revokedAt: null,
   };
   await unit.saveShareLink(link);
+  unit.audit("share_link.created", link.id, { kind: link.kind });
   return { token, link };
 }
 
@@ -43,5 +44,7 @@ export async function openShareLink(unit: Unit, token: string): Promise<ShareLin
 export async function revokeShareLink(unit: Unit, id: string): Promise<void> {
   const link = await unit.shareLink(id);
   if (!link) throw refuse("share_link_not_found");
-  if (link.revokedAt === null) await unit.saveShareLink({ ...link, revokedAt: unit.now });
+  if (link.revokedAt !== null) return;
+  await unit.saveShareLink({ ...link, revokedAt: unit.now });
+  unit.audit("share_link.revoked", id);
 }

@@ -1,7 +1,8 @@
+import { sourceOf } from "./actor.ts";
 import { isoTimeOrNull } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
 import { refOf } from "./external-ref.ts";
-import type { Caller, MemberRecord, StatusRecord } from "./records.ts";
+import type { MemberRecord, StatusRecord } from "./records.ts";
 import type { CurrentStatus, EventData, MemberStatus, StatusDefinition } from "./resources.ts";
 import type { Unit } from "./unit.ts";
 
@@ -59,7 +60,6 @@ export function statusChange(
 /** Setting what is already set changes nothing and tells nobody. */
 export async function setStatus(
   unit: Unit,
-  caller: Caller,
   found: MemberRecord,
   wanted: StatusRequest,
 ): Promise<MemberRecord> {
@@ -70,15 +70,14 @@ export async function setStatus(
   }
   if (wanted.expiresAt !== null && wanted.expiresAt <= unit.now) throw refuse("expiry_in_past");
   const statusKey = definition.isDefault && wanted.expiresAt === null ? null : definition.key;
-  return change(unit, caller, found, statusKey, wanted.expiresAt);
+  return change(unit, found, statusKey, wanted.expiresAt);
 }
 
-export const clearStatus = (unit: Unit, caller: Caller, found: MemberRecord): Promise<MemberRecord> =>
-  change(unit, caller, found, null, null);
+export const clearStatus = (unit: Unit, found: MemberRecord): Promise<MemberRecord> =>
+  change(unit, found, null, null);
 
 async function change(
   unit: Unit,
-  caller: Caller,
   found: MemberRecord,
   statusKey: string | null,
   statusExpiresAt: number | null,
@@ -101,7 +100,7 @@ async function change(
     statusKey,
     statusExpiresAt,
     statusSetAt: unit.now,
-    statusSource: caller.source,
+    statusSource: sourceOf(unit.actor),
   };
   await unit.saveStatus(member.id, next);
   unit.emit("member.status.changed", statusChange(unit, next, changeStatusView(unit, member)));

@@ -1,6 +1,7 @@
+import { integrationOf, sourceOf } from "./actor.ts";
 import { isoTime, isoTimeOrNull } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
-import type { Caller, MemberRecord, TodoRecord } from "./records.ts";
+import type { MemberRecord, TodoRecord } from "./records.ts";
 import type { EventType, Todo } from "./resources.ts";
 import { type Condition, demand } from "./todo-condition.ts";
 import type { Unit } from "./unit.ts";
@@ -48,18 +49,14 @@ export const todoView = (todo: TodoRecord): Todo => ({
 });
 
 /** Creates a TODO, or finds the one that an earlier request with the same reference created. */
-export async function createTodo(
-  unit: Unit,
-  caller: Caller,
-  member: MemberRecord,
-  draft: TodoDraft,
-): Promise<Created> {
+export async function createTodo(unit: Unit, member: MemberRecord, draft: TodoDraft): Promise<Created> {
   demandWebUrl(draft.externalUrl);
+  const integration = integrationOf(unit.actor);
   const externalRef = draft.externalRef ?? null;
-  const externalSystem = draft.externalSystem ?? (externalRef ? (caller.integration?.name ?? null) : null);
+  const externalSystem = draft.externalSystem ?? (externalRef ? (integration?.name ?? null) : null);
   const earlier = async (): Promise<Created | undefined> => {
-    if (!caller.integration || externalSystem === null || externalRef === null) return undefined;
-    const stored = await unit.todoByRef(caller.integration.id, externalSystem, externalRef);
+    if (!integration || externalSystem === null || externalRef === null) return undefined;
+    const stored = await unit.todoByRef(integration.id, externalSystem, externalRef);
     return stored && { todo: stored, replayed: true, differs: differences(stored, member, draft) };
   };
   if (draft.projectId) {
@@ -74,11 +71,11 @@ export async function createTodo(
     text: draft.text,
     doneAt: null,
     archived: false,
-    integrationId: caller.integration?.id ?? null,
+    integrationId: integration?.id ?? null,
     externalSystem,
     externalRef,
     externalUrl: draft.externalUrl ?? null,
-    source: caller.source,
+    source: sourceOf(unit.actor),
     version: 1,
     createdAt: unit.now,
     updatedAt: unit.now,

@@ -1,3 +1,4 @@
+import type { Actor } from "./actor.ts";
 import type {
   EventRecord,
   IntegrationRecord,
@@ -18,9 +19,12 @@ import type { EventData, EventType, StatusDefinition } from "./resources.ts";
  */
 export interface Unit {
   readonly org: Pick<Org, "id" | "sequence" | "vocabulary">;
+  readonly actor: Actor;
   readonly now: number;
   newId(): string;
   emit<T extends EventType>(type: T, data: EventData<T>): void;
+  /** Keeps a change in the audit log that no event tells of. */
+  audit(action: string, subject: string | null, detail?: Readonly<Record<string, unknown>>): void;
   saveVocabulary(vocabulary: readonly StatusDefinition[]): Promise<void>;
   /** The address of a member's face. */
   avatarUrl(email: string): string;
@@ -71,9 +75,9 @@ export interface Unit {
 
 /** Where changes are made. */
 export interface Desk {
-  change<T>(orgId: string, work: (unit: Unit) => Promise<T>): Promise<T>;
+  change<T>(orgId: string, actor: Actor, work: (unit: Unit) => Promise<T>): Promise<T>;
   /** Creates an organisation and makes its first change, both or neither. */
-  createOrg<T>(org: Org, work: (unit: Unit) => Promise<T>): Promise<T>;
+  createOrg<T>(org: Org, actor: Actor, work: (unit: Unit) => Promise<T>): Promise<T>;
 }
 
 export type { EventRecord };

@@ -1,3 +1,4 @@
+import { sourceOf } from "./actor.ts";
 import { refuse } from "./codes.ts";
 import type { StatusDefinition } from "./resources.ts";
 import { changeStatusView, statusChange } from "./status.ts";
@@ -35,6 +36,7 @@ export async function addStatus(unit: Unit, wanted: Omit<StatusDefinition, "isDe
   if (unit.org.vocabulary.length >= MOST_STATUSES)
     throw refuse("invalid", `A vocabulary holds at most ${MOST_STATUSES} statuses.`);
   await unit.saveVocabulary([...unit.org.vocabulary, { ...wanted, isDefault: false }]);
+  unit.audit("status.added", wanted.key);
 }
 
 /** Another default changes how everyone appears who has not set anything: each is told. */
@@ -45,6 +47,7 @@ export async function makeDefault(unit: Unit, key: string): Promise<void> {
   await unit.saveVocabulary(
     unit.org.vocabulary.map((definition) => ({ ...definition, isDefault: definition.key === key })),
   );
+  unit.audit("status.made_default", key);
   members.forEach((member, i) => {
     const previous = before[i];
     if (previous && previous.status !== key) {
@@ -60,9 +63,15 @@ export async function removeStatus(unit: Unit, key: string): Promise<void> {
   if (found.isDefault) throw refuse("status_is_default");
   for (const member of await unit.membersWithStatus(key)) {
     const previous = changeStatusView(unit, member);
-    const status = { statusKey: null, statusExpiresAt: null, statusSetAt: unit.now, statusSource: "cli" };
+    const status = {
+      statusKey: null,
+      statusExpiresAt: null,
+      statusSetAt: unit.now,
+      statusSource: sourceOf(unit.actor),
+    };
     await unit.saveStatus(member.id, status);
     unit.emit("member.status.changed", statusChange(unit, { ...member, ...status }, previous));
   }
   await unit.saveVocabulary(unit.org.vocabulary.filter((definition) => definition.key !== key));
+  unit.audit("status.removed", key);
 }

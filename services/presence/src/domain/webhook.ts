@@ -37,6 +37,7 @@ export async function createWebhook(
     createdAt: unit.now,
   };
   await unit.saveWebhook(webhook);
+  unit.audit("webhook.created", webhook.id, { url: new URL(webhook.url).origin, events: webhook.events });
   return webhook;
 }
 
@@ -50,6 +51,7 @@ export async function rotateSecret(unit: Unit, id: string): Promise<WebhookRecor
     previousUntil: unit.now + OLD_SECRET_MS,
   };
   await unit.saveWebhook(next);
+  unit.audit("webhook.rotated", id);
   return next;
 }
 
@@ -58,11 +60,13 @@ export async function setWebhookState(unit: Unit, id: string, state: "active" | 
   const webhook = await existing(unit, id);
   const fresh = state === "active" ? { disabledReason: null, failingSince: null } : {};
   await unit.saveWebhook({ ...webhook, ...fresh, state });
+  unit.audit(state === "active" ? "webhook.resumed" : "webhook.paused", id);
 }
 
 export async function removeWebhook(unit: Unit, id: string): Promise<void> {
   await existing(unit, id);
   await unit.deleteWebhook(id);
+  unit.audit("webhook.removed", id);
 }
 
 /** Sends `webhook.test` to this webhook alone, whatever its filter. */
@@ -80,6 +84,7 @@ export async function redeliver(
   await existing(unit, id);
   const count = await unit.redeliver(id, which);
   if (count === 0 && "deliveryId" in which) throw refuse("delivery_not_found");
+  unit.audit("webhook.redelivered", id, { deliveries: count });
   return count;
 }
 

@@ -1,10 +1,9 @@
 import { isoTime } from "../domain/clock-text.ts";
 import { EventsGone } from "../domain/codes.ts";
-import type { Routes } from "./external-api.ts";
 import { visitorOf } from "./gate.ts";
-import { DEFAULT_LIMIT } from "./member-routes.ts";
 import { EventPage } from "./replies.ts";
 import { EventQuery, OrgParams } from "./requests.ts";
+import { DEFAULT_LIMIT, type Routes } from "./routes.ts";
 
 export function eventRoutes({ app, reader }: Routes): void {
   app.get(
@@ -31,12 +30,13 @@ export function eventRoutes({ app, reader }: Routes): void {
       const range = await reader.eventRange(org.id);
       if (after < range.purgedThrough) throw new EventsGone(range.purgedThrough);
       return {
-        data: items.map(({ id, type, sequence, occurredAt, data }) => ({
+        data: items.map(({ id, type, sequence, occurredAt, source, data }) => ({
           id,
           type,
           sequence,
           orgSlug: org.slug,
           occurredAt: isoTime(occurredAt),
+          source,
           data: JSON.parse(data),
         })),
         nextCursor: more ? String(items.at(-1)?.sequence) : null,

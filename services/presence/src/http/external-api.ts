@@ -1,24 +1,12 @@
-import type { Clock } from "@frontdesk/kit/clock";
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { errorCodes, type FastifySchemaCompiler } from "fastify";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
-import type { StoreReader } from "../adapters/store-reader.ts";
-import type { Desk } from "../domain/unit.ts";
 import { eventRoutes } from "./event-routes.ts";
-import type { Gate } from "./gate.ts";
 import { memberRoutes } from "./member-routes.ts";
+import type { Routes } from "./routes.ts";
 import { statusRoutes } from "./status-routes.ts";
 import { todoRoutes } from "./todo-routes.ts";
-
-export interface Routes {
-  readonly app: HttpServer;
-  readonly desk: Desk;
-  readonly reader: StoreReader;
-  readonly gate: Gate;
-  readonly clock: Clock;
-  readonly avatarUrl: string;
-}
 
 export const EXTERNAL_BASE = "/api/v1/external/orgs/:org";
 

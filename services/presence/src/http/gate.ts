@@ -1,22 +1,22 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { RateWindows } from "../adapters/rate-windows.ts";
-import type { StoreReader } from "../adapters/store-reader.ts";
-import type { TokenHolder } from "../adapters/token-holders.ts";
-import type { TokenUsage } from "../adapters/token-usage.ts";
 import { isLive } from "../domain/access.ts";
+import type { Actor } from "../domain/actor.ts";
 import { refuse } from "../domain/codes.ts";
-import type { RatePolicy } from "../domain/rate-window.ts";
-import type { Caller } from "../domain/records.ts";
+import type { RatePolicy, RateWindows } from "../domain/rate-window.ts";
+import type { ReadModel } from "../domain/read-model.ts";
 import type { Scope } from "../domain/scopes.ts";
 import { hashToken, isToken } from "../domain/token.ts";
+import type { TokenHolder, TokenUsage } from "../domain/token-holder.ts";
 
 /** Of each group, the token must have at least one scope. */
 export type Needs = ReadonlyArray<readonly Scope[]>;
 
-export interface Visitor extends Caller {
+export interface Visitor {
   readonly holder: TokenHolder;
   readonly integration: TokenHolder["integration"];
+  /** As whom the visitor changes things. */
+  readonly actor: Actor;
 }
 
 declare module "fastify" {
@@ -29,7 +29,7 @@ declare module "fastify" {
 }
 
 export interface GateOptions {
-  readonly reader: StoreReader;
+  readonly reader: Pick<ReadModel, "tokenHolder">;
   readonly usage: TokenUsage;
   readonly windows: RateWindows;
   readonly policy: RatePolicy;
@@ -78,7 +78,7 @@ export function createGate(options: GateOptions) {
         request.visitor = {
           holder,
           integration: holder.integration,
-          source: `integration:${holder.integration.name}`,
+          actor: { kind: "integration", integration: holder.integration, tokenId: holder.tokenId },
         };
       });
     });

@@ -1,17 +1,15 @@
 import type { FastifyRequest } from "fastify";
-import { avatarUrlOf } from "../adapters/store-desk.ts";
+import { avatarUrlOf } from "../domain/avatar-url.ts";
 import { findMember, memberView, setExternalRef } from "../domain/member.ts";
 import { projectView } from "../domain/project.ts";
 import type { MemberRecord } from "../domain/records.ts";
 import { Member, Project } from "../domain/resources.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
-import type { Routes } from "./external-api.ts";
 import { visitorOf } from "./gate.ts";
 import { ADDRESSES, addressOf } from "./member-address.ts";
 import { pageOf, ref } from "./replies.ts";
 import { ExternalRefBody, OrgParams, PageQuery } from "./requests.ts";
-
-export const DEFAULT_LIMIT = 50;
+import { DEFAULT_LIMIT, type Routes } from "./routes.ts";
 
 export function memberRoutes({ app, desk, reader, clock, avatarUrl }: Routes): void {
   const viewsOf = async (request: FastifyRequest) => {
@@ -107,8 +105,8 @@ export function memberRoutes({ app, desk, reader, clock, avatarUrl }: Routes): v
       },
       async (request) => {
         const visitor = visitorOf(request);
-        const member = await desk.change(visitor.holder.org.id, async (unit) => {
-          const found = await findMember(unit, visitor, addressOf(request.params));
+        const member = await desk.change(visitor.holder.org.id, visitor.actor, async (unit) => {
+          const found = await findMember(unit, addressOf(request.params));
           return setExternalRef(unit, visitor.integration, found, request.body.externalRef);
         });
         return (await viewsOf(request))(member);

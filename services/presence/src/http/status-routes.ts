@@ -6,12 +6,12 @@ import type { MemberRecord } from "../domain/records.ts";
 import { MemberStatus, StatusDefinition } from "../domain/resources.ts";
 import { clearStatus, memberStatusView, setStatus } from "../domain/status.ts";
 import type { Unit } from "../domain/unit.ts";
-import type { Routes } from "./external-api.ts";
 import { type Visitor, visitorOf } from "./gate.ts";
 import { ADDRESSES, addressOf } from "./member-address.ts";
 import { STATUS_OF } from "./problem.ts";
 import { BatchReply, pageOf, ref } from "./replies.ts";
 import { BatchBody, OrgParams, StatusBody } from "./requests.ts";
+import type { Routes } from "./routes.ts";
 
 const ITEMS_PER_UNIT = 50;
 /** Later times have years of more than four digits, which ISO 8601 as we publish it has not. */
@@ -75,7 +75,7 @@ export function statusRoutes({ app, desk, reader, gate, clock }: Routes): void {
       },
       async (request) => {
         const visitor = visitorOf(request);
-        return desk.change(visitor.holder.org.id, (unit) =>
+        return desk.change(visitor.holder.org.id, visitor.actor, (unit) =>
           set(unit, visitor, addressOf(request.params), request.body),
         );
       },
@@ -95,9 +95,9 @@ export function statusRoutes({ app, desk, reader, gate, clock }: Routes): void {
       },
       async (request) => {
         const visitor = visitorOf(request);
-        return desk.change(visitor.holder.org.id, async (unit) => {
-          const member = await findMember(unit, visitor, addressOf(request.params));
-          return view(unit, visitor, await clearStatus(unit, visitor, member));
+        return desk.change(visitor.holder.org.id, visitor.actor, async (unit) => {
+          const member = await findMember(unit, addressOf(request.params));
+          return view(unit, visitor, await clearStatus(unit, member));
         });
       },
     );
@@ -129,7 +129,7 @@ export function statusRoutes({ app, desk, reader, gate, clock }: Routes): void {
       // keeps everyone else waiting.
       for (let from = 0; from < items.length; from += ITEMS_PER_UNIT) {
         const chunk = items.slice(from, from + ITEMS_PER_UNIT);
-        const outcomes = await desk.change(visitor.holder.org.id, async (unit) => {
+        const outcomes = await desk.change(visitor.holder.org.id, visitor.actor, async (unit) => {
           const found = [];
           for (const item of chunk) found.push(await outcome(unit, visitor, item));
           return found;
@@ -142,9 +142,9 @@ export function statusRoutes({ app, desk, reader, gate, clock }: Routes): void {
 }
 
 async function set(unit: Unit, visitor: Visitor, address: MemberAddress, wanted: StatusBody) {
-  const member = await findMember(unit, visitor, address);
+  const member = await findMember(unit, address);
   const request = { status: wanted.status, expiresAt: timeOf(wanted.expiresAt) };
-  return view(unit, visitor, await setStatus(unit, visitor, member, request));
+  return view(unit, visitor, await setStatus(unit, member, request));
 }
 
 /** By the vocabulary that the change was made with. */

@@ -6,13 +6,12 @@ import { Todo } from "../domain/resources.ts";
 import { completeTodo, createTodo, deleteTodo, todoView, updateTodo } from "../domain/todo.ts";
 import { etagOf } from "../domain/todo-condition.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
-import type { Routes } from "./external-api.ts";
 import { visitorOf } from "./gate.ts";
 import { conditionOf, requiredConditionOf } from "./if-match.ts";
 import { ADDRESSES, addressOf } from "./member-address.ts";
-import { DEFAULT_LIMIT } from "./member-routes.ts";
 import { pageOf, ref } from "./replies.ts";
 import { TodoBody, TodoParams, TodoPatchBody, TodoQuery, TodoRefParams } from "./requests.ts";
+import { DEFAULT_LIMIT, type Routes } from "./routes.ts";
 
 const IfMatch = Type.Object({
   "if-match": Type.Optional(Type.String({ description: "The TODO's ETag, or * to override." })),
@@ -73,9 +72,9 @@ export function todoRoutes({ app, desk, reader }: Routes): void {
       async (request, reply) => {
         const visitor = visitorOf(request);
         const { org } = visitor.holder;
-        const { todo, replayed, differs } = await desk.change(org.id, async (unit) => {
-          const member = await findMember(unit, visitor, addressOf(request.params));
-          return createTodo(unit, visitor, member, request.body as TodoBody);
+        const { todo, replayed, differs } = await desk.change(org.id, visitor.actor, async (unit) => {
+          const member = await findMember(unit, addressOf(request.params));
+          return createTodo(unit, member, request.body as TodoBody);
         });
         if (replayed) reply.header("idempotent-replayed", "true");
         if (differs.length > 0) reply.header("idempotent-differs", differs.join(", "));
@@ -142,8 +141,8 @@ export function todoRoutes({ app, desk, reader }: Routes): void {
     },
     async (request, reply) => {
       const condition = requiredConditionOf(request.headers["if-match"]);
-      const { org } = visitorOf(request).holder;
-      const todo = await desk.change(org.id, (unit) =>
+      const { holder, actor } = visitorOf(request);
+      const todo = await desk.change(holder.org.id, actor, (unit) =>
         updateTodo(unit, request.params.id, request.body, condition),
       );
       return answer(reply, todo);
@@ -170,9 +169,12 @@ export function todoRoutes({ app, desk, reader }: Routes): void {
       },
       async (request, reply) => {
         const condition = conditionOf(request.headers["if-match"]);
-        const { org } = visitorOf(request).holder;
+        const { holder, actor } = visitorOf(request);
         const { id } = request.params;
-        return answer(reply, await desk.change(org.id, (unit) => completeTodo(unit, id, done, condition)));
+        const todo = await desk.change(holder.org.id, actor, (unit) =>
+          completeTodo(unit, id, done, condition),
+        );
+        return answer(reply, todo);
       },
     );
   }
@@ -193,8 +195,8 @@ export function todoRoutes({ app, desk, reader }: Routes): void {
     },
     async (request, reply) => {
       const condition = conditionOf(request.headers["if-match"]);
-      const { org } = visitorOf(request).holder;
-      await desk.change(org.id, (unit) => deleteTodo(unit, request.params.id, condition));
+      const { holder, actor } = visitorOf(request);
+      await desk.change(holder.org.id, actor, (unit) => deleteTodo(unit, request.params.id, condition));
       return reply.code(204).send(null);
     },
   );

@@ -2,7 +2,7 @@ import crypto, { createHash, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Clock } from "@frontdesk/kit/clock";
+import { type Clock, monotonicClock } from "@frontdesk/kit/clock";
 import { createHostGuard } from "@frontdesk/kit/host-guard";
 import { speakHttpsToo } from "@frontdesk/kit/http-and-https";
 import { listenOn } from "@frontdesk/kit/http-server";
@@ -79,7 +79,7 @@ export const systemWait: Wait = (milliseconds, signal) =>
 /** Puts the bridge together: whoever reads this knows how it hangs together. */
 export async function startBridge(options: BridgeOptions): Promise<RunningBridge> {
   const { config, home, log, clock } = options;
-  const monotonic = options.monotonic ?? (() => performance.now());
+  const monotonic = options.monotonic ?? monotonicClock.now;
   const wait = systemWait;
   const limits = limitsFrom(config);
 

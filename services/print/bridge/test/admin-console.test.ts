@@ -7,6 +7,7 @@ import { systemClock } from "@frontdesk/kit/clock";
 import { completePrinter } from "../src/adapters/provisioning.ts";
 import { recogniseLanguage } from "../src/languages/recognise.ts";
 import { testLabel } from "../src/languages/test-label.ts";
+import { openApiCheck } from "./openapi-check.ts";
 import { bridge, LABEL, simulator, speak, until } from "./support.ts";
 
 type Json = Record<string, unknown>;
@@ -14,6 +15,7 @@ type Json = Record<string, unknown>;
 async function desk(t: TestContext, setup: Parameters<typeof bridge>[1] = {}) {
   const b = await bridge(t, setup);
   const at = (path: string) => `${b.http}/api/v1/admin/${path}`;
+  let check: ReturnType<typeof openApiCheck> | undefined;
   const call = async (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
     const response = await fetch(at(path), {
       method,
@@ -21,6 +23,9 @@ async function desk(t: TestContext, setup: Parameters<typeof bridge>[1] = {}) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
+    check ??= openApiCheck(await (await fetch(`${b.http}/openapi.json`)).json());
+    const type = response.headers.get("content-type") ?? "";
+    check(method, `/api/v1/admin/${path}`, response.status, type, text);
     return {
       status: response.status,
       headers: response.headers,
@@ -53,6 +58,32 @@ test("a browser signs in with the token and gets a cookie that scripts cannot re
   assert.equal((await call("GET", "session", { cookie })).body.signedIn, true);
   assert.equal((await call("GET", "printers", { cookie })).status, 200);
   assert.equal((await call("GET", "printers", { cookie: "frontdesk_print=guess" })).status, 401);
+});
+
+test("a session with a page key is worth nothing by its cookie alone, which other ports of the machine are shown", async (t) => {
+  const { call, adminToken, http, at } = await desk(t);
+  const opened = await call("POST", "session", { origin: http }, { token: adminToken, pageKey: true });
+  const cookie = opened.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const key = opened.body.pageKey as string;
+  assert.equal((await call("GET", "printers", { cookie })).status, 401);
+  assert.equal((await call("GET", "session", { cookie })).body.signedIn, false);
+  assert.equal((await call("GET", "printers", { cookie, "x-frontdesk-page-key": "guess" })).status, 401);
+  assert.equal((await call("GET", "printers", { cookie, "x-frontdesk-page-key": key })).status, 200);
+  assert.equal((await call("GET", "printers", { "x-frontdesk-page-key": key })).status, 401);
+  const events = await fetch(at(`events?page_key=${key}`), { headers: { cookie } });
+  assert.deepEqual([events.status, events.headers.get("x-accel-buffering")], [200, "no"]);
+  await events.body?.cancel();
+  const deny = { origin: http, cookie };
+  assert.equal(
+    (await call("POST", `origins/deny?page_key=${key}`, deny, { origin: "https://x.example" })).status,
+    401,
+  );
+});
+
+test("an id in a path is an id: no way leads out of the folder of pictures", async (t) => {
+  const { admin } = await desk(t);
+  for (const id of ["..%2f..", "a%2fb", "..%5c..", "-a", "a".repeat(65)])
+    assert.equal((await admin("GET", `printers/${id}/labels`)).status, 400, id);
 });
 
 test("over https the cookie is secure and bound to the host", async (t) => {

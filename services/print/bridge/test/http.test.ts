@@ -7,6 +7,7 @@ import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { issueLicense, newSigningKeys } from "../src/adapters/license-file.ts";
 import { systemSecrets } from "../src/adapters/secrets.ts";
 import { openRegistry } from "../src/adapters/sqlite-registry.ts";
+import { openApiCheck } from "./openapi-check.ts";
 import { admitted, bridge, LABEL, ORIGIN, simulator, speak, until } from "./support.ts";
 
 type Json = Record<string, unknown>;
@@ -16,6 +17,7 @@ async function desk(t: Parameters<typeof bridge>[0], env: Record<string, string>
   const b = await bridge(t, { env, ...(home ? { home } : {}) });
   b.addPrinter({ id: "dock", name: "Dock", transport: "tcp", address: sim.address });
   const token = b.allow();
+  let check: ReturnType<typeof openApiCheck> | undefined;
   const call = async (
     method: string,
     path: string,
@@ -33,6 +35,8 @@ async function desk(t: Parameters<typeof bridge>[0], env: Record<string, string>
         : { body: typeof options.body === "string" ? options.body : JSON.stringify(options.body) }),
     });
     const text = await response.text();
+    check ??= openApiCheck(await (await fetch(`${b.http}/openapi.json`)).json());
+    check(method, path, response.status, response.headers.get("content-type") ?? "", text);
     let body: Json = {};
     try {
       body = JSON.parse(text);

@@ -1,8 +1,16 @@
-import { type Destination, ErrorState, LoadingState, Shell } from "@frontdesk/ui";
-import { ActionIcon, Alert, Anchor, Center, Group, Stack, Text, Tooltip } from "@mantine/core";
+import {
+  count,
+  decodedPart,
+  LoadingState,
+  lazyPage,
+  NotFoundPage,
+  SessionGate,
+  Shell,
+  useAction,
+} from "@frontdesk/ui";
+import { ActionIcon, Alert, Anchor, Group, Text, Tooltip } from "@mantine/core";
 import {
   ActivityLogIcon,
-  ExclamationTriangleIcon,
   ExitIcon,
   FileTextIcon,
   GearIcon,
@@ -12,37 +20,29 @@ import {
   PersonIcon,
 } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { orders, questions } from "./api.ts";
-import classes from "./app.module.css";
-import { useLive } from "./live.ts";
-import { useOrder } from "./order.ts";
+import { trouble } from "./badges.tsx";
+import { useLiveBridge } from "./live.ts";
 import { PrintersPage } from "./pages/printers.tsx";
-import { SignInPage } from "./pages/sign-in.tsx";
-import { forgetSession } from "./session.ts";
-import { count } from "./words.ts";
+import { SignInForm, SignInPage } from "./pages/sign-in.tsx";
+import { session } from "./session.ts";
 
-const PrinterPage = lazy(() => import("./pages/printer.tsx").then((page) => ({ default: page.PrinterPage })));
-const FindPage = lazy(() => import("./pages/find.tsx").then((page) => ({ default: page.FindPage })));
-const JobsPage = lazy(() => import("./pages/jobs.tsx").then((page) => ({ default: page.JobsPage })));
-const JobPage = lazy(() => import("./pages/job.tsx").then((page) => ({ default: page.JobPage })));
-const TemplatesPage = lazy(() =>
-  import("./pages/templates.tsx").then((page) => ({ default: page.TemplatesPage })),
+const PrinterPage = lazyPage(() => import("./pages/printer.tsx").then((page) => page.PrinterPage));
+const FindPage = lazyPage(() => import("./pages/find.tsx").then((page) => page.FindPage));
+const JobsPage = lazyPage(() => import("./pages/jobs.tsx").then((page) => page.JobsPage));
+const JobPage = lazyPage(() => import("./pages/job.tsx").then((page) => page.JobPage));
+const TemplatesPage = lazyPage(() => import("./pages/templates.tsx").then((page) => page.TemplatesPage));
+const TemplatePage = lazyPage(() => import("./pages/template.tsx").then((page) => page.TemplatePage));
+const OriginsPage = lazyPage(() => import("./pages/origins.tsx").then((page) => page.OriginsPage));
+const CertificatePage = lazyPage(() =>
+  import("./pages/certificate.tsx").then((page) => page.CertificatePage),
 );
-const TemplatePage = lazy(() =>
-  import("./pages/template.tsx").then((page) => ({ default: page.TemplatePage })),
-);
-const OriginsPage = lazy(() => import("./pages/origins.tsx").then((page) => ({ default: page.OriginsPage })));
-const CertificatePage = lazy(() =>
-  import("./pages/certificate.tsx").then((page) => ({ default: page.CertificatePage })),
-);
-const SettingsPage = lazy(() =>
-  import("./pages/settings.tsx").then((page) => ({ default: page.SettingsPage })),
-);
-const LogPage = lazy(() => import("./pages/log.tsx").then((page) => ({ default: page.LogPage })));
+const SettingsPage = lazyPage(() => import("./pages/settings.tsx").then((page) => page.SettingsPage));
+const LogPage = lazyPage(() => import("./pages/log.tsx").then((page) => page.LogPage));
 
-const DESTINATIONS: readonly Destination[] = [
+const DESTINATIONS = [
   { path: "/printers", name: "Printers", icon: <HomeIcon /> },
   { path: "/jobs", name: "Jobs", icon: <LayersIcon /> },
   { path: "/templates", name: "Templates", icon: <FileTextIcon /> },
@@ -53,45 +53,59 @@ const DESTINATIONS: readonly Destination[] = [
 ];
 
 export function App() {
-  const session = useQuery(questions.session);
-  if (session.data) return <SignedIn />;
-  if (session.data === false) return <SignInPage />;
+  const identity = useQuery(questions.session);
   return (
-    <Center mih="100vh" p="md" component="main">
-      {session.error ? (
-        <ErrorState error={session.error} retry={() => void session.refetch()} />
-      ) : (
-        <LoadingState />
-      )}
-    </Center>
+    <SessionGate
+      identity={identity.data}
+      left={session.useHasLeft()}
+      error={identity.error}
+      retry={() => void identity.refetch()}
+      signInPage={<SignInPage />}
+      signInForm={<SignInForm />}
+    >
+      <SignedIn />
+    </SessionGate>
   );
 }
 
 function SignedIn() {
-  const heard = useLive();
+  useLiveBridge();
+  const { data: printers = [] } = useQuery(questions.printers);
+  const { data: about } = useQuery(questions.about);
+  const asking = useAsking();
+  const stopped = printers.filter(({ status }) => trouble(status) !== "").length;
+  const destinations = DESTINATIONS.map((destination) => {
+    const troubles =
+      destination.path === "/printers" ? stopped : destination.path === "/origins" ? asking : 0;
+    return { ...destination, troubles };
+  });
   return (
-    <Shell service="Print" destinations={DESTINATIONS} person={<AdminMenu />}>
-      <Notices heard={heard} />
+    <Shell
+      service="Print"
+      destinations={destinations}
+      person={<AdminMenu />}
+      notices={<Asking count={asking} />}
+      {...(about ? { version: `Version ${about.version}` } : {})}
+    >
       <Suspense fallback={<LoadingState />}>
         <Switch>
           <Route path="/printers" component={PrintersPage} />
           {/* No printer can have this for its short name. */}
           <Route path="/printers/~find" component={FindPage} />
-          <Route path="/printers/:id">
-            {({ id }) => <PrinterPage key={id} id={decodeURIComponent(id)} />}
-          </Route>
+          <Route path="/printers/:id">{({ id }) => <PrinterPage key={id} id={decodedPart(id)} />}</Route>
           <Route path="/jobs" component={JobsPage} />
-          <Route path="/jobs/:id">{({ id }) => <JobPage key={id} id={decodeURIComponent(id)} />}</Route>
+          <Route path="/jobs/:id">{({ id }) => <JobPage key={id} id={decodedPart(id)} />}</Route>
           <Route path="/templates" component={TemplatesPage} />
-          <Route path="/templates/:id">
-            {({ id }) => <TemplatePage key={id} id={decodeURIComponent(id)} />}
-          </Route>
+          <Route path="/templates/:id">{({ id }) => <TemplatePage key={id} id={decodedPart(id)} />}</Route>
           <Route path="/origins" component={OriginsPage} />
           <Route path="/certificate" component={CertificatePage} />
           <Route path="/settings" component={SettingsPage} />
           <Route path="/log" component={LogPage} />
-          <Route>
+          <Route path="/">
             <Redirect to="/printers" replace />
+          </Route>
+          <Route>
+            <NotFoundPage home={{ name: "To the printers", path: "/printers" }} />
           </Route>
         </Switch>
       </Suspense>
@@ -99,34 +113,27 @@ function SignedIn() {
   );
 }
 
-/** What the administrator should know on whichever page they are. */
-function Notices({ heard }: { heard: boolean }) {
-  const [location] = useLocation();
+const useAsking = () => {
   const { data: pairings = [] } = useQuery(questions.pairings);
-  const asking = pairings.filter(({ approved }) => !approved).length;
-  const isAsking = asking > 0 && location !== "/origins";
-  if (heard && !isAsking) return null;
+  return pairings.filter(({ approved }) => !approved).length;
+};
+
+/** Pages that wait to be let in, told on whichever page the administrator is. */
+function Asking({ count: asking }: { count: number }) {
+  const [location] = useLocation();
+  if (asking === 0 || location === "/origins") return null;
   return (
-    <Stack className={classes.notices} gap="sm" mb="lg">
-      {!heard && (
-        <Alert color="clay" icon={<ExclamationTriangleIcon />} role="status">
-          The bridge does not answer at the moment; what you see may be old. This page keeps trying.
-        </Alert>
-      )}
-      {isAsking && (
-        <Alert color="pine" icon={<PersonIcon />} role="status">
-          {count(asking, "page")} {asking === 1 ? "asks" : "ask"} to be let in.{" "}
-          <Anchor component={Link} href="/origins" inherit underline="always">
-            Decide
-          </Anchor>
-        </Alert>
-      )}
-    </Stack>
+    <Alert color="pine" icon={<PersonIcon />} role="status" mb="lg">
+      {count(asking, { one: "# page asks to be let in.", other: "# pages ask to be let in." })}{" "}
+      <Anchor component={Link} href="/origins" inherit underline="always">
+        Decide
+      </Anchor>
+    </Alert>
   );
 }
 
 function AdminMenu() {
-  const signOut = useOrder(orders.signOut, { after: forgetSession });
+  const signOut = useAction(orders.signOut, { after: session.leave });
   return (
     <Group gap="sm" wrap="nowrap" justify="space-between">
       <Text size="sm" fw={550}>

@@ -1,5 +1,6 @@
+import { shortName } from "@frontdesk/ui";
 import type { Discovery, PrinterWritten } from "./api.ts";
-import { blankPrinter, shortName, usualFeedback } from "./printer-form.tsx";
+import { blankPrinter, usualFeedback } from "./printer-form.tsx";
 import { LANGUAGES, TRANSPORTS } from "./words.ts";
 
 type Found = Discovery["printers"][number];
@@ -23,7 +24,7 @@ export function foundPrinter(search: string, taken: readonly string[]): PrinterW
   const dpmm = Number(known.get("dpmm"));
   return {
     ...blankPrinter,
-    id: freeName(shortName(name), taken),
+    id: shortName(name, { taken, fallback: "printer", max: 64 }),
     name,
     transport,
     address: (known.get("address") ?? "").slice(0, 400),
@@ -31,11 +32,6 @@ export function foundPrinter(search: string, taken: readonly string[]): PrinterW
     feedback: usualFeedback(transport, languages),
     ...([6, 8, 12, 24].includes(dpmm) ? { dpmm } : {}),
   };
-}
-
-function freeName(wanted: string, taken: readonly string[]): string {
-  if (!wanted || !taken.includes(wanted)) return wanted;
-  for (let number = 2; ; number++) if (!taken.includes(`${wanted}-${number}`)) return `${wanted}-${number}`;
 }
 
 const isOneOf = <T extends string>(words: Readonly<Record<string, string>>, word: string): word is T =>

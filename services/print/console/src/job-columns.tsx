@@ -1,25 +1,33 @@
-import { type Column, Moment } from "@frontdesk/ui";
+import { count, Moment, type VirtualColumn } from "@frontdesk/ui";
 import { Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { JobRow } from "./api.ts";
 import { JobBadge } from "./badges.tsx";
-import { count, originInWords, reasonsInWords } from "./words.ts";
+import { LABELS, originInWords, reasonsInWords } from "./words.ts";
 
 export const progress = ({ asked, printed, voided }: JobRow) =>
-  `${printed === asked ? count(asked, "label") : `${printed} of ${count(asked, "label")}`}${voided ? `, ${voided} voided` : ""}`;
+  `${printed === asked ? count(asked, LABELS) : `${printed} of ${count(asked, LABELS)}`}${voided ? `, ${voided} voided` : ""}`;
 
-export function jobColumns({ withPrinter }: { withPrinter: boolean }): Column<JobRow>[] {
+export const jobPath = ({ job_id }: Pick<JobRow, "job_id">) => `/jobs/${encodeURIComponent(job_id)}`;
+
+/** `nameOf` tells what people call a printer; without it there is no such column. */
+export function jobColumns(nameOf?: (printer: string) => string): VirtualColumn<JobRow>[] {
   return [
     {
+      id: "created_at",
       title: "When",
+      width: "9rem",
       cell: (job) => (
-        <Anchor component={Link} href={`/jobs/${encodeURIComponent(job.job_id)}`} size="sm" fw={550}>
+        <Anchor component={Link} href={jobPath(job)} size="sm" fw={550}>
           <Moment time={job.created_at} />
         </Anchor>
       ),
     },
-    ...(withPrinter ? [{ title: "Printer", cell: (job: JobRow) => job.printer }] : []),
+    ...(nameOf
+      ? [{ id: "printer", title: "Printer", cell: (job: JobRow) => <bdi>{nameOf(job.printer)}</bdi> }]
+      : []),
     {
+      id: "origin",
       title: "From",
       cell: ({ origin }) => (
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
@@ -27,8 +35,9 @@ export function jobColumns({ withPrinter }: { withPrinter: boolean }): Column<Jo
         </Text>
       ),
     },
-    { title: "Labels", cell: progress },
+    { id: "labels", title: "Labels", width: "minmax(6rem, 0.7fr)", cell: progress },
     {
+      id: "state",
       title: "State",
       cell: (job) => (
         <Stack gap={2} align="flex-start">

@@ -1,8 +1,7 @@
-import { ActionForm, Moment, tellDone } from "@frontdesk/ui";
+import { ActionForm, Moment, tellDone, useAction } from "@frontdesk/ui";
 import { Badge, Button, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { type OriginRow, orders, questions } from "./api.ts";
-import { useOrder } from "./order.ts";
 import classes from "./origin-card.module.css";
 import { OriginRights, type Rights, rightsOf, written } from "./origin-rights.tsx";
 import { changed } from "./session.ts";
@@ -13,20 +12,20 @@ export type OnToken = (token: { origin: string; token: string }) => void;
 export function Origin({ origin: row, onToken }: { origin: OriginRow; onToken: OnToken }) {
   const { origin, state } = row;
   const [editing, setEditing] = useState(false);
-  const forget = useOrder(() => orders.forget(origin), {
+  const forget = useAction(() => orders.forget(origin), {
     ask: {
       title: state === "denied" ? `Take back the refusal of ${origin}?` : `Shut ${origin} out?`,
       body:
         state === "denied"
           ? "It may ask again to be let in."
-          : "Its tokens are worth nothing at once. It may ask again to be let in.",
+          : "All its tokens are invalid at once. It may ask again to be let in.",
       action: state === "denied" ? "Take it back" : "Shut it out",
       danger: state !== "denied",
     },
     changes: [questions.origins],
     done: state === "denied" ? `${origin} may ask again.` : `${origin} is shut out.`,
   });
-  const issue = useOrder(() => orders.issueToken(origin), {
+  const issue = useAction(() => orders.issueToken(origin), {
     changes: [questions.origins],
     after: ({ token }) => onToken({ origin, token }),
   });
@@ -68,8 +67,8 @@ export function Origin({ origin: row, onToken }: { origin: OriginRow; onToken: O
           )}
           <Button
             size="xs"
-            variant="subtle"
-            color="gray"
+            variant="light"
+            color={state === "denied" ? "gray" : "red"}
             aria-label={`${state === "denied" ? "Take back the refusal of" : "Shut out"} ${origin}`}
             {...forget}
           >
@@ -94,15 +93,15 @@ function sentence({ aliases, rights, open }: OriginRow): string {
 }
 
 function Token({ origin, token }: { origin: string; token: OriginRow["tokens"][number] }) {
-  const revoke = useOrder(() => orders.revokeToken(token.id), {
+  const revoke = useAction(() => orders.revokeToken(token.id), {
     ask: {
-      title: "Make this token worthless?",
+      title: "Revoke this token?",
       body: `Whoever uses it for ${origin} can no longer print with it.`,
-      action: "Make it worthless",
+      action: "Revoke the token",
       danger: true,
     },
     changes: [questions.origins],
-    done: "That token is worth nothing any more.",
+    done: "The token is revoked.",
   });
   return (
     <Group justify="space-between" className={classes.token}>
@@ -110,9 +109,9 @@ function Token({ origin, token }: { origin: string; token: OriginRow["tokens"][n
         Token <Code>{token.id.slice(0, 8)}</Code> from <Moment time={token.created_at} />
       </Text>
       <Button
-        size="compact-xs"
-        variant="subtle"
-        color="gray"
+        size="xs"
+        variant="light"
+        color="red"
         aria-label={`Revoke token ${token.id.slice(0, 8)}`}
         {...revoke}
       >

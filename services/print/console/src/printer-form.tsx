@@ -1,5 +1,6 @@
-import { ActionForm } from "@frontdesk/ui";
+import { ActionForm, addressProblem, ChangedElsewhere, shortName, useUnsaved } from "@frontdesk/ui";
 import {
+  Button,
   Checkbox,
   Group,
   NativeSelect,
@@ -66,14 +67,6 @@ export function usualFeedback(
   return languages.includes("zpl") ? "printer" : "none";
 }
 
-export const shortName = (name: string) =>
-  name
-    .toLowerCase()
-    .normalize("NFD")
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 64);
-
 /** How a printer is called and reached, and what it can do. */
 export function PrinterForm(props: {
   printer: PrinterWritten;
@@ -81,12 +74,21 @@ export function PrinterForm(props: {
   taken?: readonly string[];
   action: string;
   onSave: (printer: PrinterWritten) => Promise<unknown>;
+  /** What follows when it is saved and nothing is left to lose. */
+  onSaved: (printer: PrinterWritten) => void;
 }) {
-  const { taken, action, onSave } = props;
-  const [printer, setPrinter] = useState(props.printer);
-  const [ownId, setOwnId] = useState(taken === undefined);
+  const { taken, action, onSave, onSaved } = props;
   const isNew = taken !== undefined;
-  const change = (part: Partial<PrinterWritten>) => setPrinter((before) => ({ ...before, ...part }));
+  const draft = useUnsaved<PrinterWritten>(
+    isNew ? `printer ~new ${props.printer.address}` : `printer ${props.printer.id}`,
+    {
+      value: props.printer,
+      version: JSON.stringify(props.printer),
+    },
+  );
+  const printer = draft.value;
+  const [ownId, setOwnId] = useState(!isNew);
+  const change = (part: Partial<PrinterWritten>) => draft.set((before) => ({ ...before, ...part }));
   const reached = (transport: Transport, languages: Language[]) =>
     change({
       transport,
@@ -96,113 +98,172 @@ export function PrinterForm(props: {
     });
   const clash = isNew && taken.includes(printer.id);
   const address = printer.transport === "virtual" ? undefined : ADDRESSES[printer.transport];
+  const missing = [
+    !printer.name.trim() && "a name",
+    !printer.id && "a short name",
+    printer.languages.length === 0 && "a language",
+    isNew && address && !printer.address.trim() && `the ${address.label.toLowerCase()}`,
+  ].filter(Boolean);
+  const sizes = {
+    widthMm: sizeProblem(printer.widthMm, 500),
+    heightMm: sizeProblem(printer.heightMm, 1_000),
+  };
   const complete =
-    printer.name.trim() &&
-    printer.id &&
-    !clash &&
-    printer.languages.length > 0 &&
-    (!isNew || !address || printer.address.trim());
-  const save = () => onSave({ ...printer, name: printer.name.trim(), address: printer.address.trim() });
+    !addressProblemOf(printer) && missing.length === 0 && !clash && !sizes.widthMm && !sizes.heightMm;
+  const save = async () => {
+    const written = { ...printer, name: printer.name.trim(), address: printer.address.trim() };
+    await onSave(written);
+    draft.saved();
+    onSaved(written);
+  };
   return (
-    <ActionForm action={action} onSubmit={save} disabled={!complete}>
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput
-          label="Name"
-          description="For people: where it stands, for instance."
-          value={printer.name}
-          maxLength={120}
-          onChange={({ currentTarget: { value } }) =>
-            change({ name: value, ...(isNew && !ownId ? { id: shortName(value) } : {}) })
-          }
-        />
-        <TextInput
-          label="Short name"
-          description={isNew ? "For pages and scripts. It stays as it is." : "It cannot be changed."}
-          value={printer.id}
-          maxLength={64}
-          disabled={!isNew}
-          error={clash && "Another printer has this one."}
-          onChange={({ currentTarget: { value } }) => {
-            setOwnId(true);
-            change({ id: value.replace(/[^A-Za-z0-9._-]/g, "") });
-          }}
-        />
-        <NativeSelect
-          label="How it is reached"
-          value={printer.transport}
-          data={Object.entries(TRANSPORTS).map(([value, label]) => ({ value, label }))}
-          onChange={({ currentTarget: { value } }) => reached(value as Transport, printer.languages)}
-        />
-        {address && (
-          <TextInput
-            label={address.label}
-            description={address.about}
-            value={printer.address}
-            maxLength={400}
-            autoCapitalize="off"
-            spellCheck={false}
-            onChange={({ currentTarget: { value } }) => change({ address: value })}
-          />
-        )}
-      </SimpleGrid>
-      <Checkbox.Group
-        label="Languages it speaks"
-        description="The first one is used for the test label. Most Zebra printers speak ZPL."
-        value={printer.languages}
-        onChange={(languages) => reached(printer.transport, languages as Language[])}
-      >
-        <Group mt="xs">
-          {Object.entries(LANGUAGES).map(([value, label]) => (
-            <Checkbox key={value} value={value} label={label} />
-          ))}
-        </Group>
-      </Checkbox.Group>
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <NativeSelect
-          label="Resolution"
-          value={String(printer.dpmm)}
-          data={DENSITIES}
-          onChange={({ currentTarget: { value } }) => change({ dpmm: Number(value) })}
-        />
-        <NativeSelect
-          label="How the bridge learns what became of a job"
-          value={printer.feedback}
-          data={FEEDBACK}
-          onChange={({ currentTarget: { value } }) =>
-            change({ feedback: value as PrinterWritten["feedback"] })
-          }
-        />
-        <NumberInput
-          label="Label width in mm"
-          value={printer.widthMm}
-          min={5}
-          max={500}
-          decimalScale={1}
-          hideControls
-          onChange={(value) => change({ widthMm: Number(value) || 0 })}
-        />
-        <NumberInput
-          label="Label height in mm"
-          value={printer.heightMm}
-          min={5}
-          max={1000}
-          decimalScale={1}
-          hideControls
-          onChange={(value) => change({ heightMm: Number(value) || 0 })}
-        />
-      </SimpleGrid>
-      <Stack gap={4}>
-        <Checkbox
-          label="It encodes RFID tags"
-          checked={printer.rfid}
-          onChange={({ currentTarget: { checked } }) => change({ rfid: checked })}
-        />
-        {printer.rfid && (
-          <Text size="xs" c="dimmed">
-            Every tag is read back; a label whose tag cannot be written is voided and tried again.
-          </Text>
-        )}
-      </Stack>
+    <ActionForm
+      action={action}
+      onSubmit={save}
+      disabled={!complete}
+      hint={missing.length > 0 ? `Still missing: ${missing.join(", ")}.` : undefined}
+      beside={
+        draft.isDirty &&
+        !isNew && (
+          <Button variant="default" onClick={draft.discard}>
+            Discard my changes
+          </Button>
+        )
+      }
+    >
+      {(problem) => (
+        <>
+          {draft.isOutdated && (
+            <ChangedElsewhere what="This printer" onTakeTheirs={draft.discard} onKeepMine={draft.rebase} />
+          )}
+          {draft.wasRestored && !draft.isOutdated && (
+            <Text size="sm" c="dimmed" role="status">
+              These are changes that you had not saved yet.
+            </Text>
+          )}
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput
+              label="Name"
+              dir="auto"
+              description="For people: where it stands, for instance."
+              value={printer.name}
+              maxLength={120}
+              onChange={({ currentTarget: { value } }) =>
+                change({
+                  name: value,
+                  ...(isNew && !ownId
+                    ? {
+                        id: value.trim()
+                          ? shortName(value, { taken: taken ?? [], fallback: "printer", max: 64 })
+                          : "",
+                      }
+                    : {}),
+                })
+              }
+            />
+            <TextInput
+              label="Short name"
+              description={isNew ? "For pages and scripts. It stays as it is." : "It cannot be changed."}
+              value={printer.id}
+              maxLength={64}
+              disabled={!isNew}
+              error={clash && "Another printer has this one."}
+              onChange={({ currentTarget: { value } }) => {
+                setOwnId(true);
+                change({ id: value.replace(/[^A-Za-z0-9._-]/g, "") });
+              }}
+            />
+            <NativeSelect
+              label="How it is reached"
+              value={printer.transport}
+              data={Object.entries(TRANSPORTS).map(([value, label]) => ({ value, label }))}
+              onChange={({ currentTarget: { value } }) => reached(value as Transport, printer.languages)}
+            />
+            {address && (
+              <TextInput
+                label={address.label}
+                description={address.about}
+                value={printer.address}
+                maxLength={400}
+                autoCapitalize="off"
+                spellCheck={false}
+                error={problem("address") ?? addressProblemOf(printer)}
+                onChange={({ currentTarget: { value } }) => change({ address: value })}
+              />
+            )}
+          </SimpleGrid>
+          <Checkbox.Group
+            label="Languages it speaks"
+            description="The first one is used for the test label. Most Zebra printers speak ZPL."
+            value={printer.languages}
+            onChange={(languages) => reached(printer.transport, languages as Language[])}
+          >
+            <Group mt="xs">
+              {Object.entries(LANGUAGES).map(([value, label]) => (
+                <Checkbox key={value} value={value} label={label} />
+              ))}
+            </Group>
+          </Checkbox.Group>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <NativeSelect
+              label="Resolution"
+              value={String(printer.dpmm)}
+              data={DENSITIES}
+              onChange={({ currentTarget: { value } }) => change({ dpmm: Number(value) })}
+            />
+            <NativeSelect
+              label="How the bridge learns what became of a job"
+              value={printer.feedback}
+              data={FEEDBACK}
+              onChange={({ currentTarget: { value } }) =>
+                change({ feedback: value as PrinterWritten["feedback"] })
+              }
+            />
+            <NumberInput
+              label="Label width in mm"
+              value={printer.widthMm}
+              clampBehavior="none"
+              decimalScale={1}
+              hideControls
+              error={problem("widthMm") ?? sizes.widthMm}
+              onChange={(value) => change({ widthMm: Number(value) || 0 })}
+            />
+            <NumberInput
+              label="Label height in mm"
+              value={printer.heightMm}
+              clampBehavior="none"
+              decimalScale={1}
+              hideControls
+              error={problem("heightMm") ?? sizes.heightMm}
+              onChange={(value) => change({ heightMm: Number(value) || 0 })}
+            />
+          </SimpleGrid>
+          <Stack gap={4}>
+            <Checkbox
+              label="It encodes RFID tags"
+              checked={printer.rfid}
+              onChange={({ currentTarget: { checked } }) => change({ rfid: checked })}
+            />
+            {printer.rfid && (
+              <Text size="xs" c="dimmed">
+                Every tag is read back; a label whose tag cannot be written is voided and tried again.
+              </Text>
+            )}
+          </Stack>
+        </>
+      )}
     </ActionForm>
   );
+}
+
+/** An address of numbers and dots alone is meant as an IP address, and told when it is none. */
+function addressProblemOf({ transport, address }: PrinterWritten): string | undefined {
+  const host = address.trim().replace(/:\d+$/, "");
+  if (transport !== "tcp" || !/^\d[\d.]*$/.test(host)) return undefined;
+  return addressProblem(host, "v4");
+}
+
+/** Why a label cannot be this wide or high; undefined if it can. */
+function sizeProblem(millimetres: number, most: number): string | undefined {
+  return millimetres >= 5 && millimetres <= most ? undefined : `From 5 to ${most} mm.`;
 }

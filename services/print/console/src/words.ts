@@ -87,4 +87,4 @@ export const LANGUAGES: Readonly<Record<string, string>> = {
 };
 
 export const originInWords = (origin: string) => (origin === "console" ? "this console" : origin);
-export const count = (n: number, what: string) => `${n.toLocaleString()} ${what}${n === 1 ? "" : "s"}`;
+export const LABELS = { one: "# label", other: "# labels" };

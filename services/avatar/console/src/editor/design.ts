@@ -14,14 +14,14 @@ export interface History {
   readonly touched?: string | undefined;
 }
 
-const LONGEST = 200;
+const MAX_STEPS = 200;
 
 export const begin = (present: Design): History => ({ past: [], present, future: [] });
 
 export function change(history: History, next: Design, control?: string): History {
   if (JSON.stringify(next) === JSON.stringify(history.present)) return history;
   const same = control !== undefined && control === history.touched;
-  const past = same ? history.past : [...history.past, history.present].slice(-LONGEST);
+  const past = same ? history.past : [...history.past, history.present].slice(-MAX_STEPS);
   return { past, present: next, future: [], touched: control };
 }
 

@@ -1,7 +1,7 @@
 import { ColorInput, Group, SegmentedControl, Slider, Stack, Switch, Text } from "@mantine/core";
 import { ShuffleIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { questions } from "../api.ts";
 import type { StyleOption } from "../shapes.ts";
 import { ChoiceCards } from "./choice-cards.tsx";
@@ -39,7 +39,7 @@ export function PartControls({ part, design, onChange }: PartProps) {
           value={String(chosen(design, choice.name) ?? BY_CHANCE)}
           onChange={(value) => onChange(withVariant(design, part, value))}
           choices={[
-            { value: BY_CHANCE, words: choice.default === null ? "By chance" : "As usual", picture: dice },
+            { value: BY_CHANCE, words: choice.default === null ? "Random" : "Default", picture: dice },
             ...(choice.values ?? []).map((value) => ({
               value,
               words: inWords(value),
@@ -80,7 +80,7 @@ function Presence(props: {
 }) {
   const { option, what, value, onChange } = props;
   const data = [
-    ...(isAlways(option) ? [] : [{ value: BY_CHANCE, label: "By chance" }]),
+    ...(isAlways(option) ? [] : [{ value: BY_CHANCE, label: "Random" }]),
     { value: "100", label: "Shown" },
     { value: "0", label: "Left out" },
   ];
@@ -165,6 +165,7 @@ function ColorControl(props: {
   onChange: (value: unknown) => void;
 }) {
   const { option, value, onChange } = props;
+  const [typed, setTyped] = useState<string>();
   const palette = (option.values ?? []).map((each) => (each.startsWith("#") ? each : `#${each}`));
   return (
     <Stack gap="xs">
@@ -174,7 +175,7 @@ function ColorControl(props: {
         value={value ?? BY_CHANCE}
         onChange={(next) => onChange(next === BY_CHANCE ? undefined : listed(option, next))}
         choices={[
-          { value: BY_CHANCE, words: "By chance", picture: dice },
+          { value: BY_CHANCE, words: "Random", picture: dice },
           ...palette.map((color) => ({
             value: color,
             words: color,
@@ -189,10 +190,13 @@ function ColorControl(props: {
         className={classes.own}
         format="hex"
         withEyeDropper={false}
-        value={value ?? ""}
+        value={typed ?? value ?? ""}
         onChange={(next) => {
+          // What is half typed is kept in the field; only a whole colour goes into the design.
+          setTyped(next);
           if (/^#[0-9a-f]{6}$/i.test(next)) onChange(listed(option, next));
         }}
+        onBlur={() => setTyped(undefined)}
       />
     </Stack>
   );

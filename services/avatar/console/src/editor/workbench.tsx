@@ -1,3 +1,4 @@
+import { useUnsaved } from "@frontdesk/ui";
 import { useQuery } from "@tanstack/react-query";
 import {
   createContext,
@@ -6,7 +7,6 @@ import {
   type SetStateAction,
   useContext,
   useMemo,
-  useState,
 } from "react";
 import { questions } from "../api.ts";
 import type { Avatar, Me } from "../shapes.ts";
@@ -21,20 +21,28 @@ interface Workbench {
 
 const WorkbenchContext = createContext<Workbench | undefined>(undefined);
 
-/** Holds the face that is being made, so that a look at another page loses nothing. */
+const NOTHING: { readonly history: History | null } = { history: null };
+
+/**
+ * Holds the face that is being made. It is kept in the browser by account, so that neither a look at another page nor a
+ * reload nor an expired session loses it.
+ */
 export function WorkbenchProvider({ me, children }: { me: Me; children: ReactNode }) {
   const { data: avatar } = useQuery(questions.avatar);
-  const [touched, setTouched] = useState<History>();
+  const draft = useUnsaved(`design ${me.user.id}`, { value: NOTHING, version: "" }, { asksOnLeaving: false });
+  const touched = draft.value.history ?? undefined;
+  const keep = draft.set;
   const seed = me.user.hash ?? me.user.id;
   const workbench = useMemo((): Workbench => {
     const saved = avatar === undefined ? undefined : designOf(avatar);
     const fresh = begin(saved ?? { collection: "personas", seed, options: {} });
     return {
       history: touched ?? (avatar === undefined ? undefined : fresh),
-      setHistory: (next) => setTouched((now) => (typeof next === "function" ? next(now ?? fresh) : next)),
+      setHistory: (next) =>
+        keep(({ history }) => ({ history: typeof next === "function" ? next(history ?? fresh) : next })),
       saved,
     };
-  }, [avatar, touched, seed]);
+  }, [avatar, touched, seed, keep]);
   return <WorkbenchContext value={workbench}>{children}</WorkbenchContext>;
 }
 

@@ -10,13 +10,13 @@ import {
   Page,
   Section,
   tellDone,
+  useAction,
 } from "@frontdesk/ui";
 import { Badge, Button, Paper, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { orders, questions } from "../api.ts";
 import { inWords } from "../editor/parts.ts";
-import { useOrder } from "../order.ts";
 import { changed } from "../session.ts";
 import type { Admin, Me, Metrics } from "../shapes.ts";
 import classes from "./admin.module.css";
@@ -73,7 +73,11 @@ function Figures({ metrics: { totals, by_kind, by_style, generated_at } }: { met
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Section title="Where faces come from">
-          <DonutChart label="Accounts by where their face comes from" slices={kinds} whole="accounts" />
+          <DonutChart
+            label="Accounts by where their face comes from"
+            slices={kinds}
+            whole={totals.accounts === 1 ? "account" : "accounts"}
+          />
         </Section>
         <Section title="Designed faces by style">
           {by_style.length ? (
@@ -141,7 +145,7 @@ function Admins({ admins, me }: { admins: readonly Admin[]; me: Me }) {
 }
 
 function RevokeButton({ admin: { id, email } }: { admin: Admin }) {
-  const revoke = useOrder(() => orders.revokeAdmin(id), {
+  const revoke = useAction(() => orders.revokeAdmin(id), {
     ask: {
       title: `Take away the rights of ${email}?`,
       body: "They can still sign in and keep their face. You can name them again later.",

@@ -1,9 +1,9 @@
-import { Loaded, Page, Section, tellDone, tellFailure } from "@frontdesk/ui";
+import { busyProps, Loaded, Page, Section, tellDone, tellFailure, useConfirm } from "@frontdesk/ui";
 import { ActionIcon, Button, Group, Stack, TextInput, Tooltip } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { ResetIcon, ShuffleIcon } from "@radix-ui/react-icons";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { orders, questions } from "../api.ts";
 import { ChoiceCards } from "../editor/choice-cards.tsx";
 import { change, type Design, type History, newSeed, redo, undo } from "../editor/design.ts";
@@ -54,7 +54,9 @@ function Editor({ styles, history }: { styles: readonly Style[]; history: Histor
             legend="Style"
             hideLegend
             value={design.collection}
-            onChange={(collection) => edit({ collection, seed: design.seed, options: {} })}
+            onChange={(collection) =>
+              edit({ collection, seed: design.seed, options: optionsOf(history, collection) })
+            }
             choices={styles.map(({ collection }) => ({
               value: collection,
               words: inWords(collection),
@@ -75,6 +77,11 @@ function Editor({ styles, history }: { styles: readonly Style[]; history: Histor
   );
 }
 
+/** The details that were last chosen for a style, so that a look at another style loses nothing. */
+function optionsOf({ past }: History, collection: string): Design["options"] {
+  return past.findLast((design) => design.collection === collection)?.options ?? {};
+}
+
 function StyleSample({ collection, seed }: { collection: string; seed: string }) {
   const { data } = usePreview({ collection, seed, options: {} });
   return data ? <img src={data} alt="" /> : null;
@@ -93,7 +100,7 @@ function Options(props: {
   return (
     <Section
       title="Details"
-      about="What you leave by chance is decided by the text above."
+      about="Random options are derived from the text above."
       actions={
         Object.keys(design.options).length > 0 && (
           <Button
@@ -102,7 +109,7 @@ function Options(props: {
             size="xs"
             onClick={() => onChange({ ...design, options: {} })}
           >
-            All by chance
+            Make all random
           </Button>
         )
       }
@@ -150,12 +157,8 @@ function Preview({ history, onChange }: { history: History; onChange: (next: Des
   const design = history.present;
   const preview = usePreview(design);
   const unsaved = JSON.stringify(saved) !== JSON.stringify(design);
-  useEffect(() => {
-    if (!unsaved || history.past.length === 0) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [unsaved, history.past.length]);
+  const { data: avatar } = useQuery(questions.avatar);
+  const confirm = useConfirm();
   const save = useMutation({
     mutationFn: () => orders.saveDesign(design),
     onSuccess: async () => {
@@ -164,6 +167,16 @@ function Preview({ history, onChange }: { history: History; onChange: (next: Des
     },
     onError: tellFailure,
   });
+  const start = async () => {
+    if (save.isPending) return;
+    const replaces = avatar?.kind === "uploaded";
+    const question = {
+      title: "Replace your picture?",
+      body: "Your addresses show the picture that you uploaded. Saving this design takes its place; the picture is not kept.",
+      action: "Replace it",
+    };
+    if (!replaces || (await confirm(question))) save.mutate();
+  };
   return (
     <Section title="Preview" className={classes.preview ?? ""}>
       <div className={classes.faces} aria-busy={preview.isFetching}>
@@ -193,7 +206,12 @@ function Preview({ history, onChange }: { history: History; onChange: (next: Des
             <ResetIcon className={classes.mirrored} />
           </Step>
         </Group>
-        <Button fullWidth loading={save.isPending} disabled={!unsaved} onClick={() => save.mutate()}>
+        <Button
+          fullWidth
+          disabled={!unsaved && !save.isPending}
+          {...busyProps(save.isPending)}
+          onClick={() => void start()}
+        >
           {unsaved ? "Save" : "Saved"}
         </Button>
       </div>{" "}

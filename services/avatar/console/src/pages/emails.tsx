@@ -7,13 +7,13 @@ import {
   Page,
   Section,
   tellDone,
+  useAction,
 } from "@frontdesk/ui";
 import { Badge, Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { orders, questions } from "../api.ts";
 import { CodeInput } from "../code-input.tsx";
 import { Face, useFaceUrl } from "../faces.tsx";
-import { useOrder } from "../order.ts";
 import { changed } from "../session.ts";
 import type { Email, Me } from "../shapes.ts";
 
@@ -87,11 +87,11 @@ function Addresses({ emails, onConfirm }: { emails: readonly Email[]; onConfirm:
 
 function AddressActions(props: { email: Email; onConfirm: () => void }) {
   const { email, verified, primary } = props.email;
-  const makePrimary = useOrder(() => orders.makePrimary(email), {
+  const makePrimary = useAction(() => orders.makePrimary(email), {
     changes: [questions.me],
     done: `${email} is your primary address now.`,
   });
-  const remove = useOrder(() => orders.removeEmail(email), {
+  const remove = useAction(() => orders.removeEmail(email), {
     ask: {
       title: `Remove ${email}?`,
       body: verified
@@ -163,7 +163,7 @@ function ConfirmAddress({ email, onDone }: { email: string; onDone: () => void }
     tellDone(`${email} is confirmed and shows your face now.`);
     onDone();
   };
-  const again = useOrder(() => orders.addEmail(email), { done: "A new code is on its way." });
+  const again = useAction(() => orders.addEmail(email), { done: "A new code is on its way." });
   return (
     <Section
       title={`Confirm ${email}`}

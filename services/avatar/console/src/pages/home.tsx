@@ -1,4 +1,4 @@
-import { ActionForm, CopyField, Loaded, Moment, Page, Section, tellDone } from "@frontdesk/ui";
+import { ActionForm, CopyField, Loaded, Moment, Page, Section, tellDone, useAction } from "@frontdesk/ui";
 import { Badge, Button, Group, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { MagicWandIcon, TrashIcon, UploadIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
@@ -7,7 +7,6 @@ import { Link } from "wouter";
 import { orders, questions } from "../api.ts";
 import { inWords } from "../editor/parts.ts";
 import { Face, FaceSizes, useFaceUrl } from "../faces.tsx";
-import { useOrder } from "../order.ts";
 import { changed } from "../session.ts";
 import type { Avatar, Me } from "../shapes.ts";
 import classes from "./home.module.css";
@@ -77,7 +76,7 @@ function KindBadge({ avatar }: { avatar: Avatar | null }) {
 }
 
 function RemoveButton() {
-  const remove = useOrder(orders.removeAvatar, {
+  const remove = useAction(orders.removeAvatar, {
     ask: {
       title: "Remove your face?",
       body: "All your addresses go back to the face that is drawn from them. Browsers may show the old one for some minutes.",

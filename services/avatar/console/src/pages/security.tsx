@@ -1,5 +1,6 @@
 import { Page } from "@frontdesk/ui";
 import { DataSection, DeleteSection } from "../security/account-data.tsx";
+import { NameSection } from "../security/name.tsx";
 import { PlacesSection } from "../security/places.tsx";
 import { TwoStepSection } from "../security/two-step.tsx";
 import type { Me } from "../shapes.ts";
@@ -10,6 +11,7 @@ export function SecurityPage({ me }: { me: Me }) {
       title="Account and security"
       intro="How you sign in, where you are signed in, and what we keep about you."
     >
+      <NameSection me={me} />
       <TwoStepSection />
       <PlacesSection />
       <DataSection />

@@ -1,20 +1,51 @@
 import { ActionForm, ApiError, SignInFrame, tellDone, tellFailure } from "@frontdesk/ui";
-import { Anchor, Button, Text, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { Anchor, Button, Code, Stack, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
-import { orders } from "../api.ts";
+import { orders, questions } from "../api.ts";
 import { CodeInput } from "../code-input.tsx";
-import { startSession } from "../session.ts";
+import { queryClient, startSession } from "../session.ts";
 
 type Step = "address" | "code" | "totp";
 
-/** Three short questions at most: who, the code from the mail, the code from the authenticator. */
+interface Question {
+  readonly title: string;
+  readonly about: ReactNode;
+  readonly form: ReactNode;
+}
+
+/** The page before all others. */
 export function SignInPage() {
+  const { title, about, form } = useSignIn();
+  return (
+    <SignInFrame service="Avatar" title={title} about={about}>
+      {form}
+    </SignInFrame>
+  );
+}
+
+/** The same questions over a page whose session has ended. */
+export function SignInForm() {
+  const { about, form } = useSignIn();
+  return (
+    <Stack gap="md">
+      <Text c="dimmed" size="sm">
+        {about}
+      </Text>
+      {form}
+    </Stack>
+  );
+}
+
+/** Three short questions at most: who, the code from the mail, the code from the authenticator. */
+function useSignIn(): Question {
   const [step, setStep] = useState<Step>("address");
   const [email, setEmail] = useState("");
   const [code, setCode] = useState("");
   const [totp, setTotp] = useState("");
   const [location, navigate] = useLocation();
+  const { data: config } = useQuery(questions.config);
 
   const sendCode = async () => {
     await orders.sendCode(email.trim());
@@ -35,6 +66,7 @@ export function SignInPage() {
     }
     if (location === "/sign-in") navigate("/", { replace: true });
     await startSession();
+    await queryClient.invalidateQueries();
   };
   const startOver = (
     <Button variant="subtle" color="gray" onClick={() => setStep("address")}>
@@ -44,12 +76,10 @@ export function SignInPage() {
 
   switch (step) {
     case "address":
-      return (
-        <SignInFrame
-          service="Avatar"
-          title="Sign in"
-          about="Type your e-mail address and we will mail you a code. There is no password."
-        >
+      return {
+        title: "Sign in",
+        about: "Type your e-mail address and we will mail you a code. There is no password.",
+        form: (
           <ActionForm action="Mail me a code" onSubmit={sendCode} disabled={!email.trim()} fullWidth>
             <TextInput
               key="email"
@@ -65,43 +95,56 @@ export function SignInPage() {
               autoFocus
             />
           </ActionForm>
-        </SignInFrame>
-      );
+        ),
+      };
     case "code":
-      return (
-        <SignInFrame
-          service="Avatar"
-          title="Check your mail"
-          about={
+      return {
+        title: "Check your mail",
+        about:
+          config?.mail === "outbox" ? (
+            <>
+              This server sends no mail. The six-digit code for <strong>{email.trim()}</strong> lies as a file
+              in its outbox folder, <Code>avatar/outbox</Code> under FRONTDESK_HOME: whoever runs it can read
+              it to you. It is good for ten minutes.
+            </>
+          ) : (
             <>
               We sent a six-digit code to <strong>{email.trim()}</strong>. It is good for ten minutes.
             </>
-          }
-        >
-          <ActionForm action="Sign in" onSubmit={verify} disabled={code.trim().length < 6} beside={startOver}>
-            <CodeInput key="code" label="Code from the mail" value={code} onChange={setCode} />
-          </ActionForm>
-          <Text size="sm" c="dimmed">
-            Nothing there? Look in the spam folder, or{" "}
-            <Anchor
-              component="button"
-              type="button"
-              size="sm"
-              onClick={() => void sendCode().then(() => tellDone("A new code is on its way."), tellFailure)}
+          ),
+        form: (
+          <>
+            <ActionForm
+              action="Sign in"
+              onSubmit={verify}
+              disabled={code.trim().length < 6}
+              beside={startOver}
             >
-              send a new code
-            </Anchor>
-            .
-          </Text>
-        </SignInFrame>
-      );
+              <CodeInput key="code" label="Code from the mail" value={code} onChange={setCode} />
+            </ActionForm>
+            <Text size="sm" c="dimmed">
+              {config?.mail === "outbox"
+                ? "Expired? You can "
+                : "Nothing there? Look in the spam folder, or "}
+              <Anchor
+                component="button"
+                type="button"
+                size="sm"
+                onClick={() => void sendCode().then(() => tellDone("A new code is on its way."), tellFailure)}
+              >
+                send a new code
+              </Anchor>
+              .
+            </Text>
+          </>
+        ),
+      };
     case "totp":
-      return (
-        <SignInFrame
-          service="Avatar"
-          title="One more step"
-          about="Open your authenticator app and type the code it shows for this site. Without the phone, a recovery code will do."
-        >
+      return {
+        title: "One more step",
+        about:
+          "Open your authenticator app and type the code it shows for this site. Without the phone, a recovery code will do.",
+        form: (
           <ActionForm action="Sign in" onSubmit={verify} disabled={totp.trim().length < 6} beside={startOver}>
             <CodeInput
               key="totp"
@@ -111,7 +154,7 @@ export function SignInPage() {
               anyText
             />
           </ActionForm>
-        </SignInFrame>
-      );
+        ),
+      };
   }
 }

@@ -1,4 +1,4 @@
-import { FileDrop, Page, Section, sentenceOf, tellDone, tellFailure } from "@frontdesk/ui";
+import { busyProps, FileDrop, Page, Section, sentenceOf, tellDone, tellFailure } from "@frontdesk/ui";
 import { Alert, Button, Group, Slider, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
@@ -107,7 +107,12 @@ function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
         <Face src={shown} size={160} alt="The chosen square" />
         <FaceSizes srcOf={() => shown} />
         <Stack gap="xs">
-          <Button size="md" disabled={!ready} loading={send.isPending} onClick={() => send.mutate(area)}>
+          <Button
+            size="md"
+            disabled={!ready}
+            {...busyProps(send.isPending)}
+            onClick={() => !send.isPending && send.mutate(area)}
+          >
             Use this picture
           </Button>
           <Button variant="subtle" color="gray" onClick={onBack}>

@@ -5,7 +5,7 @@ import { DownloadIcon } from "@radix-ui/react-icons";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { orders } from "../api.ts";
-import { forgetSession } from "../session.ts";
+import { session } from "../session.ts";
 import type { Me } from "../shapes.ts";
 
 export function DataSection() {
@@ -29,7 +29,7 @@ export function DeleteSection({ me }: { me: Me }) {
   const [, navigate] = useLocation();
   const remove = async () => {
     await orders.deleteAccount(typed.trim());
-    forgetSession();
+    session.leave();
     navigate("/sign-in", { replace: true });
     tellDone("Your account is deleted.");
   };

@@ -1,10 +1,9 @@
-import { type Column, DataTable, Loaded, Moment, Section } from "@frontdesk/ui";
+import { type Column, DataTable, Loaded, Moment, Section, useAction } from "@frontdesk/ui";
 import { Badge, Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 import { orders, questions } from "../api.ts";
-import { useOrder } from "../order.ts";
-import { forgetSession } from "../session.ts";
+import { session } from "../session.ts";
 import type { SignedInPlace } from "../shapes.ts";
 import { deviceName } from "./device-name.ts";
 
@@ -51,7 +50,7 @@ export function PlacesSection() {
 }
 
 function EndButton({ place }: { place: SignedInPlace }) {
-  const end = useOrder(() => orders.endSession(place.id), {
+  const end = useAction(() => orders.endSession(place.id), {
     changes: [questions.sessions],
     done: "That device is signed out.",
   });
@@ -64,14 +63,14 @@ function EndButton({ place }: { place: SignedInPlace }) {
 
 function EverywhereButton() {
   const [, navigate] = useLocation();
-  const end = useOrder(orders.signOutEverywhere, {
+  const end = useAction(orders.signOutEverywhere, {
     ask: {
       title: "Sign out everywhere?",
       body: "All your devices are signed out, this one too. You can sign in again at once.",
       action: "Sign out everywhere",
     },
     after: () => {
-      forgetSession();
+      session.leave();
       navigate("/sign-in", { replace: true });
     },
   });

@@ -1,4 +1,15 @@
-import { ActionForm, CopyButton, CopyField, Loaded, Section, tellDone, tellFailure } from "@frontdesk/ui";
+import {
+  ActionForm,
+  busyProps,
+  CopyButton,
+  CopyField,
+  count,
+  Loaded,
+  Section,
+  tellDone,
+  tellFailure,
+  useLeaveGuard,
+} from "@frontdesk/ui";
 import { Alert, Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { DownloadIcon, ExclamationTriangleIcon } from "@radix-ui/react-icons";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -46,7 +57,7 @@ export function TwoStepSection() {
               <TurnOff codesLeft={recovery_codes_left} />
             ) : (
               <Group>
-                <Button onClick={() => start.mutate()} loading={start.isPending}>
+                <Button onClick={() => !start.isPending && start.mutate()} {...busyProps(start.isPending)}>
                   Turn it on
                 </Button>
               </Group>
@@ -99,6 +110,12 @@ function SetUp(props: {
 
 function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const text = codes.join("\n");
+  useLeaveGuard({
+    title: "Leave without the recovery codes?",
+    body: "They are shown only now. Without them and without your phone you cannot sign in.",
+    action: "Leave",
+    danger: true,
+  });
   const file = `data:text/plain;charset=utf-8,${encodeURIComponent(`Frontdesk recovery codes, each good once:\n\n${text}\n`)}`;
   return (
     <Stack gap="md">
@@ -140,7 +157,7 @@ function TurnOff({ codesLeft }: { codesLeft: number }) {
       <Text size="sm">
         {codesLeft === 0
           ? "No recovery codes are left. Turn it off and on again to get new ones."
-          : `${codesLeft} recovery ${codesLeft === 1 ? "code is" : "codes are"} left.`}
+          : count(codesLeft, { one: "# recovery code is left.", other: "# recovery codes are left." })}
       </Text>
       {open ? (
         <ActionForm

@@ -17,75 +17,90 @@ export interface LabelRenderer {
 }
 
 const IDLE_MS = 60_000;
-/** A label that takes longer is not a label: the thread is given up, and whoever waits is told. */
-const LONGEST_MS = 20_000;
+/** A label that takes longer is not a label: the thread is given up, and whoever waits for it is told. */
+const MAX_DRAWING_MS = 20_000;
+
+interface Waiting {
+  readonly order: Order;
+  readonly resolve: (pictures: Uint8Array[]) => void;
+  readonly reject: (error: Error) => void;
+}
 
 /**
  * Draws ZPL with a WebAssembly renderer, on a thread of its own: drawing takes long enough to be
- * felt by everyone else. The thread comes with the first label and goes when nothing is drawn.
+ * felt by everyone else. The thread comes with the first label and goes when nothing is drawn. Labels are
+ * drawn one after another, each with its own time: one that never ends costs nobody else their label.
  */
-export function createLabelRenderer(): LabelRenderer {
+export function createLabelRenderer(maxDrawingMs = MAX_DRAWING_MS): LabelRenderer {
+  const queue: Waiting[] = [];
   let worker: Worker | undefined;
+  let drawing: Waiting | undefined;
+  let limit: NodeJS.Timeout | undefined;
   let idle: NodeJS.Timeout | undefined;
   let lastId = 0;
-  const waiting = new Map<
-    number,
-    { resolve: (pictures: Uint8Array[]) => void; reject: (error: Error) => void }
-  >();
 
   function start(): Worker {
     const thread = new Worker(new URL(import.meta.url), { stdout: true });
     thread.on("message", (result: Result) => {
-      const order = waiting.get(result.id);
-      waiting.delete(result.id);
-      if ("pictures" in result) order?.resolve(result.pictures);
-      else order?.reject(new Error(result.problem));
+      if (thread !== worker || result.id !== drawing?.order.id) return;
+      const done = drawing;
+      finish();
+      if ("pictures" in result) done.resolve(result.pictures);
+      else done.reject(new Error(result.problem));
+      next();
     });
     thread.on("error", (error: Error) => {
-      for (const { reject } of waiting.values()) reject(error);
-      waiting.clear();
-      worker = undefined;
+      if (thread === worker) giveUp(error);
     });
     return thread;
   }
 
-  async function close(): Promise<void> {
+  function next(): void {
     clearTimeout(idle);
+    if (drawing) return;
+    drawing = queue.shift();
+    if (!drawing) {
+      idle = setTimeout(() => void stop(), IDLE_MS).unref();
+      return;
+    }
+    limit = setTimeout(() => giveUp(new Error("it took too long")), maxDrawingMs).unref();
+    worker ??= start();
+    worker.postMessage(drawing.order);
+  }
+
+  function finish(): void {
+    clearTimeout(limit);
+    drawing = undefined;
+  }
+
+  /** The label that is being drawn fails; those behind it are drawn by a new thread. */
+  function giveUp(error: Error): void {
+    const failed = drawing;
+    finish();
+    void stop();
+    failed?.reject(error);
+    next();
+  }
+
+  async function stop(): Promise<void> {
     const thread = worker;
     worker = undefined;
     await thread?.terminate();
   }
 
-  function giveUp(): void {
-    for (const { reject } of waiting.values()) reject(new Error("it took too long"));
-    waiting.clear();
-    void close();
-  }
-
   return {
-    render: (label) =>
+    render: ({ zpl, widthMm, heightMm, dpmm }) =>
       new Promise((resolve, reject) => {
-        worker ??= start();
-        const id = ++lastId;
-        const late = setTimeout(giveUp, LONGEST_MS).unref();
-        waiting.set(id, {
-          resolve: (pictures) => {
-            clearTimeout(late);
-            resolve(pictures);
-          },
-          reject: (error) => {
-            clearTimeout(late);
-            reject(error);
-          },
-        });
-        const { zpl, widthMm, heightMm, dpmm } = label;
-        worker.postMessage({ id, zpl, widthMm, heightMm, dpmm } satisfies Order);
-        clearTimeout(idle);
-        idle = setTimeout(() => {
-          if (waiting.size === 0) void close();
-        }, IDLE_MS).unref();
+        queue.push({ order: { id: ++lastId, zpl, widthMm, heightMm, dpmm }, resolve, reject });
+        next();
       }),
-    close,
+    close: async () => {
+      const waiting = [...(drawing ? [drawing] : []), ...queue.splice(0)];
+      finish();
+      clearTimeout(idle);
+      for (const { reject } of waiting) reject(new Error("the bridge is closing"));
+      await stop();
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import type { Secrets } from "../domain/access.ts";
 const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
 export const systemSecrets: Secrets = {
-  token: () => `fdp_${randomBytes(32).toString("base64url")}`,
+  token: () => `fdprint_${randomBytes(32).toString("base64url")}`,
   code: () => Array.from({ length: 6 }, () => ALPHABET[randomInt(ALPHABET.length)]).join(""),
   hash: (secret) => createHash("sha256").update(secret).digest("hex"),
 };

@@ -48,8 +48,15 @@ export type SqliteJournal = Journal & { close(): Promise<void>; readonly commits
  * transaction to its log, and the log is synced on another thread, so that nobody waits who need not.
  * What arrives while the disk is busy shares the next transaction and the next sync.
  */
-export function openJournal(path: string, clock: Clock, limits: JournalLimits = LIMITS): SqliteJournal {
+export function openJournal(
+  path: string,
+  clock: Clock,
+  limits: JournalLimits = LIMITS,
+  maxPages?: number,
+): SqliteJournal {
   const database = openDatabase(path, JOURNAL_VERSIONS, { alone: true });
+  // A file that may not grow is full like a disk: for those who want to see that.
+  if (maxPages) database.exec(`pragma max_page_count = ${maxPages}`);
   // From here on the log is synced by us, before anyone is answered; SQLite itself syncs it before a
   // checkpoint, which keeps the file whole. The log is not locked, so a second handle on it does no harm.
   database.exec("pragma synchronous = normal; pragma wal_autocheckpoint = 4000; begin immediate; commit");

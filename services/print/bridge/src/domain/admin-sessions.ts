@@ -5,7 +5,7 @@ import { createFailureWindow } from "./failure-window.ts";
 import type { Registry } from "./registry.ts";
 
 export const SESSION_LIFE_MS = 12 * 60 * 60_000;
-const MOST_SESSIONS = 50;
+const MAX_SESSIONS = 50;
 
 export interface AdminSessionsOptions {
   readonly registry: Pick<Registry, "sessions">;
@@ -13,6 +13,15 @@ export interface AdminSessionsOptions {
   readonly secrets: Pick<Secrets, "token" | "hash">;
   readonly isAdminToken: (token: string) => boolean;
   readonly failureLimit: number;
+}
+
+/**
+ * What a browser gets. A cookie goes to every port of a host, so whoever listens on another one may be shown it;
+ * the page's key stays in the page's own storage, which is the port's.
+ */
+export interface OpenedSession {
+  readonly secret: string;
+  readonly pageKey: string | undefined;
 }
 
 export type AdminSessions = ReturnType<typeof createAdminSessions>;
@@ -26,7 +35,7 @@ export function createAdminSessions(options: AdminSessionsOptions) {
     isAdminToken: options.isAdminToken,
 
     /** A new session for whoever shows the administrator's token. */
-    open(token: string): string {
+    open(token: string, withPageKey: boolean): OpenedSession {
       failures.assertRoom("console");
       if (!options.isAdminToken(token)) {
         failures.add("console");
@@ -37,19 +46,27 @@ export function createAdminSessions(options: AdminSessionsOptions) {
       const keep = new Set(
         live
           .sort((a, b) => b.createdAt - a.createdAt)
-          .slice(0, MOST_SESSIONS - 1)
+          .slice(0, MAX_SESSIONS - 1)
           .map(({ hash }) => hash),
       );
       for (const { hash } of registry.sessions.all()) if (!keep.has(hash)) registry.sessions.remove(hash);
       const secret = secrets.token();
       const hash = secrets.hash(secret);
-      registry.sessions.put(hash, { hash, createdAt: now, expiresAt: now + SESSION_LIFE_MS });
-      return secret;
+      const pageKey = withPageKey ? secrets.token() : undefined;
+      registry.sessions.put(hash, {
+        hash,
+        ...(pageKey ? { pageKey: secrets.hash(pageKey) } : {}),
+        createdAt: now,
+        expiresAt: now + SESSION_LIFE_MS,
+      });
+      return { secret, pageKey };
     },
 
-    has(secret: string): boolean {
+    has(secret: string, pageKey: string | undefined): boolean {
       const session = registry.sessions.get(secrets.hash(secret));
-      return session !== undefined && session.expiresAt > clock.now();
+      if (!session || session.expiresAt <= clock.now()) return false;
+      if (session.pageKey === undefined) return true;
+      return pageKey !== undefined && secrets.hash(pageKey) === session.pageKey;
     },
 
     end(secret: string): void {

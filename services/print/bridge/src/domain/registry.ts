@@ -50,6 +50,8 @@ export interface TokenRecord {
 /** A browser in which the administrator is signed in. */
 export interface SessionRecord {
   readonly hash: string;
+  /** The hash of what its page has to show as well, where it was opened with such a key. */
+  readonly pageKey?: string;
   readonly createdAt: number;
   readonly expiresAt: number;
 }

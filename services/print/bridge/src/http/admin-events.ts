@@ -5,10 +5,11 @@ import { BridgeError } from "../domain/errors.ts";
 import type { JournalEvent } from "../domain/journal.ts";
 import { jobRow } from "./admin-jobs.ts";
 import type { AdminOptions } from "./admin-routes.ts";
+import { fileReply } from "./admin-schemas.ts";
 
-const MOST_LISTENERS = 50;
+const MAX_LISTENERS = 50;
 /** What may wait for a browser that does not read; past that it comes again and asks for everything. */
-const MOST_UNREAD = 4 * 1024 * 1024;
+const MAX_UNREAD = 4 * 1024 * 1024;
 const BEAT_MS = 15_000;
 
 /**
@@ -23,40 +24,53 @@ export function addEventRoutes(
 ): void {
   let listeners = 0;
 
-  app.get("/events", { schema: { summary: "What happens, live" } }, async (request, reply) => {
-    if (listeners >= MOST_LISTENERS)
-      throw new BridgeError("RATE_LIMITED", "Too many consoles are open on this bridge.");
-    listeners++;
-    const stream = new PassThrough();
-    const tell = (event: string, data: unknown) => {
-      if (stream.writableLength > MOST_UNREAD) return void stream.destroy();
-      stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-    };
-    const hear = ({ job, status }: JournalEvent) => {
-      if (job) tell("job", jobRow(job));
-      if (status) tell("status", status);
-    };
-    const stops = [
-      bridge.journal.listen(hear),
-      discovery.listen((state) => tell("discovery", state)),
-      onChange(() => tell("changed", {})),
-    ];
-    const beat = setInterval(() => {
-      try {
-        assertStill(request);
-        stream.write(":\n\n");
-      } catch {
-        // Signed out meanwhile: nothing more is told.
-        stream.end();
-      }
-    }, BEAT_MS);
-    stream.on("close", () => {
-      listeners--;
-      clearInterval(beat);
-      for (const stop of stops) stop();
-    });
-    reply.raw.on("close", () => stream.destroy());
-    tell("changed", {});
-    return reply.type("text/event-stream").header("cache-control", "no-store").send(stream);
-  });
+  app.get(
+    "/events",
+    {
+      schema: {
+        summary: "What happens, live",
+        response: { 200: fileReply("text/event-stream", "Server-sent events") },
+      },
+    },
+    async (request, reply) => {
+      if (listeners >= MAX_LISTENERS)
+        throw new BridgeError("RATE_LIMITED", "Too many consoles are open on this bridge.");
+      listeners++;
+      const stream = new PassThrough();
+      const tell = (event: string, data: unknown) => {
+        if (stream.writableLength > MAX_UNREAD) return void stream.destroy();
+        stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+      };
+      const hear = ({ job, status }: JournalEvent) => {
+        if (job) tell("job", jobRow(job));
+        if (status) tell("status", status);
+      };
+      const stops = [
+        bridge.journal.listen(hear),
+        discovery.listen((state) => tell("discovery", state)),
+        onChange(() => tell("changed", {})),
+      ];
+      const beat = setInterval(() => {
+        try {
+          assertStill(request);
+          stream.write(":\n\n");
+        } catch {
+          // Signed out meanwhile: nothing more is told.
+          stream.end();
+        }
+      }, BEAT_MS);
+      stream.on("close", () => {
+        listeners--;
+        clearInterval(beat);
+        for (const stop of stops) stop();
+      });
+      reply.raw.on("close", () => stream.destroy());
+      tell("changed", {});
+      return reply
+        .type("text/event-stream")
+        .header("cache-control", "no-store")
+        .header("x-accel-buffering", "no")
+        .send(stream);
+    },
+  );
 }

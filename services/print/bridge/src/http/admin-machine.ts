@@ -1,7 +1,7 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
 import type { AdminOptions } from "./admin-routes.ts";
-import { About, License, Tls, TrustReports } from "./admin-schemas.ts";
+import { About, fileReply, License, Tls, TrustReports } from "./admin-schemas.ts";
 
 /** The machine the bridge runs on: its settings, license, certificate and log. */
 export function addMachineRoutes(app: HttpServer, { bridge, machine }: AdminOptions): void {
@@ -9,15 +9,28 @@ export function addMachineRoutes(app: HttpServer, { bridge, machine }: AdminOpti
   app.get("/license", { schema: { response: { 200: License } } }, async () => bridge.license());
   app.put(
     "/license",
-    { schema: { body: Type.Object({ file: Type.String({ maxLength: 20_000 }) }) } },
+    {
+      schema: {
+        body: Type.Object({ file: Type.String({ maxLength: 20_000 }) }),
+        response: { 200: License },
+      },
+    },
     async (request) => machine.installLicense(request.body.file),
   );
   app.get("/tls", { schema: { response: { 200: Tls } } }, async () => machine.tls());
-  app.get("/tls/authority", { schema: { summary: "The authority's certificate" } }, async (_request, reply) =>
-    reply
-      .type("application/x-x509-ca-cert")
-      .header("content-disposition", 'attachment; filename="frontdesk-print.crt"')
-      .send(machine.authority()),
+  app.get(
+    "/tls/authority",
+    {
+      schema: {
+        summary: "The authority's certificate",
+        response: { 200: fileReply("application/x-x509-ca-cert", "The certificate, in PEM") },
+      },
+    },
+    async (_request, reply) =>
+      reply
+        .type("application/x-x509-ca-cert")
+        .header("content-disposition", 'attachment; filename="frontdesk-print.crt"')
+        .send(machine.authority()),
   );
   app.post(
     "/tls/trust",

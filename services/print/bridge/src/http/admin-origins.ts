@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { readOrigin } from "../domain/access.ts";
 import { BridgeError } from "../domain/errors.ts";
 import type { AdminOptions } from "./admin-routes.ts";
-import { OriginBody, OriginRow, PairingRow } from "./admin-schemas.ts";
+import { ApprovedOrigin, Nothing, OriginBody, OriginRow, PairingRow } from "./admin-schemas.ts";
 
 const Named = Type.Object({ origin: Type.String({ maxLength: 300 }) }, { additionalProperties: false });
 const iso = (time: number) => new Date(time).toISOString();
@@ -31,25 +31,37 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access }, registry 
         })),
     }),
   );
-  app.post("/origins", { schema: { body: OriginBody } }, async (request, reply) => {
-    const { origin, printers, rights, open, issueToken = true } = request.body;
-    const name = readOrigin(origin);
-    const record = access.approve(name, {
-      ...(printers ? { aliases: printers } : {}),
-      ...(rights ? { rights } : {}),
-      ...(open !== undefined ? { open } : {}),
-    });
-    return reply.code(201).send({ ...record, ...(issueToken ? { token: access.issueToken(name) } : {}) });
-  });
-  app.post("/origins/deny", { schema: { body: Named } }, async (request, reply) => {
-    access.deny(readOrigin(request.body.origin));
-    return reply.code(204).send();
-  });
-  app.delete("/origins", { schema: { querystring: Named } }, async (request, reply) => {
-    if (!access.revoke(request.query.origin))
-      throw new BridgeError("ORIGIN_DENIED", "There is no such origin.");
-    return reply.code(204).send();
-  });
+  app.post(
+    "/origins",
+    { schema: { body: OriginBody, response: { 201: ApprovedOrigin } } },
+    async (request, reply) => {
+      const { origin, printers, rights, open, issueToken = true } = request.body;
+      const name = readOrigin(origin);
+      const record = access.approve(name, {
+        ...(printers ? { aliases: printers } : {}),
+        ...(rights ? { rights } : {}),
+        ...(open !== undefined ? { open } : {}),
+      });
+      return reply.code(201).send({ ...record, ...(issueToken ? { token: access.issueToken(name) } : {}) });
+    },
+  );
+  app.post(
+    "/origins/deny",
+    { schema: { body: Named, response: { 204: Nothing } } },
+    async (request, reply) => {
+      access.deny(readOrigin(request.body.origin));
+      return reply.code(204).send(undefined);
+    },
+  );
+  app.delete(
+    "/origins",
+    { schema: { querystring: Named, response: { 204: Nothing } } },
+    async (request, reply) => {
+      if (!access.revoke(request.query.origin))
+        throw new BridgeError("ORIGIN_DENIED", "There is no such origin.");
+      return reply.code(204).send(undefined);
+    },
+  );
   app.post(
     "/origins/tokens",
     {
@@ -64,11 +76,16 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access }, registry 
   );
   app.delete(
     "/origins/tokens/:id",
-    { schema: { params: Type.Object({ id: Type.String({ pattern: "^[0-9a-f]{64}$" }) }) } },
+    {
+      schema: {
+        params: Type.Object({ id: Type.String({ pattern: "^[0-9a-f]{64}$" }) }),
+        response: { 204: Nothing },
+      },
+    },
     async (request, reply) => {
       if (!access.revokeToken(request.params.id))
         throw new BridgeError("AUTH_INVALID", "There is no such token any more.");
-      return reply.code(204).send();
+      return reply.code(204).send(undefined);
     },
   );
   app.get(

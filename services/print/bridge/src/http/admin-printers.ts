@@ -5,7 +5,7 @@ import { PrinterRecord, PrinterStatus } from "../domain/printer.ts";
 import { testLabel } from "../languages/test-label.ts";
 import type { AdminOptions } from "./admin-routes.ts";
 import { CONSOLE, Id } from "./admin-routes.ts";
-import { PrinterRow } from "./admin-schemas.ts";
+import { fileReply, Nothing, PrinterRow } from "./admin-schemas.ts";
 
 const JobId = Type.Object({ jobId: Type.String() });
 
@@ -29,20 +29,28 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
       };
     },
   );
-  app.put("/printers/:id", { schema: { params: Id, body: PrinterRecord } }, async (request) => {
-    if (request.params.id !== request.body.id)
-      throw new BridgeError("PROTOCOL_ERROR", "The id in the path is another.");
-    options.assertAddress(request.body);
-    registry.printers.put(request.body.id, request.body);
-    options.afterChange();
-    return request.body;
-  });
-  app.delete("/printers/:id", { schema: { params: Id } }, async (request, reply) => {
-    if (!registry.printers.remove(request.params.id))
-      throw new BridgeError("PRINTER_UNKNOWN", "There is no such printer.");
-    options.afterChange();
-    return reply.code(204).send();
-  });
+  app.put(
+    "/printers/:id",
+    { schema: { params: Id, body: PrinterRecord, response: { 200: PrinterRecord } } },
+    async (request) => {
+      if (request.params.id !== request.body.id)
+        throw new BridgeError("PROTOCOL_ERROR", "The id in the path is another.");
+      options.assertAddress(request.body);
+      registry.printers.put(request.body.id, request.body);
+      options.afterChange();
+      return request.body;
+    },
+  );
+  app.delete(
+    "/printers/:id",
+    { schema: { params: Id, response: { 204: Nothing } } },
+    async (request, reply) => {
+      if (!registry.printers.remove(request.params.id))
+        throw new BridgeError("PRINTER_UNKNOWN", "There is no such printer.");
+      options.afterChange();
+      return reply.code(204).send(undefined);
+    },
+  );
   app.post(
     "/printers/:id/check",
     { schema: { summary: "Asks the printer now", params: Id, response: { 200: PrinterStatus } } },
@@ -64,22 +72,27 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
       return reply.code(202).send(job);
     },
   );
-  app.get("/printers/:id/labels", { schema: { params: Id } }, async (request) => ({
-    labels: options.labels.list(request.params.id),
-  }));
+  app.get(
+    "/printers/:id/labels",
+    { schema: { params: Id, response: { 200: Type.Object({ labels: Type.Array(Type.String()) }) } } },
+    async (request) => ({
+      labels: options.labels.list(request.params.id),
+    }),
+  );
   app.get(
     "/printers/:id/labels/:name",
     {
       schema: {
         params: Type.Object({
-          id: Type.String(),
-          name: Type.String({ pattern: "^[A-Za-z0-9-]+\\.png$" }),
+          ...Id.properties,
+          name: Type.String({ pattern: "^[A-Za-z0-9-]+\\.png$", maxLength: 200 }),
         }),
+        response: { 200: fileReply("image/png", "The picture of a label") },
       },
     },
     async (request, reply) => {
       const picture = options.labels.picture(request.params.id, request.params.name);
-      if (!picture) return reply.code(404).send({ error: "not_found" });
+      if (!picture) throw new BridgeError("JOB_UNKNOWN", "There is no such picture.");
       // A picture with this name never becomes another.
       return reply
         .type("image/png")

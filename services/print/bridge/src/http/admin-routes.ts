@@ -51,7 +51,7 @@ export interface AdminOptions {
   readonly onChange: (hear: () => void) => () => void;
 }
 
-export const Id = Type.Object({ id: Type.String({ maxLength: 120 }) });
+export const Id = Type.Object({ id: Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$" }) });
 
 /** Whose jobs the console's own are: no web origin looks like this, so none can see them. */
 export const CONSOLE: OriginRecord = {

@@ -8,6 +8,30 @@ import { Rights, TemplateRecord } from "../domain/registry.ts";
 const time = Type.String({ format: "date-time" });
 const closed = { additionalProperties: false } as const;
 
+export const Refusal = Type.Object({
+  error: Type.String({ description: "One of the protocol's codes." }),
+  message: Type.String(),
+  retryable: Type.Boolean(),
+  details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  errors: Type.Optional(
+    Type.Array(
+      Type.Object({
+        pointer: Type.String({ description: "The field at fault, as a JSON pointer into the body." }),
+        detail: Type.String(),
+      }),
+    ),
+  ),
+});
+export type Refusal = Static<typeof Refusal>;
+
+/** A reply without a body. */
+export const Nothing = Type.Unsafe<undefined>({ type: "null", description: "Done." });
+
+export const fileReply = (type: string, description: string) => ({
+  description,
+  content: { [type]: { schema: Type.Unsafe<unknown>({ type: "string" }) } },
+});
+
 export const PrinterRow = Type.Object({
   ...PrinterRecord.properties,
   status: PrinterStatus,
@@ -87,6 +111,17 @@ export const OriginRow = Type.Object({
   tokens: Type.Array(Type.Object({ id: Type.String(), created_at: time })),
 });
 export type OriginRow = Static<typeof OriginRow>;
+
+export const ApprovedOrigin = Type.Object({
+  origin: Type.String(),
+  state: Type.Enum(["approved", "denied"]),
+  aliases: Type.Optional(Type.Record(Type.String(), Type.String())),
+  rights: Rights,
+  open: Type.Boolean(),
+  createdAt: Type.Integer(),
+  approvals: Type.Optional(Type.Integer()),
+  token: Type.Optional(Type.String({ description: "Shown this once." })),
+});
 
 export const OriginBody = Type.Object(
   {

@@ -28,6 +28,14 @@ function sessionOf(request: FastifyRequest): string | undefined {
     ?.slice(start.length);
 }
 
+/** What the page keeps for itself; where no header can be sent (events, pictures) it stands in the address. */
+function pageKeyOf(request: FastifyRequest): string | undefined {
+  const header = request.headers["x-frontdesk-page-key"];
+  const { page_key: inAddress } = request.query as { page_key?: unknown };
+  const key = header ?? (SAFE_METHODS.has(request.method) ? inAddress : undefined);
+  return typeof key === "string" && key.length <= 200 ? key : undefined;
+}
+
 /** A page of another origin never passes, whatever it holds. */
 function assertOwnPage(request: FastifyRequest): void {
   const { origin, host } = request.headers;
@@ -49,7 +57,7 @@ export function assertAdmin(request: FastifyRequest, sessions: AdminSessions): v
     throw new BridgeError("AUTH_INVALID", "This is not the administrator's token.");
   }
   const session = sessionOf(request);
-  if (session === undefined || !sessions.has(session))
+  if (session === undefined || !sessions.has(session, pageKeyOf(request)))
     throw new BridgeError("AUTH_REQUIRED", "Sign in, or send the administrator's token as a bearer token.");
   const site = request.headers["sec-fetch-site"];
   const says = request.headers.origin !== undefined || site === "same-origin";
@@ -66,7 +74,7 @@ export function addSessionRoutes(app: HttpServer, sessions: AdminSessions): void
     async (request) => {
       assertOwnPage(request);
       const session = sessionOf(request);
-      return { signedIn: session !== undefined && sessions.has(session) };
+      return { signedIn: session !== undefined && sessions.has(session, pageKeyOf(request)) };
     },
   );
   app.post(
@@ -74,15 +82,27 @@ export function addSessionRoutes(app: HttpServer, sessions: AdminSessions): void
     {
       schema: {
         summary: "Signs a browser in with the administrator's token",
-        body: Type.Object({ token: Type.String({ maxLength: 400 }) }, { additionalProperties: false }),
-        response: { 200: SignedIn },
+        body: Type.Object(
+          {
+            token: Type.String({ maxLength: 400 }),
+            pageKey: Type.Optional(
+              Type.Boolean({
+                description:
+                  "Answers with a key that the page keeps and sends as x-frontdesk-page-key with every request (page_key in the address of events and pictures): the cookie alone, which other ports of this machine are shown too, then opens nothing.",
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: Type.Object({ signedIn: Type.Boolean(), pageKey: Type.Optional(Type.String()) }) },
       },
     },
     async (request, reply) => {
       assertOwnPage(request);
-      const session = sessions.open(request.body.token.trim());
-      reply.header("set-cookie", cookie(request, session, SESSION_LIFE_MS / 1000));
-      return { signedIn: true };
+      const { token, pageKey: withPageKey = false } = request.body;
+      const { secret, pageKey } = sessions.open(token.trim(), withPageKey);
+      reply.header("set-cookie", cookie(request, secret, SESSION_LIFE_MS / 1000));
+      return { signedIn: true, ...(pageKey ? { pageKey } : {}) };
     },
   );
   app.delete(

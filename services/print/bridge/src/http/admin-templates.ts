@@ -2,6 +2,7 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
 import { BridgeError } from "../domain/errors.ts";
 import { saveTemplate, templateInfo } from "../domain/print-service.ts";
+import { TemplateRecord } from "../domain/registry.ts";
 import {
   checkTemplate,
   fillTemplate,
@@ -12,7 +13,7 @@ import {
 import { textOf } from "../zpl/charset.ts";
 import type { AdminOptions } from "./admin-routes.ts";
 import { CONSOLE, Id } from "./admin-routes.ts";
-import { Preview, PreviewBody, TemplateBody, TemplateRow } from "./admin-schemas.ts";
+import { Nothing, Preview, PreviewBody, TemplateBody, TemplateRow } from "./admin-schemas.ts";
 
 const TEMPLATE_BYTES = 2 * 1024 * 1024;
 
@@ -29,18 +30,25 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
   );
   app.put(
     "/templates/:id",
-    { bodyLimit: TEMPLATE_BYTES, schema: { params: Id, body: TemplateBody } },
+    {
+      bodyLimit: TEMPLATE_BYTES,
+      schema: { params: Id, body: TemplateBody, response: { 200: TemplateRecord } },
+    },
     async (request) => {
       if (request.params.id !== request.body.id)
         throw new BridgeError("PROTOCOL_ERROR", "The id in the path is another.");
       return saveTemplate(registry, request.body);
     },
   );
-  app.delete("/templates/:id", { schema: { params: Id } }, async (request, reply) => {
-    if (!registry.templates.remove(request.params.id))
-      throw new BridgeError("TEMPLATE_UNKNOWN", "There is no such template.");
-    return reply.code(204).send();
-  });
+  app.delete(
+    "/templates/:id",
+    { schema: { params: Id, response: { 204: Nothing } } },
+    async (request, reply) => {
+      if (!registry.templates.remove(request.params.id))
+        throw new BridgeError("TEMPLATE_UNKNOWN", "There is no such template.");
+      return reply.code(204).send(undefined);
+    },
+  );
   app.post(
     "/templates/preview",
     {

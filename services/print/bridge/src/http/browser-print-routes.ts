@@ -4,12 +4,13 @@ import { Compile } from "typebox/compile";
 import { BridgeError } from "../domain/errors.ts";
 import type { Printer } from "../domain/printer.ts";
 import type { Bridge } from "../protocol/bridge.ts";
+import { fileReply } from "./admin-schemas.ts";
 import { callerOf } from "./callers.ts";
 
 /** Questions that print nothing: their answers are fetched with /read. Each can be read in one way only. */
 const QUESTION = /^(?:\s|~H(?:[SIM]|Q[A-Z]{2})|! U1 getvar "[^"\r\n]*"\r?\n)+$/;
 const MAX_QUESTION = 4_096;
-const MOST_ANSWERS = 200;
+const MAX_ANSWERS = 200;
 
 const Body = Compile(
   Type.Object({
@@ -17,6 +18,16 @@ const Body = Compile(
     data: Type.Optional(Type.String()),
   }),
 );
+
+const Device = Type.Object({
+  name: Type.String(),
+  uid: Type.String(),
+  connection: Type.String(),
+  deviceType: Type.String(),
+  version: Type.Integer(),
+  provider: Type.String(),
+  manufacturer: Type.String(),
+});
 
 function deviceOf(printer: Printer) {
   return {
@@ -49,38 +60,69 @@ export function addBrowserPrintRoutes(app: HttpServer, { access, service, limits
     return value;
   };
 
-  app.get("/available", { schema: { summary: "Browser Print: the devices" } }, async (request) => ({
-    printer: service.printers(callerOf(access, request)).map(deviceOf),
-  }));
+  app.get(
+    "/available",
+    {
+      schema: {
+        summary: "Browser Print: the devices",
+        response: { 200: Type.Object({ printer: Type.Array(Device) }) },
+      },
+    },
+    async (request) => ({
+      printer: service.printers(callerOf(access, request)).map(deviceOf),
+    }),
+  );
   app.get(
     "/default",
-    { schema: { summary: "Browser Print: the default device" } },
+    {
+      schema: {
+        summary: "Browser Print: the default device",
+        response: {
+          200: {
+            description: "The first device; nothing where there is none",
+            content: { "application/json": { schema: Device }, "text/plain": { schema: Type.String() } },
+          },
+        },
+      },
+    },
     async (request, reply) => {
       const first = service.printers(callerOf(access, request))[0];
       return first ? deviceOf(first) : reply.type("text/plain").send("");
     },
   );
-  app.get("/config", { schema: { summary: "Browser Print: about this program" } }, async (request) => {
-    callerOf(access, request);
-    return {
-      application: {
-        version: "1.3.2",
-        build_number: 1,
-        api_level: 4,
-        platform: process.platform,
-        supportedConversions: {},
+  app.get(
+    "/config",
+    {
+      schema: {
+        summary: "Browser Print: about this program",
+        response: { 200: Type.Object({ application: Type.Record(Type.String(), Type.Unknown()) }) },
       },
-    };
-  });
+    },
+    async (request) => {
+      callerOf(access, request);
+      return {
+        application: {
+          version: "1.3.2",
+          build_number: 1,
+          api_level: 4,
+          platform: process.platform,
+          supportedConversions: {},
+        },
+      };
+    },
+  );
   app.post(
     "/write",
-    { bodyLimit: limits.frameBytes, schema: { summary: "Browser Print: send data to a device" } },
+    {
+      bodyLimit: limits.frameBytes,
+      schema: { summary: "Browser Print: send data to a device", response: { 200: Type.Object({}) } },
+    },
     async (request) => {
       const origin = callerOf(access, request);
       const { device, data = "" } = read(request.body);
       if (data.length <= MAX_QUESTION && QUESTION.test(data)) {
         const answer = await service.query(origin, device.uid, Buffer.from(data, "latin1"));
-        if (answers.size >= MOST_ANSWERS) answers.clear();
+        if (answers.size >= MAX_ANSWERS) answers.clear();
         answers.set(`${origin.origin}\n${device.uid}`, Buffer.from(answer).toString("latin1"));
         return {};
       }
@@ -90,7 +132,12 @@ export function addBrowserPrintRoutes(app: HttpServer, { access, service, limits
   );
   app.post(
     "/read",
-    { schema: { summary: "Browser Print: what a device answered" } },
+    {
+      schema: {
+        summary: "Browser Print: what a device answered",
+        response: { 200: fileReply("text/plain", "The answer") },
+      },
+    },
     async (request, reply) => {
       const origin = callerOf(access, request);
       const place = `${origin.origin}\n${read(request.body).device.uid}`;

@@ -4,7 +4,9 @@ import type { Ids } from "@frontdesk/kit/ids";
 import { BridgeError } from "../domain/errors.ts";
 import type { Bridge } from "../protocol/bridge.ts";
 import { type AdminOptions, addAdminRoutes } from "./admin-routes.ts";
+import { Refusal } from "./admin-schemas.ts";
 import { addBrowserPrintRoutes } from "./browser-print-routes.ts";
+import { callerOf } from "./callers.ts";
 import { addClientRoutes } from "./client-routes.ts";
 import { CONSOLE_PAGES } from "./console-pages.ts";
 import { addMirrorRoutes } from "./mirror-routes.ts";
@@ -34,7 +36,9 @@ export async function createBridgeServer(options: {
 
   app.addHook("onRequest", async (request, reply) => {
     if (!isOurs(request.headers.host)) {
-      return reply.code(421).send({ error: "misdirected_request" });
+      // In the form of what no route answers.
+      const body = { error: "misdirected_request" };
+      return reply.code(421).serializer(JSON.stringify).send(body);
     }
     const { origin } = request.headers;
     const path = request.url.split("?")[0];
@@ -54,6 +58,7 @@ export async function createBridgeServer(options: {
   app.options("/*", { schema: { hide: true } }, async (_request, reply) => reply.code(204).send());
   await app.register(async (scope) => {
     const routes = scope as unknown as HttpServer;
+    describeRefusals(routes);
     routes.setErrorHandler((error, request, reply) => {
       const { status, body } = refusalOf(error);
       if (status >= 500 && body.error === "INTERNAL") {
@@ -61,15 +66,28 @@ export async function createBridgeServer(options: {
       }
       return reply.code(status).send(body);
     });
-    addMirrorRoutes(routes, bridge);
-    addV2Routes(routes, bridge);
-    addBrowserPrintRoutes(routes, bridge);
+    await routes.register(async (printing) => {
+      // Before the body is read: whoever may not print cannot make the bridge take one.
+      printing.addHook("onRequest", async (request) => void callerOf(bridge.access, request));
+      const open = printing as unknown as HttpServer;
+      addMirrorRoutes(open, bridge);
+      addV2Routes(open, bridge);
+      addBrowserPrintRoutes(open, bridge);
+    });
     addAdminRoutes(routes, options.admin);
   });
   await addClientRoutes(app);
   await serveConsole(app, { folder: options.consoleFolder, pages: CONSOLE_PAGES });
   await app.ready();
   return app;
+}
+
+/** Every route may refuse, and always in the one form. */
+function describeRefusals(routes: HttpServer): void {
+  routes.addHook("onRoute", (route) => {
+    const { response } = (route.schema ?? {}) as { response?: object };
+    route.schema = { ...route.schema, response: { ...response, "4xx": Refusal, "5xx": Refusal } };
+  });
 }
 
 /** A refusal over HTTP says the same as over the protocol. */

@@ -1,9 +1,8 @@
-import { CopyField, Loaded, Page, Section } from "@frontdesk/ui";
+import { CopyField, Loaded, Page, Section, useAction } from "@frontdesk/ui";
 import { Alert, Anchor, Button, Code, Group, List, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { orders, questions, type TrustReports } from "../api.ts";
-import { useOrder } from "../order.ts";
 
 const day = (time: string) => new Date(time).toLocaleDateString(undefined, { dateStyle: "long" });
 
@@ -23,9 +22,9 @@ export function CertificatePage() {
   const [reports, setReports] = useState<TrustReports>();
   const ask = (change: "add" | "remove", browsersOnly: boolean) => () => orders.trust(change, browsersOnly);
   const after = ({ reports }: { reports: TrustReports }) => setReports(reports);
-  const browsers = useOrder(ask("add", true), { changes: [believed], after });
-  const machine = useOrder(ask("add", false), { changes: [believed], after });
-  const remove = useOrder(ask("remove", false), {
+  const browsers = useAction(ask("add", true), { changes: [believed], after });
+  const machine = useAction(ask("add", false), { changes: [believed], after });
+  const remove = useAction(ask("remove", false), {
     ask: {
       title: "Take the trust back?",
       body: "Pages on this machine can then no longer print over an encrypted connection.",

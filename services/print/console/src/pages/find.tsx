@@ -1,4 +1,4 @@
-import { Loaded, Page, Section, tellFailure } from "@frontdesk/ui";
+import { busyProps, count, Loaded, Page, Section, tellFailure } from "@frontdesk/ui";
 import { Alert, Anchor, Badge, Button, Group, List, Loader, Paper, Stack, Text, Title } from "@mantine/core";
 import { ExclamationTriangleIcon, MagnifyingGlassIcon } from "@radix-ui/react-icons";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -7,12 +7,14 @@ import { Link } from "wouter";
 import { type Discovery, orders, questions } from "../api.ts";
 import { addFound } from "../found.ts";
 import { queryClient } from "../session.ts";
-import { asSentence, count, LANGUAGES, TRANSPORTS, VIAS } from "../words.ts";
+import { asSentence, LANGUAGES, TRANSPORTS, VIAS } from "../words.ts";
 import classes from "./find.module.css";
 
 type Found = Discovery["printers"][number];
 
 /** Looks for printers as soon as it is opened, and shows each as it answers. */
+const PRINTERS = { one: "# printer", other: "# printers" };
+
 export function FindPage() {
   const discovery = useQuery(questions.discovery);
   const search = useMutation({
@@ -31,7 +33,7 @@ export function FindPage() {
         <Button
           variant="default"
           leftSection={<MagnifyingGlassIcon aria-hidden />}
-          loading={searching}
+          {...busyProps(searching)}
           onClick={() => mutate()}
         >
           Search again
@@ -53,8 +55,8 @@ function Results({ state, searching }: { state: Discovery; searching: boolean })
         {searching && <Loader size="xs" />}
         <Text size="sm">
           {searching
-            ? `Looking, for about ${Math.round(state.milliseconds / 1000)} seconds … ${count(printers.length, "printer")} so far.`
-            : `${count(printers.length, "printer")} found.`}
+            ? `Looking, for about ${Math.round(state.milliseconds / 1000)} seconds … ${count(printers.length, PRINTERS)} so far.`
+            : `${count(printers.length, PRINTERS)} found.`}
         </Text>
       </Group>
       {printers.length > 0 && <FoundList label="Printers that were found" list={printers} order={2} />}

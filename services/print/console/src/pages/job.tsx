@@ -1,4 +1,4 @@
-import { type Column, CopyField, DataTable, Loaded, Moment, Page, Section } from "@frontdesk/ui";
+import { type Column, CopyField, DataTable, exactTime, Loaded, Moment, Page, Section } from "@frontdesk/ui";
 import { Alert, Anchor, Badge, Code, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -14,12 +14,8 @@ export function JobPage({ id }: { id: string }) {
   const job = useQuery(questions.job(id));
   return (
     <Page
-      title="Job"
-      intro={
-        <Anchor component={Link} href="/jobs" inherit>
-          All jobs
-        </Anchor>
-      }
+      title={job.data ? `Job on ${job.data.printer}, ${exactTime(job.data.created_at)}` : "Job"}
+      above={[{ name: "Jobs", path: "/jobs" }]}
     >
       <Loaded query={job}>{(detail) => <Job job={detail} />}</Loaded>
     </Page>

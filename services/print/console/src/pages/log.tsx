@@ -1,7 +1,15 @@
-import { type Column, DataTable, EmptyState, Loaded, Page, Section } from "@frontdesk/ui";
+import {
+  type Column,
+  DataTable,
+  EmptyState,
+  Loaded,
+  Moment,
+  Page,
+  Section,
+  useUrlState,
+} from "@frontdesk/ui";
 import { Badge, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { questions } from "../api.ts";
 
 interface Line {
@@ -31,7 +39,7 @@ function read(text: string, n: number): Line {
     return {
       key: `${n} ${text.length}`,
       level: Number(line.level) || 30,
-      time: new Date(line.time as string | number).toLocaleTimeString(),
+      time: new Date(line.time as string | number).toISOString(),
       message: String(line.msg ?? ""),
       rest,
     };
@@ -47,7 +55,7 @@ function describe(value: unknown): string {
 }
 
 const columns: Column<Line>[] = [
-  { title: "Time", cell: ({ time }) => <Text size="sm">{time}</Text> },
+  { title: "Time", cell: ({ time }) => (time ? <Moment time={time} /> : "") },
   {
     title: "Kind",
     cell: ({ level }) => {
@@ -73,8 +81,8 @@ const columns: Column<Line>[] = [
 
 export function LogPage() {
   const logs = useQuery(questions.logs);
-  const [least, setLeast] = useState("0");
-  const [words, setWords] = useState("");
+  const [least, setLeast] = useUrlState("level", "0");
+  const [words, setWords] = useUrlState("q");
   const fits = (line: Line) =>
     line.level >= Number(least) &&
     `${line.message} ${line.rest}`.toLowerCase().includes(words.trim().toLowerCase());
@@ -105,7 +113,13 @@ export function LogPage() {
               columns={columns}
               rows={lines.map(read).filter(fits).toReversed()}
               rowKey={({ key }) => key}
-              empty={<EmptyState title="Nothing to show">That is good news.</EmptyState>}
+              empty={
+                lines.length === 0 ? (
+                  <EmptyState title="Nothing logged yet" />
+                ) : (
+                  <EmptyState title="No line fits">Change or clear what is searched for.</EmptyState>
+                )
+              }
             />
           )}
         </Loaded>

@@ -1,9 +1,8 @@
-import { ActionForm, CopyField, EmptyState, Loaded, Page, Section } from "@frontdesk/ui";
-import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { ActionForm, EmptyState, Loaded, Page, Section, ShownOnce, useAction } from "@frontdesk/ui";
+import { Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { orders, type PairingRow, questions } from "../api.ts";
-import { useOrder } from "../order.ts";
 import classes from "../origin-card.module.css";
 import { type OnToken, Origin } from "../origin-card.tsx";
 import { OriginRights, type Rights, rightsOf, written } from "../origin-rights.tsx";
@@ -21,7 +20,13 @@ export function OriginsPage() {
       title="Who may print"
       intro="Nobody, until you let them in. Each web application is known by its origin: the part of its address up to the first slash."
     >
-      {token && <NewToken {...token} onClose={() => setToken(undefined)} />}
+      <ShownOnce
+        title={`A token for ${token?.origin ?? ""}`}
+        about="Copy it now: it is shown this once, and only its hash is kept."
+        what="the token"
+        secret={token?.token}
+        onClose={() => setToken(undefined)}
+      />
       <Section
         title="Waiting for you"
         about="Compare the code with the one the page shows before you let it in."
@@ -35,7 +40,9 @@ export function OriginsPage() {
                   A page that wants to print shows a code and appears here by itself.
                 </EmptyState>
               );
-            return asking.map((pairing) => <Asking key={pairing.origin} pairing={pairing} />);
+            return asking.map((pairing) => (
+              <Asking key={`${pairing.origin} ${pairing.code}`} pairing={pairing} />
+            ));
           }}
         </Loaded>
       </Section>
@@ -55,28 +62,25 @@ export function OriginsPage() {
   );
 }
 
-function NewToken(props: { origin: string; token: string; onClose: () => void }) {
-  return (
-    <Alert color="pine" title={`A token for ${props.origin}`} role="status">
-      <Stack gap="sm" align="stretch">
-        <Text size="sm">Copy it now: it is shown this once, and only its hash is kept.</Text>
-        <CopyField value={props.token} what="the token" />
-        <Group>
-          <Button size="xs" variant="default" onClick={props.onClose}>
-            I have it
-          </Button>
-        </Group>
-      </Stack>
-    </Alert>
-  );
-}
-
 function Asking({ pairing: { origin, code, appName } }: { pairing: PairingRow }) {
-  const allow = useOrder(() => orders.allow({ origin, issueToken: false }), {
+  const [rights, setRights] = useState<Rights>(rightsOf());
+  const [choosing, setChoosing] = useState(false);
+  const allow = useAction(() => orders.allow({ origin, issueToken: false, ...written(rights) }), {
+    ask: {
+      title: `Let ${origin} print?`,
+      body: (
+        <>
+          Only if its page shows the code <strong>{code}</strong>. It may then print{" "}
+          {rights.every ? "on every printer" : "on the printers that you ticked"}; you can change that at any
+          time.
+        </>
+      ),
+      action: "Let it in",
+    },
     changes: CHANGES,
     done: `${origin} may print. The page goes on by itself.`,
   });
-  const deny = useOrder(() => orders.deny(origin), {
+  const deny = useAction(() => orders.deny(origin), {
     ask: {
       title: `Refuse ${origin}?`,
       body: "It is not asked about again until you take the refusal back here.",
@@ -91,11 +95,11 @@ function Asking({ pairing: { origin, code, appName } }: { pairing: PairingRow })
       <Group justify="space-between">
         <Stack gap={2}>
           <Title order={3} className={classes.origin}>
-            {appName || origin}
+            {origin}
           </Title>
           {appName && (
             <Text size="sm" c="dimmed" className={classes.origin}>
-              {origin}
+              It calls itself “<bdi>{appName}</bdi>”.
             </Text>
           )}
         </Stack>
@@ -103,11 +107,25 @@ function Asking({ pairing: { origin, code, appName } }: { pairing: PairingRow })
           {code}
         </Text>
       </Group>
+      {choosing && (
+        <Stack mt="md">
+          <OriginRights rights={rights} onChange={setRights} />
+        </Stack>
+      )}
       <Group mt="md" gap="sm">
         <Button aria-label={`Let it in: ${origin}`} {...allow}>
           Let it in
         </Button>
-        <Button variant="default" aria-label={`Refuse ${origin}`} {...deny}>
+        {!choosing && (
+          <Button
+            variant="default"
+            aria-label={`Choose what it may do: ${origin}`}
+            onClick={() => setChoosing(true)}
+          >
+            Choose what it may do
+          </Button>
+        )}
+        <Button variant="light" color="red" aria-label={`Refuse ${origin}`} {...deny}>
           Refuse
         </Button>
       </Group>
@@ -124,7 +142,6 @@ function LetIn({ onToken }: { onToken: OnToken }) {
     onToken({ origin: origin.trim(), token });
     setOrigin("");
     setRights(rightsOf());
-    window.scrollTo({ top: 0 });
   };
   return (
     <Section title="Let somebody in by hand" about="For an application whose origin you know, or a script.">

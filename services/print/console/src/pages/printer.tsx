@@ -1,4 +1,14 @@
-import { DataTable, EmptyState, Loaded, Moment, Page, Section, tellDone } from "@frontdesk/ui";
+import {
+  count,
+  DataTable,
+  EmptyState,
+  Loaded,
+  Moment,
+  Page,
+  Section,
+  tellDone,
+  useAction,
+} from "@frontdesk/ui";
 import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearch } from "wouter";
@@ -7,10 +17,9 @@ import { PrinterBadge, trouble } from "../badges.tsx";
 import { foundPrinter } from "../found.ts";
 import { jobColumns } from "../job-columns.tsx";
 import { LabelPictures } from "../label-pictures.tsx";
-import { useOrder } from "../order.ts";
 import { blankPrinter, PrinterForm } from "../printer-form.tsx";
 import { changed } from "../session.ts";
-import { asSentence, count } from "../words.ts";
+import { asSentence, LABELS } from "../words.ts";
 import { useTestLabel } from "./printers.tsx";
 
 /** One printer: how it is, what it printed, and how it is set up. `new` is one that is not there yet. */
@@ -52,6 +61,8 @@ function NewPrinter() {
                 onSave={async (printer) => {
                   await orders.savePrinter(printer);
                   await changed(questions.printers);
+                }}
+                onSaved={(printer) => {
                   tellDone(`${printer.name} is added.`);
                   navigate(`/printers/${encodeURIComponent(printer.id)}`);
                 }}
@@ -80,8 +91,8 @@ function Printer({ printer }: { printer: PrinterRow }) {
   const { id, name, status } = printer;
   const [, navigate] = useLocation();
   const test = useTestLabel(printer);
-  const check = useOrder(() => orders.checkPrinter(id), { changes: [questions.printers] });
-  const remove = useOrder(() => orders.removePrinter(id), {
+  const check = useAction(() => orders.checkPrinter(id), { changes: [questions.printers] });
+  const remove = useAction(() => orders.removePrinter(id), {
     ask: {
       title: `Remove ${name}?`,
       body: "Pages can no longer print on it. Jobs that wait for it stay kept and are printed when a printer with the same short name is added again.",
@@ -97,6 +108,7 @@ function Printer({ printer }: { printer: PrinterRow }) {
   return (
     <Page
       title={name}
+      above={[{ name: "Printers", path: "/printers" }]}
       intro={
         <>
           Pages that may use every printer know it as <Code>{id}</Code>.
@@ -116,14 +128,13 @@ function Printer({ printer }: { printer: PrinterRow }) {
           <PrinterBadge status={status} />
           <Text size="sm">
             {wrong ? `${asSentence(wrong)} ` : ""}
-            {status.labelsRemaining > 0 ? `${count(status.labelsRemaining, "label")} still to come. ` : ""}
+            {status.labelsRemaining > 0 ? `${count(status.labelsRemaining, LABELS)} still to come. ` : ""}
             <Text span c="dimmed" inherit>
               Asked <Moment time={status.checkedAt} />.
             </Text>
           </Text>
         </Group>
       </Section>
-      {printer.transport === "virtual" && <Printed id={id} />}
       <JobsOf id={id} />
       <Section title="Setup">
         <PrinterForm
@@ -132,10 +143,11 @@ function Printer({ printer }: { printer: PrinterRow }) {
           onSave={async (next) => {
             await orders.savePrinter(next);
             await changed(questions.printers);
-            tellDone("Saved.");
           }}
+          onSaved={() => tellDone("Saved.")}
         />
       </Section>
+      {printer.transport === "virtual" && <Printed id={id} />}
       <Section title="Remove" about="Takes the printer out of the bridge. The device itself is left alone.">
         <Group>
           <Button variant="light" color="red" {...remove}>
@@ -150,11 +162,11 @@ function Printer({ printer }: { printer: PrinterRow }) {
 function Printed({ id }: { id: string }) {
   const labels = useQuery(questions.labels(id));
   return (
-    <Section title="What it printed" about="The newest labels, as pictures.">
+    <Section title="What it printed" about="The newest three labels, as pictures.">
       <Loaded query={labels}>
         {(pictures) =>
           pictures.length ? (
-            <LabelPictures pictures={pictures.slice(0, 9)} what="Printed labels, newest first" />
+            <LabelPictures pictures={pictures.slice(0, 3)} what="Printed labels, newest first" />
           ) : (
             <EmptyState title="Nothing yet">Print a test label to see one.</EmptyState>
           )
@@ -173,7 +185,7 @@ function JobsOf({ id }: { id: string }) {
           <Stack>
             <DataTable
               caption="Jobs of this printer"
-              columns={jobColumns({ withPrinter: false })}
+              columns={jobColumns()}
               rows={list.filter(({ printer }) => printer === id).slice(0, 10)}
               rowKey={({ job_id }) => job_id}
               empty={<EmptyState title="No jobs yet" />}

@@ -1,16 +1,27 @@
-import { EmptyState, Loaded, Page } from "@frontdesk/ui";
-import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { count, EmptyState, Loaded, Page, tellDone, useAction, useUrlState } from "@frontdesk/ui";
+import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, TextInput, Title } from "@mantine/core";
 import { MagnifyingGlassIcon, PlusIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { orders, type PrinterRow, questions } from "../api.ts";
 import { PrinterBadge, trouble } from "../badges.tsx";
-import { useOrder } from "../order.ts";
-import { asSentence, count, TRANSPORTS } from "../words.ts";
+import { asSentence, TRANSPORTS } from "../words.ts";
 import classes from "./printers.module.css";
+
+/** As many are found at a glance, without a search. */
+const FEW = 6;
+
+/** What wants a person is seen first; the rest keeps its order. */
+const inTroubleFirst = (printers: readonly PrinterRow[]) =>
+  printers.toSorted(
+    (one, other) => Number(trouble(other.status) !== "") - Number(trouble(one.status) !== ""),
+  );
 
 export function PrintersPage() {
   const printers = useQuery(questions.printers);
+  const [words, setWords] = useUrlState("q");
+  const fits = ({ id, name, address, transport }: PrinterRow) =>
+    `${id} ${name} ${address} ${TRANSPORTS[transport]}`.toLowerCase().includes(words.trim().toLowerCase());
   return (
     <Page
       title="Printers"
@@ -38,13 +49,26 @@ export function PrintersPage() {
               Find the ones that are there, or add the first one; a virtual printer is good to try things.
             </EmptyState>
           ) : (
-            <SimpleGrid cols={{ base: 1, md: 2 }} component="ul" className={classes.list ?? ""}>
-              {list.map((printer) => (
-                <li key={printer.id}>
-                  <PrinterCard printer={printer} />
-                </li>
-              ))}
-            </SimpleGrid>
+            <Stack>
+              {list.length > FEW && (
+                <TextInput
+                  label="Search"
+                  value={words}
+                  maw="24rem"
+                  onChange={({ currentTarget: { value } }) => setWords(value)}
+                />
+              )}
+              <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} component="ul" className={classes.list ?? ""}>
+                {inTroubleFirst(list.filter(fits)).map((printer) => (
+                  <li key={printer.id}>
+                    <PrinterCard printer={printer} />
+                  </li>
+                ))}
+              </SimpleGrid>
+              {list.length > 0 && !list.some(fits) && (
+                <EmptyState title="No printer fits">Change or clear what is searched for.</EmptyState>
+              )}
+            </Stack>
           )
         }
       </Loaded>
@@ -56,12 +80,12 @@ function PrinterCard({ printer }: { printer: PrinterRow }) {
   const test = useTestLabel(printer);
   const wrong = trouble(printer.status);
   return (
-    <Paper withBorder p="lg" className={classes.card}>
-      <Stack gap="sm" h="100%">
+    <Paper withBorder p="md" className={classes.card}>
+      <Stack gap="xs" h="100%">
         <Group justify="space-between" wrap="nowrap" align="flex-start">
           <Title order={2} className={classes.name}>
             <Anchor component={Link} href={`/printers/${encodeURIComponent(printer.id)}`} inherit>
-              {printer.name}
+              <bdi>{printer.name}</bdi>
             </Anchor>
           </Title>
           <PrinterBadge status={printer.status} />
@@ -77,7 +101,7 @@ function PrinterCard({ printer }: { printer: PrinterRow }) {
         )}
         <Group justify="space-between" mt="auto">
           <Text size="sm" c="dimmed">
-            {printer.waiting === 0 ? "Nothing waits" : `${count(printer.waiting, "job")} waiting`}
+            {count(printer.waiting, { zero: "Nothing waits", one: "# job waits", other: "# jobs wait" })}
           </Text>
           <Button size="xs" variant="default" aria-label={`Print a test label on ${printer.name}`} {...test}>
             Test label
@@ -88,9 +112,17 @@ function PrinterCard({ printer }: { printer: PrinterRow }) {
   );
 }
 
-export function useTestLabel({ id, name }: Pick<PrinterRow, "id" | "name">) {
-  return useOrder(() => orders.testPrinter(id), {
+/** Prints a test label. On a printer that is stopped it waits, and the message says so. */
+export function useTestLabel({ id, name, status }: Pick<PrinterRow, "id" | "name" | "status">) {
+  const wrong = trouble(status);
+  return useAction(() => orders.testPrinter(id), {
     changes: [questions.jobs],
-    done: `A test label is on its way to ${name}.`,
+    after: ({ jobId }) =>
+      tellDone(
+        wrong
+          ? `The test label waits until ${name} can print (${wrong}).`
+          : `A test label is on its way to ${name}.`,
+        { name: "See the job", path: `/jobs/${encodeURIComponent(jobId)}` },
+      ),
   });
 }

@@ -6,14 +6,15 @@ import {
   Moment,
   Page,
   Section,
+  shortDate,
   tellDone,
   tellFailure,
+  useAction,
 } from "@frontdesk/ui";
 import { Badge, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { DownloadIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { type About, orders, questions } from "../api.ts";
-import { useOrder } from "../order.ts";
 import { changed, queryClient } from "../session.ts";
 
 const columns: Column<About["settings"][number]>[] = [
@@ -23,8 +24,8 @@ const columns: Column<About["settings"][number]>[] = [
       <Group gap="xs">
         <Code>{name}</Code>
         {changed && (
-          <Badge size="sm" color="clay">
-            Changed
+          <Badge size="sm" color="gray">
+            Set by you
           </Badge>
         )}
       </Group>
@@ -36,7 +37,7 @@ const columns: Column<About["settings"][number]>[] = [
 
 export function SettingsPage() {
   const about = useQuery(questions.about);
-  const report = useOrder(gatherReport, { done: "The report is downloaded. It holds no tokens." });
+  const report = useAction(gatherReport, { done: "The report is downloaded. It holds no tokens." });
   return (
     <Page
       title="Settings and license"
@@ -105,7 +106,7 @@ function License() {
               {tier.charAt(0).toUpperCase() + tier.slice(1)} license.{" "}
               {serving ? "Printing is allowed" : "Printing is not allowed"}
               {serving && (rfidEncode ? ", RFID tags too" : ", but no RFID tags")}.{" "}
-              {expiresAt ? `Good until ${new Date(expiresAt).toLocaleDateString()}.` : "It does not run out."}
+              {expiresAt ? `Good until ${shortDate(expiresAt)}.` : "It does not run out."}
             </Text>
           </Group>
         )}

@@ -2,14 +2,9 @@ import { ActionForm, SignInFrame } from "@frontdesk/ui";
 import { Code, PasswordInput } from "@mantine/core";
 import { useState } from "react";
 import { orders, questions } from "../api.ts";
-import { changed } from "../session.ts";
+import { queryClient } from "../session.ts";
 
 export function SignInPage() {
-  const [token, setToken] = useState("");
-  const signIn = async () => {
-    await orders.signIn(token.trim());
-    await changed(questions.session);
-  };
   return (
     <SignInFrame
       service="Print"
@@ -21,18 +16,31 @@ export function SignInPage() {
         </>
       }
     >
-      <ActionForm action="Sign in" onSubmit={signIn} disabled={!token.trim()} fullWidth>
-        <PasswordInput
-          label="Administrator's token"
-          name="token"
-          size="md"
-          autoComplete="current-password"
-          value={token}
-          onChange={(event) => setToken(event.currentTarget.value)}
-          visibilityToggleButtonProps={{ "aria-label": "Show the token" }}
-          autoFocus
-        />
-      </ActionForm>
+      <SignInForm />
     </SignInFrame>
+  );
+}
+
+export function SignInForm() {
+  const [token, setToken] = useState("");
+  const signIn = async () => {
+    await orders.signIn(token.trim());
+    await queryClient.refetchQueries(questions.session);
+    await queryClient.invalidateQueries();
+  };
+  return (
+    <ActionForm action="Sign in" onSubmit={signIn} disabled={!token.trim()} fullWidth>
+      <PasswordInput
+        label="Administrator's token"
+        name="token"
+        size="md"
+        autoComplete="current-password"
+        value={token}
+        onChange={(event) => setToken(event.currentTarget.value)}
+        visibilityToggleButtonProps={{ "aria-label": "Show the token" }}
+        data-autofocus
+        autoFocus
+      />
+    </ActionForm>
   );
 }

@@ -1,14 +1,28 @@
-import { ActionForm, EmptyState, Loaded, Page, Section, tellDone } from "@frontdesk/ui";
-import { Anchor, Button, Group, NativeSelect, SimpleGrid, Text, Textarea, TextInput } from "@mantine/core";
+import {
+  ActionForm,
+  ChangedElsewhere,
+  EmptyState,
+  Loaded,
+  LoadingState,
+  lazyPage,
+  Page,
+  Section,
+  shortName,
+  tellDone,
+  useAction,
+  useUnsaved,
+} from "@frontdesk/ui";
+import { Anchor, Button, Group, NativeSelect, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { orders, questions, type TemplateBody } from "../api.ts";
-import { useOrder } from "../order.ts";
 import { changed } from "../session.ts";
 import { PreviewPane } from "../template-preview.tsx";
 import { LANGUAGES } from "../words.ts";
 import classes from "./template.module.css";
+
+const CodeEditor = lazyPage(() => import("@frontdesk/ui/code-editor").then((part) => part.CodeEditor));
 
 const FIRST: TemplateBody = {
   id: "",
@@ -28,7 +42,7 @@ export function TemplatePage({ id }: { id: string }) {
         const found = list.find((each) => each.id === id);
         if (!found) return <Gone />;
         const { placeholders: _places, rfid: _rfid, version, ...template } = found;
-        return <Editor template={template} version={version} samples={[]} />;
+        return <Editor key={id} template={template} version={version} samples={[]} />;
       }}
     </Loaded>
   );
@@ -48,49 +62,87 @@ function Gone() {
 
 function Editor(props: { template: TemplateBody; version?: number; samples: readonly string[] }) {
   const isNew = props.version === undefined;
-  const [template, setTemplate] = useState(props.template);
-  const [values, setValues] = useState<readonly string[]>(props.samples);
+  const { data: stored = [] } = useQuery(questions.templates);
+  const draft = useUnsaved<TemplateBody>(`template ${isNew ? "~new" : props.template.id}`, {
+    value: props.template,
+    version: String(props.version ?? 0),
+  });
+  const template = draft.value;
+  const [values, setValues] = useTestValues(isNew ? "~new" : props.template.id, props.samples);
   const [size, setSize] = useState({ widthMm: 101.6, heightMm: 50.8 });
+  const [ownId, setOwnId] = useState(!isNew);
   const [, navigate] = useLocation();
-  const change = (part: Partial<TemplateBody>) => setTemplate((before) => ({ ...before, ...part }));
-  const dirty = JSON.stringify(template) !== JSON.stringify(props.template);
+  const change = (part: Partial<TemplateBody>) => draft.set((before) => ({ ...before, ...part }));
+  const taken = stored.map(({ id }) => id);
+  const clash = isNew && taken.includes(template.id);
+  const missing = [
+    !template.name.trim() && "a name",
+    !template.id && "a short name",
+    !template.body && "the label",
+  ].filter(Boolean);
   const save = async () => {
     const { version } = await orders.saveTemplate({ ...template, name: template.name.trim() });
+    keepTestValues(template.id, values);
     await changed(questions.templates);
+    draft.saved();
     tellDone(`Saved as version ${version}. Pages print it from now on.`);
     if (isNew) navigate(`/templates/${encodeURIComponent(template.id)}`, { replace: true });
   };
+  const ready = missing.length === 0 && !clash && !draft.isOutdated && (isNew || draft.isDirty);
   return (
     <Page
       title={isNew ? "New template" : props.template.name}
+      above={[{ name: "Templates", path: "/templates" }]}
+      wide
       intro={
         isNew
           ? "Write the label in the printer's language; {{1}}, {{2}} … are filled in by whoever prints."
           : `Version ${props.version}. Saving makes the next one; jobs already accepted stay as they are.`
       }
     >
+      {draft.isOutdated && (
+        <ChangedElsewhere what="This template" onTakeTheirs={draft.discard} onKeepMine={draft.rebase} />
+      )}
       <div className={classes.bench}>
         <Section title="Template">
           <ActionForm
             action="Save"
             onSubmit={save}
-            disabled={!template.id || !template.name.trim() || !template.body || (!isNew && !dirty)}
+            disabled={!ready}
+            hint={missing.length > 0 ? `Still missing: ${missing.join(", ")}.` : undefined}
+            beside={
+              draft.isDirty && (
+                <Button variant="default" onClick={draft.discard}>
+                  Discard my changes
+                </Button>
+              )
+            }
           >
             <SimpleGrid cols={{ base: 1, xs: 2 }}>
               <TextInput
                 label="Name"
+                dir="auto"
                 value={template.name}
                 maxLength={120}
-                onChange={(event) => change({ name: event.currentTarget.value })}
+                onChange={({ currentTarget: { value } }) =>
+                  change({
+                    name: value,
+                    ...(isNew && !ownId
+                      ? { id: value.trim() ? shortName(value, { taken, fallback: "template", max: 64 }) : "" }
+                      : {}),
+                  })
+                }
               />
               <TextInput
                 label="Short name"
                 value={template.id}
                 disabled={!isNew}
                 maxLength={64}
-                onChange={(event) =>
-                  change({ id: event.currentTarget.value.replace(/[^A-Za-z0-9._-]/g, "") })
-                }
+                error={clash && "Another template has this one."}
+                onChange={({ currentTarget: { value } }) => {
+                  setOwnId(true);
+                  change({ id: value.replace(/[^A-Za-z0-9._-]/g, "") });
+                }}
               />
               <NativeSelect
                 label="Language"
@@ -107,17 +159,14 @@ function Editor(props: { template: TemplateBody; version?: number; samples: read
                 onChange={(event) => change({ dpmm: Number(event.currentTarget.value) })}
               />
             </SimpleGrid>
-            <Textarea
-              label="Label"
-              classNames={{ input: classes.code ?? "" }}
-              value={template.body}
-              autosize
-              minRows={12}
-              maxRows={28}
-              spellCheck={false}
-              autoCapitalize="off"
-              onChange={(event) => change({ body: event.currentTarget.value })}
-            />
+            <Suspense fallback={<LoadingState />}>
+              <CodeEditor
+                label="Label"
+                language={template.language === "zpl" ? "zpl" : "text"}
+                value={template.body}
+                onChange={(body) => change({ body })}
+              />
+            </Suspense>
           </ActionForm>
         </Section>
         <PreviewPane
@@ -128,10 +177,29 @@ function Editor(props: { template: TemplateBody; version?: number; samples: read
           setSize={setSize}
         />
       </div>
-      {!isNew && <TryIt id={template.id} language={template.language} values={values} dirty={dirty} />}
+      {!isNew && (
+        <TryIt id={template.id} language={template.language} values={values} dirty={draft.isDirty} />
+      )}
       {!isNew && <Remove id={template.id} name={props.template.name} />}
     </Page>
   );
+}
+
+/** Test values stay with their template, in this browser. */
+function useTestValues(id: string, samples: readonly string[]) {
+  const [values, setValues] = useState<readonly string[]>(() => {
+    const kept = localStorage.getItem(`frontdesk-test-values:${id}`);
+    return kept ? (JSON.parse(kept) as string[]) : samples;
+  });
+  const set = (next: readonly string[]) => {
+    setValues(next);
+    keepTestValues(id, next);
+  };
+  return [values, set] as const;
+}
+
+function keepTestValues(id: string, values: readonly string[]): void {
+  if (id !== "~new") localStorage.setItem(`frontdesk-test-values:${id}`, JSON.stringify(values));
 }
 
 function TryIt(props: {
@@ -143,10 +211,14 @@ function TryIt(props: {
   const { data: printers = [] } = useQuery(questions.printers);
   const fitting = printers.filter(({ languages }) => languages.includes(props.language));
   const [chosen, setChosen] = useState("");
-  const printer = chosen || fitting[0]?.id || "";
-  const print = useOrder(() => orders.printTemplate(props.id, printer, [...props.values]), {
+  const printer = chosen || fitting.find(({ status }) => status.online)?.id || fitting[0]?.id || "";
+  const print = useAction(() => orders.printTemplate(props.id, printer, [...props.values]), {
     changes: [questions.jobs],
-    done: "One label with the test values is on its way.",
+    after: ({ jobId }) =>
+      tellDone("One label with the test values is on its way.", {
+        name: "See the job",
+        path: `/jobs/${encodeURIComponent(jobId)}`,
+      }),
   });
   return (
     <Section title="Try it" about="Prints one label of the saved version with the test values.">
@@ -172,7 +244,7 @@ function TryIt(props: {
 
 function Remove({ id, name }: { id: string; name: string }) {
   const [, navigate] = useLocation();
-  const remove = useOrder(() => orders.removeTemplate(id), {
+  const remove = useAction(() => orders.removeTemplate(id), {
     ask: {
       title: `Remove ${name}?`,
       body: "Pages that print it are refused from then on. Jobs already accepted are still printed.",

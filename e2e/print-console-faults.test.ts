@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
+import { fits, readable } from "./console-journey.ts";
+import { printDesk } from "./print-desk.ts";
+
+test("the print console keeps what a person typed, whatever happens around it", async (t) => {
+  const browser = await startChromium(t);
+  if (!browser) return;
+  const desk = await printDesk(t);
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: "reduce",
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PAGE_LIMIT_MS);
+  const other = await context.newPage();
+  other.setDefaultTimeout(PAGE_LIMIT_MS);
+  const heading = (name: string | RegExp, on = page) => on.getByRole("heading", { level: 1, name }).waitFor();
+  const go = (name: string) =>
+    page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true }).click();
+  await page.goto(`${desk.url}/printers`);
+  await page.getByLabel("Administrator's token").fill(desk.token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await heading("Printers");
+
+  await t.test("an address that leads nowhere is told in the frame, and nothing crashes", async () => {
+    for (const path of ["/nowhere", "/jobs/", "/printers/%25zz", "/templates/%25"]) {
+      await page.goto(desk.url + path);
+      await page.getByRole("navigation", { name: "Pages" }).waitFor();
+      await page
+        .getByText(/There is no such page|not there any more|Jobs/)
+        .first()
+        .waitFor();
+    }
+  });
+
+  await t.test("leaving a changed form asks, and the change is there on coming back", async () => {
+    await page.goto(`${desk.url}/printers/virtual`);
+    await heading("Virtual printer");
+    await page.getByLabel("Name", { exact: true }).fill("Reception");
+    await go("Jobs");
+    const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Reception");
+    await go("Jobs");
+    await dialog.getByRole("button", { name: "Leave" }).click();
+    await heading("Jobs");
+    await page.goBack();
+    await page.getByText("These are changes that you had not saved yet.").waitFor();
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Reception");
+    await readable(page);
+  });
+
+  await t.test("what another tab saved is not overwritten unasked", async () => {
+    await other.goto(`${desk.url}/printers/virtual`);
+    await heading("Virtual printer", other);
+    // The draft of the first tab is this browser's: here it is taken back first.
+    await other.getByRole("button", { name: "Discard my changes" }).click();
+    await other.getByLabel("Label width in mm").fill("80");
+    await other.getByRole("button", { name: "Save", exact: true }).click();
+    await other.getByText("Saved.").waitFor();
+    await page.getByText("This printer was changed elsewhere").waitFor();
+    await readable(page);
+    await page.getByRole("button", { name: "Take theirs" }).click();
+    assert.equal(await page.getByLabel("Label width in mm").inputValue(), "80");
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Virtual printer");
+  });
+
+  await t.test("a session that ends while somebody works is renewed over the page", async () => {
+    await page.goto(`${desk.url}/templates/~new`);
+    await heading("New template");
+    await page.getByLabel("Name", { exact: true }).fill("名札");
+    assert.equal(await page.getByLabel("Short name").inputValue(), "template-1");
+    await context.clearCookies();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.getByText("Your session has ended.").waitFor();
+    await readable(page);
+    await dialog.getByLabel("Administrator's token").fill(desk.token);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.waitFor({ state: "detached" });
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "名札");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await heading("名札");
+  });
+
+  await t.test("a server that is away is told, and the page goes on by itself when it is back", async () => {
+    await page.goto(`${desk.url}/printers`);
+    await heading("Printers");
+    await desk.stop();
+    await page.getByText("The server does not answer.").waitFor();
+    // A page whose files were never fetched waits for the server instead of breaking.
+    await go("Certificate");
+    await page.getByText("The server does not answer.").waitFor();
+    await fits(page);
+    await desk.start();
+    await heading("Certificate");
+    await page.getByText("The server does not answer.").waitFor({ state: "detached" });
+  });
+
+  await t.test(
+    "a filter is in the address and comes back with it; rows are gone through by keys",
+    async () => {
+      await page.goto(`${desk.url}/printers/virtual`);
+      await page.getByRole("button", { name: "Print a test label" }).click();
+      await page.getByRole("link", { name: "See the job" }).click();
+      await heading(/^Job on virtual, /);
+      assert.match(await page.title(), /^Job on virtual, .* · Frontdesk$/);
+      await go("Jobs");
+      await page.getByLabel("Show").selectOption("Done");
+      await page.waitForURL(/state=done/);
+      const grid = page.getByRole("grid", { name: "Jobs" });
+      await grid.getByRole("row").nth(1).focus();
+      await page.keyboard.press("Enter");
+      await heading(/^Job on virtual, /);
+      await page.goBack();
+      assert.equal(await page.getByLabel("Show").inputValue(), "done");
+    },
+  );
+});

@@ -1,0 +1,159 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import {
+  bracketMatching,
+  HighlightStyle,
+  StreamLanguage,
+  type StreamParser,
+  syntaxHighlighting,
+} from "@codemirror/language";
+import { toml } from "@codemirror/legacy-modes/mode/toml";
+import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { Input } from "@mantine/core";
+import { useEffect, useId, useRef } from "react";
+import classes from "./code-editor.module.css";
+import { zplLanguage } from "./zpl-language.ts";
+
+/** A mistake and where it is; lines and columns count from 1, as every message tells them. */
+export interface Mark {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  readonly severity?: "error" | "warning";
+}
+
+const LANGUAGES: Readonly<Record<string, StreamParser<unknown>>> = {
+  toml: toml as StreamParser<unknown>,
+  zpl: zplLanguage as StreamParser<unknown>,
+};
+
+const COLORS = HighlightStyle.define([
+  { tag: [tags.keyword, tags.atom, tags.bool], color: "var(--fd-code-keyword)" },
+  { tag: [tags.string, tags.special(tags.string)], color: "var(--fd-code-string)" },
+  { tag: [tags.number, tags.literal], color: "var(--fd-code-number)" },
+  { tag: tags.comment, color: "var(--mantine-color-dimmed)", fontStyle: "italic" },
+  { tag: [tags.propertyName, tags.definition(tags.variableName)], color: "var(--fd-code-name)" },
+]);
+
+/** A text with syntax colours, line numbers, search (Ctrl-F), undo, and marks where something is wrong. */
+export function CodeEditor(props: {
+  label: string;
+  language: "toml" | "zpl" | "text";
+  value: string;
+  onChange?: (value: string) => void;
+  marks?: readonly Mark[];
+  readOnly?: boolean;
+  minLines?: number;
+  /** Ctrl-S or Cmd-S. */
+  onSave?: () => void;
+}) {
+  const { label, language, value, marks = [], readOnly = false, minLines = 12 } = props;
+  const id = useId();
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | undefined>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+  useEffect(() => {
+    const editing = new Compartment();
+    const editor = new EditorView({
+      parent: place.current as HTMLDivElement,
+      state: EditorState.create({
+        doc: latest.current.value,
+        extensions: [...extensions(language, id, latest), editing.of(EditorState.readOnly.of(readOnly))],
+      }),
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, [language, id, readOnly]);
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor || editor.state.doc.toString() === value) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+  useEffect(() => {
+    const editor = view.current;
+    if (editor)
+      editor.dispatch(
+        setDiagnostics(
+          editor.state,
+          marks.map((mark) => diagnosticOf(editor.state, mark)),
+        ),
+      );
+  }, [marks]);
+  return (
+    <div>
+      <Input.Label id={id}>{label}</Input.Label>
+      <div ref={place} className={classes.editor} style={{ minHeight: `${minLines * 1.55}em` }} dir="ltr" />
+      {marks.length > 0 && (
+        <div role="alert">
+          <ul className={classes.marks}>
+            {marks.map(({ line, column, message }) => (
+              <li key={`${line}:${column}:${message}`}>
+                <button
+                  type="button"
+                  className={classes.jump}
+                  onClick={() => view.current && jump(view.current, line, column)}
+                >
+                  Line {line}, column {column}
+                </button>{" "}
+                {message}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function extensions(
+  language: "toml" | "zpl" | "text",
+  labelId: string,
+  latest: { readonly current: { onChange?: (value: string) => void; onSave?: () => void } },
+): Extension[] {
+  const parser = LANGUAGES[language];
+  const save = () => {
+    latest.current.onSave?.();
+    return latest.current.onSave !== undefined;
+  };
+  return [
+    lineNumbers(),
+    history(),
+    drawSelection(),
+    highlightActiveLine(),
+    bracketMatching(),
+    highlightSelectionMatches(),
+    lintGutter(),
+    syntaxHighlighting(COLORS),
+    parser ? StreamLanguage.define(parser) : [],
+    EditorView.lineWrapping,
+    // Tab leaves the editor after Escape, so that nobody is caught in it.
+    keymap.of([
+      { key: "Mod-s", run: save, preventDefault: true },
+      ...searchKeymap,
+      ...historyKeymap,
+      ...defaultKeymap,
+      indentWithTab,
+    ]),
+    EditorView.contentAttributes.of({ "aria-labelledby": labelId }),
+    EditorView.updateListener.of(({ docChanged, state }) => {
+      if (docChanged) latest.current.onChange?.(state.doc.toString());
+    }),
+  ];
+}
+
+function diagnosticOf(state: EditorState, { line, column, message, severity = "error" }: Mark): Diagnostic {
+  const at = state.doc.line(Math.min(Math.max(1, line), state.doc.lines));
+  const from = Math.min(at.from + Math.max(0, column - 1), at.to);
+  const word = /^[\w.-]+/.exec(state.doc.sliceString(from, at.to))?.[0] ?? "";
+  return { from, to: Math.min(at.to, from + Math.max(1, word.length)), severity, message };
+}
+
+function jump(view: EditorView, line: number, column: number): void {
+  const { from } = diagnosticOf(view.state, { line, column, message: "" });
+  view.dispatch({ selection: { anchor: from }, scrollIntoView: true });
+  view.focus();
+}

@@ -1,0 +1,66 @@
+/** Dates, numbers and counts as the reader's language writes them. */
+const EXACT: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "long" };
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+export const exactTime = (time: string | number | Date, timeZone?: string): string =>
+  dateFormat({ ...EXACT, timeZone }).format(new Date(time));
+
+export const clockTime = (time: string | number | Date, timeZone?: string): string =>
+  dateFormat({ timeStyle: "short", timeZone }).format(new Date(time));
+
+export const shortDate = (time: string | number | Date, timeZone?: string): string =>
+  dateFormat({ dateStyle: "medium", timeZone }).format(new Date(time));
+
+export const wholeNumber = (value: number): string =>
+  value.toLocaleString(undefined, { maximumFractionDigits: 0 });
+
+export const percentage = (share: number): string =>
+  share.toLocaleString(undefined, { style: "percent", maximumFractionDigits: share < 0.1 ? 1 : 0 });
+
+/** A length of time in its largest two units: `1 h 30 min`, `45 s`. */
+export function duration(milliseconds: number): string {
+  const units: ReadonlyArray<[size: number, unit: string]> = [
+    [86_400_000, "day"],
+    [3_600_000, "hour"],
+    [60_000, "minute"],
+    [1_000, "second"],
+  ];
+  if (milliseconds < 1_000) return unit(Math.round(milliseconds), "millisecond");
+  const first = units.findIndex(([size]) => milliseconds >= size);
+  let rest = Math.round(milliseconds / 1_000) * 1_000;
+  const parts: string[] = [];
+  for (const [size, name] of units.slice(first, first + 2)) {
+    const amount = Math.floor(rest / size);
+    rest -= amount * size;
+    if (amount > 0) parts.push(unit(amount, name));
+  }
+  return parts.join(" ");
+}
+
+export interface PluralForms {
+  readonly zero?: string;
+  readonly one: string;
+  readonly other: string;
+}
+
+/** `count(1, {one: "# label", other: "# labels"})`: the number stands where the `#` is. */
+export function count(amount: number, forms: PluralForms, locale = "en"): string {
+  const rule = new Intl.PluralRules(locale).select(amount);
+  const form = (amount === 0 && forms.zero) || (rule === "one" ? forms.one : forms.other);
+  return form.replace("#", wholeNumber(amount));
+}
+
+function unit(amount: number, name: string): string {
+  return amount.toLocaleString(undefined, { style: "unit", unit: name, unitDisplay: "short" });
+}
+
+function dateFormat({
+  timeZone,
+  ...options
+}: Omit<Intl.DateTimeFormatOptions, "timeZone"> & { timeZone?: string | undefined }) {
+  const all = timeZone ? { ...options, timeZone } : options;
+  const key = JSON.stringify(all);
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(undefined, all);
+  formats.set(key, known);
+  return known;
+}

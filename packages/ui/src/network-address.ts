@@ -1,0 +1,50 @@
+/** Why this is no IP address, for a person; undefined if it is one. */
+export function addressProblem(text: string, family: "v4" | "v6" | "any" = "any"): string | undefined {
+  if (text.length > 45) return "An IP address is shorter than that.";
+  const isV6 = text.includes(":");
+  if (isV6 && family === "v4") return "An IPv4 address is wanted, like 10.0.0.20.";
+  if (!isV6 && family === "v6") return "An IPv6 address is wanted, like fd77::20.";
+  return isV6 ? v6Problem(text) : v4Problem(text);
+}
+
+function v4Problem(text: string): string | undefined {
+  const parts = text.split(".");
+  if (parts.length !== 4) return "An IPv4 address has four numbers, like 10.0.0.20.";
+  const wrong = parts.find(
+    (part) => !/^\d{1,3}$/.test(part) || Number(part) > 255 || (part.length > 1 && part.startsWith("0")),
+  );
+  return wrong === undefined ? undefined : `Each number is from 0 to 255, not "${wrong}".`;
+}
+
+function v6Problem(text: string): string | undefined {
+  const sides = text.split("::");
+  if (sides.length > 2) return 'An IPv6 address has "::" at most once.';
+  const groups = sides.flatMap((side) => (side === "" ? [] : side.split(":")));
+  const embedded = groups.at(-1)?.includes(".") ? groups.pop() : undefined;
+  if (embedded !== undefined && v4Problem(embedded)) return v4Problem(embedded);
+  const wrong = groups.find((group) => !/^[0-9a-f]{1,4}$/i.test(group));
+  if (wrong !== undefined) return `Each group is up to four of 0-9 and a-f, not "${wrong}".`;
+  const length = groups.length + (embedded === undefined ? 0 : 2);
+  if (sides.length === 1 ? length !== 8 : length > 7)
+    return "An IPv6 address has eight groups, or fewer and one ::";
+  return undefined;
+}
+
+export function macProblem(text: string): string | undefined {
+  return normalMac(text) === ""
+    ? "A hardware address has six pairs of 0-9 and a-f, like 02:00:5e:10:00:01."
+    : undefined;
+}
+
+/** `02-00-5E-10-00-01`, `0200.5e10.0001` and `02005e100001` all mean `02:00:5e:10:00:01`; anything else gives "". */
+export function normalMac(text: string): string {
+  const spelled =
+    /^([0-9a-f]{2}([:-]))([0-9a-f]{2}\2){4}[0-9a-f]{2}$|^([0-9a-f]{4}\.){2}[0-9a-f]{4}$|^[0-9a-f]{12}$/i;
+  if (text.length > 17 || !spelled.test(text)) return "";
+  return (
+    text
+      .toLowerCase()
+      .replace(/[^0-9a-f]/g, "")
+      .match(/../g) ?? []
+  ).join(":");
+}

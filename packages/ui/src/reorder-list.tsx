@@ -1,0 +1,106 @@
+import { Accessibility } from "@dnd-kit/dom";
+import { DragDropProvider } from "@dnd-kit/react";
+import { isSortable, useSortable } from "@dnd-kit/react/sortable";
+import { ActionIcon, Menu, VisuallyHidden } from "@mantine/core";
+import { DragHandleDots2Icon } from "@radix-ui/react-icons";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
+import classes from "./reorder-list.module.css";
+
+export interface ReorderItem {
+  readonly id: string;
+  /** What the item is called, for those who hear the page. */
+  readonly name: string;
+}
+
+/**
+ * A list whose order a person sets: by dragging the handle with mouse or finger, by Alt and an arrow key on the
+ * handle, or by the handle's menu. Each move is read out.
+ */
+export function ReorderList<Item extends ReorderItem>(props: {
+  label: string;
+  items: readonly Item[];
+  onMove: (id: string, to: number) => void;
+  children: (item: Item) => ReactNode;
+}) {
+  const { label, items, onMove, children } = props;
+  const [said, setSaid] = useState("");
+  const move = (id: string, to: number) => {
+    const item = items.find((each) => each.id === id);
+    const target = Math.max(0, Math.min(items.length - 1, to));
+    if (!item || items.indexOf(item) === target) return;
+    onMove(id, target);
+    setSaid(`${item.name} is now number ${target + 1} of ${items.length}.`);
+  };
+  return (
+    <DragDropProvider
+      // Moves are said below in words of ours, with the item's name.
+      plugins={(usual) => usual.filter((plugin) => plugin !== Accessibility)}
+      onDragEnd={({ canceled, operation }) => {
+        const { source } = operation;
+        if (!canceled && isSortable(source)) move(String(source.id), source.index);
+      }}
+    >
+      <ol className={classes.list} aria-label={label}>
+        {items.map((item, index) => (
+          <Row key={item.id} item={item} index={index} last={items.length - 1} move={move}>
+            {children(item)}
+          </Row>
+        ))}
+      </ol>
+      <VisuallyHidden role="status" aria-live="assertive">
+        {said}
+      </VisuallyHidden>
+    </DragDropProvider>
+  );
+}
+
+function Row(props: {
+  item: ReorderItem;
+  index: number;
+  last: number;
+  move: (id: string, to: number) => void;
+  children: ReactNode;
+}) {
+  const { item, index, last, move } = props;
+  const { ref, handleRef, isDragging } = useSortable({ id: item.id, index });
+  const onKey = (event: KeyboardEvent) => {
+    if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+    event.preventDefault();
+    move(item.id, index + (event.key === "ArrowUp" ? -1 : 1));
+  };
+  return (
+    <li ref={ref} className={classes.item} data-dragging={isDragging || undefined}>
+      <Menu position="bottom-start" withinPortal>
+        <Menu.Target>
+          <ActionIcon
+            ref={handleRef}
+            variant="subtle"
+            color="gray"
+            size="lg"
+            className={classes.handle ?? ""}
+            aria-label={`Move ${item.name}, number ${index + 1} of ${last + 1}`}
+            aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
+            onKeyDown={onKey}
+          >
+            <DragHandleDots2Icon aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item disabled={index === 0} onClick={() => move(item.id, 0)}>
+            To the top
+          </Menu.Item>
+          <Menu.Item disabled={index === 0} onClick={() => move(item.id, index - 1)}>
+            One up
+          </Menu.Item>
+          <Menu.Item disabled={index === last} onClick={() => move(item.id, index + 1)}>
+            One down
+          </Menu.Item>
+          <Menu.Item disabled={index === last} onClick={() => move(item.id, last)}>
+            To the bottom
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <div className={classes.content}>{props.children}</div>
+    </li>
+  );
+}

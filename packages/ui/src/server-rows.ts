@@ -1,0 +1,54 @@
+import { keepPreviousData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+
+/** One page of a list as every service answers it. */
+export interface RowPage<Row> {
+  readonly items: readonly Row[];
+  readonly next_cursor: string | null;
+  /** How many there are in all, where the service knows. */
+  readonly total?: number;
+}
+
+export interface ServerRows<Row> {
+  readonly rows: readonly Row[];
+  readonly total: number | undefined;
+  readonly hasMore: boolean;
+  /** The first rows are not there yet. */
+  readonly isLoading: boolean;
+  /** Rows are shown, but of the question before. */
+  readonly isStale: boolean;
+  readonly error: unknown;
+  readonly loadMore: () => void;
+  readonly reload: () => void;
+}
+
+/**
+ * Rows that the server sorts, filters and pages. `key` holds all that they depend on: when a filter changes, the rows
+ * before stay until the new ones are there, and an answer to an older question is thrown away.
+ */
+export function useServerRows<Row>(
+  key: QueryKey,
+  load: (page: { cursor: string | null; signal: AbortSignal }) => Promise<RowPage<Row>>,
+): ServerRows<Row> {
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => load({ cursor: pageParam, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+  });
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
+  const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
+  return {
+    rows,
+    total: data?.pages[0]?.total,
+    hasMore: hasNextPage,
+    isLoading: query.isPending,
+    isStale: query.isPlaceholderData,
+    error: query.error,
+    loadMore: () => {
+      if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+    },
+    reload: () => void refetch(),
+  };
+}

@@ -1,0 +1,268 @@
+import { Checkbox, Group, Text, UnstyledButton } from "@mantine/core";
+import { TriangleDownIcon, TriangleUpIcon } from "@radix-ui/react-icons";
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import type { Column } from "./data-table.tsx";
+import { count, wholeNumber } from "./formats.ts";
+import type { ServerRows } from "./server-rows.ts";
+import { EmptyState, ErrorState, LoadingState } from "./states.tsx";
+import type { Sort } from "./url-state.ts";
+import classes from "./virtual-table.module.css";
+
+/** Rows kept drawn beyond what is seen, so that a quick flick shows rows and not paper. */
+const OVERSCAN = 12;
+/** How many rows before the end more of them are asked for. */
+const AHEAD = 40;
+const ROW_PX = { comfortable: 49, compact: 37 } as const;
+
+export interface VirtualColumn<Row> extends Column<Row> {
+  readonly id: string;
+  /** A CSS grid track: `minmax(8rem, 1fr)`, `6rem`. */
+  readonly width?: string;
+  readonly sortable?: boolean;
+}
+
+export interface Selection {
+  readonly keys: ReadonlySet<string>;
+  readonly onChange: (keys: ReadonlySet<string>) => void;
+  /** What can be done with what is ticked. */
+  readonly actions: ReactNode;
+}
+
+/**
+ * A long list from the server: only what is seen is drawn, more is fetched on the way down, the header stays in sight.
+ * Arrow keys, Home, End and the page keys move from row to row, Enter opens one, the space bar ticks it.
+ * On a phone each row is a small card.
+ */
+export function VirtualTable<Row>(props: {
+  caption: string;
+  columns: readonly VirtualColumn<Row>[];
+  rows: ServerRows<Row>;
+  rowKey: (row: Row) => string;
+  empty: ReactNode;
+  sort?: Sort;
+  onSort?: (sort: Sort) => void;
+  onOpen?: (row: Row) => void;
+  selection?: Selection;
+  density?: keyof typeof ROW_PX;
+  /** Rows that changed just now are lit for a moment. */
+  isFresh?: (row: Row) => boolean;
+}) {
+  const { caption, columns, rows: source, rowKey, selection, density = "comfortable" } = props;
+  const { rows, hasMore, loadMore } = source;
+  const table = useRef<HTMLTableElement>(null);
+  const offset = useOffsetTop(table);
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => ROW_PX[density],
+    overscan: OVERSCAN,
+    scrollMargin: offset,
+    getItemKey: (index) => rowKey(rows[index] as Row),
+  });
+  const items = virtualizer.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && last >= rows.length - AHEAD) loadMore();
+  }, [hasMore, last, rows.length, loadMore]);
+  const [current, setCurrent] = useState(0);
+  const at = Math.min(current, Math.max(0, rows.length - 1));
+  // A row that is far away is drawn only after the scroll: it gets the focus when it is there.
+  const wanted = useRef<number>(undefined);
+  useLayoutEffect(() => {
+    const row = table.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
+    if (!row) return;
+    row.focus({ preventScroll: true });
+    wanted.current = undefined;
+  });
+  const focusRow = (index: number) => {
+    const target = Math.max(0, Math.min(rows.length - 1, index));
+    setCurrent(target);
+    virtualizer.scrollToIndex(target, { align: "auto" });
+    wanted.current = target;
+  };
+  const tick = (key: string) => {
+    const keys = new Set(selection?.keys);
+    if (!keys.delete(key)) keys.add(key);
+    selection?.onChange(keys);
+  };
+  const onKey = (event: KeyboardEvent, row: Row, index: number) => {
+    if (event.target !== event.currentTarget) return;
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: index + 1,
+      ArrowUp: index - 1,
+      PageDown: index + 10,
+      PageUp: index - 10,
+      Home: 0,
+      End: rows.length - 1,
+    };
+    const target = Object.hasOwn(steps, event.key) ? steps[event.key] : undefined;
+    if (target !== undefined) focusRow(target);
+    else if (event.key === "Enter" && props.onOpen) props.onOpen(row);
+    else if (event.key === " " && selection) tick(rowKey(row));
+    else return;
+    event.preventDefault();
+  };
+
+  if (source.error && rows.length === 0) return <ErrorState error={source.error} retry={source.reload} />;
+  if (source.isLoading) return <LoadingState />;
+  if (rows.length === 0) return <>{props.empty}</>;
+  const tracks = [
+    selection ? "2.75rem" : "",
+    ...columns.map(({ width }) => width ?? "minmax(6rem, 1fr)"),
+  ].join(" ");
+  return (
+    <div className={classes.frame} style={{ "--tracks": tracks } as CSSProperties} data-density={density}>
+      <Group justify="space-between" className={classes.bar}>
+        <Text size="sm" c="dimmed" role="status" aria-live="polite">
+          {source.isStale ? "Searching …" : found(source)}
+        </Text>
+        {selection && selection.keys.size > 0 && (
+          <Group gap="sm">
+            <Text size="sm">{count(selection.keys.size, { one: "# ticked", other: "# ticked" })}</Text>
+            {selection.actions}
+          </Group>
+        )}
+      </Group>
+      <table
+        ref={table}
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its rows are moved through and opened by keys, which is what a grid is
+        role="grid"
+        aria-label={caption}
+        aria-rowcount={hasMore ? (source.total ?? -1) : rows.length + 1}
+        aria-busy={source.isStale}
+        className={classes.grid}
+        data-stale={source.isStale || undefined}
+      >
+        <thead>
+          <tr aria-rowindex={1} className={classes.head}>
+            {selection && (
+              <th scope="col" className={classes.tick}>
+                <Checkbox
+                  aria-label="Tick all rows that are loaded"
+                  checked={selection.keys.size > 0 && selection.keys.size >= rows.length}
+                  indeterminate={selection.keys.size > 0 && selection.keys.size < rows.length}
+                  onChange={({ currentTarget: { checked } }) =>
+                    selection.onChange(new Set(checked ? rows.map(rowKey) : []))
+                  }
+                />
+              </th>
+            )}
+            {columns.map((column) => (
+              <Header key={column.id} column={column} sort={props.sort} onSort={props.onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody className={classes.body} style={{ height: virtualizer.getTotalSize() }}>
+          {items.map(({ index, key, start }) => {
+            const row = rows[index] as Row;
+            const name = rowKey(row);
+            return (
+              <tr
+                key={key}
+                ref={virtualizer.measureElement}
+                aria-rowindex={index + 2}
+                aria-selected={selection ? selection.keys.has(name) : undefined}
+                tabIndex={index === at ? 0 : -1}
+                data-index={index}
+                data-fresh={props.isFresh?.(row) || undefined}
+                className={classes.row}
+                style={{ transform: `translateY(${start - offset}px)` }}
+                onFocus={() => setCurrent(index)}
+                onKeyDown={(event) => onKey(event, row, index)}
+              >
+                {selection && (
+                  <td className={classes.tick}>
+                    <Checkbox
+                      aria-label={`Tick ${name}`}
+                      checked={selection.keys.has(name)}
+                      tabIndex={-1}
+                      onChange={() => tick(name)}
+                    />
+                  </td>
+                )}
+                {columns.map(({ id, title, cell, actions }) => (
+                  <td
+                    key={id}
+                    className={classes.cell}
+                    data-title={actions ? undefined : title}
+                    data-actions={actions}
+                  >
+                    {cell(row)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {source.error !== null && source.error !== undefined && (
+        <ErrorState error={source.error} retry={source.reload} />
+      )}
+    </div>
+  );
+}
+
+function Header<Row>(props: {
+  column: VirtualColumn<Row>;
+  sort: Sort | undefined;
+  onSort: ((sort: Sort) => void) | undefined;
+}) {
+  const { column, sort, onSort } = props;
+  const isSorted = sort?.column === column.id;
+  if (!column.sortable || !onSort) {
+    return (
+      <th scope="col" className={classes.title}>
+        <span className={column.actions ? classes.unseen : undefined}>{column.title}</span>
+      </th>
+    );
+  }
+  const descending = isSorted && sort.descending;
+  const Icon = descending ? TriangleDownIcon : TriangleUpIcon;
+  return (
+    <th
+      scope="col"
+      aria-sort={isSorted ? (descending ? "descending" : "ascending") : "none"}
+      className={classes.title}
+    >
+      <UnstyledButton
+        className={classes.sort}
+        onClick={() => onSort({ column: column.id, descending: isSorted && !sort.descending })}
+      >
+        {column.title}
+        <Icon aria-hidden className={classes.arrow} data-shown={isSorted || undefined} />
+      </UnstyledButton>
+    </th>
+  );
+}
+
+function found({ rows, total, hasMore }: ServerRows<unknown>): string {
+  const all = total ?? rows.length;
+  if (total === undefined && hasMore) return `${wholeNumber(rows.length)} and more`;
+  return count(all, { one: "# row", other: "# rows" });
+}
+
+/** How far below the top of the document the rows begin. */
+function useOffsetTop(element: { readonly current: HTMLElement | null }): number {
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => {
+    const body = element.current?.querySelector("tbody");
+    if (!body) return;
+    const now = body.getBoundingClientRect().top + window.scrollY;
+    if (Math.abs(now - offset) > 1) setOffset(now);
+  });
+  return offset;
+}
+
+export const NoRows = ({ filtered, children }: { filtered: boolean; children?: ReactNode }) => (
+  <EmptyState title={filtered ? "Nothing fits" : "Nothing here yet"}>
+    {filtered ? "Change or clear what is searched for." : children}
+  </EmptyState>
+);

@@ -1,0 +1,39 @@
+import type { IntegrationRecord } from "./records.ts";
+
+/** Who changes something. Every change has one: its events and the audit log carry it. */
+export type Actor =
+  | { readonly kind: "integration"; readonly integration: IntegrationRecord; readonly tokenId: string }
+  | { readonly kind: "member"; readonly memberId: string }
+  | { readonly kind: "cli" }
+  | { readonly kind: "expiry" };
+
+export const CLI: Actor = { kind: "cli" };
+export const EXPIRY: Actor = { kind: "expiry" };
+
+/** As resources and events tell it. */
+export function sourceOf(actor: Actor): string {
+  switch (actor.kind) {
+    case "integration":
+      return `integration:${actor.integration.name}`;
+    case "member":
+      return "app";
+    default:
+      return actor.kind;
+  }
+}
+
+/** As the audit log tells it: which token, which member. */
+export function actorText(actor: Actor): string {
+  switch (actor.kind) {
+    case "integration":
+      return `integration:${actor.integration.name} token:${actor.tokenId}`;
+    case "member":
+      return `member:${actor.memberId}`;
+    default:
+      return actor.kind;
+  }
+}
+
+/** The integration that an actor is, if it is one. */
+export const integrationOf = (actor: Actor): IntegrationRecord | null =>
+  actor.kind === "integration" ? actor.integration : null;

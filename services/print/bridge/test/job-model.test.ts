@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Job } from "../src/domain/job.ts";
+import { isFinal } from "../src/domain/job.ts";
+import { advance, type JobEvent, type JobPhase, phaseOf, TRANSITIONS } from "../src/domain/job-machine.ts";
+import { createWorld } from "./model-world.ts";
+
+const SEEDS = Number(process.env.PRINT_MODEL_SEEDS ?? 150);
+const STEPS = 60;
+
+/** One life of the bridge among faults, and what must be true at its end. */
+async function live(seed: number): Promise<void> {
+  const world = createWorld(seed);
+  try {
+    await goThrough(world, seed);
+  } finally {
+    world.end();
+  }
+}
+
+async function goThrough(world: ReturnType<typeof createWorld>, seed: number): Promise<void> {
+  const { random, chance, faults } = world;
+  for (let step = 0; step < STEPS; step++) {
+    const what = random(12);
+    if (what < 4) world.submit(1 + random(4));
+    else if (what === 4) faults.away = chance(40);
+    else if (what === 5) faults.stopped = chance(40);
+    else if (what === 6) faults.silent = chance(40);
+    else if (what === 7) faults.diskFull = chance(40);
+    else if (what === 8) world.stepClock();
+    else if (what === 9) world.kill();
+    else if (what === 10 && chance(50)) {
+      faults.away = faults.stopped = faults.silent = faults.diskFull = false;
+      await world.stop();
+    }
+    for (let turns = random(12); turns > 0; turns--) await world.turn();
+  }
+  await world.heal();
+  for (const [id, job] of world.disk) {
+    const { printed, transmissions, killedInMark } = world.factOf(id);
+    const { asked } = job.count;
+    const where = `seed ${seed}, ${id}: ${job.state} ${job.error?.code ?? ""}, ${printed} of ${asked} printed, sent ${transmissions} times`;
+    assert.ok(isFinal(job.state), `an accepted job was lost: ${where}`);
+    assert.ok(transmissions <= 1 && printed <= asked, `a label came out twice: ${where}`);
+    if (job.state === "Done") assert.equal(printed, asked, `done that was not: ${where}`);
+    if (job.state === "Failed") assert.equal(transmissions, 0, `failed, and yet sent: ${where}`);
+    if (job.state === "Unknown")
+      assert.ok(transmissions > 0 || killedInMark, `unknown, and not a byte was sent: ${where}`);
+  }
+  const inOrder = world.accepted.filter((id) => world.began.includes(id));
+  assert.deepEqual(world.began, inOrder, `order was not kept: seed ${seed}`);
+}
+
+test(`${SEEDS} lives among faults: no label twice, no accepted job lost, no Done that was not, order kept`, async () => {
+  for (let seed = 1; seed <= SEEDS; seed++) await live(seed);
+});
+
+const COUNT = { asked: 2, printed: 1 };
+const EVENTS: readonly JobEvent[] = [
+  { type: "ready", odometer: 1 },
+  { type: "not-ready", reasons: ["paper-out"] },
+  { type: "unreachable", error: { code: "PRINTER_OFFLINE", message: "away" } },
+  { type: "restarted" },
+  { type: "printing", count: COUNT },
+  { type: "stopped", count: COUNT, reasons: ["head-open"] },
+  { type: "done", verification: "printer", count: COUNT },
+  { type: "failed", verification: "printer", count: COUNT, error: { code: "X", message: "x" } },
+  { type: "lost", verification: "none", count: COUNT },
+  { type: "not-sent" },
+  { type: "not-sent", reason: "busy" },
+  { type: "interrupted" },
+];
+const PHASES = Object.keys(TRANSITIONS) as JobPhase[];
+const SAMPLES: Readonly<Record<JobPhase, Pick<Job, "state" | "started">>> = {
+  queued: { state: "Queued", started: false },
+  blocked: { state: "Held", started: false },
+  sending: { state: "Sending", started: true },
+  printing: { state: "Printing", started: true },
+  stopped: { state: "Held", started: true },
+  done: { state: "Done", started: true },
+  failed: { state: "Failed", started: true },
+  unknown: { state: "Unknown", started: true },
+};
+const moment = { now: 100, unreachableSince: undefined, giveUpMs: 1_000 };
+
+test("the table: what has ended stays as it is, whatever is told of it afterwards", () => {
+  for (const phase of ["done", "failed", "unknown"] as const)
+    for (const event of EVENTS) assert.equal(advance(SAMPLES[phase], event, moment), undefined);
+});
+
+test("the table: only a job of which nothing was sent is sent, and only the printer's word un-sends one", () => {
+  for (const phase of PHASES) {
+    for (const event of EVENTS) {
+      const step = advance(SAMPLES[phase], event, moment);
+      if (step?.action === "send") assert.equal(SAMPLES[phase].started, false, `${phase} ${event.type}`);
+      if (SAMPLES[phase].started && step?.change?.started === false)
+        assert.deepEqual([phase, event.type], ["sending", "not-sent"]);
+      if (step?.change?.state === "Unknown") assert.ok(SAMPLES[phase].started, `${phase} ${event.type}`);
+      if (step?.change) assert.ok(PHASES.includes(phaseOf({ ...SAMPLES[phase], ...step.change })));
+    }
+  }
+});
+
+test("the table: giving up counts from when the printer became unreachable for the job, and begins anew when it is back", () => {
+  const away: JobEvent = { type: "unreachable", error: { code: "PRINTER_OFFLINE", message: "away" } };
+  const at = (now: number, unreachableSince: number | undefined) =>
+    advance(SAMPLES.queued, away, { now, unreachableSince, giveUpMs: 1_000 });
+  const first = at(5_000, undefined);
+  assert.deepEqual([first?.action, first?.unreachableSince], ["retry-later", 5_000]);
+  assert.equal(at(6_000, 5_000)?.action, "retry-later");
+  assert.equal(at(6_001, 5_000)?.change?.state, "Failed");
+  const back = advance(
+    SAMPLES.queued,
+    { type: "not-ready", reasons: ["paper-out"] },
+    { ...moment, unreachableSince: 1 },
+  );
+  assert.equal(back?.unreachableSince, undefined);
+});

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { WebSocket } from "ws";
+import { bridge, LABEL, ORIGIN, simulator, until } from "../../bridge/test/support.ts";
+import { FrontdeskPrint, PrintError } from "../frontdesk-print.js";
+
+/** A browser's socket: it says where its page is from. */
+class PageSocket extends WebSocket {
+  constructor(url: string) {
+    super(url, { headers: { origin: ORIGIN } });
+    this.on("error", () => {});
+  }
+}
+
+async function desk(t: TestContext, env: Record<string, string> = {}) {
+  const sim = await simulator(t);
+  const b = await bridge(t, { env });
+  b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
+  const token = b.allow();
+  const client = (options: object = {}) => {
+    let kept: string | undefined;
+    const tokenStore = {
+      get: () => kept,
+      set: (value: string) => {
+        kept = value;
+      },
+    };
+    const print = new FrontdeskPrint({
+      appName: "Shop",
+      url: b.url,
+      tokenStore,
+      WebSocket: PageSocket as unknown as typeof globalThis.WebSocket,
+      ...options,
+    });
+    t.after(() => print.close());
+    return print;
+  };
+  return { ...sim, ...b, token, client };
+}
+
+test("a page on plain http, where there is no randomUUID, prints", async (t) => {
+  const { client, token, printer } = await desk(t);
+  const { randomUUID } = globalThis.crypto;
+  Object.defineProperty(globalThis.crypto, "randomUUID", { value: undefined, configurable: true });
+  t.after(() => Object.defineProperty(globalThis.crypto, "randomUUID", { value: randomUUID }));
+  const print = client({ token });
+  await print.connect();
+  await print.printRaw("dock", LABEL);
+  await until("it is out", () => printer.labels.length === 1);
+});
+
+test("a request that is too large fails alone: it is not sent, and nothing else is blamed for it", async (t) => {
+  const { client, token } = await desk(t, {
+    PRINT_LIMIT_FRAME_BYTES: "100000",
+    PRINT_LIMIT_PAYLOAD_BYTES: "50000",
+  });
+  const print = client({ token });
+  await print.connect();
+  const small = print.ping();
+  const large = print.printRaw("dock", "x".repeat(300_000));
+  const error = await large.then(
+    () => undefined,
+    (reason: unknown) => reason as PrintError,
+  );
+  assert.deepEqual(
+    [error instanceof PrintError, error?.code, error?.retryable],
+    [true, "PAYLOAD_TOO_LARGE", false],
+  );
+  assert.equal((await small).pong, true);
+  const wide = print.printRaw("dock", "é".repeat(60_000));
+  const beside = print.ping();
+  await assert.rejects(wide, { code: "PAYLOAD_TOO_LARGE" });
+  assert.equal((await beside).pong, true, "one that the bridge refused without an id is the large one");
+});
+
+test("a page whose number is above the bridge's hears events all the same, and is told that some are missing", async (t) => {
+  const { client, token } = await desk(t);
+  const print = client({ token });
+  print.lastSeq = 1_000_000_000;
+  const incomplete: unknown[] = [];
+  const updates: string[] = [];
+  print.on("incomplete", (about) => incomplete.push(about));
+  print.on("job.update", ({ state }) => updates.push(state));
+  await print.connect();
+  await print.printRaw("dock", LABEL);
+  await until("the end is told", () => updates.includes("Done"));
+  assert.equal(incomplete.length, 1);
+});
+
+test("a handler that throws ends nothing: the page connects again", async (t) => {
+  const { client, token, close, home, port } = await desk(t);
+  const print = client({ token });
+  let connected = 0;
+  t.mock.method(console, "error", () => {});
+  print.on("connected", () => {
+    connected++;
+    throw new Error("the page's own mistake");
+  });
+  print.on("disconnected", () => {
+    throw new Error("another");
+  });
+  await print.connect();
+  await close();
+  await bridge(t, { home, env: { PRINT_LISTEN: `127.0.0.1:${port}` } });
+  await until("it is connected again", () => connected === 2);
+});
+
+test("a new browser of an approved origin pairs: it gets a code, keeps it, and is let in", async (t) => {
+  const { client, access, pairings } = await desk(t);
+  const print = client();
+  const codes: string[] = [];
+  print.on("pairing", ({ code }) => codes.push(code));
+  const connected = print.connect();
+  await until("it has a code", () => codes.length === 1);
+  assert.deepEqual(
+    (await pairings()).map(({ code, approved }) => [code, approved]),
+    [[codes[0], false]],
+  );
+  access.approve(ORIGIN);
+  await connected;
+  assert.deepEqual(codes.length, 1);
+  assert.equal((await print.listPrinters()).length, 1);
+});
+
+test("closed while the connection is being made, nothing stays open", async (t) => {
+  const sockets: PageSocket[] = [];
+  class Counted extends PageSocket {
+    constructor(url: string) {
+      super(url);
+      sockets.push(this);
+    }
+  }
+  const { client, token } = await desk(t);
+  const print = client({ token, WebSocket: Counted });
+  const connecting = print.connect().catch((error: PrintError) => error.code);
+  await until("it dials", () => sockets.length === 1);
+  print.close();
+  assert.equal(await connecting, "CONNECTION_LOST");
+  await until("all are closed", () => sockets.every(({ readyState }) => readyState === WebSocket.CLOSED));
+});
