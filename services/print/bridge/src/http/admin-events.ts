@@ -3,8 +3,8 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import type { FastifyRequest } from "fastify";
 import { BridgeError } from "../domain/errors.ts";
 import type { JournalEvent } from "../domain/journal.ts";
+import type { AdminOptions } from "./admin-context.ts";
 import { jobRow } from "./admin-jobs.ts";
-import type { AdminOptions } from "./admin-routes.ts";
 import { fileReply } from "./admin-schemas.ts";
 
 const MAX_LISTENERS = 50;

@@ -3,8 +3,8 @@ import { Type } from "typebox";
 import { BridgeError } from "../domain/errors.ts";
 import { isFinal, type Job, labelResults } from "../domain/job.ts";
 import { textOf } from "../zpl/charset.ts";
-import type { AdminOptions } from "./admin-routes.ts";
-import { Id } from "./admin-routes.ts";
+import type { AdminOptions } from "./admin-context.ts";
+import { Id } from "./admin-context.ts";
 import { JobDetail, JobRow } from "./admin-schemas.ts";
 
 const MOST_LABELS = 500;

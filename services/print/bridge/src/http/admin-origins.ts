@@ -2,7 +2,7 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
 import { readOrigin } from "../domain/access.ts";
 import { BridgeError } from "../domain/errors.ts";
-import type { AdminOptions } from "./admin-routes.ts";
+import type { AdminOptions } from "./admin-context.ts";
 import { ApprovedOrigin, Nothing, OriginBody, OriginRow, PairingRow } from "./admin-schemas.ts";
 
 const Named = Type.Object({ origin: Type.String({ maxLength: 300 }) }, { additionalProperties: false });

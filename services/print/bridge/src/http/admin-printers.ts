@@ -3,8 +3,8 @@ import { Type } from "typebox";
 import { BridgeError } from "../domain/errors.ts";
 import { PrinterRecord, PrinterStatus } from "../domain/printer.ts";
 import { testLabel } from "../languages/test-label.ts";
-import type { AdminOptions } from "./admin-routes.ts";
-import { CONSOLE, Id } from "./admin-routes.ts";
+import type { AdminOptions } from "./admin-context.ts";
+import { CONSOLE, Id } from "./admin-context.ts";
 import { fileReply, Nothing, PrinterRow } from "./admin-schemas.ts";
 
 const JobId = Type.Object({ jobId: Type.String() });

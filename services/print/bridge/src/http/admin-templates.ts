@@ -11,8 +11,8 @@ import {
   Unusable,
 } from "../languages/template.ts";
 import { textOf } from "../zpl/charset.ts";
-import type { AdminOptions } from "./admin-routes.ts";
-import { CONSOLE, Id } from "./admin-routes.ts";
+import type { AdminOptions } from "./admin-context.ts";
+import { CONSOLE, Id } from "./admin-context.ts";
 import { Nothing, Preview, PreviewBody, TemplateBody, TemplateRow } from "./admin-schemas.ts";
 
 const TEMPLATE_BYTES = 2 * 1024 * 1024;
