@@ -24,7 +24,7 @@ const POLL_ENTRY = 8;
 const REFRESH_MS = 2000;
 /** When a few packets at a time keep coming, a moment more of them share one transaction. */
 const GATHER_MS = 1;
-const FEW = 64;
+const MAX_TRICKLE = 64;
 const STEADY_MS = 3;
 
 /** A descriptor that is waited for, and what is done when there is something to read or something wrong. */
@@ -109,7 +109,7 @@ export class DeviceNetwork implements Network {
         const got = descriptors.readInt16LE(i * POLL_ENTRY + 6);
         if (got & (POLLIN | POLL_TROUBLE)) each.ready(events);
       });
-      const trickles = last.size > 0 && last.size < FEW && performance.now() - last.at < STEADY_MS;
+      const trickles = last.size > 0 && last.size < MAX_TRICKLE && performance.now() - last.at < STEADY_MS;
       if (trickles) libc().poll(null, 0, GATHER_MS);
       const round = this.#takeRound();
       if (round.length > 0) {
