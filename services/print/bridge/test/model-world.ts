@@ -175,10 +175,16 @@ export function createWorld(seed: number) {
   function start(): PrinterQueues {
     const mine = life;
     const printer = completePrinter({ id: "dock", transport: "tcp", address: "127.0.0.1" });
-    const shelf = { get: () => printer, all: () => [printer], put: () => {}, remove: () => false };
+    const printers = {
+      get: () => printer,
+      version: () => 1,
+      all: () => [printer],
+      put: () => {},
+      remove: () => false,
+    };
     const silentLog = { error: () => {}, info: () => {}, warn: () => {}, debug: () => {} } as unknown as Log;
     const made = createPrinterQueues({
-      registry: { printers: shelf, revision: () => 1 },
+      registry: { printers, revision: () => 1 },
       journal: journalOf(mine),
       clock: { now: () => wallClock },
       monotonic: () => monotonic,

@@ -2,8 +2,10 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
 import { readOrigin } from "../domain/access.ts";
 import { BridgeError } from "../domain/errors.ts";
+import type { OriginRecord } from "../domain/registry.ts";
 import type { AdminOptions } from "./admin-context.ts";
 import { ApprovedOrigin, Nothing, OriginBody, OriginRow, PairingRow } from "./admin-schemas.ts";
+import { assertPrecondition } from "./precondition.ts";
 
 const Named = Type.Object({ origin: Type.String({ maxLength: 300 }) }, { additionalProperties: false });
 const iso = (time: number) => new Date(time).toISOString();
@@ -15,20 +17,23 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access }, registry 
     return name;
   };
 
+  function rowOf({ createdAt, approvals: _approvals, aliases, ...origin }: OriginRecord): OriginRow {
+    return {
+      ...origin,
+      aliases: aliases ?? null,
+      version: registry.origins.version(origin.origin) ?? 0,
+      created_at: iso(createdAt),
+      tokens: access
+        .tokensOf(origin.origin)
+        .map((token) => ({ id: token.hash, created_at: iso(token.createdAt) })),
+    };
+  }
+
   app.get(
     "/origins",
     { schema: { response: { 200: Type.Object({ origins: Type.Array(OriginRow) }) } } },
     async () => ({
-      origins: registry.origins
-        .all()
-        .map(({ createdAt, approvals: _approvals, aliases = null, ...origin }) => ({
-          ...origin,
-          aliases,
-          created_at: iso(createdAt),
-          tokens: access
-            .tokensOf(origin.origin)
-            .map((token) => ({ id: token.hash, created_at: iso(token.createdAt) })),
-        })),
+      origins: registry.origins.all().map(rowOf),
     }),
   );
   app.post(
@@ -37,6 +42,9 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access }, registry 
     async (request, reply) => {
       const { origin, printers, rights, open, issueToken = true } = request.body;
       const name = readOrigin(origin);
+      assertPrecondition(request, registry.origins.version(name), () =>
+        rowOf(registry.origins.get(name) as OriginRecord),
+      );
       const record = access.approve(name, {
         ...(printers ? { aliases: printers } : {}),
         ...(rights ? { rights } : {}),

@@ -13,6 +13,7 @@ export const Refusal = Type.Object({
   message: Type.String(),
   retryable: Type.Boolean(),
   details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  current: Type.Optional(Type.Unknown({ description: "With 412: the record as it is now." })),
   errors: Type.Optional(
     Type.Array(
       Type.Object({
@@ -34,11 +35,17 @@ export const fileReply = (type: string, description: string) => ({
 
 export const PrinterRow = Type.Object({
   ...PrinterRecord.properties,
+  version: Type.Integer({ description: "One more with each save; for If-Match." }),
   status: PrinterStatus,
   waiting: Type.Integer({ description: "Jobs that have not ended." }),
 });
 export type PrinterRow = Static<typeof PrinterRow>;
 
+/** A printer as it is written; a row's version may come back with it and is not read: If-Match says it. */
+export const PrinterBody = Type.Object(
+  { ...PrinterRecord.properties, version: Type.Optional(Type.Integer()) },
+  closed,
+);
 export type PrinterWritten = PrinterRecord;
 
 /** A job in a list: its labels are counted, not told one by one. */
@@ -107,6 +114,7 @@ export const OriginRow = Type.Object({
   aliases: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]),
   rights: Rights,
   open: Type.Boolean(),
+  version: Type.Integer({ description: "One more with each save; for If-Match." }),
   created_at: time,
   tokens: Type.Array(Type.Object({ id: Type.String(), created_at: time })),
 });
