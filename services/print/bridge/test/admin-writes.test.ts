@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { openApiCheck } from "./openapi-check.ts";
-import { bridge } from "./support.ts";
+import { bridge, until } from "./support.ts";
 
 type Json = Record<string, unknown>;
 
@@ -61,6 +61,37 @@ for (const [what, method, path, list, body] of [
     assert.equal((await row()).version, 3);
   });
 }
+
+test("jobs are found by state, printer and words, page by page, newest first", async (t) => {
+  const { call, addPrinter } = await desk(t);
+  for (const id of ["one", "two"])
+    addPrinter({ id, name: `Printer ${id}`, transport: "virtual", heightMm: 20 });
+  const ids: string[] = [];
+  for (let n = 0; n < 5; n++)
+    ids.push(String((await call("POST", `printers/${n % 2 ? "two" : "one"}/test`)).body.jobId));
+  type Found = {
+    items: Array<{ job_id: string; printer_name: string }>;
+    next_cursor: string | null;
+    total: number;
+  };
+  const find = async (query: string) => (await call("GET", `jobs?${query}`)).body as unknown as Found;
+  const first = await find("limit=2");
+  assert.deepEqual([first.items.map(({ job_id }) => job_id), first.total], [ids.slice(-2).reverse(), 5]);
+  const second = await find(`limit=2&cursor=${first.next_cursor}`);
+  const third = await find(`limit=2&cursor=${second.next_cursor}`);
+  assert.deepEqual(
+    [...second.items, ...third.items].map(({ job_id }) => job_id),
+    ids.slice(0, 3).reverse(),
+  );
+  assert.equal(third.next_cursor, null);
+  const ofTwo = await find("printer=two");
+  assert.deepEqual([ofTwo.total, ofTwo.items[0]?.printer_name], [2, "Printer two"]);
+  assert.equal((await find(`q=${ids[3]}`)).total, 1);
+  assert.equal((await find("q=%25")).total, 0, "a percent sign is only that");
+  await until("all are done", async () => (await find("state=Done")).total === 5);
+  assert.equal((await call("GET", "jobs?state=Nothing")).status, 400);
+  assert.equal(((await call("GET", "jobs")).body.jobs as unknown[]).length, 5, "as it was, without a wish");
+});
 
 test("a field that is not right is named", async (t) => {
   const { call } = await desk(t);

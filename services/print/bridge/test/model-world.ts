@@ -93,6 +93,7 @@ export function createWorld(seed: number) {
       data: (id) => data.get(id) as Uint8Array,
       unfinished: () => [...disk.values()].filter(({ state }) => !isFinal(state)),
       recent: () => [],
+      search: () => ({ jobs: [], next: undefined, total: 0 }),
       lastSeq: 0,
       firstSeq: 0,
       eventsSince: () => [],

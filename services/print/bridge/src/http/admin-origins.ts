@@ -11,7 +11,7 @@ const Named = Type.Object({ origin: Type.String({ maxLength: 300 }) }, { additio
 const iso = (time: number) => new Date(time).toISOString();
 
 /** Who may print: pages that ask, origins that were let in or refused, and their tokens. */
-export function addOriginRoutes(app: HttpServer, { bridge: { access }, registry }: AdminOptions): void {
+export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, registry }: AdminOptions): void {
   const known = (name: string) => {
     if (!access.origin(name)) throw new BridgeError("ORIGIN_DENIED", "That origin was not let in.");
     return name;
@@ -45,11 +45,16 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access }, registry 
       assertPrecondition(request, registry.origins.version(name), () =>
         rowOf(registry.origins.get(name) as OriginRecord),
       );
+      const what = access.origin(name) ? "origin changed" : "origin approved";
       const record = access.approve(name, {
         ...(printers ? { aliases: printers } : {}),
         ...(rights ? { rights } : {}),
         ...(open !== undefined ? { open } : {}),
       });
+      log.info(
+        { origin: name, rights: record.rights, printers: record.aliases ?? "all", tokenIssued: issueToken },
+        what,
+      );
       return reply.code(201).send({ ...record, ...(issueToken ? { token: access.issueToken(name) } : {}) });
     },
   );
@@ -58,6 +63,7 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access }, registry 
     { schema: { body: Named, response: { 204: Nothing } } },
     async (request, reply) => {
       access.deny(readOrigin(request.body.origin));
+      log.info({ origin: request.body.origin }, "origin denied");
       return reply.code(204).send(undefined);
     },
   );
@@ -67,6 +73,7 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access }, registry 
     async (request, reply) => {
       if (!access.revoke(request.query.origin))
         throw new BridgeError("ORIGIN_DENIED", "There is no such origin.");
+      log.info({ origin: request.query.origin }, "origin revoked");
       return reply.code(204).send(undefined);
     },
   );
@@ -93,6 +100,7 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access }, registry 
     async (request, reply) => {
       if (!access.revokeToken(request.params.id))
         throw new BridgeError("AUTH_INVALID", "There is no such token any more.");
+      log.info({ token: request.params.id.slice(0, 8) }, "token revoked");
       return reply.code(204).send(undefined);
     },
   );

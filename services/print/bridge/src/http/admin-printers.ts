@@ -51,7 +51,9 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
       assertPrecondition(request, registry.printers.version(id), () =>
         rowOf(registry.printers.get(id) as PrinterRecord, waitingJobs()),
       );
+      const what = registry.printers.get(id) ? "printer changed" : "printer added";
       registry.printers.put(id, printer);
+      bridge.log.info({ printer: id, name: printer.name, address: printer.address }, what);
       options.afterChange();
       return printer;
     },
@@ -62,6 +64,7 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
     async (request, reply) => {
       if (!registry.printers.remove(request.params.id))
         throw new BridgeError("PRINTER_UNKNOWN", "There is no such printer.");
+      bridge.log.info({ printer: request.params.id }, "printer removed");
       options.afterChange();
       return reply.code(204).send(undefined);
     },

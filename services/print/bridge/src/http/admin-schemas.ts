@@ -52,6 +52,7 @@ export type PrinterWritten = PrinterRecord;
 export const JobRow = Type.Object({
   job_id: Type.String(),
   printer: Type.String({ description: "The printer's own id, whatever the origin calls it." }),
+  printer_name: Type.String({ description: "Its name now, or its id where it is gone." }),
   origin: Type.String(),
   state: JobState,
   verification: Verification,
@@ -67,6 +68,26 @@ export const JobRow = Type.Object({
   updated_at: time,
 });
 export type JobRow = Static<typeof JobRow>;
+
+export const JobSearch = Type.Object({
+  cursor: Type.Optional(
+    Type.String({ pattern: "^[0-9]{1,15}$", description: "`next_cursor` of the page before." }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  state: Type.Optional(JobState),
+  printer: Type.Optional(Type.String({ maxLength: 120 })),
+  q: Type.Optional(
+    Type.String({ maxLength: 200, description: "A part of a job's id, its origin or its printer." }),
+  ),
+});
+
+/** With any parameter a page of everything that is kept; without, the newest 200 as `jobs`. */
+export const JobList = Type.Object({
+  jobs: Type.Optional(Type.Array(JobRow)),
+  items: Type.Optional(Type.Array(JobRow)),
+  next_cursor: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  total: Type.Optional(Type.Integer()),
+});
 
 export const JobDetail = Type.Object({
   ...JobRow.properties,
