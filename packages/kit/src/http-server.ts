@@ -20,6 +20,7 @@ import { DomainError } from "./domain-error.ts";
 import { drainOnClose } from "./drain.ts";
 import type { Ids } from "./ids.ts";
 import type { Log } from "./log.ts";
+import { completedDocument } from "./openapi-document.ts";
 import { StartProblem } from "./problem.ts";
 import type { ListenAddress } from "./settings.ts";
 import { withinTimeLimit } from "./time-limit.ts";
@@ -192,13 +193,14 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   app.addSchema(ErrorBody);
   const complete = options.complete ?? ((document) => document);
   app.get(options.documentPath ?? "/openapi.json", { schema: { hide: true } }, () =>
-    complete(app.swagger() as unknown as Record<string, unknown>),
+    completedDocument(complete(app.swagger() as unknown as Record<string, unknown>)),
   );
   app.get(
     "/healthz",
     {
       schema: {
         summary: "Whether the service can do its job",
+        security: [],
         response: { 200: Health, 503: Health },
       },
     },

@@ -4,6 +4,7 @@ import { type TestContext, test } from "node:test";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { createHttpServer, type HttpServerOptions, listenOn } from "@frontdesk/kit/http-server";
 import { createLog } from "@frontdesk/kit/log";
+import { openApiProblems } from "@frontdesk/testkit/openapi-lint";
 import { Type } from "typebox";
 
 async function server(t: TestContext, options: Partial<HttpServerOptions> = {}) {
@@ -170,6 +171,19 @@ test("/openapi.json is OpenAPI 3.1 and tells the routes", async (t) => {
   assert.deepEqual(document.servers, [{ url: "http://desk.example" }]);
   assert.ok(document.paths["/healthz"].get.responses["503"]);
   assert.ok(document.paths["/things"].post.requestBody);
+});
+
+test("/openapi.json passes the rules that tools go by", async (t) => {
+  const { app } = await server(t);
+  const document = (await app.inject("/openapi.json")).json();
+  // The sample's routes have no summary and name no refusal.
+  const ofTheSample = /operation-summary|no-unused-components/;
+  const problems = await openApiProblems(document);
+  assert.deepEqual(
+    problems.filter((problem) => !ofTheSample.test(problem)),
+    [],
+  );
+  assert.equal(document.paths["/broken/{word}"].get.operationId, "getBrokenWord");
 });
 
 test("what is not HTTP, or has too large a head, gets a clean answer", async (t) => {

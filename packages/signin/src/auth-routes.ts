@@ -25,6 +25,7 @@ export function authRoutes(
         summary: "Whether the caller has a session",
         description: "For pages that ask before anybody has signed in: no session is no error here.",
         tags,
+        security: [],
         response: { 200: SignedIn },
       },
     },
@@ -37,6 +38,7 @@ export function authRoutes(
         summary: "Mail a sign-in code",
         description: "Answers alike whether an account knows the address or not.",
         tags,
+        security: [],
         body: EmailBody,
         response: {
           200: Ok,
@@ -58,6 +60,7 @@ export function authRoutes(
         summary: "Exchange a code for a session",
         description: `Sets the cookie \`${cookie}\`. The first time, it creates the account.`,
         tags,
+        security: [],
         body: VerifyBody,
         response: {
           200: Ok,

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { systemClock } from "@frontdesk/kit/clock";
 import { randomIds } from "@frontdesk/kit/ids";
@@ -13,6 +12,7 @@ import { postgresDatabase } from "@frontdesk/testkit/postgres";
 import { s3Server } from "@frontdesk/testkit/s3";
 import { serviceProcess } from "@frontdesk/testkit/service-process";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { until } from "@frontdesk/testkit/until";
 import { migrations } from "../src/adapters/migrations.ts";
 import { createObjectShelf } from "../src/adapters/object-shelf.ts";
 import { openObjects } from "../src/adapters/open-objects.ts";
@@ -52,12 +52,14 @@ const HOUSES: Record<string, (t: TestContext) => Promise<House>> = {
 };
 
 /** When the power goes, told from the moment the save is sent. */
-const MOMENTS: Array<[name: string, wait: (arrived: () => number) => Promise<void>]> = [
-  ["the first object is being written", (arrived) => until(() => arrived() >= 1)],
-  ["most objects are written", (arrived) => until(() => arrived() >= 9)],
-  ["all objects are written", (arrived) => until(() => arrived() >= 12)],
-  ["it is drawn", () => delay(20)],
-  ["it may be answered", () => delay(150)],
+const MOMENTS: Array<
+  [name: string, wait: (arrived: () => number, sent: Promise<unknown>) => Promise<unknown>]
+> = [
+  ["it is sent", async () => {}],
+  ["the first object is being written", (arrived) => until("an object is there", () => arrived() >= 1)],
+  ["most objects are written", (arrived) => until("nine objects are there", () => arrived() >= 9)],
+  ["all objects are written", (arrived) => until("all objects are there", () => arrived() >= 12)],
+  ["it is answered", (_, sent) => sent],
 ];
 
 for (const [name, open] of Object.entries(HOUSES)) {
@@ -77,7 +79,7 @@ for (const [name, open] of Object.entries(HOUSES)) {
       const arrived = () =>
         storedAddresses(house.objectsFolder).filter((address) => !known.has(address)).length;
       const sent = call("/me/avatar", { seed: String(i + 1) }, running.api).catch(() => undefined);
-      await wait(arrived);
+      await wait(arrived, sent);
       running.service.child.kill("SIGKILL");
       await running.service.ended;
       const answer = await sent;
@@ -90,6 +92,8 @@ for (const [name, open] of Object.entries(HOUSES)) {
       const isOld = after[0]?.version === before[0]?.version;
       assert.equal(after[0]?.version, (before[0]?.version ?? 0) + (isOld ? 0 : 1), moment);
       assert.equal(after[0]?.bytes === before[0]?.bytes, isOld, moment);
+      if (moment === "it is answered") assert.ok(answer, moment);
+      if (moment === "it is sent") assert.ok(isOld || answer === undefined, moment);
       if (answer) assert.ok(!isOld, `${moment}: what was acknowledged is there`);
       if (seenByTwin) assert.deepEqual(seenByTwin, after, `${moment}: the other copy saw it at once`);
     }
@@ -152,10 +156,6 @@ async function shown(media: string) {
       return { bytes: Buffer.from(await image.arrayBuffer()).toString("base64"), version };
     }),
   );
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await delay(0);
 }
 
 /** An hour later nothing is left but what the account's avatar is made of. */

@@ -188,6 +188,6 @@ test("the command line says what it can do, and what it was not told", async (t)
   const run = commandLine({ FRONTDESK_HOME: temporaryHome(t) });
   const [incomplete, nonsense, nothing] = await Promise.all([run("admin", "grant"), run("nonsense"), run()]);
   assert.equal(incomplete.code, 1);
-  assert.match(nonsense.err, /^"nonsense" is not a command of avatar\.\nnpx frontdesk avatar/);
+  assert.match(nonsense.err, /^"nonsense" is not a command of npx frontdesk avatar\.\nnpx frontdesk avatar/);
   assert.match(nothing.out, /admin grant <email>.*purge <email>/s);
 });

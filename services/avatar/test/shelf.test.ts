@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import type { DomainError } from "@frontdesk/kit/domain-error";
 import { randomIds } from "@frontdesk/kit/ids";
 import { createLog } from "@frontdesk/kit/log";
@@ -19,7 +18,12 @@ const bytesOf = (text: string) => Buffer.from(text);
 const addressOf = (text: string) => createHash("sha256").update(bytesOf(text)).digest("hex");
 
 /** Somebody with a saved avatar, and one more copy of the service whose object store has faults. */
-async function faulty(t: TestContext, open: (typeof HOMES)[string], faults: Partial<Objects>) {
+async function faulty(
+  t: TestContext,
+  open: (typeof HOMES)[string],
+  faults: Partial<Objects>,
+  onFailedWrite: () => void = () => {},
+) {
   const desk = await open(t);
   const anna = await desk.person("anna@example.org");
   await anna.post("/me/avatar", { collection: "identicon", seed: "before" });
@@ -28,8 +32,16 @@ async function faulty(t: TestContext, open: (typeof HOMES)[string], faults: Part
   const { store } = desk.copies[0] as AvatarUnderTest["copies"][number];
   const { clock } = desk;
   const log = createLog({ service: "avatar", level: "silent", settings: {} });
+  const watched: typeof store = {
+    ...store,
+    write: (work) =>
+      store.write(work).catch((error) => {
+        onFailedWrite();
+        throw error;
+      }),
+  };
   const shelf = createObjectShelf({
-    store,
+    store: watched,
     objects: { ...desk.objects, ...faults },
     clock,
     ids: randomIds,
@@ -121,21 +133,28 @@ for (const [home, open] of Object.entries(HOMES)) {
 
   test(`${home}: a save of what is just being deleted waits for that, and then has its bytes`, async (t) => {
     let again: Promise<unknown> | undefined;
-    const { desk, save, remove, shelf } = await faulty(t, open, {
-      delete: async (address) => {
-        if (address !== addressOf("twice")) return desk.objects.delete(address);
-        // It has begun; somebody saves the very same now, and must not rely on what is going.
-        again ??= save("twice");
-        // Long enough for a save that would not wait to be through with it.
-        await Promise.race([again, delay(250)]);
-        await desk.objects.delete(address);
+    let first: string | undefined;
+    const turnedAway = Promise.withResolvers<string>();
+    const { desk, save, remove, shelf } = await faulty(
+      t,
+      open,
+      {
+        delete: async (address) => {
+          if (address !== addressOf("twice")) return desk.objects.delete(address);
+          // It has begun; somebody saves the very same now, and must not rely on what is going.
+          again ??= save("twice");
+          first = await Promise.race([again.then(() => "saved"), turnedAway.promise]);
+          await desk.objects.delete(address);
+        },
       },
-    });
+      () => turnedAway.resolve("turned away"),
+    );
     await save("twice");
     await remove();
     await shelf.idle();
     await again;
     await shelf.idle();
+    assert.equal(first, "turned away", "the save found the deletion under way, and waited");
     assert.deepEqual(await desk.image(ANNA), bytesOf("twice"));
     assert.deepEqual(storedAddresses(desk.objectsFolder), [addressOf("twice")]);
   });

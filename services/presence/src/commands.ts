@@ -1,4 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import { type Command, type Commands, command, type Options } from "@frontdesk/kit/command-line";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { Store } from "@frontdesk/store/store";
 import type { StoreReader } from "./adapters/store-reader.ts";
@@ -10,6 +11,7 @@ import { refuse } from "./domain/codes.ts";
 import { addMember, removeMember } from "./domain/member.ts";
 import { createOrg } from "./domain/org.ts";
 import { archiveProject, createProject, renameProject } from "./domain/project.ts";
+import type { TokenRecord } from "./domain/records.ts";
 import { parseScopes } from "./domain/scopes.ts";
 import type { Desk, Unit } from "./domain/unit.ts";
 import { addStatus, makeDefault, removeStatus } from "./domain/vocabulary.ts";
@@ -33,35 +35,16 @@ export interface Tools {
   readonly refusedUrl: (url: string) => string | undefined;
 }
 
-type Options = Readonly<Record<string, string | undefined>>;
-
-interface Command {
-  readonly words: readonly string[];
-  readonly options: readonly string[];
-  readonly usage: string;
-  readonly about: string;
-  readonly run: (tools: Tools, words: readonly string[], options: Options) => Promise<void>;
-}
-
-/** `usage` names words as `<word>` and options as `--option <value>`, in brackets when it can be left out. */
-function command(usage: string, about: string, run: Command["run"]): Command {
-  const options = [...usage.matchAll(/--([a-z-]+)/g)].map((match) => match[1] as string);
-  const words = [...usage.replace(/\[?--[a-z-]+ <[^>]+>\]?/g, "").matchAll(/<([^>]+)>/g)].map(
-    (match) => match[1] as string,
-  );
-  return { words, options, usage, about, run };
-}
-
 /** A command that changes one organisation, whose slug is its first word. */
 function change(
   usage: string,
   about: string,
   run: (unit: Unit, words: readonly string[], options: Options, tools: Tools) => Promise<unknown>,
-): Command {
+): Command<Tools> {
   return command(`<org> ${usage}`.trim(), about, async (tools, [slug = "", ...words], options) => {
     const org = await orgOf(tools, slug);
-    const printed = await tools.desk.change(org.id, CLI, (unit) => run(unit, words, options, tools));
-    if (typeof printed === "string") console.log(printed);
+    const told = await tools.desk.change(org.id, CLI, (unit) => run(unit, words, options, tools));
+    return typeof told === "string" ? told : undefined;
   });
 }
 
@@ -90,26 +73,29 @@ async function orgOf(tools: Tools, slug: string) {
   return org;
 }
 
-const lines = (rows: ReadonlyArray<ReadonlyArray<string | number | null>>): void => {
-  for (const row of rows) console.log(row.map((cell) => cell ?? "-").join("\t"));
+const stateOf = ({ revokedAt, expiresAt }: Pick<TokenRecord, "revokedAt" | "expiresAt">): string => {
+  if (revokedAt !== null) return "revoked";
+  return expiresAt === null ? "live" : `expires ${isoTime(expiresAt)}`;
 };
 
-export const commands: Readonly<Record<string, Command>> = {
+export const commands: Commands<Tools> = {
   "org create": command(
     "<slug> --admin <email> [--name <name>] [--admin-name <name>]",
     "create an organisation with its first member",
-    async ({ desk, ids, clock }, [slug = ""], options) =>
-      createOrg(desk, CLI, {
+    async ({ desk, ids, clock }, [slug = ""], options) => {
+      await createOrg(desk, CLI, {
         id: ids.next(),
         slug,
         name: options.name ?? "",
         now: clock.now(),
         admin: { email: wanted(options, "admin"), name: options["admin-name"] ?? "" },
-      }),
+      });
+      return undefined;
+    },
   ),
   "org list": command("", "every organisation", async ({ reader }) => {
-    const rows = await reader.orgs();
-    lines(rows.map(({ slug, name, sequence }) => [slug, name, `${sequence} events`]));
+    const orgs = await reader.orgs();
+    return orgs.map(({ slug, name, sequence }) => ({ slug, name, events: sequence }));
   }),
 
   "member add": change(
@@ -126,21 +112,24 @@ export const commands: Readonly<Record<string, Command>> = {
   ),
   "member list": command("<org>", "every member", async (tools, [slug = ""]) => {
     const { id } = await orgOf(tools, slug);
-    const rows = await tools.reader.memberList(id);
-    lines(rows.map(({ email, name, role, statusKey }) => [email, name, role, statusKey ?? "default"]));
+    const members = await tools.reader.memberList(id);
+    return members.map(({ email, name, role, statusKey }) => ({
+      email,
+      name,
+      role,
+      status: statusKey ?? "default",
+    }));
   }),
 
   "status list": command("<org>", "the vocabulary", async (tools, [slug = ""]) => {
     const { vocabulary } = await orgOf(tools, slug);
-    lines(
-      vocabulary.map(({ key, label, color, emoji, isDefault }) => [
-        key,
-        label,
-        color,
-        emoji,
-        isDefault ? "default" : "",
-      ]),
-    );
+    return vocabulary.map(({ key, label, color, emoji, isDefault }) => ({
+      key,
+      label,
+      color,
+      emoji,
+      default: isDefault ? "default" : "",
+    }));
   }),
   "status add": change(
     "<key> --label <text> [--color <#rrggbb>] [--emoji <emoji>]",
@@ -174,8 +163,12 @@ export const commands: Readonly<Record<string, Command>> = {
   ),
   "project list": command("<org>", "every project", async (tools, [slug = ""]) => {
     const { id } = await orgOf(tools, slug);
-    const rows = await tools.reader.projectList(id);
-    lines(rows.map((row) => [row.id, row.name, row.archived ? "archived" : ""]));
+    const projects = await tools.reader.projectList(id);
+    return projects.map((project) => ({
+      id: project.id,
+      name: project.name,
+      archived: project.archived ? "archived" : "",
+    }));
   }),
 
   "token create": change(
@@ -194,22 +187,16 @@ export const commands: Readonly<Record<string, Command>> = {
   "token revoke": change("<id>", "revoke a token at once", (unit, [id = ""]) => revokeToken(unit, id)),
   "token list": command("<org>", "every token, without its secret", async (tools, [slug = ""]) => {
     const { id } = await orgOf(tools, slug);
-    const rows = await tools.reader.tokenList(id);
-    lines(
-      rows.map((row) => [
-        row.id,
-        row.integration,
-        row.name,
-        row.scopes.join(","),
-        `created ${isoTime(row.createdAt)}`,
-        `last used ${isoTimeOrNull(row.lastUsedAt) ?? "never"}`,
-        row.revokedAt === null
-          ? row.expiresAt === null
-            ? "live"
-            : `expires ${isoTime(row.expiresAt)}`
-          : "revoked",
-      ]),
-    );
+    const tokens = await tools.reader.tokenList(id);
+    return tokens.map((token) => ({
+      id: token.id,
+      integration: token.integration,
+      name: token.name,
+      scopes: token.scopes,
+      createdAt: isoTime(token.createdAt),
+      lastUsedAt: isoTimeOrNull(token.lastUsedAt),
+      state: stateOf(token),
+    }));
   }),
 
   "audit list": command(
@@ -220,19 +207,22 @@ export const commands: Readonly<Record<string, Command>> = {
       if (!Number.isInteger(most) || most < 1 || most > 10_000)
         throw refuse("invalid", "--limit is a number from 1 to 10000.");
       const { items } = await tools.reader.audit((await orgOf(tools, slug)).id, undefined, most);
-      lines(
-        items.map(({ at, actor, action, subject, detail }) => [
-          isoTime(at),
-          actor,
-          action,
-          subject,
-          JSON.stringify(detail),
-        ]),
-      );
+      return items.map(({ at, actor, action, subject, detail }) => ({
+        at: isoTime(at),
+        actor,
+        action,
+        subject,
+        detail: JSON.stringify(detail),
+      }));
     },
   ),
-  backup: command("<file>", "write a whole copy of the database while it is in use", ({ store }, [to = ""]) =>
-    store.backup(to),
+  backup: command(
+    "<file>",
+    "write a whole copy of the database while it is in use",
+    async ({ store }, [to = ""]) => {
+      await store.backup(to);
+      return undefined;
+    },
   ),
 
   "webhook create": change(
@@ -248,8 +238,14 @@ export const commands: Readonly<Record<string, Command>> = {
       ).secret,
   ),
   "webhook list": command("<org>", "every webhook, without its secret", async (tools, [slug = ""]) => {
-    const rows = await tools.reader.webhookList((await orgOf(tools, slug)).id);
-    lines(rows.map((row) => [row.id, row.url, row.events.join(",") || "all", row.state, row.disabledReason]));
+    const webhooks = await tools.reader.webhookList((await orgOf(tools, slug)).id);
+    return webhooks.map(({ id, url, events, state, disabledReason }) => ({
+      id,
+      url,
+      events: events.join(",") || "all",
+      state,
+      disabledReason,
+    }));
   }),
   "webhook rotate": change(
     "<id>",
@@ -273,7 +269,7 @@ export const commands: Readonly<Record<string, Command>> = {
       const org = await orgOf(tools, slug);
       const known = (await tools.reader.webhookList(org.id)).some((webhook) => webhook.id === id);
       if (!known) throw refuse("webhook_not_found");
-      console.log(JSON.stringify(await tools.reader.deliveryLog(slug, id), null, 2));
+      return JSON.stringify(await tools.reader.deliveryLog(slug, id), null, 2);
     },
   ),
   "webhook redeliver": change(
@@ -289,10 +285,3 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   ),
 };
-
-export function usage(): string {
-  const rows = Object.entries(commands).map(
-    ([name, { usage: words, about }]) => `  ${`${name} ${words}`.padEnd(76)} ${about}`,
-  );
-  return ["npx frontdesk presence <command>", "", ...rows].join("\n");
-}

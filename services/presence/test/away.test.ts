@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { postgresDatabase } from "@frontdesk/testkit/postgres";
+import { until } from "@frontdesk/testkit/until";
 import { sql } from "kysely";
 import pg from "pg";
 import { createWebhook, testWebhook } from "../src/domain/webhook.ts";
@@ -50,7 +51,7 @@ test("a database that goes away and comes back is told, and the service goes on 
   assert.equal((await desk.call(token, "GET", "members")).status, 200);
   assert.equal((await desk.app.inject("/healthz")).statusCode, 200);
   await desk.change((unit) => testWebhook(unit, webhook.id));
-  while (receiver.arrivals.length === 0) await new Promise((next) => setImmediate(next));
+  await until("the test arrives", () => receiver.arrivals.length > 0);
 });
 
 test("a change by one copy wakes the copy that delivers, before that one looks by itself", async (t) => {
@@ -64,11 +65,11 @@ test("a change by one copy wakes the copy that delivers, before that one looks b
     sql`select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`.execute(
       desk.store.read,
     );
-  while ((await listening()).rows.length === 0) await new Promise((next) => setImmediate(next));
+  await until("the copy listens", async () => (await listening()).rows.length > 0);
   await deliverer.dispatcher.idle();
   for (let i = 1; i <= 3; i++) {
     await desk.change((unit) => testWebhook(unit, webhook.id));
-    while (receiver.arrivals.length < i) await new Promise((next) => setImmediate(next));
+    await until(`test ${i} arrives`, () => receiver.arrivals.length >= i);
   }
   assert.deepEqual(
     receiver.arrivals.map(({ body }) => body.type),

@@ -11,6 +11,7 @@ import { openStore } from "@frontdesk/store/open-store";
 import { debianProgram } from "@frontdesk/testkit/debian";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { until } from "@frontdesk/testkit/until";
 import { migrations } from "../src/adapters/migrations.ts";
 import { bodySignature, signatureHeaders, standardSignature } from "../src/delivery/signature.ts";
 import { lastInFirstOut } from "./last-in-first-out.ts";
@@ -174,7 +175,7 @@ test("the lines that the service prints at its start do what they say, and the g
   const first = shell(line("create a TODO"));
   assert.deepEqual(shell(line("create a TODO")), first);
   assert.equal(shell(line("complete it")).done, true);
-  while (heard.split("\n").length < 5) await delay(20);
+  await until("three events are heard", () => heard.split("\n").length >= 5);
   const [, ...genuine] = heard.trim().split("\n");
   assert.deepEqual(
     genuine.map((each) => [each.split(" ")[0], JSON.parse(each.replace(/^\w+ /, "")).type]),
@@ -263,13 +264,13 @@ test("the commands of the guide do what they say, and mistakes are told in a sen
       /^"todo.eaten" is not an event type/,
     ],
     [["webhook", "pause", "acme", "none"], /^There is no such webhook in this organisation\.\n$/],
-    [["dance"], /^"dance" is not a command of presence\.\n/],
-    [["constructor"], /^"constructor" is not a command of presence\.\n/],
+    [["dance"], /^"dance" is not a command of npx frontdesk presence\.\n/],
+    [["constructor"], /^"constructor" is not a command of npx frontdesk presence\.\n/],
   ];
   for (const [words, sentence] of mistakes) {
     const { status, stdout, stderr } = frontdesk(...words);
     assert.deepEqual([status, stdout], [1, ""], words.join(" "));
     assert.match(stderr, sentence);
   }
-  assert.match(frontdesk().stdout, /^npx frontdesk presence <command>\n\n {2}org create/);
+  assert.match(frontdesk().stdout, /^npx frontdesk presence <command> \[--json\]\n\n {2}org create/);
 });

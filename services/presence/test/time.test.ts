@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
+import { until } from "@frontdesk/testkit/until";
 import { RETENTION_MS } from "../src/adapters/retention.ts";
 import { createWebhook } from "../src/domain/webhook.ts";
 import { ANNA, BERT, deskUnderTest, ENGINES, openPresence } from "./desk-under-test.ts";
@@ -52,7 +52,7 @@ for (const { engine, database } of ENGINES) {
       await openPresence(t, desk.databaseUrl, desk.clock),
     ];
     for (const copy of copies) await copy.start();
-    while (expiries(await desk.events()).length === 0) await delay(20);
+    await until("the expiry is told", async () => expiries(await desk.events()).length > 0);
     await Promise.all(copies.map(({ rounds }) => rounds.expire()));
     assert.equal(expiries(await desk.events()).length, 1);
     assert.equal((await desk.call(token, "GET", `members/${ANNA}/status`)).body.setAt, expiresAt);

@@ -43,12 +43,14 @@ export function publicRoutes(
   };
   app.get(
     "/config",
-    { schema: { summary: "What the console needs to know", tags, response: { 200: Config } } },
+    { schema: { summary: "What the console needs to know", tags, security: [], response: { 200: Config } } },
     async () => config,
   );
   app.get(
     "/styles",
-    { schema: { summary: "Every collection with its options", tags, response: { 200: Styles } } },
+    {
+      schema: { summary: "Every collection with its options", tags, security: [], response: { 200: Styles } },
+    },
     async () => ({ styles }) as never,
   );
 }

@@ -86,9 +86,11 @@ const IMAGE_FORM = {
 };
 const TAKES_IMAGE = new Set(["/me/avatar/upload", "/me/avatar/from-photo"]);
 
-/** What the routes of the session API have in common and do not each say. */
+const SESSION = { session: { type: "apiKey", in: "cookie", name: "avatar_session" } };
+
+/** What the routes of the session API have in common and do not each say. Those that are open to all say so. */
 export const completeApiDocument = (document: Document): Document =>
-  rewritten(document, (operation, method, path) =>
+  rewritten(withSession(document), (operation, method, path) =>
     withHeaders(
       {
         ...operation,
@@ -108,6 +110,11 @@ export const completeMediaDocument = (document: Document): Document =>
       MEDIA_HEADERS,
     ),
   );
+
+function withSession(document: Document): Document {
+  const components = { ...(document.components as object), securitySchemes: SESSION };
+  return { ...document, components, security: [{ session: [] }] };
+}
 
 function withHeaders(operation: Operation, name: string, known: typeof API_HEADERS): Operation {
   const responses = Object.entries(operation.responses).map(([status, reply]) => {

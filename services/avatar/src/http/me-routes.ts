@@ -2,11 +2,11 @@ import { errorReply, type HttpServer } from "@frontdesk/kit/http-server";
 import { identityHash } from "@frontdesk/signin/email-address";
 import { callerOf } from "@frontdesk/signin/session-gate";
 import type { FastifyRequest } from "fastify";
-import type { Static } from "typebox";
+import { type Static, Type } from "typebox";
 import { displayName } from "../domain/accounts.ts";
 import { takeTurn } from "../domain/limits.ts";
 import type { ApiParts } from "./api-parts.ts";
-import { EraseBody, Export, Identity, NameBody, NameSaved, Ok } from "./api-schemas.ts";
+import { EraseBody, Export, type Identity, NameBody, NameSaved, Ok } from "./api-schemas.ts";
 
 const tags = ["Account"];
 const NO_SESSION = { 401: errorReply("`no_session`") };
@@ -28,7 +28,7 @@ export function meRoutes(app: HttpServer, parts: ApiParts): void {
       schema: {
         summary: "Who is signed in",
         tags,
-        response: { 200: Identity, ...NO_SESSION },
+        response: { 200: Type.Unsafe<Static<typeof Identity>>({ $ref: "Identity#" }), ...NO_SESSION },
       },
     },
     async (request) => {

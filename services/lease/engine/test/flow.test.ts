@@ -169,3 +169,18 @@ test("events tell by which configuration they were decided", () => {
     ["v1", "v2"],
   );
 });
+
+test("a fault in what time brings is told, and the engine goes on", () => {
+  const { join, pass, dhcp4, logged, counters } = desk(POOL);
+  join(A);
+  const { expire } = dhcp4;
+  dhcp4.expire = () => {
+    throw new Error("planted");
+  };
+  pass(4000);
+  assert.ok(logged.includes("leases could not be ended"));
+  assert.equal(counters.get("drop_fault"), 1);
+  dhcp4.expire = expire;
+  pass(1);
+  assert.equal(dhcp4.leases.active, 0);
+});

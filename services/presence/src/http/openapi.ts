@@ -1,3 +1,4 @@
+import { operationId } from "@frontdesk/kit/openapi-document";
 import { deliveryOf, EVENT_TYPES } from "../domain/resources.ts";
 import type { Needs } from "./gate.ts";
 import { NAMED } from "./replies.ts";
@@ -111,7 +112,8 @@ const described = (responses: Record<string, object>) =>
 function webhookOf(type: (typeof EVENT_TYPES)[number]) {
   return {
     post: {
-      operationId: `on ${type}`,
+      operationId: operationId("on", type),
+      security: [],
       tags: ["webhooks"],
       summary: `Tells of ${type}`,
       parameters: Object.entries(SIGNATURE_HEADERS).map(([name, description]) => ({
@@ -126,6 +128,7 @@ function webhookOf(type: (typeof EVENT_TYPES)[number]) {
         content: { "application/json": { schema: byReference(deliveryOf(type)) } },
       },
       responses: {
+        "4XX": { description: "Refused: tried again later; 410 disables the webhook." },
         "2XX": { description: "Received. Anything else, or nothing in 15 seconds, is tried again." },
       },
     },

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Commands, command, runCommandLine } from "@frontdesk/kit/command-line";
+import { DomainError } from "@frontdesk/kit/domain-error";
+
+const commands: Commands<{ greeting: string }> = {
+  greet: command(
+    "<name> [--loud <how>]",
+    "greets",
+    async ({ greeting }, [name], { loud }) => `${greeting} ${name}${loud ?? ""}`,
+  ),
+  "guest list": command("", "lists", async () => [
+    { name: "anna", rooms: ["1", "2"], left: null },
+    { name: "bert", rooms: [], left: "today" },
+  ]),
+  "guest refuse": command("", "refuses", async () => {
+    throw new DomainError("no_room", "There is no room.");
+  }),
+  "guest break": command("", "breaks", async () => {
+    throw new Error("a fault of ours");
+  }),
+};
+
+async function run(...words: string[]) {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runCommandLine(
+    {
+      program: "desk",
+      commands,
+      withTools: (work) => work({ greeting: "Hello" }),
+      print: (line) => out.push(line),
+      complain: (line) => err.push(line),
+    },
+    words,
+  );
+  return { code, out, err: err.join("\n") };
+}
+
+test("a command gets its words and options, and what it tells is printed", async () => {
+  assert.deepEqual(await run("greet", "anna", "--loud", "!"), { code: 0, out: ["Hello anna!"], err: "" });
+});
+
+test("a list is values between tabs for people, and JSON for programs", async () => {
+  assert.deepEqual((await run("guest", "list")).out, ["anna\t1,2\t-", "bert\t\ttoday"]);
+  const [json = ""] = (await run("guest", "list", "--json")).out;
+  assert.deepEqual(JSON.parse(json)[0], { name: "anna", rooms: ["1", "2"], left: null });
+});
+
+test("what is wrong is told in a sentence, with exit code 1", async () => {
+  const wrong: Array<[words: string[], sentence: RegExp]> = [
+    [["dance"], /^"dance" is not a command of desk\.\ndesk <command> \[--json\]/],
+    [["constructor"], /^"constructor" is not a command of desk\./],
+    [["guest", "toString"], /^"guest toString" is not a command/],
+    [["greet"], /^Usage: desk greet <name> \[--loud <how>\]$/],
+    [["greet", "a", "b"], /^Usage:/],
+    [["greet", "a", "--quiet", "x"], /--quiet/],
+    [["guest", "refuse"], /^There is no room\.$/],
+  ];
+  for (const [words, sentence] of wrong) {
+    const { code, out, err } = await run(...words);
+    assert.deepEqual([code, out], [1, []], words.join(" "));
+    assert.match(err, sentence);
+  }
+  await assert.rejects(run("guest", "break"), /a fault of ours/);
+});
+
+test("without a command, and when asked, it says what there is", async () => {
+  for (const words of [[], ["help"], ["--help"], ["-h"]]) {
+    const { code, out } = await run(...words);
+    assert.equal(code, 0);
+    assert.match(out.join("\n"), /^desk <command> \[--json\]\n\n {2}greet <name> \[--loud <how>\] +greets\n/);
+  }
+});
