@@ -8,7 +8,6 @@ import { openStore } from "@frontdesk/store/open-store";
 import type { Batch } from "@frontdesk/store/store";
 import Fastify from "fastify";
 import type { Compilable } from "kysely";
-import { hotQuery, slot } from "../services/presence/src/adapters/hot-query.ts";
 import { migrations } from "../services/presence/src/adapters/migrations.ts";
 import type { Tables } from "../services/presence/src/adapters/tables.ts";
 import { ulids } from "../services/presence/src/domain/ulid.ts";
@@ -16,6 +15,7 @@ import { StatusBody, TodoBody } from "../services/presence/src/http/requests.ts"
 import { MEMBERS, memberEmail, ORG, openBenchPresence, prepareDesk } from "./presence/desk.ts";
 import { type Figure, median, table } from "./presence/figures.ts";
 import { httpRequest, load } from "./presence/http-load.ts";
+import { hotQuery, slot } from "./presence/positional-query.ts";
 import { ALL_KINDS, wrkScript } from "./presence/wrk-script.ts";
 import { installWrk, wrk } from "./tools/wrk.ts";
 
@@ -37,7 +37,7 @@ const [role, databaseUrl = ""] = process.argv.slice(2);
 if (role === "ours") await serveOurs(new URL(databaseUrl));
 else if (role === "bare") await serveBare(new URL(databaseUrl));
 else if (role === "scale") console.log(table("presence-api", await atScale()));
-else await measure();
+else console.log(table("presence-api", [...(await speeds()), ...(role === "speed" ? [] : await atScale())]));
 
 async function serveOurs(url: URL): Promise<void> {
   const presence = await openBenchPresence(url);
@@ -91,6 +91,8 @@ async function serveBare(url: URL): Promise<void> {
       type: slot(2),
       occurred_at: slot(3),
       data: slot(4),
+      source: "integration:i0",
+      actor: "integration:i0 token:01JGFJJZ000000000000000000",
     }),
   );
   const saveSequence = run(
@@ -166,7 +168,7 @@ async function stop({ child }: { child: ChildProcess }): Promise<void> {
   await once(child, "exit");
 }
 
-async function measure(): Promise<void> {
+async function speeds(): Promise<Figure[]> {
   installWrk();
   const figures: Figure[] = [];
   const speed: Record<string, Record<Role, number[]>> = {};
@@ -208,8 +210,7 @@ async function measure(): Promise<void> {
       wanted: "≥ 0.60",
     });
   }
-  figures.push(...(await atScale()));
-  console.log(table("presence-api", figures));
+  return figures;
 }
 
 async function cpuMicroseconds(child: ChildProcess): Promise<number> {

@@ -42,7 +42,11 @@ export function openPostgresPool(
  * The pool as Kysely uses it. A connection whose server fell silent is closed when it is given back,
  * and until then refuses what would only wait behind the query that nobody answers.
  */
-export function withoutSilentConnections(pool: pg.Pool): PostgresPool {
+export function withoutSilentConnections(
+  pool: pg.Pool,
+  /** The names of the statements that are prepared, by their text. */
+  prepared: ReadonlyMap<string, string>,
+): PostgresPool {
   return {
     options: pool.options,
     end: () => pool.end(),
@@ -54,7 +58,8 @@ export function withoutSilentConnections(pool: pg.Pool): PostgresPool {
       const query = async (text: string, values: readonly unknown[]) => {
         if (silence) throw databaseError(silence);
         try {
-          return await client.query(text, [...values]);
+          const name = prepared.get(text);
+          return await client.query({ text, values: [...values], ...(name ? { name } : {}) });
         } catch (error) {
           if ((error as Error).message === SILENCE) silence = error as Error;
           throw databaseError(error);

@@ -16,14 +16,22 @@ const TRY_AGAIN = new Set(["40001", "40P01"]);
 /** A PostgreSQL database, which several copies of a service may share. */
 export async function openPostgresStore<Tables>(url: URL, patient = false): Promise<Store<Tables>> {
   const pool = openPostgresPool(url, { patient });
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: withoutSilentConnections(pool) }) });
+  const names = new Map<string, string>();
+  const nameOf = (text: string) => {
+    const name = names.get(text) ?? createHash("sha256").update(text).digest("hex").slice(0, 32);
+    names.set(text, name);
+    return name;
+  };
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: withoutSilentConnections(pool, names) }),
+  });
   const counts = { commits: 0, writes: 0 };
   const store: Store<Tables> = {
     engine: "postgres",
     read: db,
     counts,
     prepare: (query) => {
-      const name = createHash("sha256").update(query.sql).digest("hex").slice(0, 32);
+      const name = nameOf(query.sql);
       return async (...values) => {
         try {
           return (await pool.query({ name, text: query.sql, values })).rows;
@@ -32,7 +40,10 @@ export async function openPostgresStore<Tables>(url: URL, patient = false): Prom
         }
       };
     },
-    run: async (db, query) => (await db.executeQuery(query)).rows,
+    run: async (db, query) => {
+      nameOf(query.sql);
+      return (await db.executeQuery(query)).rows;
+    },
     forUpdate: (query) => query.forUpdate(),
     write: async (work) => {
       for (let tries = 1; ; tries++) {

@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Migration, Migrations } from "@frontdesk/store/migrate";
 import { openStore } from "@frontdesk/store/open-store";
+import { parametersOf, prepared } from "@frontdesk/store/prepared-query";
 import type { Store } from "@frontdesk/store/store";
 import { fakeClock } from "@frontdesk/testkit/clock";
 import { sql } from "kysely";
@@ -128,6 +129,31 @@ export function storeContract(engine: string, freshDatabase: (t: TestContext) =>
       assert.deepEqual(await texts(store.read), []);
     });
     assert.deepEqual(await texts(store.read), ["early"]);
+  });
+
+  test(`${engine}: a prepared query takes typed parameters by name, on readers and in transactions`, async (t) => {
+    const store = await open(t);
+    const add = prepared<{ id: number; text: string }>()(store, (param) =>
+      store.read.insertInto("notes").values(parametersOf(param, ["id", "text"])),
+    );
+    const between = prepared<{ low: number; high: number; most: number }>()(store, (param) =>
+      store.read
+        .selectFrom("notes")
+        .select("id")
+        .where("text", "=", "note")
+        .where("id", "<=", param("high"))
+        .where("id", ">=", param("low"))
+        .orderBy("id")
+        .limit(param("most")),
+    );
+    await store.write(async (tx) => {
+      for (const id of [1, 2, 3, 4]) await add(tx, { text: "note", id });
+      await add(tx, { id: 5, text: "\u0001low" });
+    });
+    const found = async (params: Parameters<typeof between>[1]) =>
+      (await between(store.read, params)).map(({ id }) => id);
+    assert.deepEqual(await found({ low: 2, high: 9, most: 2 }), [2, 3]);
+    assert.deepEqual(await found({ most: 9, high: 3, low: 0 }), [1, 2, 3]);
   });
 
   test(`${engine}: what is put off to the end of a commit is in it, or nobody's change is`, async (t) => {

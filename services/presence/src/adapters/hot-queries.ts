@@ -1,20 +1,11 @@
+import { parametersOf, prepared } from "@frontdesk/store/prepared-query";
 import type { Store } from "@frontdesk/store/store";
-import { type Compilable, sql } from "kysely";
-import { hotQuery, slot, slots } from "./hot-query.ts";
+import { type Insertable, sql } from "kysely";
 import type { Tables } from "./tables.ts";
 
-export const EVENT_COLUMNS = [
-  "org_id",
-  "sequence",
-  "id",
-  "type",
-  "occurred_at",
-  "data",
-  "source",
-  "actor",
-] as const;
+const EVENT_COLUMNS = ["org_id", "sequence", "id", "type", "occurred_at", "data", "source", "actor"] as const;
 /** Without the position, which the database finds. */
-export const TODO_COLUMNS = [
+const TODO_COLUMNS = [
   "id",
   "org_id",
   "member_id",
@@ -32,88 +23,109 @@ export const TODO_COLUMNS = [
   "updated_at",
 ] as const;
 
-/** What requests and deliveries ask again and again. */
+type NewEvent = Insertable<Tables["events"]>;
+type NewTodo = Omit<Insertable<Tables["todos"]>, "position">;
+type Status = Pick<
+  Tables["members"],
+  "id" | "status_key" | "status_expires_at" | "status_set_at" | "status_source"
+>;
+interface After {
+  readonly orgId: string;
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** What requests and deliveries ask again and again, as prepared statements. */
 export function createHotQueries(store: Store<Tables>) {
   const db = store.read;
-  const hot = <Row>(query: Compilable<Row>) => hotQuery(store, query);
-  const org = db.selectFrom("orgs").select(["id", "sequence", "vocabulary_id"]).where("id", "=", slot(0));
-  const behindOthers = sql<number>`coalesce((select floor(position) from todos where member_id = ${slot(TODO_COLUMNS.indexOf("member_id"))} order by position desc limit 1), 0) + 1`;
   return {
-    vocabularyId: hot(db.selectFrom("orgs").select(["id", "vocabulary_id"]).where("id", "=", slot(0))),
-    lockOrg: hot(store.forUpdate(org)),
-    saveSequence: hot(
+    vocabularyId: prepared<{ orgId: string }>()(store, (param) =>
+      db.selectFrom("orgs").select(["id", "vocabulary_id"]).where("id", "=", param("orgId")),
+    ),
+    lockOrg: prepared<{ orgId: string }>()(store, (param) =>
+      store.forUpdate(
+        db.selectFrom("orgs").select(["id", "sequence", "vocabulary_id"]).where("id", "=", param("orgId")),
+      ),
+    ),
+    saveSequence: prepared<{ orgId: string; sequence: number }>()(store, (param) =>
       db
         .updateTable("orgs")
-        .set({ sequence: slot(0) })
-        .where("id", "=", slot(1)),
+        .set({ sequence: param("sequence") })
+        .where("id", "=", param("orgId")),
     ),
-    insertEvent: hot(db.insertInto("events").values(slots(EVENT_COLUMNS))),
-    memberByEmail: hot(
-      db.selectFrom("members").selectAll().where("org_id", "=", slot(0)).where("email", "=", slot(1)),
+    insertEvent: prepared<NewEvent>()(store, (param) =>
+      db.insertInto("events").values(parametersOf(param, EVENT_COLUMNS)),
     ),
-    memberByRef: hot(
+    memberByEmail: prepared<{ orgId: string; email: string }>()(store, (param) =>
+      db
+        .selectFrom("members")
+        .selectAll()
+        .where("org_id", "=", param("orgId"))
+        .where("email", "=", param("email")),
+    ),
+    memberByRef: prepared<{ orgId: string; integrationId: string; ref: string }>()(store, (param) =>
       db
         .selectFrom("members")
         .innerJoin("member_refs", "member_refs.member_id", "members.id")
         .selectAll("members")
-        .where("members.org_id", "=", slot(0))
-        .where("member_refs.integration_id", "=", slot(1))
-        .where("member_refs.external_ref", "=", slot(2)),
+        .where("members.org_id", "=", param("orgId"))
+        .where("member_refs.integration_id", "=", param("integrationId"))
+        .where("member_refs.external_ref", "=", param("ref")),
     ),
-    saveStatus: hot(
+    saveStatus: prepared<Status>()(store, (param) =>
       db
         .updateTable("members")
-        .set({
-          status_key: slot(0),
-          status_expires_at: slot(1),
-          status_set_at: slot(2),
-          status_source: slot(3),
-        })
-        .where("id", "=", slot(4)),
+        .set(parametersOf(param, ["status_key", "status_expires_at", "status_set_at", "status_source"]))
+        .where("id", "=", param("id")),
     ),
-    todo: hot(db.selectFrom("todos").selectAll().where("org_id", "=", slot(0)).where("id", "=", slot(1))),
-    todoByRef: hot(
-      db
-        .selectFrom("todos")
-        .selectAll()
-        .where("org_id", "=", slot(0))
-        .where("integration_id", "=", slot(1))
-        .where("external_system", "=", slot(2))
-        .where("external_ref", "=", slot(3)),
+    todo: prepared<{ orgId: string; id: string }>()(store, (param) =>
+      db.selectFrom("todos").selectAll().where("org_id", "=", param("orgId")).where("id", "=", param("id")),
     ),
-    appendTodo: hot(
-      db
+    todoByRef: prepared<{ orgId: string; integrationId: string; system: string; ref: string }>()(
+      store,
+      (param) =>
+        db
+          .selectFrom("todos")
+          .selectAll()
+          .where("org_id", "=", param("orgId"))
+          .where("integration_id", "=", param("integrationId"))
+          .where("external_system", "=", param("system"))
+          .where("external_ref", "=", param("ref")),
+    ),
+    appendTodo: prepared<NewTodo>()(store, (param) => {
+      const behindOthers = sql<number>`coalesce((select floor(position) from todos where member_id = ${param("member_id")} order by position desc limit 1), 0) + 1`;
+      return db
         .insertInto("todos")
-        .values({ ...slots(TODO_COLUMNS), position: behindOthers })
+        .values({ ...parametersOf(param, TODO_COLUMNS), position: behindOthers })
         .onConflict((conflict) => conflict.doNothing())
-        .returning("position"),
-    ),
-    membersAfter: hot(
+        .returning("position");
+    }),
+    membersAfter: prepared<After>()(store, (param) =>
       db
         .selectFrom("members")
         .selectAll()
-        .where("org_id", "=", slot(0))
-        .where("id", ">", slot(1))
+        .where("org_id", "=", param("orgId"))
+        .where("id", ">", param("after"))
         .orderBy("id")
-        .limit(slot(2)),
+        .limit(param("limit")),
     ),
-    projectsAfter: hot(
+    projectsAfter: prepared<After>()(store, (param) =>
       db
         .selectFrom("projects")
         .selectAll()
-        .where("org_id", "=", slot(0))
-        .where("id", ">", slot(1))
+        .where("org_id", "=", param("orgId"))
+        .where("id", ">", param("after"))
         .orderBy("id")
-        .limit(slot(2)),
+        .limit(param("limit")),
     ),
-    eventsAfter: hot(
+    eventsAfter: prepared<{ orgId: string; after: number; limit: number }>()(store, (param) =>
       db
         .selectFrom("events")
         .selectAll()
-        .where("org_id", "=", slot(0))
-        .where("sequence", ">", slot(1))
+        .where("org_id", "=", param("orgId"))
+        .where("sequence", ">", param("after"))
         .orderBy("sequence")
-        .limit(slot(2)),
+        .limit(param("limit")),
     ),
   };
 }

@@ -27,11 +27,13 @@ export function createOrgsInHand(hot: HotQueries) {
     hand: Map<string, OrgInHand>,
     orgId: string,
   ): Promise<OrgInHand> {
-    const [row] = await hot.lockOrg(tx, orgId);
+    const [row] = await hot.lockOrg(tx, { orgId });
     if (!row) throw refuse("org_not_found");
     const { id, sequence } = row;
     const org = { id, sequence, vocabulary: await vocabularies(tx, row) };
-    batch.beforeCommit(() => org.sequence > sequence && hot.saveSequence(tx, org.sequence, id));
+    batch.beforeCommit(
+      () => org.sequence > sequence && hot.saveSequence(tx, { orgId: id, sequence: org.sequence }),
+    );
     hand.set(id, org);
     return org;
   }

@@ -7,7 +7,7 @@ import { type Actor, actorText, sourceOf } from "../domain/actor.ts";
 import { avatarUrlOf } from "../domain/avatar-url.ts";
 import { refuse } from "../domain/codes.ts";
 import type { Desk, Unit } from "../domain/unit.ts";
-import { createHotQueries, EVENT_COLUMNS, type HotQueries } from "./hot-queries.ts";
+import { createHotQueries, type HotQueries } from "./hot-queries.ts";
 import { memory } from "./memory.ts";
 import { createOrgsInHand, type OrgInHand } from "./orgs-in-hand.ts";
 import { orgRow } from "./rows.ts";
@@ -51,7 +51,7 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
     const entries: AuditEntry[] = [];
     const unit = createUnit(tx, queriesOf(tx, orgId), org, actor, clock.now(), options, events, entries);
     const value = await work(unit);
-    for (const event of events) await hot.insertEvent(tx, ...EVENT_COLUMNS.map((name) => event[name]));
+    for (const event of events) await hot.insertEvent(tx, event);
     if (entries.length > 0) await tx.insertInto("audit_log").values(entries).execute();
     // Only now, so that a change that fails leaves nothing in the hands of the next.
     org.sequence += events.length;

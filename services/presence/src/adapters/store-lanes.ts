@@ -1,12 +1,12 @@
 import type { Ids } from "@frontdesk/kit/ids";
 import type { SecretBox } from "@frontdesk/kit/secret-box";
+import { prepared } from "@frontdesk/store/prepared-query";
 import type { Store } from "@frontdesk/store/store";
 import { type Kysely, sql } from "kysely";
 import type { Lane, LaneProgress, LaneStore, Settled } from "../delivery/lane-store.ts";
 import { webhookDisabledMail } from "../domain/mail-texts.ts";
 import type { WebhookState } from "../domain/records.ts";
 import { createHotQueries } from "./hot-queries.ts";
-import { hotQuery, slot } from "./hot-query.ts";
 import { eventFrom, webhookFrom } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
@@ -15,8 +15,7 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
   const { read } = store;
   const hot = createHotQueries(store);
   // Looked up after every change that somebody may have to hear of.
-  const waiting = hotQuery(
-    store,
+  const waiting = prepared<{ now: number; leaseEnd: number; limit: number }>()(store, (param) =>
     read
       .selectFrom("webhooks as w")
       .innerJoin("orgs as o", "o.id", "w.org_id")
@@ -25,9 +24,9 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
       .where(({ or, eb }) =>
         or([
           eb("w.lease", "is", null),
-          eb("w.lease_until", "<=", slot(0)),
+          eb("w.lease_until", "<=", param("now")),
           // Nobody takes a lane for that long: the clock was set back.
-          eb("w.lease_until", ">", slot(3)),
+          eb("w.lease_until", ">", param("leaseEnd")),
         ]),
       )
       .where((where) =>
@@ -38,19 +37,19 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
               .selectFrom("deliveries as d")
               .select("d.id")
               .whereRef("d.webhook_id", "=", "w.id")
-              .where("d.next_attempt_at", "<=", slot(1)),
+              .where("d.next_attempt_at", "<=", param("now")),
           ),
         ]),
       )
       .orderBy(sql`case when w.failing_since is null then 0 else 1 end`)
       .orderBy("w.lease_until")
       .orderBy("w.id")
-      .limit(slot(2)),
+      .limit(param("limit")),
   );
   const byId = store.prepare(read.selectFrom("webhooks").selectAll().where("id", "=", "").compile());
   return {
     waiting: async (now, limit) => {
-      const rows = await waiting(read, now, now, limit, now + leaseMs);
+      const rows = await waiting(read, { now, leaseEnd: now + leaseMs, limit });
       return rows.map(({ id, failing_since }) => ({ id, failing: failing_since !== null }));
     },
 
@@ -136,7 +135,7 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
     },
 
     eventsAfter: async (lane, cursor, limit) =>
-      (await hot.eventsAfter(read, lane.orgId, cursor, limit)).map(eventFrom),
+      (await hot.eventsAfter(read, { orgId: lane.orgId, after: cursor, limit })).map(eventFrom),
 
     purgedThrough: async (lane) => {
       const org = await read

@@ -39,7 +39,7 @@ export function createStoreReader(store: Store<Tables>) {
     tokenHolder: createTokenHolders(store),
 
     vocabulary: async (orgId: string): Promise<readonly StatusDefinition[]> => {
-      const [row] = await hot.vocabularyId(read, orgId);
+      const [row] = await hot.vocabularyId(read, { orgId });
       if (!row) throw refuse("org_not_found");
       return vocabularies(read, row);
     },
@@ -98,20 +98,20 @@ export function createStoreReader(store: Store<Tables>) {
     member: async (orgId: string, integrationId: string, address: MemberAddress): Promise<MemberRecord> => {
       const [row] =
         "email" in address
-          ? await hot.memberByEmail(read, orgId, normalEmail(address.email))
-          : await hot.memberByRef(read, orgId, integrationId, address.externalRef);
+          ? await hot.memberByEmail(read, { orgId, email: normalEmail(address.email) })
+          : await hot.memberByRef(read, { orgId, integrationId, ref: address.externalRef });
       if (!row) throw refuse("member_not_found");
       return memberFrom(row);
     },
 
     members: (orgId: string, after: string, limit: number): Promise<Page<MemberRecord>> =>
-      page(hot.membersAfter(read, orgId, after, limit + 1), limit, memberFrom),
+      page(hot.membersAfter(read, { orgId, after, limit: limit + 1 }), limit, memberFrom),
 
     projects: (orgId: string, after: string, limit: number): Promise<Page<ProjectRecord>> =>
-      page(hot.projectsAfter(read, orgId, after, limit + 1), limit, projectFrom),
+      page(hot.projectsAfter(read, { orgId, after, limit: limit + 1 }), limit, projectFrom),
 
     todo: async (orgId: string, id: string): Promise<TodoRecord> => {
-      const [row] = await hot.todo(read, orgId, id);
+      const [row] = await hot.todo(read, { orgId, id });
       if (!row) throw refuse("todo_not_found");
       return todoFrom(row);
     },
@@ -122,7 +122,7 @@ export function createStoreReader(store: Store<Tables>) {
       system: string,
       ref: string,
     ): Promise<TodoRecord> => {
-      const [row] = await hot.todoByRef(read, orgId, integrationId, system, ref);
+      const [row] = await hot.todoByRef(read, { orgId, integrationId, system, ref });
       if (!row) throw refuse("todo_not_found");
       return todoFrom(row);
     },
@@ -160,7 +160,7 @@ export function createStoreReader(store: Store<Tables>) {
     },
 
     events: (orgId: string, after: number, limit: number): Promise<Page<EventRecord>> =>
-      page(hot.eventsAfter(read, orgId, after, limit + 1), limit, eventFrom),
+      page(hot.eventsAfter(read, { orgId, after, limit: limit + 1 }), limit, eventFrom),
   };
 }
 

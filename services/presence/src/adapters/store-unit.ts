@@ -3,7 +3,7 @@ import type { SecretBox } from "@frontdesk/kit/secret-box";
 import type { Store } from "@frontdesk/store/store";
 import type { Kysely } from "kysely";
 import type { Unit } from "../domain/unit.ts";
-import { type HotQueries, TODO_COLUMNS } from "./hot-queries.ts";
+import type { HotQueries } from "./hot-queries.ts";
 import {
   memberFrom,
   memberRow,
@@ -41,11 +41,11 @@ export function memberQueries(
   const members = () => tx.selectFrom("members").selectAll().where("org_id", "=", orgId);
   return {
     memberByEmail: async (email) => {
-      const [row] = await hot.memberByEmail(tx, orgId, email);
+      const [row] = await hot.memberByEmail(tx, { orgId, email });
       return row && memberFrom(row);
     },
     memberByRef: async (integrationId, ref) => {
-      const [row] = await hot.memberByRef(tx, orgId, integrationId, ref);
+      const [row] = await hot.memberByRef(tx, { orgId, integrationId, ref });
       return row && memberFrom(row);
     },
     membersWithStatus: async (key) =>
@@ -71,8 +71,13 @@ export function memberQueries(
       await tx.deleteFrom("members").where("id", "=", id).execute();
     },
     saveStatus: async (memberId, status) => {
-      const { statusKey, statusExpiresAt, statusSetAt, statusSource } = status;
-      await hot.saveStatus(tx, statusKey, statusExpiresAt, statusSetAt, statusSource, memberId);
+      await hot.saveStatus(tx, {
+        id: memberId,
+        status_key: status.statusKey,
+        status_expires_at: status.statusExpiresAt,
+        status_set_at: status.statusSetAt,
+        status_source: status.statusSource,
+      });
     },
     saveRefs: async (member, integration, ref, refs) => {
       await tx
@@ -135,16 +140,16 @@ export function taskQueries(
         .execute();
     },
     todo: async (id) => {
-      const [row] = await hot.todo(tx, orgId, id);
+      const [row] = await hot.todo(tx, { orgId, id });
       return row && todoFrom(row);
     },
     todoByRef: async (integrationId, system, ref) => {
-      const [row] = await hot.todoByRef(tx, orgId, integrationId, system, ref);
+      const [row] = await hot.todoByRef(tx, { orgId, integrationId, system, ref });
       return row && todoFrom(row);
     },
     appendTodo: async (todo) => {
       const row = todoRow(orgId, { ...todo, position: 0 });
-      const [placed] = await hot.appendTodo(tx, ...TODO_COLUMNS.map((name) => row[name]));
+      const [placed] = await hot.appendTodo(tx, row);
       return placed && { ...todo, position: placed.position };
     },
     saveTodo: async (todo) => {

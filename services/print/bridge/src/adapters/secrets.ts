@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt } from "node:crypto";
-import type { Secrets } from "../domain/access.ts";
+import type { Secrets } from "../domain/secrets.ts";
 
 /** Letters and digits that are not taken for one another when read out. */
 const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";

@@ -1,6 +1,6 @@
 import type { Store } from "@frontdesk/store/store";
 import type { Compilable, CompiledQuery, Kysely } from "kysely";
-import type { Tables } from "./tables.ts";
+import type { Tables } from "../../services/presence/src/adapters/tables.ts";
 
 /** Marks the place of an argument while a query is built. No value of ours begins with this character. */
 const MARK = "\u0001";
