@@ -12,6 +12,7 @@ import { machine, table } from "./tools/table.ts";
 const SECONDS = process.argv.includes("--quick") ? 2 : 4;
 const MOST_LOST = 0.025;
 const MOST_TRIED = 60_000;
+const USUAL_RATES = [1000, 5000];
 const WARM_UP_RATE = 1500;
 /** What a flood has left on its way to disk is not the next measurement's. */
 const SETTLE_MS = 3000;
@@ -25,8 +26,9 @@ interface Figures {
   /** The same by our generator, new clients and renewals. */
   readonly peak: number;
   readonly renewals: number;
-  /** Microseconds of processor time for an exchange at the peak. */
+  /** Microseconds of processor time for an exchange at the peak, and at rates that sites have. */
   readonly cpu: number;
+  readonly cpuAt: ReadonlyMap<number, number>;
   readonly goodput: number;
 }
 
@@ -91,15 +93,19 @@ async function measure(server: Server): Promise<Figures> {
 
   say(" new clients");
   const peak = search(lossOf("new"), Math.max(perfdhcp, 100));
-  const before = cpuSeconds(server.pid);
-  const { acks } = segment.generate(Math.max(peak, 50), SECONDS);
-  const cpu = ((cpuSeconds(server.pid) - before) * 1e6) / acks;
+  const cpuFor = (rate: number) => {
+    const before = cpuSeconds(server.pid);
+    const { acks } = segment.generate(rate, SECONDS);
+    return ((cpuSeconds(server.pid) - before) * 1e6) / acks;
+  };
+  const cpu = cpuFor(Math.max(peak, 50));
+  const cpuAt = new Map(USUAL_RATES.filter((rate) => rate <= peak).map((rate) => [rate, cpuFor(rate)]));
   const goodput = segment.generate(Math.max(peak, 50) * 3, SECONDS).rate;
   await delay(SETTLE_MS);
   say(" renewals");
   const renewals = search(lossOf("renew"), Math.max(peak, 100));
   await server.stop();
-  return { name: server.name, perfdhcp, beyond, peak, renewals, cpu, goodput };
+  return { name: server.name, perfdhcp, beyond, peak, renewals, cpu, cpuAt, goodput };
 }
 
 /** The highest rate at which at most 2.5 % of the exchanges are lost, to about an eighth. */
@@ -161,6 +167,10 @@ function report(rows: Figures[], delays: Array<{ p50: number; p99: number }>, ha
       cells,
     ),
   );
+  for (const rate of USUAL_RATES) {
+    const each = rows.map(({ name, cpuAt }) => `${name} ${cpuAt.get(rate)?.toFixed(0) ?? "beyond its peak"}`);
+    console.log(`CPU µs for an exchange at ${rate} a second: ${each.join(", ")}`);
+  }
   console.log(
     `\np50 and p99 are of whole exchanges at ${half} a second, half of Kea's best; dnsmasq's at half of its own.`,
   );

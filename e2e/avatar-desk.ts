@@ -14,14 +14,19 @@ const MAIN = fileURLToPath(new URL("../services/avatar/src/main.ts", import.meta
 export async function avatarDesk(t: Pick<TestContext, "after">, env: Record<string, string> = {}) {
   const home = temporaryHome(t);
   const [media, api] = [await freePort(), await freePort()];
-  const { started, output } = serviceProcess(t, MAIN, {
+  const settings = {
     FRONTDESK_HOME: home,
     AVATAR_MEDIA_LISTEN: `127.0.0.1:${media}`,
     AVATAR_API_LISTEN: `127.0.0.1:${api}`,
     ...env,
-  });
-  const { problem } = await started;
-  if (problem) throw new Error(`${problem}\n${output()}`);
+  };
+  const start = async () => {
+    const service = serviceProcess(t, MAIN, settings);
+    const { problem } = await service.started;
+    if (problem) throw new Error(`${problem}\n${service.output()}`);
+    return service;
+  };
+  let running = await start();
   const consoleUrl = `http://127.0.0.1:${api}`;
   const codeFor = (address: string) => newestCode(join(home, "avatar/outbox"), address);
   const post = async (path: string, body: object, headers: Record<string, string>) => {
@@ -43,6 +48,13 @@ export async function avatarDesk(t: Pick<TestContext, "after">, env: Record<stri
   return {
     mediaUrl: `http://127.0.0.1:${media}`,
     consoleUrl,
+    stop: async () => {
+      running.child.kill("SIGTERM");
+      await running.ended;
+    },
+    start: async () => {
+      running = await start();
+    },
     /** The code in the newest mail to an address. */
     newestCode: codeFor,
     signInElsewhere,

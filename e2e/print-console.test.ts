@@ -331,7 +331,7 @@ test("the print console does its whole job", async (t) => {
     const text = await (await report.createReadStream()).toArray();
     const content = Buffer.concat(text).toString();
     assert.match(content, /"loading-dock"/);
-    assert.doesNotMatch(content, new RegExp(`${desk.token}|fdp_`));
+    assert.doesNotMatch(content, new RegExp(`${desk.token}|fdprint_`));
     await go("Log");
     await told("ready");
     await readable(page);

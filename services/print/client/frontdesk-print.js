@@ -1,7 +1,7 @@
 /** Print labels from a web page through the Frontdesk print bridge. No dependency, no build. */
 
 const PROTOCOL = 1;
-const DEFAULT_URLS = ["wss://127.0.0.1:31075/ws", "ws://127.0.0.1:31075/ws"];
+const DEFAULT_HOST = "127.0.0.1:31075";
 const ORIGIN_DENIED = 4403;
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 10_000;
@@ -54,7 +54,7 @@ export class FrontdeskPrint {
     WebSocket = globalThis.WebSocket,
   } = {}) {
     this.#appName = appName;
-    this.#urls = url ? [url].flat() : DEFAULT_URLS;
+    this.#urls = url ? [url].flat() : bridgeUrls();
     this.#store = tokenStore ?? pageStore();
     if (token) this.#store.set(token);
     this.#reconnect = reconnect;
@@ -357,6 +357,13 @@ export class FrontdeskPrint {
     this.#retryMs = Math.min(LAST_RETRY_MS, now * 2);
     return now * (0.75 + Math.random() / 2);
   }
+}
+
+/** The bridge that this file came from, or the one on the usual port of this machine. */
+function bridgeUrls() {
+  const { pathname, host } = new URL(import.meta.url);
+  const from = pathname === "/client/frontdesk-print.js" ? host : DEFAULT_HOST;
+  return [`wss://${from}/ws`, `ws://${from}/ws`];
 }
 
 function closedByPage() {

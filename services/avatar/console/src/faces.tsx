@@ -1,4 +1,6 @@
+import { connection } from "@frontdesk/ui";
 import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import { questions } from "./api.ts";
 import classes from "./faces.module.css";
 
@@ -22,8 +24,29 @@ export function useFaceUrl(): (
 export function Face(props: { src: string | undefined; size: number; alt?: string; round?: boolean }) {
   const { src, size, alt = "", round = false } = props;
   const shape = { className: classes.face, "data-round": round || undefined };
-  if (!src) return <span {...shape} style={{ width: size, height: size }} />;
-  return <img {...shape} src={src} alt={alt} width={size} height={size} />;
+  const [failed, setFailed] = useState<string>();
+  const [attempts, setAttempts] = useState(0);
+  // A picture that could not be fetched is fetched again when the server is back.
+  useEffect(() => {
+    if (failed === undefined) return;
+    return connection.subscribe(() => {
+      if (connection.lostAt() !== undefined) return;
+      setFailed(undefined);
+      setAttempts((before) => before + 1);
+    });
+  }, [failed]);
+  if (!src || failed === src) return <span {...shape} style={{ width: size, height: size }} />;
+  return (
+    <img
+      key={attempts}
+      {...shape}
+      src={src}
+      alt={alt}
+      width={size}
+      height={size}
+      onError={() => setFailed(src)}
+    />
+  );
 }
 
 const SIZES = [128, 64, 32, 16];

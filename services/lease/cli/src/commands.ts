@@ -110,14 +110,14 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     },
     reload: {
       usage: "reload",
-      about: "take up the configuration file: all of it, or nothing",
+      about: "apply the configuration file: all of it, or nothing",
       words: { min: 0, max: 0 },
       run: async (client) => {
         try {
           const answer = await client.call<ConfigApplied>("POST", "/v1/reload");
           const waits =
             answer.restart.length > 0 ? ` ${answer.restart.join(", ")} will change with a restart.` : "";
-          return done(answer, `The configuration is taken up.${waits}`);
+          return done(answer, `The configuration is applied.${waits}`);
         } catch (error) {
           if (!(error instanceof ControlProblem)) throw error;
           const body = error.body as Partial<Problems> | undefined;

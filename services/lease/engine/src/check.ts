@@ -1,5 +1,7 @@
 import { StartProblem } from "@frontdesk/kit/problem";
 import { loadConfigFile } from "./config/config-file.ts";
+import { ipv4 } from "./leases/address-family.ts";
+import { poolSize } from "./leases/lease-table.ts";
 
 /** `npx frontdesk lease config check <file>` */
 const [path] = process.argv.slice(2);
@@ -9,8 +11,8 @@ if (!path) {
 } else {
   try {
     const { config } = loadConfigFile(path);
-    const pools = config.pools.reduce((sum, { first, last }) => sum + last - first + 1, 0);
-    console.log(`${path} is right: ${config.subnets.length} subnets, ${pools} addresses in pools.`);
+    const addresses = config.pools.reduce((sum, pool) => sum + poolSize(ipv4, pool), 0);
+    console.log(`${path} is right: ${config.subnets.length} subnets, ${addresses} addresses in pools.`);
   } catch (error) {
     if (!(error instanceof StartProblem)) throw error;
     console.error(error.message);

@@ -44,8 +44,8 @@ export const METRICS: readonly CounterMetric[] = [
     "events_suppressed",
   ),
   one("lease_clock_steps_total", "Steps of the wall clock.", "clock_steps"),
-  one("lease_reloads_total", "Configurations taken up.", "reloads"),
-  one("lease_reload_failures_total", "Configurations refused.", "reload_failures"),
+  one("lease_reloads_total", "Configurations applied.", "reloads"),
+  one("lease_reload_failures_total", "Configurations rejected.", "reload_failures"),
 ];
 
 function one(name: string, help: string, counter: string) {

@@ -8,6 +8,7 @@ import type { CallName, Calls, FromWorker, Level, PoolStatus, ToWorker, WorkerSt
 import { COUNTERS } from "./counter-names.ts";
 import { Dhcp4 } from "./dhcp4/dhcp4.ts";
 import { isDiscover } from "./dhcp4/is-discover.ts";
+import type { PoolUse } from "./leases/lease-table.ts";
 import { Admission } from "./loop/admission.ts";
 import { Counters } from "./loop/counters.ts";
 import { DeviceNetwork } from "./loop/device-network.ts";
@@ -117,16 +118,18 @@ function answers(
     },
     forceRenew: ({ ip }) => dhcp4.forceRenew(ip),
     explain: ({ mac, giaddr, options }) => dhcp4.explain({ mac, giaddr, options: new Map(options) }),
-    pools: () =>
-      dhcp4.config.pools.map(
-        (pool): PoolStatus => ({
-          ...dhcp4.leases.use(pool),
-          subnet: pool.subnet.name,
-          network: pool.subnet.network.name,
-          first: pool.first,
-          last: pool.last,
+    pools: () => {
+      const uses = dhcp4.leases.uses();
+      return dhcp4.config.pools.map(
+        ({ index, subnet, first, last }): PoolStatus => ({
+          ...(uses[index] as PoolUse),
+          subnet: subnet.name,
+          network: subnet.network.name,
+          first,
+          last,
         }),
-      ),
+      );
+    },
     crowdedPorts: ({ limit }) => dhcp4.leases.crowdedPorts(limit),
     restartWal: () => {
       store.restartWal();

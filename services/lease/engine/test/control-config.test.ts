@@ -156,10 +156,7 @@ test("a reload applies the log's settings, too", async () => {
   const back = await call<{ version: string }>("PUT", "/v1/config", text ?? "", {
     "if-match": `"${quiet.body.version}"`,
   });
-  const logs = await call<{ items: Array<{ details: { version?: string } }> }>(
-    "GET",
-    "/v1/logs?q=taken%20up",
-  );
+  const logs = await call<{ items: Array<{ details: { version?: string } }> }>("GET", "/v1/logs?q=applied");
   const versions = logs.body.items.map(({ details }) => details.version);
   assert.ok(versions.includes(back.body.version));
   assert.ok(!versions.includes(quiet.body.version), "at level error it was not told");

@@ -48,6 +48,17 @@ test("the Grafana dashboard asks only for metrics that the engine has", () => {
   );
 });
 
-test("the sample configuration of the first start is right", () => {
+test("the sample configuration of the first start is right, and so is the one in the guide", () => {
   assert.equal(readConfig(SAMPLE_CONFIG).subnets.length, 1);
+  const [, whole = ""] = /```toml\n([\s\S]*?)```/.exec(page) ?? [];
+  assert.equal(readConfig(whole).subnets.length, 1);
+});
+
+test("the guide names every reason for silence", () => {
+  for (const { values } of METRICS.filter(({ name }) => name === "lease_drops_total")) {
+    const missing = values
+      .map(({ labels }) => labels.reason)
+      .filter((reason) => !page.includes(`\`${reason}\``));
+    assert.deepEqual(missing, []);
+  }
 });

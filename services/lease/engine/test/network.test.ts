@@ -227,7 +227,7 @@ test("once its sockets are open, the engine is the user it was told to be, and g
   assert.equal((engine.leasectl("leases") as unknown[]).length, 1);
   engine.leasectl("reload");
   const log = readFileSync(join(dirname(engine.config), "lease/engine/engine.log"), "utf8");
-  assert.match(log, /configuration taken up/);
+  assert.match(log, /configuration applied/);
   await engine.stop();
   assert.equal(engine.child.exitCode, 0, engine.output());
 });

@@ -166,6 +166,30 @@ test("after a restart a trial goes on; one that ran out meanwhile is taken back 
   assert.equal(endOverdueTrial(first.path, first.trialPath, 1_060_000), false);
 });
 
+test("another version that is brought in meanwhile ends the trial: nothing is taken back over it", async (t) => {
+  const { config, file, pass, path } = running(t);
+  await config.tryOut(TWO, versionOf(ONE), 60);
+  writeFileSync(path, THREE);
+  await config.reload();
+  await pass(120_000);
+  assert.equal(file(), THREE);
+  await config.tryOut(TWO, versionOf(THREE), 60);
+  await config.reload();
+  assert.equal(config.trial?.version, versionOf(TWO), "the same version again is no decision");
+  await config.write(ONE, versionOf(TWO));
+  await pass(120_000);
+  assert.equal(file(), ONE);
+});
+
+test("a file that was changed while no engine ran is not rolled back at the next start", async (t) => {
+  const { config, path, trialPath, file } = running(t);
+  await config.tryOut(TWO, versionOf(ONE), 60);
+  writeFileSync(path, THREE);
+  assert.equal(endOverdueTrial(path, trialPath, 9_000_000), false);
+  assert.equal(file(), THREE);
+  assert.equal(existsSync(trialPath), false);
+});
+
 test("a link that waits where the new file is made is not followed", async (t) => {
   const { config, home, file } = running(t);
   const victim = join(home, "victim");

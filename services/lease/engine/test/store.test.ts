@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { STATE } from "../src/leases/binding.ts";
 import type { LeaseEvent, LeaseRecord, LeaseWrite } from "../src/leases/lease-record.ts";
+import { CHUNK } from "../src/store/event-index.ts";
 import { History } from "../src/store/history.ts";
 import { SqliteStore } from "../src/store/sqlite-store.ts";
 import { ip } from "./desk.ts";
@@ -109,14 +110,14 @@ test("a commit that fails keeps nothing of itself", (t) => {
 
 test("events are found by address, hardware address, type and time, newest first or oldest first, and after a restart", (t) => {
   const { store, path } = opened(t);
-  const count = 5500;
+  const count = CHUNK * 2 + 500;
   const events = Array.from({ length: count }, (_, i) =>
     event(i % 1000, i, { type: i % 3 === 0 ? "renew" : "grant" }),
   );
   for (let from = 0; from < count; from += 5000) commit(store, [], events.slice(from, from + 5000));
   store.close();
   const again = new SqliteStore(path);
-  const more = Array.from({ length: 1000 }, (_, i) => event(i % 1000, count + i));
+  const more = Array.from({ length: CHUNK }, (_, i) => event(i % 1000, count + i));
   commit(again, [], more);
   const all = [...events, ...more];
   const history = new History(path);
@@ -157,16 +158,19 @@ test("events are found by address, hardware address, type and time, newest first
     found({ from: 2000, to: 2100 }),
     expected((each) => each.at >= 2000 && each.at <= 2100),
   );
-  const forward = history.events({ after: 6490, limit: 4 });
-  assert.deepEqual(
-    forward.items.map(({ id }) => id),
-    [6491, 6492, 6493, 6494],
-  );
-  assert.deepEqual(
-    history.events({ after: forward.nextCursor as number, limit: 100 }).items.map(({ id }) => id),
-    [6495, 6496, 6497, 6498, 6499, 6500],
-  );
-  assert.equal(history.lastEvent(), 6500);
+  const last = all.length;
+  const forward = (query: { after: number; ip?: number; limit: number }) => {
+    const page = history.events(query);
+    return { ids: page.items.map(({ id }) => id), next: page.nextCursor };
+  };
+  assert.deepEqual(forward({ after: last - 10, limit: 4 }), {
+    ids: [last - 9, last - 8, last - 7, last - 6],
+    next: last - 6,
+  });
+  assert.deepEqual(forward({ after: last - 2, limit: 100 }), { ids: [last - 1, last], next: undefined });
+  assert.deepEqual(forward({ after: 0, ip: lease(7).ip, limit: 3 }).ids, [8, 1008, 2008]);
+  assert.deepEqual(forward({ after: CHUNK - 1, limit: 2 }).ids, [CHUNK, CHUNK + 1], "from chunk to chunk");
+  assert.equal(history.lastEvent(), last);
   history.close();
   again.close();
 });
@@ -276,6 +280,38 @@ test("events go by age and by number, a little at a time; the newest stays and t
   assert.equal(history.lastEvent(), 10_001);
   history.close();
   again.close();
+});
+
+test("what is left of a history that was pruned is found as before, across chunks and restarts", (t) => {
+  const { store, path } = opened(t);
+  const write = (to: SqliteStore, from: number, count: number) => {
+    for (let done = 0; done < count; done += 4000) {
+      const size = Math.min(4000, count - done);
+      commit(
+        to,
+        [],
+        Array.from({ length: size }, (_, i) => event((from + done + i) % 100, from + done + i)),
+      );
+    }
+  };
+  write(store, 0, CHUNK * 2 + 3000);
+  // Into the middle of a chunk, then beyond all of them, into the tail.
+  while (store.prune(CHUNK + 5000, 1e9));
+  store.close();
+  const second = new SqliteStore(path);
+  const history = new History(path);
+  const times = (n: number) => history.events({ ip: lease(n).ip, limit: 10_000 }).items.map(({ at }) => at);
+  const expected = (n: number, from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => to - 1 - i).filter((at) => at % 100 === n);
+  assert.deepEqual(times(7), expected(7, CHUNK + 5000, CHUNK * 2 + 3000));
+  while (second.prune(CHUNK * 2 + 1000, 1e9));
+  second.close();
+  const third = new SqliteStore(path);
+  write(third, CHUNK * 2 + 3000, CHUNK);
+  assert.deepEqual(times(7), expected(7, CHUNK * 2 + 1000, CHUNK * 3 + 3000));
+  assert.equal(history.lastEvent(), CHUNK * 3 + 3000);
+  history.close();
+  third.close();
 });
 
 test("the log is used again from its beginning, and a long question neither stops that for good nor holds up a lease", (t) => {

@@ -46,10 +46,10 @@ test("SIGHUP reloads the configuration, and stops nothing", async (t) => {
   t.after(() => engine.kill("SIGKILL"));
   writeFileSync(engine.configPath, engine.toml(ONE.replace("10.1.0.1", "10.1.0.9")));
   engine.process().kill("SIGHUP");
-  await until("it says so", () => engine.output().includes("configuration taken up"));
+  await until("it says so", () => engine.output().includes("configuration applied"));
   writeFileSync(engine.configPath, engine.toml("nonsense"));
   engine.process().kill("SIGHUP");
-  await until("it says so", () => engine.output().includes("configuration refused"));
+  await until("it says so", () => engine.output().includes("configuration rejected"));
   const clients = await LabClients.open(engine.port);
   t.after(() => clients.close());
   assert.ok(await clients.join(macOf(1)));

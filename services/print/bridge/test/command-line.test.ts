@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { debianProgram } from "@frontdesk/testkit/debian";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { bridgeProcess } from "./bridge-process.ts";
-import { admitted, LABEL, simulator } from "./support.ts";
+import { admitted, LABEL, simulator, speak } from "./support.ts";
 
 const PROGRAM = fileURLToPath(new URL("../src/command-line.ts", import.meta.url));
 
@@ -31,7 +31,7 @@ test("beside a running bridge: a printer, a template and an origin are added, an
   const sim = await simulator(t);
   const b = await bridgeProcess(t);
   await b.start();
-  const type = typed(b.home);
+  const type = typed(b.home, { PRINT_LISTEN: `127.0.0.1:${b.port}` });
   const file = join(b.home, "badge.zpl");
   writeFileSync(file, "^XA^FO9,9^FD{{1}}^FS^XZ");
   assert.equal(
@@ -55,7 +55,7 @@ test("beside a running bridge: a printer, a template and an origin are added, an
   );
   assert.equal(type("template", "add", "badge", "--file", file).stdout, "badge is kept as version 1.");
   const approved = type("origin", "approve", "https://app.example.com", "--printers", "labels=dock");
-  assert.match(approved.stdout, /^fdp_[\w-]{43}$/);
+  assert.match(approved.stdout, /^fdprint_[\w-]{43}$/);
   const page = await admitted(t, b.url, approved.stdout);
   const job = await page.ended(
     await page.jobId("print.template", {
@@ -74,6 +74,17 @@ test("beside a running bridge: a printer, a template and an origin are added, an
   );
   assert.deepEqual(JSON.parse(type("template", "list", "--json").stdout)[0].placeholders, [1]);
   assert.equal(JSON.parse(type("origin", "list", "--json").stdout)[0].printers, "labels=dock");
+  const everything = type("origin", "approve", "https://app.example.com", "--printers", "");
+  assert.notEqual(everything.status, 0, "no printer named is not every printer");
+  const denied = await speak(t, b.url, { origin: "https://new.example" });
+  const { code } = ((await denied.call("hello")).error?.details?.pairing ?? {}) as { code?: string };
+  const asking = JSON.parse(type("origin", "list", "--json").stdout);
+  assert.deepEqual(
+    asking
+      .filter(({ state }: { state: string }) => state === "asks")
+      .map((row: { code: string }) => row.code),
+    [code],
+  );
   assert.equal(type("origin", "revoke", "https://app.example.com").status, 0);
   assert.equal(await page.code("print.raw", { printer: "labels", data: LABEL }), "ORIGIN_DENIED");
   assert.equal(type("printer", "remove", "dock").status, 0);
@@ -127,7 +138,7 @@ test("a license is issued, installed and shown; one that nobody signed is refuse
   const file = join(home, "license.json");
   writeFileSync(file, issued.stdout);
   assert.match(type("license", "install", file, "--key", publicKey).stdout, /fleet license is installed/);
-  const [shown] = JSON.parse(type("license", "show", "--key", publicKey, "--json").stdout);
+  const [shown] = JSON.parse(type("license", "show", "--json").stdout);
   assert.deepEqual(shown, {
     state: "active",
     tier: "fleet",

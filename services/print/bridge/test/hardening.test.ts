@@ -190,6 +190,10 @@ test("a disk that is full ends nothing: jobs are refused with the reason, and wh
       },
       commit: (entries) =>
         full ? Promise.reject(new Error("database or disk is full")) : journal.commit(entries),
+      assertWritable: async () => {
+        if (full) throw new Error("database or disk is full");
+        await journal.assertWritable();
+      },
     }),
   });
   b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
@@ -197,8 +201,13 @@ test("a disk that is full ends nothing: jobs are refused with the reason, and wh
   const jobId = await page.jobId("print.raw", { printer: "dock", data: LABEL });
   full = true;
   await until("the label is out", () => sim.printer.labels.length === 1);
-  assert.equal(await page.code("print.raw", { printer: "dock", data: LABEL }), "INTERNAL");
+  const { error } = await page.call("print.raw", { printer: "dock", data: LABEL });
+  assert.equal(error?.code, "INTERNAL");
+  assert.match(error?.message ?? "", /disk is full/);
+  const health = async () => (await fetch(`${b.http}/healthz`)).status;
+  assert.equal(await health(), 503);
   full = false;
+  assert.equal(await health(), 200);
   assert.equal((await page.ended(jobId)).state, "Done");
   const next = await page.ended(await page.jobId("print.raw", { printer: "dock", data: LABEL }));
   assert.equal(next.state, "Done");

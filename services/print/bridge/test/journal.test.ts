@@ -88,6 +88,55 @@ test("events are numbered without reuse, and only so many jobs are kept", async 
   await again.close();
 });
 
+test("tags are written once each, however often their job is told, and old jobs go where there are too many", async (t) => {
+  const path = join(temporaryHome(t), "queue.db");
+  const journal = openJournal(path, fakeClock(), { finishedJobs: 1_000, tags: 300 });
+  const tag = (index: number) => ({ index, printed: true, encoded: true, voided: false, epc: `${index}` });
+  for (const id of ["old", "new"]) {
+    await journal.commit([{ kind: "accepted", job: job(id), data }]);
+    for (let printed = 1; printed <= 250; printed++) {
+      const tags = Array.from({ length: printed }, (_, n) => tag(n));
+      await journal.commit([{ kind: "changed", job: id, change: { count: { asked: 250, printed, tags } } }]);
+    }
+    await journal.commit([{ kind: "changed", job: id, change: { state: "Done" } }]);
+  }
+  assert.equal(journal.job("new")?.count.tags?.length, 250);
+  await journal.close();
+  const file = new DatabaseSync(path);
+  const { n, bytes } = file
+    .prepare("select count(*) as n, sum(length(body)) as bytes from job_tags")
+    .get() as {
+    n: number;
+    bytes: number;
+  };
+  file.close();
+  assert.equal(n, 250, "the tags of the older job are gone with it");
+  assert.ok(bytes < 250 * 100);
+  const again = openJournal(path, fakeClock());
+  assert.equal(again.job("new")?.count.tags?.at(-1)?.epc, "249");
+  assert.equal(again.job("old"), undefined);
+  await again.close();
+});
+
+test("what can be written again after a full disk is told so", async (t) => {
+  const journal = openJournal(
+    join(temporaryHome(t), "queue.db"),
+    fakeClock(),
+    { finishedJobs: 10, tags: 10 },
+    40,
+  );
+  const big = Buffer.alloc(1024 * 1024);
+  await journal.assertWritable();
+  await assert.rejects(journal.commit([{ kind: "accepted", job: job("big"), data: big }]), /full/);
+  await journal.commit([{ kind: "accepted", job: job("small"), data }]);
+  await journal.assertWritable();
+  assert.deepEqual(
+    journal.unfinished().map(({ id }) => id),
+    ["small"],
+  );
+  await journal.close();
+});
+
 test("a journal of the first version is taken over: what waited still waits, in order, and numbers go on", async (t) => {
   const path = join(temporaryHome(t), "queue.db");
   const old = new DatabaseSync(path);

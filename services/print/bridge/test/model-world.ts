@@ -93,6 +93,7 @@ export function createWorld(seed: number) {
       data: (id) => data.get(id) as Uint8Array,
       unfinished: () => [...disk.values()].filter(({ state }) => !isFinal(state)),
       recent: () => [],
+      search: () => ({ jobs: [], next: undefined, total: 0 }),
       lastSeq: 0,
       firstSeq: 0,
       eventsSince: () => [],
@@ -175,10 +176,16 @@ export function createWorld(seed: number) {
   function start(): PrinterQueues {
     const mine = life;
     const printer = completePrinter({ id: "dock", transport: "tcp", address: "127.0.0.1" });
-    const shelf = { get: () => printer, all: () => [printer], put: () => {}, remove: () => false };
+    const printers = {
+      get: () => printer,
+      version: () => 1,
+      all: () => [printer],
+      put: () => {},
+      remove: () => false,
+    };
     const silentLog = { error: () => {}, info: () => {}, warn: () => {}, debug: () => {} } as unknown as Log;
     const made = createPrinterQueues({
-      registry: { printers: shelf, revision: () => 1 },
+      registry: { printers, revision: () => 1 },
       journal: journalOf(mine),
       clock: { now: () => wallClock },
       monotonic: () => monotonic,

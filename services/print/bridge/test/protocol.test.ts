@@ -15,7 +15,7 @@ import { admitted, bridge, LABEL, ORIGIN, type Speaker, simulator, speak } from 
 /** Params that are right, but name nothing that exists. */
 const UNKNOWN_IDS: Record<MethodName, [params: object, code: ErrorCode | undefined]> = {
   hello: [{ pairing: "no such claim" }, undefined],
-  auth: [{ token: "fdp_nobody" }, "AUTH_INVALID"],
+  auth: [{ token: "fdprint_nobody" }, "AUTH_INVALID"],
   ping: [{}, undefined],
   "printers.list": [{}, undefined],
   "printers.status": [{ printer: "nowhere" }, "PRINTER_UNKNOWN"],

@@ -27,6 +27,9 @@ const FIXED = {
   runAs: "run_as",
 } as const;
 
+/** After a rollback that failed. */
+const RETRY_MS = 10_000;
+
 /** What came of an attempt to change the configuration. */
 export type ConfigOutcome =
   | { readonly kind: "applied"; readonly version: string; readonly restart: readonly string[] }
@@ -76,7 +79,8 @@ export class RunningConfig {
     this.#started = parts.config;
     this.#running = { text: parts.text, version: versionOf(parts.text), config: parts.config };
     const kept = readTrial(parts.trialPath);
-    if (kept) this.#watch(kept);
+    if (kept?.version === this.#running.version) this.#watch(kept);
+    else rmSync(parts.trialPath, { force: true });
   }
 
   get config(): Config {
@@ -116,13 +120,13 @@ export class RunningConfig {
     return this.#inTurn(async () => {
       const file = this.file();
       if (!file) return this.#refuse([{ line: 1, column: 1, message: "the file cannot be read." }]);
-      return this.#takeUp(file.text);
+      return this.#settled(await this.#apply(file.text));
     });
   }
 
   /** Writes the file and takes it up, if it is still the one the caller has seen. */
   write(text: string, seen: string): Promise<ConfigOutcome> {
-    return this.#inTurn(() => this.#write(text, seen));
+    return this.#inTurn(async () => this.#settled(await this.#write(text, seen)));
   }
 
   /** The same, and back again unless `confirm` comes within the time. */
@@ -131,10 +135,10 @@ export class RunningConfig {
       const before = this.#trial?.before ?? this.#running.text;
       const deadline = this.#parts.now() + seconds * 1000;
       const trial = { version: versionOf(text), deadline, before };
-      const outcome = await this.#write(text, seen, () => {
-        replaceFile(this.#parts.trialPath, JSON.stringify(trial), 0o600);
-      });
+      const outcome = await this.#write(text, seen, () => this.#keepTrial(trial));
       if (outcome.kind === "applied") this.#watch(trial);
+      else if (this.#trial) this.#keepTrial(this.#trial);
+      else rmSync(this.#parts.trialPath, { force: true });
       return outcome;
     });
   }
@@ -155,8 +159,16 @@ export class RunningConfig {
       if (!trial) return undefined;
       const file = this.file();
       const outcome = await this.#write(trial.before, file?.version ?? "");
-      if (outcome.kind === "applied") this.#endTrial();
-      this.#parts.log.warn({ version: trial.version, outcome: outcome.kind }, "configuration rolled back");
+      if (outcome.kind === "applied") {
+        this.#endTrial();
+        this.#parts.log.warn({ version: trial.version }, "configuration rolled back");
+      } else {
+        this.#parts.log.error(
+          { version: trial.version, outcome },
+          "configuration could not be rolled back; trying again",
+        );
+        this.#watch({ ...trial, deadline: this.#parts.now() + RETRY_MS });
+      }
       return outcome;
     });
   }
@@ -182,10 +194,10 @@ export class RunningConfig {
     } catch (error) {
       return { kind: "unwritable", reason: (error as NodeJS.ErrnoException).code ?? "error" };
     }
-    return this.#takeUp(text);
+    return this.#apply(text);
   }
 
-  async #takeUp(text: string): Promise<ConfigOutcome> {
+  async #apply(text: string): Promise<ConfigOutcome> {
     const version = versionOf(text);
     const problems = problemsOf(text);
     const refused = problems.length > 0 ? problems : await this.#parts.apply(text, version);
@@ -193,13 +205,24 @@ export class RunningConfig {
     this.#running = { text, version, config: readConfig(text) };
     this.#parts.onApplied(this.#running.config);
     const { restart } = this;
-    this.#parts.log.info({ version, restart }, "configuration taken up");
+    this.#parts.log.info({ version, restart }, "configuration applied");
     return { kind: "applied", version, restart };
+  }
+
+  /** Who brings in another version while one is being tried out has the matter in hand: the trial is over. */
+  #settled(outcome: ConfigOutcome): ConfigOutcome {
+    if (outcome.kind === "applied" && this.#trial && outcome.version !== this.#trial.version)
+      this.#endTrial();
+    return outcome;
+  }
+
+  #keepTrial(trial: KeptTrial): void {
+    replaceFile(this.#parts.trialPath, JSON.stringify(trial), 0o600);
   }
 
   #refuse(problems: readonly ConfigProblem[]): ConfigOutcome {
     this.#parts.onRefused();
-    this.#parts.log.warn({ problems }, "configuration refused; the running one stays");
+    this.#parts.log.warn({ problems }, "configuration rejected; the running one stays");
     return { kind: "refused", problems };
   }
 
@@ -240,9 +263,11 @@ function readTrial(path: string): KeptTrial | undefined {
 export function endOverdueTrial(path: string, trialPath: string, now: number): boolean {
   const trial = readTrial(trialPath);
   if (!trial || trial.deadline > now) return false;
-  replaceFile(path, trial.before, 0o600);
+  // A file that was changed since is somebody's decision.
+  const untouched = versionOf(readFileSync(path, "utf8")) === trial.version;
+  if (untouched) replaceFile(path, trial.before, 0o600);
   rmSync(trialPath, { force: true });
-  return true;
+  return untouched;
 }
 
 /** On disk whole or not at all: a new file beside it takes its place. */

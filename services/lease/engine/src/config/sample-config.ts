@@ -1,6 +1,6 @@
 /** Written on the first start: a lab on loopback that needs no rights. */
 export const SAMPLE_CONFIG = `# The lease engine's configuration. docs/lease-engine.md explains every setting.
-# After a change: npx leasectl reload (all of it is taken up, or nothing).
+# After a change: npx leasectl reload (all of it is applied, or nothing).
 
 [server]
 # The lab: ordinary UDP on loopback, no rights needed, replies go to where a packet came from.

@@ -54,7 +54,7 @@ export function configRoutes(app: HttpServer, { config }: ControlParts): void {
     "/v1/config",
     {
       schema: {
-        summary: "Write the file and take it up; with `confirm_within`, back again unless it is confirmed",
+        summary: "Write the file and apply it; with `confirm_within`, back again unless it is confirmed",
         consumes: ["application/toml"],
         querystring: ConfigQuery,
         response: { 200: ConfigApplied, 412: ConfigChanged, 422: Problems },
@@ -120,7 +120,7 @@ export function configRoutes(app: HttpServer, { config }: ControlParts): void {
     "/v1/reload",
     {
       schema: {
-        summary: "Take up the configuration file: all of it, or nothing",
+        summary: "Apply the configuration file: all of it, or nothing",
         response: { 200: ConfigApplied, 412: ConfigChanged, 422: Problems },
       },
     },

@@ -41,7 +41,25 @@ export function beginExchange(request: Message, ingress: Ingress, view: View): E
   const reservation = reservationOf(network, { mac: request.chaddr, clientId, circuitId, remoteId });
   trail?.push({ kind: "reservation", address: reservation?.ip });
   const port = portOf(giaddr, told, ingress);
-  return { ...view, leases, request, ingress, relay, identity, network, subnet, classes, reservation, port };
+  const { now, record, isOurs, random } = view;
+  return {
+    now,
+    config,
+    leases,
+    record,
+    isOurs,
+    random,
+    trail,
+    request,
+    ingress,
+    relay,
+    identity,
+    network,
+    subnet,
+    classes,
+    reservation,
+    port,
+  };
 }
 
 /**

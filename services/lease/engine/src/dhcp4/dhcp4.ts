@@ -51,6 +51,7 @@ export class Dhcp4 implements Protocol {
   readonly #replies = new Uint8Array(REPLIES * MAX_REPLY);
   readonly #notices = new Map<string, number>();
   #config: Config;
+  #viewed: { readonly batch: Batch; readonly view: View } | undefined;
 
   constructor(parts: Dhcp4Parts) {
     this.#parts = parts;
@@ -158,8 +159,10 @@ export class Dhcp4 implements Protocol {
     return Math.floor(this.#parts.clock.now() / 1000);
   }
 
+  /** The same for all exchanges of a batch. */
   #view(batch: Batch): View {
-    return {
+    if (this.#viewed?.batch === batch) return this.#viewed.view;
+    const view: View = {
       now: batch.now,
       config: this.#config,
       leases: batch.leases,
@@ -168,6 +171,8 @@ export class Dhcp4 implements Protocol {
       random: this.#parts.random,
       trail: undefined,
     };
+    this.#viewed = { batch, view };
+    return view;
   }
 
   /** Decides a packet whole before anything of it goes into the batch: a fault leaves no half of it there. */

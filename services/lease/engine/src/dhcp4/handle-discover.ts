@@ -1,13 +1,13 @@
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
 import { chooseAddress } from "../leases/allocate.ts";
 import { isActive } from "../leases/binding.ts";
+import { allocationRequest } from "./allocation-request.ts";
 import { type Decision, type Exchange, silence } from "./exchange.ts";
 import { bind, offer } from "./grant.ts";
-import { wishOf } from "./wish.ts";
 
 /** RFC 2131 section 4.3.1: an address is chosen, and offered; BOOTP (RFC 1534) has it at once. */
 export function handleDiscover(x: Exchange): Decision {
-  const choice = chooseAddress(x.leases, wishOf(x));
+  const choice = chooseAddress(x.leases, allocationRequest(x));
   if (!choice) return silence("no-free-address");
   if (exceedsPort(x)) return { ...silence("port-limit"), address: choice.address };
   x.trail?.push({ kind: "choice", ...choice });

@@ -1,10 +1,10 @@
 import { CODE } from "@frontdesk/lease-options/option-table";
 import { holds, isOpenTo } from "../leases/allocate.ts";
 import { isActive, STATE } from "../leases/binding.ts";
+import { addressOption, allocationRequest, requestedAddress } from "./allocation-request.ts";
 import { type Decision, type Exchange, silence } from "./exchange.ts";
 import { bind } from "./grant.ts";
 import type { Refusal } from "./outcomes.ts";
-import { addressOption, requestedAddress, wishOf } from "./wish.ts";
 
 /** RFC 2131 section 4.3.2: which of the four kinds of REQUEST it is, and whether it gets what it asks. */
 export function handleRequest(x: Exchange): Decision {
@@ -29,7 +29,9 @@ function selecting(x: Exchange, server: number): Decision {
   const offered =
     x.reservation?.ip === address || own.some((each) => each.address === address && isActive(each.state));
   if (!offered) return refuse(address, x.leases.find(address) ? "not-available" : "not-offered");
-  return isOpenTo(x.leases, wishOf(x), address) ? bind(x, address) : refuse(address, "not-available");
+  return isOpenTo(x.leases, allocationRequest(x), address)
+    ? bind(x, address)
+    : refuse(address, "not-available");
 }
 
 function rebooting(x: Exchange): Decision {
@@ -52,19 +54,19 @@ function renewing(x: Exchange, address: number): Decision {
     x.leases.find(address) !== undefined || x.leases.ofClient(x.identity, x.network.index).length > 0;
   if (known) return refuse(address, "not-its-address");
   // The record was lost, with a disk or by a restored copy: nobody else has it, so the client may go on.
-  return isOpenTo(x.leases, wishOf(x), address) ? bind(x, address) : silence("unknown-client");
+  return isOpenTo(x.leases, allocationRequest(x), address) ? bind(x, address) : silence("unknown-client");
 }
 
 /** A client may keep what it has or had, unless another address is reserved for it and open. */
 function keep(x: Exchange, address: number): Decision | undefined {
-  const wish = wishOf(x);
+  const request = allocationRequest(x);
   const reserved = x.reservation?.ip;
-  if (reserved !== undefined && reserved !== address && isOpenTo(x.leases, wish, reserved)) {
+  if (reserved !== undefined && reserved !== address && isOpenTo(x.leases, request, reserved)) {
     return refuse(address, "reserved-another");
   }
   const binding = x.leases.find(address);
   const its = reserved === address || (binding !== undefined && holds(binding, x.identity));
-  return its && isOpenTo(x.leases, wish, address) ? bind(x, address) : undefined;
+  return its && isOpenTo(x.leases, request, address) ? bind(x, address) : undefined;
 }
 
 const onNetwork = (x: Exchange, address: number) =>

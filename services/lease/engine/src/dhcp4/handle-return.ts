@@ -1,8 +1,8 @@
 import { CODE } from "@frontdesk/lease-options/option-table";
 import { holds } from "../leases/allocate.ts";
 import { isActive, STATE } from "../leases/binding.ts";
+import { addressOption, requestedAddress } from "./allocation-request.ts";
 import { type Decision, type Exchange, silence } from "./exchange.ts";
-import { addressOption, requestedAddress } from "./wish.ts";
 
 /** RFC 2131 section 4.3.4: a released address is free, and remembered for its client. */
 export function handleRelease(x: Exchange): Decision {

@@ -13,7 +13,7 @@ const COOKIE = 236;
 const OPTIONS = 240;
 const MAGIC = 0x63825363;
 /** RFC 1542 section 2.1: a BOOTP message has at least 300 octets. */
-const SMALLEST = 300;
+const MIN_MESSAGE = 300;
 /** IP and UDP headers count towards the size of option 57 (RFC 2132 section 9.10). */
 export const IP_UDP_HEADERS = 28;
 /** RFC 2131 section 2: what every client must be able to receive. */
@@ -130,7 +130,7 @@ export function encodeMessage(
   out: Uint8Array,
   size: number = DEFAULT_MESSAGE_SIZE,
 ): Encoded {
-  out.fill(0, 0, SMALLEST);
+  out.fill(0, 0, MIN_MESSAGE);
   out[0] = message.op;
   out[1] = message.htype;
   out[2] = message.hlen;
@@ -147,7 +147,7 @@ export function encodeMessage(
   for (let i = 0; i < message.chaddr.length; i++) out[28 + i] = message.chaddr[i] as number;
   out.set(message.sname.subarray(0, MAX_SNAME), SNAME);
   out.set(message.file.subarray(0, MAX_FILE), FILE);
-  if (message.options.size === 0) return { length: SMALLEST, left: [] };
+  if (message.options.size === 0) return { length: MIN_MESSAGE, left: [] };
 
   writeU32(out, COOKIE, MAGIC);
   const spare = [
@@ -155,5 +155,5 @@ export function encodeMessage(
     ...(message.sname.length === 0 ? [{ flag: SNAME_AREA, start: SNAME, end: FILE }] : []),
   ];
   const { end, left } = writeOptions(out, OPTIONS, size - IP_UDP_HEADERS, message.options, spare);
-  return { length: Math.max(end, SMALLEST), left };
+  return { length: Math.max(end, MIN_MESSAGE), left };
 }

@@ -1,16 +1,18 @@
-import { CODE } from "@frontdesk/lease-options/option-table";
 import { holds } from "../leases/allocate.ts";
 import { type Binding, STATE } from "../leases/binding.ts";
 import type { EventBudget } from "../leases/event-budget.ts";
 import type { EventType, LeaseRecord } from "../leases/lease-record.ts";
 import type { Batch } from "../loop/batch.ts";
-import { printable, readFqdn } from "./client-names.ts";
 import type { Decision, Effect, Exchange } from "./exchange.ts";
 import { identityOf } from "./identify.ts";
+import { clientOf, digestOf, EMPTY_RECORD, eventOf } from "./lease-details.ts";
 
 const NOBODY = new Uint8Array(0);
 /** Renewals that say nothing new are told of once in this many seconds. */
 const FOLD_SECONDS = 86_400;
+
+/** Silences that a person looks for in the history: the client asked, and was right to. */
+const REFUSED: ReadonlySet<string> = new Set(["no-free-address", "port-limit", "untrusted-relay"]);
 
 type Bind = Extract<Effect, { kind: "bind" }>;
 
@@ -246,80 +248,4 @@ export class Recorder {
     });
     batch.after(() => this.#budget.spend(client, batch.now, isRefusal));
   }
-}
-
-/** Silences that a person looks for in the history: the client asked, and was right to. */
-const REFUSED: ReadonlySet<string> = new Set(["no-free-address", "port-limit", "untrusted-relay"]);
-
-function clientOf({ request, relay, classes }: Exchange) {
-  return {
-    htype: request.htype,
-    mac: request.chaddr,
-    clientId: request.options.get(CODE.clientIdentifier) ?? null,
-    hostname: printable(request.options.get(CODE.hostName)) ?? null,
-    fqdn: readFqdn(request.options.get(CODE.clientFqdn)) ?? null,
-    vendor: printable(request.options.get(CODE.vendorClass)) ?? null,
-    classes: classes.length === 0 ? null : classes.map(({ name }) => name).join(","),
-    giaddr: request.giaddr,
-    circuitId: relay.circuitId ?? null,
-    remoteId: relay.remoteId ?? null,
-  };
-}
-
-const NO_OCTETS = new Uint8Array(0);
-
-/** A hash of all that a client says of itself. */
-function digestOf({ request, classes }: Exchange): number {
-  let hash = 0x811c9dc5;
-  const mix = (octets: Uint8Array) => {
-    hash = Math.imul(hash ^ octets.length, 0x01000193);
-    for (let i = 0; i < octets.length; i++) hash = Math.imul(hash ^ (octets[i] as number), 0x01000193);
-  };
-  mix(request.chaddr);
-  for (const code of [CODE.clientIdentifier, CODE.hostName, CODE.clientFqdn, CODE.vendorClass]) {
-    mix(request.options.get(code) ?? NO_OCTETS);
-  }
-  for (const { name } of classes) mix(Buffer.from(name));
-  return hash >>> 0;
-}
-
-export const EMPTY_RECORD: LeaseRecord = {
-  ip: 0,
-  state: STATE.none,
-  htype: 0,
-  mac: NOBODY,
-  clientId: null,
-  hostname: null,
-  fqdn: null,
-  vendor: null,
-  classes: null,
-  starts: 0,
-  until: 0,
-  seen: 0,
-  interface: null,
-  giaddr: 0,
-  circuitId: null,
-  remoteId: null,
-  nonce: null,
-  told: 0,
-  renewals: 0,
-  digest: 0,
-};
-
-function eventOf(known: LeaseRecord | undefined, type: EventType, ip: number, config: string) {
-  const { mac, clientId, hostname, giaddr, circuitId, remoteId, renewals } = known ?? EMPTY_RECORD;
-  return {
-    type,
-    ip,
-    mac,
-    clientId,
-    hostname,
-    giaddr,
-    circuitId,
-    remoteId,
-    until: 0,
-    reason: null,
-    renewals,
-    config,
-  };
 }

@@ -12,7 +12,7 @@ import { placementHash } from "./identity-index.ts";
 import type { PendingLeases } from "./pending-leases.ts";
 
 /** What a client may be given. */
-export interface Wish<A extends Address, P extends PoolRange<A>> {
+export interface AllocationRequest<A extends Address, P extends PoolRange<A>> {
   readonly identity: Uint8Array;
   readonly network: number;
   /** The pools of its network that it may use. */
@@ -37,33 +37,33 @@ export interface Choice<A extends Address> {
 /** Which address a client gets. Each rule looks at one place, so a full pool costs what an empty one does. */
 export function chooseAddress<A extends Address, P extends PoolRange<A>>(
   leases: PendingLeases<A, P>,
-  wish: Wish<A, P>,
+  request: AllocationRequest<A, P>,
 ): Choice<A> | undefined {
   return (
-    reserved(leases, wish) ??
-    itsOwn(leases, wish) ??
-    asRequested(leases, wish) ??
-    unused(leases, wish) ??
-    longestFree(leases, wish)
+    reserved(leases, request) ??
+    itsOwn(leases, request) ??
+    asRequested(leases, request) ??
+    unused(leases, request) ??
+    longestFree(leases, request)
   );
 }
 
 /** Whether this client may have this address now. */
 export function isOpenTo<A extends Address, P extends PoolRange<A>>(
   leases: PendingLeases<A, P>,
-  wish: Wish<A, P>,
+  request: AllocationRequest<A, P>,
   address: A,
 ): boolean {
-  const own = address === wish.reserved;
+  const own = address === request.reserved;
   if (!own) {
-    if (wish.isReserved(address)) return false;
+    if (request.isReserved(address)) return false;
     const pool = leases.poolOf(address);
-    if (!pool || !wish.pools.includes(pool) || isExcluded(pool, address)) return false;
+    if (!pool || !request.pools.includes(pool) || isExcluded(pool, address)) return false;
   }
   const binding = leases.find(address);
   if (!binding || isFree(binding.state)) return true;
   if (binding.state === STATE.declined) return false;
-  return holds(binding, wish.identity) || (own && isActive(binding.state) && wish.yields(binding));
+  return holds(binding, request.identity) || (own && isActive(binding.state) && request.yields(binding));
 }
 
 export const holds = <A extends Address>(binding: Binding<A>, identity: Uint8Array) =>
@@ -71,43 +71,43 @@ export const holds = <A extends Address>(binding: Binding<A>, identity: Uint8Arr
 
 function reserved<A extends Address, P extends PoolRange<A>>(
   leases: PendingLeases<A, P>,
-  wish: Wish<A, P>,
+  request: AllocationRequest<A, P>,
 ): Choice<A> | undefined {
-  return wish.reserved !== undefined && isOpenTo(leases, wish, wish.reserved)
-    ? { address: wish.reserved, reason: "reserved" }
+  return request.reserved !== undefined && isOpenTo(leases, request, request.reserved)
+    ? { address: request.reserved, reason: "reserved" }
     : undefined;
 }
 
 /** RFC 2131 section 4.3.1: its current address, then its previous one. */
 function itsOwn<A extends Address, P extends PoolRange<A>>(
   leases: PendingLeases<A, P>,
-  wish: Wish<A, P>,
+  request: AllocationRequest<A, P>,
 ): Choice<A> | undefined {
-  const own = leases.ofClient(wish.identity, wish.network);
+  const own = leases.ofClient(request.identity, request.network);
   const found =
     own.find(({ state }) => state === STATE.bound) ??
     own.find(({ state }) => state === STATE.offered) ??
     own[0];
-  if (!found || !isOpenTo(leases, wish, found.address)) return undefined;
+  if (!found || !isOpenTo(leases, request, found.address)) return undefined;
   return { address: found.address, reason: isFree(found.state) ? "held-before" : "held" };
 }
 
 function asRequested<A extends Address, P extends PoolRange<A>>(
   leases: PendingLeases<A, P>,
-  wish: Wish<A, P>,
+  request: AllocationRequest<A, P>,
 ): Choice<A> | undefined {
-  return wish.requested !== undefined && isOpenTo(leases, wish, wish.requested)
-    ? { address: wish.requested, reason: "requested" }
+  return request.requested !== undefined && isOpenTo(leases, request, request.requested)
+    ? { address: request.requested, reason: "requested" }
     : undefined;
 }
 
 /** A place by the client's hash, or the next one there that nobody ever had. */
 function unused<A extends Address, P extends PoolRange<A>>(
   leases: PendingLeases<A, P>,
-  wish: Wish<A, P>,
+  request: AllocationRequest<A, P>,
 ): Choice<A> | undefined {
-  const hash = placementHash(wish.identity);
-  const { pools } = wish;
+  const hash = placementHash(request.identity);
+  const { pools } = request;
   for (let i = 0; i < pools.length; i++) {
     const address = leases.unused(pools[(hash + i) % pools.length] as P, hash);
     if (address !== undefined) return { address, reason: "unused" };
@@ -117,10 +117,10 @@ function unused<A extends Address, P extends PoolRange<A>>(
 
 function longestFree<A extends Address, P extends PoolRange<A>>(
   leases: PendingLeases<A, P>,
-  wish: Wish<A, P>,
+  request: AllocationRequest<A, P>,
 ): Choice<A> | undefined {
   let best: Binding<A> | undefined;
-  for (const pool of wish.pools) {
+  for (const pool of request.pools) {
     const found = leases.longestFree(pool);
     if (found && (!best || found.until < best.until)) best = found;
   }

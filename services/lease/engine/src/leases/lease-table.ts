@@ -143,17 +143,23 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     for (const slot of this.#known()) yield this.#binding(slot);
   }
 
-  use(pool: P): PoolUse {
-    const use = this.#use[pool.index] as Use;
-    const size = poolSize(this.#family, pool);
-    let reserved = 0;
+  /** How the pools are used, in their order. */
+  uses(): PoolUse[] {
+    const reserved = this.#plan.pools.map(() => 0);
     for (const address of this.#plan.reserved.keys()) {
-      if (this.poolOf(address) !== pool || isExcluded(pool, address)) continue;
+      const pool = this.poolOf(address);
+      if (!pool || isExcluded(pool, address)) continue;
       const slot = this.#addresses.find(address);
       const state = slot === undefined ? STATE.none : (this.#state[slot] as State);
-      if (!isActive(state) && state !== STATE.declined) reserved++;
+      if (isActive(state) || state === STATE.declined) continue;
+      reserved[pool.index] = (reserved[pool.index] as number) + 1;
     }
-    return { ...use, size, reserved, free: size - use.bound - use.offered - use.declined - reserved };
+    return this.#plan.pools.map((pool, i) => {
+      const use = this.#use[i] as Use;
+      const size = poolSize(this.#family, pool);
+      const kept = reserved[i] as number;
+      return { ...use, size, reserved: kept, free: size - use.bound - use.offered - use.declined - kept };
+    });
   }
 
   /** Leases in force, in pools or not. */

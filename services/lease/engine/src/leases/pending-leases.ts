@@ -11,7 +11,8 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
   readonly #table: LeaseTable<A, P>;
   readonly #changes: Binding<A>[] = [];
   readonly #latest = new Map<A, Binding<A>>();
-  readonly #ofClient = new Map<number, Set<A>>();
+  /** Addresses that were ever a client's in this batch, by the hash of its identity. */
+  readonly #ofClient = new Map<number, A[]>();
   readonly #ports = new Map<string, number>();
   readonly #cursors = new Map<number, { rest: Iterator<Binding<A>>; at: Binding<A> | undefined }>();
 
@@ -29,7 +30,10 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
   ofClient(identity: Uint8Array, network: number): Binding<A>[] {
     const kept = this.#table.ofClient(identity, network);
     if (this.#changes.length === 0) return kept;
-    const changed = [...(this.#ofClient.get(this.#table.identityHash(identity)) ?? [])]
+    const unchanged = kept.filter(({ address }) => !this.#latest.has(address));
+    const touched = this.#ofClient.get(this.#table.identityHash(identity));
+    if (!touched) return unchanged;
+    const changed = touched
       .map((address) => this.#latest.get(address) as Binding<A>)
       .filter(
         (each) =>
@@ -37,7 +41,7 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
           sameBytes(each.identity, identity) &&
           this.#table.networkOf(each.address) === network,
       );
-    return [...changed.reverse(), ...kept.filter(({ address }) => !this.#latest.has(address))];
+    return [...changed.reverse(), ...unchanged];
   }
 
   poolOf(address: A): P | undefined {
@@ -88,11 +92,29 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
     this.#latest.set(kept.address, kept);
     const hash = this.#table.identityHash(kept.identity);
     const known = this.#ofClient.get(hash);
-    if (!known) this.#ofClient.set(hash, new Set([kept.address]));
+    if (!known) this.#ofClient.set(hash, [kept.address]);
     else {
-      known.delete(kept.address);
-      known.add(kept.address);
+      const at = known.indexOf(kept.address);
+      if (at >= 0) known.splice(at, 1);
+      known.push(kept.address);
     }
+  }
+
+  /** How much has been decided so far, for `rollBackTo`. */
+  get savepoint(): number {
+    return this.#changes.length;
+  }
+
+  /** Forgets what was decided after a savepoint. */
+  rollBackTo(savepoint: number): void {
+    if (savepoint === this.#changes.length) return;
+    const kept = this.#changes.slice(0, savepoint);
+    this.#changes.length = 0;
+    this.#latest.clear();
+    this.#ofClient.clear();
+    this.#ports.clear();
+    this.#cursors.clear();
+    for (const binding of kept) this.put(binding);
   }
 
   /** Carries everything into the table; the batch is on disk. */

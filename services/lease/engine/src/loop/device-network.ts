@@ -22,6 +22,10 @@ const ROUND = 1024;
 const SLOT = 1536;
 const POLL_ENTRY = 8;
 const REFRESH_MS = 2000;
+/** When a few packets at a time keep coming, a moment more of them share one transaction. */
+const GATHER_MS = 1;
+const MAX_TRICKLE = 64;
+const STEADY_MS = 3;
 
 /** A descriptor that is waited for, and what is done when there is something to read or something wrong. */
 interface Watched {
@@ -89,6 +93,7 @@ export class DeviceNetwork implements Network {
     let probing: boolean | undefined;
     let tickAt = performance.now() + TICK_MS;
     let refreshAt = 0;
+    let last = { at: 0, size: 0 };
     while (!this.#stopped) {
       const now = performance.now();
       const changed = now >= refreshAt && this.#refresh(events);
@@ -104,8 +109,13 @@ export class DeviceNetwork implements Network {
         const got = descriptors.readInt16LE(i * POLL_ENTRY + 6);
         if (got & (POLLIN | POLL_TROUBLE)) each.ready(events);
       });
+      const trickles = last.size > 0 && last.size < MAX_TRICKLE && performance.now() - last.at < STEADY_MS;
+      if (trickles) libc().poll(null, 0, GATHER_MS);
       const round = this.#takeRound();
-      if (round.length > 0) events.packets(round);
+      if (round.length > 0) {
+        events.packets(round);
+        last = { at: performance.now(), size: round.length };
+      }
       if (performance.now() >= tickAt || events.patience() === 0) {
         events.tick();
         tickAt = performance.now() + TICK_MS;

@@ -25,7 +25,7 @@ import {
 } from "./libc.ts";
 import type { Ingress } from "./wire.ts";
 
-/** What waits here while a batch is on its way to disk, or a configuration is taken up. */
+/** What waits here while a batch is on its way to disk, or a configuration is applied. */
 const RECEIVE_BUFFER = 8 * 1024 * 1024;
 
 /** What waits here for clients that do not answer for their address, while others are served. */

@@ -5,7 +5,7 @@ const CHECK_EVERY_MS = 100;
 /** Pages in the WAL that are worth a checkpoint: it keeps the disk busy, and commits meanwhile are slower. */
 const LONG_WAL = 4096;
 /** So few are left to the writer, which checkpoints them while its clients wait. */
-const FEW = 1024;
+const MAX_LEFT_TO_WRITER = 1024;
 const MAX_PASSES = 4;
 
 export interface Wal {
@@ -71,7 +71,7 @@ export class Checkpoints {
   async #run(): Promise<void> {
     for (let pass = 0; pass < MAX_PASSES; pass++) {
       const { log, checkpointed } = this.#wal.checkpoint();
-      if (log - checkpointed < FEW) break;
+      if (log - checkpointed < MAX_LEFT_TO_WRITER) break;
     }
     if (this.#failing) this.#log.info({}, "checkpoint done");
     this.#failing = false;

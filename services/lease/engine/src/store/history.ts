@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { formatHex, formatIpv4, sameBytes } from "@frontdesk/lease-options/address";
 import { FOREVER, STATE } from "../leases/binding.ts";
 import { EVENT_TYPES, type EventType, type LeaseEvent, type LeaseRecord } from "../leases/lease-record.ts";
+import { findInSlot, KIND, type Kind, macHash, slotOf } from "./event-index.ts";
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
 import { openForReading } from "./schema.ts";
 
@@ -73,10 +74,8 @@ export class History {
   /** Newest first; with `after`, oldest first. The cursor goes on where the page ends. */
   events(query: EventQuery): { items: StoredEvent[]; nextCursor: number | undefined } {
     const items: StoredEvent[] = [];
-    const { sql, values } = candidates(query);
     let looked = 0;
-    for (const row of this.#database.prepare(sql).iterate(...values)) {
-      const event = eventOf(row);
+    for (const event of this.#candidates(query)) {
       if (looked++ === MAX_LOOKED_AT) {
         return { items, nextCursor: query.after === undefined ? event.id + 1 : event.id - 1 };
       }
@@ -92,11 +91,11 @@ export class History {
    * the last grant may have been longer than it says: the event that ended it tells, or the lease.
    */
   holder(ip: number, at: number): Holder | undefined {
-    const before = this.#around(ip, "at <= ? AND type NOT IN (6, 7) ORDER BY id DESC", at);
+    const before = this.#first({ ip, to: at });
     const started = before && (before.type === "grant" || before.type === "renew") ? before : undefined;
     if (before && !started) return undefined;
     if (started && (started.until === FOREVER || started.until * 1000 >= at)) return holderOf(started);
-    const next = started && this.#around(ip, "at > ? AND type NOT IN (6, 7) ORDER BY id", at);
+    const next = started && this.#first({ ip, from: at + 1, after: started.id });
     if (next) return wasHeldUntil(next, started, at) ? holderOf(started) : undefined;
     const lease = this.lease(ip);
     const now = at + this.clockOffset();
@@ -153,12 +152,93 @@ export class History {
     return (this.#database.prepare("SELECT offset FROM clock").get() as { offset: number }).offset;
   }
 
-  #around(ip: number, condition: string, at: number): StoredEvent | undefined {
-    const row = this.#database
-      .prepare(`SELECT ${EVENT_COLUMNS} FROM event INDEXED BY event_ip WHERE ip = ? AND ${condition} LIMIT 1`)
-      .get(ip, at);
-    return row && eventOf(row);
+  /** The first event, in the query's order, that tells who has its address. */
+  #first(query: Omit<EventQuery, "limit">): StoredEvent | undefined {
+    for (const event of this.#candidates(query)) {
+      if (event.type !== "nak" && event.type !== "refusal" && matches(event, query)) return event;
+    }
+    return undefined;
   }
+
+  /** Events that may match, in the query's order: those of the chunks by their index, those after them one by one. */
+  *#candidates(query: Omit<EventQuery, "limit">): Generator<StoredEvent> {
+    const forward = query.after !== undefined;
+    // One view of the tail and of the chunks, however much is written meanwhile.
+    this.#database.exec("BEGIN");
+    try {
+      const first = (query.after ?? 0) + 1;
+      const last = (query.before ?? Number.MAX_SAFE_INTEGER) - 1;
+      const chunks = this.#chunks(query, first, last, forward);
+      const { end } = this.#database
+        .prepare("SELECT coalesce(max(last), 0) AS end FROM event_chunk")
+        .get() as {
+        end: number;
+      };
+      if (!forward) yield* this.#range(query, Math.max(first, end + 1), last, forward);
+      for (const chunk of chunks) yield* this.#inChunk(query, chunk, first, last, forward);
+      if (forward) yield* this.#range(query, Math.max(first, end + 1), last, forward);
+    } finally {
+      this.#database.exec("COMMIT");
+    }
+  }
+
+  #chunks(query: Omit<EventQuery, "limit">, first: number, last: number, forward: boolean): Chunk[] {
+    const order = forward ? "ASC" : "DESC";
+    return this.#database
+      .prepare(
+        `SELECT first, last FROM event_chunk WHERE last >= ? AND first <= ? AND to_at >= ? AND from_at <= ? ORDER BY first ${order}`,
+      )
+      .all(first, last, query.from ?? 0, query.to ?? Number.MAX_SAFE_INTEGER) as unknown as Chunk[];
+  }
+
+  *#inChunk(
+    query: Omit<EventQuery, "limit">,
+    chunk: Chunk,
+    first: number,
+    last: number,
+    forward: boolean,
+  ): Generator<StoredEvent> {
+    const key = keyOf(query);
+    if (!key) {
+      yield* this.#range(query, Math.max(first, chunk.first), Math.min(last, chunk.last), forward);
+      return;
+    }
+    const row = this.#database
+      .prepare("SELECT entries FROM event_index WHERE chunk = ? AND kind = ? AND slot = ?")
+      .get(chunk.first, key.kind, slotOf(key.value)) as { entries: Uint8Array } | undefined;
+    if (!row) return;
+    const byId = this.#database.prepare(`SELECT ${EVENT_COLUMNS} FROM event WHERE id = ?`);
+    const places = findInSlot(row.entries, key.value);
+    for (const place of forward ? places : places.reverse()) {
+      const id = chunk.first + place;
+      const found = id >= first && id <= last ? byId.get(id) : undefined;
+      if (found) yield eventOf(found);
+    }
+  }
+
+  *#range(
+    query: Omit<EventQuery, "limit">,
+    first: number,
+    last: number,
+    forward: boolean,
+  ): Generator<StoredEvent> {
+    const narrow = query.ip === undefined ? "" : `AND ip = ${Number(query.ip)}`;
+    const rows = this.#database.prepare(
+      `SELECT ${EVENT_COLUMNS} FROM event WHERE id BETWEEN ? AND ? ${narrow} ORDER BY id ${forward ? "ASC" : "DESC"}`,
+    );
+    for (const row of rows.iterate(first, last)) yield eventOf(row);
+  }
+}
+
+interface Chunk {
+  readonly first: number;
+  readonly last: number;
+}
+
+function keyOf(query: Omit<EventQuery, "limit">): { kind: Kind; value: number } | undefined {
+  if (query.ip !== undefined) return { kind: KIND.ip, value: query.ip };
+  if (query.mac !== undefined) return { kind: KIND.mac, value: macHash(query.mac) };
+  return undefined;
 }
 
 /** Whether the lease that `started` began was in force until `next` happened to it. */
@@ -174,25 +254,9 @@ const holderOf = (event: StoredEvent): Holder => {
   return { ip, mac, clientId, hostname, event };
 };
 
-/** Finds by address or by hardware address over their indexes; everything else is looked through. */
-function candidates(query: EventQuery): { sql: string; values: SQLInputValue[] } {
-  const conditions: string[] = [];
-  const values: SQLInputValue[] = [];
-  const where = (condition: string, value: SQLInputValue) => {
-    conditions.push(condition);
-    values.push(value);
-  };
-  if (query.ip !== undefined) where("ip = ?", query.ip);
-  else if (query.mac !== undefined) where("mac = ?", query.mac);
-  if (query.before !== undefined) where("id < ?", query.before);
-  if (query.after !== undefined) where("id > ?", query.after);
-  const order = query.after === undefined ? "DESC" : "ASC";
-  const filter = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
-  return { sql: `SELECT ${EVENT_COLUMNS} FROM event ${filter} ORDER BY id ${order}`, values };
-}
-
-function matches(event: StoredEvent, query: EventQuery): boolean {
-  if (query.ip !== undefined && query.mac !== undefined && !sameBytes(event.mac, query.mac)) return false;
+function matches(event: StoredEvent, query: Omit<EventQuery, "limit">): boolean {
+  if (query.ip !== undefined && event.ip !== query.ip) return false;
+  if (query.mac !== undefined && !sameBytes(event.mac, query.mac)) return false;
   if (query.type !== undefined && event.type !== query.type) return false;
   return event.at >= (query.from ?? 0) && event.at <= (query.to ?? Number.MAX_SAFE_INTEGER);
 }

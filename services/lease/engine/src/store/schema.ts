@@ -58,10 +58,6 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE event RENAME COLUMN detail TO reason;
   ALTER TABLE event ADD COLUMN renewals INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE event ADD COLUMN config TEXT NOT NULL DEFAULT '';
-  DROP TABLE event_chunk;
-  DROP TABLE event_index;
-  CREATE INDEX event_ip ON event (ip);
-  CREATE INDEX event_mac ON event (mac);
   CREATE TABLE clock (id INTEGER PRIMARY KEY CHECK (id = 1), offset INTEGER NOT NULL) STRICT;
   INSERT INTO clock VALUES (1, 0);
   `,

@@ -8,6 +8,7 @@ import {
   type LeaseWrite,
 } from "../leases/lease-record.ts";
 import type { Commit, LeaseStore } from "../loop/lease-store.ts";
+import { EventTail } from "./event-tail.ts";
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
 import { BUSY_MS, openForWriting } from "./schema.ts";
 
@@ -36,6 +37,7 @@ export class SqliteStore implements LeaseStore {
   readonly #find: StatementSync;
   readonly #event: StatementSync;
   readonly #offset: StatementSync;
+  readonly #tail: EventTail;
   /** The number of the newest event. */
   #lastEvent: number;
 
@@ -64,6 +66,7 @@ export class SqliteStore implements LeaseStore {
     );
     this.#offset = database.prepare("UPDATE clock SET offset = ?");
     this.#lastEvent = this.#number("SELECT coalesce(max(id), 0) AS number FROM event");
+    this.#tail = new EventTail(database);
   }
 
   commit({ writes, events, clockOffset }: Commit): void {
@@ -77,6 +80,7 @@ export class SqliteStore implements LeaseStore {
     } catch (error) {
       if (this.#database.isTransaction) this.#rollback.run();
       this.#lastEvent = before;
+      if (events.length > 0) this.#tail.read();
       throw error;
     }
   }
@@ -131,6 +135,7 @@ export class SqliteStore implements LeaseStore {
       this.#database
         .prepare("DELETE FROM event WHERE id < ? AND (at < ? OR id <= ?)")
         .run(Math.min(oldest.id + PRUNE_ROWS, this.#lastEvent), before, this.#lastEvent - most);
+      this.#forgetChunks();
       this.#commit.run();
     } catch (error) {
       if (this.#database.isTransaction) this.#rollback.run();
@@ -153,6 +158,19 @@ export class SqliteStore implements LeaseStore {
   close(): void {
     // Closing checkpoints by itself; on a full disk the WAL stays and the next start reads it.
     this.#database.close();
+  }
+
+  /** Chunks whose events are all gone; the newest stays, because the tail is counted from it. */
+  #forgetChunks(): void {
+    const gone = this.#database
+      .prepare(
+        "SELECT first FROM event_chunk WHERE last < (SELECT min(id) FROM event) AND last < (SELECT max(last) FROM event_chunk)",
+      )
+      .all() as Array<{ first: number }>;
+    for (const { first } of gone) {
+      this.#database.prepare("DELETE FROM event_index WHERE chunk = ?").run(first);
+      this.#database.prepare("DELETE FROM event_chunk WHERE first = ?").run(first);
+    }
   }
 
   #number(query: string): number {
@@ -191,8 +209,9 @@ export class SqliteStore implements LeaseStore {
   }
 
   #append(event: LeaseEvent): void {
+    const id = ++this.#lastEvent;
     this.#event.run(
-      ++this.#lastEvent,
+      id,
       event.at,
       TYPE_NUMBER.get(event.type) as number,
       event.ip,
@@ -207,6 +226,7 @@ export class SqliteStore implements LeaseStore {
       event.renewals,
       event.config,
     );
+    this.#tail.add(id, event);
   }
 }
 

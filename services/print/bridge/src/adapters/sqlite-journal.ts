@@ -37,6 +37,12 @@ interface Call {
   readonly reject: (error: unknown) => void;
 }
 
+/** Whether a job is one of those looked for; what is not asked for fits. */
+const FITS = `(:state is null or json_extract(body, '$.state') = :state)
+  and (:printer is null or json_extract(body, '$.printer') = :printer)
+  and (:text is null or instr(lower(id || ' ' || origin || ' ' || json_extract(body, '$.printer') || ' '
+    || json_extract(body, '$.alias')), lower(:text)) > 0)`;
+
 /** SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY: the disk, and not what was to be written. */
 const DISK_ERRORS = new Set([13, 10, 8]);
 const isFull = (error: unknown) => DISK_ERRORS.has(((error as { errcode?: number }).errcode ?? 0) % 256);
@@ -48,8 +54,15 @@ export type SqliteJournal = Journal & { close(): Promise<void>; readonly commits
  * transaction to its log, and the log is synced on another thread, so that nobody waits who need not.
  * What arrives while the disk is busy shares the next transaction and the next sync.
  */
-export function openJournal(path: string, clock: Clock, limits: JournalLimits = LIMITS): SqliteJournal {
+export function openJournal(
+  path: string,
+  clock: Clock,
+  limits: JournalLimits = LIMITS,
+  maxPages?: number,
+): SqliteJournal {
   const database = openDatabase(path, JOURNAL_VERSIONS, { alone: true });
+  // A file that may not grow is full like a disk: for those who want to see that.
+  if (maxPages) database.exec(`pragma max_page_count = ${maxPages}`);
   // From here on the log is synced by us, before anyone is answered; SQLite itself syncs it before a
   // checkpoint, which keeps the file whole. The log is not locked, so a second handle on it does no harm.
   database.exec("pragma synchronous = normal; pragma wal_autocheckpoint = 4000; begin immediate; commit");
@@ -71,6 +84,10 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
     data: database.prepare("select data from payloads where n = ?"),
     unfinished: database.prepare("select n, body from payloads join jobs using (n) order by n"),
     recent: database.prepare("select n, body from jobs order by n desc limit ?"),
+    found: database.prepare(
+      `select n, body from jobs where n < :before and ${FITS} order by n desc limit :limit`,
+    ),
+    countFound: database.prepare(`select count(*) as total from jobs where ${FITS}`),
     newestJob: database.prepare("select max(n) as n from jobs"),
     jobsSince: database.prepare(
       "select seq, n, body from jobs where seq > ? and seq <= ? and origin = ? order by seq limit ?",
@@ -292,6 +309,12 @@ export function openJournal(path: string, clock: Clock, limits: JournalLimits = 
     },
     unfinished: () => [...live.values()].map(({ job }) => job),
     recent: (limit) => sql.recent.all(limit).map((row) => (keptOf(row) as Kept).job),
+    search: ({ state = null, printer = null, text = null, before = Number.MAX_SAFE_INTEGER, limit }) => {
+      const wish = { state, printer, text };
+      const found = sql.found.all({ ...wish, before, limit }).map((row) => keptOf(row) as Kept);
+      const next = found.length === limit ? found.at(-1)?.n : undefined;
+      return { jobs: found.map(({ job }) => job), next, total: Number(sql.countFound.get(wish)?.total) };
+    },
     get lastSeq() {
       return lastSeq;
     },

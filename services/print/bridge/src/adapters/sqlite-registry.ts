@@ -1,4 +1,4 @@
-import type { Registry, Shelf } from "../domain/registry.ts";
+import type { Registry, Table } from "../domain/registry.ts";
 import { openDatabase } from "./migrate.ts";
 
 const VERSIONS = [
@@ -10,7 +10,13 @@ const VERSIONS = [
    ) without rowid;`,
   // Pages that ask are kept in memory.
   "delete from records where kind = 'pairing'",
+  "alter table records add column version integer not null default 1",
 ];
+
+interface Row<T> {
+  readonly version: number;
+  readonly value: T;
+}
 
 const SQLITE_BUSY = 5;
 /** A running bridge rather works with what it knows than waits for another process that holds the file. */
@@ -31,12 +37,12 @@ export function openRegistry(
   const database = openDatabase(path, VERSIONS);
   if (!waitsForOthers) database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   const foreign = database.prepare("pragma data_version");
-  const select = database.prepare("select id, body from records where kind = ? order by id");
+  const select = database.prepare("select id, version, body from records where kind = ? order by id");
   const upsert = database.prepare(
-    "insert into records (kind, id, body) values (?, ?, ?) on conflict (kind, id) do update set body = excluded.body",
+    "insert into records (kind, id, body) values (?, ?, ?) on conflict (kind, id) do update set body = excluded.body, version = version + 1",
   );
   const drop = database.prepare("delete from records where kind = ? and id = ?");
-  const kept = new Map<string, { readonly revision: number; readonly values: Map<string, unknown> }>();
+  const kept = new Map<string, { readonly revision: number; readonly rows: Map<string, Row<unknown>> }>();
   let fresh = false;
   let seen = -1;
   let revision = 0;
@@ -66,25 +72,32 @@ export function openRegistry(
     }, BUSY_PAUSE_MS).unref();
   }
 
-  function shelf<T>(kind: string): Shelf<T> {
-    const read = (): Map<string, T> => {
+  function table<T>(kind: string): Table<T> {
+    const read = (): Map<string, Row<T>> => {
       freshen();
-      const known = kept.get(kind) as { revision: number; values: Map<string, T> } | undefined;
-      if (known?.revision === revision) return known.values;
+      const known = kept.get(kind) as { revision: number; rows: Map<string, Row<T>> } | undefined;
+      if (known?.revision === revision) return known.rows;
       try {
-        const rows = select.all(kind);
-        const values = new Map<string, T>(rows.map((row) => [String(row.id), JSON.parse(String(row.body))]));
-        kept.set(kind, { revision, values });
-        return values;
+        const rows = new Map<string, Row<T>>(
+          select
+            .all(kind)
+            .map(({ id, version, body }) => [
+              String(id),
+              { version: Number(version), value: JSON.parse(String(body)) },
+            ]),
+        );
+        kept.set(kind, { revision, rows });
+        return rows;
       } catch (error) {
         if (!isBusy(error) || !known) throw error;
         pauseReading();
-        return known.values;
+        return known.rows;
       }
     };
     return {
-      get: (id) => read().get(id),
-      all: () => [...read().values()],
+      get: (id) => read().get(id)?.value,
+      version: (id) => read().get(id)?.version,
+      all: () => Array.from(read().values(), ({ value }) => value),
       put: (id, value) => {
         upsert.run(kind, id, JSON.stringify(value));
         revision++;
@@ -98,12 +111,12 @@ export function openRegistry(
   }
 
   return {
-    printers: shelf("printer"),
-    templates: shelf("template"),
-    origins: shelf("origin"),
-    tokens: shelf("token"),
-    sessions: shelf("session"),
-    settings: shelf("setting"),
+    printers: table("printer"),
+    templates: table("template"),
+    origins: table("origin"),
+    tokens: table("token"),
+    sessions: table("session"),
+    settings: table("setting"),
     together: (work) => {
       database.exec("begin immediate");
       try {

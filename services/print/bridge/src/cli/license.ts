@@ -25,24 +25,32 @@ export async function license(words: string[]): Promise<number> {
     },
   });
   const [verb, place] = positionals;
-  const publicKey = () => {
+  const publicKey = (installedWith?: string) => {
     const path = values.key ?? process.env.PRINT_LICENSE_KEY;
-    if (!path)
-      throw new Mistake("Say which public key to check with: --key, or the setting PRINT_LICENSE_KEY.");
-    return fileText(path);
+    if (path) return fileText(path);
+    if (installedWith !== undefined) return installedWith;
+    throw new Mistake("Say which public key to check with: --key, or the setting PRINT_LICENSE_KEY.");
   };
   if (verb === "install" && place) {
     const file = fileText(place);
-    const { tier, expiresAt } = readLicense(file, publicKey());
-    withOffice(({ registry }) => registry.settings.put("license", file));
+    const key = publicKey();
+    const { tier, expiresAt } = readLicense(file, key);
+    withOffice(({ registry }) => {
+      registry.settings.put("license", file);
+      // For those who look at it later; a running bridge checks with PRINT_LICENSE_KEY alone.
+      registry.settings.put("license-key", key);
+    });
     console.log(
       `The ${tier} license is installed; it ${expiresAt ? `ends on ${expiresAt}` : "does not end"}.`,
     );
     return 0;
   }
   if (verb === "show") {
-    const file = withOffice(({ registry }) => registry.settings.get("license"));
-    const now = licenseAt(file ? readLicense(file, publicKey()) : COMMUNITY, systemClock.now());
+    const { file, key } = withOffice(({ registry }) => ({
+      file: registry.settings.get("license"),
+      key: registry.settings.get("license-key"),
+    }));
+    const now = licenseAt(file ? readLicense(file, publicKey(key)) : COMMUNITY, systemClock.now());
     show([now], values.json, "");
     return 0;
   }

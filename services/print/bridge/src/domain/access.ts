@@ -4,14 +4,7 @@ import { createFailureWindow } from "./failure-window.ts";
 import { createPairings, type Pairing, type PairingOffer } from "./pairings.ts";
 import type { PrinterRecord } from "./printer.ts";
 import { ALL_RIGHTS, type OriginRecord, type Registry, type Rights } from "./registry.ts";
-
-export interface Secrets {
-  /** A new token: high entropy, fit for a header. */
-  token(): string;
-  /** A short code that a person can read out. */
-  code(): string;
-  hash(secret: string): string;
-}
+import type { Secrets } from "./secrets.ts";
 
 export interface AccessOptions {
   readonly registry: Registry;

@@ -1,8 +1,8 @@
 import type { Clock } from "@frontdesk/kit/clock";
-import type { Secrets } from "./access.ts";
 import { BridgeError } from "./errors.ts";
 import { createFailureWindow } from "./failure-window.ts";
 import type { Registry } from "./registry.ts";
+import type { Secrets } from "./secrets.ts";
 
 export const SESSION_LIFE_MS = 12 * 60 * 60_000;
 const MAX_SESSIONS = 50;

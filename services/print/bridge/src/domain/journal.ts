@@ -1,4 +1,4 @@
-import type { Job } from "./job.ts";
+import type { Job, JobState } from "./job.ts";
 import type { PrinterStatus } from "./printer.ts";
 
 export type NewJob = Job & { readonly key: string | undefined };
@@ -23,6 +23,23 @@ export interface JournalEvent {
   readonly status: PrinterStatus | undefined;
 }
 
+/** Which jobs are looked for. */
+export interface JobSearch {
+  readonly state?: JobState | undefined;
+  readonly printer?: string | undefined;
+  /** A part of a job's id, its origin or its printer. */
+  readonly text?: string | undefined;
+  /** Where an earlier page ended. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+export interface JobPage {
+  readonly jobs: readonly Job[];
+  readonly next: number | undefined;
+  readonly total: number;
+}
+
 /** The bridge's memory. What `commit` has answered for survives a kill and a power cut. */
 export interface Journal {
   /** Entries of one call are remembered together or not at all; calls are remembered in order. */
@@ -34,6 +51,8 @@ export interface Journal {
   unfinished(): Job[];
   /** The newest jobs, newest first, for the administrator. */
   recent(limit: number): Job[];
+  /** A page of the jobs that are kept and fit, newest first, and how many there are in all. */
+  search(wish: JobSearch): JobPage;
   /** The newest number given to an event. */
   readonly lastSeq: number;
   /** From this number on everything that happened can be told. */

@@ -1,5 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
-import type { Secrets } from "./access.ts";
+import type { Secrets } from "./secrets.ts";
 
 /** A browser that asked to be let in. Its claim is a secret of the page, kept as a hash. */
 export interface Pairing {

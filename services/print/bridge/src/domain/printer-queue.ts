@@ -137,7 +137,9 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
   async function conclude(entry: Entry, outcome: JobOutcome): Promise<void> {
     if (outcome.type === "not-sent") return;
     const step = stepOf(entry, outcome);
-    if (step) await write(entry, step);
+    if (!step || !(await write(entry, step)) || step.action !== "end") return;
+    const { id, state, error } = entry.job;
+    log.info({ job: id, printer: options.printer, state, code: error?.code }, "job ended");
   }
 
   function stepOf(entry: Entry, event: JobEvent): JobStep | undefined {

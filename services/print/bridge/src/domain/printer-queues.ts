@@ -91,9 +91,19 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
     const working =
       before && [before.state, now.state].every((state) => state === "ready" || state === "printing");
     if (same || working || closed) return;
+    tellTrouble(printer, before, now);
     journal.commit([{ kind: "status", status: now }]).catch((error: unknown) => {
       log.error({ err: error, printer }, "printer status not written");
     });
+  }
+
+  /** Once for each change, with what a person needs to find the printer. */
+  function tellTrouble(printer: string, before: PrinterStatus | undefined, now: PrinterStatus): void {
+    const { name, address } = lines.get(printer)?.printer ?? { name: printer, address: "" };
+    const about = { printer, name, address, state: now.state, reasons: now.reasons };
+    if (now.state === "ready" || now.state === "printing") {
+      if (before) log.info(about, "printer is ready again");
+    } else log.warn(about, now.online ? "printer is stopped" : "printer is offline");
   }
 
   function open(printer: PrinterRecord): Line {
@@ -197,6 +207,7 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
     line.arriving.add(written);
     try {
       await written;
+      log.info({ job: job.id, printer, origin: job.origin, labels: request.labels }, "job accepted");
       return job.id;
     } catch (error) {
       log.error({ err: error, printer }, "job not written");

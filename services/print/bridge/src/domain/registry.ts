@@ -56,8 +56,11 @@ export interface SessionRecord {
   readonly expiresAt: number;
 }
 
-export interface Shelf<T> {
+/** The records of one kind. */
+export interface Table<T> {
   get(id: string): T | undefined;
+  /** How often the record was written since it was made. */
+  version(id: string): number | undefined;
   all(): T[];
   put(id: string, value: T): void;
   remove(id: string): boolean;
@@ -65,12 +68,12 @@ export interface Shelf<T> {
 
 /** What the administrator decided. Others may write it too, so it is looked up each time. */
 export interface Registry {
-  readonly printers: Shelf<PrinterRecord>;
-  readonly templates: Shelf<TemplateRecord>;
-  readonly origins: Shelf<OriginRecord>;
-  readonly tokens: Shelf<TokenRecord>;
-  readonly sessions: Shelf<SessionRecord>;
-  readonly settings: Shelf<string>;
+  readonly printers: Table<PrinterRecord>;
+  readonly templates: Table<TemplateRecord>;
+  readonly origins: Table<OriginRecord>;
+  readonly tokens: Table<TokenRecord>;
+  readonly sessions: Table<SessionRecord>;
+  readonly settings: Table<string>;
   /** Keeps all that is written meanwhile, or nothing where it throws. */
   together(work: () => void): void;
   /** Changes whenever anything was written, by this process or another. */

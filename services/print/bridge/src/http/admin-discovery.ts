@@ -1,6 +1,6 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { DiscoveryState } from "../domain/discovery.ts";
-import type { AdminOptions } from "./admin-routes.ts";
+import type { AdminOptions } from "./admin-context.ts";
 
 /** Looking for printers. It takes some seconds: what was found is there to be read while it goes on. */
 export function addDiscoveryRoutes(app: HttpServer, { discovery }: AdminOptions): void {

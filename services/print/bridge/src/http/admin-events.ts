@@ -3,8 +3,8 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import type { FastifyRequest } from "fastify";
 import { BridgeError } from "../domain/errors.ts";
 import type { JournalEvent } from "../domain/journal.ts";
+import type { AdminOptions } from "./admin-context.ts";
 import { jobRow } from "./admin-jobs.ts";
-import type { AdminOptions } from "./admin-routes.ts";
 import { fileReply } from "./admin-schemas.ts";
 
 const MAX_LISTENERS = 50;
@@ -19,7 +19,7 @@ const BEAT_MS = 15_000;
  */
 export function addEventRoutes(
   app: HttpServer,
-  { bridge, discovery, onChange }: AdminOptions,
+  { bridge, discovery, onChange, registry }: AdminOptions,
   assertStill: (request: FastifyRequest) => void,
 ): void {
   let listeners = 0;
@@ -42,7 +42,7 @@ export function addEventRoutes(
         stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
       };
       const hear = ({ job, status }: JournalEvent) => {
-        if (job) tell("job", jobRow(job));
+        if (job) tell("job", jobRow(job, registry.printers));
         if (status) tell("status", status);
       };
       const stops = [

@@ -2,21 +2,23 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
 import { BridgeError } from "../domain/errors.ts";
 import { isFinal, type Job, labelResults } from "../domain/job.ts";
+import type { Registry } from "../domain/registry.ts";
 import { textOf } from "../zpl/charset.ts";
-import type { AdminOptions } from "./admin-routes.ts";
-import { Id } from "./admin-routes.ts";
-import { JobDetail, JobRow } from "./admin-schemas.ts";
+import type { AdminOptions } from "./admin-context.ts";
+import { Id } from "./admin-context.ts";
+import { JobDetail, JobList, type JobRow, JobSearch } from "./admin-schemas.ts";
 
 const MOST_LABELS = 500;
 const MOST_PICTURES = 50;
 const iso = (time: number) => new Date(time).toISOString();
 
 /** A job for a list, with its labels counted. */
-export function jobRow(job: Job): JobRow {
+export function jobRow(job: Job, printers: Pick<Registry["printers"], "get">): JobRow {
   const { asked, printed, tags } = job.count;
   return {
     job_id: job.id,
     printer: job.printer,
+    printer_name: printers.get(job.printer)?.name ?? job.printer,
     origin: job.origin,
     state: job.state,
     verification: job.verification,
@@ -45,8 +47,17 @@ export function addJobRoutes(app: HttpServer, options: AdminOptions): void {
 
   app.get(
     "/jobs",
-    { schema: { response: { 200: Type.Object({ jobs: Type.Array(JobRow) }) } } },
-    async () => ({ jobs: bridge.journal.recent(200).map(jobRow) }),
+    {
+      schema: { summary: "Jobs, newest first", querystring: JobSearch, response: { 200: JobList } },
+    },
+    async ({ query }) => {
+      const row = (job: Job) => jobRow(job, registry.printers);
+      if (Object.keys(query).length === 0) return { jobs: bridge.journal.recent(200).map(row) };
+      const { cursor, limit = 50, state, printer, q: text } = query;
+      const before = cursor === undefined ? undefined : Number(cursor);
+      const { jobs, next, total } = bridge.journal.search({ state, printer, text, before, limit });
+      return { items: jobs.map(row), next_cursor: next === undefined ? null : String(next), total };
+    },
   );
   app.get("/jobs/:id", { schema: { params: Id, response: { 200: JobDetail } } }, async (request) => {
     const job = jobOf(request.params.id);
@@ -59,7 +70,7 @@ export function addJobRoutes(app: HttpServer, options: AdminOptions): void {
       .slice(0, MOST_PICTURES)
       .map((name) => `/api/v1/admin/printers/${encodeURIComponent(job.printer)}/labels/${name}`);
     return {
-      ...jobRow(job),
+      ...jobRow(job, registry.printers),
       labels: labels.slice(0, MOST_LABELS),
       more_labels: Math.max(0, labels.length - MOST_LABELS),
       pictures,

@@ -1,6 +1,6 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
-import type { AdminOptions } from "./admin-routes.ts";
+import type { AdminOptions } from "./admin-context.ts";
 import { About, fileReply, License, Tls, TrustReports } from "./admin-schemas.ts";
 
 /** The machine the bridge runs on: its settings, license, certificate and log. */

@@ -2,33 +2,38 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
 import { readOrigin } from "../domain/access.ts";
 import { BridgeError } from "../domain/errors.ts";
-import type { AdminOptions } from "./admin-routes.ts";
+import type { OriginRecord } from "../domain/registry.ts";
+import type { AdminOptions } from "./admin-context.ts";
 import { ApprovedOrigin, Nothing, OriginBody, OriginRow, PairingRow } from "./admin-schemas.ts";
+import { assertPrecondition } from "./precondition.ts";
 
 const Named = Type.Object({ origin: Type.String({ maxLength: 300 }) }, { additionalProperties: false });
 const iso = (time: number) => new Date(time).toISOString();
 
 /** Who may print: pages that ask, origins that were let in or refused, and their tokens. */
-export function addOriginRoutes(app: HttpServer, { bridge: { access }, registry }: AdminOptions): void {
+export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, registry }: AdminOptions): void {
   const known = (name: string) => {
     if (!access.origin(name)) throw new BridgeError("ORIGIN_DENIED", "That origin was not let in.");
     return name;
   };
 
+  function rowOf({ createdAt, approvals: _approvals, aliases, ...origin }: OriginRecord): OriginRow {
+    return {
+      ...origin,
+      aliases: aliases ?? null,
+      version: registry.origins.version(origin.origin) ?? 0,
+      created_at: iso(createdAt),
+      tokens: access
+        .tokensOf(origin.origin)
+        .map((token) => ({ id: token.hash, created_at: iso(token.createdAt) })),
+    };
+  }
+
   app.get(
     "/origins",
     { schema: { response: { 200: Type.Object({ origins: Type.Array(OriginRow) }) } } },
     async () => ({
-      origins: registry.origins
-        .all()
-        .map(({ createdAt, approvals: _approvals, aliases = null, ...origin }) => ({
-          ...origin,
-          aliases,
-          created_at: iso(createdAt),
-          tokens: access
-            .tokensOf(origin.origin)
-            .map((token) => ({ id: token.hash, created_at: iso(token.createdAt) })),
-        })),
+      origins: registry.origins.all().map(rowOf),
     }),
   );
   app.post(
@@ -37,11 +42,19 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access }, registry 
     async (request, reply) => {
       const { origin, printers, rights, open, issueToken = true } = request.body;
       const name = readOrigin(origin);
+      assertPrecondition(request, registry.origins.version(name), () =>
+        rowOf(registry.origins.get(name) as OriginRecord),
+      );
+      const what = access.origin(name) ? "origin changed" : "origin approved";
       const record = access.approve(name, {
         ...(printers ? { aliases: printers } : {}),
         ...(rights ? { rights } : {}),
         ...(open !== undefined ? { open } : {}),
       });
+      log.info(
+        { origin: name, rights: record.rights, printers: record.aliases ?? "all", tokenIssued: issueToken },
+        what,
+      );
       return reply.code(201).send({ ...record, ...(issueToken ? { token: access.issueToken(name) } : {}) });
     },
   );
@@ -50,6 +63,7 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access }, registry 
     { schema: { body: Named, response: { 204: Nothing } } },
     async (request, reply) => {
       access.deny(readOrigin(request.body.origin));
+      log.info({ origin: request.body.origin }, "origin denied");
       return reply.code(204).send(undefined);
     },
   );
@@ -59,6 +73,7 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access }, registry 
     async (request, reply) => {
       if (!access.revoke(request.query.origin))
         throw new BridgeError("ORIGIN_DENIED", "There is no such origin.");
+      log.info({ origin: request.query.origin }, "origin revoked");
       return reply.code(204).send(undefined);
     },
   );
@@ -85,6 +100,7 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access }, registry 
     async (request, reply) => {
       if (!access.revokeToken(request.params.id))
         throw new BridgeError("AUTH_INVALID", "There is no such token any more.");
+      log.info({ token: request.params.id.slice(0, 8) }, "token revoked");
       return reply.code(204).send(undefined);
     },
   );

@@ -3,9 +3,10 @@ import { Type } from "typebox";
 import { BridgeError } from "../domain/errors.ts";
 import { PrinterRecord, PrinterStatus } from "../domain/printer.ts";
 import { testLabel } from "../languages/test-label.ts";
-import type { AdminOptions } from "./admin-routes.ts";
-import { CONSOLE, Id } from "./admin-routes.ts";
-import { fileReply, Nothing, PrinterRow } from "./admin-schemas.ts";
+import type { AdminOptions } from "./admin-context.ts";
+import { CONSOLE, Id } from "./admin-context.ts";
+import { fileReply, Nothing, PrinterBody, PrinterRow } from "./admin-schemas.ts";
+import { assertPrecondition } from "./precondition.ts";
 
 const JobId = Type.Object({ jobId: Type.String() });
 
@@ -13,32 +14,48 @@ const JobId = Type.Object({ jobId: Type.String() });
 export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
   const { bridge, registry, queues } = options;
 
+  /** How many jobs wait for each printer. */
+  function waitingJobs(): ReadonlyMap<string, number> {
+    const waiting = new Map<string, number>();
+    for (const { printer } of bridge.journal.unfinished())
+      waiting.set(printer, (waiting.get(printer) ?? 0) + 1);
+    return waiting;
+  }
+
+  function rowOf(printer: PrinterRecord, waiting: ReadonlyMap<string, number>): PrinterRow {
+    return {
+      ...printer,
+      version: registry.printers.version(printer.id) ?? 0,
+      status: queues.lastStatus(printer.id),
+      waiting: waiting.get(printer.id) ?? 0,
+    };
+  }
+
   app.get(
     "/printers",
     { schema: { response: { 200: Type.Object({ printers: Type.Array(PrinterRow) }) } } },
     async () => {
-      const waiting = new Map<string, number>();
-      for (const { printer } of bridge.journal.unfinished())
-        waiting.set(printer, (waiting.get(printer) ?? 0) + 1);
-      return {
-        printers: registry.printers.all().map((printer) => ({
-          ...printer,
-          status: queues.lastStatus(printer.id),
-          waiting: waiting.get(printer.id) ?? 0,
-        })),
-      };
+      const waiting = waitingJobs();
+      return { printers: registry.printers.all().map((printer) => rowOf(printer, waiting)) };
     },
   );
   app.put(
     "/printers/:id",
-    { schema: { params: Id, body: PrinterRecord, response: { 200: PrinterRecord } } },
+    { schema: { params: Id, body: PrinterBody, response: { 200: PrinterRecord } } },
     async (request) => {
-      if (request.params.id !== request.body.id)
-        throw new BridgeError("PROTOCOL_ERROR", "The id in the path is another.");
-      options.assertAddress(request.body);
-      registry.printers.put(request.body.id, request.body);
+      const { version: _seen, ...printer } = request.body;
+      const { id } = printer;
+      if (request.params.id !== id)
+        throw new BridgeError("PROTOCOL_ERROR", "The id in the path is another.", { field: "id" });
+      options.assertAddress(printer);
+      assertPrecondition(request, registry.printers.version(id), () =>
+        rowOf(registry.printers.get(id) as PrinterRecord, waitingJobs()),
+      );
+      const what = registry.printers.get(id) ? "printer changed" : "printer added";
+      registry.printers.put(id, printer);
+      bridge.log.info({ printer: id, name: printer.name, address: printer.address }, what);
       options.afterChange();
-      return request.body;
+      return printer;
     },
   );
   app.delete(
@@ -47,6 +64,7 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
     async (request, reply) => {
       if (!registry.printers.remove(request.params.id))
         throw new BridgeError("PRINTER_UNKNOWN", "There is no such printer.");
+      bridge.log.info({ printer: request.params.id }, "printer removed");
       options.afterChange();
       return reply.code(204).send(undefined);
     },

@@ -13,6 +13,7 @@ export const Refusal = Type.Object({
   message: Type.String(),
   retryable: Type.Boolean(),
   details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  current: Type.Optional(Type.Unknown({ description: "With 412: the record as it is now." })),
   errors: Type.Optional(
     Type.Array(
       Type.Object({
@@ -34,17 +35,24 @@ export const fileReply = (type: string, description: string) => ({
 
 export const PrinterRow = Type.Object({
   ...PrinterRecord.properties,
+  version: Type.Integer({ description: "One more with each save; for If-Match." }),
   status: PrinterStatus,
   waiting: Type.Integer({ description: "Jobs that have not ended." }),
 });
 export type PrinterRow = Static<typeof PrinterRow>;
 
+/** A printer as it is written; a row's version may come back with it and is not read: If-Match says it. */
+export const PrinterBody = Type.Object(
+  { ...PrinterRecord.properties, version: Type.Optional(Type.Integer()) },
+  closed,
+);
 export type PrinterWritten = PrinterRecord;
 
 /** A job in a list: its labels are counted, not told one by one. */
 export const JobRow = Type.Object({
   job_id: Type.String(),
   printer: Type.String({ description: "The printer's own id, whatever the origin calls it." }),
+  printer_name: Type.String({ description: "Its name now, or its id where it is gone." }),
   origin: Type.String(),
   state: JobState,
   verification: Verification,
@@ -60,6 +68,26 @@ export const JobRow = Type.Object({
   updated_at: time,
 });
 export type JobRow = Static<typeof JobRow>;
+
+export const JobSearch = Type.Object({
+  cursor: Type.Optional(
+    Type.String({ pattern: "^[0-9]{1,15}$", description: "`next_cursor` of the page before." }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  state: Type.Optional(JobState),
+  printer: Type.Optional(Type.String({ maxLength: 120 })),
+  q: Type.Optional(
+    Type.String({ maxLength: 200, description: "A part of a job's id, its origin or its printer." }),
+  ),
+});
+
+/** With any parameter a page of everything that is kept; without, the newest 200 as `jobs`. */
+export const JobList = Type.Object({
+  jobs: Type.Optional(Type.Array(JobRow)),
+  items: Type.Optional(Type.Array(JobRow)),
+  next_cursor: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  total: Type.Optional(Type.Integer()),
+});
 
 export const JobDetail = Type.Object({
   ...JobRow.properties,
@@ -107,6 +135,7 @@ export const OriginRow = Type.Object({
   aliases: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]),
   rights: Rights,
   open: Type.Boolean(),
+  version: Type.Integer({ description: "One more with each save; for If-Match." }),
   created_at: time,
   tokens: Type.Array(Type.Object({ id: Type.String(), created_at: time })),
 });

@@ -11,9 +11,10 @@ import {
   Unusable,
 } from "../languages/template.ts";
 import { textOf } from "../zpl/charset.ts";
-import type { AdminOptions } from "./admin-routes.ts";
-import { CONSOLE, Id } from "./admin-routes.ts";
+import type { AdminOptions } from "./admin-context.ts";
+import { CONSOLE, Id } from "./admin-context.ts";
 import { Nothing, Preview, PreviewBody, TemplateBody, TemplateRow } from "./admin-schemas.ts";
+import { assertPrecondition } from "./precondition.ts";
 
 const TEMPLATE_BYTES = 2 * 1024 * 1024;
 
@@ -37,6 +38,12 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
     async (request) => {
       if (request.params.id !== request.body.id)
         throw new BridgeError("PROTOCOL_ERROR", "The id in the path is another.");
+      const current = registry.templates.get(request.body.id);
+      assertPrecondition(
+        request,
+        current?.version,
+        () => current && { ...current, ...templateInfo(current) },
+      );
       return saveTemplate(registry, request.body);
     },
   );

@@ -1,15 +1,18 @@
 import { serveConsole } from "@frontdesk/kit/console-files";
 import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import type { Ids } from "@frontdesk/kit/ids";
+import type { FastifyError } from "fastify";
 import { BridgeError } from "../domain/errors.ts";
 import type { Bridge } from "../protocol/bridge.ts";
-import { type AdminOptions, addAdminRoutes } from "./admin-routes.ts";
+import type { AdminOptions } from "./admin-context.ts";
+import { addAdminRoutes } from "./admin-routes.ts";
 import { Refusal } from "./admin-schemas.ts";
 import { addBrowserPrintRoutes } from "./browser-print-routes.ts";
 import { callerOf } from "./callers.ts";
 import { addClientRoutes } from "./client-routes.ts";
 import { CONSOLE_PAGES } from "./console-pages.ts";
 import { addMirrorRoutes } from "./mirror-routes.ts";
+import { PreconditionFailed } from "./precondition.ts";
 import { STATUS_OF } from "./statuses.ts";
 import { addV2Routes } from "./v2-routes.ts";
 
@@ -90,16 +93,27 @@ function describeRefusals(routes: HttpServer): void {
   });
 }
 
-/** A refusal over HTTP says the same as over the protocol. */
-function refusalOf(error: unknown) {
+/** A refusal over HTTP says the same as over the protocol, and where a form's field is at fault, which. */
+function refusalOf(error: unknown): { readonly status: number; readonly body: Refusal } {
   if (error instanceof BridgeError) {
     const { code, message, retryable, details } = error;
-    return {
-      status: STATUS_OF[code],
-      body: { error: code, message, retryable, ...(details ? { details } : {}) },
-    };
+    const { field, ...rest } = (details ?? {}) as { field?: string };
+    const errors = field === undefined ? {} : { errors: [{ pointer: `/${field}`, detail: message }] };
+    const more = Object.keys(rest).length > 0 ? { details: rest } : {};
+    return { status: STATUS_OF[code], body: { error: code, message, retryable, ...more, ...errors } };
   }
-  const { statusCode = 500, message } = error as { statusCode?: number; message: string };
+  if (error instanceof PreconditionFailed) {
+    const { message, current } = error;
+    return { status: 412, body: { error: "PRECONDITION_FAILED", message, retryable: false, current } };
+  }
+  const { statusCode = 500, message, validation } = error as Partial<FastifyError> & { message: string };
+  if (validation) {
+    const errors = validation.map(({ instancePath, message: why = "is not right" }) => ({
+      pointer: instancePath,
+      detail: `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
+    }));
+    return { status: 400, body: { error: "PROTOCOL_ERROR", message, retryable: false, errors } };
+  }
   if (statusCode === 413) {
     return {
       status: 413,

@@ -19,8 +19,8 @@ export interface ConnectionLimits {
 const LIMITS: ConnectionLimits = {
   sessions: 500,
   sessionsPerOrigin: 200,
-  unauthenticated: 100,
-  unauthenticatedPerOrigin: 20,
+  unauthenticated: 200,
+  unauthenticatedPerOrigin: 64,
   firstFrameMs: 10_000,
   unauthenticatedFrameBytes: 64 * 1024,
 };

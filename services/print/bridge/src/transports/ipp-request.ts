@@ -15,6 +15,8 @@ export interface IppOptions {
   readonly socketPath?: string;
   readonly connectMs: number;
   readonly readMs: number;
+  /** How long a printer that is given a document may make no progress, or take to answer for it. */
+  readonly hangUpMs?: number;
 }
 
 /** Asks one question of an IPP printer, or of CUPS, which speaks the same. */
@@ -52,7 +54,9 @@ export function askIpp(
     let wrote = false;
     // Each step has its own time: the connection, and then every read and write that makes no progress.
     const connecting = setTimeout(() => connection.destroy(new Error("timeout")), options.connectMs);
-    connection.setTimeout(options.readMs, () => {
+    // A document lies in buffers on its way, where nobody sees how it goes on, so it is given more time.
+    const idleMs = document ? Math.max(options.readMs, options.hangUpMs ?? 0) : options.readMs;
+    connection.setTimeout(idleMs, () => {
       if (wrote) connection.destroy(new Error("timeout"));
     });
     const connected = () => {

@@ -11,6 +11,16 @@ export interface TcpOptions {
   readonly hangUpMs: number;
 }
 
+/** What a person can do about it. */
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "A device is there, but nothing takes print jobs on this port; check the port",
+  ENOTFOUND: "No device of this name is known; check the name",
+  EAI_AGAIN: "The name cannot be looked up at the moment; check the network",
+  EHOSTUNREACH: "No device answers at this address; check that it is switched on and connected",
+  ENETUNREACH: "This machine has no way to this network; check the address",
+  ETIMEDOUT: "No device answers at this address in time; check that it is switched on and connected",
+};
+
 /** How often a device that does not hang up is asked after, once its time is over. */
 const ASK_MS = 1_000;
 
@@ -18,13 +28,16 @@ const ASK_MS = 1_000;
 export function tcpTransport(options: TcpOptions): Connect {
   const where = `${options.host}:${options.port}`;
   const offline = (why: string) =>
-    new BridgeError("PRINTER_OFFLINE", `The printer at ${where} does not answer (${why}).`);
+    new BridgeError(
+      "PRINTER_OFFLINE",
+      `${REASONS[why] ?? `The printer does not answer (${why})`}: ${where}.`,
+    );
   return () =>
     new Promise((resolve, reject) => {
       const socket = connect({ host: options.host, port: options.port, noDelay: true, allowHalfOpen: true });
       const timer = setTimeout(() => {
         socket.destroy();
-        reject(offline("no connection in time"));
+        reject(offline("ETIMEDOUT"));
       }, options.connectMs);
       socket.once("connect", () => {
         clearTimeout(timer);

@@ -1,13 +1,13 @@
 import type { Pool } from "@frontdesk/lease-config/config";
 import { readU32 } from "@frontdesk/lease-options/address";
 import { CODE } from "@frontdesk/lease-options/option-table";
-import type { Wish } from "../leases/allocate.ts";
+import type { AllocationRequest } from "../leases/allocate.ts";
 import { STATE } from "../leases/binding.ts";
 import type { Exchange } from "./exchange.ts";
 import { reservationOf } from "./reservation.ts";
 
 /** What the client may be given. */
-export function wishOf(x: Exchange): Wish<number, Pool> {
+export function allocationRequest(x: Exchange): AllocationRequest<number, Pool> {
   return {
     identity: x.identity,
     network: x.network.index,

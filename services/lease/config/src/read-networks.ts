@@ -1,0 +1,202 @@
+import { formatIpv4 } from "@frontdesk/lease-options/address";
+import type { Config, Network, Pool, Reservation, Scope, Subnet } from "./config.ts";
+import { circuitKey, clientIdKey, duidKey, macKey, remoteKey } from "./identifiers.ts";
+import { mask, type Range, type RawConfig, type RawSubnet, readRange } from "./raw-config.ts";
+import type { RawScope } from "./read-scope.ts";
+import type { Report } from "./shape.ts";
+
+type RawPool = NonNullable<RawSubnet["pool"]>[number];
+type RawReservation = NonNullable<RawSubnet["reservation"]>[number];
+
+/** Shared networks, subnets, their pools and reservations, each checked against the others. */
+export function readNetworks(
+  raw: RawConfig,
+  scopeOf: (from: RawScope) => Scope,
+  classNames: ReadonlySet<string>,
+  report: Report,
+): Pick<Config, "networks" | "subnets" | "pools" | "reservedAddresses"> {
+  const networks: Network[] = [];
+  const subnets: Subnet[] = [];
+  const pools: Pool[] = [];
+  const reservedAddresses = new Map<number, Reservation>();
+  const addNetwork = (name: string, scope: Scope): Network => {
+    const network: Network = {
+      index: networks.length,
+      name,
+      subnets: [],
+      pools: [],
+      scope,
+      isRestricted: false,
+      reservations: new Map(),
+    };
+    networks.push(network);
+    return network;
+  };
+
+  const shared = new Map<string, Network>();
+  for (const each of raw.shared_network ?? []) {
+    if (!each.name) report.add(each.place, "a [[shared_network]] needs a name.");
+    else if (shared.has(each.name.value))
+      report.add(each.name.place, `there are two shared networks "${each.name.value}".`);
+    else shared.set(each.name.value, addNetwork(each.name.value, scopeOf(each)));
+  }
+
+  for (const each of raw.subnet ?? []) {
+    if (!each.network) {
+      if (Object.hasOwn(each, "network")) continue;
+      report.add(each.place, 'a [[subnet]] needs network = "10.77.0.0/16".');
+      continue;
+    }
+    if ("v6" in each.network.value) continue;
+    const { address, length } = each.network.value;
+    const name = `${formatIpv4(address)}/${length}`;
+    const rival = subnets.find((other) => {
+      const widest = (mask(length) & other.mask) >>> 0;
+      return ((address ^ other.address) & widest) >>> 0 === 0;
+    });
+    if (rival) report.add(each.network.place, `${name} overlaps the subnet ${rival.name}.`);
+    const named = each.shared_network;
+    if (named && !shared.has(named.value)) {
+      report.add(named.place, `there is no [[shared_network]] with the name "${named.value}".`);
+    }
+    for (const relay of each.relays ?? []) {
+      const other = subnets.find(({ relays }) => relays.includes(relay.value));
+      if (other) report.add(relay.place, `${formatIpv4(relay.value)} is already a relay of ${other.name}.`);
+    }
+    const subnet: Subnet = {
+      index: subnets.length,
+      name,
+      address,
+      mask: mask(length),
+      relays: (each.relays ?? []).map(({ value }) => value),
+      pools: [],
+      reservations: [],
+      scope: scopeOf(each),
+      network: (named && shared.get(named.value)) || addNetwork(name, scopeOf({})),
+    };
+    subnet.network.subnets.push(subnet);
+    subnets.push(subnet);
+    for (const pool of each.pool ?? []) readPool(pool, subnet, scopeOf, classNames, pools, report);
+    for (const item of each.reservation ?? [])
+      readReservation(item, subnet, scopeOf, reservedAddresses, report);
+  }
+  return { networks, subnets, pools, reservedAddresses };
+}
+
+const within = (address: number, subnet: Subnet) => (address & subnet.mask) >>> 0 === subnet.address;
+const broadcastOf = (subnet: Subnet) => (subnet.address | ~subnet.mask) >>> 0;
+
+function readPool(
+  raw: RawPool,
+  subnet: Subnet,
+  scopeOf: (from: RawScope) => Scope,
+  classNames: ReadonlySet<string>,
+  pools: Pool[],
+  report: Report,
+): void {
+  const range: Range | undefined = raw.range
+    ? readRange(raw.range.value, report, "range")
+    : report.add(raw.place, 'a [[subnet.pool]] needs range = "10.77.1.1 - 10.77.250.250".');
+  for (const name of raw.classes ?? []) {
+    if (!classNames.has(name.value))
+      report.add(name.place, `there is no [[class]] with the name "${name.value}".`);
+  }
+  const scope = scopeOf(raw);
+  if (!range || !raw.range) return;
+  const { first, last } = range;
+  if (!within(first, subnet) || !within(last, subnet)) {
+    report.add(raw.range.place, `the range must lie inside ${subnet.name}.`);
+    return;
+  }
+  const roomy = ~subnet.mask >>> 0 > 1;
+  if (roomy && (first === subnet.address || last === broadcastOf(subnet))) {
+    report.add(
+      raw.range.place,
+      `the range must leave out ${formatIpv4(first === subnet.address ? first : last)}, the ${first === subnet.address ? "network" : "broadcast"} address of ${subnet.name}.`,
+    );
+  }
+  const rival = pools.find((other) => first <= other.last && last >= other.first);
+  if (rival) {
+    report.add(
+      raw.range.place,
+      `the range overlaps the pool ${formatIpv4(rival.first)} - ${formatIpv4(rival.last)}.`,
+    );
+  }
+  for (const each of raw.exclude ?? []) {
+    if (each.value.first < first || each.value.last > last) {
+      report.add(each.place, "what is excluded must lie inside the pool's range.");
+    }
+  }
+  const pool: Pool = {
+    index: pools.length,
+    first,
+    last,
+    excluded: joined((raw.exclude ?? []).map(({ value }) => value)),
+    classes: (raw.classes ?? []).map(({ value }) => value),
+    scope,
+    subnet,
+  };
+  pools.push(pool);
+  subnet.pools.push(pool);
+  subnet.network.pools.push(pool);
+  if (pool.classes.length > 0) subnet.network.isRestricted = true;
+}
+
+/** Ranges in order and apart from each other. */
+function joined(ranges: readonly Range[]): Range[] {
+  const apart: Range[] = [];
+  for (const range of ranges.toSorted((a, b) => a.first - b.first)) {
+    const last = apart.at(-1);
+    if (last && range.first <= last.last + 1) {
+      apart[apart.length - 1] = { first: last.first, last: Math.max(last.last, range.last) };
+    } else apart.push(range);
+  }
+  return apart;
+}
+
+function readReservation(
+  raw: RawReservation,
+  subnet: Subnet,
+  scopeOf: (from: RawScope) => Scope,
+  taken: Map<number, Reservation>,
+  report: Report,
+): void {
+  const identifiers = [
+    ...(raw.mac ?? []).map(({ value, place }) => ({ key: macKey(value), place })),
+    ...(raw.client_id ?? []).map(({ value, place }) => ({ key: clientIdKey(value), place })),
+    ...(raw.duid ?? []).map(({ value, place }) => ({ key: duidKey(value), place })),
+    ...(raw.circuit_id ?? []).map(({ value, place }) => ({ key: circuitKey(value), place })),
+    ...(raw.remote_id ?? []).map(({ value, place }) => ({ key: remoteKey(value), place })),
+  ];
+  const scope = scopeOf(raw);
+  if (!raw.ip || identifiers.length === 0) {
+    const tried = ["mac", "client_id", "duid", "circuit_id", "remote_id"].some((key) =>
+      Object.hasOwn(raw, key),
+    );
+    if (Object.hasOwn(raw, "ip") && tried) return;
+    report.add(
+      raw.place,
+      "a [[subnet.reservation]] needs ip, and mac, client_id, duid, circuit_id or remote_id.",
+    );
+    return;
+  }
+  const ip = raw.ip.value;
+  const shown = formatIpv4(ip);
+  if (!within(ip, subnet)) report.add(raw.ip.place, `${shown} must lie inside ${subnet.name}.`);
+  else if (~subnet.mask >>> 0 > 1 && (ip === subnet.address || ip === broadcastOf(subnet))) {
+    report.add(raw.ip.place, `${shown} is the network or broadcast address of ${subnet.name}.`);
+  }
+  if (taken.has(ip)) report.add(raw.ip.place, `${shown} is reserved twice.`);
+  const keys = identifiers.map(({ key }) => key);
+  // One that is switched off is checked like any other, and then it is as if it were not there.
+  const enabled = raw.enabled ?? true;
+  const reservation: Reservation = { ip, hostname: raw.hostname, note: raw.note, keys, scope, subnet };
+  for (const { key, place } of identifiers) {
+    const other = subnet.network.reservations.get(key);
+    if (other) report.add(place, `${key} already has the reservation ${formatIpv4(other.ip)}.`);
+    else if (enabled) subnet.network.reservations.set(key, reservation);
+  }
+  if (!enabled) return;
+  taken.set(ip, reservation);
+  subnet.reservations.push(reservation);
+}

@@ -1,0 +1,81 @@
+import { textBytes } from "@frontdesk/lease-options/address";
+import { CODE } from "@frontdesk/lease-options/option-table";
+import { STATE } from "../leases/binding.ts";
+import type { EventType, LeaseRecord } from "../leases/lease-record.ts";
+import { printable, readFqdn } from "./client-names.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** What a client says of itself, as it is kept. */
+export function clientOf({ request, relay, classes }: Exchange) {
+  return {
+    htype: request.htype,
+    mac: request.chaddr,
+    clientId: request.options.get(CODE.clientIdentifier) ?? null,
+    hostname: printable(request.options.get(CODE.hostName)) ?? null,
+    fqdn: readFqdn(request.options.get(CODE.clientFqdn)) ?? null,
+    vendor: printable(request.options.get(CODE.vendorClass)) ?? null,
+    classes: classes.length === 0 ? null : classes.map(({ name }) => name).join(","),
+    giaddr: request.giaddr,
+    circuitId: relay.circuitId ?? null,
+    remoteId: relay.remoteId ?? null,
+  };
+}
+
+const NO_OCTETS = new Uint8Array(0);
+
+/** A hash of all that a client says of itself. */
+export function digestOf({ request, classes }: Exchange): number {
+  let hash = 0x811c9dc5;
+  const mix = (octets: Uint8Array) => {
+    hash = Math.imul(hash ^ octets.length, 0x01000193);
+    for (let i = 0; i < octets.length; i++) hash = Math.imul(hash ^ (octets[i] as number), 0x01000193);
+  };
+  mix(request.chaddr);
+  for (const code of [CODE.clientIdentifier, CODE.hostName, CODE.clientFqdn, CODE.vendorClass]) {
+    mix(request.options.get(code) ?? NO_OCTETS);
+  }
+  for (const { name } of classes) mix(textBytes(name));
+  return hash >>> 0;
+}
+
+export const EMPTY_RECORD: LeaseRecord = {
+  ip: 0,
+  state: STATE.none,
+  htype: 0,
+  mac: NO_OCTETS,
+  clientId: null,
+  hostname: null,
+  fqdn: null,
+  vendor: null,
+  classes: null,
+  starts: 0,
+  until: 0,
+  seen: 0,
+  interface: null,
+  giaddr: 0,
+  circuitId: null,
+  remoteId: null,
+  nonce: null,
+  told: 0,
+  renewals: 0,
+  digest: 0,
+};
+
+/** An event of a lease that is known. */
+export function eventOf(known: LeaseRecord | undefined, type: EventType, ip: number, config: string) {
+  const { mac, clientId, hostname, giaddr, circuitId, remoteId, renewals } = known ?? EMPTY_RECORD;
+  return {
+    type,
+    ip,
+    mac,
+    clientId,
+    hostname,
+    giaddr,
+    circuitId,
+    remoteId,
+    until: 0,
+    reason: null,
+    renewals,
+    config,
+  };
+}

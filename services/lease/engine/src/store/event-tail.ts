@@ -1,0 +1,78 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { LeaseEvent } from "../leases/lease-record.ts";
+import { CHUNK, KIND, macHash, packChunk } from "./event-index.ts";
+
+/**
+ * The keys of the events that no chunk holds yet, by their place after the last chunk. Events that
+ * were removed leave their places empty.
+ */
+export class EventTail {
+  readonly #database: DatabaseSync;
+  readonly #chunk: StatementSync;
+  readonly #index: StatementSync;
+  readonly #ips = new Uint32Array(CHUNK);
+  readonly #macs = new Uint32Array(CHUNK);
+  /** The number of the first event after the last chunk. */
+  #first = 1;
+  #from = Number.POSITIVE_INFINITY;
+  #to = 0;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#chunk = database.prepare(
+      "INSERT INTO event_chunk (first, last, from_at, to_at) VALUES (?, ?, ?, ?)",
+    );
+    this.#index = database.prepare(
+      "INSERT INTO event_index (chunk, kind, slot, entries) VALUES (?, ?, ?, ?)",
+    );
+    this.read();
+  }
+
+  /** Reads the events after the last chunk: at a start, and after a transaction that failed. */
+  read(): void {
+    const { last } = this.#database
+      .prepare("SELECT coalesce(max(last), 0) AS last FROM event_chunk")
+      .get() as {
+      last: number;
+    };
+    this.#begin(last + 1);
+    const tail = this.#database.prepare("SELECT id, ip, mac, at FROM event WHERE id > ?");
+    for (const row of tail.iterate(last) as Iterable<unknown>) {
+      this.#keep(row as { id: number; ip: number; mac: Uint8Array; at: number });
+    }
+  }
+
+  /** Inside the transaction that writes the event. */
+  add(id: number, { ip, mac, at }: LeaseEvent): void {
+    this.#keep({ id, ip, mac, at });
+    if (id - this.#first + 1 === CHUNK) this.#close(id);
+  }
+
+  #keep({ id, ip, mac, at }: { id: number; ip: number; mac: Uint8Array; at: number }): void {
+    const place = id - this.#first;
+    this.#ips[place] = ip;
+    this.#macs[place] = macHash(mac);
+    // The wall clock may have been set in between: times need not be in order.
+    this.#from = Math.min(this.#from, at);
+    this.#to = Math.max(this.#to, at);
+  }
+
+  #close(last: number): void {
+    this.#chunk.run(this.#first, last, this.#from, this.#to);
+    for (const [kind, keys] of [
+      [KIND.ip, this.#ips],
+      [KIND.mac, this.#macs],
+    ] as const) {
+      for (const [slot, entries] of packChunk(keys, CHUNK)) this.#index.run(this.#first, kind, slot, entries);
+    }
+    this.#begin(last + 1);
+  }
+
+  #begin(first: number): void {
+    this.#first = first;
+    this.#ips.fill(0);
+    this.#macs.fill(0);
+    this.#from = Number.POSITIVE_INFINITY;
+    this.#to = 0;
+  }
+}

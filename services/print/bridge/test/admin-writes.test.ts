@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { openApiCheck } from "./openapi-check.ts";
+import { bridge, until } from "./support.ts";
+
+type Json = Record<string, unknown>;
+
+async function desk(t: TestContext) {
+  const b = await bridge(t);
+  const check = openApiCheck(await (await fetch(`${b.http}/openapi.json`)).json());
+  const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${b.http}/api/v1/admin/${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${b.adminToken}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    check(method, `/api/v1/admin/${path}`, response.status, response.headers.get("content-type") ?? "", text);
+    return { status: response.status, body: (text ? JSON.parse(text) : {}) as Json };
+  };
+  return { ...b, call };
+}
+
+const PRINTER = {
+  id: "dock",
+  name: "Dock",
+  transport: "tcp",
+  address: "127.0.0.1:9100",
+  languages: ["zpl"],
+  dpmm: 8,
+  rfid: false,
+  feedback: "printer",
+  widthMm: 100,
+  heightMm: 50,
+};
+const TEMPLATE = { id: "badge", name: "Badge", language: "zpl", dpmm: 8, body: "^XA^FD{{1}}^FS^XZ" };
+const ORIGIN = { origin: "https://shop.example", issueToken: false };
+
+for (const [what, method, path, list, body] of [
+  ["printer", "PUT", "printers/dock", "printers", PRINTER],
+  ["template", "PUT", "templates/badge", "templates", TEMPLATE],
+  ["origin", "POST", "origins", "origins", ORIGIN],
+] as const) {
+  test(`a ${what} that somebody else has changed is not overwritten, and a name that is taken stays taken`, async (t) => {
+    const { call } = await desk(t);
+    const write = (headers: Record<string, string> = {}) => call(method, path, body, headers);
+    const row = async () => ((await call("GET", list)).body[list] as Json[])[0] as Json;
+    assert.ok((await write({ "if-none-match": "*" })).status < 300);
+    assert.equal((await row()).version, 1);
+    const taken = await write({ "if-none-match": "*" });
+    assert.deepEqual([taken.status, taken.body.error], [412, "PRECONDITION_FAILED"]);
+    assert.equal((taken.body.current as Json).version, 1);
+    assert.ok((await write({ "if-match": '"1"' })).status < 300);
+    assert.equal((await write({ "if-match": '"1"' })).status, 412);
+    assert.equal((await row()).version, 2);
+    assert.ok((await write()).status < 300, "without a condition the last one wins");
+    assert.equal((await row()).version, 3);
+  });
+}
+
+test("jobs are found by state, printer and words, page by page, newest first", async (t) => {
+  const { call, addPrinter } = await desk(t);
+  for (const id of ["one", "two"])
+    addPrinter({ id, name: `Printer ${id}`, transport: "virtual", heightMm: 20 });
+  const ids: string[] = [];
+  for (let n = 0; n < 5; n++)
+    ids.push(String((await call("POST", `printers/${n % 2 ? "two" : "one"}/test`)).body.jobId));
+  type Found = {
+    items: Array<{ job_id: string; printer_name: string }>;
+    next_cursor: string | null;
+    total: number;
+  };
+  const find = async (query: string) => (await call("GET", `jobs?${query}`)).body as unknown as Found;
+  const first = await find("limit=2");
+  assert.deepEqual([first.items.map(({ job_id }) => job_id), first.total], [ids.slice(-2).reverse(), 5]);
+  const second = await find(`limit=2&cursor=${first.next_cursor}`);
+  const third = await find(`limit=2&cursor=${second.next_cursor}`);
+  assert.deepEqual(
+    [...second.items, ...third.items].map(({ job_id }) => job_id),
+    ids.slice(0, 3).reverse(),
+  );
+  assert.equal(third.next_cursor, null);
+  const ofTwo = await find("printer=two");
+  assert.deepEqual([ofTwo.total, ofTwo.items[0]?.printer_name], [2, "Printer two"]);
+  assert.equal((await find(`q=${ids[3]}`)).total, 1);
+  assert.equal((await find("q=%25")).total, 0, "a percent sign is only that");
+  await until("all are done", async () => (await find("state=Done")).total === 5);
+  assert.equal((await call("GET", "jobs?state=Nothing")).status, 400);
+  assert.equal(((await call("GET", "jobs")).body.jobs as unknown[]).length, 5, "as it was, without a wish");
+});
+
+test("a field that is not right is named", async (t) => {
+  const { call } = await desk(t);
+  const wrong = async (change: object) => {
+    const { status, body } = await call("PUT", "printers/dock", { ...PRINTER, ...change });
+    return [status, ...((body.errors ?? []) as Array<{ pointer: string }>).map(({ pointer }) => pointer)];
+  };
+  assert.deepEqual(await wrong({ address: "10.0.0.300" }), [400, "/address"]);
+  assert.deepEqual(await wrong({ address: "[::zz]:9100" }), [400, "/address"]);
+  assert.deepEqual(await wrong({ widthMm: 0 }), [400, "/widthMm"]);
+  assert.deepEqual(await wrong({ dpmm: 99, heightMm: 1 }), [400, "/dpmm", "/heightMm"]);
+});
