@@ -40,6 +40,21 @@ test("a printer without feedback that keeps the connection open is done when eve
   assert.deepEqual([job.state, job.verification], ["Done", "none"]);
 });
 
+test("a question to a printer without feedback that never hangs up keeps no job waiting", async (t) => {
+  let received = 0;
+  const { address } = await muteDevice(t, (socket) => {
+    socket.on("data", (bytes: Buffer) => {
+      received += bytes.length;
+    });
+    socket.resume();
+  });
+  const env = { PRINT_HANG_UP_MS: "3600000", PRINT_WATCH_MS: "20" };
+  const { page } = await desk(t, address, env, { feedback: "none" });
+  for (let n = 0; n < 5; n++) await page.ask("printers.status", { printer: "dock" });
+  await page.jobId("print.raw", { printer: "dock", data: LABEL });
+  await until("the label is there", () => received >= LABEL.length);
+});
+
 test("a printer without feedback that reads nothing holds the job, and is unknown when it goes away", async (t) => {
   const { address, sockets } = await muteDevice(t, () => {});
   const { page } = await desk(t, address, { PRINT_HANG_UP_MS: "50" }, { feedback: "none" });
