@@ -36,7 +36,7 @@ await runService({
 
     // As root: what only root may open. Then no longer as root: files, threads, HTTP.
     const sockets = config.listen.length > 0 ? undefined : openSockets(config.interfaces);
-    dropPrivileges({
+    const dropped = dropPrivileges({
       runAs: config.runAs,
       folders: [home, folder],
       configPath,
@@ -57,7 +57,7 @@ await runService({
       sockets,
       log,
     });
-    if (sockets) dropCapabilities();
+    if (sockets && dropped) dropCapabilities();
     onClose(() => thread.stop());
     // A server whose packet worker is gone serves nobody: whoever watches it shall see that it ended.
     let closing = false;

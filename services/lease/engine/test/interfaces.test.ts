@@ -104,6 +104,9 @@ test("with probing on, a link that goes down keeps nobody busy, and an interface
     `[server]\ninterfaces = ["lan0"]\n[lease]\nprobe = true\n${subnet(78)}`,
   );
   assert.match(engine.output(), /no IPv4 address inside a \[\[subnet\]\]/);
+  // Who stays root stays able to read the operator's files.
+  assert.match(engine.output(), /running as root/);
+  assert.doesNotMatch(readFileSync(`/proc/${engine.child.pid}/status`, "utf8"), /^CapEff:\s+0+$/m);
   network.ip(server, "link", "set", "lan0", "down");
   const ticks = () => {
     const fields = readFileSync(`/proc/${engine.child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];

@@ -34,9 +34,10 @@ export interface DropOptions {
 /**
  * Started as root, the process becomes another user once its sockets are open; it must run before
  * any other thread does. Of root's capabilities it keeps those that reopening an interface takes.
+ * Answers whether it has become another user.
  */
-export function dropPrivileges(options: DropOptions): void {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return;
+export function dropPrivileges(options: DropOptions): boolean {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
   const folder = options.folders.at(-1) as string;
   const user = options.runAs === undefined ? ownerOf(folder) : userNamed(options.runAs);
   if (user.uid === 0) {
@@ -45,7 +46,7 @@ export function dropPrivileges(options: DropOptions): void {
       "running as root: name another user in [server] run_as, or let one own the state folder",
     );
     if (options.servesInterfaces) renounceNewPrivileges();
-    return;
+    return false;
   }
   for (const each of options.folders) takeOver(each, user);
   if (options.servesInterfaces) keepCapabilities();
@@ -60,6 +61,7 @@ export function dropPrivileges(options: DropOptions): void {
   requireAccess(folder, constants.R_OK | constants.W_OK | constants.X_OK, name);
   requireAccess(options.configPath, constants.R_OK, name);
   options.log.info({ user: name }, "dropped privileges");
+  return true;
 }
 
 /** The main thread serves HTTP and needs none of what the packet thread has inherited. */
