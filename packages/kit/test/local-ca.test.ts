@@ -12,7 +12,7 @@ import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { makeLeaf } from "../src/certificates.ts";
 import { createHostGuard } from "../src/host-guard.ts";
 import { speakHttpsToo } from "../src/http-and-https.ts";
-import { discardAuthorityKey, localIdentity } from "../src/local-ca.ts";
+import { discardAuthorityKey, localIdentity, watchIdentity } from "../src/local-ca.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -110,6 +110,30 @@ test("a leaf is renewed before it runs out, by the same authority, and shown wit
   assert.notEqual(fresh.getPeerCertificate().serialNumber, shown);
   old.destroy();
   fresh.destroy();
+});
+
+test("once a day it is looked whether the certificate has to be renewed", async (t) => {
+  const { options, clock } = ca(t);
+  const first = await localIdentity(options);
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const renewed = Promise.withResolvers<string>();
+  let told = 0;
+  const stop = watchIdentity(
+    options,
+    first,
+    ({ cert }) => {
+      told++;
+      renewed.resolve(cert);
+    },
+    renewed.reject,
+  );
+  t.mock.timers.tick(DAY_MS);
+  await localIdentity(options);
+  assert.equal(told, 0, "it is good for long");
+  clock.advance(380 * DAY_MS);
+  t.mock.timers.tick(DAY_MS);
+  assert.notEqual(await renewed.promise, first.cert);
+  stop();
 });
 
 test("an authority that may not speak for a new host, or was never constrained, is replaced", async (t) => {

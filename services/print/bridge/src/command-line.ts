@@ -1,8 +1,8 @@
 import { StartProblem } from "@frontdesk/kit/problem";
 import { simulate } from "@frontdesk/print-simulator/simulate";
+import { Mistake } from "./cli/configuration.ts";
 import { DISCOVER_USAGE, discover } from "./cli/discover.ts";
 import { LICENSE_USAGE, license } from "./cli/license.ts";
-import { Mistake } from "./cli/office.ts";
 import { ORIGIN_USAGE, origin } from "./cli/origin.ts";
 import { PRINTER_USAGE, printer } from "./cli/printer.ts";
 import { TEMPLATE_USAGE, template } from "./cli/template.ts";

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
+import { createPrinter } from "@frontdesk/print-simulator/printer";
 import { cupsAddress } from "../src/transports/cups-address.ts";
 import { tcpTransport } from "../src/transports/tcp.ts";
 import { queuedBytes } from "../src/transports/tcp-acknowledged.ts";
@@ -37,6 +38,21 @@ test("a printer without feedback that keeps the connection open is done when eve
   const { page } = await desk(t, address, { PRINT_HANG_UP_MS: "50" }, { feedback: "none" });
   const job = await page.ended(await page.jobId("print.raw", { printer: "dock", data: LABEL }));
   assert.deepEqual([job.state, job.verification], ["Done", "none"]);
+});
+
+test("a question to a printer without feedback that never hangs up keeps no job waiting", async (t) => {
+  let received = 0;
+  const { address } = await muteDevice(t, (socket) => {
+    socket.on("data", (bytes: Buffer) => {
+      received += bytes.length;
+    });
+    socket.resume();
+  });
+  const env = { PRINT_HANG_UP_MS: "3600000", PRINT_WATCH_MS: "20" };
+  const { page } = await desk(t, address, env, { feedback: "none" });
+  for (let n = 0; n < 5; n++) await page.ask("printers.status", { printer: "dock" });
+  await page.jobId("print.raw", { printer: "dock", data: LABEL });
+  await until("the label is there", () => received >= LABEL.length);
 });
 
 test("a printer without feedback that reads nothing holds the job, and is unknown when it goes away", async (t) => {
@@ -79,6 +95,26 @@ test("a printer that is silent while stopped holds the job that waits for it, ho
   );
   sim.printer.set("head-open", false);
   assert.equal((await page.ended(jobId)).state, "Done");
+});
+
+test("a ZPL printer that takes no bytes is stopped by its status too, as its job is Held", async (t) => {
+  const { address } = await muteDevice(t, (socket) => {
+    // It answers what it is asked, and reads no further once a job comes.
+    const printer = createPrinter();
+    const line = printer.open((text) => void socket.write(text, "latin1"));
+    socket.on("data", (bytes: Buffer) => {
+      if (bytes.includes("^XA")) socket.pause();
+      else line.feed(bytes);
+    });
+    socket.resume();
+  });
+  const { page } = await desk(t, address);
+  await page.ask("printers.status", { printer: "dock" });
+  const data = `^XA^FD${"x".repeat(3_000_000)}^FS^XZ`;
+  await page.jobId("print.raw", { printer: "dock", data, copies: 5 });
+  await until("it is held", () => page.jobs().at(-1)?.state === "Held");
+  const status = await page.ask("printers.status", { printer: "dock" });
+  assert.deepEqual([status.state, status.reasons], ["stopped", ["not-taking-data"]]);
 });
 
 test("a printer that takes connections and hangs up is offline, by its own status", async (t) => {

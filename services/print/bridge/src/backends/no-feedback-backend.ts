@@ -91,9 +91,10 @@ export function createNoFeedbackBackend(options: {
     const line = connection;
     if (!line) return confirming ?? Promise.resolve();
     connection = undefined;
-    ending = line;
     const jobs = unconfirmed;
     unconfirmed = [];
+    if (jobs.length === 0) return letGo(line);
+    ending = line;
     // A device that has everything and keeps the connection open is printing.
     const isStuck = async () => (await line.hasTakenAll()) === false;
     confirming = heldWhileStuck(jobs, line.end(), isStuck).then(
@@ -104,6 +105,17 @@ export function createNoFeedbackBackend(options: {
       },
     );
     return confirming;
+  }
+
+  /** Nothing was sent, so there is nothing to wait for: the next job must not wait either. */
+  async function letGo(line: Connection): Promise<void> {
+    const ended = new AbortController();
+    void line.end().then(
+      () => ended.abort(OVER),
+      () => ended.abort(OVER),
+    );
+    if (!closing.signal.aborted) await options.wait(LINGER_MS, ended.signal);
+    line.destroy();
   }
 
   /** A device that takes nothing for a while has no paper, or its lid is open: its jobs wait. */

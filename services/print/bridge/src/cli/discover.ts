@@ -5,14 +5,14 @@ import { findPrinters } from "../adapters/find-printers.ts";
 import type { DiscoveryState } from "../domain/discovery.ts";
 import { printSettings } from "../settings.ts";
 import { systemWait } from "../start-bridge.ts";
-import { show, withOffice } from "./office.ts";
+import { show, withConfiguration } from "./configuration.ts";
 
 export const DISCOVER_USAGE =
   "discover [--json]            look for printers on the network and on this machine";
 
 export async function discover(words: string[]): Promise<number> {
   const { values } = parseArgs({ args: words, options: { json: { type: "boolean", default: false } } });
-  const known = withOffice(({ registry }) => registry.printers.all());
+  const known = withConfiguration(({ registry }) => registry.printers.all());
   const search = findPrinters({
     config: readSettings(printSettings, process.env, "PRINT_"),
     clock: systemClock,

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { systemClock } from "@frontdesk/kit/clock";
 import { issueLicense, newSigningKeys, readLicense } from "../adapters/license-file.ts";
 import { COMMUNITY, licenseAt } from "../domain/license.ts";
-import { Mistake, show, withOffice } from "./office.ts";
+import { Mistake, show, withConfiguration } from "./configuration.ts";
 
 export const LICENSE_USAGE = `license install <file> [--key public.pem]      (the key is PRINT_LICENSE_KEY unless said)
 license show [--key public.pem] [--json]
@@ -35,7 +35,7 @@ export async function license(words: string[]): Promise<number> {
     const file = fileText(place);
     const key = publicKey();
     const { tier, expiresAt } = readLicense(file, key);
-    withOffice(({ registry }) => {
+    withConfiguration(({ registry }) => {
       registry.settings.put("license", file);
       // For those who look at it later; a running bridge checks with PRINT_LICENSE_KEY alone.
       registry.settings.put("license-key", key);
@@ -46,7 +46,7 @@ export async function license(words: string[]): Promise<number> {
     return 0;
   }
   if (verb === "show") {
-    const { file, key } = withOffice(({ registry }) => ({
+    const { file, key } = withConfiguration(({ registry }) => ({
       file: registry.settings.get("license"),
       key: registry.settings.get("license-key"),
     }));

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { readOrigin } from "../domain/access.ts";
 import type { PairingRow } from "../http/admin-schemas.ts";
-import { Mistake, show, withOffice } from "./office.ts";
+import { Mistake, show, withConfiguration } from "./configuration.ts";
 import { askRunningBridge } from "./running-bridge.ts";
 
 export const ORIGIN_USAGE = `origin approve <origin> [--printers a,name=b] [--rights raw,templates,rfid] [--open]
@@ -23,7 +23,7 @@ export async function origin(words: string[]): Promise<number> {
   const [verb, name] = positionals;
   if (verb === "list") {
     const asking = await askRunningBridge<{ pairings: PairingRow[] }>("pairings");
-    const rows = withOffice(({ registry }) => [
+    const rows = withConfiguration(({ registry }) => [
       ...registry.origins.all().map(({ origin, state, aliases, rights, open }) => ({
         origin,
         state,
@@ -62,7 +62,7 @@ export async function origin(words: string[]): Promise<number> {
       values.printers === undefined
         ? undefined
         : Object.fromEntries(values.printers.split(",").map(readAlias));
-    const token = withOffice(({ access }) => {
+    const token = withConfiguration(({ access }) => {
       access.approve(wanted, {
         ...(aliases ? { aliases } : {}),
         rights: {
@@ -78,12 +78,13 @@ export async function origin(words: string[]): Promise<number> {
     return 0;
   }
   if (verb === "deny") {
-    withOffice(({ access }) => access.deny(readOrigin(name)));
+    withConfiguration(({ access }) => access.deny(readOrigin(name)));
     console.log(`${name} is denied and is not asked about again.`);
     return 0;
   }
   if (verb !== "revoke") throw new Mistake(ORIGIN_USAGE);
-  if (!withOffice(({ access }) => access.revoke(name))) throw new Mistake(`There is no origin "${name}".`);
+  if (!withConfiguration(({ access }) => access.revoke(name)))
+    throw new Mistake(`There is no origin "${name}".`);
   console.log(`${name} is revoked: its tokens are worth nothing.`);
   return 0;
 }

@@ -3,7 +3,7 @@ import { Compile } from "typebox/compile";
 import { completePrinter } from "../adapters/provisioning.ts";
 import { type Feedback, type Language, PrinterRecord, type Transport } from "../domain/printer.ts";
 import { assertAddress } from "../transports/addresses.ts";
-import { Mistake, show, withOffice } from "./office.ts";
+import { Mistake, show, withConfiguration } from "./configuration.ts";
 
 const Check = Compile(PrinterRecord);
 
@@ -31,7 +31,7 @@ export async function printer(words: string[]): Promise<number> {
   });
   const [verb, id] = positionals;
   if (verb === "list") {
-    const printers = withOffice(({ registry }) => registry.printers.all());
+    const printers = withConfiguration(({ registry }) => registry.printers.all());
     show(
       values.json
         ? printers
@@ -52,7 +52,7 @@ export async function printer(words: string[]): Promise<number> {
   }
   if (!id) throw new Mistake(PRINTER_USAGE);
   if (verb === "remove") {
-    if (!withOffice(({ registry }) => registry.printers.remove(id)))
+    if (!withConfiguration(({ registry }) => registry.printers.remove(id)))
       throw new Mistake(`There is no printer "${id}".`);
     console.log(`${id} is removed.`);
     return 0;
@@ -77,7 +77,7 @@ export async function printer(words: string[]): Promise<number> {
     );
   }
   assertAddress(record);
-  withOffice(({ registry }) => registry.printers.put(id, record));
+  withConfiguration(({ registry }) => registry.printers.put(id, record));
   console.log(`${id} is added. A running bridge knows it within a second.`);
   return 0;
 }

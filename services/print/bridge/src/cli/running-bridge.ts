@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readSettings } from "@frontdesk/kit/settings";
 import { printSettings } from "../settings.ts";
-import { printHome } from "./office.ts";
+import { printHome } from "./configuration.ts";
 
 const ANSWER_MS = 2_000;
 

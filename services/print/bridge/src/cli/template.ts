@@ -5,7 +5,7 @@ import { saveTemplate, templateInfo } from "../domain/print-service.ts";
 import { Language } from "../domain/printer.ts";
 import { TemplateRecord } from "../domain/registry.ts";
 import { recogniseLanguage } from "../languages/recognise.ts";
-import { Mistake, show, withOffice } from "./office.ts";
+import { Mistake, show, withConfiguration } from "./configuration.ts";
 
 const Check = Compile(TemplateRecord);
 const IsLanguage = Compile(Language);
@@ -29,7 +29,9 @@ export async function template(words: string[]): Promise<number> {
   const [verb, id] = positionals;
   if (verb === "list") {
     show(
-      withOffice(({ registry }) => registry.templates.all().map((record) => ({ ...templateInfo(record) }))),
+      withConfiguration(({ registry }) =>
+        registry.templates.all().map((record) => ({ ...templateInfo(record) })),
+      ),
       values.json,
       "There is no template yet.",
     );
@@ -37,7 +39,7 @@ export async function template(words: string[]): Promise<number> {
   }
   if (!id) throw new Mistake(TEMPLATE_USAGE);
   if (verb === "remove") {
-    if (!withOffice(({ registry }) => registry.templates.remove(id)))
+    if (!withConfiguration(({ registry }) => registry.templates.remove(id)))
       throw new Mistake(`There is no template "${id}".`);
     console.log(`${id} is removed.`);
     return 0;
@@ -55,7 +57,7 @@ export async function template(words: string[]): Promise<number> {
   const record = { id, name: values.name ?? id, language, dpmm: Number(values.dpmm), body };
   if (!Check.Check({ ...record, version: 1 }))
     throw new Mistake("A template needs an id of letters and digits, a text, and --dpmm from 6 to 24.");
-  const { version } = withOffice(({ registry }) => saveTemplate(registry, record));
+  const { version } = withConfiguration(({ registry }) => saveTemplate(registry, record));
   console.log(`${id} is kept as version ${version}.`);
   return 0;
 }

@@ -4,7 +4,7 @@ import { authorityPath, discardAuthorityKey, localIdentity } from "@frontdesk/ki
 import { readSettings } from "@frontdesk/kit/settings";
 import { changeTrust } from "../adapters/trust-store.ts";
 import { printSettings } from "../settings.ts";
-import { printHome } from "./office.ts";
+import { printHome } from "./configuration.ts";
 
 export const TRUST_USAGE = `trust [--remove] [--browsers-only] [--json]    let this machine's browsers believe the bridge's certificate
 trust --discard-key                             and throw away the key that could sign further ones: for fleets`;

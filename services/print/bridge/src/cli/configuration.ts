@@ -20,16 +20,16 @@ export function printHome(): string {
 }
 
 /** Does something with the administrator's decisions and puts them away again. */
-export function withOffice<T>(work: (office: ReturnType<typeof openOffice>) => T): T {
-  const office = openOffice();
+export function withConfiguration<T>(work: (configuration: ReturnType<typeof openConfiguration>) => T): T {
+  const configuration = openConfiguration();
   try {
-    return work(office);
+    return work(configuration);
   } finally {
-    office.registry.close();
+    configuration.registry.close();
   }
 }
 
-function openOffice() {
+function openConfiguration() {
   const home = printHome();
   const registry = openRegistry(join(home, "config.db"));
   const access = createAccess({ registry, clock: systemClock, secrets: systemSecrets, authFailureLimit: 5 });
