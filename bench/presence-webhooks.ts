@@ -95,7 +95,7 @@ async function throughput(port: number): Promise<{ ours: number; bare: number }>
     const url = `http://127.0.0.1:${port}/fast`;
     const webhook = await presence.desk.change(ORG, CLI, (unit) => createWebhook(unit, { url, events: [] }));
     await presence.desk.change(ORG, CLI, async (unit) => {
-      const member = await unit.memberByEmail(memberEmail(0));
+      const member = await unit.members.byEmail(memberEmail(0));
       if (!member) throw new Error("no member");
       for (let i = 0; i < EVENTS / 2; i++) {
         const { todo } = await createTodo(unit, member, {

@@ -105,17 +105,17 @@ test("the print console keeps what a person typed, whatever happens around it", 
       await page.goto(`${desk.url}/printers/virtual`);
       await page.getByRole("button", { name: "Print a test label" }).click();
       await page.getByRole("link", { name: "See the job" }).click();
-      await heading(/^Job on virtual, /);
-      assert.match(await page.title(), /^Job on virtual, .* · Frontdesk$/);
+      await heading(/^Job on Virtual printer, /);
+      assert.match(await page.title(), /^Job on Virtual printer, .* · Frontdesk$/);
       await go("Jobs");
       await page.getByLabel("Show").selectOption("Done");
-      await page.waitForURL(/state=done/);
+      await page.waitForURL(/state=Done/);
       const grid = page.getByRole("grid", { name: "Jobs" });
       await grid.getByRole("row").nth(1).focus();
       await page.keyboard.press("Enter");
-      await heading(/^Job on virtual, /);
+      await heading(/^Job on Virtual printer, /);
       await page.goBack();
-      assert.equal(await page.getByLabel("Show").inputValue(), "done");
+      assert.equal(await page.getByLabel("Show").inputValue(), "Done");
     },
   );
 });

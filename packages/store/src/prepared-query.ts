@@ -27,13 +27,13 @@ export function prepared<Params extends object>() {
   ): PreparedQuery<Tables, Params, Row> => {
     const compiled: CompiledQuery<Row> = build((name) => `${MARK}${name}` as never).compile();
     const { query, queryId, sql } = compiled;
-    const places = compiled.parameters.map((value) =>
+    const names = compiled.parameters.map((value) =>
       typeof value === "string" && value.startsWith(MARK)
-        ? { name: value.slice(MARK.length) as keyof Params }
-        : { value },
+        ? (value.slice(MARK.length) as keyof Params)
+        : undefined,
     );
     return (db, params) => {
-      const parameters = places.map((place) => ("name" in place ? params[place.name] : place.value));
+      const parameters = names.map((name, i) => (name === undefined ? compiled.parameters[i] : params[name]));
       return store.run(db, { query, queryId, sql, parameters });
     };
   };

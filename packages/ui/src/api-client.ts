@@ -48,6 +48,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** The version that a write is based on: the server refuses it (412) where it has another one. */
   readonly ifMatch?: string;
+  /** `*`: the write makes something new, and is refused (412) where it is there already. */
+  readonly ifNoneMatch?: "*";
 }
 
 export interface Api {
@@ -71,7 +73,7 @@ const WORDS_FOR_STATUS: ReadonlyArray<[from: number, sentence: string]> = [
 /** Speaks JSON with the server that the page came from; every failure becomes an ApiError with a sentence. */
 export function createApi({ words }: { words: ErrorWords }): Api {
   const call = async (method: string, path: string, options: CallOptions = {}) => {
-    const { json, form, signal, ifMatch } = options;
+    const { json, form, signal, ifMatch, ifNoneMatch } = options;
     const body = form ?? (json === undefined ? undefined : JSON.stringify(json));
     const response = await fetch(path, {
       method,
@@ -79,6 +81,7 @@ export function createApi({ words }: { words: ErrorWords }): Api {
         accept: "application/json",
         ...(json === undefined ? {} : { "content-type": "application/json" }),
         ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
+        ...(ifNoneMatch === undefined ? {} : { "if-none-match": ifNoneMatch }),
       },
       ...(body === undefined ? {} : { body }),
       ...(signal ? { signal } : {}),

@@ -22,7 +22,7 @@ for (const { engine, database } of ENGINES) {
     const expiresAt = isoTime(desk.clock.now() + 1_000);
     await desk.call(token, "POST", `members/${ANNA}/status`, { status: "focus", expiresAt });
     await desk.change(async (unit) => {
-      const bert = await unit.memberByEmail(BERT);
+      const bert = await unit.members.byEmail(BERT);
       if (bert) await setStatus(unit, bert, { status: "sick", expiresAt: null });
     });
     desk.clock.advance(1_000);

@@ -289,14 +289,17 @@ test("rotating a secret does not enable a webhook that another connection disabl
     rotateSecret(
       {
         ...unit,
-        webhook: async (wanted) => {
-          const found = await unit.webhook(wanted);
-          // What delivers writes the row without the organisation's lock, as soon as it may.
-          disabling = desk.store.write((tx) =>
-            tx.updateTable("webhooks").set({ state: "disabled" }).where("id", "=", id).execute(),
-          );
-          await Promise.race([disabling, waitsForLock()]);
-          return found;
+        webhooks: {
+          ...unit.webhooks,
+          find: async (wanted) => {
+            const found = await unit.webhooks.find(wanted);
+            // What delivers writes the row without the organisation's lock, as soon as it may.
+            disabling = desk.store.write((tx) =>
+              tx.updateTable("webhooks").set({ state: "disabled" }).where("id", "=", id).execute(),
+            );
+            await Promise.race([disabling, waitsForLock()]);
+            return found;
+          },
         },
       },
       id,

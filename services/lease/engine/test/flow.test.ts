@@ -184,3 +184,69 @@ test("a fault in what time brings is told, and the engine goes on", () => {
   pass(1);
   assert.equal(dhcp4.leases.active, 0);
 });
+
+test("a fault in the middle of a packet leaves nothing of it in the batch", () => {
+  const server = desk(POOL);
+  const { engine, ingress, taken, store, counters, dhcp4 } = server;
+  const offers = [A, B].map((mac) => server.discover({ mac })?.ip ?? "");
+  const before = bindings(server);
+  const { receive } = dhcp4;
+  dhcp4.receive = (datagram, batch) => {
+    receive.call(dhcp4, datagram, batch);
+    // It has changed a lease, written a row, told an event, counted and replied by now.
+    if (datagram.bytes[33] === 0x0a) throw new Error("planted");
+  };
+  const [forA, forB] = [A, B].map((mac, i) => ({
+    bytes: packetOf(TYPE.request, { mac, options: selecting(offers[i] ?? "") }),
+    ingress,
+  }));
+  assert.ok(forA && forB);
+  engine.handle([forB, forA]);
+  assert.deepEqual(
+    taken().map((reply) => [reply.type, reply.ip]),
+    [["ACK", offers[1]]],
+  );
+  assert.deepEqual([...store.leases.keys()], [ip(offers[1] ?? "")]);
+  assert.equal(store.events.length, 1);
+  assert.deepEqual([counters.get("sent_ack"), counters.get("drop_fault")], [1, 1]);
+  const of = (all: ReturnType<typeof bindings>, address = "") =>
+    all.find((each) => each.address === ip(address));
+  assert.deepEqual(of(bindings(server), offers[0]), of(before, offers[0]), "the offer is as it was");
+});
+
+test("what follows a transaction and fails keeps nobody's reply back", () => {
+  const { engine, ingress, taken, dhcp4, logged } = desk(POOL);
+  const { receive } = dhcp4;
+  dhcp4.receive = (datagram, batch) => {
+    batch.after(() => {
+      throw new Error("planted");
+    });
+    receive.call(dhcp4, datagram, batch);
+  };
+  engine.handle([A, B].map((mac) => ({ bytes: packetOf(TYPE.discover, { mac }), ingress })));
+  assert.equal(taken().length, 2);
+  assert.equal(logged.filter((line) => line === "what follows a transaction failed").length, 2);
+});
+
+test("a batch that is rolled back to a savepoint is as if the rest had never been decided", () => {
+  const { dhcp4, engine, join } = desk(POOL);
+  const held = ip(join(A) ?? "");
+  engine.run((batch) => {
+    const { leases } = batch;
+    const first = leases.find(held);
+    assert.ok(first);
+    leases.put({ ...first, until: first.until + 1 });
+    const savepoint = leases.savepoint;
+    const [free] = dhcp4.config.pools.map((pool) => leases.unused(pool, 0));
+    assert.ok(free !== undefined);
+    leases.put({ ...first, address: free, port: "p" });
+    leases.put({ ...first, state: 0 });
+    leases.rollBackTo(savepoint);
+    assert.equal(leases.find(held)?.until, first.until + 1);
+    assert.equal(leases.find(free), undefined);
+    assert.equal(leases.portUse("p"), 0);
+    assert.equal(leases.ofClient(first.identity, 0).length, 1);
+    assert.equal(leases.unused(dhcp4.config.pools[0] as never, 0), free);
+  });
+  assert.equal([...dhcp4.leases.all()].length, 1);
+});

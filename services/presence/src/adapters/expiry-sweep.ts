@@ -21,7 +21,7 @@ export function createExpirySweep(store: Store<Tables>, desk: Desk, clock: Clock
       if (orgs.length === 0) return;
       for (const { org_id } of orgs) {
         await desk.change(org_id, EXPIRY, async (unit) => {
-          for (const member of await unit.membersExpiredBy(unit.now, AT_ONCE))
+          for (const member of await unit.members.expiredBy(unit.now, AT_ONCE))
             await expireStatus(unit, member);
         });
       }

@@ -94,10 +94,10 @@ const allQueries = (
   clock: Clock,
   box: SecretBox,
 ) => ({
-  ...memberQueries(tx, hot, orgId),
+  members: memberQueries(tx, hot, orgId),
   ...taskQueries(tx, hot, orgId),
-  ...accessQueries(tx, orgId, clock),
-  ...webhookQueries(store, tx, orgId, clock, box),
+  access: accessQueries(tx, orgId, clock),
+  webhooks: webhookQueries(store, tx, orgId, clock, box),
 });
 
 /** On SQLite all changes are made on one connection, so an organisation's queries are made once. */

@@ -2,7 +2,7 @@ import type { Clock } from "@frontdesk/kit/clock";
 import type { SecretBox } from "@frontdesk/kit/secret-box";
 import type { Store } from "@frontdesk/store/store";
 import type { Kysely } from "kysely";
-import type { Unit } from "../domain/unit.ts";
+import type { Access, Members, Projects, ShareLinks, Todos, Webhooks } from "../domain/unit.ts";
 import type { HotQueries } from "./hot-queries.ts";
 import {
   memberFrom,
@@ -22,40 +22,25 @@ import type { Tables } from "./tables.ts";
 
 /** The queries of one change, each limited to its organisation. */
 
-type Part<K extends keyof Unit> = Pick<Unit, K>;
-
-export function memberQueries(
-  tx: Kysely<Tables>,
-  hot: HotQueries,
-  orgId: string,
-): Part<
-  | "memberByEmail"
-  | "memberByRef"
-  | "membersWithStatus"
-  | "membersExpiredBy"
-  | "insertMember"
-  | "deleteMember"
-  | "saveStatus"
-  | "saveRefs"
-> {
+export function memberQueries(tx: Kysely<Tables>, hot: HotQueries, orgId: string): Members {
   const members = () => tx.selectFrom("members").selectAll().where("org_id", "=", orgId);
   return {
-    memberByEmail: async (email) => {
+    byEmail: async (email) => {
       const [row] = await hot.memberByEmail(tx, { orgId, email });
       return row && memberFrom(row);
     },
-    memberByRef: async (integrationId, ref) => {
+    byRef: async (integrationId, ref) => {
       const [row] = await hot.memberByRef(tx, { orgId, integrationId, ref });
       return row && memberFrom(row);
     },
-    membersWithStatus: async (key) =>
+    withStatus: async (key) =>
       (
         await members()
           .where("status_key", key === null ? "is" : "=", key)
           .orderBy("id")
           .execute()
       ).map(memberFrom),
-    membersExpiredBy: async (time, limit) =>
+    expiredBy: async (time, limit) =>
       (
         await members()
           .where("status_expires_at", "<=", time)
@@ -64,10 +49,10 @@ export function memberQueries(
           .limit(limit)
           .execute()
       ).map(memberFrom),
-    insertMember: async (member) => {
+    insert: async (member) => {
       await tx.insertInto("members").values(memberRow(orgId, member)).execute();
     },
-    deleteMember: async (id) => {
+    delete: async (id) => {
       await tx.deleteFrom("members").where("id", "=", id).execute();
     },
     saveStatus: async (memberId, status) => {
@@ -104,85 +89,76 @@ export function taskQueries(
   tx: Kysely<Tables>,
   hot: HotQueries,
   orgId: string,
-): Part<
-  | "project"
-  | "saveProject"
-  | "todo"
-  | "todoByRef"
-  | "appendTodo"
-  | "saveTodo"
-  | "deleteTodo"
-  | "shareLink"
-  | "shareLinkByHash"
-  | "saveShareLink"
-> {
+): { projects: Projects; todos: Todos; shareLinks: ShareLinks } {
   const links = () => tx.selectFrom("share_links").selectAll().where("org_id", "=", orgId);
   return {
-    project: async (id) => {
-      const row = await tx
-        .selectFrom("projects")
-        .selectAll()
-        .where("org_id", "=", orgId)
-        .where("id", "=", id)
-        .executeTakeFirst();
-      return row && projectFrom(row);
+    projects: {
+      find: async (id) => {
+        const row = await tx
+          .selectFrom("projects")
+          .selectAll()
+          .where("org_id", "=", orgId)
+          .where("id", "=", id)
+          .executeTakeFirst();
+        return row && projectFrom(row);
+      },
+      save: async (project) => {
+        const row = projectRow(orgId, project);
+        await tx
+          .insertInto("projects")
+          .values(row)
+          .onConflict((conflict) =>
+            conflict
+              .column("id")
+              .doUpdateSet({ name: row.name, archived: row.archived, updated_at: row.updated_at }),
+          )
+          .execute();
+      },
     },
-    saveProject: async (project) => {
-      const row = projectRow(orgId, project);
-      await tx
-        .insertInto("projects")
-        .values(row)
-        .onConflict((conflict) =>
-          conflict
-            .column("id")
-            .doUpdateSet({ name: row.name, archived: row.archived, updated_at: row.updated_at }),
-        )
-        .execute();
+    todos: {
+      find: async (id) => {
+        const [row] = await hot.todo(tx, { orgId, id });
+        return row && todoFrom(row);
+      },
+      byRef: async (integrationId, system, ref) => {
+        const [row] = await hot.todoByRef(tx, { orgId, integrationId, system, ref });
+        return row && todoFrom(row);
+      },
+      append: async (todo) => {
+        const row = todoRow(orgId, { ...todo, position: 0 });
+        const [placed] = await hot.appendTodo(tx, row);
+        return placed && { ...todo, position: placed.position };
+      },
+      save: async (todo) => {
+        const { id, ...row } = todoRow(orgId, todo);
+        await tx.updateTable("todos").set(row).where("id", "=", id).execute();
+      },
+      delete: async (id) => {
+        await tx.deleteFrom("todos").where("id", "=", id).execute();
+      },
     },
-    todo: async (id) => {
-      const [row] = await hot.todo(tx, { orgId, id });
-      return row && todoFrom(row);
-    },
-    todoByRef: async (integrationId, system, ref) => {
-      const [row] = await hot.todoByRef(tx, { orgId, integrationId, system, ref });
-      return row && todoFrom(row);
-    },
-    appendTodo: async (todo) => {
-      const row = todoRow(orgId, { ...todo, position: 0 });
-      const [placed] = await hot.appendTodo(tx, row);
-      return placed && { ...todo, position: placed.position };
-    },
-    saveTodo: async (todo) => {
-      const { id, ...row } = todoRow(orgId, todo);
-      await tx.updateTable("todos").set(row).where("id", "=", id).execute();
-    },
-    deleteTodo: async (id) => {
-      await tx.deleteFrom("todos").where("id", "=", id).execute();
-    },
-    shareLink: async (id) => {
-      const row = await links().where("id", "=", id).executeTakeFirst();
-      return row && shareLinkFrom(row);
-    },
-    shareLinkByHash: async (hash) => {
-      const row = await links().where("token_hash", "=", hash).executeTakeFirst();
-      return row && shareLinkFrom(row);
-    },
-    saveShareLink: async (link) => {
-      const row = shareLinkRow(orgId, link);
-      await tx
-        .insertInto("share_links")
-        .values(row)
-        .onConflict((conflict) => conflict.column("id").doUpdateSet({ revoked_at: row.revoked_at }))
-        .execute();
+    shareLinks: {
+      find: async (id) => {
+        const row = await links().where("id", "=", id).executeTakeFirst();
+        return row && shareLinkFrom(row);
+      },
+      byHash: async (hash) => {
+        const row = await links().where("token_hash", "=", hash).executeTakeFirst();
+        return row && shareLinkFrom(row);
+      },
+      save: async (link) => {
+        const row = shareLinkRow(orgId, link);
+        await tx
+          .insertInto("share_links")
+          .values(row)
+          .onConflict((conflict) => conflict.column("id").doUpdateSet({ revoked_at: row.revoked_at }))
+          .execute();
+      },
     },
   };
 }
 
-export function accessQueries(
-  tx: Kysely<Tables>,
-  orgId: string,
-  clock: Clock,
-): Part<"integration" | "insertIntegration" | "tokensOf" | "tokenById" | "insertToken" | "revokeToken"> {
+export function accessQueries(tx: Kysely<Tables>, orgId: string, clock: Clock): Access {
   const tokens = () => tx.selectFrom("tokens").selectAll().where("org_id", "=", orgId);
   return {
     integration: (name) =>
@@ -200,7 +176,7 @@ export function accessQueries(
     },
     tokensOf: async (integrationId) =>
       (await tokens().where("integration_id", "=", integrationId).orderBy("id").execute()).map(tokenFrom),
-    tokenById: async (id) => {
+    token: async (id) => {
       const row = await tokens().where("id", "=", id).executeTakeFirst();
       return row && tokenFrom(row);
     },
@@ -219,22 +195,22 @@ export function webhookQueries(
   orgId: string,
   clock: Clock,
   box: SecretBox,
-): Part<"webhook" | "countWebhooks" | "saveWebhook" | "deleteWebhook" | "redeliver"> {
+): Webhooks {
   const existing = () =>
     tx.selectFrom("webhooks").where("org_id", "=", orgId).where("state", "!=", "removed");
   return {
     // Locked, because whoever delivers writes the row without the organisation's lock.
-    webhook: async (id) => {
+    find: async (id) => {
       const row = await store.forUpdate(existing().selectAll().where("id", "=", id)).executeTakeFirst();
       return row && webhookFrom(row, box);
     },
-    countWebhooks: async () => {
+    count: async () => {
       const { count } = await existing()
         .select(({ fn }) => fn.countAll<number>().as("count"))
         .executeTakeFirstOrThrow();
       return count;
     },
-    saveWebhook: async (webhook) => {
+    save: async (webhook) => {
       const row = webhookRow(webhook, box);
       await tx
         .insertInto("webhooks")
@@ -253,7 +229,7 @@ export function webhookQueries(
         .execute();
     },
     // Its deliveries may be many: they go in portions, so that nobody waits long for the writer.
-    deleteWebhook: async (id) => {
+    delete: async (id) => {
       await tx
         .updateTable("webhooks")
         .set({ state: "removed", secret: "", previous_secret: null, lease: null })

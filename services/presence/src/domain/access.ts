@@ -12,9 +12,10 @@ export async function issueToken(
   unit: Unit,
   wanted: { integration: string; name: string; scopes: readonly Scope[]; expiresAt: number | null },
 ): Promise<{ token: string; record: TokenRecord }> {
-  const integration = (await unit.integration(wanted.integration)) ?? (await addIntegration(unit, wanted));
+  const integration =
+    (await unit.access.integration(wanted.integration)) ?? (await addIntegration(unit, wanted));
   if (wanted.expiresAt !== null && wanted.expiresAt <= unit.now) throw refuse("expiry_in_past");
-  const live = (await unit.tokensOf(integration.id)).filter((token) => isLive(token, unit.now));
+  const live = (await unit.access.tokensOf(integration.id)).filter((token) => isLive(token, unit.now));
   if (live.length >= MOST_LIVE_TOKENS) throw refuse("too_many_tokens");
   const token = mintToken();
   const record: TokenRecord = {
@@ -28,16 +29,16 @@ export async function issueToken(
     expiresAt: wanted.expiresAt,
     revokedAt: null,
   };
-  await unit.insertToken(record);
+  await unit.access.insertToken(record);
   unit.audit("token.issued", record.id, { integration: integration.name, scopes: record.scopes });
   return { token, record };
 }
 
 export async function revokeToken(unit: Unit, id: string): Promise<void> {
-  const token = await unit.tokenById(id);
+  const token = await unit.access.token(id);
   if (!token) throw refuse("token_not_found");
   if (token.revokedAt !== null) return;
-  await unit.revokeToken(id);
+  await unit.access.revokeToken(id);
   unit.audit("token.revoked", id);
 }
 
@@ -53,6 +54,6 @@ async function addIntegration(unit: Unit, wanted: { integration: string }): Prom
     );
   }
   const integration = { id: unit.newId(), name };
-  await unit.insertIntegration(integration);
+  await unit.access.insertIntegration(integration);
   return integration;
 }

@@ -15,8 +15,8 @@ export const normalEmail = (email: string): string => email.trim().toLowerCase()
 export async function findMember(unit: Unit, address: MemberAddress): Promise<MemberRecord> {
   const member =
     "email" in address
-      ? await unit.memberByEmail(normalEmail(address.email))
-      : await unit.memberByRef(integrationOf(unit.actor)?.id ?? "", address.externalRef);
+      ? await unit.members.byEmail(normalEmail(address.email))
+      : await unit.members.byRef(integrationOf(unit.actor)?.id ?? "", address.externalRef);
   if (!member) throw refuse("member_not_found");
   return member;
 }
@@ -51,7 +51,7 @@ export async function addMember(
   wanted: { email: string; name: string; role: MemberRecord["role"] },
 ): Promise<MemberRecord> {
   const email = demandEmail(wanted.email);
-  if (await unit.memberByEmail(email)) throw refuse("member_exists");
+  if (await unit.members.byEmail(email)) throw refuse("member_exists");
   const member: MemberRecord = {
     id: unit.newId(),
     email,
@@ -64,17 +64,17 @@ export async function addMember(
     statusSetAt: null,
     statusSource: "default",
   };
-  await unit.insertMember(member);
+  await unit.members.insert(member);
   unit.emit("member.joined", memberData(unit, member));
   return member;
 }
 
 /** The member's TODOs go along; `member.left` stands for all of it. */
 export async function removeMember(unit: Unit, email: string): Promise<void> {
-  const found = await unit.memberByEmail(normalEmail(email));
+  const found = await unit.members.byEmail(normalEmail(email));
   if (!found) throw refuse("member_not_found");
   const member = await expireStatus(unit, found);
-  await unit.deleteMember(member.id);
+  await unit.members.delete(member.id);
   unit.emit("member.left", memberData(unit, member));
 }
 
@@ -86,12 +86,12 @@ export async function setExternalRef(
   ref: string | null,
 ): Promise<MemberRecord> {
   if (ref !== null) {
-    const holder = await unit.memberByRef(integration.id, ref);
+    const holder = await unit.members.byRef(integration.id, ref);
     if (holder && holder.id !== member.id) throw refuse("external_ref_taken");
   }
   const { [integration.name]: _, ...others } = member.refs;
   const refs = ref === null ? others : { ...others, [integration.name]: ref };
-  await unit.saveRefs(member, integration, ref, refs);
+  await unit.members.saveRefs(member, integration, ref, refs);
   unit.audit("member.external_ref.set", member.id, { integration: integration.name, externalRef: ref });
   return { ...member, refs };
 }

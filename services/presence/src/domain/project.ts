@@ -20,7 +20,7 @@ export async function createProject(unit: Unit, name: string): Promise<ProjectRe
     createdAt: unit.now,
     updatedAt: unit.now,
   };
-  await unit.saveProject(project);
+  await unit.projects.save(project);
   unit.emit("project.created", { project: projectView(project) });
   return project;
 }
@@ -29,7 +29,7 @@ export async function renameProject(unit: Unit, id: string, name: string): Promi
   const project = await existing(unit, id);
   const next = { ...project, name: projectName(name), updatedAt: unit.now };
   if (next.name === project.name) return project;
-  await unit.saveProject(next);
+  await unit.projects.save(next);
   unit.emit("project.updated", { project: projectView(next), previous: { name: project.name } });
   return next;
 }
@@ -39,14 +39,14 @@ export async function archiveProject(unit: Unit, id: string, archived: boolean):
   const project = await existing(unit, id);
   if (project.archived === archived) return project;
   const next = { ...project, archived, updatedAt: unit.now };
-  await unit.saveProject(next);
+  await unit.projects.save(next);
   const data = { project: projectView(next), previous: { archived: project.archived } };
   unit.emit(archived ? "project.archived" : "project.updated", data);
   return next;
 }
 
 async function existing(unit: Unit, id: string): Promise<ProjectRecord> {
-  const project = await unit.project(id);
+  const project = await unit.projects.find(id);
   if (!project) throw refuse("project_not_found");
   return project;
 }

@@ -92,7 +92,7 @@ async function change(
   ) {
     // What is seen stays the same: the member had chosen what has become the default since.
     const silent = { ...member, statusKey };
-    await unit.saveStatus(member.id, silent);
+    await unit.members.saveStatus(member.id, silent);
     return silent;
   }
   const next = {
@@ -102,7 +102,7 @@ async function change(
     statusSetAt: unit.now,
     statusSource: sourceOf(unit.actor),
   };
-  await unit.saveStatus(member.id, next);
+  await unit.members.saveStatus(member.id, next);
   unit.emit("member.status.changed", statusChange(unit, next, changeStatusView(unit, member)));
   return next;
 }
@@ -111,7 +111,7 @@ async function change(
 export async function expireStatus(unit: Unit, member: MemberRecord): Promise<MemberRecord> {
   if (!hasExpired(member, unit.now)) return member;
   const next = { ...member, ...expired(member) };
-  await unit.saveStatus(member.id, next);
+  await unit.members.saveStatus(member.id, next);
   unit.emit("member.status.changed", statusChange(unit, next, changeStatusView(unit, member)));
   return next;
 }

@@ -56,7 +56,7 @@ export async function createTodo(unit: Unit, member: MemberRecord, draft: TodoDr
   const externalSystem = draft.externalSystem ?? (externalRef ? (integration?.name ?? null) : null);
   const earlier = async (): Promise<Created | undefined> => {
     if (!integration || externalSystem === null || externalRef === null) return undefined;
-    const stored = await unit.todoByRef(integration.id, externalSystem, externalRef);
+    const stored = await unit.todos.byRef(integration.id, externalSystem, externalRef);
     return stored && { todo: stored, replayed: true, differs: differences(stored, member, draft) };
   };
   if (draft.projectId) {
@@ -64,7 +64,7 @@ export async function createTodo(unit: Unit, member: MemberRecord, draft: TodoDr
     if (replayed) return replayed;
     await demandProject(unit, draft.projectId);
   }
-  const todo = await unit.appendTodo({
+  const todo = await unit.todos.append({
     id: unit.newId(),
     memberId: member.id,
     projectId: draft.projectId ?? null,
@@ -118,7 +118,7 @@ export const completeTodo = (unit: Unit, id: string, done: boolean, condition: C
 export async function deleteTodo(unit: Unit, id: string, condition: Condition): Promise<void> {
   const todo = await existing(unit, id);
   demand(todo, condition);
-  await unit.deleteTodo(id);
+  await unit.todos.delete(id);
   unit.emit("todo.deleted", { todo: todoView(todo) });
 }
 
@@ -144,7 +144,7 @@ async function save(unit: Unit, before: TodoRecord, wanted: TodoRecord): Promise
 
   const next = { ...wanted, version: before.version + 1, updatedAt: unit.now };
   const todo = todoView(next);
-  await unit.saveTodo(next);
+  await unit.todos.save(next);
   for (const { type, fields } of KINDS) {
     const names = changed(fields, todo);
     if (names.length === 0) continue;
@@ -170,13 +170,13 @@ function differences(stored: TodoRecord, member: MemberRecord, draft: TodoDraft)
 }
 
 async function existing(unit: Unit, id: string): Promise<TodoRecord> {
-  const todo = await unit.todo(id);
+  const todo = await unit.todos.find(id);
   if (!todo) throw refuse("todo_not_found");
   return todo;
 }
 
 async function demandProject(unit: Unit, id: string): Promise<void> {
-  if (!(await unit.project(id))) throw refuse("project_not_found");
+  if (!(await unit.projects.find(id))) throw refuse("project_not_found");
 }
 
 function demandWebUrl(text: string | null | undefined): void {

@@ -13,6 +13,63 @@ import type {
 } from "./records.ts";
 import type { EventData, EventType, StatusDefinition } from "./resources.ts";
 
+/** The members of the organisation. */
+export interface Members {
+  byEmail(email: string): Promise<MemberRecord | undefined>;
+  byRef(integrationId: string, ref: string): Promise<MemberRecord | undefined>;
+  withStatus(key: string | null): Promise<MemberRecord[]>;
+  expiredBy(time: number, limit: number): Promise<MemberRecord[]>;
+  insert(member: MemberRecord): Promise<void>;
+  /** Takes the member's TODOs and references along. */
+  delete(id: string): Promise<void>;
+  saveStatus(memberId: string, status: StatusRecord): Promise<void>;
+  saveRefs(
+    member: MemberRecord,
+    integration: IntegrationRecord,
+    ref: string | null,
+    refs: MemberRecord["refs"],
+  ): Promise<void>;
+}
+
+export interface Projects {
+  find(id: string): Promise<ProjectRecord | undefined>;
+  save(project: ProjectRecord): Promise<void>;
+}
+
+export interface Todos {
+  find(id: string): Promise<TodoRecord | undefined>;
+  byRef(integrationId: string, system: string, ref: string): Promise<TodoRecord | undefined>;
+  /** Puts a TODO behind the member's others, unless its integration has one with the same reference. */
+  append(todo: Omit<TodoRecord, "position">): Promise<TodoRecord | undefined>;
+  save(todo: TodoRecord): Promise<void>;
+  delete(id: string): Promise<void>;
+}
+
+/** Integrations and their tokens. */
+export interface Access {
+  integration(name: string): Promise<IntegrationRecord | undefined>;
+  insertIntegration(integration: IntegrationRecord): Promise<void>;
+  tokensOf(integrationId: string): Promise<TokenRecord[]>;
+  token(id: string): Promise<TokenRecord | undefined>;
+  insertToken(token: TokenRecord): Promise<void>;
+  revokeToken(id: string): Promise<void>;
+}
+
+export interface ShareLinks {
+  find(id: string): Promise<ShareLinkRecord | undefined>;
+  byHash(hash: string): Promise<ShareLinkRecord | undefined>;
+  save(link: ShareLinkRecord): Promise<void>;
+}
+
+export interface Webhooks {
+  find(id: string): Promise<WebhookRecord | undefined>;
+  count(): Promise<number>;
+  save(webhook: WebhookRecord): Promise<void>;
+  delete(id: string): Promise<void>;
+  /** Makes finished deliveries due again; answers how many. */
+  redeliver(webhookId: string, which: { deliveryId: string } | { failedSince: number }): Promise<number>;
+}
+
 /**
  * One change to one organisation: nobody else changes that organisation while it runs, everything it
  * does commits together or not at all, and events get their sequence in the order of commits.
@@ -28,49 +85,12 @@ export interface Unit {
   saveVocabulary(vocabulary: readonly StatusDefinition[]): Promise<void>;
   /** The address of a member's face. */
   avatarUrl(email: string): string;
-
-  memberByEmail(email: string): Promise<MemberRecord | undefined>;
-  memberByRef(integrationId: string, ref: string): Promise<MemberRecord | undefined>;
-  membersWithStatus(key: string | null): Promise<MemberRecord[]>;
-  membersExpiredBy(time: number, limit: number): Promise<MemberRecord[]>;
-  insertMember(member: MemberRecord): Promise<void>;
-  /** Takes the member's TODOs and references along. */
-  deleteMember(id: string): Promise<void>;
-  saveStatus(memberId: string, status: StatusRecord): Promise<void>;
-  saveRefs(
-    member: MemberRecord,
-    integration: IntegrationRecord,
-    ref: string | null,
-    refs: MemberRecord["refs"],
-  ): Promise<void>;
-
-  project(id: string): Promise<ProjectRecord | undefined>;
-  saveProject(project: ProjectRecord): Promise<void>;
-
-  todo(id: string): Promise<TodoRecord | undefined>;
-  todoByRef(integrationId: string, system: string, ref: string): Promise<TodoRecord | undefined>;
-  /** Puts a TODO behind the member's others, unless its integration has one with the same reference. */
-  appendTodo(todo: Omit<TodoRecord, "position">): Promise<TodoRecord | undefined>;
-  saveTodo(todo: TodoRecord): Promise<void>;
-  deleteTodo(id: string): Promise<void>;
-
-  integration(name: string): Promise<IntegrationRecord | undefined>;
-  insertIntegration(integration: IntegrationRecord): Promise<void>;
-  tokensOf(integrationId: string): Promise<TokenRecord[]>;
-  tokenById(id: string): Promise<TokenRecord | undefined>;
-  insertToken(token: TokenRecord): Promise<void>;
-  revokeToken(id: string): Promise<void>;
-
-  shareLinkByHash(hash: string): Promise<ShareLinkRecord | undefined>;
-  saveShareLink(link: ShareLinkRecord): Promise<void>;
-  shareLink(id: string): Promise<ShareLinkRecord | undefined>;
-
-  webhook(id: string): Promise<WebhookRecord | undefined>;
-  countWebhooks(): Promise<number>;
-  saveWebhook(webhook: WebhookRecord): Promise<void>;
-  deleteWebhook(id: string): Promise<void>;
-  /** Makes finished deliveries due again; answers how many. */
-  redeliver(webhookId: string, which: { deliveryId: string } | { failedSince: number }): Promise<number>;
+  readonly members: Members;
+  readonly projects: Projects;
+  readonly todos: Todos;
+  readonly access: Access;
+  readonly shareLinks: ShareLinks;
+  readonly webhooks: Webhooks;
 }
 
 /** Where changes are made. */

@@ -42,7 +42,7 @@ export async function addStatus(unit: Unit, wanted: Omit<StatusDefinition, "isDe
 /** Another default changes how everyone appears who has not set anything: each is told. */
 export async function makeDefault(unit: Unit, key: string): Promise<void> {
   if (!unit.org.vocabulary.some((definition) => definition.key === key)) throw refuse("unknown_status");
-  const members = await unit.membersWithStatus(null);
+  const members = await unit.members.withStatus(null);
   const before = members.map((member) => changeStatusView(unit, member));
   await unit.saveVocabulary(
     unit.org.vocabulary.map((definition) => ({ ...definition, isDefault: definition.key === key })),
@@ -61,7 +61,7 @@ export async function removeStatus(unit: Unit, key: string): Promise<void> {
   const found = unit.org.vocabulary.find((definition) => definition.key === key);
   if (!found) throw refuse("unknown_status");
   if (found.isDefault) throw refuse("status_is_default");
-  for (const member of await unit.membersWithStatus(key)) {
+  for (const member of await unit.members.withStatus(key)) {
     const previous = changeStatusView(unit, member);
     const status = {
       statusKey: null,
@@ -69,7 +69,7 @@ export async function removeStatus(unit: Unit, key: string): Promise<void> {
       statusSetAt: unit.now,
       statusSource: sourceOf(unit.actor),
     };
-    await unit.saveStatus(member.id, status);
+    await unit.members.saveStatus(member.id, status);
     unit.emit("member.status.changed", statusChange(unit, { ...member, ...status }, previous));
   }
   await unit.saveVocabulary(unit.org.vocabulary.filter((definition) => definition.key !== key));

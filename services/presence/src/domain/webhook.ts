@@ -22,7 +22,7 @@ export async function createWebhook(
 ): Promise<WebhookRecord> {
   const refusal = wanted.refusedUrl?.(webhookUrl(wanted.url));
   if (refusal) throw refuse("invalid", `${refusal}.`);
-  if ((await unit.countWebhooks()) >= MOST_WEBHOOKS) throw refuse("too_many_webhooks");
+  if ((await unit.webhooks.count()) >= MOST_WEBHOOKS) throw refuse("too_many_webhooks");
   const webhook: WebhookRecord = {
     id: unit.newId(),
     url: webhookUrl(wanted.url),
@@ -36,7 +36,7 @@ export async function createWebhook(
     cursor: unit.org.sequence,
     createdAt: unit.now,
   };
-  await unit.saveWebhook(webhook);
+  await unit.webhooks.save(webhook);
   unit.audit("webhook.created", webhook.id, { url: new URL(webhook.url).origin, events: webhook.events });
   return webhook;
 }
@@ -50,7 +50,7 @@ export async function rotateSecret(unit: Unit, id: string): Promise<WebhookRecor
     previousSecret: webhook.secret,
     previousUntil: unit.now + OLD_SECRET_MS,
   };
-  await unit.saveWebhook(next);
+  await unit.webhooks.save(next);
   unit.audit("webhook.rotated", id);
   return next;
 }
@@ -59,13 +59,13 @@ export async function rotateSecret(unit: Unit, id: string): Promise<WebhookRecor
 export async function setWebhookState(unit: Unit, id: string, state: "active" | "paused"): Promise<void> {
   const webhook = await existing(unit, id);
   const fresh = state === "active" ? { disabledReason: null, failingSince: null } : {};
-  await unit.saveWebhook({ ...webhook, ...fresh, state });
+  await unit.webhooks.save({ ...webhook, ...fresh, state });
   unit.audit(state === "active" ? "webhook.resumed" : "webhook.paused", id);
 }
 
 export async function removeWebhook(unit: Unit, id: string): Promise<void> {
   await existing(unit, id);
-  await unit.deleteWebhook(id);
+  await unit.webhooks.delete(id);
   unit.audit("webhook.removed", id);
 }
 
@@ -82,7 +82,7 @@ export async function redeliver(
   which: { deliveryId: string } | { failedSince: number },
 ): Promise<number> {
   await existing(unit, id);
-  const count = await unit.redeliver(id, which);
+  const count = await unit.webhooks.redeliver(id, which);
   if (count === 0 && "deliveryId" in which) throw refuse("delivery_not_found");
   unit.audit("webhook.redelivered", id, { deliveries: count });
   return count;
@@ -115,7 +115,7 @@ function webhookUrl(text: string): string {
 }
 
 async function existing(unit: Unit, id: string): Promise<WebhookRecord> {
-  const webhook = await unit.webhook(id);
+  const webhook = await unit.webhooks.find(id);
   if (!webhook) throw refuse("webhook_not_found");
   return webhook;
 }

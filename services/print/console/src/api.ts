@@ -1,4 +1,4 @@
-import { createApi } from "@frontdesk/ui";
+import { createApi, type RowPage } from "@frontdesk/ui";
 import { queryOptions } from "@tanstack/react-query";
 import type {
   About,
@@ -37,6 +37,8 @@ export type {
 
 export type Discovery = DiscoveryState;
 
+type JobList = { items?: JobRow[]; next_cursor?: string | null; total?: number };
+
 const api = createApi({ words });
 const at = (path: string) => `/api/v1/admin/${path}`;
 const part = encodeURIComponent;
@@ -63,6 +65,16 @@ export const questions = {
     queryKey: ["jobs"],
     queryFn: async () => (await get<{ jobs: JobRow[] }>("jobs")).jobs,
   }),
+  /** A page of all jobs that are kept, newest first. */
+  jobPage: async (
+    search: { state: string; printer: string; q: string; cursor: string | null },
+    signal: AbortSignal,
+  ): Promise<RowPage<JobRow>> => {
+    const asked = new URLSearchParams({ limit: "100" });
+    for (const [name, value] of Object.entries(search)) if (value) asked.set(name, value);
+    const { items = [], next_cursor = null, total } = await get<JobList>(`jobs?${asked}`, signal);
+    return { items, next_cursor, ...(total === undefined ? {} : { total }) };
+  },
   job: (id: string) =>
     queryOptions({ queryKey: ["job", id], queryFn: () => get<JobDetail>(`jobs/${part(id)}`) }),
   jobPreview: (id: string) =>
@@ -113,13 +125,19 @@ export const orders = {
   signIn: (token: string) => api.json("POST", at("session"), { json: { token } }),
   signOut: () => api.json("DELETE", at("session")),
   discover: () => api.json<DiscoveryState>("POST", at("discovery")),
-  savePrinter: (printer: PrinterWritten) =>
-    api.json("PUT", at(`printers/${part(printer.id)}`), { json: printer }),
+  addPrinter: (printer: PrinterWritten) =>
+    api.json("PUT", at(`printers/${part(printer.id)}`), { json: printer, ifNoneMatch: "*" }),
+  savePrinter: (printer: PrinterWritten, version: string) =>
+    api.json("PUT", at(`printers/${part(printer.id)}`), { json: printer, ifMatch: `"${version}"` }),
   removePrinter: (id: string) => api.text("DELETE", at(`printers/${part(id)}`)),
   checkPrinter: (id: string) => api.json<PrinterRow["status"]>("POST", at(`printers/${part(id)}/check`)),
   testPrinter: (id: string) => api.json<{ jobId: string }>("POST", at(`printers/${part(id)}/test`)),
-  saveTemplate: (template: TemplateBody) =>
-    api.json<{ version: number }>("PUT", at(`templates/${part(template.id)}`), { json: template }),
+  /** `version` is the one that the edit is based on; without it the template is a new one. */
+  saveTemplate: (template: TemplateBody, version?: string) =>
+    api.json<{ version: number }>("PUT", at(`templates/${part(template.id)}`), {
+      json: template,
+      ...(version === undefined ? { ifNoneMatch: "*" } : { ifMatch: `"${version}"` }),
+    }),
   removeTemplate: (id: string) => api.text("DELETE", at(`templates/${part(id)}`)),
   printTemplate: (id: string, printer: string, values: string[]) =>
     api.json<{ jobId: string }>("POST", at(`templates/${part(id)}/print`), { json: { printer, values } }),

@@ -10,8 +10,7 @@ export const progress = ({ asked, printed, voided }: JobRow) =>
 
 export const jobPath = ({ job_id }: Pick<JobRow, "job_id">) => `/jobs/${encodeURIComponent(job_id)}`;
 
-/** `nameOf` tells what people call a printer; without it there is no such column. */
-export function jobColumns(nameOf?: (printer: string) => string): VirtualColumn<JobRow>[] {
+export function jobColumns({ withPrinter }: { withPrinter: boolean }): VirtualColumn<JobRow>[] {
   return [
     {
       id: "created_at",
@@ -23,8 +22,8 @@ export function jobColumns(nameOf?: (printer: string) => string): VirtualColumn<
         </Anchor>
       ),
     },
-    ...(nameOf
-      ? [{ id: "printer", title: "Printer", cell: (job: JobRow) => <bdi>{nameOf(job.printer)}</bdi> }]
+    ...(withPrinter
+      ? [{ id: "printer", title: "Printer", cell: (job: JobRow) => <bdi>{job.printer_name}</bdi> }]
       : []),
     {
       id: "origin",

@@ -1,4 +1,5 @@
-import { gather, useLive } from "@frontdesk/ui";
+import { gather, type RowPage, useLive } from "@frontdesk/ui";
+import type { InfiniteData } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { type Discovery, type JobDetail, type JobRow, type PrinterRow, questions } from "./api.ts";
 import { changed, queryClient } from "./session.ts";
@@ -36,11 +37,32 @@ function putJob(job: JobRow): void {
       return jobs.map((each) => (each.job_id === job.job_id ? job : each));
     return [job, ...jobs].slice(0, MAX_JOBS);
   });
+  putInPages(job);
   const { queryKey } = questions.job(job.job_id);
   if (!queryClient.getQueryData(queryKey)) return;
   queryClient.setQueryData(queryKey, (detail?: JobDetail) => (detail ? { ...detail, ...job } : detail));
   void changed({ queryKey });
 }
+
+type Pages = InfiniteData<RowPage<JobRow>, string | null>;
+
+/** A job that is shown is changed in its place; a new one is asked for, since only the bridge knows whether it fits. */
+function putInPages(job: JobRow): void {
+  let isShown = false;
+  queryClient.setQueriesData<Pages>({ queryKey: ["job-pages"] }, (data) => {
+    if (!data) return data;
+    const pages = data.pages.map((page) => {
+      const at = page.items.findIndex(({ job_id }) => job_id === job.job_id);
+      if (at < 0) return page;
+      isShown = true;
+      return { ...page, items: page.items.with(at, job) };
+    });
+    return isShown ? { ...data, pages } : data;
+  });
+  if (!isShown) newJobs.soon();
+}
+
+const newJobs = gather(() => void changed({ queryKey: ["job-pages"] }));
 
 function putStatus(status: PrinterRow["status"]): void {
   queryClient.setQueryData(questions.printers.queryKey, (printers) =>

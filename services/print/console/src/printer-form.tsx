@@ -70,10 +70,13 @@ export function usualFeedback(
 /** How a printer is called and reached, and what it can do. */
 export function PrinterForm(props: {
   printer: PrinterWritten;
+  /** Of a printer that is there already. */
+  version?: number;
   /** Short names that are in use; given only for a printer that is new. */
   taken?: readonly string[];
   action: string;
-  onSave: (printer: PrinterWritten) => Promise<unknown>;
+  /** `version` is the one that the edit is based on. */
+  onSave: (printer: PrinterWritten, version: string) => Promise<unknown>;
   /** What follows when it is saved and nothing is left to lose. */
   onSaved: (printer: PrinterWritten) => void;
 }) {
@@ -83,7 +86,7 @@ export function PrinterForm(props: {
     isNew ? `printer ~new ${props.printer.address}` : `printer ${props.printer.id}`,
     {
       value: props.printer,
-      version: JSON.stringify(props.printer),
+      version: String(props.version ?? 0),
     },
   );
   const printer = draft.value;
@@ -112,7 +115,7 @@ export function PrinterForm(props: {
     !addressProblemOf(printer) && missing.length === 0 && !clash && !sizes.widthMm && !sizes.heightMm;
   const save = async () => {
     const written = { ...printer, name: printer.name.trim(), address: printer.address.trim() };
-    await onSave(written);
+    await onSave(written, draft.base);
     draft.saved();
     onSaved(written);
   };

@@ -100,6 +100,23 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
     }
   }
 
+  /** How much has been decided so far, for `rollBackTo`. */
+  get savepoint(): number {
+    return this.#changes.length;
+  }
+
+  /** Forgets what was decided after a savepoint. */
+  rollBackTo(savepoint: number): void {
+    if (savepoint === this.#changes.length) return;
+    const kept = this.#changes.slice(0, savepoint);
+    this.#changes.length = 0;
+    this.#latest.clear();
+    this.#ofClient.clear();
+    this.#ports.clear();
+    this.#cursors.clear();
+    for (const binding of kept) this.put(binding);
+  }
+
   /** Carries everything into the table; the batch is on disk. */
   apply(): void {
     for (const binding of this.#changes) this.#table.put(binding);

@@ -89,10 +89,34 @@ export class Batch {
     return this.#writes.length === 0 && this.#events.length === 0 && this.clockOffset === undefined;
   }
 
+  /** Decides something whole or not at all: if it throws, nothing of it stays in the batch. */
+  whole(decide: () => void): void {
+    const leases = this.leases.savepoint;
+    const lists = [this.#writes, this.#events, this.#counts, this.#after, this.replies];
+    const lengths = lists.map((list) => list.length);
+    try {
+      decide();
+    } catch (error) {
+      this.leases.rollBackTo(leases);
+      for (const [i, list] of lists.entries()) list.length = lengths[i] as number;
+      throw error;
+    }
+  }
+
   /** It is on disk: what was decided becomes so. */
   settle(count: (counter: string, by: number) => void): void {
     this.leases.apply();
     for (const [counter, by] of this.#counts) count(counter, by);
-    for (const act of this.#after) act();
+  }
+
+  /** What else was to be done, each on its own: one that fails keeps none from the others. */
+  finish(onError: (error: unknown) => void): void {
+    for (const act of this.#after) {
+      try {
+        act();
+      } catch (error) {
+        onError(error);
+      }
+    }
   }
 }

@@ -69,7 +69,7 @@ export class Engine {
     if (step !== 0) this.#tellStep(step);
     this.run((batch) => this.#keepOffset(batch));
     this.run((batch) =>
-      this.#guard("leases could not be ended", () => this.#protocol.expire(batch, MAX_EXPIRED)),
+      this.#guard(batch, "leases could not be ended", () => this.#protocol.expire(batch, MAX_EXPIRED)),
     );
     const waited = this.#protocol.takeWaiting(this.#parts.clock.now());
     this.#each(waited, (datagram, batch) => this.#protocol.resume(datagram, batch));
@@ -79,7 +79,9 @@ export class Engine {
   /** Someone answered for an address. */
   answered(answer: ProbeAnswer): void {
     this.run((batch) =>
-      this.#guard("an answer to a probe could not be handled", () => this.#protocol.answered(answer, batch)),
+      this.#guard(batch, "an answer to a probe could not be handled", () =>
+        this.#protocol.answered(answer, batch),
+      ),
     );
   }
 
@@ -90,7 +92,7 @@ export class Engine {
 
   /** Decides and makes it so; `saved` is false when it could not be written, and then nothing has happened. */
   run<T>(decide: (batch: Batch) => T): Saved<T> {
-    const { clock, store, wire, counters } = this.#parts;
+    const { clock, store, wire, counters, log } = this.#parts;
     const batch = new Batch(new PendingLeases(this.#protocol.leases), store, {
       now: clock.now(),
       offset: clock.offset,
@@ -102,6 +104,7 @@ export class Engine {
     }
     batch.settle((counter, by) => counters.add(counter, by));
     if (batch.replies.length > 0) wire.send(batch.replies);
+    batch.finish((error) => log.error({ err: error }, "what follows a transaction failed"));
     return { saved: true, value };
   }
 
@@ -119,16 +122,16 @@ export class Engine {
     for (let from = 0; from < datagrams.length; from += MAX_BATCH) {
       this.run((batch) => {
         for (const datagram of datagrams.slice(from, from + MAX_BATCH)) {
-          this.#guard("a packet could not be handled", () => decide(datagram, batch), datagram.bytes);
+          this.#guard(batch, "a packet could not be handled", () => decide(datagram, batch), datagram.bytes);
         }
       });
     }
   }
 
   /** A packet that brings out a mistake of ours costs its sender a reply, and nobody else anything. */
-  #guard(message: string, decide: () => void, packet?: Uint8Array): void {
+  #guard(batch: Batch, message: string, decide: () => void, packet?: Uint8Array): void {
     try {
-      decide();
+      batch.whole(decide);
     } catch (error) {
       this.#parts.counters.add("drop_fault");
       const details = packet ? { packet: Buffer.from(packet).toString("hex") } : {};

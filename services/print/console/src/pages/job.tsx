@@ -14,7 +14,7 @@ export function JobPage({ id }: { id: string }) {
   const job = useQuery(questions.job(id));
   return (
     <Page
-      title={job.data ? `Job on ${job.data.printer}, ${exactTime(job.data.created_at)}` : "Job"}
+      title={job.data ? `Job on ${job.data.printer_name}, ${exactTime(job.data.created_at)}` : "Job"}
       above={[{ name: "Jobs", path: "/jobs" }]}
     >
       <Loaded query={job}>{(detail) => <Job job={detail} />}</Loaded>
@@ -27,7 +27,7 @@ function Job({ job }: { job: JobDetail }) {
     [
       "Printer",
       <Anchor key="printer" component={Link} href={`/printers/${encodeURIComponent(job.printer)}`} inherit>
-        {job.printer}
+        <bdi>{job.printer_name}</bdi>
       </Anchor>,
     ],
     ["Asked for by", originInWords(job.origin)],

@@ -1,50 +1,32 @@
-import {
-  EmptyState,
-  Loaded,
-  localRows,
-  NoRows,
-  Page,
-  Section,
-  useUrlState,
-  VirtualTable,
-} from "@frontdesk/ui";
+import { NoRows, Page, Section, useServerRows, useUrlState, VirtualTable } from "@frontdesk/ui";
 import { Group, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "wouter";
-import { type JobRow, questions } from "../api.ts";
+import { questions } from "../api.ts";
 import { jobColumns, jobPath } from "../job-columns.tsx";
-import { originInWords } from "../words.ts";
-
-const WHICH: ReadonlyArray<[value: string, name: string, fits: (job: JobRow) => boolean]> = [
-  ["", "All", () => true],
-  ["moving", "On their way", ({ state }) => ["Queued", "Sending", "Printing"].includes(state)],
-  ["held", "Held", ({ state }) => state === "Held"],
-  ["bad", "Failed or not known", ({ state }) => state === "Failed" || state === "Unknown"],
-  ["done", "Done", ({ state }) => state === "Done"],
-];
+import { JOB_STATES } from "../words.ts";
 
 export function JobsPage() {
-  const jobs = useQuery(questions.jobs);
   const { data: printers = [] } = useQuery(questions.printers);
   const [, navigate] = useLocation();
-  const [which, setWhich] = useUrlState("state");
+  const [state, setState] = useUrlState("state");
   const [printer, setPrinter] = useUrlState("printer");
   const [words, setWords] = useUrlState("q");
-  const nameOf = (id: string) => printers.find((each) => each.id === id)?.name ?? id;
-  const inState = WHICH.find(([value]) => value === which)?.[2] ?? (() => true);
-  const holds = (job: JobRow) =>
-    `${job.job_id} ${nameOf(job.printer)} ${originInWords(job.origin)} ${job.error?.message ?? ""}`
-      .toLowerCase()
-      .includes(words.trim().toLowerCase());
+  const rows = useServerRows(["job-pages", state, printer, words], ({ cursor, signal }) =>
+    questions.jobPage({ state, printer, q: words.trim(), cursor }, signal),
+  );
   return (
-    <Page title="Jobs" intro="The newest 200, whoever asked for them. This list moves by itself." wide>
+    <Page title="Jobs" intro="All that are kept, whoever asked for them. This list moves by itself." wide>
       <Section title="What was printed">
         <Group grow maw="48rem">
           <NativeSelect
             label="Show"
-            value={which}
-            data={WHICH.map(([value, label]) => ({ value, label }))}
-            onChange={({ currentTarget: { value } }) => setWhich(value)}
+            value={state}
+            data={[
+              { value: "", label: "All" },
+              ...Object.entries(JOB_STATES).map(([value, { words: label }]) => ({ value, label })),
+            ]}
+            onChange={({ currentTarget: { value } }) => setState(value)}
           />
           <NativeSelect
             label="Printer"
@@ -58,27 +40,22 @@ export function JobsPage() {
           <TextInput
             label="Search"
             value={words}
+            maxLength={200}
             onChange={({ currentTarget: { value } }) => setWords(value)}
           />
         </Group>
-        <Loaded query={jobs}>
-          {(list) =>
-            list.length === 0 ? (
-              <EmptyState title="No jobs yet">The first one shows up here by itself.</EmptyState>
-            ) : (
-              <VirtualTable
-                caption="Jobs"
-                columns={jobColumns(nameOf)}
-                rows={localRows(
-                  list.filter((job) => inState(job) && holds(job) && (!printer || job.printer === printer)),
-                )}
-                rowKey={({ job_id }) => job_id}
-                onOpen={(job) => navigate(jobPath(job))}
-                empty={<NoRows filtered />}
-              />
-            )
+        <VirtualTable
+          caption="Jobs"
+          columns={jobColumns({ withPrinter: true })}
+          rows={rows}
+          rowKey={({ job_id }) => job_id}
+          onOpen={(job) => navigate(jobPath(job))}
+          empty={
+            <NoRows filtered={Boolean(state || printer || words)}>
+              The first one shows up here by itself.
+            </NoRows>
           }
-        </Loaded>
+        />
       </Section>
     </Page>
   );

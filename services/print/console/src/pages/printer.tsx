@@ -59,7 +59,7 @@ function NewPrinter() {
                 taken={taken}
                 action="Add the printer"
                 onSave={async (printer) => {
-                  await orders.savePrinter(printer);
+                  await orders.addPrinter(printer);
                   await changed(questions.printers);
                 }}
                 onSaved={(printer) => {
@@ -104,7 +104,7 @@ function Printer({ printer }: { printer: PrinterRow }) {
     after: () => navigate("/printers"),
   });
   const wrong = trouble(status);
-  const { status: _status, waiting: _waiting, ...record } = printer;
+  const { status: _status, waiting: _waiting, version, ...record } = printer;
   return (
     <Page
       title={name}
@@ -139,9 +139,10 @@ function Printer({ printer }: { printer: PrinterRow }) {
       <Section title="Setup">
         <PrinterForm
           printer={record}
+          version={version}
           action="Save"
-          onSave={async (next) => {
-            await orders.savePrinter(next);
+          onSave={async (next, base) => {
+            await orders.savePrinter(next, base);
             await changed(questions.printers);
           }}
           onSaved={() => tellDone("Saved.")}
@@ -185,7 +186,7 @@ function JobsOf({ id }: { id: string }) {
           <Stack>
             <DataTable
               caption="Jobs of this printer"
-              columns={jobColumns()}
+              columns={jobColumns({ withPrinter: false })}
               rows={list.filter(({ printer }) => printer === id).slice(0, 10)}
               rowKey={({ job_id }) => job_id}
               empty={<EmptyState title="No jobs yet" />}

@@ -81,7 +81,10 @@ function Editor(props: { template: TemplateBody; version?: number; samples: read
     !template.body && "the label",
   ].filter(Boolean);
   const save = async () => {
-    const { version } = await orders.saveTemplate({ ...template, name: template.name.trim() });
+    const { version } = await orders.saveTemplate(
+      { ...template, name: template.name.trim() },
+      isNew ? undefined : draft.base,
+    );
     keepTestValues(template.id, values);
     await changed(questions.templates);
     draft.saved();
