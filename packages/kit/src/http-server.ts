@@ -254,7 +254,8 @@ function before(server: Server, router: Router, shortcut: Shortcut | undefined):
 function answerUnrouted(app: HttpServer, refuse: (reply: FastifyReply, refusal: Refusal) => unknown): void {
   const routes: Array<{ methods: string[]; path: RegExp }> = [];
   app.addHook("onRoute", ({ method, url }) => {
-    routes.push({ methods: [method].flat(), path: pathPattern(url) });
+    // What answers any address is no sign that an address is there.
+    if (url !== "/*") routes.push({ methods: [method].flat(), path: pathPattern(url) });
   });
   app.setNotFoundHandler((request, reply) => {
     const pathname = request.url.split("?", 1)[0] ?? "";
