@@ -77,7 +77,9 @@ test("the print console does its whole job", async (t) => {
 
   await step("a page of another origin, or of no known one, cannot write with the cookie", async () => {
     const [cookie] = await context.cookies();
-    const headers = { cookie: `${cookie?.name}=${cookie?.value}` };
+    const key = await page.evaluate(() => localStorage.getItem("frontdesk-print-page-key"));
+    const onlyCookie = { cookie: `${cookie?.name}=${cookie?.value}` };
+    const headers = { ...onlyCookie, "x-frontdesk-page-key": String(key) };
     const write = (more: Record<string, string>) =>
       fetch(`${desk.url}/api/v1/admin/printers/virtual/test`, {
         method: "POST",
@@ -87,6 +89,9 @@ test("the print console does its whole job", async (t) => {
     assert.equal((await write({ "sec-fetch-site": "same-site" })).status, 403);
     assert.equal((await write({})).status, 403);
     assert.equal((await write({ origin: desk.url })).status, 202);
+    // The cookie goes to every port of this machine: without what only the page has, it opens nothing.
+    const read = await fetch(`${desk.url}/api/v1/admin/printers`, { headers: onlyCookie });
+    assert.equal(read.status, 401);
   });
 
   await step("the virtual printer prints a test label, and its picture appears by itself", async () => {

@@ -70,8 +70,14 @@ const WORDS_FOR_STATUS: ReadonlyArray<[from: number, sentence: string]> = [
   [0, "The server refused that."],
 ];
 
+export interface ApiOptions {
+  readonly words: ErrorWords;
+  /** Sent with every call. */
+  readonly headers?: () => Readonly<Record<string, string>>;
+}
+
 /** Speaks JSON with the server that the page came from; every failure becomes an ApiError with a sentence. */
-export function createApi({ words }: { words: ErrorWords }): Api {
+export function createApi({ words, headers = () => ({}) }: ApiOptions): Api {
   const call = async (method: string, path: string, options: CallOptions = {}) => {
     const { json, form, signal, ifMatch, ifNoneMatch } = options;
     const body = form ?? (json === undefined ? undefined : JSON.stringify(json));
@@ -79,6 +85,7 @@ export function createApi({ words }: { words: ErrorWords }): Api {
       method,
       headers: {
         accept: "application/json",
+        ...headers(),
         ...(json === undefined ? {} : { "content-type": "application/json" }),
         ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
         ...(ifNoneMatch === undefined ? {} : { "if-none-match": ifNoneMatch }),

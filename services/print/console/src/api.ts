@@ -18,6 +18,7 @@ import type {
   Tls,
   TrustReports,
 } from "../../bridge/src/http/admin-schemas.ts";
+import { pageKey } from "./page-key.ts";
 import { words } from "./words.ts";
 
 export type {
@@ -39,7 +40,7 @@ export type Discovery = DiscoveryState;
 
 type JobList = { items?: JobRow[]; next_cursor?: string | null; total?: number };
 
-const api = createApi({ words });
+const api = createApi({ words, headers: pageKey.headers });
 const at = (path: string) => `/api/v1/admin/${path}`;
 const part = encodeURIComponent;
 const get = <T>(path: string, signal?: AbortSignal) => api.json<T>("GET", at(path), signal ? { signal } : {});
@@ -76,7 +77,13 @@ export const questions = {
     return { items, next_cursor, ...(total === undefined ? {} : { total }) };
   },
   job: (id: string) =>
-    queryOptions({ queryKey: ["job", id], queryFn: () => get<JobDetail>(`jobs/${part(id)}`) }),
+    queryOptions({
+      queryKey: ["job", id],
+      queryFn: async () => {
+        const job = await get<JobDetail>(`jobs/${part(id)}`);
+        return { ...job, pictures: job.pictures.map(pageKey.inAddress) };
+      },
+    }),
   jobPreview: (id: string) =>
     queryOptions({
       queryKey: ["job-preview", id],
@@ -88,7 +95,7 @@ export const questions = {
       queryKey: ["labels", printer],
       queryFn: async () => {
         const { labels } = await get<{ labels: string[] }>(`printers/${part(printer)}/labels`);
-        return labels.map((name) => at(`printers/${part(printer)}/labels/${name}`));
+        return labels.map((name) => pageKey.inAddress(at(`printers/${part(printer)}/labels/${name}`)));
       },
     }),
   templates: queryOptions({
@@ -122,8 +129,15 @@ export const questions = {
 
 /** What the bridge can be told to do. */
 export const orders = {
-  signIn: (token: string) => api.json("POST", at("session"), { json: { token } }),
-  signOut: () => api.json("DELETE", at("session")),
+  signIn: async (token: string) => {
+    const json = { token, pageKey: true };
+    const { pageKey: key = "" } = await api.json<{ pageKey?: string }>("POST", at("session"), { json });
+    pageKey.keep(key);
+  },
+  signOut: async () => {
+    await api.json("DELETE", at("session"));
+    pageKey.forget();
+  },
   discover: () => api.json<DiscoveryState>("POST", at("discovery")),
   addPrinter: (printer: PrinterWritten) =>
     api.json("PUT", at(`printers/${part(printer.id)}`), { json: printer, ifNoneMatch: "*" }),

@@ -2,6 +2,7 @@ import { gather, type RowPage, useLive } from "@frontdesk/ui";
 import type { InfiniteData } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { type Discovery, type JobDetail, type JobRow, type PrinterRow, questions } from "./api.ts";
+import { pageKey } from "./page-key.ts";
 import { changed, queryClient } from "./session.ts";
 
 const MAX_JOBS = 200;
@@ -11,7 +12,7 @@ export function useLiveBridge(): void {
   const asking = useMemo(() => gather(() => void changed(questions.printers, { queryKey: ["labels"] })), []);
   useEffect(() => asking.stop, [asking]);
   useLive({
-    url: "/api/v1/admin/events",
+    url: pageKey.inAddress("/api/v1/admin/events"),
     on: {
       job: (job: JobRow) => {
         putJob(job);

@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<string, string>> = {
   paused: "paused at the printer",
   offline: "does not answer",
   "not-answering": "does not answer",
-  "not-looked-at": "not asked yet",
+  "not-asked-yet": "not asked yet",
   busy: "busy with another job",
   "buffer-full": "its memory is full",
   "over-temperature": "too hot",

@@ -3,6 +3,7 @@ import { Alert, Anchor, Button, Code, Group, List, Stack, Text } from "@mantine/
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { orders, questions, type TrustReports } from "../api.ts";
+import { pageKey } from "../page-key.ts";
 
 const day = (time: string) => new Date(time).toLocaleDateString(undefined, { dateStyle: "long" });
 
@@ -78,7 +79,7 @@ export function CertificatePage() {
         <Text size="sm" c="dimmed">
           The bridge does this with the rights it runs with. Where those do not suffice, run{" "}
           <Code>npx frontdesk print trust</Code> as an administrator, or{" "}
-          <Anchor href="/api/v1/admin/tls/authority" download inherit underline="always">
+          <Anchor href={pageKey.inAddress("/api/v1/admin/tls/authority")} download inherit underline="always">
             download the certificate
           </Anchor>{" "}
           and install it by hand.
