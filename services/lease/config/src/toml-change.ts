@@ -80,20 +80,51 @@ function listDifferences(
   ];
 }
 
-/** The longest run, gaps allowed, of elements that both lists have in the same order: [place now, place wanted]. */
+/** Elements that both lists have in the same order, as many as there can be: [place now, place wanted]. */
 function commonElements(now: readonly TomlValue[], wanted: readonly TomlValue[]): Array<[number, number]> {
-  const alike = now.map((a) => wanted.map((b) => isSameElement(a, b)));
-  const lengths = Array.from({ length: now.length + 1 }, () => new Array<number>(wanted.length + 1).fill(0));
-  const at = (i: number, j: number) => lengths[i]?.[j] ?? 0;
+  // What is equal at both ends is nearly everything, as a rule; only what is between them is compared each with each.
+  let start = 0;
+  while (start < Math.min(now.length, wanted.length) && isEqualAt(now, wanted, start, start)) start++;
+  let end = 0;
+  while (
+    end < Math.min(now.length, wanted.length) - start &&
+    isEqualAt(now, wanted, now.length - 1 - end, wanted.length - 1 - end)
+  )
+    end++;
+  const between = longestCommon(now.slice(start, now.length - end), wanted.slice(start, wanted.length - end));
+  return [
+    ...Array.from({ length: start }, (_, at): [number, number] => [at, at]),
+    ...between.map(([from, to]): [number, number] => [from + start, to + start]),
+    ...Array.from({ length: end }, (_, at): [number, number] => [
+      now.length - end + at,
+      wanted.length - end + at,
+    ]),
+  ];
+}
+
+const isEqualAt = (now: readonly TomlValue[], wanted: readonly TomlValue[], i: number, j: number) =>
+  sameValue(now[i] as TomlValue, wanted[j] as TomlValue);
+
+/** The longest common subsequence; of two that are as long, the one in which more elements stay as they are. */
+function longestCommon(now: readonly TomlValue[], wanted: readonly TomlValue[]): Array<[number, number]> {
+  const many = Math.min(now.length, wanted.length) + 1;
+  const worth = now.map((a) =>
+    wanted.map((b) => (sameValue(a, b) ? many + 1 : isSameElement(a, b) ? many : 0)),
+  );
+  const best = Array.from({ length: now.length + 1 }, () => new Array<number>(wanted.length + 1).fill(0));
+  const at = (i: number, j: number) => best[i]?.[j] ?? 0;
+  const paired = (i: number, j: number) => {
+    const own = worth[i]?.[j] ?? 0;
+    return own === 0 ? -1 : own + at(i + 1, j + 1);
+  };
   for (let i = now.length - 1; i >= 0; i--) {
     for (let j = wanted.length - 1; j >= 0; j--) {
-      const best = alike[i]?.[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-      (lengths[i] as number[])[j] = best;
+      (best[i] as number[])[j] = Math.max(paired(i, j), at(i + 1, j), at(i, j + 1));
     }
   }
   const pairs: Array<[number, number]> = [];
   for (let i = 0, j = 0; i < now.length && j < wanted.length; ) {
-    if (alike[i]?.[j]) pairs.push([i++, j++]);
+    if (paired(i, j) === at(i, j)) pairs.push([i++, j++]);
     else if (at(i + 1, j) >= at(i, j + 1)) i++;
     else j++;
   }

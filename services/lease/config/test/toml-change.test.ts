@@ -296,6 +296,14 @@ test("one element removed from a list of tables: its lines go, and every other l
   );
 });
 
+test("of two elements with one name the one that was removed goes, and the other stays as it is", () => {
+  const text =
+    '[[list]]\nip = "10.0.0.1" # mine\nname = "a"\n\n[[list]]\nip = "10.0.0.1" # yours\nname = "b"\n';
+  const result = changeToml(text, { list: [{ ip: "10.0.0.1", name: "b" }] });
+  assert.match(result, /# yours\nname = "b"/);
+  assert.doesNotMatch(result, /# mine/);
+});
+
 /** Numbers and booleans of a document, which stand on one line. */
 function leaves(
   table: Record<string, TomlValue>,

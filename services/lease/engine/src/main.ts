@@ -40,6 +40,7 @@ await runService({
       runAs: config.runAs,
       folders: [home, folder],
       configPath,
+      programPath: import.meta.filename,
       servesInterfaces: sockets !== undefined,
       log: serviceLog,
     });

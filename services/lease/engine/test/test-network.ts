@@ -10,8 +10,9 @@ import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { eventView } from "../src/control/lease-view.ts";
 import { History } from "../src/store/history.ts";
 import { run } from "./debian-programs.ts";
+import { readableProgram } from "./readable-program.ts";
 
-const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const MAIN = "services/lease/engine/src/main.ts";
 const CLI = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
 /** How long something that must happen may take before the test gives up on it. */
 const PATIENCE_MS = 90_000;
@@ -136,7 +137,7 @@ export class TestNetwork {
     mkdirSync(home, { recursive: true });
     const config = join(home, "engine.toml");
     writeFileSync(config, toml);
-    const { child, output } = this.start(host, process.execPath, [MAIN], {
+    const { child, output } = this.start(host, process.execPath, [join(readableProgram(), MAIN)], {
       FRONTDESK_HOME: home,
       LEASE_CONFIG: config,
     });

@@ -26,6 +26,8 @@ export interface DropOptions {
   /** The service's folder and the engine's inside it. */
   readonly folders: readonly string[];
   readonly configPath: string;
+  /** A file of the program: the packet thread loads its own after the drop. */
+  readonly programPath: string;
   /** Whether interfaces may have to be opened again. */
   readonly servesInterfaces: boolean;
   readonly log: Pick<Log, "info" | "warn">;
@@ -60,6 +62,7 @@ export function dropPrivileges(options: DropOptions): boolean {
   const name = user.name ?? String(user.uid);
   requireAccess(folder, constants.R_OK | constants.W_OK | constants.X_OK, name);
   requireAccess(options.configPath, constants.R_OK, name);
+  requireAccess(options.programPath, constants.R_OK, name);
   options.log.info({ user: name }, "dropped privileges");
   return true;
 }

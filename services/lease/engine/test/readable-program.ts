@@ -1,0 +1,33 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const repository = fileURLToPath(new URL("../../../..", import.meta.url)).replace(/\/$/, "");
+let program: string | undefined;
+
+/**
+ * The repository under a path that every user may enter: a checkout below /root is closed to the user that the
+ * engine becomes. Where it is closed, it is bound to a second place for as long as this process lives.
+ */
+export function readableProgram(): string {
+  program ??= isOpenToAll(repository) ? repository : boundElsewhere();
+  return program;
+}
+
+function isOpenToAll(path: string): boolean {
+  if ((statSync(path).mode & 0o001) === 0) return false;
+  return path === "/" || isOpenToAll(dirname(path));
+}
+
+function boundElsewhere(): string {
+  const place = mkdtempSync(join(tmpdir(), "frontdesk-program-"));
+  chmodSync(place, 0o755);
+  execFileSync("mount", ["--bind", repository, place]);
+  process.on("exit", () => {
+    execFileSync("umount", ["--lazy", place]);
+    rmdirSync(place);
+  });
+  return place;
+}
