@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { u32Bytes } from "@frontdesk/lease-options/address";
 import { TYPE } from "@frontdesk/lease-options/option-table";
 import { EchoProbe } from "../src/loop/address-probe.ts";
 import { desk } from "./desk.ts";
@@ -96,4 +97,16 @@ test("only the echo reply that carries our token answers a question", () => {
   assert.equal(probe.answerOf(reply([10, 0, 0, 2], token)), undefined, "by another address");
   assert.equal(probe.answerOf(reply([10, 0, 0, 1], token, 1 + (process.pid & 0xff))), undefined, "another's");
   assert.equal(probe.answerOf(reply([10, 0, 0, 1], token)), 0x0a000001);
+});
+
+test("an answer that comes when its address is bound takes it from nobody", () => {
+  const { send, engine, probed, renew, dhcp4 } = desk(POOL);
+  send(TYPE.discover, { mac: A });
+  const address = probed[0] as number;
+  // It remembers the address and takes it while the probe is under way, and answers for it itself.
+  const [ack] = send(TYPE.request, { mac: A, options: [[50, u32Bytes(address)]] });
+  assert.equal(ack?.type, "ACK");
+  engine.answered({ address, hardware: undefined });
+  assert.equal(dhcp4.leases.active, 1);
+  assert.equal(renew(ack?.ip ?? "", { mac: A })?.type, "ACK");
 });

@@ -86,3 +86,13 @@ test("a reservation's hostname is sent when it is asked for, and when nothing is
   assert.equal(desk(BY_MAC).discover({ mac: A, options: [asking(12)] })?.options.host_name, "door");
   assert.equal(desk(BY_MAC).discover({ mac: A, options: [asking(3)] })?.options.host_name, undefined);
 });
+
+test("of two devices at one reserved port the later one has the address; the earlier does not take it back", () => {
+  const { join, renew } = desk(BY_CIRCUIT);
+  assert.equal(join(A, port7), "10.77.0.60");
+  assert.equal(join(B, port7), "10.77.0.60", "a replacement at the same port");
+  assert.equal(renew("10.77.0.60", { mac: A, ...port7 })?.type, "NAK", "rebinding through the relay");
+  assert.equal(renew("10.77.0.60", { mac: B, ...port7 })?.type, "ACK");
+  assert.equal(renew("10.77.0.60", { mac: A, ...port7 })?.type, "NAK");
+  assert.equal(join(A, port7), "10.77.0.60", "who begins anew is there now");
+});

@@ -5,7 +5,9 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { TYPE } from "@frontdesk/lease-options/option-table";
+import { debianProgram } from "@frontdesk/testkit/debian";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { packetOf } from "./desk.ts";
 import { LabClients, macOf } from "./lab-clients.ts";
 import { type LabEngine, labEngine } from "./lab-engine.ts";
 
@@ -113,4 +115,26 @@ test("on a full disk nothing is acknowledged; when there is room again, service 
   assert.ok(last && (await clients.renew(last.mac, last.ip)));
   await engine.kill("SIGTERM");
   assert.equal(engine.process().exitCode, 0, engine.output());
+});
+
+test("a packet from port 0, where nobody can be answered, harms nothing", async (t) => {
+  if (process.getuid?.() !== 0) return t.skip("only root can send from port 0");
+  const engine = await labEngine(temporaryHome(t), MANY);
+  await engine.start();
+  t.after(() => engine.kill("SIGKILL"));
+  const python = debianProgram(t, "python3", "python3");
+  if (!python) return;
+  const packet = Buffer.from(packetOf(TYPE.discover, { mac: macOf(1) })).toString("hex");
+  // A UDP header of one's own: source port 0, no checksum.
+  const program = `
+import socket, struct, sys
+data = bytes.fromhex(sys.argv[1])
+udp = struct.pack("!HHHH", 0, int(sys.argv[2]), 8 + len(data), 0) + data
+raw = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_UDP)
+raw.sendto(udp, ("127.0.0.1", 0))`;
+  execFileSync(python, ["-c", program, packet, String(engine.port)]);
+  const clients = await LabClients.open(engine.port);
+  t.after(() => clients.close());
+  assert.ok(await clients.join(macOf(2)));
+  assertAlive(engine);
 });

@@ -1,22 +1,61 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, openSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Config } from "@frontdesk/lease-config/config";
+
+/** A shorter one was never written by us: a disk that was full, or a kill, cut it off. */
+const MIN_TOKEN_CHARACTERS = 32;
 
 /** What callers of the control API must present; undefined: nothing. Made at the first start. */
 export function controlToken(config: Config, folder: string): string | undefined {
   if (config.controlOpen) return undefined;
   if (config.controlToken !== undefined) return config.controlToken;
   const path = join(folder, "control-token");
+  return keptToken(path) ?? makeToken(path);
+}
+
+function keptToken(path: string): string | undefined {
+  let fd: number;
   try {
-    writeFileSync(path, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
   }
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
-    return readFileSync(fd, "utf8").trim();
+    const token = readFileSync(fd, "utf8").trim();
+    return token.length >= MIN_TOKEN_CHARACTERS ? token : undefined;
   } finally {
     closeSync(fd);
   }
+}
+
+/** Under its name there is a whole token or none, whatever happens meanwhile. */
+function makeToken(path: string): string {
+  const token = randomBytes(32).toString("base64url");
+  const draft = `${path}.${process.pid}`;
+  const fd = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  try {
+    writeFileSync(fd, `${token}\n`);
+    fsyncSync(fd);
+    try {
+      unlinkSync(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+    linkSync(draft, path);
+  } finally {
+    closeSync(fd);
+    unlinkSync(draft);
+  }
+  return token;
 }

@@ -96,6 +96,11 @@ export class Dhcp4 implements Protocol {
   answered(answer: ProbeAnswer, batch: Batch): void {
     const datagram = this.#probes.answered(answer);
     if (!datagram) return;
+    // Bound meanwhile: it is the client itself, or whoever it was given to, that answers now.
+    if (batch.leases.find(answer.address)?.state === STATE.bound) {
+      batch.after(() => this.#probes.end(answer.address));
+      return;
+    }
     this.#recorder.conflict(batch, answer.address, batch.now + this.#config.declineQuarantine);
     batch.after(() => this.#probes.end(answer.address));
     this.resume(datagram, batch);

@@ -66,7 +66,11 @@ function keep(x: Exchange, address: number): Decision | undefined {
   }
   const binding = x.leases.find(address);
   const its = reserved === address || (binding !== undefined && holds(binding, x.identity));
-  return its && isOpenTo(x.leases, request, address) ? bind(x, address) : undefined;
+  // A holder yields to a client that begins anew, never to one that goes on with what was given to another since:
+  // two devices for which one address is reserved would take it from each other without end.
+  return its && isOpenTo(x.leases, { ...request, yields: () => false }, address)
+    ? bind(x, address)
+    : undefined;
 }
 
 const onNetwork = (x: Exchange, address: number) =>

@@ -131,20 +131,21 @@ export class DeviceNetwork implements Network {
 
   /**
    * Interfaces get and lose addresses while the engine runs; one that was taken away and made again
-   * is another one for the system, and gets new sockets. Answers whether the sockets are others now.
+   * is another one for the system, and gets new sockets. Answers whether the sockets are others now:
+   * a descriptor that is closed and still waited for would make every wait end at once.
    */
   #refresh(events?: NetworkEvents): boolean {
-    let reopened = false;
+    let changed = false;
     this.#devices = this.#devices.map((device) => {
       const index = indexOf(device.name);
       if (index === device.index) {
         return index === 0 ? device : Object.assign(device, addressesOf(device.name));
       }
       closeDevice(device);
+      changed = true;
       const closed = { ...device, index: 0, udp: -1, packet: -1, arp: -1, addresses: [], masks: [] };
       if (index === 0) return closed;
       try {
-        reopened = true;
         return openDevice(device.name);
       } catch {
         // It is tried again at the next refresh.
@@ -153,7 +154,7 @@ export class DeviceNetwork implements Network {
     });
     this.#ours = new Set(this.#devices.flatMap((device) => device.addresses));
     this.#tellChange(events);
-    return reopened;
+    return changed;
   }
 
   #tellChange(events: NetworkEvents | undefined): void {

@@ -92,7 +92,7 @@ export class Engine {
 
   /** Decides and makes it so; `saved` is false when it could not be written, and then nothing has happened. */
   run<T>(decide: (batch: Batch) => T): Saved<T> {
-    const { clock, store, wire, counters, log } = this.#parts;
+    const { clock, store, counters, log } = this.#parts;
     const batch = new Batch(new PendingLeases(this.#protocol.leases), store, {
       now: clock.now(),
       offset: clock.offset,
@@ -103,9 +103,20 @@ export class Engine {
       return { saved: false };
     }
     batch.settle((counter, by) => counters.add(counter, by));
-    if (batch.replies.length > 0) wire.send(batch.replies);
+    if (batch.replies.length > 0) this.#send(batch);
     batch.finish((error) => log.error({ err: error }, "what follows a transaction failed"));
     return { saved: true, value };
+  }
+
+  /** What cannot be sent is counted; whoever waits for it asks again. */
+  #send(batch: Batch): void {
+    const { wire, counters, log } = this.#parts;
+    try {
+      wire.send(batch.replies);
+    } catch (error) {
+      counters.add("send_errors", batch.replies.length);
+      log.error({ err: error }, "replies could not be sent");
+    }
   }
 
   #keepOffset(batch: Batch): void {

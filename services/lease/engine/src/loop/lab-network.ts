@@ -90,7 +90,8 @@ export class LabNetwork implements Network {
     };
     this.#sockets.forEach((socket, i) => {
       socket.on("message", (bytes, { address, port }) => {
-        if (this.#waiting.length >= MAX_WAITING) return;
+        // Nobody can be answered at port 0.
+        if (this.#waiting.length >= MAX_WAITING || port === 0) return;
         this.#waiting.push({ bytes, ingress: this.#ingress(i, address, port) });
         if (!this.#scheduled) setImmediate(flush);
         this.#scheduled = true;

@@ -83,28 +83,44 @@ function requireAccess(path: string, mode: number, name: string): void {
 }
 
 /**
- * Gives a folder and the files in it to the user. Everything is opened without following links: who
- * may write into the folder must not choose what else changes hands.
+ * Gives a folder and the files in it to the user. Everything is opened without following links, and listed and
+ * opened through the folder's own descriptor: who may write into the folder must not choose what else changes hands.
  */
 export function takeOver(folder: string, { uid, gid }: Pick<User, "uid" | "gid">): void {
-  const own = (path: string, flags: number) => {
-    let fd: number;
-    try {
-      fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | flags);
-    } catch {
-      return;
+  let directory: number;
+  try {
+    directory = openSync(folder, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartProblem(
+      `${folder} cannot be given to the user that the engine becomes (${code}): it must be a folder, and no link to one.`,
+    );
+  }
+  try {
+    fchownSync(directory, uid, gid);
+    const inside = `/proc/self/fd/${directory}`;
+    for (const entry of readdirSync(inside, { withFileTypes: true })) {
+      if (entry.isFile()) takeOverFile(join(inside, entry.name), uid, gid);
     }
-    try {
-      const { nlink } = fstatSync(fd);
-      // A second name for a file of someone else's is a link, too.
-      if (flags === constants.O_DIRECTORY || nlink === 1) fchownSync(fd, uid, gid);
-    } finally {
-      closeSync(fd);
-    }
-  };
-  own(folder, constants.O_DIRECTORY);
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isFile()) own(join(folder, entry.name), 0);
+  } finally {
+    closeSync(directory);
+  }
+}
+
+function takeOverFile(path: string, uid: number, gid: number): void {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    // Gone meanwhile, or a link now: not ours to give away.
+    return;
+  }
+  try {
+    const { nlink } = fstatSync(file);
+    // A second name for a file of someone else's is a link, too.
+    if (nlink === 1) fchownSync(file, uid, gid);
+  } finally {
+    closeSync(file);
   }
 }
 
