@@ -100,6 +100,7 @@ test("per_port_limit: a port gets so many addresses and no more, whoever asks", 
     ],
   );
   assert.equal(counters.get("drop_port_limit"), 1);
+  assert.equal(renew("10.77.1.9", { mac: C, ...port }), undefined, "nor by renewing what it never had");
   assert.equal(renew(first, { mac: A })?.type, "ACK", "who is there stays");
   assert.ok(join(A, port), "and may come again");
   assert.ok(

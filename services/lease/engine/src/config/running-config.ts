@@ -1,13 +1,13 @@
 import {
-  chmodSync,
   closeSync,
+  fchmodSync,
   fsyncSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Log } from "@frontdesk/kit/log";
@@ -278,11 +278,18 @@ function replaceFile(path: string, text: string, mode: number): void {
   rmSync(beside, { force: true });
   const fd = openSync(beside, "wx", mode);
   try {
-    writeSync(fd, text);
+    // Writes on until all is written, or throws: a full disk takes the beginning of a text without complaint.
+    writeFileSync(fd, text);
+    fchmodSync(fd, kept & 0o777);
     fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
-  chmodSync(beside, kept & 0o777);
   renameSync(beside, path);
+  const folder = openSync(dirname(path), "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }

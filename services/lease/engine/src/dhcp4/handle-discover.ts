@@ -1,9 +1,9 @@
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
 import { chooseAddress } from "../leases/allocate.ts";
-import { isActive } from "../leases/binding.ts";
 import { allocationRequest } from "./allocation-request.ts";
 import { type Decision, type Exchange, silence } from "./exchange.ts";
 import { bind, offer } from "./grant.ts";
+import { exceedsPort } from "./port-limit.ts";
 
 /** RFC 2131 section 4.3.1: an address is chosen, and offered; BOOTP (RFC 1534) has it at once. */
 export function handleDiscover(x: Exchange): Decision {
@@ -19,11 +19,4 @@ export function handleDiscover(x: Exchange): Decision {
 
 export function handleBootp(x: Exchange): Decision {
   return x.config.bootp ? handleDiscover(x) : silence("bootp-off");
-}
-
-/** A client that holds an address already is counted with it. */
-function exceedsPort(x: Exchange): boolean {
-  const { perPortLimit } = x.config;
-  if (perPortLimit === 0 || x.leases.portUse(x.port) < perPortLimit) return false;
-  return !x.leases.ofClient(x.identity, x.network.index).some(({ state }) => isActive(state));
 }

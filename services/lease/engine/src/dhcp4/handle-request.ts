@@ -5,9 +5,17 @@ import { addressOption, allocationRequest, requestedAddress } from "./allocation
 import { type Decision, type Exchange, silence } from "./exchange.ts";
 import { bind } from "./grant.ts";
 import type { Refusal } from "./outcomes.ts";
+import { exceedsPort } from "./port-limit.ts";
 
 /** RFC 2131 section 4.3.2: which of the four kinds of REQUEST it is, and whether it gets what it asks. */
 export function handleRequest(x: Exchange): Decision {
+  const decision = decide(x);
+  const { effect } = decision;
+  const isNew = effect?.kind === "bind" && !effect.renewed;
+  return isNew && exceedsPort(x) ? { ...silence("port-limit"), address: effect.address } : decision;
+}
+
+function decide(x: Exchange): Decision {
   const server = addressOption(x, CODE.serverIdentifier);
   if (server !== undefined) return selecting(x, server);
   return x.request.ciaddr === 0 ? rebooting(x) : renewing(x, x.request.ciaddr);
