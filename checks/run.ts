@@ -2,11 +2,16 @@ import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { brokenImports } from "./import-rule.ts";
+import { runMutants } from "./run-mutants.ts";
 import { keepTimes, runTests } from "./run-tests.ts";
 import { repository, sourceFiles } from "./source-files.ts";
 
 /** `npm test`: everything that must hold. With file names: those tests alone. */
 const KEEP_TIMES = "--keep-times";
+const MUTANTS = "--mutants";
+if (process.argv.includes(MUTANTS)) {
+  process.exit(runMutants(process.argv.slice(2).filter((word) => word !== MUTANTS)) ? 0 : 1);
+}
 const asked = process.argv.slice(2).filter((word) => word !== KEEP_TIMES);
 const failures: string[] = [];
 let passed = 0;

@@ -300,10 +300,21 @@ test("one element removed from a list of tables: its lines go, and every other l
 });
 
 test("of two elements with one name the one that was removed goes, and the other stays as it is", () => {
-  const text =
-    '[[list]]\nip = "10.0.0.1" # mine\nname = "a"\n\n[[list]]\nip = "10.0.0.1" # yours\nname = "b"\n';
-  const result = changeToml(text, { list: [{ ip: "10.0.0.1", name: "b" }] });
-  assert.match(result, /# yours\nname = "b"/);
+  const element = (name: string, ip: string) => `[[list]]\nip = "${ip}" # ${name}\nname = "${name}"\n`;
+  const text = [
+    element("first", "1"),
+    element("mine", "2"),
+    element("yours", "2"),
+    element("last", "3"),
+  ].join("\n");
+  // Both ends change too: what is equal at an end is found without a comparison.
+  const list = [
+    { ip: "1", name: "FIRST" },
+    { ip: "2", name: "yours" },
+    { ip: "3", name: "LAST" },
+  ];
+  const result = changeToml(text, { list });
+  assert.match(result, /# yours\nname = "yours"/);
   assert.doesNotMatch(result, /# mine/);
 });
 

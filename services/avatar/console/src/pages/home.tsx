@@ -1,12 +1,12 @@
 import { ActionForm, CopyField, Loaded, Moment, Page, Section, tellDone, useAction } from "@frontdesk/ui";
-import { Badge, Button, Group, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { MagicWandIcon, TrashIcon, UploadIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { Link } from "wouter";
 import { orders, questions } from "../api.ts";
 import { inWords } from "../editor/parts.ts";
 import { Face, FaceSizes, useFaceUrl } from "../faces.tsx";
+import { NameFields, useName } from "../name-fields.tsx";
 import { changed } from "../session.ts";
 import type { Avatar, Me } from "../shapes.ts";
 import classes from "./home.module.css";
@@ -95,32 +95,16 @@ function RemoveButton() {
 
 /** Asked once, of people who have no name here yet. */
 function NameCard() {
-  const [first, setFirst] = useState("");
-  const [last, setLast] = useState("");
+  const name = useName({ first: "", last: "" });
   const save = async () => {
-    await orders.setName({ first_name: first.trim(), last_name: last.trim() || null });
+    await orders.setName(name.written);
     await changed(questions.me);
     tellDone("Nice to meet you.");
   };
   return (
-    <Section title="What is your name?" about="We ask once. One name is enough.">
-      <ActionForm action="Save my name" onSubmit={save} disabled={!first.trim()}>
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput
-            label="First name"
-            autoComplete="given-name"
-            maxLength={64}
-            value={first}
-            onChange={(event) => setFirst(event.currentTarget.value)}
-          />
-          <TextInput
-            label="Last name (if you have one)"
-            autoComplete="family-name"
-            maxLength={64}
-            value={last}
-            onChange={(event) => setLast(event.currentTarget.value)}
-          />
-        </SimpleGrid>
+    <Section title="What is your name?" about="One name is enough. You can change it later.">
+      <ActionForm action="Save my name" onSubmit={save} disabled={!name.written.first_name}>
+        <NameFields name={name} />
       </ActionForm>
     </Section>
   );
