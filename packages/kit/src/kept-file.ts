@@ -5,7 +5,8 @@ import { userInfo } from "node:os";
 /** Writes a file whole or not at all. */
 export function writeWhole(path: string, content: string | Uint8Array, mode: number): void {
   const draft = `${path}.${process.pid}.new`;
-  writeFileSync(draft, content, { mode });
+  // On disk before it has its name: after a power cut there is the old one, the new one, or none.
+  writeFileSync(draft, content, { mode, flush: true });
   if ((mode & 0o077) === 0) keepFromOthers(draft);
   renameSync(draft, path);
 }
@@ -16,9 +17,13 @@ function keepFromOthers(path: string): void {
   execFileSync("icacls", [path, "/inheritance:r", "/grant:r", `${userInfo().username}:F`], { stdio: "pipe" });
 }
 
-/** What a file holds; made on first use, readable by its owner alone. */
+/** A shorter secret was never made by us: somebody emptied the file, or it was cut off. */
+const MIN_SECRET_CHARACTERS = 16;
+
+/** What a file holds; made on first use, or anew where the file is empty, readable by its owner alone. */
 export function keptSecret(path: string, make: () => string): { value: string; isNew: boolean } {
-  if (existsSync(path)) return { value: readFileSync(path, "utf8").trim(), isNew: false };
+  const kept = existsSync(path) ? readFileSync(path, "utf8").trim() : "";
+  if (kept.length >= MIN_SECRET_CHARACTERS) return { value: kept, isNew: false };
   const value = make();
   writeWhole(path, `${value}\n`, 0o600);
   return { value, isNew: true };

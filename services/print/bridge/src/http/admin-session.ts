@@ -84,7 +84,7 @@ export function addSessionRoutes(app: HttpServer, sessions: AdminSessions): void
         summary: "Signs a browser in with the administrator's token",
         body: Type.Object(
           {
-            token: Type.String({ maxLength: 400 }),
+            token: Type.String({ minLength: 1, maxLength: 400 }),
             pageKey: Type.Optional(
               Type.Boolean({
                 description:
