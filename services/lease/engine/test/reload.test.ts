@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Status } from "@frontdesk/lease-control-api/schemas";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { LabClients } from "./lab-clients.ts";
 import { labEngine } from "./lab-engine.ts";
@@ -49,8 +48,5 @@ test("reloads in the middle of a thousand exchanges a second lose none, and a ba
   over = true;
   const outcomes = await load;
   assert.ok(outcomes.length > 1000, `${outcomes.length} exchanges`);
-  // On a machine that is too busy for this load, new clients are shed, which these do not try again after.
-  const status = (await (await fetch(`${engine.url}/v1/status`)).json()) as Status;
-  const lost = outcomes.filter((ended) => !ended).length;
-  assert.ok(lost <= (status.counters.drop_overload ?? 0), `${lost} exchanges lost`);
+  assert.equal(outcomes.filter((ended) => !ended).length, 0, "exchanges lost");
 });
