@@ -6,6 +6,7 @@ import { countingIds } from "@frontdesk/kit/ids";
 import { createLog } from "@frontdesk/kit/log";
 import type { Mail } from "@frontdesk/kit/mailer";
 import { createHourlyLimits } from "@frontdesk/store/hourly-limits";
+import { memoryLimitStore } from "@frontdesk/store/limit-store";
 import { openStore } from "@frontdesk/store/open-store";
 import { fakeClock } from "@frontdesk/testkit/clock";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
@@ -36,6 +37,7 @@ const COOKIE = "hotel_session";
 /** A service that has nothing to do with ours: a hotel whose guests have numbers. */
 export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited, number>> = {}) {
   const clock = fakeClock();
+  const log = createLog({ service: "hotel", level: "silent", settings: {} });
   const store = await openStore<Tables>({
     url: pathToFileURL(join(temporaryHome(t), "hotel.db")),
     migrations: {
@@ -65,7 +67,7 @@ export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited
     codes: createOneTimeCodes({ keys, clock }),
     factor: createSecondFactor({ keys, clock, issuer: "hotel.example" }),
     sessions: createSessions({ keys, clock, cookie: { name: COOKIE, domain: undefined, secure: true } }),
-    limits: await createHourlyLimits<SigninLimited>({ kind: "memory" }, "hotel", {
+    limits: createHourlyLimits<SigninLimited>(await memoryLimitStore(clock, log), "hotel", {
       ...(plenty as Record<SigninLimited, number>),
       ...limits,
     }),
@@ -73,7 +75,7 @@ export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited
     publicUrl: PUBLIC_URL,
   });
   const app = await createHttpServer({
-    log: createLog({ service: "hotel", level: "silent", settings: {} }),
+    log,
     ids: countingIds(),
     title: "Hotel",
     description: "A hotel.",

@@ -68,10 +68,12 @@ export async function createAvatarService(options: {
   home: string;
   faces: Faces;
   clock: Clock;
+  /** For limits, which a clock that is set must not stretch. */
+  monotonic?: Clock;
   log: Log;
   consoleFolder?: string;
 }): Promise<AvatarService> {
-  const { config, home, clock, log, mediaUrl, apiUrl } = options;
+  const { config, home, clock, log, mediaUrl, apiUrl, monotonic = clock } = options;
   const closers: Array<() => unknown> = [];
   const close = async () => {
     for (const each of closers.splice(0).reverse()) await each();
@@ -81,8 +83,8 @@ export async function createAvatarService(options: {
     const store = await openStore<Tables>({ url: databaseUrl, migrations, clock });
     closers.push(() => store.close());
     const objects = await openObjects(config.AVATAR_OBJECTS_URL ?? pathToFileURL(join(home, "objects/")));
-    const limitStore = openLimitStore(databaseUrl, home);
-    closers.push(limitStore.close);
+    const limitStore = await openLimitStore(databaseUrl, home, { clock, monotonic, log });
+    closers.push(() => limitStore.close());
 
     const cache = createPictureCache(config.AVATAR_CACHE_MB * 1024 * 1024);
     const faces = cachedFaces(options.faces, cache);
@@ -114,7 +116,7 @@ export async function createAvatarService(options: {
     const ledger = storeLedger(store);
     const shelf = createObjectShelf({ store, objects, clock, ids: randomIds, log });
     closers.push(() => shelf.close());
-    const limits: Limits = await createHourlyLimits<Limited>(limitStore.store, "avatar", {
+    const limits: Limits = createHourlyLimits<Limited>(limitStore, "avatar", {
       mail_per_inbox: config.AVATAR_MAILS_PER_INBOX,
       mail_per_inbox_in_all: SENDERS_PER_INBOX * config.AVATAR_MAILS_PER_INBOX,
       guesses: config.AVATAR_GUESSES,
