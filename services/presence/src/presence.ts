@@ -155,7 +155,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     start: async () => {
       // A file has one copy of the service: whoever held a lane in it is gone.
       if (store.engine === "sqlite") await lanes.releaseAll();
-      await sealSecrets(store, options.secrets);
+      await sealSecrets(store, options.secrets, log);
       delivering = true;
       running = startRounds(
         [

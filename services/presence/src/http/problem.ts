@@ -30,6 +30,7 @@ export const STATUS_OF = {
   webhook_not_found: 404,
   delivery_not_found: 404,
   too_many_webhooks: 409,
+  secret_sealed: 409,
   share_link_not_found: 404,
   bad_cursor: 422,
   events_gone: 410,
