@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { revokeToken } from "../src/domain/access.ts";
 import { CLI } from "../src/domain/actor.ts";
 import { isoTime } from "../src/domain/clock-text.ts";
@@ -7,6 +9,7 @@ import type { EventRecord } from "../src/domain/records.ts";
 import { setStatus } from "../src/domain/status.ts";
 import { addStatus, removeStatus } from "../src/domain/vocabulary.ts";
 import { createWebhook, rotateSecret } from "../src/domain/webhook.ts";
+import type { Timer } from "../src/rounds.ts";
 import { ANNA, BERT, type DeskUnderTest, deskUnderTest, ENGINES, openPresence } from "./desk-under-test.ts";
 import { startReceiver } from "./receiver.ts";
 
@@ -130,6 +133,30 @@ for (const { engine, database } of ENGINES) {
     const last = events.next();
     stop.abort();
     assert.equal((await last).done, true);
+  });
+
+  test(`${engine}: a subscription that waits for long leaves nothing behind, however often it looks`, async (t) => {
+    const waiting = new Set<() => void>();
+    const timer: Timer = (done) => {
+      waiting.add(done);
+      return () => waiting.delete(done);
+    };
+    const desk = await deskUnderTest(t, database, { timer });
+    const stop = new AbortController();
+    const left = () => [waiting.size, getEventListeners(stop.signal, "abort").length];
+    const events = desk.feed.subscribe(desk.orgId, 0, stop.signal);
+    for (let i = 0; i < 2; i++) await events.next();
+    const next = events.next();
+    let last: (() => void) | undefined;
+    for (let look = 0; look < 20; look++) {
+      while (waiting.size === 0 || (last && waiting.has(last))) await turn();
+      assert.deepEqual(left(), [1, 1]);
+      [last] = waiting;
+      last?.();
+    }
+    stop.abort();
+    assert.equal((await next).done, true);
+    assert.deepEqual(left(), [0, 0]);
   });
 
   test(`${engine}: who subscribes behind what is kept is told where to go on`, async (t) => {
