@@ -1,3 +1,4 @@
+import type { Log } from "@frontdesk/kit/log";
 import type { Mailer } from "@frontdesk/kit/mailer";
 import { codeMail } from "./code-mail.ts";
 import type { CodeRows } from "./code-rows.ts";
@@ -44,6 +45,7 @@ export interface SigninParts {
   readonly mail: Mailer;
   /** The public address of what one signs in to, for the mail. */
   readonly publicUrl: string;
+  readonly log: Log;
 }
 
 /** Who is trying, as far as limits go. */
@@ -54,7 +56,18 @@ export interface Source {
 
 /** Codes by mail, and what they are exchanged for. */
 export function createSignIn(parts: SigninParts) {
-  const { store, codes, limits, sessions, factor } = parts;
+  const { store, codes, limits, sessions, factor, log } = parts;
+  const beingMarked = new Set<string>();
+
+  /** Nobody waits for it: who reads is answered although nothing can be written. */
+  function markSeen(session: string, now: number): void {
+    if (beingMarked.has(session)) return;
+    beingMarked.add(session);
+    store
+      .change((rows) => rows.sessions.markSeen(session, now))
+      .catch((err) => log.warn({ err }, "the last use of a session could not be saved"))
+      .finally(() => beingMarked.delete(session));
+  }
 
   return {
     /** Mails a code. Every address is treated alike, whether an account knows it or not. */
@@ -146,9 +159,9 @@ export function createSignIn(parts: SigninParts) {
     /** The session that a `Cookie` header stands for; now and then its use is noted. */
     async find(cookie: string | undefined, now: number) {
       const session = await sessions.find(store.read.sessions, cookie);
-      if (session && sessions.isStale(session))
-        await store.change((rows) => rows.sessions.markSeen(session.id, now));
-      return session;
+      if (!session || !sessions.isStale(session)) return session;
+      markSeen(session.id, now);
+      return { ...session, last_seen_at: now };
     },
   };
 }

@@ -73,6 +73,7 @@ export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited
     }),
     mail: async (mail) => void mails.push(mail),
     publicUrl: PUBLIC_URL,
+    log,
   });
   const app = await createHttpServer({
     log,

@@ -5,7 +5,7 @@ import { type Clock, steadyClock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { Kysely, PostgresDialect, sql } from "kysely";
-import { databaseError, isDatabaseAway } from "./database-away.ts";
+import { databaseError, isLocked } from "./database-away.ts";
 import { openPostgresPool, withoutSilentConnections } from "./postgres-pool.ts";
 import { sqliteConnection } from "./sqlite-connection.ts";
 import { nodeSqliteDialect } from "./sqlite-dialect.ts";
@@ -199,7 +199,7 @@ function openFile(path: string, log: Log): DatabaseSync {
 
 function unusable(path: string, error: Error): StartProblem {
   return new StartProblem(
-    isDatabaseAway(error)
+    isLocked(error)
       ? `The file ${path} is locked by another process: end that process, and start again.`
       : `The file ${path} cannot be opened (${error.message}): make it writable, or delete it (it holds counts of the last hour).`,
   );

@@ -91,7 +91,7 @@ export async function createAvatarService(options: {
     // Not through the cache, which would answer although nothing can draw any more.
     const health = () =>
       Promise.all([
-        store.ping(),
+        store.ping().then(store.checkWrite),
         objects.ping(),
         options.faces.draw({ kind: "blank", size: 16, format: "png" }),
       ]);
@@ -151,6 +151,7 @@ export async function createAvatarService(options: {
       limits,
       mail,
       publicUrl: apiUrl,
+      log,
     });
 
     const vision = openVision(config, catalogue.optionsOf("avataaars"));

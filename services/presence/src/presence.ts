@@ -135,7 +135,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     usage,
     windows: createRateWindows(store, options.policy, { clock, monotonic }),
     policy: options.policy,
-    health: () => store.ping(),
+    health: () => store.ping().then(store.checkWrite),
   });
   const rounds = {
     expire: createExpirySweep(store, desk, clock),
