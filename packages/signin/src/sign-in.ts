@@ -2,15 +2,15 @@ import type { Log } from "@frontdesk/kit/log";
 import type { Mailer } from "@frontdesk/kit/mailer";
 import { codeMail } from "./code-mail.ts";
 import type { CodeRows } from "./code-rows.ts";
+import type { Devices } from "./devices.ts";
 import type { EmailAddress } from "./email-address.ts";
-import { type Limits, mayGoOn, takeTurn } from "./limits.ts";
+import { giveTurnsBack, guessTurns, type Limits, mailTurns, takeTurn, takeTurns } from "./limits.ts";
 import type { OneTimeCodes } from "./one-time-codes.ts";
 import { refuse, type SigninRefusal } from "./refusals.ts";
 import type { SecondFactor } from "./second-factor.ts";
 import type { SecondFactorRows } from "./second-factor-rows.ts";
 import type { SessionRows } from "./session-rows.ts";
 import type { Sessions } from "./sessions.ts";
-import { sourceNetwork } from "./source-network.ts";
 
 const PURPOSE = "sign in";
 
@@ -41,6 +41,7 @@ export interface SigninParts {
   readonly codes: OneTimeCodes;
   readonly factor: SecondFactor;
   readonly sessions: Sessions;
+  readonly devices: Devices;
   readonly limits: Limits;
   readonly mail: Mailer;
   /** The public address of what one signs in to, for the mail. */
@@ -52,11 +53,13 @@ export interface SigninParts {
 export interface Source {
   readonly address: string;
   readonly userAgent: string;
+  /** The `Cookie` header. */
+  readonly cookie: string | undefined;
 }
 
 /** Codes by mail, and what they are exchanged for. */
 export function createSignIn(parts: SigninParts) {
-  const { store, codes, limits, sessions, factor, log } = parts;
+  const { store, codes, limits, sessions, devices, factor, log } = parts;
   const beingMarked = new Set<string>();
 
   /** Nobody waits for it: who reads is answered although nothing can be written. */
@@ -72,9 +75,8 @@ export function createSignIn(parts: SigninParts) {
   return {
     /** Mails a code. Every address is treated alike, whether an account knows it or not. */
     async sendCode(email: EmailAddress, source: Source): Promise<void> {
-      const network = sourceNetwork(source.address);
-      await takeTurn(limits, "mail_per_sender", `network ${network}`);
-      await takeMailTurn(limits, email, `network ${network}`);
+      const device = await devices.find(source.cookie, email);
+      await takeTurns(limits, mailTurns(email, source.address, device));
       const code = await store.change((rows) => codes.issue(rows.codes, PURPOSE, email));
       await sendMail(parts.mail, codeMail(email, code, "sign in to", parts.publicUrl));
     },
@@ -85,8 +87,8 @@ export function createSignIn(parts: SigninParts) {
       given: { code: string; totp: string | undefined },
       source: Source,
     ): Promise<readonly string[]> {
-      const network = sourceNetwork(source.address);
-      await mayGoOn(limits, "guesses", network);
+      const guess = guessTurns(source.address, await devices.find(source.cookie, email));
+      await takeTurns(limits, guess);
       const result = await store.change(async (rows) => {
         if ((await codes.check(rows.codes, PURPOSE, email, given.code)) === "wrong")
           return { refused: "invalid_code" as const };
@@ -100,10 +102,10 @@ export function createSignIn(parts: SigninParts) {
         const account = await rows.accounts.findOrCreate(email);
         return { cookies: await sessions.begin(rows.sessions, account, source.userAgent) };
       });
-      if ("cookies" in result && result.cookies) return result.cookies;
+      if (!result.refused || result.refused === "mfa_required") await giveTurnsBack(limits, guess);
       // Refused outside the transaction: the try that was made counts.
-      if (result.refused !== "mfa_required") await limits.consume("guesses", network);
-      throw refuse(result.refused as SigninRefusal);
+      if (result.refused) throw refuse(result.refused);
+      return [...result.cookies, await devices.remember(source.cookie, email)];
     },
 
     /** Puts the second factor in force. Whoever signed in before without it is signed out. */
@@ -175,18 +177,12 @@ export async function missingFactor(
   account: string,
   totp: string | undefined,
 ): Promise<SigninRefusal | undefined> {
-  if (totp && (await factors.find(account))?.confirmed_at) await mayGoOn(limits, "factor_tries", account);
-  const verdict = await factor.check(factors, account, totp);
-  if (verdict === "passed") return undefined;
-  if (verdict === "missing") return "mfa_required";
-  await limits.consume("factor_tries", account);
-  return "invalid_totp";
-}
-
-/** Counts a mail to an inbox: for whoever asks for it, and in all. */
-export async function takeMailTurn(limits: Limits, email: EmailAddress, sender: string): Promise<void> {
-  await takeTurn(limits, "mail_per_inbox", `${email} for ${sender}`);
-  await takeTurn(limits, "mail_per_inbox_in_all", email);
+  if (!(await factors.find(account))?.confirmed_at) return undefined;
+  if (!totp) return "mfa_required";
+  await takeTurn(limits, "factor_tries", account);
+  if ((await factor.check(factors, account, totp)) !== "passed") return "invalid_totp";
+  await limits.giveBack("factor_tries", account);
+  return undefined;
 }
 
 export async function sendMail(mail: Mailer, message: Parameters<Mailer>[0]): Promise<void> {

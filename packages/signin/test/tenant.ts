@@ -13,6 +13,7 @@ import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import type { Generated, Kysely } from "kysely";
 import { authRoutes, sessionRoutes } from "../src/auth-routes.ts";
 import { codeRows } from "../src/code-rows.ts";
+import { createDevices } from "../src/devices.ts";
 import { SIGNIN_LIMITED, type SigninLimited } from "../src/limits.ts";
 import { signinMigrations } from "../src/migrations.ts";
 import { createOneTimeCodes } from "../src/one-time-codes.ts";
@@ -61,12 +62,14 @@ export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited
     file: "",
   });
   const mails: Mail[] = [];
+  const cookie = { name: COOKIE, domain: undefined, secure: true };
   const plenty = Object.fromEntries(SIGNIN_LIMITED.map((name) => [name, 10_000]));
   const signIn = createSignIn({
     store: { read: rowsOf(store.read), change: (work) => store.write((tx) => work(rowsOf(tx))) },
     codes: createOneTimeCodes({ keys, clock }),
     factor: createSecondFactor({ keys, clock, issuer: "hotel.example" }),
-    sessions: createSessions({ keys, clock, cookie: { name: COOKIE, domain: undefined, secure: true } }),
+    sessions: createSessions({ keys, clock, cookie }),
+    devices: createDevices({ keys, clock, session: cookie }),
     limits: createHourlyLimits<SigninLimited>(await memoryLimitStore(clock, log), "hotel", {
       ...(plenty as Record<SigninLimited, number>),
       ...limits,
@@ -103,6 +106,7 @@ export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited
 
   /** Somebody at a browser, in some network. */
   function guest(from = "192.0.2.1") {
+    const cookies = new Map<string, string>();
     const self = {
       cookie: "",
       call: async (method: "GET" | "POST" | "DELETE", url: string, body?: object) => {
@@ -113,8 +117,12 @@ export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited
           headers: { host: "hotel.example", ...(self.cookie ? { cookie: self.cookie } : {}) },
           ...(body ? { body } : {}),
         });
-        const [set] = [reply.headers["set-cookie"] ?? []].flat();
-        if (set) self.cookie = String(set).split(";")[0] ?? "";
+        for (const set of [reply.headers["set-cookie"] ?? []].flat()) {
+          const [name = "", value = ""] = (set.split(";")[0] ?? "").split(/=(.*)/);
+          if (value) cookies.set(name, value);
+          else cookies.delete(name);
+        }
+        self.cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
         return { status: reply.statusCode, body: reply.json(), headers: reply.headers };
       },
       signIn: async (email: string, totp?: string) => {

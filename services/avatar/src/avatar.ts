@@ -6,6 +6,7 @@ import { countingIds, randomIds } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import { createMailer } from "@frontdesk/kit/mailer";
 import { createOutbox } from "@frontdesk/kit/outbox";
+import { createDevices } from "@frontdesk/signin/devices";
 import { createOneTimeCodes } from "@frontdesk/signin/one-time-codes";
 import { createSecondFactor } from "@frontdesk/signin/second-factor";
 import { sessionKeys } from "@frontdesk/signin/session-keys";
@@ -50,6 +51,8 @@ const VERSION = "1.0.0";
 const COOKIE = "avatar_session";
 /** So many networks may each have an inbox's codes asked for: somebody elsewhere locks nobody out alone. */
 const SENDERS_PER_INBOX = 4;
+/** A network of many people may do so many times what one address of it may. */
+const HOSTS_PER_NETWORK = 10;
 const CONSOLE = fileURLToPath(new URL("../console/dist", import.meta.url));
 
 export interface AvatarService {
@@ -120,7 +123,9 @@ export async function createAvatarService(options: {
       mail_per_inbox: config.AVATAR_MAILS_PER_INBOX,
       mail_per_inbox_in_all: SENDERS_PER_INBOX * config.AVATAR_MAILS_PER_INBOX,
       guesses: config.AVATAR_GUESSES,
+      guesses_per_network: HOSTS_PER_NETWORK * config.AVATAR_GUESSES,
       mail_per_sender: config.AVATAR_MAILS_PER_SENDER,
+      mail_per_network: HOSTS_PER_NETWORK * config.AVATAR_MAILS_PER_SENDER,
       avatar_writes: config.AVATAR_WRITES,
       names: config.AVATAR_NAMES,
       factor_tries: config.AVATAR_FACTOR_TRIES,
@@ -136,11 +141,12 @@ export async function createAvatarService(options: {
     const catalogue = createStyleCatalogue();
     const codes = createOneTimeCodes({ keys, clock });
     const factor = createSecondFactor({ keys, clock, issuer: new URL(apiUrl).hostname });
-    const sessions = createSessions({
-      keys,
-      clock,
-      cookie: { name: COOKIE, domain: config.AVATAR_COOKIE_DOMAIN, secure: apiUrl.startsWith("https:") },
-    });
+    const cookie = {
+      name: COOKIE,
+      domain: config.AVATAR_COOKIE_DOMAIN,
+      secure: apiUrl.startsWith("https:"),
+    };
+    const sessions = createSessions({ keys, clock, cookie });
     const accounts = createAccounts({ ledger, clock, ids: randomIds });
     const avatars = createAvatars({ ledger, shelf, faces, uploads: uploadReader, catalogue, clock });
     const signIn = createSignIn({
@@ -148,6 +154,7 @@ export async function createAvatarService(options: {
       codes,
       factor,
       sessions,
+      devices: createDevices({ keys, clock, session: cookie }),
       limits,
       mail,
       publicUrl: apiUrl,
