@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Mail } from "@frontdesk/kit/mailer";
 import { createSecretBox } from "@frontdesk/kit/secret-box";
+import { fakeClock } from "@frontdesk/testkit/clock";
 import { sql } from "kysely";
 import { readDeliveryLog } from "../src/adapters/delivery-log.ts";
 import { RETENTION_MS } from "../src/adapters/retention.ts";
@@ -71,6 +72,26 @@ for (const { engine, database } of ENGINES) {
         [5, 4],
       ],
     );
+  });
+
+  test(`${engine}: a retry that was planned while the clock was ahead does not wait for that day`, async (t) => {
+    const monotonic = fakeClock(0);
+    const desk = await deskUnderTest(t, database, { monotonic });
+    const receiver = await startReceiver(t);
+    receiver.behave = fail;
+    const { id } = await hook(desk, receiver.url);
+    await desk.rounds.retryTimes();
+    desk.clock.advance(30 * DAY);
+    await desk.change((unit) => testWebhook(unit, id));
+    await desk.dispatcher.idle();
+    receiver.behave = accept;
+    await desk.rounds.retryTimes();
+    await desk.dispatcher.idle();
+    assert.equal(receiver.arrivals.length, 1, "the retry is for later");
+    desk.clock.advance(-30 * DAY);
+    await desk.rounds.retryTimes();
+    await desk.dispatcher.idle();
+    assert.equal(receiver.arrivals.length, 2);
   });
 
   test(`${engine}: a clock that is set back stops neither webhooks nor tokens nor mails`, async (t) => {
