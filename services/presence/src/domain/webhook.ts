@@ -59,6 +59,7 @@ export async function rotateSecret(unit: Unit, id: string): Promise<SigningWebho
 export async function setWebhookState(unit: Unit, id: string, state: "active" | "paused"): Promise<void> {
   const webhook = await existing(unit, id);
   if (state === "active" && webhook.secret === null) throw refuse("secret_sealed");
+  if (webhook.state === state && (state === "paused" || webhook.failingSince === null)) return;
   const fresh = state === "active" ? { disabledReason: null, failingSince: null } : {};
   await unit.webhooks.save({ ...webhook, ...fresh, state });
   unit.audit(state === "active" ? "webhook.resumed" : "webhook.paused", id);
@@ -85,7 +86,7 @@ export async function redeliver(
   await existing(unit, id);
   const count = await unit.webhooks.redeliver(id, which);
   if (count === 0 && "deliveryId" in which) throw refuse("delivery_not_found");
-  unit.audit("webhook.redelivered", id, { deliveries: count });
+  if (count > 0) unit.audit("webhook.redelivered", id, { deliveries: count });
   return count;
 }
 
