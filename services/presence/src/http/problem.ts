@@ -42,7 +42,7 @@ const EDGE_CODES = {
   bad_request: "The request could not be understood.",
   bad_url: "The address could not be decoded.",
   bad_json: "The body is not JSON.",
-  body_too_large: "The body is larger than 64 KiB.",
+  body_too_large: "The body is larger than 64 KiB (a batch: 512 KiB).",
   unsupported_media_type: "The body must be application/json.",
   invalid_request: "The request does not fit its schema; `errors` says where.",
   not_found: "There is nothing at this address.",
