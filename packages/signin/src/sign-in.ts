@@ -1,3 +1,4 @@
+import { isId } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import type { Mailer } from "@frontdesk/kit/mailer";
 import { codeMail } from "./code-mail.ts";
@@ -145,7 +146,7 @@ export function createSignIn(parts: SigninParts) {
     sessionsOf: (account: string) => store.read.sessions.ofSubject(account),
 
     async endSession(account: string, session: string): Promise<void> {
-      if (!(await store.change((rows) => rows.sessions.remove(account, session))))
+      if (!isId(session) || !(await store.change((rows) => rows.sessions.remove(account, session))))
         throw refuse("session_not_found");
     },
 

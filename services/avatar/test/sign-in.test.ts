@@ -125,6 +125,8 @@ for (const [home, open] of Object.entries(HOMES)) {
     assert.equal(sessions[0].last_seen_at, "2026-05-06T07:15:09.000Z");
     const { id } = sessions[1];
     await refused(ben.remove(`/me/sessions/${id}`), 404, "session_not_found");
+    for (const none of ["%00", "a%00b", "%F0%9F%98%80"])
+      await refused(ben.remove(`/me/sessions/${none}`), 404, "session_not_found");
     assert.equal((await laptop.remove(`/me/sessions/${id}`)).status, 200);
     await refused(phone.get("/me"), 401, "no_session");
     await refused(laptop.remove(`/me/sessions/${id}`), 404, "session_not_found");
