@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartProblem } from "@frontdesk/kit/problem";
 import type { Config } from "@frontdesk/lease-config/config";
-import { ConfigError } from "@frontdesk/lease-config/toml-document";
+import { ConfigError, type ConfigProblem } from "@frontdesk/lease-config/toml-document";
 import { readConfig } from "@frontdesk/lease-config/validate";
 
 /** Reads the file and what it says; what is wrong with it is told in the operator's words. */
@@ -34,3 +34,13 @@ export function writeIfMissing(path: string, text: string): boolean {
 
 /** What names a configuration: the same text, the same version. */
 export const versionOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
+
+export function problemsOf(text: string): readonly ConfigProblem[] {
+  try {
+    readConfig(text);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}

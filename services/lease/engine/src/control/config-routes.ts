@@ -11,8 +11,8 @@ import {
 } from "@frontdesk/lease-control-api/schemas";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
-import { versionOf } from "../config/config-file.ts";
-import { type ConfigOutcome, problemsOf, type RunningConfig } from "../config/running-config.ts";
+import { problemsOf, versionOf } from "../config/config-file.ts";
+import type { ConfigOutcome, RunningConfig } from "../config/running-config.ts";
 import { ipv4 } from "../leases/address-family.ts";
 import { poolSize } from "../leases/lease-table.ts";
 import { type ControlParts, refuse } from "./parts.ts";
