@@ -72,8 +72,8 @@ function diff(before: string, after: string): { gone: string[]; come: string[] }
   return { gone: gone.filter((line) => line.trim() !== ""), come: come.filter((line) => line.trim() !== "") };
 }
 
-// The same runs each time, so that a red suite means a change; PROPERTY_SEED=<number> looks elsewhere.
-fc.configureGlobal({ seed: Number(process.env.PROPERTY_SEED ?? 1) });
+// Other runs each time. A failure prints its seed: PROPERTY_SEED=<seed> runs the same again.
+if (process.env.PROPERTY_SEED) fc.configureGlobal({ seed: Number(process.env.PROPERTY_SEED) });
 
 test("a change that changes nothing leaves every byte", () => {
   assert.equal(changeToml(SAMPLE, read(SAMPLE)), SAMPLE);

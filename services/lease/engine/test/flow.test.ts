@@ -97,6 +97,21 @@ test("in one batch, an address that is released goes to the next who needs it, a
   );
 });
 
+test("a client that comes back gets the address it had last, also when an earlier one was offered to another since", () => {
+  const { renew, discover, pass } = desk(POOL);
+  const mac = "02:00:00:00:00:03";
+  assert.equal(renew("10.77.1.1", { mac })?.type, "ACK");
+  pass(3601);
+  const other = {
+    mac: "02:00:00:00:00:04",
+    options: [[CODE.requestedAddress, "10.77.1.1"]] as [number, string][],
+  };
+  assert.equal(discover(other)?.ip, "10.77.1.1");
+  assert.equal(renew("10.77.1.2", { mac })?.type, "ACK");
+  pass(3601);
+  assert.equal(discover({ mac })?.ip, "10.77.1.2");
+});
+
 test("a packet that brings out a fault costs nobody else anything", () => {
   const { engine, ingress, taken, mishaps, counters } = desk(POOL);
   const broken = {

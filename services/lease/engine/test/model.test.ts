@@ -25,8 +25,8 @@ ip = "${formatIpv4(RESERVED)}"
 mac = "02:00:00:00:00:00"
 `;
 
-// The same runs each time, so that a red suite means a change; PROPERTY_SEED=<number> looks elsewhere.
-fc.configureGlobal({ seed: Number(process.env.PROPERTY_SEED ?? 1) });
+// Other runs each time. A failure prints its seed: PROPERTY_SEED=<seed> runs the same again.
+if (process.env.PROPERTY_SEED) fc.configureGlobal({ seed: Number(process.env.PROPERTY_SEED) });
 
 type Step =
   | { do: "packets"; requests: Request[] }

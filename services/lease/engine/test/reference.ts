@@ -264,9 +264,11 @@ export class Reference {
     return slot.state !== STATE.declined && slot.client === client;
   }
 
-  /** The newest first. */
+  /** The one that ends or ended last first. */
   #own(client: number): Array<[number, Slot]> {
-    return [...this.#draft.slots].filter(([, slot]) => slot.client === client).reverse();
+    return [...this.#draft.slots]
+      .filter(([, slot]) => slot.client === client)
+      .sort(([one, a], [other, b]) => b.until - a.until || b.starts - a.starts || one - other);
   }
 
   #bind(client: number, address: number, renewing: boolean): void {
