@@ -83,7 +83,7 @@ function fill(path: string): void {
         (_, i) => ({ kind: "put", lease: lease(done + i), keepRelay: false }) as const,
       ),
       events: [],
-      clockOffset: undefined,
+      clock: undefined,
     });
   }
   store.close();
@@ -111,7 +111,7 @@ function fillHistory(path: string): void {
     store.commit({
       writes: [],
       events: Array.from({ length: AT_ONCE }, (_, i) => event(done + i)),
-      clockOffset: undefined,
+      clock: undefined,
     });
     if (done % 1_000_000 === 0) store.restartWal();
   }

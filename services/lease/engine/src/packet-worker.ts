@@ -20,6 +20,8 @@ import { SqliteStore } from "./store/sqlite-store.ts";
 
 const PRUNE_EVERY_MS = 200;
 const DAY_MS = 86_400_000;
+/** More than this between the clocks is told at a start. */
+const MAX_DRIFT_SECONDS = 2;
 const LEVELS: readonly Level[] = ["debug", "info", "warn", "error"];
 
 const port = parentPort as MessagePort;
@@ -43,9 +45,12 @@ async function serve(): Promise<void> {
   const parts = { clock, store, wire: network, counters, log };
   const dhcp4: Dhcp4 = new Dhcp4({ ...parts, config, version: start.version, random: randomBytes() });
   const engine = new Engine(parts, dhcp4);
-  if (clock.offset > kept.offset) {
-    const seconds = (clock.offset - kept.offset) / 1000;
-    log.warn({ seconds }, "the wall clock is behind the newest lease; time goes on from there");
+  const seconds = (kept.offset - clock.offset) / 1000;
+  if (Math.abs(seconds) > MAX_DRIFT_SECONDS) {
+    log.warn(
+      { seconds },
+      "the wall clock was set while the engine was stopped, or is wrong; leases keep their time",
+    );
   }
   counters.set("clock_offset_seconds", clock.offset / 1000);
 

@@ -8,7 +8,7 @@ import { decodeMessage, encodeMessage, type Message } from "../src/dhcp4/message
 import type { LeaseEvent, LeaseRecord } from "../src/leases/lease-record.ts";
 import { Counters } from "../src/loop/counters.ts";
 import { Engine } from "../src/loop/engine.ts";
-import { EngineClock } from "../src/loop/engine-clock.ts";
+import { EngineClock, type KeptClock } from "../src/loop/engine-clock.ts";
 import type { Commit, LeaseStore } from "../src/loop/lease-store.ts";
 import type { Ingress, Outgoing } from "../src/loop/wire.ts";
 import { type FakeTime, fakeTime } from "./fake-time.ts";
@@ -23,9 +23,9 @@ export class MemoryStore implements LeaseStore {
   readonly events: LeaseEvent[] = [];
   broken = false;
 
-  offset = 0;
+  kept: KeptClock = { offset: 0, bootId: null, bootTime: 0 };
 
-  commit({ writes, events, clockOffset }: Commit): void {
+  commit({ writes, events, clock }: Commit): void {
     if (this.broken) throw new Error("the disk is full");
     for (const write of writes) {
       if (write.kind === "remove") this.leases.delete(write.ip);
@@ -45,12 +45,12 @@ export class MemoryStore implements LeaseStore {
       }
     }
     this.events.push(...events.map((event) => ({ ...event, mac: event.mac.slice() })));
-    if (clockOffset !== undefined) this.offset = clockOffset;
+    if (clock) this.kept = clock;
   }
 
   clock() {
     const seen = Math.max(0, ...[...this.leases.values()].map((lease) => lease.seen * 1000));
-    return { offset: this.offset, newest: seen };
+    return { ...this.kept, newest: seen };
   }
 
   find = (address: number) => this.leases.get(address);

@@ -53,7 +53,7 @@ const event = (n: number, at: number, more: Partial<LeaseEvent> = {}): LeaseEven
 });
 const put = (each: LeaseRecord, keepRelay = false): LeaseWrite => ({ kind: "put", lease: each, keepRelay });
 const commit = (store: SqliteStore, writes: readonly LeaseWrite[], events: readonly LeaseEvent[] = []) =>
-  store.commit({ writes, events, clockOffset: undefined });
+  store.commit({ writes, events, clock: undefined });
 function opened(t: TestContext): { store: SqliteStore; path: string } {
   const path = join(temporaryHome(t), "leases.db");
   return { store: new SqliteStore(path), path };
@@ -242,14 +242,15 @@ test("what a relay said of a client stays when a renewal does not pass the relay
   store.close();
 });
 
-test("the clock's offset is kept, and the newest commit known, after a restart", (t) => {
+test("the clock is kept, and the newest commit known, after a restart", (t) => {
   const { store, path } = opened(t);
-  assert.deepEqual(store.clock(), { offset: 0, newest: 0 });
+  assert.deepEqual({ ...store.clock() }, { offset: 0, bootId: null, bootTime: 0, newest: 0 });
+  const clock = { offset: -5000, bootId: "boot", bootTime: 77 };
   commit(store, [put(lease(1, { seen: 1234 }))], [event(1, 1_200_000)]);
-  store.commit({ writes: [], events: [], clockOffset: -5000 });
+  store.commit({ writes: [], events: [], clock });
   store.close();
   const again = new SqliteStore(path);
-  assert.deepEqual(again.clock(), { offset: -5000, newest: 1_234_000 });
+  assert.deepEqual({ ...again.clock() }, { ...clock, newest: 1_234_000 });
   again.close();
 });
 

@@ -2,6 +2,7 @@ import type { Pool } from "@frontdesk/lease-config/config";
 import { FOREVER, STATE } from "../leases/binding.ts";
 import type { LeaseEvent, LeaseRecord, LeaseWrite } from "../leases/lease-record.ts";
 import type { PendingLeases } from "../leases/pending-leases.ts";
+import type { KeptClock } from "./engine-clock.ts";
 import type { Commit, LeaseStore } from "./lease-store.ts";
 import type { Outgoing } from "./wire.ts";
 
@@ -23,7 +24,7 @@ export class Batch {
   readonly now: number;
   readonly nowMs: number;
   readonly replies: Outgoing[] = [];
-  clockOffset: number | undefined;
+  clock: KeptClock | undefined;
   readonly #offset: number;
   readonly #store: Pick<LeaseStore, "find">;
   readonly #writes: LeaseWrite[] = [];
@@ -82,11 +83,11 @@ export class Batch {
   }
 
   get commit(): Commit {
-    return { writes: this.#writes, events: this.#events, clockOffset: this.clockOffset };
+    return { writes: this.#writes, events: this.#events, clock: this.clock };
   }
 
   get isEmpty(): boolean {
-    return this.#writes.length === 0 && this.#events.length === 0 && this.clockOffset === undefined;
+    return this.#writes.length === 0 && this.#events.length === 0 && this.clock === undefined;
   }
 
   /** Decides something whole or not at all: if it throws, nothing of it stays in the batch. */

@@ -3,7 +3,7 @@ import type { LeaseTable } from "../leases/lease-table.ts";
 import { PendingLeases } from "../leases/pending-leases.ts";
 import { Batch } from "./batch.ts";
 import type { Counters } from "./counters.ts";
-import type { EngineClock } from "./engine-clock.ts";
+import type { EngineClock, KeptClock } from "./engine-clock.ts";
 import type { LeaseStore } from "./lease-store.ts";
 import type { Datagram, ProbeAnswer, Wire } from "./wire.ts";
 
@@ -50,12 +50,12 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #protocol: Protocol;
   #failing = false;
-  #keptOffset: number;
+  #keptClock: KeptClock;
 
   constructor(parts: EngineParts, protocol: Protocol) {
     this.#parts = parts;
     this.#protocol = protocol;
-    this.#keptOffset = parts.store.clock().offset;
+    this.#keptClock = parts.store.clock();
   }
 
   /** Packets that came in together. */
@@ -67,7 +67,7 @@ export class Engine {
   tick(): void {
     const step = this.#parts.clock.check();
     if (step !== 0) this.#tellStep(step);
-    this.run((batch) => this.#keepOffset(batch));
+    this.run((batch) => this.#keepClock(batch));
     this.run((batch) =>
       this.#guard(batch, "leases could not be ended", () => this.#protocol.expire(batch, MAX_EXPIRED)),
     );
@@ -119,13 +119,13 @@ export class Engine {
     }
   }
 
-  #keepOffset(batch: Batch): void {
-    const { offset } = this.#parts.clock;
+  #keepClock(batch: Batch): void {
+    const { kept } = this.#parts.clock;
     // While nothing can be written, this is also how the engine notices that it can again.
-    if (offset === this.#keptOffset && !this.#failing) return;
-    batch.clockOffset = offset;
+    if (isSameClock(kept, this.#keptClock) && !this.#failing) return;
+    batch.clock = kept;
     batch.after(() => {
-      this.#keptOffset = offset;
+      this.#keptClock = kept;
     });
   }
 
@@ -180,3 +180,6 @@ export class Engine {
     log.warn({ seconds: step / 1000 }, "the wall clock was set; leases keep the time they had left");
   }
 }
+
+const isSameClock = (a: KeptClock, b: KeptClock) =>
+  a.offset === b.offset && a.bootId === b.bootId && a.bootTime === b.bootTime;

@@ -1,11 +1,12 @@
 import type { LeaseBrief, LeaseEvent, LeaseRecord, LeaseWrite } from "../leases/lease-record.ts";
+import type { KeptClock } from "./engine-clock.ts";
 
 /** Everything that one transaction writes. */
 export interface Commit {
   readonly writes: readonly LeaseWrite[];
   readonly events: readonly LeaseEvent[];
-  /** Engine time minus wall time, when it has changed. */
-  readonly clockOffset: number | undefined;
+  /** When it has changed. */
+  readonly clock: KeptClock | undefined;
 }
 
 /** What the engine needs of its memory on disk. */
@@ -14,6 +15,6 @@ export interface LeaseStore {
   commit(commit: Commit): void;
   find(ip: number): LeaseRecord | undefined;
   all(): Iterable<LeaseBrief>;
-  /** The clock's offset as last kept, and when a client was last heard of, in milliseconds of the engine's clock. */
-  clock(): { offset: number; newest: number };
+  /** The clock as last kept, and when a client was last heard of, in milliseconds of the engine's clock. */
+  clock(): KeptClock & { newest: number };
 }

@@ -61,6 +61,10 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE clock (id INTEGER PRIMARY KEY CHECK (id = 1), offset INTEGER NOT NULL) STRICT;
   INSERT INTO clock VALUES (1, 0);
   `,
+  `
+  ALTER TABLE clock ADD COLUMN boot_id TEXT;
+  ALTER TABLE clock ADD COLUMN boot_time INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 export const BUSY_MS = 5000;

@@ -7,6 +7,7 @@ import {
   type LeaseRecord,
   type LeaseWrite,
 } from "../leases/lease-record.ts";
+import type { KeptClock } from "../loop/engine-clock.ts";
 import type { Commit, LeaseStore } from "../loop/lease-store.ts";
 import { EventTail } from "./event-tail.ts";
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
@@ -36,7 +37,7 @@ export class SqliteStore implements LeaseStore {
   readonly #remove: StatementSync;
   readonly #find: StatementSync;
   readonly #event: StatementSync;
-  readonly #offset: StatementSync;
+  readonly #clock: StatementSync;
   readonly #tail: EventTail;
   /** The number of the newest event. */
   #lastEvent: number;
@@ -64,18 +65,18 @@ export class SqliteStore implements LeaseStore {
     this.#event = database.prepare(
       "INSERT INTO event (id, at, type, ip, mac, client_id, hostname, giaddr, circuit_id, remote_id, until, reason, renewals, config) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
-    this.#offset = database.prepare("UPDATE clock SET offset = ?");
+    this.#clock = database.prepare("UPDATE clock SET offset = ?, boot_id = ?, boot_time = ?");
     this.#lastEvent = this.#number("SELECT coalesce(max(id), 0) AS number FROM event");
     this.#tail = new EventTail(database);
   }
 
-  commit({ writes, events, clockOffset }: Commit): void {
+  commit({ writes, events, clock }: Commit): void {
     const before = this.#lastEvent;
     this.#begin.run();
     try {
       for (const write of writes) this.#write(write);
       for (const event of events) this.#append(event);
-      if (clockOffset !== undefined) this.#offset.run(clockOffset);
+      if (clock) this.#clock.run(clock.offset, clock.bootId, clock.bootTime);
       this.#commit.run();
     } catch (error) {
       if (this.#database.isTransaction) this.#rollback.run();
@@ -116,10 +117,12 @@ export class SqliteStore implements LeaseStore {
     }
   }
 
-  clock(): { offset: number; newest: number } {
-    const offset = this.#number("SELECT offset AS number FROM clock");
+  clock(): KeptClock & { newest: number } {
+    const kept = this.#database
+      .prepare("SELECT offset, boot_id AS bootId, boot_time AS bootTime FROM clock")
+      .get() as unknown as KeptClock;
     const seen = this.#number("SELECT coalesce(max(seen), 0) AS number FROM lease");
-    return { offset, newest: seen * 1000 };
+    return { ...kept, newest: seen * 1000 };
   }
 
   /** Takes away a little of what is older than `before` or beyond the newest `most`; answers whether there may be more. */
