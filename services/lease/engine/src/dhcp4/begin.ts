@@ -41,13 +41,14 @@ export function beginExchange(request: Message, ingress: Ingress, view: View): E
   const reservation = reservationOf(network, { mac: request.chaddr, clientId, circuitId, remoteId });
   trail?.push({ kind: "reservation", address: reservation?.ip });
   const port = portOf(giaddr, told, ingress);
-  const { now, record, isOurs, random } = view;
+  const { now, record, isOurs, isProbed, random } = view;
   return {
     now,
     config,
     leases,
     record,
     isOurs,
+    isProbed,
     random,
     trail,
     request,

@@ -51,7 +51,7 @@ export class Dhcp4 implements Protocol {
   readonly #replies = new Uint8Array(REPLIES * MAX_REPLY);
   readonly #notices = new Map<string, number>();
   #config: Config;
-  #viewed: { readonly batch: Batch; readonly view: View } | undefined;
+  #viewed: { readonly batch: Batch; readonly view: View; readonly probed: Set<number> } | undefined;
 
   constructor(parts: Dhcp4Parts) {
     this.#parts = parts;
@@ -167,16 +167,18 @@ export class Dhcp4 implements Protocol {
   /** The same for all exchanges of a batch. */
   #view(batch: Batch): View {
     if (this.#viewed?.batch === batch) return this.#viewed.view;
+    const probed = new Set<number>();
     const view: View = {
       now: batch.now,
       config: this.#config,
       leases: batch.leases,
       record: (ip) => batch.find(ip),
       isOurs: this.#parts.wire.isOurs,
+      isProbed: (address) => probed.has(address) || this.#probes.isOpen(address),
       random: this.#parts.random,
       trail: undefined,
     };
-    this.#viewed = { batch, view };
+    this.#viewed = { batch, view, probed };
     return view;
   }
 
@@ -225,14 +227,16 @@ export class Dhcp4 implements Protocol {
   #probe(x: Exchange, { given }: Decision, datagram: Datagram, batch: Batch): void {
     if (!given) return;
     const { address } = given;
-    const asking = this.#probes.isOpen(address);
     const effect = { kind: "offer", address, until: batch.now + this.#config.offerTime } as const;
     this.#recorder.record(x, { outcome: { kind: "offer" }, effect }, batch);
-    if (!asking) batch.count("probes");
+    this.#viewed?.probed.add(address);
     const deadline = batch.nowMs + this.#config.probeWaitMs;
     batch.after(() => {
+      const isAsked = this.#probes.isOpen(address);
       this.#probes.start(address, datagram, x.request.chaddr, deadline);
-      if (!asking) this.#parts.wire.probe(address, datagram.ingress);
+      if (isAsked) return;
+      this.#parts.counters.add("probes");
+      this.#parts.wire.probe(address, datagram.ingress);
     });
   }
 

@@ -17,6 +17,8 @@ export interface View {
   readonly record: (ip: number) => LeaseRecord | undefined;
   /** Whether an address is one of the engine's, on any interface. */
   readonly isOurs: (address: number) => boolean;
+  /** Whether an address is being probed: it is held for a client, and has not been offered yet. */
+  readonly isProbed: (address: number) => boolean;
   readonly random: (size: number) => Uint8Array;
   /** Collects what was found out, when someone asked for an explanation. */
   readonly trail: Finding[] | undefined;

@@ -11,8 +11,10 @@ import { exceedsPort } from "./port-limit.ts";
 export function handleRequest(x: Exchange): Decision {
   const decision = decide(x);
   const { effect } = decision;
-  const isNew = effect?.kind === "bind" && !effect.renewed;
-  return isNew && exceedsPort(x) ? { ...silence("port-limit"), address: effect.address } : decision;
+  if (effect?.kind !== "bind" || effect.renewed) return decision;
+  // Nobody was offered it yet: the OFFER, if nobody else has the address, is still to come.
+  if (x.isProbed(effect.address)) return silence("being-probed");
+  return exceedsPort(x) ? { ...silence("port-limit"), address: effect.address } : decision;
 }
 
 function decide(x: Exchange): Decision {

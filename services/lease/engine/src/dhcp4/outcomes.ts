@@ -6,6 +6,7 @@ export const SILENCES = {
   "untrusted-relay": "it names a relay that this server does not trust",
   "no-subnet": "no subnet is configured for where it came from",
   "no-free-address": "no free address",
+  "being-probed": "it asks for an address that is being probed and was not offered yet",
   "port-limit": "its port holds as many addresses as one port may",
   "other-server-chosen": "it chose another server",
   "no-address-named": "it does not say which address it wants",
