@@ -70,6 +70,7 @@ function fill(path: string): void {
     giaddr: 0,
     circuitId: null,
     remoteId: null,
+    relayAgent: null,
     nonce: null,
     told: now,
     renewals: 0,

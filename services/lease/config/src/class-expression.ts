@@ -1,5 +1,5 @@
 import { parseHex, parseIpv4, textBytes, u32Bytes } from "@frontdesk/lease-options/address";
-import { OPTION_CODES } from "@frontdesk/lease-options/option-table";
+import { CODE, OPTION_CODES } from "@frontdesk/lease-options/option-table";
 
 /** What an expression can look at. */
 export interface Subject {
@@ -21,11 +21,12 @@ export type FieldName = keyof typeof FIELDS;
 
 export interface Matches {
   (subject: Subject): boolean;
-  /** Whether it looks at what a relay says of the client. */
+  /** Whether it looks at what a relay says of the client, or at the way its packets take. */
   readonly asksRelay: boolean;
 }
 type Test = (subject: Subject) => boolean;
-const RELAY_FIELDS: ReadonlySet<string> = new Set(["circuit_id", "remote_id", "giaddr"]);
+/** What a renewal past the relay does not bring along. */
+const RELAY_FIELDS: ReadonlySet<string> = new Set(["circuit_id", "remote_id", "giaddr", "interface"]);
 
 /** The expression cannot be read; `at` counts characters from its start. */
 export class ExpressionError extends Error {
@@ -141,6 +142,7 @@ export function compileExpression(source: string): Matches {
       expect("[");
       const code = optionCode();
       expect("]");
+      if (code === CODE.relayAgent) asksRelay = true;
       return { read: (subject) => subject.option(code), like: "other" };
     }
     if (token.kind === "word" && Object.hasOwn(FIELDS, token.text)) {

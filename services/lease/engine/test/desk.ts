@@ -5,7 +5,7 @@ import { COUNTERS } from "../src/counter-names.ts";
 import { describeOption } from "../src/dhcp4/describe.ts";
 import { Dhcp4 } from "../src/dhcp4/dhcp4.ts";
 import { decodeMessage, encodeMessage, type Message } from "../src/dhcp4/message.ts";
-import type { LeaseEvent, LeaseRecord } from "../src/leases/lease-record.ts";
+import { keepingRelay, type LeaseEvent, type LeaseRecord } from "../src/leases/lease-record.ts";
 import { Counters } from "../src/loop/counters.ts";
 import { Engine } from "../src/loop/engine.ts";
 import { EngineClock, type KeptClock } from "../src/loop/engine-clock.ts";
@@ -31,11 +31,7 @@ export class MemoryStore implements LeaseStore {
       if (write.kind === "remove") this.leases.delete(write.ip);
       else if (write.kind === "put") {
         const before = write.keepRelay ? this.leases.get(write.lease.ip) : undefined;
-        const { giaddr, circuitId, remoteId, interface: name } = before ?? write.lease;
-        this.leases.set(
-          write.lease.ip,
-          copied({ ...write.lease, giaddr, circuitId, remoteId, interface: name }),
-        );
+        this.leases.set(write.lease.ip, copied(before ? keepingRelay(write.lease, before) : write.lease));
       } else {
         const lease = this.leases.get(write.ip);
         if (!lease) continue;
@@ -64,6 +60,7 @@ const copied = (lease: LeaseRecord): LeaseRecord => ({
   clientId: lease.clientId?.slice() ?? null,
   circuitId: lease.circuitId?.slice() ?? null,
   remoteId: lease.remoteId?.slice() ?? null,
+  relayAgent: lease.relayAgent?.slice() ?? null,
   nonce: lease.nonce?.slice() ?? null,
 });
 

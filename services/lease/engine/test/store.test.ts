@@ -29,6 +29,7 @@ const lease = (n: number, more: Partial<LeaseRecord> = {}): LeaseRecord => ({
   giaddr: 0,
   circuitId: null,
   remoteId: null,
+  relayAgent: null,
   nonce: null,
   told: 1000,
   renewals: 0,

@@ -18,11 +18,19 @@ export interface LeaseRecord {
   readonly giaddr: number;
   readonly circuitId: Uint8Array | null;
   readonly remoteId: Uint8Array | null;
+  /** All that the relay said, as it came. */
+  readonly relayAgent: Uint8Array | null;
   readonly nonce: Uint8Array | null;
   /** When an event last told of it, and how many renewals no event has told of. */
   readonly told: number;
   readonly renewals: number;
   readonly digest: number;
+}
+
+/** A lease as it is kept when its client's message did not pass a relay: what a relay said before still holds. */
+export function keepingRelay(lease: LeaseRecord, before: LeaseRecord): LeaseRecord {
+  const { interface: name, giaddr, circuitId, remoteId, relayAgent } = before;
+  return { ...lease, interface: name, giaddr, circuitId, remoteId, relayAgent };
 }
 
 /** What of a lease is in memory. */

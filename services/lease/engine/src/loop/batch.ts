@@ -1,6 +1,6 @@
 import type { Pool } from "@frontdesk/lease-config/config";
 import { FOREVER, STATE } from "../leases/binding.ts";
-import type { LeaseEvent, LeaseRecord, LeaseWrite } from "../leases/lease-record.ts";
+import { keepingRelay, type LeaseEvent, type LeaseRecord, type LeaseWrite } from "../leases/lease-record.ts";
 import type { PendingLeases } from "../leases/pending-leases.ts";
 import type { KeptClock } from "./engine-clock.ts";
 import type { Commit, LeaseStore } from "./lease-store.ts";
@@ -46,8 +46,7 @@ export class Batch {
     for (const write of this.#writes) {
       if (write.kind === "put") {
         if (write.lease.ip !== ip) continue;
-        const { giaddr, circuitId, remoteId } = (write.keepRelay && found) || write.lease;
-        found = { ...write.lease, giaddr, circuitId, remoteId };
+        found = write.keepRelay && found ? keepingRelay(write.lease, found) : write.lease;
       } else if (write.ip !== ip) continue;
       else if (write.kind === "remove") found = undefined;
       else if (found && write.kind === "mark") found = { ...found, state: write.state, until: write.until };

@@ -18,6 +18,7 @@ export const LEASE_COLUMNS = [
   "giaddr",
   "circuit_id",
   "remote_id",
+  "relay_agent",
   "nonce",
   "told",
   "renewals",
@@ -42,6 +43,7 @@ export type LeaseRow = [
   Uint8Array | null,
   Uint8Array | null,
   Uint8Array | null,
+  Uint8Array | null,
   number,
   number,
   number,
@@ -50,7 +52,7 @@ export type LeaseRow = [
 export function leaseOf(row: LeaseRow): LeaseRecord {
   const [ip, state, htype, mac, clientId, hostname, fqdn, vendor, classes, starts, until, seen, ...rest] =
     row;
-  const [name, giaddr, circuitId, remoteId, nonce, told, renewals, digest] = rest;
+  const [name, giaddr, circuitId, remoteId, relayAgent, nonce, told, renewals, digest] = rest;
   return {
     ip,
     state,
@@ -68,6 +70,7 @@ export function leaseOf(row: LeaseRow): LeaseRecord {
     giaddr,
     circuitId,
     remoteId,
+    relayAgent,
     nonce,
     told,
     renewals,

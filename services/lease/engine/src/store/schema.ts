@@ -65,6 +65,7 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE clock ADD COLUMN boot_id TEXT;
   ALTER TABLE clock ADD COLUMN boot_time INTEGER NOT NULL DEFAULT 0;
   `,
+  "ALTER TABLE lease ADD COLUMN relay_agent BLOB;",
 ];
 
 export const BUSY_MS = 5000;

@@ -21,7 +21,7 @@ const PRUNE_ROWS = 2000;
 
 const marks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
 /** What a relay says stays when a message did not pass one. */
-const KEPT_PAST_RELAY = new Set(["ip", "giaddr", "circuit_id", "remote_id", "interface"]);
+const KEPT_PAST_RELAY = new Set(["ip", "giaddr", "circuit_id", "remote_id", "relay_agent", "interface"]);
 
 /** The leases and their history in one SQLite file; one transaction per commit. */
 export class SqliteStore implements LeaseStore {
@@ -203,6 +203,7 @@ export class SqliteStore implements LeaseStore {
         lease.giaddr,
         lease.circuitId,
         lease.remoteId,
+        lease.relayAgent,
         lease.nonce,
         lease.told,
         lease.renewals,
