@@ -22,11 +22,13 @@ export class MemoryStore implements LeaseStore {
   readonly leases = new Map<number, LeaseRecord>();
   readonly events: LeaseEvent[] = [];
   broken = false;
+  /** A disk that is full takes so many rows at once, and no more. */
+  room = Number.POSITIVE_INFINITY;
 
   kept: KeptClock = { offset: 0, bootId: null, bootTime: 0 };
 
   commit({ writes, events, clock }: Commit): void {
-    if (this.broken) throw new Error("the disk is full");
+    if (this.broken || writes.length + events.length > this.room) throw new Error("the disk is full");
     for (const write of writes) {
       if (write.kind === "remove") this.leases.delete(write.ip);
       else if (write.kind === "put") {
@@ -42,6 +44,10 @@ export class MemoryStore implements LeaseStore {
     }
     this.events.push(...events.map((event) => ({ ...event, mac: event.mac.slice() })));
     if (clock) this.kept = clock;
+  }
+
+  tryWriting(): void {
+    if (this.broken || this.room < 1000) throw new Error("the disk is full");
   }
 
   clock() {

@@ -55,13 +55,35 @@ test("leases that fall due while nothing can be written end when it can again, e
   assert.deepEqual([dhcp4.leases.active, counters.get("expired"), counters.get("store_failing")], [1, 0, 1]);
   store.broken = false;
   pass(1);
-  assert.deepEqual([dhcp4.leases.active, counters.get("expired"), counters.get("store_failing")], [0, 1, 0]);
+  assert.deepEqual([dhcp4.leases.active, counters.get("expired")], [0, 1]);
+  pass(5);
+  assert.equal(counters.get("store_failing"), 0);
   assert.deepEqual(
     store.events.map(({ type }) => type),
     ["grant", "expire"],
   );
   assert.equal(logged.filter((line) => line.includes("could not be written")).length, 1, "told once");
   assert.ok(logged.includes("leases are written again"));
+});
+
+test("on a full disk that still takes little, health and log do not waver", () => {
+  const { discover, select, store, pass, clock, counters, logged } = desk(POOL);
+  const { ip } = discover({ mac: A }) ?? { ip: "" };
+  store.room = 1;
+  for (let i = 0; i < 30; i++) {
+    assert.equal(select(ip, { mac: A }), undefined);
+    clock.step(10_000);
+    for (let quiet = 0; quiet < 10; quiet++) {
+      pass(1);
+      assert.equal(counters.get("store_failing"), 1);
+    }
+    discover({ mac: A });
+  }
+  assert.equal(logged.filter((line) => line.includes("written")).length, 1);
+  store.room = Number.POSITIVE_INFINITY;
+  pass(5);
+  assert.equal(counters.get("store_failing"), 0);
+  assert.equal(select(ip, { mac: A })?.type, "ACK");
 });
 
 test("a batch sees what it has decided: hundreds of new clients at once get an address each", () => {

@@ -243,6 +243,16 @@ test("what a relay said of a client stays when a renewal does not pass the relay
   store.close();
 });
 
+test("room for a batch is tried without leaving anything behind", (t) => {
+  const { store, path } = opened(t);
+  store.tryWriting();
+  store.tryWriting();
+  const database = new DatabaseSync(path);
+  assert.deepEqual(database.prepare("SELECT * FROM room").all(), []);
+  database.close();
+  store.close();
+});
+
 test("the clock is kept, and the newest commit known, after a restart", (t) => {
   const { store, path } = opened(t);
   assert.deepEqual({ ...store.clock() }, { offset: 0, bootId: null, bootTime: 0, newest: 0 });

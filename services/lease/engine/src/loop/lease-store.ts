@@ -13,6 +13,8 @@ export interface Commit {
 export interface LeaseStore {
   /** All of it is on disk when this returns; or it throws and nothing is kept. */
   commit(commit: Commit): void;
+  /** Writes as much as a batch takes, and removes it again; throws when there is no room for it. */
+  tryWriting(): void;
   find(ip: number): LeaseRecord | undefined;
   all(): Iterable<LeaseBrief>;
   /** The clock as last kept, and when a client was last heard of, in milliseconds of the engine's clock. */

@@ -16,6 +16,8 @@ import { BUSY_MS, openForWriting } from "./schema.ts";
 const TYPE_NUMBER = new Map<string, number>(EVENT_TYPES.map((type, i) => [type, i]));
 /** A WAL beyond this is given back to the file system. */
 const MAX_WAL_BYTES = 256 * 1024 * 1024;
+/** What the transaction of a large batch takes. */
+const BATCH_BYTES = 1024 * 1024;
 /** Rows of one retention step: few enough that no packet waits for it. */
 const PRUNE_ROWS = 2000;
 
@@ -72,18 +74,26 @@ export class SqliteStore implements LeaseStore {
 
   commit({ writes, events, clock }: Commit): void {
     const before = this.#lastEvent;
-    this.#begin.run();
     try {
-      for (const write of writes) this.#write(write);
-      for (const event of events) this.#append(event);
-      if (clock) this.#clock.run(clock.offset, clock.bootId, clock.bootTime);
-      this.#commit.run();
+      this.#transaction(() => {
+        for (const write of writes) this.#write(write);
+        for (const event of events) this.#append(event);
+        if (clock) this.#clock.run(clock.offset, clock.bootId, clock.bootTime);
+      });
     } catch (error) {
-      if (this.#database.isTransaction) this.#rollback.run();
       this.#lastEvent = before;
       if (events.length > 0) this.#tail.read();
       throw error;
     }
+  }
+
+  tryWriting(): void {
+    this.#transaction(() => {
+      this.#database.prepare("INSERT OR REPLACE INTO room VALUES (1, zeroblob(?))").run(BATCH_BYTES);
+    });
+    this.#transaction(() => {
+      this.#database.exec("DELETE FROM room");
+    });
   }
 
   find(ip: number): LeaseRecord | undefined {
@@ -133,17 +143,12 @@ export class SqliteStore implements LeaseStore {
     // The newest stays: the numbers go on from it.
     if (!oldest || oldest.id === this.#lastEvent) return false;
     if (oldest.at >= before && this.#lastEvent - oldest.id < most) return false;
-    this.#begin.run();
-    try {
+    this.#transaction(() => {
       this.#database
         .prepare("DELETE FROM event WHERE id < ? AND (at < ? OR id <= ?)")
         .run(Math.min(oldest.id + PRUNE_ROWS, this.#lastEvent), before, this.#lastEvent - most);
       this.#forgetChunks();
-      this.#commit.run();
-    } catch (error) {
-      if (this.#database.isTransaction) this.#rollback.run();
-      throw error;
-    }
+    });
     return true;
   }
 
@@ -173,6 +178,17 @@ export class SqliteStore implements LeaseStore {
     for (const { first } of gone) {
       this.#database.prepare("DELETE FROM event_index WHERE chunk = ?").run(first);
       this.#database.prepare("DELETE FROM event_chunk WHERE first = ?").run(first);
+    }
+  }
+
+  #transaction(work: () => void): void {
+    this.#begin.run();
+    try {
+      work();
+      this.#commit.run();
+    } catch (error) {
+      if (this.#database.isTransaction) this.#rollback.run();
+      throw error;
     }
   }
 
