@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
-import { desk, ip, packetOf, SERVER } from "./desk.ts";
+import { desk, ip, packetOf, relayOption, SERVER } from "./desk.ts";
 
 const POOL = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\n`;
 const A = "02:00:00:00:00:0a";
@@ -187,13 +187,47 @@ test("a renewal that says something new is an event at once", () => {
 test("a client that comes and goes all day fills no disk", () => {
   const { join, release, store, counters, pass } = desk(POOL);
   for (let n = 0; n < 500; n++) release(join(A) ?? "", { mac: A });
-  assert.ok(store.events.length <= 60, `${store.events.length} events`);
+  assert.ok(store.events.length <= 61, `${store.events.length} events`);
   assert.equal(store.events.length + counters.get("events_suppressed"), 1000);
   assert.ok(join(B), "others are told of as before");
   assert.equal(store.events.at(-1)?.mac[5], 0x0b);
   pass(3700);
   join(A);
   assert.equal(store.events.at(-1)?.mac[5], 0x0a, "and it is again, an hour later");
+});
+
+test("however often a client has come and gone, the history says who holds an address", () => {
+  const one = POOL.replace("10.77.1.1 - 10.77.1.10", "10.77.1.1");
+  const { join, release, store } = desk(one);
+  const holder = () => {
+    const last = store.events.at(-1);
+    return last?.type === "grant" ? last.mac[5] : undefined;
+  };
+  // An even and an odd number of events before the budget is spent.
+  for (const [mac, other] of [
+    [A, B],
+    [B, "02:00:00:00:00:0c"],
+  ] as const) {
+    for (let n = 0; n < 100; n++) {
+      join(mac);
+      assert.equal(holder(), Number(`0x${mac.slice(-2)}`), "while it is held");
+      release("10.77.1.1", { mac });
+    }
+    join(other);
+    assert.equal(holder(), Number(`0x${other.slice(-2)}`), "when another has it");
+    release("10.77.1.1", { mac: other });
+  }
+  assert.ok(store.events.length < 250, `${store.events.length} events`);
+});
+
+test("two devices that take a reserved address from each other all day are told as far as the budget goes, each change in any case", () => {
+  const shared = `${POOL}[[subnet.reservation]]\nip = "10.77.0.60"\ncircuit_id = "port7"\n`;
+  const { join, store } = desk(shared);
+  const port7 = { giaddr: "10.77.0.254", options: [[82, relayOption([1, "port7"])] as [number, Uint8Array]] };
+  for (let n = 0; n < 100; n++) for (const mac of [A, B]) assert.equal(join(mac, port7), "10.77.0.60");
+  const grants = store.events.filter(({ type }) => type === "grant");
+  assert.equal(grants.length, 200);
+  assert.ok(store.events.length <= 200 + 2 * 60, `${store.events.length} events`);
 });
 
 test("events tell by which configuration they were decided", () => {

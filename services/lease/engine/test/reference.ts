@@ -317,9 +317,9 @@ export class Reference {
 
   #free(address: number, state: State, until: number): void {
     const slot = this.#draft.slots.get(address) as Slot;
-    this.#put(address, { ...slot, state, until });
+    this.#put(address, { ...slot, state, until, told: 0 });
     const row = this.#draft.disk.get(address);
-    if (row) this.#draft.disk.set(address, { ...row, state, until });
+    if (row) this.#draft.disk.set(address, { ...row, state, until, told: 0 });
     this.#writes++;
   }
 

@@ -76,14 +76,14 @@ test("leases and events are there after the store is opened again", (t) => {
   commit(
     store,
     [
-      { kind: "mark", ip: lease(2).ip, state: STATE.released, until: 77 },
+      { kind: "mark", ip: lease(2).ip, state: STATE.released, until: 77, told: 0 },
       { kind: "remove", ip: lease(3).ip },
     ],
     [],
   );
   store.close();
   const again = new SqliteStore(path);
-  const released = lease(2, { state: STATE.released, until: 77 });
+  const released = lease(2, { state: STATE.released, until: 77, told: 0 });
   assert.deepEqual(
     [...again.all()].map(({ ip: address, state, until }) => [address, state, until]),
     [full, released].map(({ ip: address, state, until }) => [address, state, until]),

@@ -21,7 +21,10 @@ export interface LeaseRecord {
   /** All that the relay said, as it came. */
   readonly relayAgent: Uint8Array | null;
   readonly nonce: Uint8Array | null;
-  /** When an event last told of it, and how many renewals no event has told of. */
+  /**
+   * When an event last told of it, and how many renewals no event has told of. Once it has ended, 0 says that an event
+   * told so: the history knows that nobody has it.
+   */
   readonly told: number;
   readonly renewals: number;
   readonly digest: number;
@@ -62,7 +65,13 @@ export type LeaseWrite =
       readonly seen: number;
       readonly nonce: Uint8Array | null;
     }
-  | { readonly kind: "mark"; readonly ip: number; readonly state: State; readonly until: number }
+  | {
+      readonly kind: "mark";
+      readonly ip: number;
+      readonly state: State;
+      readonly until: number;
+      readonly told: number;
+    }
   | { readonly kind: "remove"; readonly ip: number };
 
 /** Their places are their numbers on disk. */

@@ -49,8 +49,10 @@ export class Batch {
         found = write.keepRelay && found ? keepingRelay(write.lease, found) : write.lease;
       } else if (write.ip !== ip) continue;
       else if (write.kind === "remove") found = undefined;
-      else if (found && write.kind === "mark") found = { ...found, state: write.state, until: write.until };
-      else if (found && write.kind === "renew") {
+      else if (found && write.kind === "mark") {
+        const { state, until, told } = write;
+        found = { ...found, state, until, told };
+      } else if (found && write.kind === "renew") {
         const { until, seen, nonce } = write;
         found = { ...found, state: STATE.bound, until, seen, nonce, renewals: found.renewals + 1 };
       }

@@ -60,7 +60,7 @@ export class SqliteStore implements LeaseStore {
     this.#renew = database.prepare(
       "UPDATE lease SET until = ?, seen = ?, nonce = ?, renewals = renewals + 1 WHERE ip = ?",
     );
-    this.#mark = database.prepare("UPDATE lease SET state = ?, until = ? WHERE ip = ?");
+    this.#mark = database.prepare("UPDATE lease SET state = ?, until = ?, told = ? WHERE ip = ?");
     this.#remove = database.prepare("DELETE FROM lease WHERE ip = ?");
     this.#find = database.prepare(`SELECT ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ip = ?`);
     this.#find.setReturnArrays(true);
@@ -197,7 +197,7 @@ export class SqliteStore implements LeaseStore {
   }
 
   #write(write: LeaseWrite): void {
-    if (write.kind === "mark") this.#mark.run(write.state, write.until, write.ip);
+    if (write.kind === "mark") this.#mark.run(write.state, write.until, write.told, write.ip);
     else if (write.kind === "remove") this.#remove.run(write.ip);
     else if (write.kind === "renew") this.#renew.run(write.until, write.seen, write.nonce, write.ip);
     else {
