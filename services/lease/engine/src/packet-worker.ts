@@ -178,7 +178,7 @@ function pruner(dhcp4: Dhcp4, store: SqliteStore, clock: EngineClock, log: Engin
     let more = false;
     try {
       const { eventRetentionDays, maxEvents } = dhcp4.config;
-      more = store.prune(clock.wall() - eventRetentionDays * DAY_MS, maxEvents);
+      more = store.prune(Math.floor(now / DAY_MS), eventRetentionDays, maxEvents);
     } catch (error) {
       log.warn({ err: error }, "old events could not be removed; trying again in an hour");
     }

@@ -267,25 +267,33 @@ test("the clock is kept, and the newest commit known, after a restart", (t) => {
 
 test("events go by age and by number, a little at a time; the newest stays and the numbers go on", (t) => {
   const { store, path } = opened(t);
-  commit(
-    store,
-    [],
-    Array.from({ length: 10_000 }, (_, i) => event(i % 100, i)),
-  );
-  const prune = (before: number, most: number) => {
+  const prune = (today: number, days: number, most: number) => {
     let rounds = 0;
-    while (store.prune(before, most)) rounds++;
+    while (store.prune(today, days, most)) rounds++;
     return rounds;
   };
-  assert.ok(prune(5000, 1_000_000) > 2, "in more than one step");
+  const write = (from: number) =>
+    commit(
+      store,
+      [],
+      Array.from({ length: 5000 }, (_, i) => event(i % 100, from + i)),
+    );
+  prune(100, 2, 1_000_000);
+  write(0);
+  prune(101, 2, 1_000_000);
+  write(5000);
   const history = new History(path);
   const oldest = () => history.events({ after: 0, limit: 1 }).items[0]?.at;
+  assert.equal(prune(102, 2, 1_000_000), 0);
+  // The days between are days on which no engine ran, or a clock that was ahead after a reboot.
+  assert.ok(prune(5000, 2, 1_000_000) > 2, "in more than one step");
   assert.equal(oldest(), 5000);
-  prune(0, 1000);
+  assert.equal(prune(102, 2, 1_000_000), 0, "a day that is over comes no second time");
+  prune(5000, 2, 1000);
   assert.equal(oldest(), 9000);
-  prune(1_000_000, 1000);
+  prune(5002, 1, 1000);
   assert.equal(history.events({ limit: 10 }).items.length, 1);
-  assert.equal(prune(1_000_000, 1000), 0);
+  assert.equal(prune(5002, 1, 1000), 0);
   store.close();
   const again = new SqliteStore(path);
   commit(again, [], [event(1, 1)]);
@@ -308,7 +316,7 @@ test("what is left of a history that was pruned is found as before, across chunk
   };
   write(store, 0, CHUNK * 2 + 3000);
   // Into the middle of a chunk, then beyond all of them, into the tail.
-  while (store.prune(CHUNK + 5000, 1e9));
+  while (store.prune(1, 365, CHUNK - 2000));
   store.close();
   const second = new SqliteStore(path);
   const history = new History(path);
@@ -316,7 +324,7 @@ test("what is left of a history that was pruned is found as before, across chunk
   const expected = (n: number, from: number, to: number) =>
     Array.from({ length: to - from }, (_, i) => to - 1 - i).filter((at) => at % 100 === n);
   assert.deepEqual(times(7), expected(7, CHUNK + 5000, CHUNK * 2 + 3000));
-  while (second.prune(CHUNK * 2 + 1000, 1e9));
+  while (second.prune(1, 365, 2000));
   second.close();
   const third = new SqliteStore(path);
   write(third, CHUNK * 2 + 3000, CHUNK);

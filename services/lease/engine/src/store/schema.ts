@@ -66,6 +66,7 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE clock ADD COLUMN boot_time INTEGER NOT NULL DEFAULT 0;
   `,
   "ALTER TABLE lease ADD COLUMN relay_agent BLOB;",
+  "CREATE TABLE event_day (day INTEGER PRIMARY KEY, first INTEGER NOT NULL) STRICT;",
   "CREATE TABLE room (id INTEGER PRIMARY KEY CHECK (id = 1), octets BLOB NOT NULL) STRICT;",
 ];
 

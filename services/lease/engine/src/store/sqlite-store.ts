@@ -135,18 +135,28 @@ export class SqliteStore implements LeaseStore {
     return { ...kept, newest: seen * 1000 };
   }
 
-  /** Takes away a little of what is older than `before` or beyond the newest `most`; answers whether there may be more. */
-  prune(before: number, most: number): boolean {
-    const oldest = this.#database.prepare("SELECT id, at FROM event ORDER BY id LIMIT 1").get() as
-      | { id: number; at: number }
-      | undefined;
+  /**
+   * Takes away a little of what is older than `days` or beyond the newest `most`; answers whether there may be more.
+   * Days are those on which the engine ran, `today` by its own clock: events carry wall time, and a wall clock that is
+   * set ahead for an hour would take the whole history away.
+   */
+  prune(today: number, days: number, most: number): boolean {
+    const { newest } = this.#database.prepare("SELECT max(day) AS newest FROM event_day").get() as {
+      newest: number | null;
+    };
+    if (newest === null || newest < today) {
+      this.#database.prepare("INSERT INTO event_day VALUES (?, ?)").run(today, this.#lastEvent + 1);
+    }
+    const kept = this.#database
+      .prepare("SELECT first FROM event_day ORDER BY day DESC LIMIT 1 OFFSET ?")
+      .get(days) as { first: number } | undefined;
+    const oldest = this.#number("SELECT coalesce(min(id), 0) AS number FROM event");
     // The newest stays: the numbers go on from it.
-    if (!oldest || oldest.id === this.#lastEvent) return false;
-    if (oldest.at >= before && this.#lastEvent - oldest.id < most) return false;
+    const first = Math.min(Math.max(kept?.first ?? 0, this.#lastEvent - most + 1), this.#lastEvent);
+    if (oldest >= first) return false;
     this.#transaction(() => {
-      this.#database
-        .prepare("DELETE FROM event WHERE id < ? AND (at < ? OR id <= ?)")
-        .run(Math.min(oldest.id + PRUNE_ROWS, this.#lastEvent), before, this.#lastEvent - most);
+      this.#database.prepare("DELETE FROM event WHERE id < ?").run(Math.min(oldest + PRUNE_ROWS, first));
+      if (kept) this.#database.prepare("DELETE FROM event_day WHERE first < ?").run(kept.first);
       this.#forgetChunks();
     });
     return true;
