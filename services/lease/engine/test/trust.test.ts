@@ -47,6 +47,34 @@ test("option 82 counts only with a relay: it wins no reservation, is not echoed 
   assert.equal(discover({ mac: B, giaddr: "10.77.0.254", options: [circuit("port7")] })?.ip, "10.77.0.50");
 });
 
+test("nobody can have replies sent to an address that is not of the client's network", () => {
+  const { send, counters } = desk(`bootp = true\n${TWO}`);
+  assert.deepEqual(send(TYPE.inform, { ciaddr: "203.0.113.9" }), []);
+  assert.deepEqual(send(TYPE.inform, { ciaddr: "10.78.1.9" }), [], "served, and on another link");
+  assert.deepEqual(send(TYPE.inform, { from: { sourceAddress: ip("203.0.113.9") } }), []);
+  assert.equal(counters.get("drop_foreign_address"), 3);
+  assert.equal(send(TYPE.inform, { ciaddr: "10.77.9.9" })[0]?.to, "10.77.9.9");
+  const [offer] = send(TYPE.discover, { mac: A, ciaddr: "10.77.9.9" });
+  assert.deepEqual([offer?.to, offer?.hardware], [offer?.ip, true], "who begins has no address");
+  const take: [number, Uint8Array][] = [
+    [CODE.requestedAddress, u32Bytes(ip(offer?.ip ?? ""))],
+    [CODE.serverIdentifier, u32Bytes(SERVER)],
+  ];
+  const [ack] = send(TYPE.request, { mac: A, ciaddr: "203.0.113.9", options: take });
+  assert.deepEqual([ack?.type, ack?.to, ack?.hardware], ["ACK", offer?.ip, true]);
+  const [bootp] = send(0, { mac: B, ciaddr: "203.0.113.9" });
+  assert.deepEqual([bootp?.to, bootp?.hardware], [bootp?.ip, true]);
+});
+
+test("who asks for options alone gets those of its own subnet of a shared network", () => {
+  const shared = `[[shared_network]]\nname = "floor"\n${TWO.replaceAll("[[subnet]]", '[[subnet]]\nshared_network = "floor"\noptions = { routers = ["ROUTER"] }')}`;
+  const toml = shared.replace("ROUTER", "10.77.0.9").replace("ROUTER", "10.78.0.9");
+  const { send } = desk(toml);
+  assert.deepEqual(send(TYPE.inform, { ciaddr: "10.78.1.9" })[0]?.options.routers, ["10.78.0.9"]);
+  assert.equal(send(TYPE.inform, { ciaddr: "10.78.1.9" })[0]?.options.subnet_mask, "255.255.0.0");
+  assert.deepEqual(send(TYPE.inform, { ciaddr: "10.77.1.9" })[0]?.options.routers, ["10.77.0.9"]);
+});
+
 test("a REQUEST that answers no offer of ours binds nothing", () => {
   const { select, store, counters } = desk(NET);
   assert.equal(select("10.77.1.5", { mac: A })?.type, "NAK");

@@ -69,6 +69,10 @@ export interface Exchange extends View {
   readonly port: string;
 }
 
+/** The subnet of the client's network that an address lies in. */
+export const subnetWith = (x: Exchange, address: number): Subnet | undefined =>
+  x.network.subnets.find((subnet) => (address & subnet.mask) >>> 0 === subnet.address);
+
 /** What an exchange does to the leases, once it is committed. */
 export type Effect =
   | { readonly kind: "offer"; readonly address: number; readonly until: number }

@@ -2,7 +2,7 @@ import { CODE } from "@frontdesk/lease-options/option-table";
 import { holds, isOpenTo } from "../leases/allocate.ts";
 import { isActive, STATE } from "../leases/binding.ts";
 import { addressOption, allocationRequest, requestedAddress } from "./allocation-request.ts";
-import { type Decision, type Exchange, silence } from "./exchange.ts";
+import { type Decision, type Exchange, silence, subnetWith } from "./exchange.ts";
 import { bind } from "./grant.ts";
 import type { Refusal } from "./outcomes.ts";
 import { exceedsPort } from "./port-limit.ts";
@@ -83,8 +83,7 @@ function keep(x: Exchange, address: number): Decision | undefined {
     : undefined;
 }
 
-const onNetwork = (x: Exchange, address: number) =>
-  x.network.subnets.some((subnet) => (address & subnet.mask) >>> 0 === subnet.address);
+const onNetwork = (x: Exchange, address: number) => subnetWith(x, address) !== undefined;
 
 const wrongNetwork = (x: Exchange, address: number) =>
   x.config.authoritative ? refuse(address, "wrong-network") : silence("not-authoritative");

@@ -15,6 +15,7 @@ export const SILENCES = {
   "not-held": "it gives back an address that it does not hold",
   "bootp-off": "BOOTP is switched off",
   "no-client-address": "it asked for options without an address",
+  "foreign-address": "it asks for options with an address that is not of its network",
   "unanswered-type": "a message this server does not answer",
 } as const;
 export type Silence = keyof typeof SILENCES;

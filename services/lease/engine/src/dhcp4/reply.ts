@@ -4,8 +4,9 @@ import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
 import type { Options } from "@frontdesk/lease-options/option-types";
 import type { Effective } from "../classes/effective.ts";
 import { FOREVER } from "../leases/binding.ts";
-import type { Decision, Exchange } from "./exchange.ts";
+import { type Decision, type Exchange, subnetWith } from "./exchange.ts";
 import { effectiveOf, takesNonce } from "./grant.ts";
+import { informAddress } from "./handle-inform.ts";
 import { BOOTREPLY, BROADCAST_FLAG, DEFAULT_MESSAGE_SIZE, MAX_FILE, type Message } from "./message.ts";
 import { REFUSALS } from "./outcomes.ts";
 
@@ -23,8 +24,10 @@ export function replyTo(x: Exchange, decision: Decision): Message | undefined {
   if (type === undefined) return undefined;
   const { request } = x;
   const { given } = decision;
-  const subnet = given?.subnet ?? x.subnet;
-  const pool = given?.pool ?? (type === TYPE.ack ? x.leases.poolOf(request.ciaddr) : undefined);
+  // Who asks for options alone gets those of the subnet it is in, which may be any of a shared network.
+  const asking = request.type === TYPE.inform ? informAddress(x) : 0;
+  const subnet = given?.subnet ?? subnetWith(x, asking) ?? x.subnet;
+  const pool = given?.pool ?? (asking === 0 ? undefined : x.leases.poolOf(asking));
   const effective = type === TYPE.nak ? undefined : effectiveOf(x, { subnet, pool });
   const options = optionsOf(x, decision, type, subnet, effective);
   const file = effective?.options.get(CODE.bootFileName) ?? EMPTY;
