@@ -41,9 +41,12 @@ async function serve(): Promise<void> {
   const store = new SqliteStore(start.storePath);
   const kept = store.clock();
   const clock = new EngineClock(systemTime, kept);
-  const log = relayedLog(() => dhcp4.config);
+  // The protocol may have something to tell while it is being made.
+  let made: Dhcp4 | undefined;
+  const log = relayedLog(() => made?.config ?? config);
   const parts = { clock, store, wire: network, counters, log };
   const dhcp4: Dhcp4 = new Dhcp4({ ...parts, config, version: start.version, random: randomBytes() });
+  made = dhcp4;
   const engine = new Engine(parts, dhcp4);
   const seconds = (kept.offset - clock.offset) / 1000;
   if (Math.abs(seconds) > MAX_DRIFT_SECONDS) {
@@ -93,6 +96,7 @@ async function serve(): Promise<void> {
     probing: () => dhcp4.config.probe,
     interfacesChanged: (now) => {
       tellChanges(interfaces, now, dhcp4.config, log);
+      dhcp4.addressesChanged();
       interfaces = now;
       counters.set("interfaces_down", now.filter(({ isServed }) => !isServed).length);
     },

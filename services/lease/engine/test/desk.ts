@@ -93,6 +93,7 @@ export interface Sent {
 export function desk(toml: string, store = new MemoryStore(), clock: FakeTime = fakeTime()) {
   const sent: Outgoing[] = [];
   const probed: number[] = [];
+  const own = new Set([SERVER]);
   const mishaps: object[] = [];
   const ingress: Ingress = {
     interfaceName: "eth0",
@@ -122,7 +123,8 @@ export function desk(toml: string, store = new MemoryStore(), clock: FakeTime = 
         sent.push(...batch.map((each) => ({ ...each, bytes: each.bytes.slice() })));
       },
       probe: (address: number) => void probed.push(address),
-      isOurs: (address: number) => address === SERVER,
+      isOurs: (address: number) => own.has(address),
+      ownAddresses: () => own,
       towards: () => ingress,
     },
   };
@@ -154,6 +156,7 @@ export function desk(toml: string, store = new MemoryStore(), clock: FakeTime = 
     clock,
     counters,
     probed,
+    own,
     mishaps,
     send,
     taken,

@@ -66,6 +66,30 @@ test("nobody can have replies sent to an address that is not of the client's net
   assert.deepEqual([bootp?.to, bootp?.hardware], [bootp?.ip, true]);
 });
 
+test("the engine's own address is given to nobody: not from a pool, not by reservation, not to who asks for it", () => {
+  const tiny = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.0.1 - 10.77.0.2"\n[[subnet.reservation]]\nip = "10.77.0.3"\nmac = "${C}"\n`;
+  const server = desk(tiny);
+  const asking: [number, string][] = [[CODE.requestedAddress, "10.77.0.1"]];
+  assert.ok(server.logged.some((line) => line.includes("the engine's own address")));
+  assert.equal(server.dhcp4.leases.uses()[0]?.free, 1);
+  assert.equal(server.discover({ mac: A, options: asking })?.ip, "10.77.0.2");
+  assert.equal(server.discover({ mac: B }), undefined);
+  assert.equal(server.renew("10.77.0.1", { mac: B }), undefined);
+  server.own.add(ip("10.77.0.3"));
+  assert.equal(server.discover({ mac: C }), undefined);
+});
+
+test("an address that becomes the engine's own is renewed for nobody, and one that it leaves can be given", () => {
+  const tiny = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.0.1 - 10.77.0.2"\n`;
+  const { own, dhcp4, join, renew, discover } = desk(tiny);
+  assert.equal(join(A), "10.77.0.2");
+  own.clear();
+  own.add(ip("10.77.0.2"));
+  dhcp4.addressesChanged();
+  assert.equal(renew("10.77.0.2", { mac: A })?.type, "NAK");
+  assert.equal(discover({ mac: B })?.ip, "10.77.0.1");
+});
+
 test("who asks for options alone gets those of its own subnet of a shared network", () => {
   const shared = `[[shared_network]]\nname = "floor"\n${TWO.replaceAll("[[subnet]]", '[[subnet]]\nshared_network = "floor"\noptions = { routers = ["ROUTER"] }')}`;
   const toml = shared.replace("ROUTER", "10.77.0.9").replace("ROUTER", "10.78.0.9");

@@ -1,4 +1,5 @@
 import { type Config, type Pool, subnetOf } from "@frontdesk/lease-config/config";
+import { formatIpv4 } from "@frontdesk/lease-options/address";
 import { TYPE } from "@frontdesk/lease-options/option-table";
 import { ipv4 } from "../leases/address-family.ts";
 import { type AddressPlan, type Binding, isFree, STATE } from "../leases/binding.ts";
@@ -51,13 +52,17 @@ export class Dhcp4 implements Protocol {
   readonly #replies = new Uint8Array(REPLIES * MAX_REPLY);
   readonly #notices = new Map<string, number>();
   #config: Config;
+  /** Addresses of the engine's inside pools: no client may have them. */
+  #own: ReadonlySet<number>;
   #viewed: { readonly batch: Batch; readonly view: View; readonly probed: Set<number> } | undefined;
 
   constructor(parts: Dhcp4Parts) {
     this.#parts = parts;
     this.#config = parts.config;
+    this.#own = this.#ownInPools();
     const secret = parts.random(4).reduce((sum, octet) => (sum << 8) | octet, 0);
-    this.leases = new LeaseTable(ipv4, planOf(parts.config), this.#seconds(), secret);
+    this.leases = new LeaseTable(ipv4, this.#plan(), this.#seconds(), secret);
+    this.#warnOfOwn();
     this.#recorder = new Recorder(
       new EventBudget(),
       (identity) => this.leases.identityHash(identity),
@@ -126,9 +131,20 @@ export class Dhcp4 implements Protocol {
     this.#config = config;
     this.#recorder.version = version;
     this.#recorder.identity = config.identity;
-    this.leases.rebuild(planOf(config), this.#seconds());
+    this.#own = this.#ownInPools();
+    this.leases.rebuild(this.#plan(), this.#seconds());
+    this.#warnOfOwn();
     if (regrouped) this.#load();
     this.#parts.counters.add("reloads");
+  }
+
+  /** The engine's own addresses may be others now. */
+  addressesChanged(): void {
+    const own = this.#ownInPools();
+    if (own.symmetricDifference(this.#own).size === 0) return;
+    this.#own = own;
+    this.leases.rebuild(this.#plan(), this.#seconds());
+    this.#warnOfOwn();
   }
 
   /** Ends a lease, an offer or a quarantine from outside; false when the address has none. */
@@ -158,6 +174,32 @@ export class Dhcp4 implements Protocol {
     wire.send([{ bytes, source, destination: { address, port: 68, hardware: undefined }, ingress }]);
     counters.add("sent_forcerenew");
     return "sent";
+  }
+
+  #ownInPools(): ReadonlySet<number> {
+    const { pools } = this.#config;
+    const isInPool = (address: number) =>
+      pools.some(({ first, last }) => address >= first && address <= last);
+    return new Set([...this.#parts.wire.ownAddresses()].filter(isInPool));
+  }
+
+  #warnOfOwn(): void {
+    if (this.#own.size === 0) return;
+    const addresses = [...this.#own].map(formatIpv4);
+    this.#parts.log.warn({ addresses }, "a pool contains the engine's own address, which is given to nobody");
+  }
+
+  #plan(): AddressPlan<number, Pool> {
+    const [config, own] = [this.#config, this.#own];
+    const { reservedAddresses } = config;
+    return {
+      pools: config.pools,
+      reserved: {
+        has: (address) => reservedAddresses.has(address) || own.has(address),
+        keys: () => new Set(reservedAddresses.keys()).union(own),
+      },
+      networkOf: (address) => subnetOf(config, address)?.network.index,
+    };
   }
 
   #seconds(): number {
@@ -288,12 +330,6 @@ const noIngress: Ingress = {
   unicast: false,
   lab: false,
 };
-
-const planOf = (config: Config): AddressPlan<number, Pool> => ({
-  pools: config.pools,
-  reserved: config.reservedAddresses,
-  networkOf: (address) => subnetOf(config, address)?.network.index,
-});
 
 function bindingOf(config: Config, lease: LeaseBrief): Binding<number> {
   const { ip, state, htype, mac, clientId, starts, until, told, digest, giaddr, circuitId } = lease;

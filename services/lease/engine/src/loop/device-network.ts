@@ -63,6 +63,7 @@ export class DeviceNetwork implements Network {
   }
 
   isOurs = (address: number) => this.#ours.has(address);
+  ownAddresses = () => this.#ours;
 
   towards(address: number): Ingress | undefined {
     const near = this.#devices.find((device) => isOnLink(device, address));
