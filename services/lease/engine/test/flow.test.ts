@@ -170,6 +170,22 @@ test("renewals that say nothing new are counted with the lease, and told once a 
   assert.deepEqual(told().slice(2), [["release", 2]]);
 });
 
+test("renewals through a relay are folded too, while the relay says the same", () => {
+  const { join, renew, store } = desk(POOL);
+  const through = (name: string) => ({
+    mac: A,
+    giaddr: "10.77.0.254",
+    options: [[82, relayOption([1, "port7"], [2, name])] as [number, Uint8Array]],
+  });
+  const address = join(A, through("left")) ?? "";
+  for (let n = 0; n < 5; n++) assert.equal(renew(address, through("left"))?.type, "ACK");
+  assert.deepEqual([store.events.length, store.leases.get(ip(address))?.renewals], [1, 5]);
+  renew(address, through("right"));
+  assert.deepEqual([store.events.length, store.events.at(-1)?.renewals], [2, 6]);
+  renew(address, { mac: A });
+  assert.equal(store.events.length, 2, "past the relay");
+});
+
 test("a renewal that says something new is an event at once", () => {
   const { join, renew, store } = desk(POOL);
   const address = join(A) ?? "";

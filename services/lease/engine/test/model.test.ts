@@ -111,6 +111,7 @@ const COUNTED = [
   "drop_other_server_chosen",
   "drop_unknown_client",
   "drop_not_held",
+  "drop_decline_limit",
 ];
 
 test("random packets, time, control calls, failing commits, restarts and clock steps end as in a simple reference", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
-import { desk, ip, relayOption, SERVER } from "./desk.ts";
+import { desk, ip, packetOf, relayOption, SERVER } from "./desk.ts";
 
 const NET = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\n`;
 const TWO = `${NET}[[subnet]]\nnetwork = "10.78.0.0/16"\n[[subnet.pool]]\nrange = "10.78.1.1 - 10.78.1.10"\n`;
@@ -88,6 +88,34 @@ test("an address that becomes the engine's own is renewed for nobody, and one th
   dhcp4.addressesChanged();
   assert.equal(renew("10.77.0.2", { mac: A })?.type, "NAK");
   assert.equal(discover({ mac: B })?.ip, "10.77.0.1");
+});
+
+test("one device cannot put a whole pool into quarantine, by whatever names and in whatever batches", () => {
+  const server = desk(NET);
+  const { discover, decline, engine, ingress, dhcp4, counters, pass, join } = server;
+  const named = (n: number): [number, string][] => [[CODE.clientIdentifier, `name-${n}`]];
+  for (let n = 0; n < 10; n++) {
+    const offer = discover({ mac: A, options: named(n) })?.ip ?? "";
+    server.send(TYPE.decline, { mac: A, options: [...named(n), [CODE.requestedAddress, offer]] });
+  }
+  assert.equal(dhcp4.leases.uses()[0]?.declined, 5);
+  assert.equal(counters.get("drop_decline_limit"), 5);
+  assert.ok(server.logged.some((line) => line.includes("declines every address")));
+  pass(3600);
+  const round = [discover({ mac: B })?.ip ?? ""].flatMap(() =>
+    Array.from({ length: 10 }, (_, n) => [
+      { bytes: packetOf(TYPE.discover, { mac: B }), ingress },
+      {
+        bytes: packetOf(TYPE.decline, { mac: B, options: [[CODE.requestedAddress, `10.77.1.${n + 1}`]] }),
+        ingress,
+      },
+    ]).flat(),
+  );
+  for (let again = 0; again < 10; again++) engine.handle(round);
+  assert.ok((dhcp4.leases.uses()[0]?.declined ?? 10) <= 5);
+  server.taken();
+  assert.ok(join(C), "others are served");
+  assert.deepEqual(decline("10.77.1.1", { mac: C }).length, 0);
 });
 
 test("who asks for options alone gets those of its own subnet of a shared network", () => {

@@ -47,7 +47,7 @@ export function beginExchange(request: Message, ingress: Ingress, view: View): E
   const reservation = reservationOf(network, { mac: request.chaddr, clientId, circuitId, remoteId });
   trail?.push({ kind: "reservation", address: reservation?.ip });
   const port = portOf(giaddr, told, ingress);
-  const { now, record, isOurs, isProbed, random } = view;
+  const { now, record, isOurs, isProbed, declinesOf, random } = view;
   return {
     now,
     config,
@@ -55,6 +55,7 @@ export function beginExchange(request: Message, ingress: Ingress, view: View): E
     record,
     isOurs,
     isProbed,
+    declinesOf,
     random,
     trail,
     request,

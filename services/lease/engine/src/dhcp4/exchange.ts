@@ -19,6 +19,8 @@ export interface View {
   readonly isOurs: (address: number) => boolean;
   /** Whether an address is being probed: it is held for a client, and has not been offered yet. */
   readonly isProbed: (address: number) => boolean;
+  /** How many addresses a device has declined within the hour. */
+  readonly declinesOf: (mac: Uint8Array) => number;
   readonly random: (size: number) => Uint8Array;
   /** Collects what was found out, when someone asked for an explanation. */
   readonly trail: Finding[] | undefined;

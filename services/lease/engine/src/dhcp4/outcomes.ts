@@ -13,6 +13,7 @@ export const SILENCES = {
   "unknown-client": "no record of this client",
   "not-authoritative": "an address of another network, which this server does not speak for",
   "not-held": "it gives back an address that it does not hold",
+  "decline-limit": "it has declined as many addresses as one device may within an hour",
   "bootp-off": "BOOTP is switched off",
   "no-client-address": "it asked for options without an address",
   "foreign-address": "it asks for options with an address that is not of its network",

@@ -145,7 +145,12 @@ export class Recorder {
     const kept = renewed ? before : undefined;
     const port = (pastRelay && kept?.port) || x.port;
     const starts = kept?.starts ?? batch.now;
-    if (pastRelay && kept && kept.digest === digest && batch.now - kept.told < FOLD_SECONDS) {
+    const isFoldable = kept !== undefined && request.ciaddr !== 0 && kept.digest === digest;
+    if (
+      isFoldable &&
+      batch.now - kept.told < FOLD_SECONDS &&
+      (pastRelay || this.#isSameRelay(x, batch, kept))
+    ) {
       batch.leases.put({ ...kept, until, port });
       batch.write({ kind: "renew", ip: address, until, seen: batch.now, nonce });
       return;
@@ -175,6 +180,13 @@ export class Recorder {
       },
       keepRelay: pastRelay,
     });
+  }
+
+  /** Whether a renewal through a relay says of the client's place what was said before. */
+  #isSameRelay(x: Exchange, batch: Batch, { address, port }: Binding<number>): boolean {
+    if (x.port !== port) return false;
+    const known = batch.find(address);
+    return known !== undefined && sameBytes(known.relayAgent ?? NOBODY, x.relay.octets ?? NOBODY);
   }
 
   /** The history says of an address that nobody has it, or another client: who has it now is told in any case. */
