@@ -93,9 +93,8 @@ await runService({
       trialPath,
       text,
       config,
-      apply: async (next, version) => {
-        const answer = await thread.ask("reload", { text: next, version });
-        return answer.applied ? [] : answer.problems;
+      apply: async (raw, version) => {
+        await thread.ask("reload", { raw, version });
       },
       onApplied: (next) => {
         log.level = next.logLevel;

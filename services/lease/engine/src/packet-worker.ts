@@ -2,8 +2,7 @@ import { randomFillSync } from "node:crypto";
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { type Config, subnetOf } from "@frontdesk/lease-config/config";
-import { ConfigError } from "@frontdesk/lease-config/toml-document";
-import { readConfig } from "@frontdesk/lease-config/validate";
+import { configOf, readConfig } from "@frontdesk/lease-config/validate";
 import type { CallName, Calls, FromWorker, Level, PoolStatus, ToWorker, WorkerStart } from "./calls.ts";
 import { COUNTERS } from "./counter-names.ts";
 import { Dhcp4 } from "./dhcp4/dhcp4.ts";
@@ -112,14 +111,9 @@ function answers(
   store: SqliteStore,
 ): { [K in Exclude<CallName, "interfaces">]: (ask: Calls[K]["ask"]) => Calls[K]["answer"] } {
   return {
-    reload: ({ text, version }) => {
-      try {
-        dhcp4.reload(readConfig(text), version);
-        return { applied: true };
-      } catch (error) {
-        if (error instanceof ConfigError) return { applied: false, problems: error.problems };
-        throw error;
-      }
+    reload: ({ raw, version }) => {
+      dhcp4.reload(configOf(raw), version);
+      return true;
     },
     release: ({ ip }) => {
       const done = engine.run((batch) => dhcp4.release(ip, batch));

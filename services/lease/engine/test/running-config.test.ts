@@ -43,7 +43,6 @@ function running(t: TestContext, home = temporaryHome(t), text = ONE, startedAt 
     config: started.config,
     apply: async (_text, version) => {
       applied.push(version);
-      return [];
     },
     onApplied: () => {},
     onRefused: () => state.refused++,

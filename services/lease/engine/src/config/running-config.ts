@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Log } from "@frontdesk/kit/log";
 import type { Config } from "@frontdesk/lease-config/config";
+import type { RawConfig } from "@frontdesk/lease-config/raw-config";
 import type { ConfigProblem } from "@frontdesk/lease-config/toml-document";
-import { readConfig } from "@frontdesk/lease-config/validate";
-import { problemsOf, versionOf } from "./config-file.ts";
+import { checkConfig, versionOf } from "./config-file.ts";
 import { replaceFile } from "./replace-file.ts";
 import { type KeptTrial, readTrial, removeTrial, type Trial, timeLeft, writeTrial } from "./trial-file.ts";
 
@@ -35,8 +35,8 @@ export interface RunningConfigParts {
   readonly trialPath: string;
   readonly text: string;
   readonly config: Config;
-  /** Hands the text to the packet thread. */
-  readonly apply: (text: string, version: string) => Promise<readonly ConfigProblem[]>;
+  /** Hands it to the packet thread. */
+  readonly apply: (raw: RawConfig, version: string) => Promise<void>;
   readonly onApplied: (config: Config) => void;
   readonly onRefused: () => void;
   readonly log: Pick<Log, "info" | "warn" | "error">;
@@ -189,24 +189,23 @@ export class RunningConfig {
   async #write(text: string, seen: string, before: () => void = () => {}): Promise<ConfigOutcome> {
     const file = this.file();
     if (file && file.version !== seen) return { kind: "changed", version: file.version };
-    const problems = problemsOf(text);
-    if (problems.length > 0) return this.#refuse(problems);
+    const checked = checkConfig(text);
+    if (!checked.ok) return this.#refuse(checked.problems);
     try {
       before();
       replaceFile(this.#parts.path, text, 0o600);
     } catch (error) {
       return { kind: "unwritable", reason: codeOf(error) };
     }
-    return this.#apply(text);
+    return this.#apply(text, checked);
   }
 
-  async #apply(text: string): Promise<ConfigOutcome> {
+  async #apply(text: string, checked = checkConfig(text)): Promise<ConfigOutcome> {
+    if (!checked.ok) return this.#refuse(checked.problems);
     const version = versionOf(text);
-    const problems = problemsOf(text);
-    const refused = problems.length > 0 ? problems : await this.#parts.apply(text, version);
-    if (refused.length > 0) return this.#refuse(refused);
-    this.#running = { text, version, config: readConfig(text) };
-    this.#parts.onApplied(this.#running.config);
+    await this.#parts.apply(checked.raw, version);
+    this.#running = { text, version, config: checked.config };
+    this.#parts.onApplied(checked.config);
     const { restart } = this;
     this.#parts.log.info({ version, restart }, "configuration applied");
     return { kind: "applied", version, restart };

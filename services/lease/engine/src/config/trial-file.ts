@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { problemsOf } from "./config-file.ts";
+import { checkConfig } from "./config-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /** A change that is rolled back unless someone confirms it. */
@@ -37,7 +37,7 @@ export function readTrial(path: string): KeptTrial | undefined {
   if (text === undefined) return undefined;
   try {
     const kept: unknown = JSON.parse(text);
-    return isTrial(kept) && problemsOf(kept.before).length === 0 ? kept : undefined;
+    return isTrial(kept) && checkConfig(kept.before).ok ? kept : undefined;
   } catch {
     return undefined;
   }
