@@ -87,6 +87,7 @@ await runService({
     const { isLoopback } = await import("./control/guard.ts");
     const { createMetrics } = await import("./control/metrics.ts");
     const { serveMetrics } = await import("./control/metrics-server.ts");
+    const { problemsNow } = await import("./control/status-routes.ts");
 
     const running = new RunningConfig({
       path: configPath,
@@ -136,6 +137,7 @@ await runService({
       const metrics = await serveMetrics(
         createMetrics(thread.counters, METRICS, () => thread.ask("pools", {})),
         config.metricsListen,
+        () => problemsNow({ thread }),
       );
       onClose(() => new Promise((done) => metrics.close(done)));
     }

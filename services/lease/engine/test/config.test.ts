@@ -289,3 +289,9 @@ test("a configuration that another thread has read says the same", () => {
   const shown = (each: Config) => inspect(each, { depth: 12 });
   assert.equal(shown(configOf(structuredClone(raw))), shown(config));
 });
+
+test("what is nested without end is a mistake in the file, and no fault of ours", () => {
+  assert.deepEqual(problemsOf(`a = ${"[".repeat(100_000)}${"]".repeat(100_000)}`), [
+    "line 1, column 1: lists or tables are nested too deeply.",
+  ]);
+});

@@ -246,6 +246,14 @@ test("two devices that take a reserved address from each other all day are told 
   assert.ok(store.events.length <= 200 + 2 * 60, `${store.events.length} events`);
 });
 
+test("an event without an end has none, however the wall clock was set", () => {
+  const { select, clock, engine, store } = desk(POOL);
+  clock.step(-3_600_000);
+  engine.tick();
+  assert.equal(select("10.77.1.5", { mac: A })?.type, "NAK");
+  assert.equal(store.events.at(-1)?.until, 0);
+});
+
 test("events tell by which configuration they were decided", () => {
   const { join, store, dhcp4 } = desk(POOL);
   join(A);

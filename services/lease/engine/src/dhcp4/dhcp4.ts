@@ -1,4 +1,4 @@
-import type { Config, Pool } from "@frontdesk/lease-config/config";
+import { type Config, type Pool, subnetOf } from "@frontdesk/lease-config/config";
 import { formatIpv4 } from "@frontdesk/lease-options/address";
 import { TYPE } from "@frontdesk/lease-options/option-table";
 import { ipv4 } from "../leases/address-family.ts";
@@ -27,7 +27,7 @@ import { Notices } from "./notices.ts";
 import { counterOf, RECEIVED } from "./outcomes.ts";
 import { Probes } from "./probes.ts";
 import { Recorder } from "./record.ts";
-import { MAX_REPLY, replySize, replyTo, serverIdentifier } from "./reply.ts";
+import { addressTowards, MAX_REPLY, replySize, replyTo, serverIdentifier } from "./reply.ts";
 
 export interface Dhcp4Parts {
   readonly config: Config;
@@ -180,7 +180,7 @@ export class Dhcp4 implements Protocol {
     if (!lease.nonce) return "no_nonce";
     const ingress = wire.towards(address);
     if (!ingress) return "no_way";
-    const source = ingress.addresses[0] ?? 0;
+    const source = addressTowards(subnetOf(this.#config, address)?.network, ingress);
     const bytes = forceRenewMessage(lease, source, clock.now(), random(4));
     wire.send([{ bytes, source, destination: { address, port: 68, hardware: undefined }, ingress }]);
     counters.add("sent_forcerenew");

@@ -1,9 +1,10 @@
-import type { Subnet } from "@frontdesk/lease-config/config";
+import type { Network, Subnet } from "@frontdesk/lease-config/config";
 import { textBytes, u32Bytes, writeU32 } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
 import type { Options } from "@frontdesk/lease-options/option-types";
 import type { Effective } from "../classes/effective.ts";
 import { FOREVER } from "../leases/binding.ts";
+import type { Ingress } from "../loop/wire.ts";
 import { type Decision, type Exchange, subnetWith } from "./exchange.ts";
 import { effectiveOf, takesNonce } from "./grant.ts";
 import { informAddress } from "./handle-inform.ts";
@@ -75,11 +76,17 @@ export function replySize(request: Message): number {
  * the client's subnet, which the client can reach (RFC 2131 section 4.1).
  */
 export function serverIdentifier(x: Exchange): number {
-  const { addresses } = x.ingress;
+  return x.relay.serverIdOverride ?? addressTowards(x.network, x.ingress);
+}
+
+export function addressTowards(
+  network: Network | undefined,
+  { addresses }: Pick<Ingress, "addresses">,
+): number {
   const near = addresses.find((each) =>
-    x.network.subnets.some(({ address, mask }) => (each & mask) >>> 0 === address),
+    network?.subnets.some(({ address, mask }) => (each & mask) >>> 0 === address),
   );
-  return x.relay.serverIdOverride ?? near ?? addresses[0] ?? 0;
+  return near ?? addresses[0] ?? 0;
 }
 
 function optionsOf(

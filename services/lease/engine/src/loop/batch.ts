@@ -64,9 +64,10 @@ export class Batch {
     this.#writes.push(write);
   }
 
-  /** An event of this moment; `until` is in engine time. */
+  /** An event of this moment; `until` is in engine time, 0 where there is none. */
   tell(event: Omit<LeaseEvent, "at">): void {
-    const until = event.until === FOREVER ? FOREVER : event.until - Math.round(this.#offset / 1000);
+    const isTime = event.until !== 0 && event.until !== FOREVER;
+    const until = isTime ? event.until - Math.round(this.#offset / 1000) : event.until;
     this.#events.push({ ...event, until, at: this.nowMs - this.#offset });
   }
 
