@@ -5,7 +5,12 @@ import { COUNTERS } from "../src/counter-names.ts";
 import { describeOption } from "../src/dhcp4/describe.ts";
 import { Dhcp4 } from "../src/dhcp4/dhcp4.ts";
 import { decodeMessage, encodeMessage, type Message } from "../src/dhcp4/message.ts";
-import { keepingRelay, type LeaseEvent, type LeaseRecord } from "../src/leases/lease-record.ts";
+import {
+  keepingRelay,
+  type LeaseEvent,
+  type LeaseRecord,
+  type StoredLease,
+} from "../src/leases/lease-record.ts";
 import { Counters } from "../src/loop/counters.ts";
 import { Engine } from "../src/loop/engine.ts";
 import { EngineClock, type KeptClock } from "../src/loop/engine-clock.ts";
@@ -19,7 +24,8 @@ const EMPTY = new Uint8Array(0);
 
 /** A store that keeps everything in memory, and can be told to fail. */
 export class MemoryStore implements LeaseStore {
-  readonly leases = new Map<number, LeaseRecord>();
+  readonly leases = new Map<number, StoredLease>();
+  lastSeq = 0;
   readonly events: LeaseEvent[] = [];
   broken = false;
   /** A disk that is full takes so many rows at once, and no more. */
@@ -30,16 +36,20 @@ export class MemoryStore implements LeaseStore {
   commit({ writes, events, clock }: Commit): void {
     if (this.broken || writes.length + events.length > this.room) throw new Error("the disk is full");
     for (const write of writes) {
+      const seq = ++this.lastSeq;
       if (write.kind === "remove") this.leases.delete(write.ip);
       else if (write.kind === "put") {
         const before = write.keepRelay ? this.leases.get(write.lease.ip) : undefined;
-        this.leases.set(write.lease.ip, copied(before ? keepingRelay(write.lease, before) : write.lease));
+        this.leases.set(write.lease.ip, {
+          ...copied(before ? keepingRelay(write.lease, before) : write.lease),
+          seq,
+        });
       } else {
         const lease = this.leases.get(write.ip);
         if (!lease) continue;
         const { ip: _, kind, ...change } = write;
         const renewals = lease.renewals + (kind === "renew" ? 1 : 0);
-        this.leases.set(write.ip, { ...lease, ...change, renewals });
+        this.leases.set(write.ip, { ...lease, ...change, renewals, seq });
       }
     }
     this.events.push(...events.map((event) => ({ ...event, mac: event.mac.slice() })));

@@ -13,10 +13,13 @@ export interface FakeTime extends TimeSources {
   reboot(milliseconds: number): void;
 }
 
+let machines = 0;
+
 export function fakeTime(start: string | number = "2026-01-01T00:00:00Z"): FakeTime {
   let wall = new Date(start).getTime();
   let monotonic = 5000;
   let uptime = 9000;
+  const machine = ++machines;
   let boots = 1;
   const advance = (milliseconds: number) => {
     wall += milliseconds;
@@ -29,7 +32,7 @@ export function fakeTime(start: string | number = "2026-01-01T00:00:00Z"): FakeT
     monotonic: () => monotonic,
     uptime: () => uptime,
     get bootId() {
-      return `boot ${boots}`;
+      return `boot ${boots} of ${machine}`;
     },
     advance,
     step: (milliseconds) => {

@@ -88,8 +88,8 @@ test("leases and events are there after the store is opened again", (t) => {
     [...again.all()].map(({ ip: address, state, until }) => [address, state, until]),
     [full, released].map(({ ip: address, state, until }) => [address, state, until]),
   );
-  assert.deepEqual(again.find(full.ip), full);
-  assert.deepEqual(again.find(released.ip), released);
+  assert.deepEqual(again.find(full.ip), { ...full, seq: 1 });
+  assert.deepEqual(again.find(released.ip), { ...released, seq: 4 });
   again.close();
   const history = new History(path);
   assert.deepEqual(
@@ -237,10 +237,30 @@ test("what a relay said of a client stays when a renewal does not pass the relay
     until: 9500,
     seen: 1200,
     renewals: 1,
+    seq: 3,
   });
   commit(store, [put(lease(1))]);
-  assert.deepEqual(store.find(first.ip), lease(1));
+  assert.deepEqual(store.find(first.ip), { ...lease(1), seq: 4 });
   store.close();
+});
+
+test("every change of a lease has the next number, whatever fails, is removed or restarted in between", (t) => {
+  const { store, path } = opened(t);
+  const mark = { kind: "mark", ip: lease(1).ip, state: STATE.released, until: 77, told: 0 } as const;
+  const renew = { kind: "renew", ip: lease(2).ip, until: 9, seen: 9, nonce: null } as const;
+  commit(store, [put(lease(1)), put(lease(2)), put(lease(3)), mark, renew]);
+  const seq = (from: SqliteStore) => [1, 2, 3].map((n) => from.find(lease(n).ip)?.seq);
+  assert.deepEqual([seq(store), store.lastSeq], [[4, 5, 3], 5]);
+  const broken = { ...lease(3), starts: "no number" as unknown as number };
+  assert.throws(() => commit(store, [put(lease(1)), put(broken)]));
+  assert.deepEqual([seq(store), store.lastSeq], [[4, 5, 3], 5]);
+  commit(store, [put(lease(3), true), { kind: "remove", ip: lease(3).ip }]);
+  store.close();
+  const again = new SqliteStore(path);
+  assert.deepEqual([seq(again), again.lastSeq], [[4, 5, undefined], 7]);
+  commit(again, [put(lease(1))]);
+  assert.deepEqual([seq(again), again.lastSeq], [[8, 5, undefined], 8]);
+  again.close();
 });
 
 test("room for a batch is tried without leaving anything behind", (t) => {

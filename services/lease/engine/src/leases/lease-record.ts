@@ -30,6 +30,15 @@ export interface LeaseRecord {
   readonly digest: number;
 }
 
+/** A lease as it is on disk. */
+export interface StoredLease extends LeaseRecord {
+  /**
+   * The number of its last change. Every change of a lease has the next number, a removal too, and a number is never
+   * used again: whoever has seen all up to one of them needs only what is above it.
+   */
+  readonly seq: number;
+}
+
 /** A lease as it is kept when its client's message did not pass a relay: what a relay said before still holds. */
 export function keepingRelay(lease: LeaseRecord, before: LeaseRecord): LeaseRecord {
   const { interface: name, giaddr, circuitId, remoteId, relayAgent } = before;

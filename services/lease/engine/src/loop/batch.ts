@@ -42,7 +42,7 @@ export class Batch {
 
   /** A lease as it will be on disk when this batch is. */
   find(ip: number): LeaseRecord | undefined {
-    let found = this.#store.find(ip);
+    let found: LeaseRecord | undefined = this.#store.find(ip);
     for (const write of this.#writes) {
       if (write.kind === "put") {
         if (write.lease.ip !== ip) continue;

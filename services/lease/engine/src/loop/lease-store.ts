@@ -1,4 +1,4 @@
-import type { LeaseBrief, LeaseEvent, LeaseRecord, LeaseWrite } from "../leases/lease-record.ts";
+import type { LeaseBrief, LeaseEvent, LeaseWrite, StoredLease } from "../leases/lease-record.ts";
 import type { KeptClock } from "./engine-clock.ts";
 
 /** Everything that one transaction writes. */
@@ -15,7 +15,9 @@ export interface LeaseStore {
   commit(commit: Commit): void;
   /** Writes as much as a batch takes, and removes it again; throws when there is no room for it. */
   tryWriting(): void;
-  find(ip: number): LeaseRecord | undefined;
+  find(ip: number): StoredLease | undefined;
+  /** The number of the newest change of a lease. */
+  readonly lastSeq: number;
   all(): Iterable<LeaseBrief>;
   /** The clock as last kept, and when a client was last heard of, in milliseconds of the engine's clock. */
   clock(): KeptClock & { newest: number };

@@ -1,4 +1,4 @@
-import type { LeaseRecord } from "../leases/lease-record.ts";
+import type { LeaseRecord, StoredLease } from "../leases/lease-record.ts";
 
 /** The columns of a lease, in the order of `LeaseRow`. */
 export const LEASE_COLUMNS = [
@@ -23,6 +23,7 @@ export const LEASE_COLUMNS = [
   "told",
   "renewals",
   "digest",
+  "seq",
 ] as const;
 
 export type LeaseRow = [
@@ -47,12 +48,13 @@ export type LeaseRow = [
   number,
   number,
   number,
+  number,
 ];
 
-export function leaseOf(row: LeaseRow): LeaseRecord {
+export function leaseOf(row: LeaseRow): StoredLease {
   const [ip, state, htype, mac, clientId, hostname, fqdn, vendor, classes, starts, until, seen, ...rest] =
     row;
-  const [name, giaddr, circuitId, remoteId, relayAgent, nonce, told, renewals, digest] = rest;
+  const [name, giaddr, circuitId, remoteId, relayAgent, nonce, told, renewals, digest, seq] = rest;
   return {
     ip,
     state,
@@ -75,5 +77,6 @@ export function leaseOf(row: LeaseRow): LeaseRecord {
     told,
     renewals,
     digest,
+    seq,
   };
 }

@@ -6,6 +6,7 @@ import {
   type LeaseEvent,
   type LeaseRecord,
   type LeaseWrite,
+  type StoredLease,
 } from "../leases/lease-record.ts";
 import type { KeptClock } from "../loop/engine-clock.ts";
 import type { Commit, LeaseStore } from "../loop/lease-store.ts";
@@ -40,9 +41,11 @@ export class SqliteStore implements LeaseStore {
   readonly #find: StatementSync;
   readonly #event: StatementSync;
   readonly #clock: StatementSync;
+  readonly #seq: StatementSync;
   readonly #tail: EventTail;
   /** The number of the newest event. */
   #lastEvent: number;
+  #lastSeq: number;
 
   constructor(path: string) {
     this.path = path;
@@ -58,9 +61,9 @@ export class SqliteStore implements LeaseStore {
       `INSERT ${insert} ON CONFLICT (ip) DO UPDATE SET ${changed.map((name) => `${name} = excluded.${name}`).join(", ")}`,
     );
     this.#renew = database.prepare(
-      "UPDATE lease SET until = ?, seen = ?, nonce = ?, renewals = renewals + 1 WHERE ip = ?",
+      "UPDATE lease SET until = ?, seen = ?, nonce = ?, renewals = renewals + 1, seq = ? WHERE ip = ?",
     );
-    this.#mark = database.prepare("UPDATE lease SET state = ?, until = ?, told = ? WHERE ip = ?");
+    this.#mark = database.prepare("UPDATE lease SET state = ?, until = ?, told = ?, seq = ? WHERE ip = ?");
     this.#remove = database.prepare("DELETE FROM lease WHERE ip = ?");
     this.#find = database.prepare(`SELECT ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ip = ?`);
     this.#find.setReturnArrays(true);
@@ -69,11 +72,15 @@ export class SqliteStore implements LeaseStore {
     );
     this.#clock = database.prepare("UPDATE clock SET offset = ?, boot_id = ?, boot_time = ?");
     this.#lastEvent = this.#number("SELECT coalesce(max(id), 0) AS number FROM event");
+    this.#seq = database.prepare("UPDATE lease_seq SET last = ?");
+    this.#lastSeq = this.#number(
+      "SELECT max(last, coalesce((SELECT max(seq) FROM lease), 0)) AS number FROM lease_seq",
+    );
     this.#tail = new EventTail(database);
   }
 
   commit({ writes, events, clock }: Commit): void {
-    const before = this.#lastEvent;
+    const [lastEvent, lastSeq] = [this.#lastEvent, this.#lastSeq];
     try {
       this.#transaction(() => {
         for (const write of writes) this.#write(write);
@@ -81,7 +88,8 @@ export class SqliteStore implements LeaseStore {
         if (clock) this.#clock.run(clock.offset, clock.bootId, clock.bootTime);
       });
     } catch (error) {
-      this.#lastEvent = before;
+      this.#lastEvent = lastEvent;
+      this.#lastSeq = lastSeq;
       if (events.length > 0) this.#tail.read();
       throw error;
     }
@@ -96,7 +104,11 @@ export class SqliteStore implements LeaseStore {
     });
   }
 
-  find(ip: number): LeaseRecord | undefined {
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  find(ip: number): StoredLease | undefined {
     const found = this.#find.get(ip) as unknown as LeaseRow | undefined;
     return found && leaseOf(found);
   }
@@ -207,9 +219,13 @@ export class SqliteStore implements LeaseStore {
   }
 
   #write(write: LeaseWrite): void {
-    if (write.kind === "mark") this.#mark.run(write.state, write.until, write.told, write.ip);
-    else if (write.kind === "remove") this.#remove.run(write.ip);
-    else if (write.kind === "renew") this.#renew.run(write.until, write.seen, write.nonce, write.ip);
+    const seq = ++this.#lastSeq;
+    if (write.kind === "mark") this.#mark.run(write.state, write.until, write.told, seq, write.ip);
+    else if (write.kind === "remove") {
+      this.#remove.run(write.ip);
+      // The row takes its number along: the next start must not give it again.
+      this.#seq.run(seq);
+    } else if (write.kind === "renew") this.#renew.run(write.until, write.seen, write.nonce, seq, write.ip);
     else {
       const { lease } = write;
       (write.keepRelay ? this.#putPastRelay : this.#put).run(
@@ -234,6 +250,7 @@ export class SqliteStore implements LeaseStore {
         lease.told,
         lease.renewals,
         lease.digest,
+        seq,
       );
     }
   }
