@@ -126,6 +126,16 @@ test("RFID commands are found, words that look like them are not", () => {
   assert.equal(readZpl("^XA^FDRFW RS8^FS^XZ").usesRfid, false);
 });
 
+test("a printer that answers without end is read in one pass", () => {
+  let values = 0;
+  const read = createReplyReader((reply) => {
+    values += reply.kind === "variable" ? 1 : 0;
+  });
+  // Looked at anew for every answer in it, this would take hours.
+  read(Buffer.from('""'.repeat(1_000_000)));
+  assert.equal(values, 1_000_000);
+});
+
 test("answers are found however they are cut and wrapped", () => {
   const said =
     '\x02030,0,1,1245,002,0,0,1,000,0,0,0\x03\r\n\x02001,0,1,0,1,2,6,0,00000007,1,000\x03\r\n\x021234,0\x03\r\n"1234"FDEPC[30aa]\r\nPRINTER STATUS\r\nERRORS: 1 00000000 00000005\r\nWARNINGS: 1 00000000 00000002\r\n"?"';
