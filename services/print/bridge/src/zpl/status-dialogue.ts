@@ -45,6 +45,11 @@ export interface StatusDialogue {
   destroy(): void;
 }
 
+/** Tags read back and not yet taken: more than one job may have labels are not kept. */
+const MAX_TAGS = 10_000;
+/** Answers to one question; what a printer says beyond that is not listened to. */
+const MAX_REPLIES = 100;
+
 type Kind = "errors" | "buffer" | "head" | "variable";
 
 /** Asks by ZPL's status commands over an open connection, and sorts what comes back. */
@@ -64,7 +69,7 @@ export function openStatusDialogue(
 
   connection.onData(
     createReplyReader((reply) => {
-      if (reply.kind === "tag") tags.push(reply.epc);
+      if (reply.kind === "tag" && tags.length < MAX_TAGS) tags.push(reply.epc);
       else if (reply.kind === "variable") counters.shift()?.(counterOf(reply.value));
       hear(reply);
     }),
@@ -99,7 +104,7 @@ export function openStatusDialogue(
     hear = (reply) => {
       if (reply.kind === "tag" || reply.kind === "variable") return;
       heard.add(reply.kind);
-      found.push(reply);
+      if (found.length < MAX_REPLIES) found.push(reply);
       check();
     };
     for (let n = 0; n < variablesAsked; n++) {
