@@ -67,6 +67,18 @@ test("a printer without feedback that reads nothing holds the job, and is unknow
   assert.equal((await page.ended(jobId)).state, "Unknown");
 });
 
+test("a printer without feedback that hangs up without having taken everything leaves the job unknown", async (t) => {
+  const { address, sockets } = await muteDevice(t, () => {});
+  const { page } = await desk(t, address, { PRINT_HANG_UP_MS: "500" }, { feedback: "none" });
+  // Less than this machine's buffers hold, more than the device's do.
+  const data = `^XA^FD${"x".repeat(1_500_000)}^FS^XZ`;
+  const jobId = await page.jobId("print.raw", { printer: "dock", data });
+  await until("it is held", () => page.jobs().some(({ state }) => state === "Held"));
+  for (const socket of sockets) socket.end();
+  const job = await page.ended(jobId);
+  assert.deepEqual([job.state, job.verification], ["Unknown", "none"]);
+});
+
 test("what Linux says of unacknowledged bytes is read by the ports of the connection", () => {
   const table = [
     "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt",
