@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { createPrinter } from "@frontdesk/print-simulator/printer";
+import type { Journal } from "../src/domain/journal.ts";
 import { cupsAddress } from "../src/transports/cups-address.ts";
 import { tcpTransport } from "../src/transports/tcp.ts";
 import { queuedBytes } from "../src/transports/tcp-acknowledged.ts";
@@ -174,6 +175,48 @@ test("a job that is accepted while its printer is being changed is printed, and 
   }
   for (const id of await Promise.all(later)) assert.equal((await page.ended(id)).state, "Done");
   assert.equal(sim.printer.labels.length, 30);
+});
+
+/** A journal whose data cannot be read as often as a test says. */
+function unreadable(times: { left: number }) {
+  return (journal: Journal): Journal =>
+    new Proxy(journal, {
+      get: (target, name) => {
+        if (name !== "data") return Reflect.get(target, name);
+        return (id: string) => {
+          if (times.left-- > 0) throw new Error("disk I/O error");
+          return target.data(id);
+        };
+      },
+    });
+}
+
+test("a job whose data cannot be read this moment keeps its place and is printed; for good, it fails and the rest goes on", async (t) => {
+  const sim = await simulator(t);
+  const times = { left: 0 };
+  const b = await bridge(t, { wrapJournal: unreadable(times), env: { PRINT_GIVE_UP_MS: "300" } });
+  b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
+  const page = await admitted(t, b.url, b.allow());
+  await page.ask("subscribe");
+  await page.ask("printers.status", { printer: "dock" });
+  sim.printer.set("paused", true);
+  await until("it is stopped", () => page.statuses().at(-1)?.state === "stopped");
+  const print = () => page.jobId("print.raw", { printer: "dock", data: LABEL });
+  const ids = [await print(), await print()];
+  times.left = 1;
+  sim.printer.set("paused", false);
+  for (const id of ids) assert.equal((await page.ended(id)).state, "Done");
+  assert.equal(sim.printer.labels.length, 2);
+
+  sim.printer.set("paused", true);
+  await until("it is stopped", () => page.statuses().at(-1)?.state === "stopped");
+  const lost = await print();
+  times.left = Number.POSITIVE_INFINITY;
+  sim.printer.set("paused", false);
+  const job = await page.ended(lost);
+  assert.deepEqual([job.state, job.error?.code], ["Failed", "INTERNAL"]);
+  times.left = 0;
+  assert.equal((await page.ended(await print())).state, "Done");
 });
 
 test("two names for one printer both hear its status", async (t) => {
