@@ -83,8 +83,8 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
   const wait = systemWait;
   const limits = limitsFrom(config);
 
-  const registry = openRegistry(join(home, "config.db"), { waitsForOthers: false });
-  const journalFile = openJournal(join(home, "queue.db"), clock);
+  const registry = openRegistry(join(home, "config.db"), { waitsForOthers: false, log });
+  const journalFile = openJournal(join(home, "queue.db"), clock, { log });
   const journal = options.wrapJournal?.(journalFile) ?? journalFile;
   if (config.PRINT_CONFIG) provision(registry, config.PRINT_CONFIG, clock.now());
   else addFirstPrinter(registry);

@@ -102,6 +102,21 @@ test("a configuration that another process holds locked ends nothing: pages are 
   other.exec("rollback");
 });
 
+test("a record that cannot be read ends nothing while a console is open, and takes no other with it", async (t) => {
+  const { url, http, home, token, adminToken, printer } = await desk(t);
+  const page = await admitted(t, url, token);
+  const events = await fetch(`${http}/api/v1/admin/events`, {
+    headers: { authorization: `Bearer ${adminToken}` },
+  });
+  t.after(() => events.body?.cancel());
+  const other = new DatabaseSync(`${home}/config.db`);
+  t.after(() => other.close());
+  other.exec("insert into records (kind, id, body) values ('printer', 'bad', '{'), ('token', 'bad', '')");
+  const job = await page.ended(await page.jobId("print.raw", { printer: "dock", data: LABEL }));
+  assert.equal(job.state, "Done");
+  assert.equal(printer.labels.length, 1);
+});
+
 test("a token that was revoked prints nothing more on its open connection, and hears nothing more", async (t) => {
   const { url, token, allow, access } = await desk(t);
   const page = await admitted(t, url, token);

@@ -1,3 +1,4 @@
+import type { Log } from "@frontdesk/kit/log";
 import type { Registry, Table } from "../domain/registry.ts";
 import { openDatabase } from "./migrate.ts";
 
@@ -32,7 +33,10 @@ const isBusy = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0
  */
 export function openRegistry(
   path: string,
-  { waitsForOthers = true }: { readonly waitsForOthers?: boolean } = {},
+  {
+    waitsForOthers = true,
+    log,
+  }: { readonly waitsForOthers?: boolean; readonly log?: Pick<Log, "error"> } = {},
 ): Registry & { close(): void } {
   const database = openDatabase(path, VERSIONS);
   if (!waitsForOthers) database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -50,9 +54,9 @@ export function openRegistry(
   /** Asked once in a turn of the event loop: what another process writes meanwhile is seen in the next. */
   function freshen(): void {
     if (fresh) return;
-    fresh = true;
     try {
       const version = Number(foreign.get()?.data_version);
+      fresh = true;
       setImmediate(() => {
         fresh = false;
       });
@@ -72,20 +76,27 @@ export function openRegistry(
     }, BUSY_PAUSE_MS).unref();
   }
 
+  /** A row that cannot be read is as if it were not there: one bad record must not take the others with it. */
+  function parse<T>(kind: string, id: string, body: string): T | undefined {
+    try {
+      return JSON.parse(body) as T;
+    } catch (error) {
+      log?.error({ err: error, kind, id }, "record in config.db cannot be read; it is left out");
+      return undefined;
+    }
+  }
+
   function table<T>(kind: string): Table<T> {
     const read = (): Map<string, Row<T>> => {
       freshen();
       const known = kept.get(kind) as { revision: number; rows: Map<string, Row<T>> } | undefined;
       if (known?.revision === revision) return known.rows;
       try {
-        const rows = new Map<string, Row<T>>(
-          select
-            .all(kind)
-            .map(({ id, version, body }) => [
-              String(id),
-              { version: Number(version), value: JSON.parse(String(body)) },
-            ]),
-        );
+        const rows = new Map<string, Row<T>>();
+        for (const { id, version, body } of select.all(kind)) {
+          const value = parse<T>(kind, String(id), String(body));
+          if (value !== undefined) rows.set(String(id), { version: Number(version), value });
+        }
         kept.set(kind, { revision, rows });
         return rows;
       } catch (error) {
