@@ -93,6 +93,13 @@ test("beside a running bridge: a printer, a template and an origin are added, an
       .map((row: { code: string }) => row.code),
     [code],
   );
+  const wrong = type("origin", "approve", "https://new.example", "--code", "AAAAAA");
+  assert.deepEqual([wrong.status, /waits with the code/.test(wrong.stderr)], [1, true]);
+  assert.match(
+    type("origin", "approve", "https://new.example", "--code", code ?? "").stdout,
+    /shows .* is let in/,
+  );
+  assert.equal((await b.pairings())[0]?.approved, true);
   assert.equal(type("origin", "revoke", "https://app.example.com").status, 0);
   assert.equal(await page.code("print.raw", { printer: "labels", data: LABEL }), "ORIGIN_DENIED");
   assert.equal(type("printer", "remove", "dock").status, 0);

@@ -116,7 +116,7 @@ test("a new browser of an approved origin pairs: it gets a code, keeps it, and i
     (await pairings()).map(({ code, approved }) => [code, approved]),
     [[codes[0], false]],
   );
-  access.approve(ORIGIN);
+  access.approve(ORIGIN, { code: codes[0] ?? "" });
   await connected;
   assert.deepEqual(codes.length, 1);
   assert.equal((await print.listPrinters()).length, 1);

@@ -7,8 +7,6 @@ export interface Pairing {
   readonly origin: string;
   readonly code: string;
   readonly appName: string;
-  /** How often its origin had been approved when it asked. */
-  readonly approvals: number;
   readonly expiresAt: number;
 }
 
@@ -60,7 +58,7 @@ export function createPairings({
 
     /** The offer for a browser: the one it holds the claim of, or a new one. */
     offer(
-      { origin, appName, approvals }: Pick<Pairing, "origin" | "appName" | "approvals">,
+      { origin, appName }: Pick<Pairing, "origin" | "appName">,
       claim: string | undefined,
     ): PairingOffer | undefined {
       const known = claim ? find(claim, origin) : undefined;
@@ -75,7 +73,6 @@ export function createPairings({
         origin,
         code: secrets.code(),
         appName,
-        approvals,
         expiresAt: clock.now() + PAIRING_LIFE_MS,
       };
       pairings.set(pairing.claim, pairing);

@@ -20,8 +20,8 @@ export const OriginRecord = Type.Object(
     /** Whether it may do without a token: for machines that only one application uses. */
     open: Type.Boolean(),
     createdAt: Type.Integer(),
-    /** How often it was approved: a page that asked before the last time may fetch its token. */
-    approvals: Type.Optional(Type.Integer()),
+    /** The codes of pages that were let in, the newest last: each may fetch its token while it asks. */
+    codes: Type.Optional(Type.Array(Type.String())),
   },
   { additionalProperties: false },
 );

@@ -148,7 +148,6 @@ export const ApprovedOrigin = Type.Object({
   rights: Rights,
   open: Type.Boolean(),
   createdAt: Type.Integer(),
-  approvals: Type.Optional(Type.Integer()),
   token: Type.Optional(Type.String({ description: "Shown this once." })),
 });
 
@@ -158,6 +157,12 @@ export const OriginBody = Type.Object(
     printers: Type.Optional(Type.Record(Type.String(), Type.String())),
     rights: Type.Optional(Rights),
     open: Type.Optional(Type.Boolean()),
+    code: Type.Optional(
+      Type.String({
+        maxLength: 20,
+        description: "The code of the page that is let in with this; without it no page that waits is.",
+      }),
+    ),
     issueToken: Type.Optional(
       Type.Boolean({ default: true, description: "A page that paired fetches its token itself." }),
     ),

@@ -10,10 +10,10 @@ const OPERATION = { printJob: 0x0002, getJob: 0x0009, getPrinter: 0x000b } as co
  * of a job's reasons.
  */
 const FOR_NOW: Readonly<Record<number, string>> = {
-  0x0504: "device-error",
-  0x0505: "temporary-error",
-  0x0506: "not-accepting-jobs",
-  0x0507: "busy",
+  1284: "device-error",
+  1285: "temporary-error",
+  1286: "not-accepting-jobs",
+  1287: "busy",
 };
 const NOT_FOUND = 0x0406;
 
