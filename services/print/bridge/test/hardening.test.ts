@@ -187,7 +187,8 @@ test("questions in Browser Print's /write are told from data without trying many
     });
   assert.equal((await write(`${"~HQES".repeat(40)}`)).status, 200);
   // With a pattern that backtracks this does not come back within anybody's patience.
-  assert.equal((await write(`${"~HQES".repeat(200)}x${LABEL}`)).status, 200);
+  assert.equal((await write(`${"~HQES".repeat(200)}x${LABEL}`)).status, 400, "no question alone, and no job");
+  assert.equal((await write(LABEL)).status, 200);
   await until("the label is out", () => printer.labels.length === 1);
 });
 

@@ -110,6 +110,32 @@ test("a printer that is silent while stopped holds the job that waits for it, ho
   assert.equal((await page.ended(jobId)).state, "Done");
 });
 
+test("a printer that is silent on some connections is asked on another, and the job that waited is printed", async (t) => {
+  const printer = createPrinter();
+  const stuck = new WeakSet<Socket>();
+  let more = 0;
+  const { address, sockets } = await muteDevice(t, (socket) => {
+    if (more-- > 0) stuck.add(socket);
+    const line = printer.open((text) => void socket.write(text, "latin1"));
+    socket.on("data", (bytes: Buffer) => {
+      if (!stuck.has(socket)) line.feed(bytes);
+    });
+    socket.on("end", () => socket.end());
+    socket.resume();
+  });
+  const { page } = await desk(t, address, { PRINT_RECOVER_MS: "100", PRINT_READ_MS: "30" });
+  await page.ask("printers.status", { printer: "dock" });
+  printer.set("paused", true);
+  await until("it is stopped", () => page.statuses().at(-1)?.state === "stopped");
+  const jobId = await page.jobId("print.raw", { printer: "dock", data: LABEL });
+  for (const socket of sockets) stuck.add(socket);
+  more = 2;
+  printer.set("paused", false);
+  assert.equal((await page.ended(jobId)).state, "Done");
+  assert.ok(page.jobs().some(({ reasons }) => reasons[0] === "not-answering"));
+  assert.equal(printer.labels.length, 1);
+});
+
 test("a ZPL printer that takes no bytes is stopped by its status too, as its job is Held", async (t) => {
   const { address } = await muteDevice(t, (socket) => {
     // It answers what it is asked, and reads no further once a job comes.

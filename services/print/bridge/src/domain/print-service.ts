@@ -110,6 +110,18 @@ export function createPrintService(options: PrintServiceOptions) {
     assertRight(origin, "rfid", "print data whose language cannot be told");
   }
 
+  /** Data that would block the printer, change what later jobs mean to it, or forge its answers. */
+  function assertHarmless(zpl: ZplDocument, language: Language | undefined, printer: PrinterRecord): void {
+    // Another language's binary data may look like anything; only a label in it is ZPL for certain.
+    if (language !== "zpl" && language !== undefined && zpl.formats.length === 0) return;
+    const refuse = (what: string) => {
+      throw new BridgeError("PROTOCOL_ERROR", `The ZPL ${what}.`);
+    };
+    if (zpl.isUnfinished) refuse("begins a label (^XA) that it does not end (^XZ)");
+    if (zpl.hazards.state !== undefined) refuse(zpl.hazards.state);
+    if (printer.feedback === "printer" && zpl.hazards.answers !== undefined) refuse(zpl.hazards.answers);
+  }
+
   /** The last checks that any job has to pass, and the queue. */
   async function submit(
     origin: OriginRecord,
@@ -127,12 +139,11 @@ export function createPrintService(options: PrintServiceOptions) {
     assertSize(data.length);
     // A printer that speaks ZPL finds it anywhere in the data, so there it is looked for.
     const mayBeZpl = printer.languages.includes("zpl");
-    const zpl = mayBeZpl ? readZpl(Buffer.from(data).toString("latin1")) : undefined;
+    const zpl = mayBeZpl ? readZpl(asSent(data, copies)) : undefined;
     assertRfid(origin, language, zpl);
-    if (language === "zpl" && zpl?.isUnfinished)
-      throw new BridgeError("PROTOCOL_ERROR", "The ZPL begins a label (^XA) that it does not end (^XZ).");
-    const perCopy = language === "zpl" && zpl ? zpl.labels : Math.max(job.labels ?? 1, zpl?.labels ?? 0);
-    const labels = perCopy * copies;
+    if (zpl) assertHarmless(zpl, language, printer);
+    const perCopy = Math.ceil((zpl?.labels ?? 0) / Math.min(copies, JUDGED_COPIES));
+    const labels = (language === "zpl" ? perCopy : Math.max(job.labels ?? 1, perCopy)) * copies;
     if (labels > limits.labelsPerJob) {
       throw new BridgeError(
         "PAYLOAD_TOO_LARGE",
@@ -288,6 +299,11 @@ function assertNoGaps(template: TemplateRecord, request: TemplateRequest): void 
     missing,
   });
 }
+
+/** Copies follow one another without a break, so where there are more, two say what all do. */
+const JUDGED_COPIES = 2;
+const asSent = (data: Uint8Array, copies: number) =>
+  Buffer.from(data).toString("latin1").repeat(Math.min(copies, JUDGED_COPIES));
 
 const NEWLINE = Buffer.from("\n");
 const NOTHING = Buffer.alloc(0);

@@ -1,5 +1,6 @@
 import { OVER, type Wait } from "../domain/backend.ts";
 import type { Connection } from "../domain/connection.ts";
+import { READ_BACK_FIELD } from "./hazards.ts";
 import { createReplyReader, errorReasons, type Reply, TAG_HEADER, TAG_TAIL } from "./replies.ts";
 
 /** What the printer said when asked. What it did not say is not there. */
@@ -196,6 +197,6 @@ function counterOf(text: string): number | undefined {
 /** What is put into a format so that its tag is read back to us, and how many labels it may spend. */
 export function instrumentedFormat(format: string, options: { tries: number | undefined }): string {
   const tries = options.tries === undefined ? "" : `^RS8,,,${options.tries}`;
-  const readBack = `^FN9001^RFR,H^FS^FH_^HV9001,64,${TAG_HEADER},${TAG_TAIL}_0D_0A,L^FS`;
+  const readBack = `^FN${READ_BACK_FIELD}^RFR,H^FS^FH_^HV${READ_BACK_FIELD},64,${TAG_HEADER},${TAG_TAIL}_0D_0A,L^FS`;
   return `${format.slice(0, 3)}${tries}${format.slice(3, -3)}${readBack}${format.slice(-3)}`;
 }
