@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { WebSocket } from "ws";
-import { bridge, LABEL, ORIGIN, simulator, until } from "../../bridge/test/support.ts";
 import { systemSecrets } from "../../bridge/src/adapters/secrets.ts";
+import { bridge, LABEL, ORIGIN, simulator, until } from "../../bridge/test/support.ts";
 import { FrontdeskPrint, PrintError } from "../frontdesk-print.js";
 
 /** A browser's socket: it says where its page is from. */

@@ -12,7 +12,28 @@ const VERSIONS = [
   // Pages that ask are kept in memory.
   "delete from records where kind = 'pairing'",
   "alter table records add column version integer not null default 1",
+  // A name that is used again goes on counting: an edit of the record that had it before must not pass.
+  `create table removed_versions (
+     kind text not null,
+     id text not null,
+     version integer not null,
+     primary key (kind, id)
+   ) without rowid;
+   create table template_versions (
+     id text not null,
+     version integer not null,
+     saved_at integer,
+     body text not null,
+     primary key (id, version)
+   ) without rowid;
+   insert into template_versions
+     select id, json_extract(body, '$.version'), null, body from records
+     where kind = 'template' and json_valid(body) and json_extract(body, '$.version') is not null;`,
 ];
+/** Records that browsers edit, with If-Match. */
+const EDITED = new Set(["printer", "template", "origin"]);
+/** Of each template so many versions are kept. */
+const MAX_TEMPLATE_VERSIONS = 50;
 
 interface Row<T> {
   readonly version: number;
@@ -43,7 +64,22 @@ export function openRegistry(
   const foreign = database.prepare("pragma data_version");
   const select = database.prepare("select id, version, body from records where kind = ? order by id");
   const upsert = database.prepare(
-    "insert into records (kind, id, body) values (?, ?, ?) on conflict (kind, id) do update set body = excluded.body, version = version + 1",
+    `insert into records (kind, id, body, version)
+       values (:kind, :id, :body,
+         1 + coalesce((select version from removed_versions where kind = :kind and id = :id), 0))
+       on conflict (kind, id) do update set body = excluded.body, version = version + 1`,
+  );
+  const keepVersion = database.prepare(
+    "insert or replace into removed_versions select kind, id, version from records where kind = ? and id = ?",
+  );
+  const addTemplateVersion = database.prepare(
+    "insert or replace into template_versions (id, version, saved_at, body) values (?, ?, ?, ?)",
+  );
+  const dropTemplateVersions = database.prepare(
+    "delete from template_versions where id = ? and version <= ?",
+  );
+  const templateVersions = database.prepare(
+    "select saved_at, body from template_versions where id = ? order by version desc",
   );
   const drop = database.prepare("delete from records where kind = ? and id = ?");
   const kept = new Map<string, { readonly revision: number; readonly rows: Map<string, Row<unknown>> }>();
@@ -110,10 +146,11 @@ export function openRegistry(
       version: (id) => read().get(id)?.version,
       all: () => Array.from(read().values(), ({ value }) => value),
       put: (id, value) => {
-        upsert.run(kind, id, JSON.stringify(value));
+        upsert.run({ kind, id, body: JSON.stringify(value) });
         revision++;
       },
       remove: (id) => {
+        if (EDITED.has(kind)) keepVersion.run(kind, id);
         const { changes } = drop.run(kind, id);
         revision++;
         return Number(changes) > 0;
@@ -128,7 +165,19 @@ export function openRegistry(
     tokens: table("token"),
     sessions: table("session"),
     settings: table("setting"),
+    templateVersions: {
+      add: (template, savedAt) => {
+        addTemplateVersion.run(template.id, template.version, savedAt, JSON.stringify(template));
+        dropTemplateVersions.run(template.id, template.version - MAX_TEMPLATE_VERSIONS);
+      },
+      of: (id) =>
+        templateVersions.all(id).map(({ saved_at, body }) => ({
+          savedAt: saved_at === null ? undefined : Number(saved_at),
+          template: JSON.parse(String(body)),
+        })),
+    },
     together: (work) => {
+      if (database.isTransaction) return work();
       database.exec("begin immediate");
       try {
         work();

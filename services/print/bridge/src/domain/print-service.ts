@@ -274,16 +274,24 @@ export function templateInfo({ id, name, language, dpmm, body, version }: Templa
 }
 
 /** Puts a template in its place as the next version of itself, or says what is wrong with it. */
-export function saveTemplate(registry: Registry, template: Omit<TemplateRecord, "version">): TemplateRecord {
+export function saveTemplate(
+  registry: Registry,
+  template: Omit<TemplateRecord, "version">,
+  now: number,
+): TemplateRecord {
   try {
     checkTemplate(template.language, template.body);
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;
     throw new BridgeError("PROTOCOL_ERROR", error.message);
   }
-  const version = (registry.templates.get(template.id)?.version ?? 0) + 1;
-  const saved = { ...template, version };
-  registry.templates.put(template.id, saved);
+  const current = registry.templates.get(template.id)?.version ?? 0;
+  const last = registry.templateVersions.of(template.id)[0]?.template.version ?? 0;
+  const saved = { ...template, version: Math.max(current, last) + 1 };
+  registry.together(() => {
+    registry.templates.put(template.id, saved);
+    registry.templateVersions.add(saved, now);
+  });
   return saved;
 }
 

@@ -40,6 +40,12 @@ export const TemplateRecord = Type.Object(
 );
 export type TemplateRecord = Static<typeof TemplateRecord>;
 
+export interface TemplateVersion {
+  readonly template: TemplateRecord;
+  /** Unknown for those that were saved before versions were kept. */
+  readonly savedAt: number | undefined;
+}
+
 export interface TokenRecord {
   /** SHA-256 of the token, in hexadecimal. */
   readonly hash: string;
@@ -74,6 +80,11 @@ export interface Registry {
   readonly tokens: Table<TokenRecord>;
   readonly sessions: Table<SessionRecord>;
   readonly settings: Table<string>;
+  /** What templates were before, also those that were removed: the newest first, and not without end. */
+  readonly templateVersions: {
+    add(template: TemplateRecord, savedAt: number): void;
+    of(id: string): TemplateVersion[];
+  };
   /** Keeps all that is written meanwhile, or nothing where it throws. */
   together(work: () => void): void;
   /** Changes whenever anything was written, by this process or another. */

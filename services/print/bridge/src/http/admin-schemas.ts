@@ -104,6 +104,14 @@ export const TemplateRow = Type.Object({
 });
 export type TemplateRow = Static<typeof TemplateRow>;
 
+export const TemplateVersionRow = Type.Object({
+  ...TemplateRecord.properties,
+  saved_at: Type.Union([time, Type.Null()], {
+    description: "Null for one that was saved before versions were kept.",
+  }),
+});
+export type TemplateVersionRow = Static<typeof TemplateVersionRow>;
+
 export const TemplateBody = Type.Omit(TemplateRecord, ["version"]);
 export type TemplateBody = Static<typeof TemplateBody>;
 
