@@ -32,7 +32,7 @@ function dial(t: TestContext, url: string, origin: string): Promise<number | "op
 }
 
 test("an unknown page cannot fill the bridge: one of its connections too many is refused, others' are not", async (t) => {
-  const { url, token } = await desk(t, { unauthenticatedPerOrigin: 3, unauthenticated: 6 });
+  const { url, token } = await desk(t, { unauthenticatedPerOrigin: 3, unknownOrigins: 6 });
   for (let n = 0; n < 3; n++) assert.equal(await dial(t, url, EVIL), "open");
   assert.equal(await dial(t, url, EVIL), 503);
   const page = await admitted(t, url, token);
@@ -40,6 +40,25 @@ test("an unknown page cannot fill the bridge: one of its connections too many is
   for (let n = 0; n < 3; n++) assert.equal(await dial(t, url, "https://worse.example"), "open");
   assert.equal(await dial(t, url, "https://worst.example"), 503, "all unknown pages together have a limit");
   assert.equal(await page.code("ping"), undefined);
+  assert.equal(await (await admitted(t, url, token)).code("ping"), undefined, "which is no one else's");
+});
+
+test("one site's requests to be let in take no room from another's, nor from new browsers of allowed origins", async (t) => {
+  const { url, pairings } = await desk(t);
+  const asks = async (origin: string) => {
+    const page = await speak(t, url, { origin });
+    const { result, error } = await page.call("hello", { pairing: "" });
+    page.socket.terminate();
+    return (result?.pairing ?? error?.details?.pairing) !== undefined;
+  };
+  const evil = [];
+  for (let n = 0; n < 12; n++) evil.push(await asks(`https://n${n}.evil.example`));
+  assert.deepEqual(evil.filter(Boolean).length, 10);
+  for (let n = 0; n < 9; n++)
+    for (let m = 0; m < 10; m++) assert.ok(await asks(`https://n${m}.evil${n}.example`));
+  assert.equal((await pairings()).length, 100);
+  assert.equal(await asks("https://one-more.example"), false);
+  assert.equal(await asks(ORIGIN), true);
 });
 
 test("a huge frame from a page that has shown no token is cut off, whoever it is, and the bridge goes on", async (t) => {

@@ -80,7 +80,7 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
      */
     offerPairing(origin: string, appName: string, claim?: string): PairingOffer | undefined {
       if (registry.origins.get(origin)?.state === "denied" || !isWebOrigin(origin)) return undefined;
-      return pairings.offer({ origin, appName }, claim);
+      return pairings.offer({ origin, appName, isKnown: this.origin(origin) !== undefined }, claim);
     },
 
     /** The page that holds an approved claim gets its token, once. */

@@ -113,7 +113,7 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
     "/pairings",
     { schema: { response: { 200: Type.Object({ pairings: Type.Array(PairingRow) }) } } },
     async () => ({
-      pairings: access.pairings().map(({ claim: _secret, ...pairing }) => pairing),
+      pairings: access.pairings().map(({ claim: _secret, isKnown: _known, ...pairing }) => pairing),
     }),
   );
 }
