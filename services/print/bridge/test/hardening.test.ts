@@ -273,6 +273,45 @@ test("a clock that is set back an hour limits nobody for an hour", () => {
   assert.ok(bucket.take());
 });
 
+test("a large request counts for several, and the largest passes after a quiet time", () => {
+  const clock = fakeClock();
+  const bucket = createTokenBucket(clock, 1, 10);
+  assert.ok(bucket.take(2 * 1024 * 1024), "nine of ten");
+  assert.equal(bucket.take(1024 * 1024), false);
+  assert.equal(bucket.retryAfterMs(), 4_000);
+  clock.advance(4_000);
+  assert.ok(bucket.take(1024 * 1024));
+  clock.advance(10_000);
+  assert.ok(bucket.take(64 * 1024 * 1024));
+});
+
+test("large frames are limited by what they cost, and not even read when there is no room for them", async (t) => {
+  const sim = await simulator(t);
+  const clock = fakeClock();
+  const b = await bridge(t, { clock, env: { PRINT_LIMIT_REQUESTS: "1", PRINT_LIMIT_BURST: "20" } });
+  b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
+  const page = await admitted(t, b.url, b.allow());
+  const frame = (id: string) =>
+    JSON.stringify({ v: 1, id, method: "print.raw", params: { printer: "no", data: "x".repeat(4_000_000) } });
+  assert.equal((await page.send(frame("a"), "a")).error?.code, "PRINTER_UNKNOWN");
+  const { error } = await page.send(frame("b"), null);
+  assert.equal(error?.code, "RATE_LIMITED");
+});
+
+test("an origin that asks too fast by HTTP is told to wait, and no other with it", async (t) => {
+  const clock = fakeClock();
+  const b = await bridge(t, { clock, env: { PRINT_LIMIT_REQUESTS: "1", PRINT_LIMIT_BURST: "3" } });
+  const [one, two] = [b.allow("https://one.example"), b.allow("https://two.example")];
+  const ask = async (token: string) =>
+    fetch(`${b.http}/api/v1/printers`, { headers: { authorization: `Bearer ${token}` } });
+  for (let n = 0; n < 3; n++) assert.equal((await ask(one)).status, 200);
+  const refused = await ask(one);
+  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "1"]);
+  assert.equal((await ask(two)).status, 200);
+  clock.advance(1_000);
+  assert.equal((await ask(one)).status, 200);
+});
+
 test("sessions end with the bridge", async (t) => {
   const { url, token, close } = await desk(t);
   const page = await admitted(t, url, token);

@@ -191,7 +191,10 @@ export function createPrintService(options: PrintServiceOptions) {
         });
       }
       const printer = access.printerFor(origin, request.printer);
+      // Before anything is made of it: what is refused for its size must not cost more than its reading.
+      assertSize(Math.floor(request.data.length * SMALLEST[request.encoding]));
       const data = decode(request.data, request.encoding);
+      assertSize(data.length);
       if (data.length === 0) throw new BridgeError("PROTOCOL_ERROR", "There is no data to print.");
       const language = recogniseLanguage(data);
       assertLanguage(printer, language);
@@ -324,6 +327,9 @@ function fill(template: TemplateRecord, params: readonly string[], label: number
     throw new BridgeError("PROTOCOL_ERROR", `A value of label ${label} ${error.message}.`, { label });
   }
 }
+
+/** No fewer bytes come of a character of each encoding, but for the padding at the end of base64. */
+const SMALLEST: Readonly<Record<Encoding, number>> = { utf8: 1, base64: 0.74, hex: 0.5 };
 
 /** Buffer passes over what it cannot read: what is missing afterwards was not of the encoding. */
 function decode(data: string, encoding: Encoding): Uint8Array {

@@ -34,6 +34,8 @@ const CLOSE_TIMEOUT_MS = 2_000;
 const GOING_AWAY = 1001;
 const NO_FIRST_FRAME = 1008;
 const TOO_LARGE = 1009;
+/** A binary frame is none of the protocol's. */
+const NO_TEXT = Buffer.alloc(0);
 
 /** The protocol's endpoint: `/ws`, one session for each connection. */
 export function serveWebSockets(
@@ -111,6 +113,10 @@ export function serveWebSockets(
         },
         drained: () => (isFull() ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()),
         close,
+        pause: (milliseconds) => {
+          ws.pause();
+          setTimeout(() => ws.resume(), milliseconds).unref();
+        },
       };
       const session = openSession(bridge, wire, origin);
       sessions.set(session, origin ?? "");
@@ -126,10 +132,10 @@ export function serveWebSockets(
         clearTimeout(deadline);
         frame.bytes = 0;
         if (closing) return;
-        const text = isBinary ? "" : data.toString();
+        const bytes = isBinary ? NO_TEXT : (data as Buffer);
         const { frameBytes } = bridge.limits;
         if ((data as Buffer).length > frameBytes) return session.tooLarge(frameBytes);
-        await session.receive(text);
+        await session.receive(bytes);
         if (!isAuthenticated.now) isAuthenticated.now = session.authenticated;
       });
       ws.on("close", () => {
