@@ -33,7 +33,7 @@ import { createPrinterQueues } from "./domain/printer-queues.ts";
 import { createBridgeServer } from "./http/server.ts";
 import { type ConnectionLimits, serveWebSockets } from "./http/websocket.ts";
 import type { Bridge } from "./protocol/bridge.ts";
-import { limitsFrom, type printSettings, settingsInForce } from "./settings.ts";
+import { assertHosts, limitsFrom, type printSettings, settingsInForce } from "./settings.ts";
 import { assertAddress } from "./transports/addresses.ts";
 
 const VERSION = "0.1.0";
@@ -82,6 +82,7 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
   const monotonic = options.monotonic ?? monotonicClock.now;
   const wait = systemWait;
   const limits = limitsFrom(config);
+  assertHosts(config.PRINT_HOSTS);
 
   const registry = openRegistry(join(home, "config.db"), { waitsForOthers: false, log });
   const journalFile = openJournal(join(home, "queue.db"), clock, { log });

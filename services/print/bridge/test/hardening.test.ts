@@ -319,3 +319,11 @@ test("sessions end with the bridge", async (t) => {
   await close();
   await closed;
 });
+
+test("a host for which no certificate can be made stops the start with a sentence that names it", async (t) => {
+  for (const host of ["*.example.org", "labels.example.org:443", "https://a.example", "fe80::1%eth0", "-a"])
+    await assert.rejects(bridge(t, { env: { PRINT_HOSTS: `ok.example.org,${host}` } }), {
+      name: "StartProblem",
+      message: new RegExp(`"${host.replace(/[.*]/g, "\\$&")}"`),
+    });
+});

@@ -121,6 +121,24 @@ test("an origin for templates only may not ask the printer in its own language",
   assert.equal(response.status, 403);
 });
 
+test("questions of pages open few connections to a printer at once", async (t) => {
+  const { http, token, listener } = await desk(t);
+  listener.faults.deaf = true;
+  const before = listener.received.connections;
+  const ask = async () =>
+    (
+      await fetch(`${http}/write`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "text/plain" },
+        body: JSON.stringify({ device: { uid: "dock" }, data: "~HS" }),
+      })
+    ).status;
+  const statuses = await Promise.all(Array.from({ length: 20 }, ask));
+  assert.ok(statuses.filter((status) => status === 200).length >= 4);
+  assert.ok(statuses.includes(429));
+  assert.ok(listener.received.connections - before < 15, `${listener.received.connections - before}`);
+});
+
 test("whoever may not print is refused before the body is read", async (t) => {
   const { http } = await desk(t);
   const body = "x".repeat(30 * 1024 * 1024);

@@ -66,6 +66,7 @@ test("what a tag will hold is known for hexadecimal and ASCII writes to the EPC,
   assert.equal(epc("^RFW,A^FDAB^FS"), "4142");
   assert.equal(epc("^RFW,H,2,12,1^FD3034^FS"), "3034");
   assert.equal(epc("^RFW,E^FD1,2,3^FS"), undefined);
+  assert.equal(epc("^RFW,A^FD^FS"), undefined, "nothing is written");
   assert.equal(epc("^RFW,H,0,4,3^FD3034^FS"), undefined, "user memory");
   assert.equal(epc("^RFW,H^FS^FD3034^FS"), undefined, "the field ended before");
 });

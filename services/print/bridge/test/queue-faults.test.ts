@@ -80,15 +80,21 @@ test("a printer without feedback that hangs up without having taken everything l
   assert.deepEqual([job.state, job.verification], ["Unknown", "none"]);
 });
 
-test("what Linux says of unacknowledged bytes is read by the ports of the connection", () => {
+test("what Linux says of unacknowledged bytes is read by the addresses and ports of the connection", () => {
   const table = [
     "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt",
     "   0: 0100007F:238C 0100007F:9C40 01 00000000:00000000 00:00000000 00000000",
-    "   1: 0100007F:9C40 0100007F:238C 05 000001F4:00000000 01:00000014 00000000",
+    "   1: 0200000A:9C40 0100007F:238C 05 00000007:00000000 01:00000014 00000000",
+    "   2: 0100007F:9C40 0100007F:238C 05 000001F4:00000000 01:00000014 00000000",
+    "   3: 00000000000000000000000001000000:9C40 B80D0120000000000000000001000000:238C 01 00000009:00000000 0 0",
   ].join("\n");
-  assert.equal(queuedBytes(table, 0x9c40, 0x238c), 500);
-  assert.equal(queuedBytes(table, 0x238c, 0x9c40), 0);
-  assert.equal(queuedBytes(table, 1, 2), undefined);
+  const at = (address: string, port: number) => ({ address, port });
+  const loopback = "127.0.0.1";
+  assert.equal(queuedBytes(table, at(loopback, 0x9c40), at(loopback, 0x238c)), 500);
+  assert.equal(queuedBytes(table, at("10.0.0.2", 0x9c40), at(loopback, 0x238c)), 7);
+  assert.equal(queuedBytes(table, at(loopback, 0x238c), at(loopback, 0x9c40)), 0);
+  assert.equal(queuedBytes(table, at("::1", 0x9c40), at("2001:db8::1", 0x238c)), 9);
+  assert.equal(queuedBytes(table, at(loopback, 1), at(loopback, 2)), undefined);
 });
 
 test("a printer that is silent while stopped holds the job that waits for it, however long; it never fails", async (t) => {

@@ -45,6 +45,8 @@ export interface PrinterQueue {
   close(): Promise<void>;
 }
 
+/** Questions of pages to one printer at the same time: each has a connection of its own. */
+const MAX_QUERIES = 4;
 const UNREADABLE: JobEvent = {
   type: "unreachable",
   reason: "data-unreadable",
@@ -60,6 +62,7 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
   const underWay = new Set<Promise<unknown>>();
   let awake = Promise.withResolvers<void>();
   let busy = false;
+  let queries = 0;
 
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
@@ -251,7 +254,14 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
     query: async (question) => {
       if (!backend.query)
         throw new BridgeError("TRANSPORT_TIMEOUT", "This printer does not answer questions.");
-      return backend.query(question);
+      if (queries >= MAX_QUERIES)
+        throw new BridgeError("RATE_LIMITED", `${queries} questions wait for this printer already.`);
+      queries++;
+      try {
+        return await backend.query(question);
+      } finally {
+        queries--;
+      }
     },
     close: async () => {
       closing.abort(OVER);

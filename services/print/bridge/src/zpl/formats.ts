@@ -88,6 +88,8 @@ function tagValue(commands: readonly ZplCommand[], write: number): string | unde
     if (name === "^FH") indicator = parameters.trim().charAt(0) || "_";
     if (name !== "^FD" && name !== "^FV") continue;
     const value = readFieldHex(parameters, indicator);
+    // Nothing written is nothing to compare with: any tag would begin with it.
+    if (value.trim() === "") return undefined;
     if (kind.toUpperCase() === "A") return Buffer.from(value, "latin1").toString("hex").toUpperCase();
     const digits = value.trim().toUpperCase();
     return kind.toUpperCase() === "H" && /^[0-9A-F]+$/.test(digits) ? digits : undefined;
