@@ -45,6 +45,7 @@ export { ShownOnce } from "./shown-once.tsx";
 export { SignInFrame } from "./sign-in-frame.tsx";
 export { HeatMap, Sparkline, UsageBar } from "./small-charts.tsx";
 export { EmptyState, ErrorState, Loaded, LoadingState, RowsSkeleton } from "./states.tsx";
+export { Tips, tip } from "./tips.tsx";
 export { tellDone, tellFailure, tellUndoable } from "./toasts.tsx";
 export { forgetDrafts, type Unsaved, useUnsaved } from "./unsaved.tsx";
 export { type Sort, useUrlSort, useUrlState } from "./url-state.ts";

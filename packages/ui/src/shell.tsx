@@ -1,4 +1,4 @@
-import { AppShell, Badge, Burger, Group, NavLink, Stack, Text } from "@mantine/core";
+import { Badge, Burger, Group, NavLink, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
@@ -44,30 +44,22 @@ export function Shell(props: {
     return () => document.removeEventListener("keydown", onKey);
   }, [open, close]);
   return (
-    <AppShell
-      layout="alt"
-      transitionDuration={0}
-      padding={{ base: "md", sm: "xl" }}
-      header={{ height: { base: 56, sm: 0 } }}
-      navbar={{ width: 256, breakpoint: "sm", collapsed: { mobile: !open } }}
-    >
+    <div className={classes.shell}>
       <a className={classes.skip} href="#main">
         Skip to the page
       </a>
-      <AppShell.Header hiddenFrom="sm" className={classes.header}>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Brand service={props.service} />
-          <Burger
-            ref={burger}
-            opened={open}
-            onClick={toggle}
-            size="sm"
-            aria-label="Open the menu"
-            aria-expanded={open}
-          />
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar className={classes.side} aria-label="Pages" data-open={open || undefined}>
+      <header className={classes.header}>
+        <Brand service={props.service} />
+        <Burger
+          ref={burger}
+          opened={open}
+          onClick={toggle}
+          size="sm"
+          aria-label="Open the menu"
+          aria-expanded={open}
+        />
+      </header>
+      <nav className={classes.side} aria-label="Pages" data-open={open || undefined}>
         <Group justify="space-between" className={classes.top} wrap="nowrap">
           <Brand service={props.service} />
           <Burger
@@ -110,13 +102,13 @@ export function Shell(props: {
             </Text>
           )}
         </Stack>
-      </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+      </nav>
+      <main id="main" tabIndex={-1} className={classes.main}>
         <ConnectionBanner />
         {props.notices}
         <PageBoundary key={location}>{props.children}</PageBoundary>
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </div>
   );
 }
 

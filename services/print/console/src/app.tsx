@@ -6,9 +6,10 @@ import {
   NotFoundPage,
   SessionGate,
   Shell,
+  tip,
   useAction,
 } from "@frontdesk/ui";
-import { ActionIcon, Alert, Anchor, Group, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Alert, Anchor, Group, Text } from "@mantine/core";
 import {
   ActivityLogIcon,
   ExitIcon,
@@ -139,11 +140,16 @@ function AdminMenu() {
       <Text size="sm" fw={550}>
         Administrator
       </Text>
-      <Tooltip label="Sign out">
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Sign out" {...signOut}>
-          <ExitIcon />
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label="Sign out"
+        {...tip("Sign out")}
+        {...signOut}
+      >
+        <ExitIcon />
+      </ActionIcon>
     </Group>
   );
 }
