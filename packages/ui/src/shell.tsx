@@ -5,17 +5,11 @@ import { Link, useLocation } from "wouter";
 import { Brand } from "./brand.tsx";
 import { ColorSchemeSwitch } from "./color-scheme-switch.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
+import type { Command, Destination } from "./destinations.ts";
 import { count } from "./formats.ts";
+import { LatePalette } from "./late-palette.tsx";
 import { PageBoundary } from "./page-boundary.tsx";
 import classes from "./shell.module.css";
-
-export interface Destination {
-  readonly path: string;
-  readonly name: string;
-  readonly icon: ReactNode;
-  /** How many things there want a person: shown beside the name and in the window's title. */
-  readonly troubles?: number;
-}
 
 /** The frame of a console: where one can go on the left (on a phone behind a button), the page on the right. */
 export function Shell(props: {
@@ -23,6 +17,8 @@ export function Shell(props: {
   destinations: readonly Destination[];
   /** Who is signed in, and the way out. */
   person: ReactNode;
+  /** What can be found by its name beside the pages. */
+  commands?: readonly Command[];
   /** Which release answers. */
   version?: string;
   /** What a person should know on whichever page they are. */
@@ -71,6 +67,7 @@ export function Shell(props: {
             aria-expanded={open}
           />
         </Group>
+        <LatePalette destinations={props.destinations} commands={props.commands ?? []} />
         <div className={classes.scroll}>
           <Stack gap={2} component="ul" className={classes.list}>
             {props.destinations.map(({ path, name, icon, troubles = 0 }) => {
