@@ -17,6 +17,20 @@ export const MUTANTS: readonly Mutant[] = [
     killedBy: "packages/signin/test/tenant.test.ts",
   },
   {
+    mistake: "a count that was begun while the clock was ahead is believed",
+    file: "packages/store/src/limit-store.ts",
+    find: "rate_limits.expire <= ",
+    replace: "rate_limits.expire <= 9000000000000000 + ",
+    killedBy: "packages/store/test/limits.test.ts",
+  },
+  {
+    mistake: "guesses are given back although they were wrong",
+    file: "packages/signin/src/sign-in.ts",
+    find: 'if (!result.refused || result.refused === "mfa_required") await giveTurnsBack(limits, guess);',
+    replace: "await giveTurnsBack(limits, guess);",
+    killedBy: "packages/signin/test/tenant.test.ts",
+  },
+  {
     mistake: "a code with a space in it is wrong",
     file: "packages/signin/src/one-time-codes.ts",
     find: 'code.replace(/\\s/g, "")',
