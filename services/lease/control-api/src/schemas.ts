@@ -45,6 +45,14 @@ export const Lease = Type.Object(
     circuit_id: Text,
     remote_id: Text,
     renewals: Type.Integer({ description: "Renewals that no event has told of yet" }),
+    ddns: Nullable(
+      Type.Object(
+        { name: Type.String(), state: Type.String(), error: Text },
+        { description: "null: no name is kept in DNS for this lease" },
+      ),
+    ),
+    note: Nullable(Type.String({ description: "What people say of the device; it outlives the lease" })),
+    dns_name: Nullable(Type.String({ description: "The name that the device shall have in DNS" })),
   },
   { $id: "Lease" },
 );
@@ -56,6 +64,21 @@ export const LeasePage = Type.Object({
   total: Type.Integer(),
 });
 export type LeasePage = Static<typeof LeasePage>;
+
+const MAX_NOTE = 1000;
+/** RFC 1035 section 2.3.4: a name has at most 253 characters, a label 63. */
+const DNS_LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+
+export const LeaseChange = Type.Object(
+  {
+    note: Type.Optional(Nullable(Type.String({ maxLength: MAX_NOTE, pattern: "^[^\\p{Cc}]+$" }))),
+    dns_name: Type.Optional(
+      Nullable(Type.String({ maxLength: 253, pattern: `^${DNS_LABEL}(\\.${DNS_LABEL})*$` })),
+    ),
+  },
+  { additionalProperties: false, description: "null takes it away; what is not named stays" },
+);
+export type LeaseChange = Static<typeof LeaseChange>;
 
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 }));
 

@@ -28,6 +28,11 @@ export interface Calls {
   /** Read and checked by the caller: parsing a large file would keep packets waiting. */
   reload: { ask: { raw: RawConfig; version: string }; answer: true };
   release: { ask: { ip: number }; answer: "released" | "no_lease" | "not_saved" };
+  /** What is undefined stays as it is. */
+  note: {
+    ask: { ip: number; note: string | null | undefined; dnsName: string | null | undefined };
+    answer: "saved" | "no_lease" | "not_saved";
+  };
   forceRenew: { ask: { ip: number }; answer: "sent" | "no_lease" | "no_nonce" | "no_way" };
   explain: {
     ask: { mac: Uint8Array; giaddr: number; options: Array<[number, Uint8Array]> };

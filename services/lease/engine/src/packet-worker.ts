@@ -119,6 +119,20 @@ function answers(
       const done = engine.run((batch) => dhcp4.release(ip, batch));
       return done.saved ? (done.value ? "released" : "no_lease") : "not_saved";
     },
+    note: ({ ip, note, dnsName }) => {
+      const done = engine.run((batch) => {
+        const mac = batch.find(ip)?.mac;
+        if (!mac || mac.length === 0) return false;
+        const known = store.note(mac) ?? { note: null, dnsName: null };
+        batch.note({
+          mac,
+          note: note === undefined ? known.note : note,
+          dnsName: dnsName === undefined ? known.dnsName : dnsName,
+        });
+        return true;
+      });
+      return done.saved ? (done.value ? "saved" : "no_lease") : "not_saved";
+    },
     forceRenew: ({ ip }) => dhcp4.forceRenew(ip),
     explain: ({ mac, giaddr, options }) => dhcp4.explain({ mac, giaddr, options: new Map(options) }),
     pools: () => {

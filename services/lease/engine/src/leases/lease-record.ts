@@ -39,6 +39,14 @@ export interface StoredLease extends LeaseRecord {
   readonly seq: number;
 }
 
+/** What people say of a device, known by its hardware address. It outlives the device's leases. */
+export interface DeviceNote {
+  readonly mac: Uint8Array;
+  readonly note: string | null;
+  /** The name it shall have in DNS, whatever it calls itself. */
+  readonly dnsName: string | null;
+}
+
 /** A lease as it is kept when its client's message did not pass a relay: what a relay said before still holds. */
 export function keepingRelay(lease: LeaseRecord, before: LeaseRecord): LeaseRecord {
   const { interface: name, giaddr, circuitId, remoteId, relayAgent } = before;

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import {
+  type DeviceNote,
   EVENT_TYPES,
   type LeaseBrief,
   type LeaseEvent,
@@ -79,12 +80,13 @@ export class SqliteStore implements LeaseStore {
     this.#tail = new EventTail(database);
   }
 
-  commit({ writes, events, clock }: Commit): void {
+  commit({ writes, events, notes, clock }: Commit): void {
     const [lastEvent, lastSeq] = [this.#lastEvent, this.#lastSeq];
     try {
       this.#transaction(() => {
         for (const write of writes) this.#write(write);
         for (const event of events) this.#append(event);
+        for (const note of notes) this.#keepNote(note);
         if (clock) this.#clock.run(clock.offset, clock.bootId, clock.bootTime);
       });
     } catch (error) {
@@ -102,6 +104,12 @@ export class SqliteStore implements LeaseStore {
     this.#transaction(() => {
       this.#database.exec("DELETE FROM room");
     });
+  }
+
+  note(mac: Uint8Array): DeviceNote | undefined {
+    return this.#database
+      .prepare("SELECT mac, note, dns_name AS dnsName FROM device WHERE mac = ?")
+      .get(mac) as unknown as DeviceNote | undefined;
   }
 
   get lastSeq(): number {
@@ -253,6 +261,12 @@ export class SqliteStore implements LeaseStore {
         seq,
       );
     }
+  }
+
+  #keepNote({ mac, note, dnsName }: DeviceNote): void {
+    if (note === null && dnsName === null) {
+      this.#database.prepare("DELETE FROM device WHERE mac = ?").run(mac);
+    } else this.#database.prepare("INSERT OR REPLACE INTO device VALUES (?, ?, ?)").run(mac, note, dnsName);
   }
 
   #append(event: LeaseEvent): void {
