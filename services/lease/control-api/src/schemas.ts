@@ -154,6 +154,11 @@ export const Pool = Type.Object({
   declined: Type.Integer(),
   reserved: Type.Integer({ description: "Reserved addresses inside the pool that nobody holds" }),
   free: Type.Integer(),
+  full_in_hours: Nullable(
+    Type.Number({
+      description: "If it goes on as in the last day; null when it does not fill up within a month",
+    }),
+  ),
 });
 export type Pool = Static<typeof Pool>;
 

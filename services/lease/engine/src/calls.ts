@@ -21,6 +21,8 @@ export interface PoolStatus extends PoolUse {
   readonly network: string;
   readonly first: number;
   readonly last: number;
+  /** If it goes on as in the last day; null when it does not fill up, or not enough is known. */
+  readonly fullInHours: number | null;
 }
 
 /** Every call to the worker, and its answer. */

@@ -225,6 +225,7 @@ test("status shows the use of every pool", async () => {
       size: 20,
       reserved: 0,
       free: 19,
+      full_in_hours: null,
       subnet: "10.77.0.0/16",
       network: "10.77.0.0/16",
       first: "10.77.1.1",
