@@ -204,7 +204,8 @@ export class Recorder {
       until: batch.now,
       renewals,
     });
-    this.#free(batch, address, STATE.released, batch.now, isTold ? 0 : told);
+    const { until } = batch.leases.find(address) as Binding<number>;
+    this.#free(batch, address, STATE.released, until, isTold ? 0 : told);
   }
 
   /** A client has one address on a network: what it had there before is given up, once it is bound to another. */

@@ -13,6 +13,8 @@ import type { PendingLeases } from "./pending-leases.ts";
 
 /** What a client may be given. */
 export interface AllocationRequest<A extends Address, P extends PoolRange<A>> {
+  /** Seconds of the engine's clock. */
+  readonly now: number;
   readonly identity: Uint8Array;
   readonly network: number;
   /** The pools of its network that it may use. */
@@ -95,13 +97,17 @@ function itsOwn<A extends Address, P extends PoolRange<A>>(
   return { address: found.address, reason: isFree(found.state) ? "held-before" : "held" };
 }
 
+/** Another client's address that rests is given only when there is no other: its client may come back for it. */
 function asRequested<A extends Address, P extends PoolRange<A>>(
   leases: PendingLeases<A, P>,
   request: AllocationRequest<A, P>,
 ): Choice<A> | undefined {
-  return request.requested !== undefined && isOpenTo(leases, request, request.requested)
-    ? { address: request.requested, reason: "requested" }
-    : undefined;
+  const { requested, now } = request;
+  if (requested === undefined || !isOpenTo(leases, request, requested)) return undefined;
+  const binding = leases.find(requested);
+  const isResting =
+    binding?.state === STATE.released && binding.until > now && !holds(binding, request.identity);
+  return isResting ? undefined : { address: requested, reason: "requested" };
 }
 
 /** A place by the client's hash, or the next one there that nobody ever had. */

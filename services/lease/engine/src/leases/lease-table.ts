@@ -121,11 +121,23 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     return undefined;
   }
 
-  /** Free addresses of a pool that someone once had, the one that has been free the longest first. */
+  /**
+   * Free addresses of a pool that someone once had, the one whose time ended first first. One that was released rests
+   * until its time would have ended: it comes after all whose time is over.
+   */
   *longFree(pool: P): Generator<Binding<A>> {
-    const head = WHEEL_HEADS + pool.index;
-    for (let node = this.#lists.first(head); node !== undefined; node = this.#lists.next(head, node)) {
-      yield this.#binding(node - this.#heads);
+    const [expired, released] = [this.#freeHead(pool, STATE.expired), this.#freeHead(pool, STATE.released)];
+    const until = (node: number) => this.#until[node - this.#heads] as number;
+    let one = this.#lists.first(expired);
+    let other = this.#lists.first(released);
+    while (one !== undefined || other !== undefined) {
+      if (one !== undefined && (other === undefined || until(one) <= until(other))) {
+        yield this.#binding(one - this.#heads);
+        one = this.#lists.next(expired, one);
+      } else if (other !== undefined) {
+        yield this.#binding(other - this.#heads);
+        other = this.#lists.next(released, other);
+      }
     }
   }
 
@@ -206,7 +218,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   rebuild(plan: AddressPlan<A, P>, now: number): void {
     this.#plan = plan;
     this.#sortedPools = plan.pools.toSorted((a, b) => (a.first < b.first ? -1 : 1));
-    this.#heads = WHEEL_HEADS + plan.pools.length + 1;
+    this.#heads = WHEEL_HEADS + 2 * plan.pools.length + 1;
     this.#unused = plan.pools.map((pool) => this.#mapOf(pool));
     for (const address of plan.reserved.keys()) this.#mark(address);
     this.#use = plan.pools.map(() => ({ bound: 0, offered: 0, declined: 0 }));
@@ -340,8 +352,13 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   /** Where a free slot waits to be given again; one that no pool may give waits apart. */
   #freeList(slot: number): number {
     const pool = this.#plan.pools[this.#pool[slot] as number];
-    const apart = !pool || this.#isWithheld(this.#addresses.get(slot), pool);
-    return WHEEL_HEADS + (apart ? this.#plan.pools.length : pool.index);
+    if (!pool || this.#isWithheld(this.#addresses.get(slot), pool)) return this.#heads - 1;
+    return this.#freeHead(pool, this.#state[slot] as State);
+  }
+
+  /** Each pool has a list of what expired, in the order it did, and one of what was released. */
+  #freeHead(pool: P, state: State): number {
+    return WHEEL_HEADS + 2 * pool.index + (state === STATE.released ? 1 : 0);
   }
 
   #grow(): void {
