@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
+import { EVENT_TYPES } from "./event-types.ts";
 
 /**
  * Everything the engine's control API says and takes. The engine validates and serialises by these
@@ -10,16 +11,6 @@ const Time = (description?: string) =>
   Nullable(Type.String(description ? { format: "date-time", description } : { format: "date-time" }));
 
 export const LEASE_STATES = ["active", "released", "expired", "declined"] as const;
-export const EVENT_TYPES = [
-  "grant",
-  "renew",
-  "release",
-  "expire",
-  "decline",
-  "conflict",
-  "nak",
-  "refusal",
-] as const;
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
 const words = <const W extends string[]>(of: readonly [...W]) => Type.Enum([...of]);

@@ -1,3 +1,4 @@
+import type { EventType } from "@frontdesk/lease-control-api/event-types";
 import type { State } from "./binding.ts";
 
 /** Everything that is kept of a DHCPv4 lease. Times are seconds of the engine's clock. */
@@ -90,19 +91,6 @@ export type LeaseWrite =
       readonly told: number;
     }
   | { readonly kind: "remove"; readonly ip: number };
-
-/** Their places are their numbers on disk. */
-export const EVENT_TYPES = [
-  "grant",
-  "renew",
-  "release",
-  "expire",
-  "decline",
-  "conflict",
-  "nak",
-  "refusal",
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
 
 /** Something that happened to an address or a client. Times are by the wall clock of that moment. */
 export interface LeaseEvent {

@@ -1,13 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { EVENT_TYPES, type EventType } from "@frontdesk/lease-control-api/event-types";
 import { formatHex, formatIpv4, sameBytes } from "@frontdesk/lease-options/address";
 import { FOREVER, STATE } from "../leases/binding.ts";
-import {
-  type DeviceNote,
-  EVENT_TYPES,
-  type EventType,
-  type LeaseEvent,
-  type LeaseRecord,
-} from "../leases/lease-record.ts";
+import type { DeviceNote, LeaseEvent, LeaseRecord } from "../leases/lease-record.ts";
 import { findInSlot, KIND, type Kind, macHash, slotOf } from "./event-index.ts";
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
 import { openForReading } from "./schema.ts";

@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import {
-  type DeviceNote,
-  EVENT_TYPES,
-  type LeaseBrief,
-  type LeaseEvent,
-  type LeaseRecord,
-  type LeaseWrite,
-  type StoredLease,
+import { EVENT_TYPES } from "@frontdesk/lease-control-api/event-types";
+import type {
+  DeviceNote,
+  LeaseBrief,
+  LeaseEvent,
+  LeaseRecord,
+  LeaseWrite,
+  StoredLease,
 } from "../leases/lease-record.ts";
 import type { KeptClock } from "../loop/engine-clock.ts";
 import type { Commit, LeaseStore } from "../loop/lease-store.ts";
