@@ -1,18 +1,18 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EVENT_TYPES } from "@frontdesk/lease-control-api/event-types";
-import type {
-  DeviceNote,
-  LeaseBrief,
-  LeaseEvent,
-  LeaseRecord,
-  LeaseWrite,
-  StoredLease,
-} from "../leases/lease-record.ts";
+import type { DeviceNote, LeaseBrief, LeaseEvent, LeaseWrite, StoredLease } from "../leases/lease-record.ts";
 import type { KeptClock } from "../loop/engine-clock.ts";
 import type { Commit, LeaseStore } from "../loop/lease-store.ts";
 import { EventTail } from "./event-tail.ts";
-import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
+import {
+  BRIEF_COLUMNS,
+  type BriefRow,
+  briefOf,
+  LEASE_COLUMNS,
+  type LeaseRow,
+  leaseOf,
+} from "./lease-rows.ts";
 import { BUSY_MS, openForWriting } from "./schema.ts";
 
 const TYPE_NUMBER = new Map<string, number>(EVENT_TYPES.map((type, i) => [type, i]));
@@ -122,29 +122,9 @@ export class SqliteStore implements LeaseStore {
   }
 
   *all(): Generator<LeaseBrief> {
-    const rows = this.#database.prepare(
-      "SELECT ip, state, htype, mac, client_id, starts, until, seen, interface, giaddr, circuit_id, told, digest FROM lease",
-    );
+    const rows = this.#database.prepare(`SELECT ${BRIEF_COLUMNS} FROM lease`);
     rows.setReturnArrays(true);
-    for (const row of rows.iterate() as Iterable<unknown>) {
-      const [ip, state, htype, mac, clientId, starts, until, seen, name, giaddr, circuitId, told, digest] =
-        row as BriefRow;
-      yield {
-        ip,
-        state,
-        htype,
-        mac,
-        clientId,
-        starts,
-        until,
-        seen,
-        interface: name,
-        giaddr,
-        circuitId,
-        told,
-        digest,
-      };
-    }
+    for (const row of rows.iterate() as Iterable<unknown>) yield briefOf(row as BriefRow);
   }
 
   clock(): KeptClock & { newest: number } {
@@ -290,19 +270,3 @@ export class SqliteStore implements LeaseStore {
     this.#tail.add(id, event);
   }
 }
-
-type BriefRow = [
-  number,
-  LeaseRecord["state"],
-  number,
-  Uint8Array,
-  Uint8Array | null,
-  number,
-  number,
-  number,
-  string | null,
-  number,
-  Uint8Array | null,
-  number,
-  number,
-];
