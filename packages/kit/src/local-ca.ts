@@ -115,8 +115,12 @@ async function makeLeaf(files: Files, options: LocalCaOptions, isLast: boolean):
 /** An authority that is not constrained, or may not speak for a host, is not used any more. */
 function authorityServes(cert: string, hosts: readonly string[], now: number): boolean {
   const authority = new X509Certificate(cert);
-  return permitsAll(authority.raw, hosts) && Date.parse(authority.validTo) - now > RENEW_BEFORE_MS;
+  return permitsAll(authority.raw, hosts) && isCurrent(authority, now);
 }
+
+/** One that was made while the clock was ahead is believed by nobody before its day. */
+const isCurrent = ({ validFrom, validTo }: X509Certificate, now: number) =>
+  Date.parse(validFrom) <= now && Date.parse(validTo) - now > RENEW_BEFORE_MS;
 
 function leafServes(cert: string, ca: string, hosts: readonly string[], now: number): boolean {
   const leaf = new X509Certificate(cert);
@@ -125,7 +129,8 @@ function leafServes(cert: string, ca: string, hosts: readonly string[], now: num
   return (
     leaf.checkIssued(authority) &&
     permitsAll(authority.raw, hosts) &&
-    Date.parse(leaf.validTo) - now > RENEW_BEFORE_MS &&
+    Date.parse(authority.validFrom) <= now &&
+    isCurrent(leaf, now) &&
     hosts.every(covers)
   );
 }

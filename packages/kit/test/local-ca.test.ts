@@ -196,3 +196,15 @@ test("a host is ours by name, and by no name that only begins like it", () => {
   ])
     assert.equal(isOurs(host), false, host);
 });
+
+test("an authority that was made while the clock was ahead is made anew when the clock is right", async (t) => {
+  const { options, clock, authority, file } = ca(t);
+  clock.advance(400 * DAY_MS);
+  await localIdentity(options);
+  const early = authority();
+  clock.advance(-400 * DAY_MS);
+  await localIdentity(options);
+  assert.notEqual(authority(), early);
+  for (const name of ["ca.crt", "server.crt"])
+    assert.ok(Date.parse(new X509Certificate(readFileSync(file(name))).validFrom) <= clock.now(), name);
+});

@@ -97,6 +97,7 @@ export declare class PrintError extends Error {
 
 export interface TokenStore {
   get(): string | undefined;
+  /** An empty token is one that was taken back: it is to be forgotten. */
   set(token: string): void;
 }
 

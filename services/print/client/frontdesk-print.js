@@ -153,12 +153,15 @@ export class FrontdeskPrint {
           this.#claim = pairing.claim;
           if (isNew) this.#emit("pairing", { code: pairing.code, expiresAt: pairing.expiresAt });
         } else if (error.code === "ORIGIN_DENIED") this.#claim = undefined;
-        const waiting = pairing || this.#claim;
+        // A page that can show a code is paired anew; one that cannot is told, and asks without the token next time.
+        if (error.code === "AUTH_INVALID") this.#store.set("");
+        const again = error.code === "AUTH_INVALID" && this.#handlers.get("pairing")?.size > 0;
+        const waiting = pairing || this.#claim || again;
         if (!waiting && (error.code !== "CONNECTION_LOST" || !this.#reconnect)) {
           this.#ready = undefined;
           throw error;
         }
-        await this.#pause(waiting ? PAIRING_RETRY_MS : this.#nextRetry());
+        await this.#pause(again ? FIRST_RETRY_MS : waiting ? PAIRING_RETRY_MS : this.#nextRetry());
       }
     }
   }
@@ -288,7 +291,14 @@ export class FrontdeskPrint {
 
   async #request(method, params = {}) {
     await this.connect();
-    return this.#send(method, params);
+    const socket = this.#socket;
+    try {
+      return await this.#send(method, params);
+    } catch (error) {
+      // The token was taken back meanwhile: a new connection finds out, and is paired where it has to be.
+      if (error.code === "AUTH_REQUIRED") socket?.close(1000);
+      throw error;
+    }
   }
 
   /** Repeats a request with a key until the bridge has answered it. */
@@ -311,8 +321,9 @@ export class FrontdeskPrint {
     const id = String(++this.#lastId);
     const frame = JSON.stringify({ v: PROTOCOL, id, method, params });
     // Refused here: the bridge would cut the connection, and the same would be sent again after it.
-    if (frame.length > this.#frameLimit) {
-      const message = `The request has ${frame.length} characters; ${this.#frameLimit} are allowed.`;
+    const size = new TextEncoder().encode(frame).length;
+    if (size > this.#frameLimit) {
+      const message = `The request has ${size} bytes; ${this.#frameLimit} are allowed.`;
       return Promise.reject(new PrintError("PAYLOAD_TOO_LARGE", message, false, { limit: this.#frameLimit }));
     }
     return new Promise((resolve, reject) => {
@@ -320,7 +331,7 @@ export class FrontdeskPrint {
         this.#pending.delete(id);
         reject(new PrintError("TIMEOUT", `The bridge did not answer ${method} in time.`, true));
       }, REQUEST_LIMIT_MS);
-      this.#pending.set(id, { id, resolve, reject, timer, size: frame.length });
+      this.#pending.set(id, { id, resolve, reject, timer, size });
       socket.send(frame);
     });
   }
@@ -396,7 +407,7 @@ function pageStore() {
     if (localStorage)
       return {
         get: () => localStorage.getItem(name) ?? undefined,
-        set: (token) => localStorage.setItem(name, token),
+        set: (token) => (token ? localStorage.setItem(name, token) : localStorage.removeItem(name)),
       };
   } catch {
     // A page may be forbidden to keep anything.

@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+import { StartProblem } from "@frontdesk/kit/problem";
 import { choices, integer, list, listen, optional, type Settings, text } from "@frontdesk/kit/settings";
 import { VIAS } from "./domain/found-printer.ts";
 import { DEFAULT_LIMITS, type Limits } from "./domain/limits.ts";
@@ -109,6 +111,19 @@ export const printSettings = {
   }),
   ...(limitSettings as Record<string, ReturnType<typeof integer>>),
 } satisfies Settings;
+
+const HOST_NAME = /^[a-z0-9][a-z0-9-]{0,62}(?:\.[a-z0-9][a-z0-9-]{0,62})*$/i;
+
+/** A certificate is made for each host, so each has to be one: a name, or an address in its plain form. */
+export function assertHosts(hosts: readonly string[]): void {
+  const isHost = (host: string) =>
+    host.length <= 253 && (isIP(host) === 0 ? HOST_NAME.test(host) : !/%|:.*\./.test(host));
+  const odd = hosts.find((host) => !isHost(host));
+  if (odd === undefined) return;
+  throw new StartProblem(
+    `PRINT_HOSTS has "${odd}"; it must be names or addresses like labels.example.org or 10.0.0.5, without port.`,
+  );
+}
 
 export function limitsFrom(values: Readonly<Record<string, unknown>>): Limits {
   const chosen = LIMIT_SETTINGS.map(([limit, name]) => [limit, values[name]]);

@@ -33,7 +33,7 @@ import { createPrinterQueues } from "./domain/printer-queues.ts";
 import { createBridgeServer } from "./http/server.ts";
 import { type ConnectionLimits, serveWebSockets } from "./http/websocket.ts";
 import type { Bridge } from "./protocol/bridge.ts";
-import { limitsFrom, type printSettings, settingsInForce } from "./settings.ts";
+import { assertHosts, limitsFrom, type printSettings, settingsInForce } from "./settings.ts";
 import { assertAddress } from "./transports/addresses.ts";
 
 const VERSION = "0.1.0";
@@ -82,9 +82,10 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
   const monotonic = options.monotonic ?? monotonicClock.now;
   const wait = systemWait;
   const limits = limitsFrom(config);
+  assertHosts(config.PRINT_HOSTS);
 
-  const registry = openRegistry(join(home, "config.db"), { waitsForOthers: false });
-  const journalFile = openJournal(join(home, "queue.db"), clock);
+  const registry = openRegistry(join(home, "config.db"), { waitsForOthers: false, log });
+  const journalFile = openJournal(join(home, "queue.db"), clock, { log });
   const journal = options.wrapJournal?.(journalFile) ?? journalFile;
   if (config.PRINT_CONFIG) provision(registry, config.PRINT_CONFIG, clock.now());
   else addFirstPrinter(registry);

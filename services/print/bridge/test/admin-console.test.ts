@@ -129,7 +129,7 @@ test("a session ends after twelve hours and with its sign-out, and outlives a re
 });
 
 test("with a cookie only the bridge's own pages write, and wrong tokens cannot be tried for ever", async (t) => {
-  const { signedIn, call, signIn, http } = await desk(t, { firstStart: true });
+  const { signedIn, call, signIn, http, adminToken } = await desk(t, { firstStart: true });
   const { cookie } = await signedIn();
   const write = async (headers: Record<string, string>) =>
     (await call("POST", "printers/virtual/test", { cookie, ...headers })).status;
@@ -142,6 +142,7 @@ test("with a cookie only the bridge's own pages write, and wrong tokens cannot b
   const codes = [];
   for (let n = 0; n < 6; n++) codes.push((await signIn("wrong")).body.error);
   assert.deepEqual(codes, [...Array(5).fill("AUTH_INVALID"), "RATE_LIMITED"]);
+  assert.equal((await signIn(adminToken)).status, 200, "the right one is let in all the same");
 });
 
 test("what happens is told live: jobs with their labels counted, printers, and decisions made elsewhere", async (t) => {

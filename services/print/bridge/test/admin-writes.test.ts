@@ -45,6 +45,17 @@ for (const [what, method, path, list, body] of [
   ["template", "PUT", "templates/badge", "templates", TEMPLATE],
   ["origin", "POST", "origins", "origins", ORIGIN],
 ] as const) {
+  test(`an edit of the ${what} that was removed and made anew meanwhile is not taken for an edit of the new one`, async (t) => {
+    const { call } = await desk(t);
+    const write = (headers: Record<string, string> = {}) => call(method, path, body, headers);
+    for (let n = 0; n < 2; n++) assert.ok((await write()).status < 300);
+    const query = what === "origin" ? `?origin=${encodeURIComponent(ORIGIN.origin)}` : "";
+    assert.equal((await call("DELETE", `${path}${query}`)).status, 204);
+    for (let n = 0; n < 2; n++) assert.ok((await write()).status < 300);
+    for (const seen of [1, 2]) assert.equal((await write({ "if-match": `"${seen}"` })).status, 412);
+    assert.ok((await write({ "if-match": '"4"' })).status < 300);
+  });
+
   test(`a ${what} that somebody else has changed is not overwritten, and a name that is taken stays taken`, async (t) => {
     const { call } = await desk(t);
     const write = (headers: Record<string, string> = {}) => call(method, path, body, headers);
@@ -61,6 +72,27 @@ for (const [what, method, path, list, body] of [
     assert.equal((await row()).version, 3);
   });
 }
+
+test("what a template was before is kept, after its removal too", async (t) => {
+  const { call } = await desk(t);
+  assert.equal((await call("GET", "templates/badge/versions")).status, 404);
+  for (const name of ["Badge", "Visitor"]) await call("PUT", "templates/badge", { ...TEMPLATE, name });
+  const versions = async () =>
+    ((await call("GET", "templates/badge/versions")).body.versions as Json[]).map(
+      ({ version, name, body, saved_at }) => [version, name, body === TEMPLATE.body, typeof saved_at],
+    );
+  const kept = [
+    [2, "Visitor", true, "string"],
+    [1, "Badge", true, "string"],
+  ];
+  assert.deepEqual(await versions(), kept);
+  await call("DELETE", "templates/badge");
+  assert.deepEqual(await versions(), kept);
+  await call("PUT", "templates/badge", TEMPLATE);
+  assert.deepEqual((await versions())[0], [3, "Badge", true, "string"]);
+  for (let n = 0; n < 60; n++) await call("PUT", "templates/badge", TEMPLATE);
+  assert.equal((await versions()).length, 50, "and not without end");
+});
 
 test("jobs are found by state, printer and words, page by page, newest first", async (t) => {
   const { call, addPrinter } = await desk(t);

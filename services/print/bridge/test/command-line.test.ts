@@ -1,14 +1,22 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { systemClock } from "@frontdesk/kit/clock";
+import { localIdentity } from "@frontdesk/kit/local-ca";
 import { debianProgram } from "@frontdesk/testkit/debian";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { bridgeProcess } from "./bridge-process.ts";
 import { admitted, LABEL, simulator, speak } from "./support.ts";
 
+const run = promisify(execFile);
 const PROGRAM = fileURLToPath(new URL("../src/command-line.ts", import.meta.url));
 
 /** Runs "npx frontdesk print …" on a home. */
@@ -85,10 +93,52 @@ test("beside a running bridge: a printer, a template and an origin are added, an
       .map((row: { code: string }) => row.code),
     [code],
   );
+  const wrong = type("origin", "approve", "https://new.example", "--code", "AAAAAA");
+  assert.deepEqual([wrong.status, /waits with the code/.test(wrong.stderr)], [1, true]);
+  assert.match(
+    type("origin", "approve", "https://new.example", "--code", code ?? "").stdout,
+    /shows .* is let in/,
+  );
+  assert.equal((await b.pairings())[0]?.approved, true);
   assert.equal(type("origin", "revoke", "https://app.example.com").status, 0);
   assert.equal(await page.code("print.raw", { printer: "labels", data: LABEL }), "ORIGIN_DENIED");
   assert.equal(type("printer", "remove", "dock").status, 0);
   assert.equal(await b.stop(), 0);
+});
+
+test("the administrator's token is shown to nobody else who holds the bridge's port", async (t) => {
+  const b = await bridgeProcess(t);
+  await b.start();
+  await b.stop();
+  const token = readFileSync(join(b.folder, "admin-token"), "utf8").trim();
+  const foreign = await localIdentity({
+    home: temporaryHome(t),
+    name: "Somebody else",
+    hosts: [],
+    clock: systemClock,
+  });
+  const answer = (_request: unknown, response: ServerResponse) => void response.end('{"pairings":[]}');
+  for (const server of [createServer(answer), createSecureServer(foreign, answer)]) {
+    const heard: Buffer[] = [];
+    const connections = new Set<Socket>();
+    t.after(() => {
+      server.close();
+      for (const socket of connections) socket.destroy();
+    });
+    server.on("connection", (socket: Socket) => {
+      connections.add(socket);
+      socket.on("data", (bytes: Buffer) => void heard.push(bytes));
+    });
+    server.on("request", ({ headers }) => void heard.push(Buffer.from(JSON.stringify(headers))));
+    await once(server.listen(b.port, "127.0.0.1"), "listening");
+    const env = { PATH: process.env.PATH, FRONTDESK_HOME: b.home, PRINT_LISTEN: `127.0.0.1:${b.port}` };
+    const { stdout } = await run(process.execPath, [PROGRAM, "origin", "list", "--json"], { env });
+    assert.deepEqual(JSON.parse(stdout), []);
+    assert.ok(connections.size > 0, "it was asked");
+    assert.ok(!Buffer.concat(heard).includes(token));
+    for (const socket of connections) socket.destroy();
+    await once(server.close(), "close");
+  }
 });
 
 test("what is typed wrong is told in a sentence, with exit code 1, and changes nothing", (t) => {

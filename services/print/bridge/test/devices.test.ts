@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
@@ -134,6 +135,17 @@ test("a serial address says what is wrong with it", async (t) => {
     });
     assert.equal(status, 400, address);
   }
+});
+
+test("a file that is no device is left as it is", async (t) => {
+  const b = await bridge(t);
+  const path = join(temporaryHome(t), "letter.txt");
+  writeFileSync(path, "Dear Ada,");
+  b.addPrinter({ id: "dev", transport: "usb", address: path, feedback: "none" });
+  const page = await admitted(t, b.url, b.allow());
+  const { error } = await page.call("print.raw", { printer: "dev", data: LABEL });
+  assert.deepEqual([error?.code, /not a device/.test(error?.message ?? "")], ["PRINTER_OFFLINE", true]);
+  assert.equal(readFileSync(path, "utf8"), "Dear Ada,");
 });
 
 for (const transport of ["usb", "serial"] as const) {

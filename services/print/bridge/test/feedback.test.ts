@@ -151,6 +151,21 @@ test("RFID: the fourth void ends the job, and the labels after it are not sent",
   assert.equal(next.state, "Done", "the printer is free for the next job");
 });
 
+test("RFID: a void counter that jumps ends the job at the limit, and costs no more than that", async (t) => {
+  const { page, printer } = await desk(
+    t,
+    {
+      pace: async () => {
+        printer.counters.voids = 999_999_999_999_999;
+      },
+    },
+    true,
+  );
+  const job = await page.ended(await page.jobId("print.raw", { printer: "dock", data: TAG, copies: 3 }));
+  assert.deepEqual([job.state, job.error?.code], ["Failed", "RFID_VOID_LIMIT"]);
+  assert.equal(job.labels.filter(({ voided }) => voided).length, 4);
+});
+
 test("RFID commands need the license for it, plain labels do not", async (t) => {
   const { page, bridge: b } = await desk(t, {}, true);
   b.access.approve("https://app.example.com", { rights: { raw: true, templates: true, rfid: false } });

@@ -32,7 +32,7 @@ function dial(t: TestContext, url: string, origin: string): Promise<number | "op
 }
 
 test("an unknown page cannot fill the bridge: one of its connections too many is refused, others' are not", async (t) => {
-  const { url, token } = await desk(t, { unauthenticatedPerOrigin: 3, unauthenticated: 6 });
+  const { url, token } = await desk(t, { unauthenticatedPerOrigin: 3, unknownOrigins: 6 });
   for (let n = 0; n < 3; n++) assert.equal(await dial(t, url, EVIL), "open");
   assert.equal(await dial(t, url, EVIL), 503);
   const page = await admitted(t, url, token);
@@ -40,6 +40,25 @@ test("an unknown page cannot fill the bridge: one of its connections too many is
   for (let n = 0; n < 3; n++) assert.equal(await dial(t, url, "https://worse.example"), "open");
   assert.equal(await dial(t, url, "https://worst.example"), 503, "all unknown pages together have a limit");
   assert.equal(await page.code("ping"), undefined);
+  assert.equal(await (await admitted(t, url, token)).code("ping"), undefined, "which is no one else's");
+});
+
+test("one site's requests to be let in take no room from another's, nor from new browsers of allowed origins", async (t) => {
+  const { url, pairings } = await desk(t);
+  const asks = async (origin: string) => {
+    const page = await speak(t, url, { origin });
+    const { result, error } = await page.call("hello", { pairing: "" });
+    page.socket.terminate();
+    return (result?.pairing ?? error?.details?.pairing) !== undefined;
+  };
+  const evil = [];
+  for (let n = 0; n < 12; n++) evil.push(await asks(`https://n${n}.evil.example`));
+  assert.deepEqual(evil.filter(Boolean).length, 10);
+  for (let n = 0; n < 9; n++)
+    for (let m = 0; m < 10; m++) assert.ok(await asks(`https://n${m}.evil${n}.example`));
+  assert.equal((await pairings()).length, 100);
+  assert.equal(await asks("https://one-more.example"), false);
+  assert.equal(await asks(ORIGIN), true);
 });
 
 test("a huge frame from a page that has shown no token is cut off, whoever it is, and the bridge goes on", async (t) => {
@@ -100,6 +119,21 @@ test("a configuration that another process holds locked ends nothing: pages are 
   assert.equal(job.state, "Done");
   assert.equal(printer.labels.length, 1);
   other.exec("rollback");
+});
+
+test("a record that cannot be read ends nothing while a console is open, and takes no other with it", async (t) => {
+  const { url, http, home, token, adminToken, printer } = await desk(t);
+  const page = await admitted(t, url, token);
+  const events = await fetch(`${http}/api/v1/admin/events`, {
+    headers: { authorization: `Bearer ${adminToken}` },
+  });
+  t.after(() => events.body?.cancel());
+  const other = new DatabaseSync(`${home}/config.db`);
+  t.after(() => other.close());
+  other.exec("insert into records (kind, id, body) values ('printer', 'bad', '{'), ('token', 'bad', '')");
+  const job = await page.ended(await page.jobId("print.raw", { printer: "dock", data: LABEL }));
+  assert.equal(job.state, "Done");
+  assert.equal(printer.labels.length, 1);
 });
 
 test("a token that was revoked prints nothing more on its open connection, and hears nothing more", async (t) => {
@@ -172,7 +206,8 @@ test("questions in Browser Print's /write are told from data without trying many
     });
   assert.equal((await write(`${"~HQES".repeat(40)}`)).status, 200);
   // With a pattern that backtracks this does not come back within anybody's patience.
-  assert.equal((await write(`${"~HQES".repeat(200)}x${LABEL}`)).status, 200);
+  assert.equal((await write(`${"~HQES".repeat(200)}x${LABEL}`)).status, 400, "no question alone, and no job");
+  assert.equal((await write(LABEL)).status, 200);
   await until("the label is out", () => printer.labels.length === 1);
 });
 
@@ -238,10 +273,57 @@ test("a clock that is set back an hour limits nobody for an hour", () => {
   assert.ok(bucket.take());
 });
 
+test("a large request counts for several, and the largest passes after a quiet time", () => {
+  const clock = fakeClock();
+  const bucket = createTokenBucket(clock, 1, 10);
+  assert.ok(bucket.take(2 * 1024 * 1024), "nine of ten");
+  assert.equal(bucket.take(1024 * 1024), false);
+  assert.equal(bucket.retryAfterMs(), 4_000);
+  clock.advance(4_000);
+  assert.ok(bucket.take(1024 * 1024));
+  clock.advance(10_000);
+  assert.ok(bucket.take(64 * 1024 * 1024));
+});
+
+test("large frames are limited by what they cost, and not even read when there is no room for them", async (t) => {
+  const sim = await simulator(t);
+  const clock = fakeClock();
+  const b = await bridge(t, { clock, env: { PRINT_LIMIT_REQUESTS: "1", PRINT_LIMIT_BURST: "20" } });
+  b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
+  const page = await admitted(t, b.url, b.allow());
+  const frame = (id: string) =>
+    JSON.stringify({ v: 1, id, method: "print.raw", params: { printer: "no", data: "x".repeat(4_000_000) } });
+  assert.equal((await page.send(frame("a"), "a")).error?.code, "PRINTER_UNKNOWN");
+  const { error } = await page.send(frame("b"), null);
+  assert.equal(error?.code, "RATE_LIMITED");
+});
+
+test("an origin that asks too fast by HTTP is told to wait, and no other with it", async (t) => {
+  const clock = fakeClock();
+  const b = await bridge(t, { clock, env: { PRINT_LIMIT_REQUESTS: "1", PRINT_LIMIT_BURST: "3" } });
+  const [one, two] = [b.allow("https://one.example"), b.allow("https://two.example")];
+  const ask = async (token: string) =>
+    fetch(`${b.http}/api/v1/printers`, { headers: { authorization: `Bearer ${token}` } });
+  for (let n = 0; n < 3; n++) assert.equal((await ask(one)).status, 200);
+  const refused = await ask(one);
+  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "1"]);
+  assert.equal((await ask(two)).status, 200);
+  clock.advance(1_000);
+  assert.equal((await ask(one)).status, 200);
+});
+
 test("sessions end with the bridge", async (t) => {
   const { url, token, close } = await desk(t);
   const page = await admitted(t, url, token);
   const closed = once(page.socket, "close");
   await close();
   await closed;
+});
+
+test("a host for which no certificate can be made stops the start with a sentence that names it", async (t) => {
+  for (const host of ["*.example.org", "labels.example.org:443", "https://a.example", "fe80::1%eth0", "-a"])
+    await assert.rejects(bridge(t, { env: { PRINT_HOSTS: `ok.example.org,${host}` } }), {
+      name: "StartProblem",
+      message: new RegExp(`"${host.replace(/[.*]/g, "\\$&")}"`),
+    });
 });

@@ -8,14 +8,23 @@ import { admitted, bridge, type Speaker, until } from "./support.ts";
 import { startIppPrinter } from "./transport-peers.ts";
 
 const PRINT_JOB = 0x0002;
-const BUSY = 0x0507;
-const NOT_ACCEPTING = 0x0506;
+const GET_PRINTER = 0x000b;
+/** What a way answers in the printer's place, by IPP's own codes. */
+const ANSWERS = {
+  "answer busy": 0x0507,
+  "answer not accepting": 0x0506,
+  "answer temporary error": 0x0505,
+  "answer device error": 0x0504,
+  "answer format not supported": 0x040a,
+} as const;
 
-type Fault = "answer busy" | "answer not accepting" | "hang up before the answer";
+type Fault = keyof typeof ANSWERS | "hang up before the answer";
 
 /** Stands before a real IPP printer and does to jobs what it is told, each fault once. */
 async function faultyWay(t: TestContext, printerUri: string) {
   const faults: Fault[] = [];
+  /** How many of the questions before a document go wrong, once some have gone well. */
+  const questions = { well: 0, wrong: 0 };
   const seen: string[] = [];
   const { hostname, port, pathname } = new URL(printerUri.replace("ipp:", "http:"));
 
@@ -25,8 +34,10 @@ async function faultyWay(t: TestContext, printerUri: string) {
     const message = decodeIpp(Buffer.concat(pieces));
     const fault = message.code === PRINT_JOB ? faults.shift() : undefined;
     if (message.code === PRINT_JOB) seen.push(fault ?? "pass");
-    if (fault === "answer busy" || fault === "answer not accepting") {
-      const code = fault === "answer busy" ? BUSY : NOT_ACCEPTING;
+    if (message.code === GET_PRINTER && questions.well-- <= 0 && questions.wrong-- > 0)
+      return void outgoing.destroy();
+    if (fault && fault !== "hang up before the answer") {
+      const code = ANSWERS[fault];
       outgoing.setHeader("content-type", "application/ipp");
       return void outgoing.end(encodeIpp({ code, requestId: message.requestId, groups: [] }));
     }
@@ -50,7 +61,7 @@ async function faultyWay(t: TestContext, printerUri: string) {
     server.close();
   });
   const { port: here } = server.address() as { port: number };
-  return { address: `ipp://127.0.0.1:${here}${pathname}`, faults, seen };
+  return { address: `ipp://127.0.0.1:${here}${pathname}`, faults, questions, seen };
 }
 
 const named = (name: string) => `^XA^FX${name};^FS^FO9,9^FDx^FS^XZ`;
@@ -87,11 +98,35 @@ test("a real IPP printer behind a way with faults", async (t) => {
     assert.equal(received().toString(), named("one") + named("two"));
   });
 
+  for (const [fault, reason] of [
+    ["answer not accepting", "not-accepting-jobs"],
+    ["answer temporary error", "temporary-error"],
+    ["answer device error", "device-error"],
+  ] as const) {
+    await t.test(`a refusal for now (${reason}) holds the job, which is then printed once`, async () => {
+      way.faults.push(fault);
+      const id = await print(page, reason);
+      assert.equal((await page.ended(id)).state, "Done");
+      assert.ok(page.jobs().some((job) => job.state === "Held" && job.reasons[0] === reason));
+      assert.deepEqual(way.seen.splice(0), [fault, "pass"]);
+      assert.equal(received().toString().split(named(reason)).length - 1, 1);
+    });
+  }
+
+  await t.test("a question before the document that goes unanswered is not the job's failure", async () => {
+    // The queue's own question goes well; the one that chooses the document's format does not.
+    for (let well = 0; well < 4; well++) {
+      Object.assign(way.questions, { well, wrong: 1 });
+      assert.equal((await page.ended(await print(page, `asked-${well}`))).state, "Done");
+    }
+    assert.deepEqual(way.seen.splice(0), ["pass", "pass", "pass", "pass"]);
+  });
+
   await t.test("a refusal is a failure, and nothing is tried again", async () => {
-    way.faults.push("answer not accepting");
+    way.faults.push("answer format not supported");
     const job = await page.ended(await print(page, "refused"));
     assert.deepEqual([job.state, job.error?.code], ["Failed", "PRINTER_OFFLINE"]);
-    assert.deepEqual(way.seen.splice(0), ["answer not accepting"]);
+    assert.deepEqual(way.seen.splice(0), ["answer format not supported"]);
   });
 
   await t.test("an answer that never comes leaves the job unknown, sent once", async () => {

@@ -3,11 +3,12 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import type { Log } from "@frontdesk/kit/log";
 import { fakeClock } from "@frontdesk/testkit/clock";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { JOURNAL_VERSIONS } from "../src/adapters/journal-versions.ts";
 import { openJournal } from "../src/adapters/sqlite-journal.ts";
-import type { NewJob } from "../src/domain/journal.ts";
+import type { JournalEvent, NewJob } from "../src/domain/journal.ts";
 
 const job = (id: string, key?: string): NewJob => ({
   id,
@@ -71,7 +72,7 @@ test("a call that cannot be written fails alone; those beside it are written", a
 
 test("events are numbered without reuse, and only so many jobs are kept", async (t) => {
   const path = join(temporaryHome(t), "queue.db");
-  const journal = openJournal(path, fakeClock(), { finishedJobs: 10, tags: 10 });
+  const journal = openJournal(path, fakeClock(), { limits: { finishedJobs: 10, tags: 10 } });
   for (let n = 0; n < 600; n++) {
     await journal.commit([
       { kind: "accepted", job: job(`j${n}`), data },
@@ -90,7 +91,7 @@ test("events are numbered without reuse, and only so many jobs are kept", async 
 
 test("tags are written once each, however often their job is told, and old jobs go where there are too many", async (t) => {
   const path = join(temporaryHome(t), "queue.db");
-  const journal = openJournal(path, fakeClock(), { finishedJobs: 1_000, tags: 300 });
+  const journal = openJournal(path, fakeClock(), { limits: { finishedJobs: 1_000, tags: 300 } });
   const tag = (index: number) => ({ index, printed: true, encoded: true, voided: false, epc: `${index}` });
   for (const id of ["old", "new"]) {
     await journal.commit([{ kind: "accepted", job: job(id), data }]);
@@ -119,12 +120,7 @@ test("tags are written once each, however often their job is told, and old jobs 
 });
 
 test("what can be written again after a full disk is told so", async (t) => {
-  const journal = openJournal(
-    join(temporaryHome(t), "queue.db"),
-    fakeClock(),
-    { finishedJobs: 10, tags: 10 },
-    40,
-  );
+  const journal = openJournal(join(temporaryHome(t), "queue.db"), fakeClock(), { maxPages: 40 });
   const big = Buffer.alloc(1024 * 1024);
   await journal.assertWritable();
   await assert.rejects(journal.commit([{ kind: "accepted", job: job("big"), data: big }]), /full/);
@@ -199,4 +195,18 @@ test("a journal has one owner: another bridge on the same folder is told so", as
   assert.match(other.stderr, /is in use: another bridge runs on the same folder/);
   await journal.commit([{ kind: "changed", job: "a", change: { state: "Done" } }]);
   await journal.close();
+});
+
+test("a listener that fails takes nothing from the others", async (t) => {
+  const failures: unknown[] = [];
+  const log = { error: (...words: unknown[]) => void failures.push(words) } as unknown as Pick<Log, "error">;
+  const journal = openJournal(join(temporaryHome(t), "queue.db"), fakeClock(), { log });
+  t.after(() => journal.close());
+  journal.listen(() => {
+    throw new Error("a listener's own fault");
+  });
+  const heard = new Promise<JournalEvent>((resolve) => journal.listen(resolve));
+  await journal.commit([{ kind: "accepted", job: job("one"), data: Buffer.from("x") }]);
+  assert.equal((await heard).job?.id, "one");
+  assert.equal(failures.length, 1);
 });

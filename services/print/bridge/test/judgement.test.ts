@@ -7,7 +7,7 @@ import { createLabelRenderer } from "../src/adapters/label-renderer.ts";
 import { issueLicense, newSigningKeys } from "../src/adapters/license-file.ts";
 import { provision } from "../src/adapters/provisioning.ts";
 import { openRegistry } from "../src/adapters/sqlite-registry.ts";
-import { admitted, bridge, LABEL, ORIGIN, simulator } from "./support.ts";
+import { admitted, bridge, LABEL, ORIGIN, simulator, until } from "./support.ts";
 
 async function desk(t: TestContext, rights = { raw: true, templates: true, rfid: true }) {
   const sim = await simulator(t);
@@ -33,6 +33,71 @@ test("the right to RFID is judged on the whole of the data, whatever stands befo
   assert.equal(await raw(LABEL), undefined);
 });
 
+const NO_RFID = { raw: true, templates: true, rfid: false };
+
+test("the right to RFID, the license and the limit of labels are not passed by what a printer reads otherwise than it looks", async (t) => {
+  const { page, printer } = await desk(t, NO_RFID);
+  const hidden = "^XA^RFW,H^FD0123^FS^FDx^FS^XZ/CC^";
+  for (const [data, copies] of [
+    [`! U1 setvar "device.friendly_name" "~CC/"\r\n${hidden}`, 1],
+    [`! U1 setvar "device.friendly_name" "~DYR:A,B,P,${hidden.length},1,"\r\n${hidden}`, 1],
+    [`! U1 setvar "zpl.caret" "2f"\r\n/XA/RFW,H/FD0123/FS/FDx/FS/XZ`, 1],
+    [`! CISDFCRC16\r\n0000\r\nA.TXT\r\n00000004\r\n0000\r\n~CC/${hidden}`, 1],
+    ['{}{"zpl.caret":"2f"}/XA/RFW,H/FD0123/FS/FDx/FS/XZ', 1],
+    ["/XA/RFW,H/FD0123/FS/FDx/FS/XZ^XA^FDx^FS^XZ~CC/", 2],
+    [' setvar "zpl.caret" "2f"\r\n/XA/RFW,H/FD01/FS/XZ^XA^FDx^FS^XZ! U1', 2],
+    ["/XA/FDx/FS/PQ9999/XZ^XA^FDx^FS^XZ~CC/", 2],
+    ['! U1 do "rfid.tag.calibrate" "run"\r\n^XA^FDx^FS^XZ', 1],
+    ["~JI\r\n10 PRINT CHR$(94)\r\n^XA^FDx^FS^XZ", 1],
+    [`^XA^FO1,1^GFB,${hidden.length},1,1,${hidden}^FS^XZ`, 1],
+  ] as const) {
+    const code = await page.code("print.raw", { printer: "dock", data, copies });
+    assert.ok(code === "ORIGIN_DENIED" || code === "PROTOCOL_ERROR", `${code}: ${data}`);
+  }
+  const plain = '~CC^~CT~^XA^CI28^FO1,1^FDsay "hi"! U do^FS^XZ! U1 setvar "media.type" "label"\r\n';
+  assert.equal(await page.code("print.raw", { printer: "dock", data: plain, copies: 2 }), undefined);
+  await until("the plain ones are out", () => printer.labels.length === 2);
+  assert.deepEqual([printer.counters.valid, printer.counters.voids], [0, 0]);
+});
+
+test("data that would leave a printer waiting, or with another grammar, is refused, and the next job prints", async (t) => {
+  const { page, printer } = await desk(t);
+  for (const data of [
+    `${LABEL}~DYR:A,B,P,500,1,xyz`,
+    `${LABEL}~DYR:A,B`,
+    `${LABEL}^GFB,500,500,10,xyz`,
+    `${LABEL}~CT!`,
+    `${LABEL}~CC/`,
+    `${LABEL}^CD;`,
+    `${LABEL}~CC`,
+    `${LABEL}^`,
+    `${LABEL}! U1 setvar "a" "b"`,
+    `${LABEL}! U1`,
+    `${LABEL}! U1 setvar "device.languages" "line_print"\r\n`,
+  ])
+    assert.equal(await page.code("print.raw", { printer: "dock", data }), "PROTOCOL_ERROR", data);
+  const job = await page.ended(await page.jobId("print.raw", { printer: "dock", data: LABEL }));
+  assert.equal(job.state, "Done");
+  assert.equal(printer.labels.length, 1);
+});
+
+test("data that makes a printer answer is refused where its answers are believed, and taken where nobody reads them", async (t) => {
+  const { page, addPrinter, address } = await desk(t);
+  const idle = "_02030,0,0,1245,000,0,0,0,000,0,0,0_03_02001,0,0,0,1,2,6,0,00000000,1,000_03";
+  const questions = [
+    `^XA^FN1^FDx^FS^FH_^HV1,0,${idle},,L^FS^XZ`,
+    `^XA^FN${9001}^FD${"00".repeat(12)}^FS^FDx^FS^XZ`,
+    `~HS${LABEL}`,
+    `^XA^HFR:A.ZPL^XZ${LABEL}`,
+    `! U1 getvar "device.friendly_name"\r\n${LABEL}`,
+    `! U1 do "file.type" "R:A.TXT"\r\n${LABEL}`,
+  ];
+  for (const data of questions)
+    assert.equal(await page.code("print.raw", { printer: "dock", data }), "PROTOCOL_ERROR", data);
+  addPrinter({ id: "mute", transport: "tcp", address, feedback: "none" });
+  assert.equal(await page.code("print.raw", { printer: "mute", data: `~HS${LABEL}` }), undefined);
+});
+
 test("labels are counted in the whole of the data", async (t) => {
   const { page } = await desk(t);
   const many = `${" ".repeat(400)}^XA^FDx^FS^PQ20000^XZ`;
@@ -54,6 +119,24 @@ test("an origin for templates only may not ask the printer in its own language",
     body: JSON.stringify({ device: { uid: "dock" }, data: '! U1 getvar "device.host_status"\r\n' }),
   });
   assert.equal(response.status, 403);
+});
+
+test("questions of pages open few connections to a printer at once", async (t) => {
+  const { http, token, listener } = await desk(t);
+  listener.faults.deaf = true;
+  const before = listener.received.connections;
+  const ask = async () =>
+    (
+      await fetch(`${http}/write`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "text/plain" },
+        body: JSON.stringify({ device: { uid: "dock" }, data: "~HS" }),
+      })
+    ).status;
+  const statuses = await Promise.all(Array.from({ length: 20 }, ask));
+  assert.ok(statuses.filter((status) => status === 200).length >= 4);
+  assert.ok(statuses.includes(429));
+  assert.ok(listener.received.connections - before < 15, `${listener.received.connections - before}`);
 });
 
 test("whoever may not print is refused before the body is read", async (t) => {

@@ -66,6 +66,7 @@ test("what a tag will hold is known for hexadecimal and ASCII writes to the EPC,
   assert.equal(epc("^RFW,A^FDAB^FS"), "4142");
   assert.equal(epc("^RFW,H,2,12,1^FD3034^FS"), "3034");
   assert.equal(epc("^RFW,E^FD1,2,3^FS"), undefined);
+  assert.equal(epc("^RFW,A^FD^FS"), undefined, "nothing is written");
   assert.equal(epc("^RFW,H,0,4,3^FD3034^FS"), undefined, "user memory");
   assert.equal(epc("^RFW,H^FS^FD3034^FS"), undefined, "the field ended before");
 });
@@ -124,6 +125,16 @@ test("RFID commands are found, words that look like them are not", () => {
   assert.equal(readZpl("^XA^RFW,H^FD00^FS^XZ").usesRfid, true);
   assert.equal(readZpl("^XA^RS8^FDx^FS^XZ").usesRfid, true);
   assert.equal(readZpl("^XA^FDRFW RS8^FS^XZ").usesRfid, false);
+});
+
+test("a printer that answers without end is read in one pass", () => {
+  let values = 0;
+  const read = createReplyReader((reply) => {
+    values += reply.kind === "variable" ? 1 : 0;
+  });
+  // Looked at anew for every answer in it, this would take hours.
+  read(Buffer.from('""'.repeat(1_000_000)));
+  assert.equal(values, 1_000_000);
 });
 
 test("answers are found however they are cut and wrapped", () => {

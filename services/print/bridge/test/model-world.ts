@@ -90,7 +90,10 @@ export function createWorld(seed: number) {
       commit,
       job: (id) => disk.get(id),
       jobByKey: () => undefined,
-      data: (id) => data.get(id) as Uint8Array,
+      data: (id) => {
+        if (faults.diskFull) throw new Error("disk I/O error");
+        return data.get(id) as Uint8Array;
+      },
       unfinished: () => [...disk.values()].filter(({ state }) => !isFinal(state)),
       recent: () => [],
       search: () => ({ jobs: [], next: undefined, total: 0 }),

@@ -249,7 +249,7 @@ test("pairing: a denied page gets a code, an approval makes its claim good for o
     (await pairings()).map((pairing) => [pairing.origin, pairing.code, pairing.appName]),
     [[origin, code, "New shop"]],
   );
-  access.approve(origin);
+  access.approve(origin, { code });
   const second = await speak(t, url, { origin });
   const { token } = await second.ask("hello", { pairing: claim });
   assert.equal((await second.ask("auth", { token: token as string })).origin, origin);
@@ -277,11 +277,15 @@ test("pairing: a page that asks again keeps its code, each browser has its own, 
   const two = await offered();
   assert.notEqual(two.code, one.code);
   assert.deepEqual((await pairings()).map(({ code }) => code).sort(), [one.code, two.code].sort());
-  access.approve(origin);
-  for (const { claim } of [one, two]) {
-    const page = await speak(t, url, { origin });
-    assert.ok((await page.ask("hello", { pairing: claim })).token, "both browsers get a token");
-  }
+  const tokenOf = async ({ claim }: Offer) =>
+    (await (await speak(t, url, { origin })).ask("hello", { pairing: claim })).token;
+  access.approve(origin, { code: one.code });
+  assert.equal(await tokenOf(two), undefined, "the other, which may be anybody, is not let in with it");
+  access.approve(origin, { rights: { raw: false, templates: true, rfid: false } });
+  assert.equal(await tokenOf(two), undefined, "nor by an edit");
+  assert.ok(await tokenOf(one), "an edit takes nothing back either");
+  access.approve(origin, { code: two.code });
+  assert.ok(await tokenOf(two));
   const third = await speak(t, url, { origin });
   const { pairing } = (await third.ask("hello", { pairing: "" })) as unknown as { pairing: Offer };
   assert.equal(
@@ -289,7 +293,7 @@ test("pairing: a page that asks again keeps its code, each browser has its own, 
     undefined,
     "not before it is approved",
   );
-  access.approve(origin);
+  access.approve(origin, { code: pairing.code });
   assert.ok((await third.ask("hello", { pairing: pairing.claim })).token);
   const sandboxed = await speak(t, url, { origin: "null" });
   assert.equal((await sandboxed.call("hello")).error?.details, undefined, "nobody could approve this one");

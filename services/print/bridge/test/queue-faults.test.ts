@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { createPrinter } from "@frontdesk/print-simulator/printer";
+import type { Journal } from "../src/domain/journal.ts";
 import { cupsAddress } from "../src/transports/cups-address.ts";
 import { tcpTransport } from "../src/transports/tcp.ts";
 import { queuedBytes } from "../src/transports/tcp-acknowledged.ts";
@@ -67,15 +68,33 @@ test("a printer without feedback that reads nothing holds the job, and is unknow
   assert.equal((await page.ended(jobId)).state, "Unknown");
 });
 
-test("what Linux says of unacknowledged bytes is read by the ports of the connection", () => {
+test("a printer without feedback that hangs up without having taken everything leaves the job unknown", async (t) => {
+  const { address, sockets } = await muteDevice(t, () => {});
+  const { page } = await desk(t, address, { PRINT_HANG_UP_MS: "500" }, { feedback: "none" });
+  // Less than this machine's buffers hold, more than the device's do.
+  const data = `^XA^FD${"x".repeat(1_500_000)}^FS^XZ`;
+  const jobId = await page.jobId("print.raw", { printer: "dock", data });
+  await until("it is held", () => page.jobs().some(({ state }) => state === "Held"));
+  for (const socket of sockets) socket.end();
+  const job = await page.ended(jobId);
+  assert.deepEqual([job.state, job.verification], ["Unknown", "none"]);
+});
+
+test("what Linux says of unacknowledged bytes is read by the addresses and ports of the connection", () => {
   const table = [
     "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt",
     "   0: 0100007F:238C 0100007F:9C40 01 00000000:00000000 00:00000000 00000000",
-    "   1: 0100007F:9C40 0100007F:238C 05 000001F4:00000000 01:00000014 00000000",
+    "   1: 0200000A:9C40 0100007F:238C 05 00000007:00000000 01:00000014 00000000",
+    "   2: 0100007F:9C40 0100007F:238C 05 000001F4:00000000 01:00000014 00000000",
+    "   3: 00000000000000000000000001000000:9C40 B80D0120000000000000000001000000:238C 01 00000009:00000000 0 0",
   ].join("\n");
-  assert.equal(queuedBytes(table, 0x9c40, 0x238c), 500);
-  assert.equal(queuedBytes(table, 0x238c, 0x9c40), 0);
-  assert.equal(queuedBytes(table, 1, 2), undefined);
+  const at = (address: string, port: number) => ({ address, port });
+  const loopback = "127.0.0.1";
+  assert.equal(queuedBytes(table, at(loopback, 0x9c40), at(loopback, 0x238c)), 500);
+  assert.equal(queuedBytes(table, at("10.0.0.2", 0x9c40), at(loopback, 0x238c)), 7);
+  assert.equal(queuedBytes(table, at(loopback, 0x238c), at(loopback, 0x9c40)), 0);
+  assert.equal(queuedBytes(table, at("::1", 0x9c40), at("2001:db8::1", 0x238c)), 9);
+  assert.equal(queuedBytes(table, at(loopback, 1), at(loopback, 2)), undefined);
 });
 
 test("a printer that is silent while stopped holds the job that waits for it, however long; it never fails", async (t) => {
@@ -95,6 +114,32 @@ test("a printer that is silent while stopped holds the job that waits for it, ho
   );
   sim.printer.set("head-open", false);
   assert.equal((await page.ended(jobId)).state, "Done");
+});
+
+test("a printer that is silent on some connections is asked on another, and the job that waited is printed", async (t) => {
+  const printer = createPrinter();
+  const stuck = new WeakSet<Socket>();
+  let more = 0;
+  const { address, sockets } = await muteDevice(t, (socket) => {
+    if (more-- > 0) stuck.add(socket);
+    const line = printer.open((text) => void socket.write(text, "latin1"));
+    socket.on("data", (bytes: Buffer) => {
+      if (!stuck.has(socket)) line.feed(bytes);
+    });
+    socket.on("end", () => socket.end());
+    socket.resume();
+  });
+  const { page } = await desk(t, address, { PRINT_RECOVER_MS: "100", PRINT_READ_MS: "30" });
+  await page.ask("printers.status", { printer: "dock" });
+  printer.set("paused", true);
+  await until("it is stopped", () => page.statuses().at(-1)?.state === "stopped");
+  const jobId = await page.jobId("print.raw", { printer: "dock", data: LABEL });
+  for (const socket of sockets) stuck.add(socket);
+  more = 2;
+  printer.set("paused", false);
+  assert.equal((await page.ended(jobId)).state, "Done");
+  assert.ok(page.jobs().some(({ reasons }) => reasons[0] === "not-answering"));
+  assert.equal(printer.labels.length, 1);
 });
 
 test("a ZPL printer that takes no bytes is stopped by its status too, as its job is Held", async (t) => {
@@ -162,6 +207,48 @@ test("a job that is accepted while its printer is being changed is printed, and 
   }
   for (const id of await Promise.all(later)) assert.equal((await page.ended(id)).state, "Done");
   assert.equal(sim.printer.labels.length, 30);
+});
+
+/** A journal whose data cannot be read as often as a test says. */
+function unreadable(times: { left: number }) {
+  return (journal: Journal): Journal =>
+    new Proxy(journal, {
+      get: (target, name) => {
+        if (name !== "data") return Reflect.get(target, name);
+        return (id: string) => {
+          if (times.left-- > 0) throw new Error("disk I/O error");
+          return target.data(id);
+        };
+      },
+    });
+}
+
+test("a job whose data cannot be read this moment keeps its place and is printed; for good, it fails and the rest goes on", async (t) => {
+  const sim = await simulator(t);
+  const times = { left: 0 };
+  const b = await bridge(t, { wrapJournal: unreadable(times), env: { PRINT_GIVE_UP_MS: "300" } });
+  b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
+  const page = await admitted(t, b.url, b.allow());
+  await page.ask("subscribe");
+  await page.ask("printers.status", { printer: "dock" });
+  sim.printer.set("paused", true);
+  await until("it is stopped", () => page.statuses().at(-1)?.state === "stopped");
+  const print = () => page.jobId("print.raw", { printer: "dock", data: LABEL });
+  const ids = [await print(), await print()];
+  times.left = 1;
+  sim.printer.set("paused", false);
+  for (const id of ids) assert.equal((await page.ended(id)).state, "Done");
+  assert.equal(sim.printer.labels.length, 2);
+
+  sim.printer.set("paused", true);
+  await until("it is stopped", () => page.statuses().at(-1)?.state === "stopped");
+  const lost = await print();
+  times.left = Number.POSITIVE_INFINITY;
+  sim.printer.set("paused", false);
+  const job = await page.ended(lost);
+  assert.deepEqual([job.state, job.error?.code], ["Failed", "INTERNAL"]);
+  times.left = 0;
+  assert.equal((await page.ended(await print())).state, "Done");
 });
 
 test("two names for one printer both hear its status", async (t) => {

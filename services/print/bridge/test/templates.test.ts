@@ -136,6 +136,17 @@ for (const [language, { template, read }] of Object.entries(READERS) as Array<
   });
 }
 
+test("tspl: a value makes no command with what stands beside it", () => {
+  const fill = (template: string, values: string[]) => () => filledText("tspl", template, values);
+  for (const [template, values] of [
+    ['TEXT "\\{{1}}"', ["[R]"]],
+    ['TEXT "{{1}}[R]"', ["\\"]],
+    ['TEXT "{{1}}{{2}}"', ["\\", "[R]"]],
+  ] as const)
+    assert.throws(fill(template, [...values]), Unusable);
+  assert.equal(fill('TEXT "{{1}}"', ["[R] C:\\"])(), 'TEXT "[R] C:\\"');
+});
+
 test("placeholders count from one, each once, in order", () => {
   assert.deepEqual(placeholdersOf("{{3}} {{1}} {{3}} {{ 2 }} {{x}}"), [1, 3]);
 });

@@ -76,7 +76,7 @@ test("a page pairs, prints over wss with the trusted authority, sees job.update 
     (await b.pairings()).map((pairing) => [pairing.origin, pairing.code, pairing.appName]),
     [[origin, shown, "Shop"]],
   );
-  b.access.approve(origin);
+  b.access.approve(origin, { code: shown ?? "" });
   await until("the page is connected", async () => (await seenBy(shop)).connected === 1);
 
   const first = await printFrom(shop, LABEL);

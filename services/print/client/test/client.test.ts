@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { WebSocket } from "ws";
+import { systemSecrets } from "../../bridge/src/adapters/secrets.ts";
 import { bridge, LABEL, ORIGIN, simulator, until } from "../../bridge/test/support.ts";
 import { FrontdeskPrint, PrintError } from "../frontdesk-print.js";
 
@@ -67,10 +68,31 @@ test("a request that is too large fails alone: it is not sent, and nothing else 
     [true, "PAYLOAD_TOO_LARGE", false],
   );
   assert.equal((await small).pong, true);
-  const wide = print.printRaw("dock", "é".repeat(60_000));
   const beside = print.ping();
-  await assert.rejects(wide, { code: "PAYLOAD_TOO_LARGE" });
-  assert.equal((await beside).pong, true, "one that the bridge refused without an id is the large one");
+  await assert.rejects(print.printRaw("dock", "é".repeat(60_000)), {
+    code: "PAYLOAD_TOO_LARGE",
+    message: /120\d+ bytes/,
+  });
+  assert.equal((await beside).pong, true);
+});
+
+test("a page whose token was taken back is not locked out: it shows a code and is let in again", async (t) => {
+  const { client, token, access } = await desk(t);
+  const print = client({ token });
+  const codes: string[] = [];
+  let connected = 0;
+  print.on("pairing", ({ code }) => codes.push(code));
+  print.on("connected", () => connected++);
+  await print.connect();
+  access.revokeToken(systemSecrets.hash(token));
+  await assert.rejects(print.listPrinters(), { code: "AUTH_REQUIRED" });
+  await until("it has a code", () => codes.length === 1);
+  access.approve(ORIGIN, { code: codes[0] ?? "" });
+  await until("it is in again", () => connected === 2);
+  assert.equal((await print.listPrinters()).length, 1);
+
+  const silent = client({ token });
+  await assert.rejects(silent.connect(), { code: "AUTH_INVALID" }, "one that can show no code is told");
 });
 
 test("a page whose number is above the bridge's hears events all the same, and is told that some are missing", async (t) => {
@@ -116,7 +138,7 @@ test("a new browser of an approved origin pairs: it gets a code, keeps it, and i
     (await pairings()).map(({ code, approved }) => [code, approved]),
     [[codes[0], false]],
   );
-  access.approve(ORIGIN);
+  access.approve(ORIGIN, { code: codes[0] ?? "" });
   await connected;
   assert.deepEqual(codes.length, 1);
   assert.equal((await print.listPrinters()).length, 1);

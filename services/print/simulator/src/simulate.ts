@@ -32,6 +32,8 @@ const SWITCHES: Readonly<Record<string, [Condition, boolean]>> = {
   resume: ["paused", false],
 };
 
+const MAX_VOIDS = 1_000;
+
 /** Obeys one typed line; answers with what to show. */
 export function obey(
   line: string,
@@ -39,13 +41,14 @@ export function obey(
   listener: Pick<PrinterListener, "faults" | "received">,
 ): string {
   const words = line.trim().toLowerCase().replace(/\s+/g, " ");
-  const flip = SWITCHES[words];
+  const flip = Object.hasOwn(SWITCHES, words) ? SWITCHES[words] : undefined;
   if (flip) {
     printer.set(...flip);
     return `stopped by: ${[...printer.situation.conditions].join(", ") || "nothing"}`;
   }
   const [verb, value = ""] = words.split(" ");
   if (verb === "void" && /^\d+$/.test(value)) {
+    if (Number(value) > MAX_VOIDS) return `at most ${MAX_VOIDS} tags fail at once`;
     printer.tags.push(...Array.from({ length: Number(value) }, () => "void" as const));
     return `the next ${value} tags fail`;
   }
@@ -152,7 +155,7 @@ function read(words: readonly string[]) {
     host: values.host,
     dpmm: whole("dpmm", 24),
     labelMs: whole("label-ms", 60_000),
-    voids: whole("voids", 1000),
+    voids: whole("voids", MAX_VOIDS),
     silent: values["silent-when-stopped"],
     withoutSgd: values["without-sgd"],
     announce: values.announce,

@@ -121,6 +121,8 @@ test("an RFID tag that fails voids its label and the next label tries again, unt
 test("a person at the keyboard can open the lid, spoil tags and cut the line", () => {
   const { printer } = bench();
   const listener = { faults: {} as { dropAtByte?: number }, received: { bytes: 10, connections: 0 } };
+  assert.match(obey("constructor", printer, listener), /^While it runs/);
+  assert.match(obey("void 99999999999", printer, listener), /at most 1000/);
   assert.equal(obey("open", printer, listener), "stopped by: head-open");
   assert.equal(obey(" Close ", printer, listener), "stopped by: nothing");
   obey("void 2", printer, listener);

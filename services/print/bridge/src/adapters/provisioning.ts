@@ -110,7 +110,7 @@ function apply(
     const same =
       before !== undefined &&
       Object.entries(template).every(([name, value]) => before[name as keyof typeof before] === value);
-    if (!same) saveTemplate(registry, template);
+    if (!same) saveTemplate(registry, template, now);
   }
   for (const { origin, tokenSha256 = [], printers: aliases, rights = ALL_RIGHTS, open = false } of origins) {
     const name = readOrigin(origin);

@@ -1,5 +1,6 @@
 import { closeSync, fdatasync, openSync } from "node:fs";
 import type { Clock } from "@frontdesk/kit/clock";
+import type { Log } from "@frontdesk/kit/log";
 import { isFinal, type Job } from "../domain/job.ts";
 import type { Entry, Journal, JournalEvent } from "../domain/journal.ts";
 import type { PrinterStatus } from "../domain/printer.ts";
@@ -10,6 +11,13 @@ export interface JournalLimits {
   readonly finishedJobs: number;
   /** Results of tags, over all jobs. */
   readonly tags: number;
+}
+
+export interface JournalOptions {
+  readonly limits?: JournalLimits;
+  /** A file that may not grow is full like a disk: for those who want to see that. */
+  readonly maxPages?: number;
+  readonly log?: Pick<Log, "error">;
 }
 
 const LIMITS: JournalLimits = { finishedJobs: 20_000, tags: 500_000 };
@@ -54,14 +62,9 @@ export type SqliteJournal = Journal & { close(): Promise<void>; readonly commits
  * transaction to its log, and the log is synced on another thread, so that nobody waits who need not.
  * What arrives while the disk is busy shares the next transaction and the next sync.
  */
-export function openJournal(
-  path: string,
-  clock: Clock,
-  limits: JournalLimits = LIMITS,
-  maxPages?: number,
-): SqliteJournal {
+export function openJournal(path: string, clock: Clock, options: JournalOptions = {}): SqliteJournal {
+  const { limits = LIMITS, maxPages } = options;
   const database = openDatabase(path, JOURNAL_VERSIONS, { alone: true });
-  // A file that may not grow is full like a disk: for those who want to see that.
   if (maxPages) database.exec(`pragma max_page_count = ${maxPages}`);
   // From here on the log is synced by us, before anyone is answered; SQLite itself syncs it before a
   // checkpoint, which keeps the file whole. The log is not locked, so a second handle on it does no harm.
@@ -278,6 +281,15 @@ export function openJournal(
     if (!syncing && waiting.length > 0) flush();
   };
 
+  /** A listener that fails takes nothing from the others, nor from the bridge. */
+  function safely(hear: (event: JournalEvent) => void, event: JournalEvent): void {
+    try {
+      hear(event);
+    } catch (error) {
+      options.log?.error({ err: error, seq: event.seq }, "event not delivered");
+    }
+  }
+
   function answer(calls: readonly Call[], events: readonly JournalEvent[]): void {
     if (broken) {
       for (const { reject } of calls) reject(broken);
@@ -289,7 +301,7 @@ export function openJournal(
     telling++;
     setImmediate(() => {
       telling--;
-      for (const event of events) for (const hear of listeners) hear(event);
+      for (const event of events) for (const hear of listeners) safely(hear, event);
     });
   }
 

@@ -1,3 +1,4 @@
+import type { Log } from "@frontdesk/kit/log";
 import type { Registry, Table } from "../domain/registry.ts";
 import { openDatabase } from "./migrate.ts";
 
@@ -11,7 +12,28 @@ const VERSIONS = [
   // Pages that ask are kept in memory.
   "delete from records where kind = 'pairing'",
   "alter table records add column version integer not null default 1",
+  // A name that is used again goes on counting: an edit of the record that had it before must not pass.
+  `create table removed_versions (
+     kind text not null,
+     id text not null,
+     version integer not null,
+     primary key (kind, id)
+   ) without rowid;
+   create table template_versions (
+     id text not null,
+     version integer not null,
+     saved_at integer,
+     body text not null,
+     primary key (id, version)
+   ) without rowid;
+   insert into template_versions
+     select id, json_extract(body, '$.version'), null, body from records
+     where kind = 'template' and json_valid(body) and json_extract(body, '$.version') is not null;`,
 ];
+/** Records that browsers edit, with If-Match. */
+const EDITED = new Set(["printer", "template", "origin"]);
+/** Of each template so many versions are kept. */
+const MAX_TEMPLATE_VERSIONS = 50;
 
 interface Row<T> {
   readonly version: number;
@@ -32,14 +54,32 @@ const isBusy = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0
  */
 export function openRegistry(
   path: string,
-  { waitsForOthers = true }: { readonly waitsForOthers?: boolean } = {},
+  {
+    waitsForOthers = true,
+    log,
+  }: { readonly waitsForOthers?: boolean; readonly log?: Pick<Log, "error"> } = {},
 ): Registry & { close(): void } {
   const database = openDatabase(path, VERSIONS);
   if (!waitsForOthers) database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   const foreign = database.prepare("pragma data_version");
   const select = database.prepare("select id, version, body from records where kind = ? order by id");
   const upsert = database.prepare(
-    "insert into records (kind, id, body) values (?, ?, ?) on conflict (kind, id) do update set body = excluded.body, version = version + 1",
+    `insert into records (kind, id, body, version)
+       values (:kind, :id, :body,
+         1 + coalesce((select version from removed_versions where kind = :kind and id = :id), 0))
+       on conflict (kind, id) do update set body = excluded.body, version = version + 1`,
+  );
+  const keepVersion = database.prepare(
+    "insert or replace into removed_versions select kind, id, version from records where kind = ? and id = ?",
+  );
+  const addTemplateVersion = database.prepare(
+    "insert or replace into template_versions (id, version, saved_at, body) values (?, ?, ?, ?)",
+  );
+  const dropTemplateVersions = database.prepare(
+    "delete from template_versions where id = ? and version <= ?",
+  );
+  const templateVersions = database.prepare(
+    "select saved_at, body from template_versions where id = ? order by version desc",
   );
   const drop = database.prepare("delete from records where kind = ? and id = ?");
   const kept = new Map<string, { readonly revision: number; readonly rows: Map<string, Row<unknown>> }>();
@@ -50,9 +90,9 @@ export function openRegistry(
   /** Asked once in a turn of the event loop: what another process writes meanwhile is seen in the next. */
   function freshen(): void {
     if (fresh) return;
-    fresh = true;
     try {
       const version = Number(foreign.get()?.data_version);
+      fresh = true;
       setImmediate(() => {
         fresh = false;
       });
@@ -72,20 +112,27 @@ export function openRegistry(
     }, BUSY_PAUSE_MS).unref();
   }
 
+  /** A row that cannot be read is as if it were not there: one bad record must not take the others with it. */
+  function parse<T>(kind: string, id: string, body: string): T | undefined {
+    try {
+      return JSON.parse(body) as T;
+    } catch (error) {
+      log?.error({ err: error, kind, id }, "record in config.db cannot be read; it is left out");
+      return undefined;
+    }
+  }
+
   function table<T>(kind: string): Table<T> {
     const read = (): Map<string, Row<T>> => {
       freshen();
       const known = kept.get(kind) as { revision: number; rows: Map<string, Row<T>> } | undefined;
       if (known?.revision === revision) return known.rows;
       try {
-        const rows = new Map<string, Row<T>>(
-          select
-            .all(kind)
-            .map(({ id, version, body }) => [
-              String(id),
-              { version: Number(version), value: JSON.parse(String(body)) },
-            ]),
-        );
+        const rows = new Map<string, Row<T>>();
+        for (const { id, version, body } of select.all(kind)) {
+          const value = parse<T>(kind, String(id), String(body));
+          if (value !== undefined) rows.set(String(id), { version: Number(version), value });
+        }
         kept.set(kind, { revision, rows });
         return rows;
       } catch (error) {
@@ -99,10 +146,11 @@ export function openRegistry(
       version: (id) => read().get(id)?.version,
       all: () => Array.from(read().values(), ({ value }) => value),
       put: (id, value) => {
-        upsert.run(kind, id, JSON.stringify(value));
+        upsert.run({ kind, id, body: JSON.stringify(value) });
         revision++;
       },
       remove: (id) => {
+        if (EDITED.has(kind)) keepVersion.run(kind, id);
         const { changes } = drop.run(kind, id);
         revision++;
         return Number(changes) > 0;
@@ -117,7 +165,19 @@ export function openRegistry(
     tokens: table("token"),
     sessions: table("session"),
     settings: table("setting"),
+    templateVersions: {
+      add: (template, savedAt) => {
+        addTemplateVersion.run(template.id, template.version, savedAt, JSON.stringify(template));
+        dropTemplateVersions.run(template.id, template.version - MAX_TEMPLATE_VERSIONS);
+      },
+      of: (id) =>
+        templateVersions.all(id).map(({ saved_at, body }) => ({
+          savedAt: saved_at === null ? undefined : Number(saved_at),
+          template: JSON.parse(String(body)),
+        })),
+    },
     together: (work) => {
+      if (database.isTransaction) return work();
       database.exec("begin immediate");
       try {
         work();

@@ -9,7 +9,7 @@ import {
 } from "../domain/backend.ts";
 import { BridgeError } from "../domain/errors.ts";
 import type { JobOutcome } from "../domain/job-machine.ts";
-import type { Spooler } from "../domain/spooler.ts";
+import { NotTaken, type Spooler } from "../domain/spooler.ts";
 
 /** For printers behind a spooler, which is believed in what it says of a job. */
 export function createSpoolerBackend(options: {
@@ -72,8 +72,8 @@ export function createSpoolerBackend(options: {
 
   /** Refused whole is refused; a connection that broke in the middle may have been taken. */
   function refusal(job: JobDocument, error: unknown): JobOutcome {
+    if (error instanceof NotTaken) return { type: "not-sent", reason: error.reason };
     if (!(error instanceof BridgeError)) return lost(job, error);
-    if (error.code === "RATE_LIMITED") return { type: "not-sent", reason: "busy" };
     const failure = { code: error.code, message: error.message };
     const count = { asked: job.labels, printed: 0 };
     return error.code === "TRANSPORT_TIMEOUT"

@@ -64,7 +64,7 @@ export function createVirtualBackend(options: {
       const made = pictures.list(printer.id).filter((name) => name.includes(job.id)).length;
       const wanted = formatsOf(job).filter(({ labels }) => labels > 0).length;
       const outcome: JobOutcome =
-        made > 0 && made >= wanted
+        job.data.length > 0 && made > 0 && made >= wanted
           ? { type: "done", verification: "printer", count: { asked: job.labels, printed: job.labels } }
           : { type: "lost", verification: "none", count: { asked: job.labels, printed: 0 } };
       return untilItEnds(Promise.resolve(outcome));

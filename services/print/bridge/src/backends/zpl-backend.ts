@@ -67,6 +67,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   let connecting: Promise<StatusDialogue> | undefined;
   let lastOdometer: number | undefined;
   let lastStatus: DeviceStatus | undefined;
+  let silentSince: number | undefined;
   let busy = false;
   let writing: Promise<void> = Promise.resolve();
   let idling = new AbortController();
@@ -102,17 +103,34 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     // While a job is under way its own questions tell, and a second asker would only confuse the answers.
     if (busy && lastStatus) return lastStatus;
     try {
-      return statusOf(await ask(await connected()));
+      return await freshStatus();
     } catch (error) {
       if (!(error instanceof ConnectionBroken)) throw error;
     }
     // The printer hung up on a connection that was kept: a fresh one tells more.
     try {
-      return statusOf(await ask(await connected()));
+      return await freshStatus();
     } catch (error) {
       if (!(error instanceof ConnectionBroken)) throw error;
       throw new BridgeError("PRINTER_OFFLINE", "The printer takes connections and hangs up at once.");
     }
+  }
+
+  /**
+   * A printer that is silent for long may have been left in the middle of a command on this connection, by
+   * noise or by itself: on the next one it reads from the beginning.
+   */
+  async function freshStatus(): Promise<DeviceStatus> {
+    const printer = await connected();
+    const snapshot = await ask(printer);
+    const now = options.monotonic();
+    silentSince = snapshot.answered ? undefined : (silentSince ?? now);
+    if (silentSince !== undefined && now - silentSince > options.recoverMs && !busy) {
+      silentSince = undefined;
+      if (dialogue === printer) dialogue = undefined;
+      void printer.end();
+    }
+    return statusOf(snapshot);
   }
 
   async function sendAndWatch(job: JobDocument, report: Report): Promise<JobOutcome> {

@@ -124,9 +124,11 @@ async function sendFormat(
     // The answer counts every void that came before what had been read back when it was asked.
     const readBack = printer.takeTags();
     const snapshot = await work.ask(printer);
-    const voidsNow = Math.max(voided, (snapshot.voids ?? 0) - (start.voids ?? 0));
+    // The counter is the printer's word: one void over the limit ends the job, however far it jumps.
+    const counted = (snapshot.voids ?? 0) - (start.voids ?? 0);
+    const voidsNow = Math.max(voided, Math.min(counted, maxVoids + 1 - voidsBefore));
     for (; voided < voidsNow; voided++) add({ printed: false, encoded: false, voided: true, epc: "" });
-    for (const epc of readBack) {
+    for (const epc of readBack.slice(0, format.labels - good)) {
       const encoded = format.epc !== undefined && matches(epc, format.epc);
       const tag = add({ printed: true, encoded, voided: false, epc });
       // Where nobody can tell what the tag should hold, it is not called encoded, and not called wrong.
@@ -134,8 +136,8 @@ async function sendFormat(
       good++;
     }
     settled = isIdle(snapshot) ? settled + 1 : 0;
-    const counted = (snapshot.odometer ?? 0) - (start.odometer ?? 0) >= format.labels;
-    if (!format.encodesTag && settled > 0 && counted) {
+    const movedEnough = (snapshot.odometer ?? 0) - (start.odometer ?? 0) >= format.labels;
+    if (!format.encodesTag && settled > 0 && movedEnough) {
       for (; good < format.labels; good++) add({ printed: true, encoded: false, voided: false, epc: "" });
     }
     if (voidsBefore + voided > maxVoids) {

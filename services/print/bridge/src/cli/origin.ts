@@ -4,8 +4,9 @@ import type { PairingRow } from "../http/admin-schemas.ts";
 import { Mistake, show, withConfiguration } from "./configuration.ts";
 import { askRunningBridge } from "./running-bridge.ts";
 
-export const ORIGIN_USAGE = `origin approve <origin> [--printers a,name=b] [--rights raw,templates,rfid] [--open]
-                 prints the origin's token, and nothing else, on standard output
+export const ORIGIN_USAGE = `origin approve <origin> [--printers a,name=b] [--rights raw,templates,rfid] [--open] [--code ABC123]
+                 prints the origin's token, and nothing else, on standard output; with --code the page that
+                 shows this code is let in, and fetches its token itself
 origin list [--json]
 origin deny|revoke <origin>`;
 
@@ -17,6 +18,7 @@ export async function origin(words: string[]): Promise<number> {
       printers: { type: "string" },
       rights: { type: "string", default: "raw,templates,rfid" },
       open: { type: "boolean", default: false },
+      code: { type: "string" },
       json: { type: "boolean", default: false },
     },
   });
@@ -62,6 +64,8 @@ export async function origin(words: string[]): Promise<number> {
       values.printers === undefined
         ? undefined
         : Object.fromEntries(values.printers.split(",").map(readAlias));
+    const code = values.code?.toUpperCase();
+    if (code !== undefined) await assertWaiting(wanted, code);
     const token = withConfiguration(({ access }) => {
       access.approve(wanted, {
         ...(aliases ? { aliases } : {}),
@@ -71,10 +75,11 @@ export async function origin(words: string[]): Promise<number> {
           rfid: rights.includes("rfid"),
         },
         open: values.open,
+        ...(code ? { code } : {}),
       });
-      return access.issueToken(wanted);
+      return code ? undefined : access.issueToken(wanted);
     });
-    console.log(token);
+    console.log(token ?? `The page of ${wanted} that shows ${code} is let in.`);
     return 0;
   }
   if (verb === "deny") {
@@ -85,8 +90,15 @@ export async function origin(words: string[]): Promise<number> {
   if (verb !== "revoke") throw new Mistake(ORIGIN_USAGE);
   if (!withConfiguration(({ access }) => access.revoke(name)))
     throw new Mistake(`There is no origin "${name}".`);
-  console.log(`${name} is revoked: its tokens are worth nothing.`);
+  console.log(`${name} is revoked: all its tokens are invalid.`);
   return 0;
+}
+
+async function assertWaiting(origin: string, code: string): Promise<void> {
+  const asking = await askRunningBridge<{ pairings: PairingRow[] }>("pairings");
+  if (!asking) throw new Mistake("No bridge runs here, so no page can wait with a code.");
+  if (!asking.pairings.some((pairing) => pairing.origin === origin && pairing.code === code))
+    throw new Mistake(`No page of ${origin} waits with the code ${code}.`);
 }
 
 function readAlias(text: string): [alias: string, printer: string] {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { systemClock } from "@frontdesk/kit/clock";
 import { Compile } from "typebox/compile";
 import { saveTemplate, templateInfo } from "../domain/print-service.ts";
 import { Language } from "../domain/printer.ts";
@@ -57,7 +58,7 @@ export async function template(words: string[]): Promise<number> {
   const record = { id, name: values.name ?? id, language, dpmm: Number(values.dpmm), body };
   if (!Check.Check({ ...record, version: 1 }))
     throw new Mistake("A template needs an id of letters and digits, a text, and --dpmm from 6 to 24.");
-  const { version } = withConfiguration(({ registry }) => saveTemplate(registry, record));
+  const { version } = withConfiguration(({ registry }) => saveTemplate(registry, record, systemClock.now()));
   console.log(`${id} is kept as version ${version}.`);
   return 0;
 }

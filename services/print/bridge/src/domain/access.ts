@@ -18,7 +18,12 @@ export interface Approval {
   readonly aliases?: Readonly<Record<string, string>>;
   readonly rights?: Rights;
   readonly open?: boolean;
+  /** The code of the page that is let in; without one nobody who waits is. */
+  readonly code?: string;
 }
+
+/** Browsers of one origin that may be let in before the first of them has fetched its token. */
+const MAX_CODES = 10;
 
 export type Access = ReturnType<typeof createAccess>;
 
@@ -27,11 +32,16 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
   const failures = createFailureWindow(clock, authFailureLimit);
   const pairings = createPairings({ clock, secrets });
 
-  const approvalsOf = (origin: string): number => registry.origins.get(origin)?.approvals ?? 0;
+  /** Approved by its own code, by the console or by the command line. */
+  const isApproved = ({ origin, code }: Pairing): boolean => {
+    const record = registry.origins.get(origin);
+    return record?.state === "approved" && (record.codes ?? []).includes(code);
+  };
 
-  /** Approved after it asked, by the console or by the command line. */
-  const isApproved = ({ origin, approvals }: Pairing): boolean =>
-    registry.origins.get(origin)?.state === "approved" && approvalsOf(origin) > approvals;
+  function removeTokens(origin: string): void {
+    for (const token of registry.tokens.all())
+      if (token.origin === origin) registry.tokens.remove(token.hash);
+  }
 
   return {
     origin(name: string): OriginRecord | undefined {
@@ -70,7 +80,7 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
      */
     offerPairing(origin: string, appName: string, claim?: string): PairingOffer | undefined {
       if (registry.origins.get(origin)?.state === "denied" || !isWebOrigin(origin)) return undefined;
-      return pairings.offer({ origin, appName, approvals: approvalsOf(origin) }, claim);
+      return pairings.offer({ origin, appName, isKnown: this.origin(origin) !== undefined }, claim);
     },
 
     /** The page that holds an approved claim gets its token, once. */
@@ -86,9 +96,13 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
 
     onPairing: pairings.listen,
 
-    /** Lets an origin in, or changes what one may do that is in already. */
+    /**
+     * Lets an origin in, or changes what one may do that is in already. Of its pages that wait, the one with the
+     * code is let in, and no other: whoever knows the origin's name can ask in it.
+     */
     approve(origin: string, approval: Approval = {}): OriginRecord {
       const before = registry.origins.get(origin);
+      const codes = [...(before?.codes ?? []), ...(approval.code ? [approval.code] : [])];
       const record: OriginRecord = {
         origin,
         state: "approved",
@@ -96,29 +110,35 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
         rights: approval.rights ?? ALL_RIGHTS,
         open: approval.open ?? false,
         createdAt: before?.state === "approved" ? before.createdAt : clock.now(),
-        approvals: approvalsOf(origin) + 1,
+        ...(codes.length > 0 ? { codes: codes.slice(-MAX_CODES) } : {}),
       };
       registry.origins.put(origin, record);
       return record;
     },
 
     deny(origin: string): void {
-      this.revoke(origin);
-      registry.origins.put(origin, {
-        origin,
-        state: "denied",
-        rights: { raw: false, templates: false, rfid: false },
-        open: false,
-        createdAt: clock.now(),
+      registry.together(() => {
+        removeTokens(origin);
+        registry.origins.put(origin, {
+          origin,
+          state: "denied",
+          rights: { raw: false, templates: false, rfid: false },
+          open: false,
+          createdAt: clock.now(),
+        });
       });
+      pairings.removeOrigin(origin);
     },
 
-    /** Takes everything back: the origin is unknown again and its tokens are worth nothing. */
+    /** Takes everything back: the origin is unknown again and all its tokens are invalid. */
     revoke(origin: string): boolean {
-      for (const token of registry.tokens.all())
-        if (token.origin === origin) registry.tokens.remove(token.hash);
+      let was = false;
+      registry.together(() => {
+        removeTokens(origin);
+        was = registry.origins.remove(origin);
+      });
       pairings.removeOrigin(origin);
-      return registry.origins.remove(origin);
+      return was;
     },
 
     issueToken(origin: string): string {

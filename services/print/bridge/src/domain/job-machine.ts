@@ -69,7 +69,8 @@ export type JobEvent =
   | { readonly type: "ready"; readonly odometer: number | undefined }
   /** The printer is stopped, or connected and silent, before anything was sent. */
   | { readonly type: "not-ready"; readonly reasons: readonly string[] }
-  | { readonly type: "unreachable"; readonly error: JobFailure }
+  /** The printer cannot be reached, or the job's own data cannot be read. */
+  | { readonly type: "unreachable"; readonly error: JobFailure; readonly reason?: string }
   /** The bridge has started again and finds the job as it was left. */
   | { readonly type: "restarted" }
   | JobProgress
@@ -116,10 +117,13 @@ const hold: Rule<EventOf<"not-ready">> = ({ reasons }) => ({
 });
 
 /** Counted from the moment the printer became unreachable for this job, not from when the job was made. */
-const waitOrGiveUp: Rule<EventOf<"unreachable">> = ({ error }, { now, unreachableSince = now, giveUpMs }) =>
+const waitOrGiveUp: Rule<EventOf<"unreachable">> = (
+  { error, reason = "offline" },
+  { now, unreachableSince = now, giveUpMs },
+) =>
   now - unreachableSince > giveUpMs
     ? { change: { ...to("failed", { error }), started: false }, action: "end" }
-    : { change: to("queued", { reasons: ["offline"] }), action: "retry-later", unreachableSince };
+    : { change: to("queued", { reasons: [reason] }), action: "retry-later", unreachableSince };
 
 /** Nothing of it was taken: it goes back to its place, and to its place only. */
 const putBack: Rule<EventOf<"not-sent">> = ({ reason }) =>

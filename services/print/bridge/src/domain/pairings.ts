@@ -7,8 +7,8 @@ export interface Pairing {
   readonly origin: string;
   readonly code: string;
   readonly appName: string;
-  /** How often its origin had been approved when it asked. */
-  readonly approvals: number;
+  /** Whether its origin was allowed already when it asked. */
+  readonly isKnown: boolean;
   readonly expiresAt: number;
 }
 
@@ -20,7 +20,10 @@ export interface PairingOffer {
 }
 
 const PAIRING_LIFE_MS = 15 * 60_000;
+/** Of origins that were not allowed, which anybody can name; an allowed one's new browsers are counted by themselves. */
 const MAX_PAIRINGS = 100;
+/** Of one site, whatever it calls its hosts: a page can have as many subdomains as it likes. */
+const MAX_PAIRINGS_PER_SITE = 10;
 /** Browsers of one origin that may ask at the same time. */
 const MAX_PAIRINGS_PER_ORIGIN = 5;
 
@@ -60,7 +63,7 @@ export function createPairings({
 
     /** The offer for a browser: the one it holds the claim of, or a new one. */
     offer(
-      { origin, appName, approvals }: Pick<Pairing, "origin" | "appName" | "approvals">,
+      { origin, appName, isKnown }: Pick<Pairing, "origin" | "appName" | "isKnown">,
       claim: string | undefined,
     ): PairingOffer | undefined {
       const known = claim ? find(claim, origin) : undefined;
@@ -68,14 +71,14 @@ export function createPairings({
       const waiting = live();
       const [oldest, ...younger] = waiting.filter((pairing) => pairing.origin === origin);
       if (oldest && younger.length + 1 >= MAX_PAIRINGS_PER_ORIGIN) pairings.delete(oldest.claim);
-      else if (waiting.length >= MAX_PAIRINGS) return undefined;
+      else if (!isKnown && !hasRoom(waiting, origin)) return undefined;
       const secret = secrets.token();
       const pairing: Pairing = {
         claim: secrets.hash(secret),
         origin,
         code: secrets.code(),
         appName,
-        approvals,
+        isKnown,
         expiresAt: clock.now() + PAIRING_LIFE_MS,
       };
       pairings.set(pairing.claim, pairing);
@@ -98,6 +101,15 @@ export function createPairings({
     },
   };
 }
+
+function hasRoom(waiting: readonly Pairing[], origin: string): boolean {
+  const unknown = waiting.filter(({ isKnown }) => !isKnown);
+  const ofSite = unknown.filter((pairing) => siteOf(pairing.origin) === siteOf(origin));
+  return unknown.length < MAX_PAIRINGS && ofSite.length < MAX_PAIRINGS_PER_SITE;
+}
+
+/** The last two parts of a host's name: nearly always the ones that its owner pays for. */
+const siteOf = (origin: string) => (URL.parse(origin)?.hostname ?? origin).split(".").slice(-2).join(".");
 
 const offerOf = ({ code, expiresAt }: Pairing, claim: string): PairingOffer => ({
   claim,

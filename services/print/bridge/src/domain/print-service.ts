@@ -110,6 +110,18 @@ export function createPrintService(options: PrintServiceOptions) {
     assertRight(origin, "rfid", "print data whose language cannot be told");
   }
 
+  /** Data that would block the printer, change what later jobs mean to it, or forge its answers. */
+  function assertHarmless(zpl: ZplDocument, language: Language | undefined, printer: PrinterRecord): void {
+    // Another language's binary data may look like anything; only a label in it is ZPL for certain.
+    if (language !== "zpl" && language !== undefined && zpl.formats.length === 0) return;
+    const refuse = (what: string) => {
+      throw new BridgeError("PROTOCOL_ERROR", `The ZPL ${what}.`);
+    };
+    if (zpl.isUnfinished) refuse("begins a label (^XA) that it does not end (^XZ)");
+    if (zpl.hazards.state !== undefined) refuse(zpl.hazards.state);
+    if (printer.feedback === "printer" && zpl.hazards.answers !== undefined) refuse(zpl.hazards.answers);
+  }
+
   /** The last checks that any job has to pass, and the queue. */
   async function submit(
     origin: OriginRecord,
@@ -127,12 +139,11 @@ export function createPrintService(options: PrintServiceOptions) {
     assertSize(data.length);
     // A printer that speaks ZPL finds it anywhere in the data, so there it is looked for.
     const mayBeZpl = printer.languages.includes("zpl");
-    const zpl = mayBeZpl ? readZpl(Buffer.from(data).toString("latin1")) : undefined;
+    const zpl = mayBeZpl ? readZpl(asSent(data, copies)) : undefined;
     assertRfid(origin, language, zpl);
-    if (language === "zpl" && zpl?.isUnfinished)
-      throw new BridgeError("PROTOCOL_ERROR", "The ZPL begins a label (^XA) that it does not end (^XZ).");
-    const perCopy = language === "zpl" && zpl ? zpl.labels : Math.max(job.labels ?? 1, zpl?.labels ?? 0);
-    const labels = perCopy * copies;
+    if (zpl) assertHarmless(zpl, language, printer);
+    const perCopy = Math.ceil((zpl?.labels ?? 0) / Math.min(copies, JUDGED_COPIES));
+    const labels = (language === "zpl" ? perCopy : Math.max(job.labels ?? 1, perCopy)) * copies;
     if (labels > limits.labelsPerJob) {
       throw new BridgeError(
         "PAYLOAD_TOO_LARGE",
@@ -180,7 +191,10 @@ export function createPrintService(options: PrintServiceOptions) {
         });
       }
       const printer = access.printerFor(origin, request.printer);
+      // Before anything is made of it: what is refused for its size must not cost more than its reading.
+      assertSize(Math.floor(request.data.length * SMALLEST[request.encoding]));
       const data = decode(request.data, request.encoding);
+      assertSize(data.length);
       if (data.length === 0) throw new BridgeError("PROTOCOL_ERROR", "There is no data to print.");
       const language = recogniseLanguage(data);
       assertLanguage(printer, language);
@@ -263,16 +277,24 @@ export function templateInfo({ id, name, language, dpmm, body, version }: Templa
 }
 
 /** Puts a template in its place as the next version of itself, or says what is wrong with it. */
-export function saveTemplate(registry: Registry, template: Omit<TemplateRecord, "version">): TemplateRecord {
+export function saveTemplate(
+  registry: Registry,
+  template: Omit<TemplateRecord, "version">,
+  now: number,
+): TemplateRecord {
   try {
     checkTemplate(template.language, template.body);
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;
     throw new BridgeError("PROTOCOL_ERROR", error.message);
   }
-  const version = (registry.templates.get(template.id)?.version ?? 0) + 1;
-  const saved = { ...template, version };
-  registry.templates.put(template.id, saved);
+  const current = registry.templates.get(template.id)?.version ?? 0;
+  const last = registry.templateVersions.of(template.id)[0]?.template.version ?? 0;
+  const saved = { ...template, version: Math.max(current, last) + 1 };
+  registry.together(() => {
+    registry.templates.put(template.id, saved);
+    registry.templateVersions.add(saved, now);
+  });
   return saved;
 }
 
@@ -289,6 +311,11 @@ function assertNoGaps(template: TemplateRecord, request: TemplateRequest): void 
   });
 }
 
+/** Copies follow one another without a break, so where there are more, two say what all do. */
+const JUDGED_COPIES = 2;
+const asSent = (data: Uint8Array, copies: number) =>
+  Buffer.from(data).toString("latin1").repeat(Math.min(copies, JUDGED_COPIES));
+
 const NEWLINE = Buffer.from("\n");
 const NOTHING = Buffer.alloc(0);
 
@@ -300,6 +327,9 @@ function fill(template: TemplateRecord, params: readonly string[], label: number
     throw new BridgeError("PROTOCOL_ERROR", `A value of label ${label} ${error.message}.`, { label });
   }
 }
+
+/** No fewer bytes come of a character of each encoding, but for the padding at the end of base64. */
+const SMALLEST: Readonly<Record<Encoding, number>> = { utf8: 1, base64: 0.74, hex: 0.5 };
 
 /** Buffer passes over what it cannot read: what is missing afterwards was not of the encoding. */
 function decode(data: string, encoding: Encoding): Uint8Array {

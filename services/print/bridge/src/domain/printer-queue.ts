@@ -45,6 +45,16 @@ export interface PrinterQueue {
   close(): Promise<void>;
 }
 
+/** Questions of pages to one printer at the same time: each has a connection of its own. */
+const MAX_QUERIES = 4;
+const UNREADABLE: JobEvent = {
+  type: "unreachable",
+  reason: "data-unreadable",
+  error: { code: "INTERNAL", message: "The job's data cannot be read; the log says why." },
+};
+/** What became of a job of an earlier run can be found out without its data. */
+const NO_DATA = new Uint8Array();
+
 export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
   const { journal, backend, log } = options;
   const closing = new AbortController();
@@ -52,6 +62,7 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
   const underWay = new Set<Promise<unknown>>();
   let awake = Promise.withResolvers<void>();
   let busy = false;
+  let queries = 0;
 
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
@@ -81,10 +92,13 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
   async function serve(entry: Entry): Promise<void> {
     if (entry.data) {
       waiting.shift();
-      return follow(entry, backend.send(documentOf(entry), reporter(entry)));
+      return follow(entry, backend.send(documentOf(entry, entry.data), reporter(entry)));
     }
-    const event: JobEvent = entry.job.started ? { type: "restarted" } : await readiness();
+    const ready: JobEvent = entry.job.started ? { type: "restarted" } : await readiness();
     if (closing.signal.aborted) return;
+    // Before the job is marked: one whose data cannot be read this moment has not been sent, and waits.
+    const data = ready.type === "ready" || ready.type === "restarted" ? readData(entry) : undefined;
+    const event: JobEvent = ready.type === "ready" && !data ? UNREADABLE : ready;
     const step = stepOf(entry, event);
     if (!step) return void waiting.shift();
     const written = await write(entry, step);
@@ -93,8 +107,18 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
     if (step.action === "retry-later") return options.wait(options.retryMs, closing.signal);
     if (step.action === "retry-now") return;
     waiting.shift();
-    if (step.action === "send") await follow(entry, backend.send(documentOf(entry), reporter(entry)));
-    if (step.action === "recover") await follow(entry, backend.recover(documentOf(entry), reporter(entry)));
+    const document = documentOf(entry, data ?? NO_DATA);
+    if (step.action === "send") await follow(entry, backend.send(document, reporter(entry)));
+    if (step.action === "recover") await follow(entry, backend.recover(document, reporter(entry)));
+  }
+
+  function readData({ job }: Entry): Uint8Array | undefined {
+    try {
+      return journal.data(job.id);
+    } catch (error) {
+      log.error({ err: error, job: job.id, printer: options.printer }, "job data not read");
+      return undefined;
+    }
   }
 
   /** Whether the printer could take a job now, and why not. */
@@ -168,9 +192,9 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
     return false;
   }
 
-  function documentOf({ job, data }: Entry): JobDocument {
+  function documentOf({ job }: Entry, data: Uint8Array): JobDocument {
     const { id, copies, rfid, odometer, spoolerJob, count } = job;
-    return { id, copies, rfid, odometer, spoolerJob, labels: count.asked, data: data ?? journal.data(id) };
+    return { id, copies, rfid, odometer, spoolerJob, labels: count.asked, data };
   }
 
   /** Writes progress as it comes. One that cannot be written is followed by another, or by the end. */
@@ -230,7 +254,14 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
     query: async (question) => {
       if (!backend.query)
         throw new BridgeError("TRANSPORT_TIMEOUT", "This printer does not answer questions.");
-      return backend.query(question);
+      if (queries >= MAX_QUERIES)
+        throw new BridgeError("RATE_LIMITED", `${queries} questions wait for this printer already.`);
+      queries++;
+      try {
+        return await backend.query(question);
+      } finally {
+        queries--;
+      }
     },
     close: async () => {
       closing.abort(OVER);

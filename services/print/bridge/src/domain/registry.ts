@@ -20,8 +20,8 @@ export const OriginRecord = Type.Object(
     /** Whether it may do without a token: for machines that only one application uses. */
     open: Type.Boolean(),
     createdAt: Type.Integer(),
-    /** How often it was approved: a page that asked before the last time may fetch its token. */
-    approvals: Type.Optional(Type.Integer()),
+    /** The codes of pages that were let in, the newest last: each may fetch its token while it asks. */
+    codes: Type.Optional(Type.Array(Type.String())),
   },
   { additionalProperties: false },
 );
@@ -39,6 +39,12 @@ export const TemplateRecord = Type.Object(
   { additionalProperties: false },
 );
 export type TemplateRecord = Static<typeof TemplateRecord>;
+
+export interface TemplateVersion {
+  readonly template: TemplateRecord;
+  /** Unknown for those that were saved before versions were kept. */
+  readonly savedAt: number | undefined;
+}
 
 export interface TokenRecord {
   /** SHA-256 of the token, in hexadecimal. */
@@ -74,6 +80,11 @@ export interface Registry {
   readonly tokens: Table<TokenRecord>;
   readonly sessions: Table<SessionRecord>;
   readonly settings: Table<string>;
+  /** What templates were before, also those that were removed: the newest first, and not without end. */
+  readonly templateVersions: {
+    add(template: TemplateRecord, savedAt: number): void;
+    of(id: string): TemplateVersion[];
+  };
   /** Keeps all that is written meanwhile, or nothing where it throws. */
   together(work: () => void): void;
   /** Changes whenever anything was written, by this process or another. */

@@ -1,5 +1,17 @@
 import type { DeviceStatus } from "./printer.ts";
 
+/** Nothing of a document was taken, and it may be handed over again later. */
+export class NotTaken extends Error {
+  override name = "NotTaken";
+  /** Why, as a job's reason. */
+  readonly reason: string;
+
+  constructor(reason: string, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
 /** How a spooler says a job stands. */
 export interface SpoolerJob {
   readonly state: "waiting" | "held" | "done" | "failed" | "gone";
@@ -9,9 +21,9 @@ export interface SpoolerJob {
 /** A queue of another program that takes whole documents and answers for them. */
 export interface Spooler {
   /**
-   * Hands over a document; answers with the spooler's name for the job. Throws BridgeError when it was not
-   * taken: RATE_LIMITED when it is busy with another and can be asked again, TRANSPORT_TIMEOUT when nobody
-   * can tell whether it was taken.
+   * Hands over a document; answers with the spooler's name for the job. Throws NotTaken when nothing of it was
+   * taken for now, and BridgeError when it was refused, or with TRANSPORT_TIMEOUT when nobody can tell whether
+   * it was taken.
    */
   submit(title: string, data: Uint8Array, copies: number): Promise<string>;
   job(name: string): Promise<SpoolerJob>;

@@ -17,7 +17,7 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
     return name;
   };
 
-  function rowOf({ createdAt, approvals: _approvals, aliases, ...origin }: OriginRecord): OriginRow {
+  function rowOf({ createdAt, codes: _codes, aliases, ...origin }: OriginRecord): OriginRow {
     return {
       ...origin,
       aliases: aliases ?? null,
@@ -40,8 +40,12 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
     "/origins",
     { schema: { body: OriginBody, response: { 201: ApprovedOrigin } } },
     async (request, reply) => {
-      const { origin, printers, rights, open, issueToken = true } = request.body;
+      const { origin, printers, rights, open, code, issueToken = true } = request.body;
       const name = readOrigin(origin);
+      if (code !== undefined && !access.pairings().some((asks) => asks.origin === name && asks.code === code))
+        throw new BridgeError("PROTOCOL_ERROR", "No page of this origin waits with this code.", {
+          field: "code",
+        });
       assertPrecondition(request, registry.origins.version(name), () =>
         rowOf(registry.origins.get(name) as OriginRecord),
       );
@@ -50,6 +54,7 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
         ...(printers ? { aliases: printers } : {}),
         ...(rights ? { rights } : {}),
         ...(open !== undefined ? { open } : {}),
+        ...(code !== undefined ? { code } : {}),
       });
       log.info(
         { origin: name, rights: record.rights, printers: record.aliases ?? "all", tokenIssued: issueToken },
@@ -108,7 +113,7 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
     "/pairings",
     { schema: { response: { 200: Type.Object({ pairings: Type.Array(PairingRow) }) } } },
     async () => ({
-      pairings: access.pairings().map(({ claim: _secret, approvals: _known, ...pairing }) => pairing),
+      pairings: access.pairings().map(({ claim: _secret, isKnown: _known, ...pairing }) => pairing),
     }),
   );
 }

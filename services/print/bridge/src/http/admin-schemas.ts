@@ -104,6 +104,14 @@ export const TemplateRow = Type.Object({
 });
 export type TemplateRow = Static<typeof TemplateRow>;
 
+export const TemplateVersionRow = Type.Object({
+  ...TemplateRecord.properties,
+  saved_at: Type.Union([time, Type.Null()], {
+    description: "Null for one that was saved before versions were kept.",
+  }),
+});
+export type TemplateVersionRow = Static<typeof TemplateVersionRow>;
+
 export const TemplateBody = Type.Omit(TemplateRecord, ["version"]);
 export type TemplateBody = Static<typeof TemplateBody>;
 
@@ -148,7 +156,6 @@ export const ApprovedOrigin = Type.Object({
   rights: Rights,
   open: Type.Boolean(),
   createdAt: Type.Integer(),
-  approvals: Type.Optional(Type.Integer()),
   token: Type.Optional(Type.String({ description: "Shown this once." })),
 });
 
@@ -158,6 +165,12 @@ export const OriginBody = Type.Object(
     printers: Type.Optional(Type.Record(Type.String(), Type.String())),
     rights: Type.Optional(Rights),
     open: Type.Optional(Type.Boolean()),
+    code: Type.Optional(
+      Type.String({
+        maxLength: 20,
+        description: "The code of the page that is let in with this; without it no page that waits is.",
+      }),
+    ),
     issueToken: Type.Optional(
       Type.Boolean({ default: true, description: "A page that paired fetches its token itself." }),
     ),

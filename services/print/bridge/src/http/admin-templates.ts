@@ -13,7 +13,14 @@ import {
 import { textOf } from "../zpl/charset.ts";
 import type { AdminOptions } from "./admin-context.ts";
 import { CONSOLE, Id } from "./admin-context.ts";
-import { Nothing, Preview, PreviewBody, TemplateBody, TemplateRow } from "./admin-schemas.ts";
+import {
+  Nothing,
+  Preview,
+  PreviewBody,
+  TemplateBody,
+  TemplateRow,
+  TemplateVersionRow,
+} from "./admin-schemas.ts";
 import { assertPrecondition } from "./precondition.ts";
 
 const TEMPLATE_BYTES = 2 * 1024 * 1024;
@@ -44,7 +51,10 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
         current?.version,
         () => current && { ...current, ...templateInfo(current) },
       );
-      return saveTemplate(registry, request.body);
+      const saved = saveTemplate(registry, request.body, bridge.clock.now());
+      bridge.log.info({ template: saved.id, version: saved.version }, "template saved");
+      options.afterChange();
+      return saved;
     },
   );
   app.delete(
@@ -53,7 +63,29 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
     async (request, reply) => {
       if (!registry.templates.remove(request.params.id))
         throw new BridgeError("TEMPLATE_UNKNOWN", "There is no such template.");
+      bridge.log.info({ template: request.params.id }, "template removed");
+      options.afterChange();
       return reply.code(204).send(undefined);
+    },
+  );
+  app.get(
+    "/templates/:id/versions",
+    {
+      schema: {
+        summary: "What a template was before, newest first; a removed one's too",
+        params: Id,
+        response: { 200: Type.Object({ versions: Type.Array(TemplateVersionRow) }) },
+      },
+    },
+    async (request) => {
+      const versions = registry.templateVersions.of(request.params.id);
+      if (versions.length === 0) throw new BridgeError("TEMPLATE_UNKNOWN", "There is no such template.");
+      return {
+        versions: versions.map(({ template, savedAt }) => ({
+          ...template,
+          saved_at: savedAt === undefined ? null : new Date(savedAt).toISOString(),
+        })),
+      };
     },
   );
   app.post(

@@ -8,6 +8,7 @@ import type { AdminOptions } from "./admin-context.ts";
 import { addAdminRoutes } from "./admin-routes.ts";
 import { Refusal } from "./admin-schemas.ts";
 import { addBrowserPrintRoutes } from "./browser-print-routes.ts";
+import { createCallerLimits } from "./caller-limits.ts";
 import { callerOf } from "./callers.ts";
 import { addClientRoutes } from "./client-routes.ts";
 import { CONSOLE_PAGES } from "./console-pages.ts";
@@ -71,7 +72,11 @@ export async function createBridgeServer(options: {
     });
     await routes.register(async (printing) => {
       // Before the body is read: whoever may not print cannot make the bridge take one.
-      printing.addHook("onRequest", async (request) => void callerOf(bridge.access, request));
+      const limit = createCallerLimits(bridge.clock, bridge.limits);
+      printing.addHook("onRequest", async (request, reply) => {
+        const { origin } = callerOf(bridge.access, request);
+        limit(origin, request, reply);
+      });
       const open = printing as unknown as HttpServer;
       addMirrorRoutes(open, bridge);
       addV2Routes(open, bridge);

@@ -7,8 +7,9 @@ import { openSession, type Session, type Wire } from "../protocol/session.ts";
 export interface ConnectionLimits {
   readonly sessions: number;
   readonly sessionsPerOrigin: number;
-  /** Connections that have not shown a token, which is all that an unknown page can have. */
-  readonly unauthenticated: number;
+  /** Connections of all pages together whose origin was not allowed: they take no room from those that were. */
+  readonly unknownOrigins: number;
+  /** Connections that have not shown a token. */
   readonly unauthenticatedPerOrigin: number;
   /** How long a connection may stay without its first frame. */
   readonly firstFrameMs: number;
@@ -19,7 +20,7 @@ export interface ConnectionLimits {
 const LIMITS: ConnectionLimits = {
   sessions: 500,
   sessionsPerOrigin: 200,
-  unauthenticated: 200,
+  unknownOrigins: 100,
   unauthenticatedPerOrigin: 64,
   firstFrameMs: 10_000,
   unauthenticatedFrameBytes: 64 * 1024,
@@ -33,6 +34,8 @@ const CLOSE_TIMEOUT_MS = 2_000;
 const GOING_AWAY = 1001;
 const NO_FIRST_FRAME = 1008;
 const TOO_LARGE = 1009;
+/** A binary frame is none of the protocol's. */
+const NO_TEXT = Buffer.alloc(0);
 
 /** The protocol's endpoint: `/ws`, one session for each connection. */
 export function serveWebSockets(
@@ -52,21 +55,21 @@ export function serveWebSockets(
 
   /** Refused before the handshake: a page must not be able to make the bridge keep anything for it. */
   function hasRoom(origin: string): boolean {
+    const isUnknown = (name: string) => name !== "" && !bridge.access.origin(name);
     let ofOrigin = 0;
-    let unauthenticated = 0;
     let unauthenticatedOfOrigin = 0;
+    let unknown = 0;
     for (const [session, name] of sessions) {
-      const isNew = !session.authenticated;
-      if (isNew) unauthenticated++;
+      if (isUnknown(name)) unknown++;
       if (name !== origin) continue;
       ofOrigin++;
-      if (isNew) unauthenticatedOfOrigin++;
+      if (!session.authenticated) unauthenticatedOfOrigin++;
     }
     return (
       sessions.size < limits.sessions &&
       ofOrigin < limits.sessionsPerOrigin &&
-      unauthenticated < limits.unauthenticated &&
-      unauthenticatedOfOrigin < limits.unauthenticatedPerOrigin
+      unauthenticatedOfOrigin < limits.unauthenticatedPerOrigin &&
+      (unknown < limits.unknownOrigins || !isUnknown(origin))
     );
   }
 
@@ -110,6 +113,10 @@ export function serveWebSockets(
         },
         drained: () => (isFull() ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()),
         close,
+        pause: (milliseconds) => {
+          ws.pause();
+          setTimeout(() => ws.resume(), milliseconds).unref();
+        },
       };
       const session = openSession(bridge, wire, origin);
       sessions.set(session, origin ?? "");
@@ -125,10 +132,10 @@ export function serveWebSockets(
         clearTimeout(deadline);
         frame.bytes = 0;
         if (closing) return;
-        const text = isBinary ? "" : data.toString();
+        const bytes = isBinary ? NO_TEXT : (data as Buffer);
         const { frameBytes } = bridge.limits;
         if ((data as Buffer).length > frameBytes) return session.tooLarge(frameBytes);
-        await session.receive(text);
+        await session.receive(bytes);
         if (!isAuthenticated.now) isAuthenticated.now = session.authenticated;
       });
       ws.on("close", () => {

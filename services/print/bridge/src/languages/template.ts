@@ -71,9 +71,21 @@ export function fillTemplate(language: Language, body: string, values: readonly 
   if (language === "zpl") return fillZpl(body, { value, unprintable });
   const escaped = ESCAPES[language];
   return Buffer.from(
-    body.replace(PLACEHOLDER, (_, number) => escaped(value(Number(number)))),
+    body.replace(PLACEHOLDER, (placeholder, number, at: number) => {
+      const text = escaped(value(Number(number)));
+      if (language === "tspl") assertNoCommand(body[at - 1], text, body[at + placeholder.length]);
+      return text;
+    }),
     "utf8",
   );
+}
+
+/** TSPL's commands within a text, such as `\\[R]`, may also come of a value and what stands beside it. */
+function assertNoCommand(before: string | undefined, text: string, after: string | undefined): void {
+  const begins = before === "\\" && text.startsWith("[");
+  const ends = text.endsWith("\\") && (after === "[" || after === "{");
+  if (begins || ends)
+    throw new Unusable('makes "\\[" with what stands beside it, which TSPL would take for a command');
 }
 
 function unprintable(text: string, isValue: boolean): never {

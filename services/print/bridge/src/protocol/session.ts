@@ -16,11 +16,13 @@ export interface Wire {
   /** Resolves when there is room, or when the connection is closed. */
   drained(): Promise<void>;
   close(code: number, reason: string): void;
+  /** Reads nothing for a while: who sends too much waits in its own buffers. */
+  pause(milliseconds: number): void;
 }
 
 export interface Session {
   /** Answers a frame. Never rejects: whatever fails is answered INTERNAL and logged. */
-  receive(text: string): Promise<void>;
+  receive(frame: Uint8Array): Promise<void>;
   /** A frame came that is over the limit. */
   tooLarge(limit: number): void;
   /** Whether the caller has shown who it is, and still may. */
@@ -214,18 +216,19 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
     return bridge.access.offerPairing(origin, appName, pairing);
   }
 
-  async function receive(text: string): Promise<void> {
+  async function receive(bytes: Uint8Array): Promise<void> {
     if (closed) return;
     let id: string | null = null;
     try {
-      if (!bucket.take()) {
-        const frame = text.length <= MAX_REFUSED_PARSE ? parse(text) : undefined;
+      if (!bucket.take(bytes.length)) {
+        const retryAfterMs = bucket.retryAfterMs();
+        const isSmall = bytes.length <= MAX_REFUSED_PARSE;
+        const frame = isSmall ? parse(bytes) : undefined;
         id = Envelope.Check(frame) ? frame.id : null;
-        return refuse(id, "RATE_LIMITED", "Too many requests.", true, {
-          retryAfterMs: bucket.retryAfterMs(),
-        });
+        if (!isSmall) wire.pause(retryAfterMs);
+        return refuse(id, "RATE_LIMITED", "Too many requests.", true, { retryAfterMs });
       }
-      const frame = parse(text);
+      const frame = parse(bytes);
       if (originHeader !== undefined && !bridge.access.origin(originHeader)) {
         return turnAway(originHeader, frame);
       }
@@ -270,7 +273,8 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
       return safely(() => currentOrigin() !== undefined) ?? false;
     },
     tooLarge: (limit) => {
-      if (closed || !bucket.take()) return;
+      if (closed) return;
+      if (!bucket.take(limit)) return wire.pause(bucket.retryAfterMs());
       refuse(null, "PAYLOAD_TOO_LARGE", `A frame has at most ${limit} bytes.`, false, { limit });
     },
     close: () => {
@@ -291,9 +295,9 @@ function jobFrame(event: JournalEvent, job: Job): string {
   return frame;
 }
 
-function parse(text: string): unknown {
+function parse(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@ import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { Readable } from "node:stream";
 import { BridgeError } from "../domain/errors.ts";
+import { NotTaken } from "../domain/spooler.ts";
 import { decodeIpp, encodeIpp, GROUP, type IppGroup, type IppMessage, type IppValue } from "./ipp-codec.ts";
 
 /** The longest answer that is read: a print server with a thousand queues stays far below. */
@@ -70,8 +71,10 @@ export function askIpp(
     });
     connection.on("error", (error: NodeJS.ErrnoException) => {
       clearTimeout(connecting);
-      const code = wrote ? "TRANSPORT_TIMEOUT" : "PRINTER_OFFLINE";
-      reject(new BridgeError(code, `${options.uri} does not answer (${error.code ?? error.message}).`));
+      const message = `${options.uri} does not answer (${error.code ?? error.message}).`;
+      // Of a document of which no byte could leave, nothing was taken.
+      if (!wrote && document) reject(new NotTaken("offline", message));
+      else reject(new BridgeError(wrote ? "TRANSPORT_TIMEOUT" : "PRINTER_OFFLINE", message));
     });
     connection.on("response", async (response) => {
       const pieces: Buffer[] = [];

@@ -1,12 +1,20 @@
 import { BridgeError } from "../domain/errors.ts";
 import type { DeviceStatus } from "../domain/printer.ts";
-import type { Spooler, SpoolerJob } from "../domain/spooler.ts";
+import { NotTaken, type Spooler, type SpoolerJob } from "../domain/spooler.ts";
 import { GROUP, type IppGroup, type IppMessage, type IppValue } from "./ipp-codec.ts";
 import { askIpp, FIRST_ERROR, type IppOptions, textsOf } from "./ipp-request.ts";
 
 const OPERATION = { printJob: 0x0002, getJob: 0x0009, getPrinter: 0x000b } as const;
-/** server-error-busy (RFC 8011, B.1.5.8): nothing was taken, and it may be asked again. */
-const BUSY = 0x0507;
+/**
+ * Refusals for now (RFC 8011, B.1.5): nothing was taken, and the document may be handed over again. In the words
+ * of a job's reasons.
+ */
+const FOR_NOW: Readonly<Record<number, string>> = {
+  1284: "device-error",
+  1285: "temporary-error",
+  1286: "not-accepting-jobs",
+  1287: "busy",
+};
 const NOT_FOUND = 0x0406;
 
 /** job-state (RFC 8011, 5.3.7) in our words. */
@@ -59,7 +67,7 @@ export function createIppSpooler(options: IppOptions): Spooler {
 
   return {
     async submit(title, data, copies) {
-      const formats = textsOf((await printerAttributes())["document-format-supported"]);
+      const formats = textsOf((await beforeTheDocument(printerAttributes()))["document-format-supported"]);
       const format =
         RAW_FORMATS.find((candidate) => formats.includes(candidate)) ?? "application/octet-stream";
       const reply = await send(
@@ -71,8 +79,9 @@ export function createIppSpooler(options: IppOptions): Spooler {
         },
         Array.from({ length: copies }, () => data),
       );
-      if (reply.code === BUSY)
-        throw new BridgeError("RATE_LIMITED", `${options.uri} is busy with another job.`);
+      const forNow = FOR_NOW[reply.code];
+      if (forNow !== undefined)
+        throw new NotTaken(forNow, `${options.uri} does not take the job now (${forNow}).`);
       const id = number(groupOf(reply, GROUP.job)["job-id"]);
       if (reply.code >= FIRST_ERROR || id === undefined) {
         throw new BridgeError(
@@ -113,6 +122,16 @@ export function createIppSpooler(options: IppOptions): Spooler {
       };
     },
   };
+}
+
+/** A question that fails before a document is handed over says nothing about the document. */
+async function beforeTheDocument<T>(question: Promise<T>): Promise<T> {
+  try {
+    return await question;
+  } catch (error) {
+    if (!(error instanceof BridgeError)) throw error;
+    throw new NotTaken("offline", error.message);
+  }
 }
 
 const groupOf = (message: IppMessage, tag: number) =>

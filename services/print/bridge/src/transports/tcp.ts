@@ -23,6 +23,8 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** How often a device that does not hang up is asked after, once its time is over. */
 const ASK_MS = 1_000;
+/** How often one that has hung up is asked whether it has acknowledged everything. */
+const CONFIRM_MS = 50;
 
 /** A raw TCP port, 9100 by custom. */
 export function tcpTransport(options: TcpOptions): Connect {
@@ -83,22 +85,31 @@ export function socketConnection(socket: Socket, hangUpMs: number): Connection {
   function end(): Promise<Ending> {
     return new Promise((resolve, reject) => {
       if (socket.destroyed) return reject(broken());
+      let hungUp = false;
       let timer = setTimeout(ask, hangUpMs);
       // Some devices never hang up: what they have acknowledged, they have.
       async function ask(): Promise<void> {
         const taken = await hasTakenAll();
-        if (taken === false) {
+        if (taken === false && !hungUp) {
           timer = setTimeout(ask, ASK_MS);
           return;
         }
-        if (taken) resolve("acknowledged");
-        else reject(new Error("the device keeps the connection open"));
+        if (taken) resolve(hungUp ? "closed" : "acknowledged");
+        else reject(new Error(`the device ${hungUp ? "hung up early" : "keeps the connection open"}`));
         socket.destroy();
       }
-      socket.once("end", () => {
+      // One that says goodbye may still be reading; what it has not acknowledged by the end of its time, it
+      // never took.
+      async function confirm(): Promise<void> {
+        hungUp = true;
+        while ((await hasTakenAll()) === false) {
+          if (socket.destroyed) return;
+          await new Promise((resolve) => setTimeout(resolve, CONFIRM_MS));
+        }
         resolve("closed");
         socket.destroy();
-      });
+      }
+      socket.once("end", () => void confirm());
       socket.once("close", () => {
         clearTimeout(timer);
         reject(broken());

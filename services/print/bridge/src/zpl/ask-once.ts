@@ -5,6 +5,7 @@ import { BridgeError } from "../domain/errors.ts";
 const QUIET_MS = 100;
 /** A printer that never stops talking is not listened to for ever. */
 const MAX_PIECES = 1_000;
+const MAX_ANSWER = 64 * 1024;
 
 /** Puts somebody's own question to the printer, on a connection of its own, and brings back whatever it answers. */
 export async function askOnce(
@@ -13,9 +14,11 @@ export async function askOnce(
 ): Promise<Uint8Array> {
   const connection = await connect();
   const heard: Uint8Array[] = [];
+  let length = 0;
   let more = new AbortController();
   connection.onData((bytes) => {
-    if (heard.length < MAX_PIECES) heard.push(bytes);
+    if (heard.length < MAX_PIECES && length < MAX_ANSWER) heard.push(bytes.subarray(0, MAX_ANSWER - length));
+    length += bytes.length;
     more.abort(OVER);
   });
   const broken = connection.write(question).then(

@@ -1,4 +1,5 @@
-import { readFieldHex, type ZplCommand, zplCommands } from "./scanner.ts";
+import { sgdLines, type ZplHazards, zplHazards } from "./hazards.ts";
+import { readFieldHex, scanZpl, type ZplCommand } from "./scanner.ts";
 
 /** A ZPL label format in the bytes of a job: from its `^XA` to after its `^XZ`. */
 export interface ZplFormat {
@@ -21,6 +22,7 @@ export interface ZplDocument {
   readonly usesRfid: boolean;
   /** Whether its last format is begun (`^XA`) and not ended (`^XZ`): a printer would wait for its end for ever. */
   readonly isUnfinished: boolean;
+  readonly hazards: ZplHazards;
 }
 
 const PRINTS = new Set("^FD ^FV ^SN ^SF ^GB ^GC ^GD ^GE ^GF ^GS ^XG ^XF ^IM ^IL".split(" "));
@@ -30,10 +32,12 @@ const TAG_COMMANDS = new Set(
 
 export function readZpl(text: string): ZplDocument {
   const formats: ZplFormat[] = [];
-  let usesRfid = false;
+  const { commands: all, isCut } = scanZpl(text);
+  const settings = sgdLines(text);
+  let usesRfid = settings.some(({ name }) => name.startsWith("rfid."));
   let start: number | undefined;
   let commands: ZplCommand[] = [];
-  for (const command of zplCommands(text)) {
+  for (const command of all) {
     usesRfid ||= TAG_COMMANDS.has(command.name);
     if (command.name === "^XA") {
       start = command.start;
@@ -44,7 +48,8 @@ export function readZpl(text: string): ZplDocument {
     } else if (start !== undefined) commands.push(command);
   }
   const labels = formats.reduce((sum, format) => sum + format.labels, 0);
-  return { formats, labels, usesRfid, isUnfinished: start !== undefined };
+  const hazards = zplHazards(text, all, settings, isCut);
+  return { formats, labels, usesRfid, isUnfinished: start !== undefined, hazards };
 }
 
 export const fieldsOf = (command: ZplCommand | undefined): string[] =>
@@ -83,6 +88,8 @@ function tagValue(commands: readonly ZplCommand[], write: number): string | unde
     if (name === "^FH") indicator = parameters.trim().charAt(0) || "_";
     if (name !== "^FD" && name !== "^FV") continue;
     const value = readFieldHex(parameters, indicator);
+    // Nothing written is nothing to compare with: any tag would begin with it.
+    if (value.trim() === "") return undefined;
     if (kind.toUpperCase() === "A") return Buffer.from(value, "latin1").toString("hex").toUpperCase();
     const digits = value.trim().toUpperCase();
     return kind.toUpperCase() === "H" && /^[0-9A-F]+$/.test(digits) ? digits : undefined;

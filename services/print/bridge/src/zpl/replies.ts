@@ -26,52 +26,59 @@ export const TAG_TAIL = "]";
 const hex = (text: string | undefined) => Number.parseInt(text ?? "0", 16);
 const on = (text: string | undefined) => text === "1";
 
-/** Each answer's shape. Firmware differs in line ends and in whether STX and ETX stand around `~HQES`. */
-const SHAPES: ReadonlyArray<[shape: RegExp, read: (found: RegExpExecArray) => Reply]> = [
+/**
+ * Each answer's shape, none of them without an end. Firmware differs in line ends and in whether STX and ETX
+ * stand around `~HQES`.
+ */
+const SHAPES: ReadonlyArray<[kind: Reply["kind"], shape: RegExp, read: (found: readonly string[]) => Reply]> =
   [
-    /ERRORS:\s+\d\s+[\dA-F]{8}\s+([\dA-F]{8})[\s\S]{0,40}?WARNINGS:\s+\d\s+[\dA-F]{8}\s+([\dA-F]{8})/i,
-    (found) => ({ kind: "errors", errors: hex(found[1]), warnings: hex(found[2]) }),
-  ],
-  [
-    /\x02\d{3},(\d),(\d),\d{4},(\d{3}),\d,\d,(\d),\d{3},\d,\d,(\d)\x03/,
-    (found) => ({
-      kind: "buffer",
-      paperOut: on(found[1]),
-      paused: on(found[2]),
-      formatsWaiting: Number(found[3]),
-      partialFormat: on(found[4]),
-      tooHot: on(found[5]),
-    }),
-  ],
-  [
-    /\x02\d{3},\d,(\d),(\d),\d,.,\d,\d,(\d{8}),\d,\d{3}\x03/,
-    (found) => ({
-      kind: "head",
-      headOpen: on(found[1]),
-      ribbonOut: on(found[2]),
-      labelsRemaining: Number(found[3]),
-    }),
-  ],
-  [/"([^"]{0,512})"/, (found) => ({ kind: "variable", value: found[1] ?? "" })],
-  [/FDEPC\[([^\]]{0,512})\]/, (found) => ({ kind: "tag", epc: (found[1] ?? "").trim().toUpperCase() })],
-];
+    [
+      "errors",
+      /ERRORS:\s{1,8}\d\s{1,8}[\dA-F]{8}\s{1,8}([\dA-F]{8})[\s\S]{0,40}?WARNINGS:\s{1,8}\d\s{1,8}[\dA-F]{8}\s{1,8}([\dA-F]{8})/i,
+      ([errors, warnings]) => ({ kind: "errors", errors: hex(errors), warnings: hex(warnings) }),
+    ],
+    [
+      "buffer",
+      /\x02\d{3},(\d),(\d),\d{4},(\d{3}),\d,\d,(\d),\d{3},\d,\d,(\d)\x03/,
+      ([paperOut, paused, formatsWaiting, partialFormat, tooHot]) => ({
+        kind: "buffer",
+        paperOut: on(paperOut),
+        paused: on(paused),
+        formatsWaiting: Number(formatsWaiting),
+        partialFormat: on(partialFormat),
+        tooHot: on(tooHot),
+      }),
+    ],
+    [
+      "head",
+      /\x02\d{3},\d,(\d),(\d),\d,.,\d,\d,(\d{8}),\d,\d{3}\x03/,
+      ([headOpen, ribbonOut, labelsRemaining]) => ({
+        kind: "head",
+        headOpen: on(headOpen),
+        ribbonOut: on(ribbonOut),
+        labelsRemaining: Number(labelsRemaining),
+      }),
+    ],
+    ["variable", /"([^"]{0,512})"/, ([value = ""]) => ({ kind: "variable", value })],
+    ["tag", /FDEPC\[([^\]]{0,512})\]/i, ([epc = ""]) => ({ kind: "tag", epc: epc.trim().toUpperCase() })],
+  ];
 
-const LONGEST_REPLY = 4 * 1024;
+/** All of them at once, so that every byte is looked at once: the answer that begins first is found first. */
+const ANY_SHAPE = new RegExp(SHAPES.map(([kind, { source }]) => `(?<${kind}>${source})`).join("|"), "gi");
+const MAX_REPLY = 1024;
 
 /** Takes bytes as they come and tells each answer once, in the order they stand. */
 export function createReplyReader(tell: (reply: Reply) => void): (bytes: Uint8Array) => void {
   let pending = "";
   return (bytes) => {
     pending += Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-    for (;;) {
-      const first = SHAPES.map(([shape, read]) => ({ found: shape.exec(pending), read }))
-        .filter(({ found }) => found !== null)
-        .sort((a, b) => (a.found?.index ?? 0) - (b.found?.index ?? 0))[0];
-      if (!first?.found) break;
-      pending = pending.slice(first.found.index + first.found[0].length);
-      tell(first.read(first.found));
+    let end = 0;
+    for (const found of pending.matchAll(ANY_SHAPE)) {
+      end = found.index + found[0].length;
+      const [, shape, read] = SHAPES.find(([kind]) => found.groups?.[kind] !== undefined) ?? [];
+      if (shape && read) tell(read((shape.exec(found[0]) ?? []).slice(1)));
     }
-    pending = pending.slice(-LONGEST_REPLY);
+    pending = pending.slice(Math.max(end, pending.length - MAX_REPLY));
   };
 }
 

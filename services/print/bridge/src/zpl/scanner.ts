@@ -16,8 +16,11 @@ export interface ZplCommand {
 export interface ZplScanner {
   /** Takes the next piece, of any size. Each character is looked at once. */
   push(piece: string): void;
-  /** Nothing more comes: tells of a command whose end is the end of the data. */
-  finish(): void;
+  /**
+   * Nothing more comes: tells of a command whose end is the end of the data. Answers whether the data ends in the
+   * middle of one, so that a printer would take what comes next for the rest of it.
+   */
+  finish(): { readonly isCut: boolean };
 }
 
 export interface ZplListener {
@@ -191,9 +194,11 @@ export function createZplScanner(listener: ZplListener): ZplScanner {
       offset += piece.length;
     },
     finish() {
+      const isCut = state !== "outside" && state !== "parameters";
       if (state === "head") keep(head);
       if (state === "parameters" || state === "head" || state === "binary") emit(offset);
       state = "outside";
+      return { isCut };
     },
   };
 }
@@ -201,14 +206,15 @@ export function createZplScanner(listener: ZplListener): ZplScanner {
 const isOneOf = (letters: string, text: string | undefined) =>
   text !== undefined && text.length === 1 && letters.includes(text.toUpperCase());
 
-/** The commands of ZPL that is all there. */
-export function zplCommands(text: string): ZplCommand[] {
+/** The commands of ZPL that is all there, and whether it ends in the middle of one. */
+export function scanZpl(text: string): { readonly commands: ZplCommand[]; readonly isCut: boolean } {
   const commands: ZplCommand[] = [];
   const scanner = createZplScanner({ command: (command) => commands.push(command) });
   scanner.push(text);
-  scanner.finish();
-  return commands;
+  return { commands, ...scanner.finish() };
 }
+
+export const zplCommands = (text: string): ZplCommand[] => scanZpl(text).commands;
 
 /** Field data with what field hex (`^FH`) says in it. */
 export function readFieldHex(text: string, indicator: string | undefined): string {

@@ -1,5 +1,6 @@
 import { OVER, type Wait } from "../domain/backend.ts";
 import type { Connection } from "../domain/connection.ts";
+import { READ_BACK_FIELD } from "./hazards.ts";
 import { createReplyReader, errorReasons, type Reply, TAG_HEADER, TAG_TAIL } from "./replies.ts";
 
 /** What the printer said when asked. What it did not say is not there. */
@@ -45,6 +46,11 @@ export interface StatusDialogue {
   destroy(): void;
 }
 
+/** Tags read back and not yet taken: more than one job may have labels are not kept. */
+const MAX_TAGS = 10_000;
+/** Answers to one question; what a printer says beyond that is not listened to. */
+const MAX_REPLIES = 100;
+
 type Kind = "errors" | "buffer" | "head" | "variable";
 
 /** Asks by ZPL's status commands over an open connection, and sorts what comes back. */
@@ -64,7 +70,7 @@ export function openStatusDialogue(
 
   connection.onData(
     createReplyReader((reply) => {
-      if (reply.kind === "tag") tags.push(reply.epc);
+      if (reply.kind === "tag" && tags.length < MAX_TAGS) tags.push(reply.epc);
       else if (reply.kind === "variable") counters.shift()?.(counterOf(reply.value));
       hear(reply);
     }),
@@ -99,7 +105,7 @@ export function openStatusDialogue(
     hear = (reply) => {
       if (reply.kind === "tag" || reply.kind === "variable") return;
       heard.add(reply.kind);
-      found.push(reply);
+      if (found.length < MAX_REPLIES) found.push(reply);
       check();
     };
     for (let n = 0; n < variablesAsked; n++) {
@@ -191,6 +197,6 @@ function counterOf(text: string): number | undefined {
 /** What is put into a format so that its tag is read back to us, and how many labels it may spend. */
 export function instrumentedFormat(format: string, options: { tries: number | undefined }): string {
   const tries = options.tries === undefined ? "" : `^RS8,,,${options.tries}`;
-  const readBack = `^FN9001^RFR,H^FS^FH_^HV9001,64,${TAG_HEADER},${TAG_TAIL}_0D_0A,L^FS`;
+  const readBack = `^FN${READ_BACK_FIELD}^RFR,H^FS^FH_^HV${READ_BACK_FIELD},64,${TAG_HEADER},${TAG_TAIL}_0D_0A,L^FS`;
   return `${format.slice(0, 3)}${tries}${format.slice(3, -3)}${readBack}${format.slice(-3)}`;
 }

@@ -65,7 +65,7 @@ export function OriginsPage() {
 function Asking({ pairing: { origin, code, appName } }: { pairing: PairingRow }) {
   const [rights, setRights] = useState<Rights>(rightsOf());
   const [choosing, setChoosing] = useState(false);
-  const allow = useAction(() => orders.allow({ origin, issueToken: false, ...written(rights) }), {
+  const allow = useAction(() => orders.allow({ origin, code, issueToken: false, ...written(rights) }), {
     ask: {
       title: `Let ${origin} print?`,
       body: (
