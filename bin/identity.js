@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { lchownSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, lchownSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./places.js";
 import { Problem } from "./problem.js";
@@ -7,9 +7,12 @@ import { services } from "./services.js";
 
 const isRoot = () => process.getuid?.() === 0;
 
-/** As whom each service runs: as whoever started this, or as FRONTDESK_USER where that is root. */
+/**
+ * As whom each service runs: as whoever started this, or as FRONTDESK_USER where that is root. Like every setting, it
+ * may stand in frontdesk.env.
+ */
 export function identityFor(names, home, node) {
-  const user = process.env.FRONTDESK_USER;
+  const user = process.env.FRONTDESK_USER ?? fromFile(join(home, "frontdesk.env"), node).FRONTDESK_USER;
   if (!user) return { user: undefined, of: () => ({}) };
   if (!isRoot())
     throw new Problem(`FRONTDESK_USER=${user} needs root: only root can run a service as another.`);
@@ -28,6 +31,15 @@ export function identityFor(names, home, node) {
     handOver(join(home, name), identity);
   }
   return { user, of: (name) => (unprivileged(name) ? identity : {}) };
+}
+
+/** Read by the Node that runs the services, as they read it; the launcher's own may be too old to know how. */
+function fromFile(file, node) {
+  if (!existsSync(file)) return {};
+  const program = `process.stdout.write(JSON.stringify(require("node:util").parseEnv(require("node:fs").readFileSync(process.argv[1], "utf8"))))`;
+  const { status, stdout } = spawnSync(node, ["-e", program, file], { encoding: "utf8" });
+  if (status !== 0) throw new Problem(`The file ${file} cannot be read: make it readable, or remove it.`);
+  return JSON.parse(stdout);
 }
 
 export function warnAboutRoot(names) {

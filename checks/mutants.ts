@@ -47,8 +47,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     mistake: "a start with a clock that is behind counts from it",
     file: "services/lease/engine/src/loop/engine-clock.ts",
-    find: "Math.max(wall + kept.offset, kept.newest)",
-    replace: "wall + kept.offset",
+    find: "newest || FIRST_TIME, newest)",
+    replace: "newest || FIRST_TIME, 0)",
     killedBy: "services/lease/engine/test/time.test.ts",
   },
   {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "@frontdesk/testkit/until";
 import { checkedFetch } from "../services/avatar/test/openapi-check.ts";
 import { ADA, changes, closeMessages, consoleJourney, hashOf, readable } from "./console-journey.ts";
 import { blinkingGif, colourAt, keepPicture, twoColourPhoto } from "./pictures.ts";
@@ -58,6 +59,11 @@ test("the avatar console: a face is designed, uploaded and used", async (t) => {
         .nth(3)
         .check({ force: true }),
     );
+    await page.getByRole("tab", { name: "Clothes graphic" }).click();
+    const graphics = page.locator("[role=tabpanel] img");
+    await until("ten graphics are drawn", async () => (await graphics.count()) === 10);
+    const pictures = await graphics.evaluateAll((all) => all.map((image) => image.getAttribute("src")));
+    assert.equal(new Set(pictures).size, 10, "each shows what it puts on the shirt");
     await changes(preview, () => press("Shuffle"));
     await page.getByLabel("Drawn from").fill("Countess of Lovelace");
     for (const [part, drawing] of [

@@ -94,6 +94,21 @@ test("the print console does its whole job", async (t) => {
     assert.equal(read.status, 401);
   });
 
+  await step("every page and printer is found by its name, with Ctrl-K", async () => {
+    await page.keyboard.press("Control+k");
+    const search = page.getByRole("textbox", { name: "Go to, or do" });
+    await search.fill("add a");
+    await page.getByRole("button", { name: "Add a printer" }).last().waitFor();
+    await readable(page);
+    await page.keyboard.press("Enter");
+    await heading(/printer/i);
+    assert.equal(new URL(page.url()).pathname, "/printers/~new");
+    await press("Go to …");
+    await search.fill("virtual");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/printers/virtual");
+  });
+
   await step("the virtual printer prints a test label, and its picture appears by itself", async () => {
     await go("Printers");
     await page.getByRole("link", { name: "Virtual printer" }).click();

@@ -204,7 +204,7 @@ test("every part of the kit: readable, in place, by keyboard, light and dark, wi
     "pages are reached by name, the menu closes with Escape, an unknown address is told inside the frame",
     async () => {
       await page.keyboard.press("ControlOrMeta+k");
-      await page.getByLabel("Go to, or do").fill("char");
+      await page.getByRole("textbox", { name: "Go to, or do" }).fill("char");
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { level: 1, name: "Charts" }).waitFor();
       await page.waitForFunction(() => document.title === "(3) Charts · Frontdesk");

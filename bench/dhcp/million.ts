@@ -70,6 +70,7 @@ function fill(path: string): void {
     giaddr: 0,
     circuitId: null,
     remoteId: null,
+    relayAgent: null,
     nonce: null,
     told: now,
     renewals: 0,
@@ -83,7 +84,7 @@ function fill(path: string): void {
         (_, i) => ({ kind: "put", lease: lease(done + i), keepRelay: false }) as const,
       ),
       events: [],
-      clockOffset: undefined,
+      clock: undefined,
     });
   }
   store.close();
@@ -111,7 +112,7 @@ function fillHistory(path: string): void {
     store.commit({
       writes: [],
       events: Array.from({ length: AT_ONCE }, (_, i) => event(done + i)),
-      clockOffset: undefined,
+      clock: undefined,
     });
     if (done % 1_000_000 === 0) store.restartWal();
   }

@@ -328,9 +328,9 @@ test("root is told that it need not be; with FRONTDESK_USER the services run as 
   const everybodys = temporaryHome(t);
   chmodSync(everybodys, 0o755);
   cpSync(realpathSync(join(readyPath.split(":")[0] as string, "node")), join(everybodys, "node"));
+  writeFileSync(join(home, "frontdesk.env"), "# As whom\nFRONTDESK_USER='nobody'\n");
   const asNobody = run(t, ready, "node", ["bin/frontdesk.js", "start", "avatar"], {
     PATH: `${everybodys}:${readyPath}`,
-    FRONTDESK_USER: "nobody",
     FRONTDESK_HOME: home,
     AVATAR_MEDIA_LISTEN: `127.0.0.1:${port}`,
     AVATAR_API_LISTEN: `127.0.0.1:${await freePort()}`,
@@ -353,6 +353,7 @@ test("root is told that it need not be; with FRONTDESK_USER the services run as 
     /^FRONTDESK_USER=nobody cannot read .*\/node: put it in a folder that everybody may enter/m,
   );
 
+  rmSync(join(home, "frontdesk.env"));
   const nobodyElse = run(t, ready, "node", ["bin/frontdesk.js", "start", "avatar"], {
     PATH: readyPath,
     FRONTDESK_USER: "no-such-user",

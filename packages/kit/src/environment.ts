@@ -5,6 +5,8 @@ import { StartProblem } from "./problem.ts";
 import { type Environment, houseSettings } from "./settings.ts";
 
 const FILE = "frontdesk.env";
+/** How the names of all settings begin. A service refuses what begins with its own and is none. */
+const PREFIXES = ["FRONTDESK_", "AVATAR_", "PRESENCE_", "LEASE_", "LEASECTL_", "PRINT_"];
 
 /**
  * The environment of this process, and beneath it what `frontdesk.env` in FRONTDESK_HOME says. The
@@ -24,5 +26,8 @@ export function readEnvironment(env: Environment = process.env): Environment {
   const given = parseEnv(text);
   if (given.FRONTDESK_HOME)
     throw new StartProblem(`${file} cannot say where FRONTDESK_HOME is: it was found there.`);
+  const stray = Object.keys(given).find((name) => !PREFIXES.some((prefix) => name.startsWith(prefix)));
+  if (stray)
+    throw new StartProblem(`${stray} in ${file} is not a setting: names begin with ${PREFIXES.join(", ")}.`);
   return { ...given, ...env };
 }

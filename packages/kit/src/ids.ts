@@ -5,6 +5,9 @@ export interface Ids {
   next(): string;
 }
 
+/** Whether a text can be an identifier at all. PostgreSQL throws at the character NUL. */
+export const isId = (text: string): boolean => /^[\w-]{1,64}$/.test(text);
+
 /** For what is kept. */
 export const randomIds: Ids = { next: () => randomUUID() };
 

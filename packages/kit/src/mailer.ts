@@ -14,6 +14,14 @@ export interface Mail {
 export type Mailer = (mail: Mail) => Promise<void>;
 
 const SMTP_LIMIT_MS = 10_000;
+/** What nodemailer says of recipients and of the message. A password that is refused can be put right. */
+const ABOUT_THE_MAIL = new Set(["EENVELOPE", "EMESSAGE"]);
+
+/** Whether a server has refused a mail for good (RFC 5321, 4.2.1: 5yz): sending it again is of no use. */
+export function isRefusedForGood(error: unknown): boolean {
+  const { code = "", responseCode = 0 } = error as { code?: string; responseCode?: number };
+  return ABOUT_THE_MAIL.has(code) && responseCode >= 500 && responseCode < 600;
+}
 
 /** By SMTP where there is a server; else each message becomes a file that any mail program opens. */
 export function createMailer(options: {

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { domainToASCII } from "node:url";
 
 /** Long enough to be looked at; what a mail tells, a code for one, is good for less. */
 const MAX_AGE_MS = 7 * 24 * 3_600_000;
@@ -30,7 +31,7 @@ export function createOutbox(folder: string) {
     async deleteTo(address: string): Promise<void> {
       for (const file of await files()) {
         const text = await unlessGone(readFile(file, "utf8"));
-        if (text && recipients(text).includes(address.toLowerCase())) await rm(file, { force: true });
+        if (text && recipients(text).includes(canonical(address))) await rm(file, { force: true });
       }
     },
   };
@@ -45,6 +46,12 @@ function recipients(mail: string): string[] {
     .find((line) => /^to:/i.test(line));
   return (field ?? "")
     .slice("to:".length)
-    .toLowerCase()
-    .split(/[\s,<>]+/);
+    .split(/[\s,<>]+/)
+    .map(canonical);
+}
+
+/** A domain of other letters may stand as it is, or in the letters of DNS. */
+function canonical(address: string): string {
+  const [local = "", domain = ""] = address.toLowerCase().split(/@(.*)/);
+  return `${local}@${domainToASCII(domain)}`;
 }

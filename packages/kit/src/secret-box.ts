@@ -3,8 +3,8 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 /** Seals what must be had again in the clear, with keys that are not in the database. */
 export interface SecretBox {
   seal(text: string): string;
-  /** What was sealed with any of the keys. Throws when none of them fits. */
-  open(sealed: string): string;
+  /** What was sealed with any of the keys; undefined when none of them fits, or it was changed. */
+  open(sealed: string): string | undefined;
   /** Whether it is sealed at all, and by the newest key. */
   isCurrent(sealed: string): boolean;
 }
@@ -36,12 +36,16 @@ export function createSecretBox(
     open: (sealed) => {
       const [mark, id = "", content = ""] = sealed.split(".");
       const key = derived.get(id);
-      if (mark !== MARK || !key) throw new Error("a secret is sealed with a key that is not in the list");
       const bytes = Buffer.from(content, "base64url");
+      if (mark !== MARK || !key || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
       const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES));
       decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
       const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
-      return Buffer.concat([text, decipher.final()]).toString("utf8");
+      try {
+        return Buffer.concat([text, decipher.final()]).toString("utf8");
+      } catch {
+        return undefined;
+      }
     },
     isCurrent: (sealed) => sealed.startsWith(beginning),
   };

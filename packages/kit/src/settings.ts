@@ -229,6 +229,14 @@ function givenFor(name: string, env: Environment, secret: boolean): string | und
   const file = secret ? env[`${name}${FILE}`] : undefined;
   if (!file) return env[name];
   if (env[name]) throw new StartProblem(`${name} and ${name}${FILE} are both set: keep one of them.`);
+  const value = contentOf(file, name);
+  // One that is not written yet, or was cut off: the default would be something else than what was meant.
+  if (value === "")
+    throw new StartProblem(`${name}${FILE} must name a file that holds a value: "${file}" is empty.`);
+  return value;
+}
+
+function contentOf(file: string, name: string): string {
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {

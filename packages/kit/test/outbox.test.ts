@@ -23,6 +23,16 @@ test("the mails to an address can be deleted, and only those", async (t) => {
   await createOutbox(`${folder}/nowhere`).deleteTo("bert@example.org");
 });
 
+test("mails to addresses with letters of other scripts are found too", async (t) => {
+  const folder = temporaryHome(t);
+  const addresses = ["anna@müller.example", "jörg@müller.example", "анна@пример.example"];
+  for (const [i, to] of addresses.entries())
+    await mailerTo(folder)({ id: `${i}`, to, subject: "Hello", text: "x" });
+  await mailerTo(folder)({ id: "other", to: "anna@mueller.example", subject: "Hello", text: "x" });
+  for (const address of addresses) await createOutbox(folder).deleteTo(address);
+  assert.deepEqual(readdirSync(folder), ["other.eml"]);
+});
+
 test("mails older than a week go when another is written", async (t) => {
   const folder = temporaryHome(t);
   const mailer = mailerTo(folder);

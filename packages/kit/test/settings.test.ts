@@ -150,6 +150,11 @@ test("a secret may stand in a file; both ways at once, or no file, are mistakes"
     /DESK_KEY_FILE must name a file that can be read/,
   );
   assert.throws(() => read({ DESK_KEY: "x", DESK_NAME_FILE: file }), /DESK_NAME_FILE is not a setting/);
+  writeFileSync(file, " \n");
+  assert.throws(
+    () => read({ DESK_KEY_FILE: file }),
+    /DESK_KEY_FILE must name a file that holds a value: .* is empty/,
+  );
 });
 
 test("what several services have is read from the shared name, unless a service has its own", (t) => {
@@ -177,13 +182,18 @@ test("frontdesk.env in the home is read beneath the environment", (t) => {
   assert.deepEqual(readEnvironment({ FRONTDESK_HOME: home }), { FRONTDESK_HOME: home });
   writeFileSync(
     join(home, "frontdesk.env"),
-    "# mail\nFRONTDESK_MAIL_FROM='Desk <desk@example.org>'\nDESK_NAME=file\n",
+    "# mail\nFRONTDESK_MAIL_FROM='Desk <desk@example.org>'\nPRINT_LISTEN=file\n",
   );
-  assert.deepEqual(readEnvironment({ FRONTDESK_HOME: home, DESK_NAME: "environment" }), {
+  assert.deepEqual(readEnvironment({ FRONTDESK_HOME: home, PRINT_LISTEN: "environment" }), {
     FRONTDESK_HOME: home,
     FRONTDESK_MAIL_FROM: "Desk <desk@example.org>",
-    DESK_NAME: "environment",
+    PRINT_LISTEN: "environment",
   });
+  writeFileSync(join(home, "frontdesk.env"), "AVATR_ADMINS=anna@example.org\n");
+  assert.throws(
+    () => readEnvironment({ FRONTDESK_HOME: home }),
+    /AVATR_ADMINS in .*frontdesk.env is not a setting/,
+  );
   writeFileSync(join(home, "frontdesk.env"), "FRONTDESK_HOME=/elsewhere\n");
   assert.throws(() => readEnvironment({ FRONTDESK_HOME: home }), /cannot say where FRONTDESK_HOME is/);
 });

@@ -10,6 +10,7 @@ const tags = ["Sign-in"];
 export const sourceOf = (request: FastifyRequest): Source => ({
   address: request.ip,
   userAgent: request.headers["user-agent"] ?? "",
+  cookie: request.headers.cookie,
 });
 
 /** Signing in: open to all. */
@@ -43,7 +44,7 @@ export function authRoutes(
         response: {
           200: Ok,
           400: errorReply("`invalid_email`"),
-          429: errorReply("`rate_limited`: per inbox and per network of the caller"),
+          429: errorReply("`rate_limited`: per inbox, and per address and network of the caller"),
           502: errorReply("`mail_failed`"),
         },
       },
@@ -66,7 +67,9 @@ export function authRoutes(
           200: Ok,
           400: errorReply("`invalid_email`"),
           401: errorReply("`invalid_code`, `mfa_required` or `invalid_totp`"),
-          429: errorReply("`rate_limited`: wrong guesses, per network of the caller and per account"),
+          429: errorReply(
+            "`rate_limited`: wrong guesses, per address and network of the caller and per account",
+          ),
         },
       },
     },

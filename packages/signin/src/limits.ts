@@ -1,15 +1,18 @@
 import { refuse } from "./refusals.ts";
+import { sourceNetwork } from "./source-network.ts";
 
 /** What may be done only so often in an hour while signing in, and by whom. */
 export const SIGNIN_LIMITED = [
-  /** Codes to one inbox that one network, or one account, asks for: nobody is locked out by others. */
+  /** Codes to one inbox that one network, one known browser or one account asks for: nobody is locked out by others. */
   "mail_per_inbox",
   /** Codes to one inbox, whoever asks. */
   "mail_per_inbox_in_all",
-  /** Codes that one network, or one account, asks for, whatever the inbox. */
+  /** Codes that one address, or one account, asks for, whatever the inbox. */
   "mail_per_sender",
-  /** Wrong codes and wrong second factors from one network, across all inboxes. */
+  "mail_per_network",
+  /** Wrong codes and wrong second factors from one address or one known browser, across all inboxes. */
   "guesses",
+  "guesses_per_network",
   /** Tries at one account's second factor. */
   "factor_tries",
 ] as const;
@@ -19,9 +22,12 @@ export type SigninLimited = (typeof SIGNIN_LIMITED)[number];
 export interface Limits<Limited extends string = SigninLimited> {
   /** Counts one more; answers how many seconds to wait when that is too many, else undefined. */
   consume(what: Limited, key: string): Promise<number | undefined>;
-  /** How many seconds to wait when it has been too many; counts nothing. */
-  wait(what: Limited, key: string): Promise<number | undefined>;
+  /** Takes back what was counted last. */
+  giveBack(what: Limited, key: string): Promise<void>;
 }
+
+/** One more of something, by somebody. */
+export type Turn<Limited extends string = SigninLimited> = readonly [what: Limited, key: string];
 
 /** Counts one more, and refuses when that is too many. */
 export async function takeTurn<Limited extends string>(
@@ -33,12 +39,55 @@ export async function takeTurn<Limited extends string>(
   if (seconds !== undefined) throw refuse("rate_limited", seconds);
 }
 
-/** Refuses when it has been too many before; counts nothing. */
-export async function mayGoOn<Limited extends string>(
+/** All or none of them. */
+export async function takeTurns<Limited extends string>(
   limits: Limits<Limited>,
-  what: Limited,
-  key: string,
+  turns: ReadonlyArray<Turn<Limited>>,
 ): Promise<void> {
-  const seconds = await limits.wait(what, key);
-  if (seconds !== undefined) throw refuse("rate_limited", seconds);
+  for (const [index, [what, key]] of turns.entries()) {
+    const seconds = await limits.consume(what, key);
+    if (seconds === undefined) continue;
+    await giveTurnsBack(limits, turns.slice(0, index));
+    throw refuse("rate_limited", seconds);
+  }
+}
+
+export async function giveTurnsBack<Limited extends string>(
+  limits: Limits<Limited>,
+  turns: ReadonlyArray<Turn<Limited>>,
+): Promise<void> {
+  for (const [what, key] of turns) await limits.giveBack(what, key);
+}
+
+/**
+ * A guess at a code. It is counted before it is judged, so that guesses made at once do not pass
+ * together; one that turns out to be none is given back.
+ */
+export function guessTurns(address: string, device?: string): Turn[] {
+  if (device) return [["guesses", `device ${device}`]];
+  const { host, network } = sourceNetwork(address);
+  return [
+    ["guesses", host],
+    ["guesses_per_network", network],
+  ];
+}
+
+/** A mail to an inbox: for whoever asks for it, and in all. */
+export const inboxTurns = (email: string, sender: string): Turn[] => [
+  ["mail_per_inbox", `${email} for ${sender}`],
+  ["mail_per_inbox_in_all", email],
+];
+
+/**
+ * A mail that somebody asks for who has not signed in. A browser in which the inbox's owner has signed
+ * in before is bound by nothing that others can use up.
+ */
+export function mailTurns(email: string, address: string, device: string | undefined): Turn[] {
+  if (device) return [["mail_per_inbox", `${email} for device ${device}`]];
+  const { host, network } = sourceNetwork(address);
+  return [
+    ["mail_per_sender", `address ${host}`],
+    ["mail_per_network", network],
+    ...inboxTurns(email, `network ${network}`),
+  ];
 }

@@ -3,7 +3,7 @@ import { defaults, seal, unseal } from "iron-webcrypto";
 import type { SessionKeys } from "./session-keys.ts";
 
 /** Nothing that we seal is longer; what is need not be looked at. */
-const LONGEST_SEAL = 4_096;
+const MAX_SEAL_LENGTH = 4_096;
 
 /** Seals values with the first key, opens them with any. What is tampered with, too old or under a dropped key stays shut. */
 export function createSealedBox(options: { keys: SessionKeys; clock: Clock; ttlMs: number }) {
@@ -19,7 +19,7 @@ export function createSealedBox(options: { keys: SessionKeys; clock: Clock; ttlM
   return {
     seal: (value: unknown): Promise<string> => seal(value, first, settings()),
     async open(sealed: string): Promise<unknown> {
-      if (sealed.length > LONGEST_SEAL) return undefined;
+      if (sealed.length > MAX_SEAL_LENGTH) return undefined;
       try {
         return await unseal(sealed, secrets, settings());
       } catch {

@@ -25,13 +25,13 @@ export function securityRoutes(
       },
     },
     async (request) => {
-      const { accountId, sessionId } = callerOf(request);
+      const { accountId, sessionId, seenAt } = callerOf(request);
       const sessions = await signIn.sessionsOf(accountId);
       return {
         sessions: sessions.map((session) => ({
           id: session.id,
           created_at: iso(session.created_at),
-          last_seen_at: iso(session.last_seen_at),
+          last_seen_at: iso(session.id === sessionId ? seenAt : session.last_seen_at),
           user_agent: session.user_agent,
           current: session.id === sessionId,
         })),

@@ -6,6 +6,8 @@ import type { SignIn } from "./sign-in.ts";
 export interface Caller {
   readonly accountId: string;
   readonly sessionId: string;
+  /** When the session was used last, as far as that is noted. */
+  readonly seenAt: number;
 }
 
 const callers = new WeakMap<FastifyRequest, Caller>();
@@ -21,7 +23,7 @@ export function sessionGate(signIn: SignIn, now: () => number) {
   return async (request: FastifyRequest): Promise<void> => {
     const session = await signIn.find(request.headers.cookie, now());
     if (!session) throw refuse("no_session");
-    callers.set(request, { accountId: session.subject, sessionId: session.id });
+    callers.set(request, { accountId: session.subject, sessionId: session.id, seenAt: session.last_seen_at });
   };
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "@frontdesk/kit/clock";
-import { parseCookie, stringifySetCookie } from "cookie";
+import { stringifySetCookie } from "cookie";
+import { type CookieScope, cookieAttributes, cookieValues } from "./cookies.ts";
 import { createSealedBox } from "./sealed-box.ts";
 import type { SessionKeys } from "./session-keys.ts";
 import type { SessionRow, SessionRows } from "./session-rows.ts";
@@ -11,14 +12,6 @@ const MAX_USER_AGENT_LENGTH = 256;
 /** Each takes a moment to unseal. */
 const MAX_COOKIES = 8;
 
-export interface CookieScope {
-  readonly name: string;
-  /** The parent domain whose hosts all get the cookie; without it, only the host that set it. */
-  readonly domain: string | undefined;
-  /** Only over https. */
-  readonly secure: boolean;
-}
-
 /**
  * A session is a row; the cookie is its sealed name. Both must be good: the seal keeps names from
  * being guessed and ages on its own, the row can be taken away.
@@ -26,19 +19,12 @@ export interface CookieScope {
 export function createSessions(options: { keys: SessionKeys; clock: Clock; cookie: CookieScope }) {
   const { clock, cookie } = options;
   const box = createSealedBox({ keys: options.keys, clock, ttlMs: SESSION_LIFETIME_MS });
-  const attributes = {
-    name: cookie.name,
-    path: "/",
-    httpOnly: true,
-    sameSite: "lax" as const,
-    secure: cookie.secure,
-    ...(cookie.domain ? { domain: cookie.domain } : {}),
-  };
+  const attributes = cookieAttributes(cookie);
 
   /** One from before there was a parent domain would be sent beside the new one for ever. */
   function forgetHostOnly(): string[] {
-    const { domain, ...hostOnly } = attributes as typeof attributes & { domain?: string };
-    return domain ? [stringifySetCookie({ ...hostOnly, value: "", maxAge: 0 })] : [];
+    const hostOnly = cookieAttributes({ ...cookie, domain: undefined });
+    return cookie.domain ? [stringifySetCookie({ ...hostOnly, value: "", maxAge: 0 })] : [];
   }
 
   return {
@@ -62,7 +48,7 @@ export function createSessions(options: { keys: SessionKeys; clock: Clock; cooki
 
     /** The session that a `Cookie` header stands for. */
     async find(rows: SessionRows, header: string | undefined): Promise<SessionRow | undefined> {
-      for (const sealed of valuesOf(header ?? "", cookie.name).slice(0, MAX_COOKIES)) {
+      for (const sealed of cookieValues(header ?? "", cookie.name).slice(0, MAX_COOKIES)) {
         const opened = await box.open(sealed);
         const id = (opened as { session?: unknown } | null | undefined)?.session;
         const row = typeof id === "string" ? await rows.find(id) : undefined;
@@ -80,17 +66,6 @@ export function createSessions(options: { keys: SessionKeys; clock: Clock; cooki
       ...forgetHostOnly(),
     ],
   };
-}
-
-/**
- * All values of a cookie. A browser that got it for the host alone and later for the parent domain
- * sends both, and the older one first.
- */
-function valuesOf(header: string, name: string): string[] {
-  return header.split(";").flatMap((pair) => {
-    const value = parseCookie(pair)[name];
-    return value ? [value] : [];
-  });
 }
 
 export type Sessions = ReturnType<typeof createSessions>;

@@ -1,15 +1,17 @@
+import { isId } from "@frontdesk/kit/ids";
+import type { Log } from "@frontdesk/kit/log";
 import type { Mailer } from "@frontdesk/kit/mailer";
 import { codeMail } from "./code-mail.ts";
 import type { CodeRows } from "./code-rows.ts";
+import type { Devices } from "./devices.ts";
 import type { EmailAddress } from "./email-address.ts";
-import { type Limits, mayGoOn, takeTurn } from "./limits.ts";
+import { giveTurnsBack, guessTurns, type Limits, mailTurns, takeTurn, takeTurns } from "./limits.ts";
 import type { OneTimeCodes } from "./one-time-codes.ts";
 import { refuse, type SigninRefusal } from "./refusals.ts";
 import type { SecondFactor } from "./second-factor.ts";
 import type { SecondFactorRows } from "./second-factor-rows.ts";
 import type { SessionRows } from "./session-rows.ts";
 import type { Sessions } from "./sessions.ts";
-import { sourceNetwork } from "./source-network.ts";
 
 const PURPOSE = "sign in";
 
@@ -40,28 +42,42 @@ export interface SigninParts {
   readonly codes: OneTimeCodes;
   readonly factor: SecondFactor;
   readonly sessions: Sessions;
+  readonly devices: Devices;
   readonly limits: Limits;
   readonly mail: Mailer;
   /** The public address of what one signs in to, for the mail. */
   readonly publicUrl: string;
+  readonly log: Log;
 }
 
 /** Who is trying, as far as limits go. */
 export interface Source {
   readonly address: string;
   readonly userAgent: string;
+  /** The `Cookie` header. */
+  readonly cookie: string | undefined;
 }
 
 /** Codes by mail, and what they are exchanged for. */
 export function createSignIn(parts: SigninParts) {
-  const { store, codes, limits, sessions, factor } = parts;
+  const { store, codes, limits, sessions, devices, factor, log } = parts;
+  const beingMarked = new Set<string>();
+
+  /** Nobody waits for it: who reads is answered although nothing can be written. */
+  function markSeen(session: string, now: number): void {
+    if (beingMarked.has(session)) return;
+    beingMarked.add(session);
+    store
+      .change((rows) => rows.sessions.markSeen(session, now))
+      .catch((err) => log.warn({ err }, "the last use of a session could not be saved"))
+      .finally(() => beingMarked.delete(session));
+  }
 
   return {
     /** Mails a code. Every address is treated alike, whether an account knows it or not. */
     async sendCode(email: EmailAddress, source: Source): Promise<void> {
-      const network = sourceNetwork(source.address);
-      await takeTurn(limits, "mail_per_sender", `network ${network}`);
-      await takeMailTurn(limits, email, `network ${network}`);
+      const device = await devices.find(source.cookie, email);
+      await takeTurns(limits, mailTurns(email, source.address, device));
       const code = await store.change((rows) => codes.issue(rows.codes, PURPOSE, email));
       await sendMail(parts.mail, codeMail(email, code, "sign in to", parts.publicUrl));
     },
@@ -72,8 +88,8 @@ export function createSignIn(parts: SigninParts) {
       given: { code: string; totp: string | undefined },
       source: Source,
     ): Promise<readonly string[]> {
-      const network = sourceNetwork(source.address);
-      await mayGoOn(limits, "guesses", network);
+      const guess = guessTurns(source.address, await devices.find(source.cookie, email));
+      await takeTurns(limits, guess);
       const result = await store.change(async (rows) => {
         if ((await codes.check(rows.codes, PURPOSE, email, given.code)) === "wrong")
           return { refused: "invalid_code" as const };
@@ -87,10 +103,10 @@ export function createSignIn(parts: SigninParts) {
         const account = await rows.accounts.findOrCreate(email);
         return { cookies: await sessions.begin(rows.sessions, account, source.userAgent) };
       });
-      if ("cookies" in result && result.cookies) return result.cookies;
+      if (!result.refused || result.refused === "mfa_required") await giveTurnsBack(limits, guess);
       // Refused outside the transaction: the try that was made counts.
-      if (result.refused !== "mfa_required") await limits.consume("guesses", network);
-      throw refuse(result.refused as SigninRefusal);
+      if (result.refused) throw refuse(result.refused);
+      return [...result.cookies, await devices.remember(source.cookie, email)];
     },
 
     /** Puts the second factor in force. Whoever signed in before without it is signed out. */
@@ -130,7 +146,7 @@ export function createSignIn(parts: SigninParts) {
     sessionsOf: (account: string) => store.read.sessions.ofSubject(account),
 
     async endSession(account: string, session: string): Promise<void> {
-      if (!(await store.change((rows) => rows.sessions.remove(account, session))))
+      if (!isId(session) || !(await store.change((rows) => rows.sessions.remove(account, session))))
         throw refuse("session_not_found");
     },
 
@@ -146,9 +162,9 @@ export function createSignIn(parts: SigninParts) {
     /** The session that a `Cookie` header stands for; now and then its use is noted. */
     async find(cookie: string | undefined, now: number) {
       const session = await sessions.find(store.read.sessions, cookie);
-      if (session && sessions.isStale(session))
-        await store.change((rows) => rows.sessions.markSeen(session.id, now));
-      return session;
+      if (!session || !sessions.isStale(session)) return session;
+      markSeen(session.id, now);
+      return { ...session, last_seen_at: now };
     },
   };
 }
@@ -162,18 +178,12 @@ export async function missingFactor(
   account: string,
   totp: string | undefined,
 ): Promise<SigninRefusal | undefined> {
-  if (totp && (await factors.find(account))?.confirmed_at) await mayGoOn(limits, "factor_tries", account);
-  const verdict = await factor.check(factors, account, totp);
-  if (verdict === "passed") return undefined;
-  if (verdict === "missing") return "mfa_required";
-  await limits.consume("factor_tries", account);
-  return "invalid_totp";
-}
-
-/** Counts a mail to an inbox: for whoever asks for it, and in all. */
-export async function takeMailTurn(limits: Limits, email: EmailAddress, sender: string): Promise<void> {
-  await takeTurn(limits, "mail_per_inbox", `${email} for ${sender}`);
-  await takeTurn(limits, "mail_per_inbox_in_all", email);
+  if (!(await factors.find(account))?.confirmed_at) return undefined;
+  if (!totp) return "mfa_required";
+  await takeTurn(limits, "factor_tries", account);
+  if ((await factor.check(factors, account, totp)) !== "passed") return "invalid_totp";
+  await limits.giveBack("factor_tries", account);
+  return undefined;
 }
 
 export async function sendMail(mail: Mailer, message: Parameters<Mailer>[0]): Promise<void> {

@@ -91,15 +91,65 @@ test("nobody keeps somebody else from signing in by asking for codes", async (t)
   assert.equal((await guest("192.0.2.1").signIn(ANNA)).status, 200);
 });
 
-test("callers of one network count as one", () => {
-  const networks: Array<[address: string, network: string]> = [
-    ["192.0.2.77", "192.0.2.0/24"],
-    ["::ffff:192.0.2.77", "192.0.2.0/24"],
-    ["2001:db8::1", "2001:db8:0:0::/64"],
-    ["2001:db8:a:b:c:d:e:f", "2001:db8:a:b::/64"],
-    ["fe80::1%eth0", "fe80:0:0:0::/64"],
-    ["::1", "0:0:0:0::/64"],
-    ["nonsense", "unknown"],
+test("guesses that are made at once are counted one by one", async (t) => {
+  const { guest } = await hotel(t, { guesses: 3 });
+  const attackers = Array.from({ length: 40 }, () => guest("203.0.113.1"));
+  const replies = await Promise.all(
+    attackers.map((each, i) => each.call("POST", "/auth/verify", { email: `v${i}@example.org`, code: "x" })),
+  );
+  assert.equal(replies.filter(({ status }) => status === 401).length, 3);
+  assert.equal(replies.filter(({ status }) => status === 429).length, 37);
+});
+
+test("right codes use up no guesses", async (t) => {
+  const { guest } = await hotel(t, { guesses: 1, factor_tries: 2 });
+  for (let i = 0; i < 3; i++) assert.equal((await guest().signIn(ANNA)).status, 200);
+});
+
+test("who has signed in before is not locked out by others at the same address", async (t) => {
+  const { guest } = await hotel(t, {
+    mail_per_sender: 5,
+    mail_per_inbox: 2,
+    guesses: 3,
+    guesses_per_network: 4,
+  });
+  const office = "192.0.2.1";
+  const anna = guest(office);
+  await anna.signIn(ANNA);
+  await anna.call("POST", "/auth/logout");
+  const attacker = guest(office);
+  for (let i = 0; i < 4; i++) await attacker.call("POST", "/auth/code", { email: `v${i}@example.org` });
+  assert.deepEqual(told(await attacker.call("POST", "/auth/code", { email: "v@example.org" })), limited);
+  for (let i = 0; i < 3; i++) await attacker.call("POST", "/auth/verify", { email: ANNA, code: "x" });
+  assert.deepEqual(told(await attacker.signIn(ANNA)), limited);
+  assert.equal((await guest("192.0.2.2").signIn("bert@example.org")).status, 200, "nor are the neighbours");
+  assert.equal((await anna.signIn(ANNA)).status, 200);
+  assert.deepEqual(
+    told(await anna.call("POST", "/auth/code", { email: "carl@example.org" })),
+    limited,
+    "being known for one inbox is no help with another",
+  );
+  await anna.call("POST", "/auth/code", { email: ANNA });
+  assert.deepEqual(
+    told(await anna.call("POST", "/auth/code", { email: ANNA })),
+    limited,
+    "and has its own limit",
+  );
+});
+
+test("callers are counted by address and by network", () => {
+  const sources: Array<[address: string, host: string, network: string]> = [
+    ["192.0.2.77", "192.0.2.77", "192.0.2.0/24"],
+    ["192.0.2.77:555", "192.0.2.77", "192.0.2.0/24"],
+    ["::ffff:192.0.2.77", "192.0.2.77", "192.0.2.0/24"],
+    ["2001:db8::1", "2001:db8:0:0::/64", "2001:db8:0::/48"],
+    ["[2001:db8::1]:443", "2001:db8:0:0::/64", "2001:db8:0::/48"],
+    ["2001:db8:a:b:c:d:e:f", "2001:db8:a:b::/64", "2001:db8:a::/48"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64", "fe80:0:0::/48"],
+    ["::1", "0:0:0:0::/64", "0:0:0::/48"],
+    ["nonsense", "unknown", "unknown"],
+    ["1.2.3.999:5", "unknown", "unknown"],
   ];
-  for (const [address, network] of networks) assert.equal(sourceNetwork(address), network, address);
+  for (const [address, host, network] of sources)
+    assert.deepEqual(sourceNetwork(address), { host, network }, address);
 });

@@ -6,12 +6,14 @@ import { countingIds } from "@frontdesk/kit/ids";
 import { createLog } from "@frontdesk/kit/log";
 import type { Mail } from "@frontdesk/kit/mailer";
 import { createHourlyLimits } from "@frontdesk/store/hourly-limits";
+import { memoryLimitStore } from "@frontdesk/store/limit-store";
 import { openStore } from "@frontdesk/store/open-store";
 import { fakeClock } from "@frontdesk/testkit/clock";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import type { Generated, Kysely } from "kysely";
 import { authRoutes, sessionRoutes } from "../src/auth-routes.ts";
 import { codeRows } from "../src/code-rows.ts";
+import { createDevices } from "../src/devices.ts";
 import { SIGNIN_LIMITED, type SigninLimited } from "../src/limits.ts";
 import { signinMigrations } from "../src/migrations.ts";
 import { createOneTimeCodes } from "../src/one-time-codes.ts";
@@ -36,6 +38,7 @@ const COOKIE = "hotel_session";
 /** A service that has nothing to do with ours: a hotel whose guests have numbers. */
 export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited, number>> = {}) {
   const clock = fakeClock();
+  const log = createLog({ service: "hotel", level: "silent", settings: {} });
   const store = await openStore<Tables>({
     url: pathToFileURL(join(temporaryHome(t), "hotel.db")),
     migrations: {
@@ -59,21 +62,24 @@ export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited
     file: "",
   });
   const mails: Mail[] = [];
+  const cookie = { name: COOKIE, domain: undefined, secure: true };
   const plenty = Object.fromEntries(SIGNIN_LIMITED.map((name) => [name, 10_000]));
   const signIn = createSignIn({
     store: { read: rowsOf(store.read), change: (work) => store.write((tx) => work(rowsOf(tx))) },
     codes: createOneTimeCodes({ keys, clock }),
     factor: createSecondFactor({ keys, clock, issuer: "hotel.example" }),
-    sessions: createSessions({ keys, clock, cookie: { name: COOKIE, domain: undefined, secure: true } }),
-    limits: await createHourlyLimits<SigninLimited>({ kind: "memory" }, "hotel", {
+    sessions: createSessions({ keys, clock, cookie }),
+    devices: createDevices({ keys, clock, session: cookie }),
+    limits: createHourlyLimits<SigninLimited>(await memoryLimitStore(clock, log), "hotel", {
       ...(plenty as Record<SigninLimited, number>),
       ...limits,
     }),
     mail: async (mail) => void mails.push(mail),
     publicUrl: PUBLIC_URL,
+    log,
   });
   const app = await createHttpServer({
-    log: createLog({ service: "hotel", level: "silent", settings: {} }),
+    log,
     ids: countingIds(),
     title: "Hotel",
     description: "A hotel.",
@@ -100,6 +106,7 @@ export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited
 
   /** Somebody at a browser, in some network. */
   function guest(from = "192.0.2.1") {
+    const cookies = new Map<string, string>();
     const self = {
       cookie: "",
       call: async (method: "GET" | "POST" | "DELETE", url: string, body?: object) => {
@@ -110,8 +117,12 @@ export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited
           headers: { host: "hotel.example", ...(self.cookie ? { cookie: self.cookie } : {}) },
           ...(body ? { body } : {}),
         });
-        const [set] = [reply.headers["set-cookie"] ?? []].flat();
-        if (set) self.cookie = String(set).split(";")[0] ?? "";
+        for (const set of [reply.headers["set-cookie"] ?? []].flat()) {
+          const [name = "", value = ""] = (set.split(";")[0] ?? "").split(/=(.*)/);
+          if (value) cookies.set(name, value);
+          else cookies.delete(name);
+        }
+        self.cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
         return { status: reply.statusCode, body: reply.json(), headers: reply.headers };
       },
       signIn: async (email: string, totp?: string) => {

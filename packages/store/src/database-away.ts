@@ -7,6 +7,15 @@ const AWAY_CODES =
 const AWAY_WORDS =
   /^(Query read timeout|timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered)/;
 const SQLITE_BUSY = 5;
+/** Why nothing can be written, by SQLite's result code or PostgreSQL's SQLSTATE. */
+const UNWRITABLE: Readonly<Record<string, string>> = {
+  8: "it is read-only",
+  10: "its disk reports errors",
+  13: "its disk is full",
+  14: "its files cannot be opened",
+  53100: "its disk is full",
+  25006: "it is read-only",
+};
 /** Extended result codes hold the plain one in their last byte. */
 const PLAIN = 0xff;
 
@@ -18,7 +27,14 @@ export class DatabaseAway extends DomainError<"unavailable"> {
   override name = "DatabaseAway";
 
   constructor(cause: Error) {
-    super("unavailable", "The database cannot be reached at the moment: try again shortly.", RETRY_SECONDS);
+    const problem = unwritable(cause);
+    super(
+      "unavailable",
+      problem
+        ? `The database cannot be written: ${problem}. The log of the service says more.`
+        : "The database cannot be reached at the moment: try again shortly.",
+      RETRY_SECONDS,
+    );
     this.cause = cause;
   }
 }
@@ -31,6 +47,21 @@ export function databaseError(error: unknown): unknown {
 /** Whether something failed because the database cannot be asked at the moment: later it can. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code = "", errcode = 0 } = error as { code?: string; errcode?: number };
-  return AWAY_CODES.test(String(code)) || AWAY_WORDS.test(error.message) || (errcode & PLAIN) === SQLITE_BUSY;
+  const { code = "" } = error as { code?: string };
+  return (
+    AWAY_CODES.test(String(code)) ||
+    AWAY_WORDS.test(error.message) ||
+    isLocked(error) ||
+    unwritable(error) !== undefined
+  );
+}
+
+/** Whether another process holds SQLite's write lock: it is worth trying again at once. */
+export const isLocked = (error: unknown): boolean =>
+  error instanceof Error && (((error as { errcode?: number }).errcode ?? 0) & PLAIN) === SQLITE_BUSY;
+
+function unwritable(error: Error): string | undefined {
+  const { code = "", errcode } = error as { code?: string; errcode?: number };
+  const key = errcode === undefined ? String(code) : String(errcode & PLAIN);
+  return Object.hasOwn(UNWRITABLE, key) ? UNWRITABLE[key] : undefined;
 }

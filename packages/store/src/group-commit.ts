@@ -1,5 +1,5 @@
 import { openBatch } from "./batch.ts";
-import { databaseError, isDatabaseAway } from "./database-away.ts";
+import { databaseError, isLocked } from "./database-away.ts";
 import type { Batch } from "./store.ts";
 
 /** The transaction statements of one connection, all synchronous. */
@@ -18,8 +18,8 @@ interface Writer {
   reject(error: unknown): void;
 }
 
-const MOST_WRITERS = 256;
-const LONGEST_BATCH_MS = 10;
+const MAX_WRITERS = 256;
+const MAX_BATCH_MS = 10;
 /** How long another process may hold the write lock before writers here are told that it is busy. */
 const MAX_BUSY_MS = 5_000;
 const MAX_BUSY_PAUSE_MS = 25;
@@ -40,7 +40,7 @@ export function createGroupCommit(log: CommitLog, counts: { commits: number; wri
     try {
       await beginWhenFree();
       const startedAt = performance.now();
-      while (writers.length < MOST_WRITERS && performance.now() - startedAt < LONGEST_BATCH_MS) {
+      while (writers.length < MAX_WRITERS && performance.now() - startedAt < MAX_BATCH_MS) {
         const writer = waiting.shift();
         if (!writer) break;
         writers.push(writer);
@@ -52,7 +52,7 @@ export function createGroupCommit(log: CommitLog, counts: { commits: number; wri
       // The transaction as a whole is lost (a full disk, a broken file): so is everyone in it.
       log.rollback();
       const lost = writers.length > 0 ? writers : waiting.splice(0);
-      for (const writer of lost) writer.reject(error);
+      for (const writer of lost) writer.reject(databaseError(error));
       return;
     }
     counts.commits++;
@@ -67,7 +67,7 @@ export function createGroupCommit(log: CommitLog, counts: { commits: number; wri
       try {
         return log.begin();
       } catch (error) {
-        if (!isDatabaseAway(error) || performance.now() - startedAt > MAX_BUSY_MS) throw databaseError(error);
+        if (!isLocked(error) || performance.now() - startedAt > MAX_BUSY_MS) throw databaseError(error);
       }
       await new Promise((next) => setTimeout(next, wait));
     }
@@ -80,8 +80,17 @@ export function createGroupCommit(log: CommitLog, counts: { commits: number; wri
       log.release();
       return () => writer.resolve(value);
     } catch (error) {
+      rollBack(error);
+      return () => writer.reject(databaseError(error));
+    }
+  }
+
+  /** Some errors, a full disk among them, make SQLite roll the whole transaction back: then there is no savepoint. */
+  function rollBack(error: unknown): void {
+    try {
       log.rollbackToSavepoint();
-      return () => writer.reject(error);
+    } catch {
+      throw error;
     }
   }
 

@@ -1,37 +1,30 @@
 import { createHash } from "node:crypto";
-import { createRateLimit, type LimitStore } from "@frontdesk/kit/rate-limit";
-import { databaseError } from "./database-away.ts";
+import type { LimitStore } from "./limit-store.ts";
 
-const HOUR_SECONDS = 3_600;
+const HOUR_MS = 3_600_000;
 
 /** How often an hour each of some things may be done with one key. Services that share a database count apart. */
-export async function createHourlyLimits<Limited extends string>(
+export function createHourlyLimits<Limited extends string>(
   store: LimitStore,
   service: string,
-  mostPerHour: Readonly<Record<Limited, number>>,
+  maxPerHour: Readonly<Record<Limited, number>>,
 ) {
-  const names = Object.keys(mostPerHour) as Limited[];
-  const limits = new Map(
-    await Promise.all(
-      names.map(async (name) => {
-        const options = { name: `${service} ${name}`, most: mostPerHour[name], perSeconds: HOUR_SECONDS };
-        return [name, await createRateLimit(store, options)] as const;
-      }),
-    ),
-  );
   // Counted by hash: addresses of people need not stand in one more table, and hashes are never too long for it.
-  const keyed = (key: string) => createHash("sha256").update(key).digest("base64url");
-  const asked = async (what: Limited, key: string, how: "consume" | "wait") => {
-    try {
-      return await limits.get(what)?.[how](keyed(key));
-    } catch (error) {
-      throw databaseError(error);
-    }
-  };
+  const keyed = (what: Limited, key: string) =>
+    `${service} ${what}:${createHash("sha256").update(key).digest("base64url")}`;
+  const seconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000));
   return {
     /** Counts one more; answers how many seconds to wait when that is too many, else undefined. */
-    consume: (what: Limited, key: string) => asked(what, key, "consume"),
+    consume: async (what: Limited, key: string): Promise<number | undefined> => {
+      const { points, remainingMs } = await store.add(keyed(what, key), HOUR_MS);
+      return points > maxPerHour[what] ? seconds(remainingMs) : undefined;
+    },
+    /** Takes back what was counted last: it turned out not to be what the limit is for. */
+    giveBack: (what: Limited, key: string): Promise<void> => store.giveBack(keyed(what, key), HOUR_MS),
     /** How many seconds to wait when it has been too many; counts nothing. */
-    wait: (what: Limited, key: string) => asked(what, key, "wait"),
+    wait: async (what: Limited, key: string): Promise<number | undefined> => {
+      const count = await store.find(keyed(what, key), HOUR_MS);
+      return count && count.points >= maxPerHour[what] ? seconds(count.remainingMs) : undefined;
+    },
   };
 }

@@ -7,9 +7,10 @@ import { openBatch } from "./batch.ts";
 import { databaseError } from "./database-away.ts";
 import { openPostgresPool, withoutSilentConnections } from "./postgres-pool.ts";
 import type { Store } from "./store.ts";
+import { createWriteCheck } from "./write-check.ts";
 
 const CLOSE_LIMIT_MS = 3_000;
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 /** Two writers met in the wrong order; PostgreSQL undid one and asks to try it again. */
 const TRY_AGAIN = new Set(["40001", "40P01"]);
 
@@ -58,10 +59,11 @@ export async function openPostgresStore<Tables>(url: URL, patient = false): Prom
           counts.writes++;
           return value;
         } catch (error) {
-          if (tries === MOST_TRIES || !TRY_AGAIN.has((error as pg.DatabaseError).code ?? "")) throw error;
+          if (tries === MAX_TRIES || !TRY_AGAIN.has((error as pg.DatabaseError).code ?? "")) throw error;
         }
       }
     },
+    checkWrite: createWriteCheck<Tables>((work) => store.write(work)),
     ping: async () => {
       await sql`select 1`.execute(db);
     },

@@ -8,6 +8,7 @@ import { createRememberedLookups } from "./remembered-lookups.ts";
 import { type SqliteConnection, sqliteConnection } from "./sqlite-connection.ts";
 import { nodeSqliteDialect } from "./sqlite-dialect.ts";
 import type { Store } from "./store.ts";
+import { createWriteCheck } from "./write-check.ts";
 
 /** How long SQLite itself waits for another process's lock. Nothing else runs meanwhile, so only the start waits long. */
 const START_WAIT_MS = 5_000;
@@ -44,6 +45,7 @@ export function openSqliteStore<Tables>(path: string): Store<Tables> {
     forUpdate: (query) => query,
     write: (work) => group.write((batch) => work(tx, batch)),
     backup: (to) => backupTo(reader.database, to),
+    checkWrite: createWriteCheck<Tables>((work) => group.write(() => work(tx))),
     ping: async () => {
       await sql`select 1`.execute(read);
     },

@@ -35,5 +35,7 @@ export interface Store<Tables> {
   backup(to: string): Promise<void>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
+  /** Rejects when nothing can be committed: a full disk, a file that is read-only. */
+  checkWrite(): Promise<void>;
   close(): Promise<void>;
 }

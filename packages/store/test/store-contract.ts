@@ -33,6 +33,23 @@ export function storeContract(engine: string, freshDatabase: (t: TestContext) =>
     assert.deepEqual(await ids(store), [1]);
   });
 
+  test(`${engine}: that nothing can be written is told as such, and seen by the check`, async (t) => {
+    const store = await open(t);
+    const readOnly = engine === "sqlite" ? sql`pragma query_only = on` : sql`set transaction read only`;
+    const refused = store.write(async (tx) => {
+      await readOnly.execute(tx);
+      await tx.insertInto("notes").values({ id: 1, text: "never" }).execute();
+    });
+    await assert.rejects(refused, {
+      code: "unavailable",
+      message: "The database cannot be written: it is read-only. The log of the service says more.",
+    });
+    // SQLite's is of the connection, PostgreSQL's of the transaction alone.
+    if (engine === "sqlite") await assert.rejects(store.checkWrite(), { code: "unavailable" });
+    else await store.checkWrite();
+    assert.deepEqual(await ids(store), []);
+  });
+
   test(`${engine}: readers never see a write before it is committed`, async (t) => {
     const store = await open(t);
     let seenInside: number[] = [];

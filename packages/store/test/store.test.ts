@@ -41,6 +41,35 @@ test("sqlite: concurrent writers share a durable commit", async (t) => {
   });
 });
 
+test("sqlite: a full disk fails those who are writing with 503, and the next can write when there is room", async (t) => {
+  const store = await openStore<SampleTables>({
+    url: await sqliteFile(t),
+    migrations: sampleMigrations,
+    clock: systemClock,
+  });
+  t.after(() => store.close());
+  const setRoom = (pages: number) =>
+    store.write(async (tx) => {
+      const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(tx);
+      await sql`pragma max_page_count = ${sql.lit((rows[0]?.page_count ?? 0) + pages)}`.execute(tx);
+    });
+  const insert = (id: number, size: number) =>
+    store.write((tx) =>
+      tx
+        .insertInto("notes")
+        .values({ id, text: "x".repeat(size) })
+        .execute(),
+    );
+  await setRoom(2);
+  const [large] = await Promise.allSettled([insert(1, 1_000_000), insert(2, 10)]);
+  assert.ok(large.status === "rejected");
+  assert.equal(large.reason.code, "unavailable");
+  assert.match(large.reason.message, /cannot be written: its disk is full/);
+  await setRoom(1_000);
+  await insert(3, 1_000_000);
+  await store.checkWrite();
+});
+
 test("postgres: a server that is not there is told in one sentence, without the password", async () => {
   const url = new URL("postgres://someone:secret@127.0.0.1:1/desk");
   await assert.rejects(

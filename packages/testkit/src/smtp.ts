@@ -17,7 +17,14 @@ export async function startSmtp(
   options: { readonly user?: string; readonly password?: string } = {},
 ) {
   const mails: ReceivedMail[] = [];
-  const smtp = { mails, url: new URL("smtp://127.0.0.1"), refuse: undefined as string | undefined };
+  const smtp = {
+    mails,
+    url: new URL("smtp://127.0.0.1"),
+    /** Why it takes no mail. */
+    refuse: undefined as string | undefined,
+    /** For now, or with 5yz for good. */
+    refuseCode: 451,
+  };
   const server = new SMTPServer({
     disabledCommands: options.user ? ["STARTTLS"] : ["STARTTLS", "AUTH"],
     allowInsecureAuth: true,
@@ -30,7 +37,8 @@ export async function startSmtp(
       const chunks: Buffer[] = [];
       stream.on("data", (chunk) => chunks.push(chunk));
       stream.on("end", () => {
-        if (smtp.refuse) return done(Object.assign(new Error(smtp.refuse), { responseCode: 451 }));
+        if (smtp.refuse)
+          return done(Object.assign(new Error(smtp.refuse), { responseCode: smtp.refuseCode }));
         const { mailFrom, rcptTo } = session.envelope;
         mails.push({
           from: mailFrom ? mailFrom.address : "",

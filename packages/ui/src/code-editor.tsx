@@ -15,6 +15,7 @@ import { tags } from "@lezer/highlight";
 import { Input } from "@mantine/core";
 import { useEffect, useId, useRef } from "react";
 import classes from "./code-editor.module.css";
+import { MIN_EDITOR_LINES } from "./states.tsx";
 import { zplLanguage } from "./zpl-language.ts";
 
 /** A mistake and where it is; lines and columns count from 1, as every message tells them. */
@@ -50,7 +51,7 @@ export function CodeEditor(props: {
   /** Ctrl-S or Cmd-S. */
   onSave?: () => void;
 }) {
-  const { label, language, value, marks = [], readOnly = false, minLines = 12 } = props;
+  const { label, language, value, marks = [], readOnly = false, minLines = MIN_EDITOR_LINES } = props;
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | undefined>(undefined);

@@ -1,46 +1,44 @@
 import "@mantine/spotlight/styles.layer.css";
-import { Spotlight, type SpotlightActionData } from "@mantine/spotlight";
+import { createSpotlight, Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import { MagnifyingGlassIcon } from "@radix-ui/react-icons";
-import type { ReactNode } from "react";
+import { useEffect } from "react";
 import { useLocation } from "wouter";
-import type { Destination } from "./shell.tsx";
+import classes from "./command-palette.module.css";
+import type { Command, PaletteProps } from "./destinations.ts";
 
-export interface Command {
-  readonly id: string;
-  readonly name: string;
-  readonly about?: string;
-  readonly icon?: ReactNode;
-  readonly run: () => void;
-}
+const [store, palette] = createSpotlight();
 
-/** Ctrl-K or Cmd-K: every page and every command of a console by its name. */
-export function CommandPalette(props: {
-  destinations: readonly Destination[];
-  commands?: readonly Command[];
-}) {
+/** Every page and every command of a console by its name. It opens as soon as it is there: somebody asked for it. */
+export function CommandPalette({ destinations, commands }: PaletteProps) {
   const [, navigate] = useLocation();
-  const pages: SpotlightActionData[] = props.destinations.map(({ path, name, icon }) => ({
+  useEffect(() => palette.open(), []);
+  const pages: SpotlightActionData[] = destinations.map(({ path, name, icon }) => ({
     id: path,
     label: name,
     leftSection: icon,
     onClick: () => navigate(path),
   }));
-  const commands: SpotlightActionData[] = (props.commands ?? []).map(({ id, name, about, icon, run }) => ({
+  const asAction = ({ id, name, about, icon, ...does }: Command): SpotlightActionData => ({
     id,
     label: name,
     leftSection: icon,
-    onClick: run,
+    onClick: "path" in does ? () => navigate(does.path) : does.run,
     ...(about ? { description: about } : {}),
-  }));
+  });
   return (
     <Spotlight
+      store={store}
       shortcut={["mod + K"]}
       actions={[
         { group: "Pages", actions: pages },
-        { group: "Commands", actions: commands },
+        { group: "More", actions: commands.map(asAction) },
       ].filter(({ actions }) => actions.length > 0)}
+      classNames={{ action: classes.action ?? "" }}
+      attributes={{ content: { "aria-label": "Go to, or do" } }}
       nothingFound="Nothing is called that."
-      highlightQuery
+      scrollable
+      maxHeight="60vh"
+      limit={50}
       searchProps={{
         leftSection: <MagnifyingGlassIcon aria-hidden />,
         placeholder: "Go to, or do …",

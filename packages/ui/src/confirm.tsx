@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
+import { LateDialog } from "./late-dialog.tsx";
 
 export interface Question {
   readonly title: string;
@@ -39,12 +40,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
   return (
     <ConfirmContext value={ask}>
       {children}
-      <Modal
-        opened={open}
-        onClose={() => settle(false)}
-        title={question?.title}
-        closeButtonProps={{ "aria-label": "Close" }}
-      >
+      <LateDialog opened={open} onClose={() => settle(false)} title={question?.title}>
         <Stack gap="lg">
           <Text component="div" size="sm">
             {question?.body}
@@ -58,7 +54,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </LateDialog>
     </ConfirmContext>
   );
 }

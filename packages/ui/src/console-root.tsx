@@ -3,17 +3,19 @@ import "./mantine.css";
 import "./base.css";
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { lazy, type ReactNode, StrictMode, Suspense } from "react";
+import { type ReactNode, StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { ConfirmProvider } from "./confirm.tsx";
+import { useActed } from "./first-act.ts";
+import { lazyPage } from "./lazy-page.ts";
 import { useGuardedLocation } from "./location-hook.ts";
 import { cssVariables, theme } from "./theme.ts";
+import { Tips } from "./tips.tsx";
 
 const colorSchemeManager = localStorageColorSchemeManager({ key: "frontdesk-color-scheme" });
 
-/** Fetched after the page is drawn: there is nothing to say before. */
-const Messages = lazy(() => import("./messages.tsx").then((part) => ({ default: part.Messages })));
+const LazyMessages = lazyPage(() => import("./messages.tsx").then((part) => part.Messages));
 
 /** Puts a console into the page, with everything that its parts count on around it. */
 export function startConsole(console: ReactNode, queryClient: QueryClient): void {
@@ -32,10 +34,18 @@ export function startConsole(console: ReactNode, queryClient: QueryClient): void
             <ConfirmProvider>{console}</ConfirmProvider>
           </Router>
         </QueryClientProvider>
-        <Suspense>
-          <Messages />
-        </Suspense>
+        <Messages />
+        <Tips />
       </MantineProvider>
     </StrictMode>,
   );
+}
+
+/** Nothing is said to a person who has done nothing yet. */
+function Messages() {
+  return useActed() ? (
+    <Suspense>
+      <LazyMessages />
+    </Suspense>
+  ) : null;
 }

@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Tooltip } from "@mantine/core";
+import { ActionIcon, Button } from "@mantine/core";
 import { CheckIcon, CopyIcon, ExclamationTriangleIcon } from "@radix-ui/react-icons";
 import { useEffect, useState } from "react";
 import classes from "./copy-button.module.css";
 import { copyText } from "./copy-text.ts";
+import { tip } from "./tips.tsx";
 
 const SHOWN_MS = 2_000;
 const OUTCOMES = {
@@ -32,11 +33,15 @@ export function CopyButton({ value, what, words }: { value: string; what: string
     );
   }
   return (
-    <Tooltip label={said ?? `Copy ${what}`} {...(said ? { opened: true } : {})}>
-      <ActionIcon variant="subtle" color="gray" onClick={() => void copy()} aria-label={`Copy ${what}`}>
-        {icon}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      onClick={() => void copy()}
+      aria-label={`Copy ${what}`}
+      {...tip(said ?? `Copy ${what}`)}
+    >
+      {icon}
+    </ActionIcon>
   );
 }
 

@@ -12,7 +12,9 @@ export { ConnectionBanner, useLostAt } from "./connection-banner.tsx";
 export { startConsole } from "./console-root.tsx";
 export { CopyButton, CopyField } from "./copy-button.tsx";
 export { type Column, DataTable } from "./data-table.tsx";
+export type { Command, Destination } from "./destinations.ts";
 export { FileDrop } from "./file-drop.tsx";
+export { useActed } from "./first-act.ts";
 export {
   clockTime,
   count,
@@ -39,12 +41,13 @@ export { createQueryClient } from "./query-client.ts";
 export { type RowPage, type ServerRows, useServerRows } from "./server-rows.ts";
 export { createSession, type Session } from "./session.ts";
 export { SessionGate } from "./session-gate.tsx";
-export { type Destination, Shell } from "./shell.tsx";
+export { Shell } from "./shell.tsx";
 export { shortName } from "./short-name.ts";
 export { ShownOnce } from "./shown-once.tsx";
 export { SignInFrame } from "./sign-in-frame.tsx";
 export { HeatMap, Sparkline, UsageBar } from "./small-charts.tsx";
-export { EmptyState, ErrorState, Loaded, LoadingState, RowsSkeleton } from "./states.tsx";
+export { EditorSkeleton, EmptyState, ErrorState, Loaded, LoadingState, RowsSkeleton } from "./states.tsx";
+export { Tips, tip } from "./tips.tsx";
 export { tellDone, tellFailure, tellUndoable } from "./toasts.tsx";
 export { forgetDrafts, type Unsaved, useUnsaved } from "./unsaved.tsx";
 export { type Sort, useUrlSort, useUrlState } from "./url-state.ts";

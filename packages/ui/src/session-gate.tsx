@@ -1,5 +1,6 @@
-import { Center, Modal, Text } from "@mantine/core";
+import { Center, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
+import { LateDialog } from "./late-dialog.tsx";
 import { ErrorState, LoadingState } from "./states.tsx";
 
 /**
@@ -36,7 +37,7 @@ export function SessionGate(props: {
       <div key={known} hidden={identity === null}>
         {props.children}
       </div>
-      <Modal
+      <LateDialog
         opened={identity === null}
         onClose={() => {}}
         closeOnEscape={false}
@@ -49,7 +50,7 @@ export function SessionGate(props: {
           Your session has ended. What you were doing is still here: sign in, and go on.
         </Text>
         {props.signInForm}
-      </Modal>
+      </LateDialog>
     </>
   );
 }

@@ -1,21 +1,15 @@
-import { AppShell, Badge, Burger, Group, NavLink, Stack, Text } from "@mantine/core";
+import { Badge, Burger, Group, NavLink, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { Brand } from "./brand.tsx";
 import { ColorSchemeSwitch } from "./color-scheme-switch.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
+import type { Command, Destination } from "./destinations.ts";
 import { count } from "./formats.ts";
+import { LatePalette } from "./late-palette.tsx";
 import { PageBoundary } from "./page-boundary.tsx";
 import classes from "./shell.module.css";
-
-export interface Destination {
-  readonly path: string;
-  readonly name: string;
-  readonly icon: ReactNode;
-  /** How many things there want a person: shown beside the name and in the window's title. */
-  readonly troubles?: number;
-}
 
 /** The frame of a console: where one can go on the left (on a phone behind a button), the page on the right. */
 export function Shell(props: {
@@ -23,6 +17,8 @@ export function Shell(props: {
   destinations: readonly Destination[];
   /** Who is signed in, and the way out. */
   person: ReactNode;
+  /** What can be found by its name beside the pages. */
+  commands?: readonly Command[];
   /** Which release answers. */
   version?: string;
   /** What a person should know on whichever page they are. */
@@ -44,30 +40,22 @@ export function Shell(props: {
     return () => document.removeEventListener("keydown", onKey);
   }, [open, close]);
   return (
-    <AppShell
-      layout="alt"
-      transitionDuration={0}
-      padding={{ base: "md", sm: "xl" }}
-      header={{ height: { base: 56, sm: 0 } }}
-      navbar={{ width: 256, breakpoint: "sm", collapsed: { mobile: !open } }}
-    >
+    <div className={classes.shell}>
       <a className={classes.skip} href="#main">
         Skip to the page
       </a>
-      <AppShell.Header hiddenFrom="sm" className={classes.header}>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Brand service={props.service} />
-          <Burger
-            ref={burger}
-            opened={open}
-            onClick={toggle}
-            size="sm"
-            aria-label="Open the menu"
-            aria-expanded={open}
-          />
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar className={classes.side} aria-label="Pages" data-open={open || undefined}>
+      <header className={classes.header}>
+        <Brand service={props.service} />
+        <Burger
+          ref={burger}
+          opened={open}
+          onClick={toggle}
+          size="sm"
+          aria-label="Open the menu"
+          aria-expanded={open}
+        />
+      </header>
+      <nav className={classes.side} aria-label="Pages" data-open={open || undefined}>
         <Group justify="space-between" className={classes.top} wrap="nowrap">
           <Brand service={props.service} />
           <Burger
@@ -79,6 +67,7 @@ export function Shell(props: {
             aria-expanded={open}
           />
         </Group>
+        <LatePalette destinations={props.destinations} commands={props.commands ?? []} />
         <div className={classes.scroll}>
           <Stack gap={2} component="ul" className={classes.list}>
             {props.destinations.map(({ path, name, icon, troubles = 0 }) => {
@@ -110,13 +99,13 @@ export function Shell(props: {
             </Text>
           )}
         </Stack>
-      </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+      </nav>
+      <main id="main" tabIndex={-1} className={classes.main}>
         <ConnectionBanner />
         {props.notices}
         <PageBoundary key={location}>{props.children}</PageBoundary>
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </div>
   );
 }
 

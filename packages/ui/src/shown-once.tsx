@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { CopyField } from "./copy-button.tsx";
+import { LateDialog } from "./late-dialog.tsx";
 
 /** A secret that is shown this one time: it cannot be clicked away by chance. */
 export function ShownOnce(props: {
@@ -15,7 +16,7 @@ export function ShownOnce(props: {
   const [last, setLast] = useState(secret);
   if (secret !== undefined && secret !== last) setLast(secret);
   return (
-    <Modal
+    <LateDialog
       opened={secret !== undefined}
       onClose={onClose}
       title={title}
@@ -35,6 +36,6 @@ export function ShownOnce(props: {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </LateDialog>
   );
 }

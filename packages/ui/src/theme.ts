@@ -105,7 +105,6 @@ export const theme = createTheme({
         attributes: { header: { role: "presentation" } },
       },
     },
-    Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Badge: { defaultProps: { radius: "sm", variant: "light", tt: "none", fw: 550 } },
     Paper: { defaultProps: { radius: "lg" } },
   },

@@ -2,6 +2,7 @@ import { Anchor, Button, Group } from "@mantine/core";
 import { CheckIcon, ExclamationTriangleIcon } from "@radix-ui/react-icons";
 import { Link } from "wouter";
 import { sentenceOf } from "./api-client.ts";
+import { act } from "./first-act.ts";
 
 /** Says that something worked, with the way to see it, and goes by itself. */
 export function tellDone(message: string, see?: { name: string; path: string }): void {
@@ -67,6 +68,7 @@ const closable = { withBorder: true, closeButtonProps: { "aria-label": "Close th
 type Notification = Parameters<typeof import("@mantine/notifications")["notifications"]["show"]>[0];
 
 function show(notification: Notification): void {
+  act();
   void import("@mantine/notifications").then(({ notifications }) => notifications.show(notification));
 }
 

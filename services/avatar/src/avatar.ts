@@ -6,6 +6,7 @@ import { countingIds, randomIds } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import { createMailer } from "@frontdesk/kit/mailer";
 import { createOutbox } from "@frontdesk/kit/outbox";
+import { createDevices } from "@frontdesk/signin/devices";
 import { createOneTimeCodes } from "@frontdesk/signin/one-time-codes";
 import { createSecondFactor } from "@frontdesk/signin/second-factor";
 import { sessionKeys } from "@frontdesk/signin/session-keys";
@@ -50,6 +51,8 @@ const VERSION = "1.0.0";
 const COOKIE = "avatar_session";
 /** So many networks may each have an inbox's codes asked for: somebody elsewhere locks nobody out alone. */
 const SENDERS_PER_INBOX = 4;
+/** A network of many people may do so many times what one address of it may. */
+const HOSTS_PER_NETWORK = 10;
 const CONSOLE = fileURLToPath(new URL("../console/dist", import.meta.url));
 
 export interface AvatarService {
@@ -68,10 +71,12 @@ export async function createAvatarService(options: {
   home: string;
   faces: Faces;
   clock: Clock;
+  /** For limits, which a clock that is set must not stretch. */
+  monotonic?: Clock;
   log: Log;
   consoleFolder?: string;
 }): Promise<AvatarService> {
-  const { config, home, clock, log, mediaUrl, apiUrl } = options;
+  const { config, home, clock, log, mediaUrl, apiUrl, monotonic = clock } = options;
   const closers: Array<() => unknown> = [];
   const close = async () => {
     for (const each of closers.splice(0).reverse()) await each();
@@ -81,15 +86,15 @@ export async function createAvatarService(options: {
     const store = await openStore<Tables>({ url: databaseUrl, migrations, clock });
     closers.push(() => store.close());
     const objects = await openObjects(config.AVATAR_OBJECTS_URL ?? pathToFileURL(join(home, "objects/")));
-    const limitStore = openLimitStore(databaseUrl, home);
-    closers.push(limitStore.close);
+    const limitStore = await openLimitStore(databaseUrl, home, { clock, monotonic, log });
+    closers.push(() => limitStore.close());
 
     const cache = createPictureCache(config.AVATAR_CACHE_MB * 1024 * 1024);
     const faces = cachedFaces(options.faces, cache);
     // Not through the cache, which would answer although nothing can draw any more.
     const health = () =>
       Promise.all([
-        store.ping(),
+        store.ping().then(store.checkWrite),
         objects.ping(),
         options.faces.draw({ kind: "blank", size: 16, format: "png" }),
       ]);
@@ -114,11 +119,13 @@ export async function createAvatarService(options: {
     const ledger = storeLedger(store);
     const shelf = createObjectShelf({ store, objects, clock, ids: randomIds, log });
     closers.push(() => shelf.close());
-    const limits: Limits = await createHourlyLimits<Limited>(limitStore.store, "avatar", {
+    const limits: Limits = createHourlyLimits<Limited>(limitStore, "avatar", {
       mail_per_inbox: config.AVATAR_MAILS_PER_INBOX,
       mail_per_inbox_in_all: SENDERS_PER_INBOX * config.AVATAR_MAILS_PER_INBOX,
       guesses: config.AVATAR_GUESSES,
+      guesses_per_network: HOSTS_PER_NETWORK * config.AVATAR_GUESSES,
       mail_per_sender: config.AVATAR_MAILS_PER_SENDER,
+      mail_per_network: HOSTS_PER_NETWORK * config.AVATAR_MAILS_PER_SENDER,
       avatar_writes: config.AVATAR_WRITES,
       names: config.AVATAR_NAMES,
       factor_tries: config.AVATAR_FACTOR_TRIES,
@@ -134,11 +141,12 @@ export async function createAvatarService(options: {
     const catalogue = createStyleCatalogue();
     const codes = createOneTimeCodes({ keys, clock });
     const factor = createSecondFactor({ keys, clock, issuer: new URL(apiUrl).hostname });
-    const sessions = createSessions({
-      keys,
-      clock,
-      cookie: { name: COOKIE, domain: config.AVATAR_COOKIE_DOMAIN, secure: apiUrl.startsWith("https:") },
-    });
+    const cookie = {
+      name: COOKIE,
+      domain: config.AVATAR_COOKIE_DOMAIN,
+      secure: apiUrl.startsWith("https:"),
+    };
+    const sessions = createSessions({ keys, clock, cookie });
     const accounts = createAccounts({ ledger, clock, ids: randomIds });
     const avatars = createAvatars({ ledger, shelf, faces, uploads: uploadReader, catalogue, clock });
     const signIn = createSignIn({
@@ -146,9 +154,11 @@ export async function createAvatarService(options: {
       codes,
       factor,
       sessions,
+      devices: createDevices({ keys, clock, session: cookie }),
       limits,
       mail,
       publicUrl: apiUrl,
+      log,
     });
 
     const vision = openVision(config, catalogue.optionsOf("avataaars"));

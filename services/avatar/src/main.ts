@@ -1,4 +1,4 @@
-import { systemClock } from "@frontdesk/kit/clock";
+import { monotonicClock, systemClock } from "@frontdesk/kit/clock";
 import { listenOn } from "@frontdesk/kit/http-server";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { runService } from "@frontdesk/kit/service";
@@ -29,6 +29,7 @@ await runService({
       home,
       faces: pool,
       clock: systemClock,
+      monotonic: monotonicClock,
       log,
     });
     onClose(() => service.close());

@@ -117,15 +117,15 @@ export const settings = {
     fallback: "gpt-5-mini",
   }),
   AVATAR_MAILS_PER_INBOX: perHour(
-    "How many codes an hour one account, or one network of callers, may have sent to one inbox; four times as many go to it in all.",
+    "How many codes an hour one account, or one network of callers, or one browser that has signed in before, may have sent to one inbox; four times as many go to it in all.",
     5,
   ),
   AVATAR_MAILS_PER_SENDER: perHour(
-    "How many codes an hour one account, or one network of callers (/24, /64), may ask for.",
+    "How many codes an hour one account, or one address of callers (IPv6: /64), may ask for; a network (/24, /48) may ask for ten times as many. A browser that has signed in before is counted apart.",
     20,
   ),
   AVATAR_GUESSES: perHour(
-    "How many wrong codes and second factors an hour one network of callers (/24, /64) may send.",
+    "How many wrong codes and second factors an hour one address of callers (IPv6: /64) may send; a network (/24, /48) may send ten times as many. A browser that has signed in before is counted apart.",
     30,
   ),
   AVATAR_WRITES: perHour("How many saves and removals of an avatar an hour an account may make.", 60),

@@ -116,7 +116,7 @@ for (const [home, open] of Object.entries(HOMES)) {
     const desk = await open(t);
     const anna = await desk.person(EMAIL);
     const first_name = "\u200cعلی\u200cرضا\u200d";
-    const last_name = "क्\u200dष \u200b\u202eab\u200c\u200ccd";
+    const last_name = "क्\u200dष \u200b\u202eab\u200c\u200c\ud800cd\udfff";
     const { body } = await anna.post("/me/name", { first_name, last_name });
     assert.deepEqual([body.first_name, body.last_name], ["علی\u200cرضا", "क्\u200dष ab cd"]);
   });

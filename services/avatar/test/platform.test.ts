@@ -69,7 +69,8 @@ for (const [home, open] of Object.entries(HOMES)) {
       [annaId, rootId].sort(),
       "a refusal changes nothing",
     );
-    await refused(anna.remove("/platform/admins/nobody"), 404, "admin_not_found");
+    for (const none of ["nobody", "%00"])
+      await refused(anna.remove(`/platform/admins/${none}`), 404, "admin_not_found");
     assert.deepEqual((await root.remove(`/platform/admins/${annaId}`)).body, { ok: true });
     await refused(anna.get("/platform/admins"), 403, "not_admin");
   });

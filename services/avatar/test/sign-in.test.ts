@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startSmtp } from "@frontdesk/testkit/smtp";
-import { API_URL, type AvatarUnderTest, HOMES, type Person } from "./avatar-under-test.ts";
+import { sql } from "kysely";
+import type { AvatarService } from "../src/avatar.ts";
+import { API_URL, type AvatarUnderTest, avatarUnderTest, HOMES, type Person } from "./avatar-under-test.ts";
 import { databaseBytes } from "./what-is-kept.ts";
 
 const KEYS = ["first key of thirty-two characters", "second key of thirty-two characters"] as const;
@@ -123,6 +125,8 @@ for (const [home, open] of Object.entries(HOMES)) {
     assert.equal(sessions[0].last_seen_at, "2026-05-06T07:15:09.000Z");
     const { id } = sessions[1];
     await refused(ben.remove(`/me/sessions/${id}`), 404, "session_not_found");
+    for (const none of ["%00", "a%00b", "%F0%9F%98%80"])
+      await refused(ben.remove(`/me/sessions/${none}`), 404, "session_not_found");
     assert.equal((await laptop.remove(`/me/sessions/${id}`)).status, 200);
     await refused(phone.get("/me"), 401, "no_session");
     await refused(laptop.remove(`/me/sessions/${id}`), 404, "session_not_found");
@@ -296,3 +300,20 @@ for (const [home, open] of Object.entries(HOMES)) {
     assert.equal((await anna.post("/auth/code", { email: "ben@example.org" })).status, 200);
   });
 }
+
+test("a database that takes no more is told by 503 and by /healthz; reads go on", async (t) => {
+  const desk = await avatarUnderTest(t);
+  const anna = await desk.person(EMAIL);
+  desk.clock.advance(6 * MINUTE);
+  const { store } = desk.copies[0] as AvatarService;
+  await store.write((tx) => sql`pragma query_only = on`.execute(tx));
+  assert.equal((await anna.get("/me")).status, 200);
+  await refused(anna.post("/me/name", { first_name: "Anna" }), 503, "unavailable");
+  assert.match(desk.logLines.join(""), /the last use of a session could not be saved/);
+  const { api, media } = desk.copies[0] as AvatarService;
+  for (const app of [api, media]) {
+    const reply = await app.inject("/healthz");
+    assert.equal(reply.statusCode, 503);
+    assert.match(reply.json().reason, /cannot be written/);
+  }
+});

@@ -24,7 +24,7 @@ function gifOf(frames: number, width = 1, height = 1): Buffer {
 }
 
 /** A PNG whose header promises more pixels than anybody should unpack. */
-function pngBomb(width: number, height: number): Buffer {
+function pngBomb(width: number, height: number, kind = [1, 0, 0, 0, 0]): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data]);
     const framed = Buffer.alloc(body.length + 8);
@@ -36,7 +36,7 @@ function pngBomb(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([1, 0, 0, 0, 0], 8);
+  header.set(kind, 8);
   const row = Math.ceil(width / 8) + 1;
   return Buffer.concat([
     Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
@@ -82,6 +82,16 @@ const REFUSED: Array<[name: string, status: number, make: () => Promise<Buffer> 
   ["noise", 415, () => Buffer.from(Array.from({ length: 999 }, (_, i) => (i * 7919) % 251))],
   ["a PNG of 30,000 by 30,000 pixels", 413, () => pngBomb(30_000, 30_000)],
   ["a PNG of 2 billion pixels in a row", 415, () => pngBomb(2_000_000_000, 1)],
+  [
+    "an interlaced PNG of 6,000 by 6,000 pixels of eight bytes",
+    413,
+    () => pngBomb(6_000, 6_000, [16, 6, 0, 0, 1]),
+  ],
+  [
+    "a progressive JPEG of 30 million pixels",
+    413,
+    () => plain(6_000, 5_000).jpeg({ progressive: true }).toBuffer(),
+  ],
   ["a PNG of 20,000 by 9 pixels", 413, () => pngBomb(20_000, 9)],
   ["a GIF with 10,000 frames", 413, () => gifOf(10_000)],
   ["a GIF with few frames on an enormous canvas", 413, () => gifOf(20, 65_000, 65_000)],

@@ -12,6 +12,7 @@ import { createMailRound } from "./adapters/mail.ts";
 import { migrations } from "./adapters/migrations.ts";
 import { createRateWindows } from "./adapters/rate-windows.ts";
 import { createRetention } from "./adapters/retention.ts";
+import { createRetryTimesRound } from "./adapters/retry-times.ts";
 import { sealSecrets } from "./adapters/sealed-secrets.ts";
 import { createStoreDesk } from "./adapters/store-desk.ts";
 import { createStoreLanes } from "./adapters/store-lanes.ts";
@@ -80,7 +81,7 @@ export interface Presence {
   readonly dispatcher: Dispatcher;
   /** The events of an organisation as they come. */
   readonly feed: EventFeed;
-  readonly rounds: { expire(): Promise<void>; mail(): Promise<void>; forget(): Promise<void> };
+  readonly rounds: Readonly<Record<"expire" | "mail" | "forget" | "retryTimes", () => Promise<void>>>;
   /** Begins to deliver, expire and forget by itself. Only for whoever has the port: it takes all lanes. */
   start(): Promise<void>;
   close(): Promise<void>;
@@ -135,12 +136,13 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     usage,
     windows: createRateWindows(store, options.policy, { clock, monotonic }),
     policy: options.policy,
-    health: () => store.ping(),
+    health: () => store.ping().then(store.checkWrite),
   });
   const rounds = {
     expire: createExpirySweep(store, desk, clock),
     mail: createMailRound(store, options.mailer, clock, log),
     forget: createRetention(store, clock),
+    retryTimes: createRetryTimesRound(store, { clock, monotonic }),
   };
   let running: ReturnType<typeof startRounds> | undefined;
   let listener: ReturnType<typeof listenForWakeUps> | undefined;
@@ -155,7 +157,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     start: async () => {
       // A file has one copy of the service: whoever held a lane in it is gone.
       if (store.engine === "sqlite") await lanes.releaseAll();
-      await sealSecrets(store, options.secrets);
+      await sealSecrets(store, options.secrets, log);
       delivering = true;
       running = startRounds(
         [
@@ -163,6 +165,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
           { name: "deliver", everyMs: 500, work: dispatcher.poke },
           { name: "mail", everyMs: 5_000, work: rounds.mail },
           { name: "usage", everyMs: 10_000, work: usage.save },
+          { name: "retry times", everyMs: 10_000, work: rounds.retryTimes },
           { name: "forget", everyMs: 60 * 60_000, work: rounds.forget },
         ],
         log,

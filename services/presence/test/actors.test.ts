@@ -1,14 +1,19 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { revokeToken } from "../src/domain/access.ts";
 import { CLI } from "../src/domain/actor.ts";
 import { isoTime } from "../src/domain/clock-text.ts";
 import type { EventRecord } from "../src/domain/records.ts";
 import { setStatus } from "../src/domain/status.ts";
-import { addStatus, removeStatus } from "../src/domain/vocabulary.ts";
-import { createWebhook, rotateSecret } from "../src/domain/webhook.ts";
+import { addStatus, makeDefault, removeStatus } from "../src/domain/vocabulary.ts";
+import { createWebhook, redeliver, rotateSecret, setWebhookState } from "../src/domain/webhook.ts";
+import type { Timer } from "../src/rounds.ts";
 import { ANNA, BERT, type DeskUnderTest, deskUnderTest, ENGINES, openPresence } from "./desk-under-test.ts";
 import { startReceiver } from "./receiver.ts";
+
+const DAY_MS = 24 * 3_600_000;
 
 const entries = async (desk: DeskUnderTest) =>
   (await desk.reader.audit(desk.orgId, undefined, 100)).items.reverse();
@@ -89,6 +94,36 @@ for (const { engine, database } of ENGINES) {
     assert.equal((await entries(desk)).at(-1)?.actor, "member:somebody");
   });
 
+  test(`${engine}: what changes nothing leaves no entry, and entries are kept for 400 days`, async (t) => {
+    const desk = await deskUnderTest(t, database);
+    const token = await desk.token();
+    const hook = await desk.change((unit) =>
+      createWebhook(unit, { url: "https://hooks.example/", events: [] }),
+    );
+    const setRef = (externalRef: string | null) =>
+      desk.call(token, "PUT", `members/${ANNA}/external-ref`, { externalRef });
+    const twice = async (work: () => Promise<unknown>) => {
+      const before = (await entries(desk)).length;
+      for (let i = 0; i < 2; i++) await work();
+      return (await entries(desk)).length - before;
+    };
+    assert.equal(await twice(() => setRef(null)), 0);
+    assert.equal(await twice(() => setRef("A-1")), 1);
+    assert.equal(await twice(() => desk.change((unit) => makeDefault(unit, "available"))), 0);
+    assert.equal(await twice(() => desk.change((unit) => setWebhookState(unit, hook.id, "active"))), 0);
+    assert.equal(await twice(() => desk.change((unit) => setWebhookState(unit, hook.id, "paused"))), 1);
+    assert.equal(await twice(() => desk.change((unit) => redeliver(unit, hook.id, { failedSince: 0 }))), 0);
+
+    desk.clock.advance(200 * DAY_MS);
+    await desk.change((unit) => rotateSecret(unit, hook.id));
+    desk.clock.advance(200 * DAY_MS + 1);
+    await desk.rounds.forget();
+    assert.deepEqual(
+      (await entries(desk)).map(({ action }) => action),
+      ["webhook.rotated"],
+    );
+  });
+
   test(`${engine}: who subscribes gets every event once, in order, also those that come while it reads`, async (t) => {
     const desk = await deskUnderTest(t, database);
     const token = await desk.token();
@@ -130,6 +165,30 @@ for (const { engine, database } of ENGINES) {
     const last = events.next();
     stop.abort();
     assert.equal((await last).done, true);
+  });
+
+  test(`${engine}: a subscription that waits for long leaves nothing behind, however often it looks`, async (t) => {
+    const waiting = new Set<() => void>();
+    const timer: Timer = (done) => {
+      waiting.add(done);
+      return () => waiting.delete(done);
+    };
+    const desk = await deskUnderTest(t, database, { timer });
+    const stop = new AbortController();
+    const left = () => [waiting.size, getEventListeners(stop.signal, "abort").length];
+    const events = desk.feed.subscribe(desk.orgId, 0, stop.signal);
+    for (let i = 0; i < 2; i++) await events.next();
+    const next = events.next();
+    let last: (() => void) | undefined;
+    for (let look = 0; look < 20; look++) {
+      while (waiting.size === 0 || (last && waiting.has(last))) await turn();
+      assert.deepEqual(left(), [1, 1]);
+      [last] = waiting;
+      last?.();
+    }
+    stop.abort();
+    assert.equal((await next).done, true);
+    assert.deepEqual(left(), [0, 0]);
   });
 
   test(`${engine}: who subscribes behind what is kept is told where to go on`, async (t) => {

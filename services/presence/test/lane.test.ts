@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveLane } from "../src/delivery/lane.ts";
 import type { Lane, LaneProgress, LaneStore } from "../src/delivery/lane-store.ts";
-import type { EventRecord, WebhookRecord } from "../src/domain/records.ts";
+import type { EventRecord, SigningWebhook } from "../src/domain/records.ts";
 
 const WEBHOOK = {
   id: "w",
@@ -14,7 +14,7 @@ const WEBHOOK = {
   previousUntil: null,
   cursor: 0,
   failingSince: null,
-} as unknown as WebhookRecord;
+} as unknown as SigningWebhook;
 
 const LANE: Lane = {
   webhook: WEBHOOK,

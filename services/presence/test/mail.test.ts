@@ -6,7 +6,7 @@ import { createMailer } from "@frontdesk/kit/mailer";
 import { startSmtp } from "@frontdesk/testkit/smtp";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { addMember } from "../src/domain/member.ts";
-import { createWebhook } from "../src/domain/webhook.ts";
+import { createWebhook, testWebhook } from "../src/domain/webhook.ts";
 import { ANNA, type DeskUnderTest, deskUnderTest, ENGINES, openPresence, silent } from "./desk-under-test.ts";
 import { lastInFirstOut } from "./last-in-first-out.ts";
 import { startReceiver } from "./receiver.ts";
@@ -16,10 +16,14 @@ const LEASE_MS = 60_000;
 /** An organisation with two administrators, whose receiver has just answered 410. */
 async function disableWebhook(t: Parameters<typeof startReceiver>[0], desk: DeskUnderTest): Promise<string> {
   await desk.change((unit) => addMember(unit, { email: "carla@example.org", name: "Carla", role: "admin" }));
+  return disableAnother(t, desk);
+}
+
+async function disableAnother(t: Parameters<typeof startReceiver>[0], desk: DeskUnderTest): Promise<string> {
   const receiver = await startReceiver(t);
   receiver.behave = (response) => response.writeHead(410).end();
   const webhook = await desk.change((unit) => createWebhook(unit, { url: receiver.url, events: [] }));
-  await desk.call(await desk.token(), "POST", `members/${ANNA}/status`, { status: "focus" });
+  await desk.change((unit) => testWebhook(unit, webhook.id));
   await desk.dispatcher.idle();
   return webhook.id;
 }
@@ -68,6 +72,34 @@ for (const { engine, database } of ENGINES) {
     assert.equal(smtp.mails.length, 1);
   });
 }
+
+test("a mail that is refused for good, or cannot be sent for five days, is given up and told in the log", async (t) => {
+  const smtp = await startSmtp(lastInFirstOut(t));
+  const told: string[] = [];
+  const log = {
+    ...silent,
+    warn: () => {},
+    error: (_: object, text: string) => void told.push(text),
+  } as never;
+  const from = "Desk <desk@desk.example>";
+  const mailer = createMailer({ url: smtp.url, from, outbox: "/nowhere", log });
+  const { database } = ENGINES[0] as (typeof ENGINES)[number];
+  const desk = await deskUnderTest(t, database, { mailer, log });
+  const left = async () => (await desk.store.read.selectFrom("mails").select("id").execute()).length;
+  Object.assign(smtp, { refuse: "no such user", refuseCode: 550 });
+  await disableWebhook(t, desk);
+  await desk.rounds.mail();
+  assert.deepEqual([await left(), told], [0, ["a mail cannot be sent and is given up"]]);
+  smtp.refuseCode = 451;
+  await disableAnother(t, desk);
+  await desk.rounds.mail();
+  desk.clock.advance(5 * 24 * 3_600_000 - 1);
+  await desk.rounds.mail();
+  assert.equal(await left(), 1);
+  desk.clock.advance(LEASE_MS + 1);
+  await desk.rounds.mail();
+  assert.deepEqual([await left(), told.length], [0, 2]);
+});
 
 test("without a server each mail becomes a file that only its owner may read", async (t) => {
   const outbox = join(temporaryHome(lastInFirstOut(t)), "outbox");

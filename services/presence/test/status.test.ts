@@ -152,6 +152,14 @@ for (const { engine, database } of ENGINES) {
     const items = Array.from({ length: 101 }, () => ({ email: ANNA, status: "remote" }));
     const { headers } = await desk.call(token, "POST", "members/status:batch", { items });
     assert.equal(headers.ratelimit, '"default";r=595;t=60', "two requests and three units");
+    const expiresAt = new Date(desk.clock.now() + 60_000).toISOString();
+    const address = `${"a".repeat(64)}@${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(60)}`;
+    const largest = Array.from({ length: 500 }, () => ({
+      email: address,
+      status: "s".repeat(40),
+      expiresAt,
+    }));
+    assert.equal((await desk.call(token, "POST", "members/status:batch", { items: largest })).status, 200);
     const tooMany = { items: Array.from({ length: 501 }, () => items[0]) };
     assert.equal((await desk.call(token, "POST", "members/status:batch", tooMany)).status, 422);
   });

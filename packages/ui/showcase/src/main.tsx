@@ -1,5 +1,4 @@
 import { createQueryClient, LoadingState, lazyPage, NotFoundPage, Shell, startConsole } from "@frontdesk/ui";
-import { CommandPalette } from "@frontdesk/ui/command-palette";
 import { BarChartIcon, CodeIcon, InputIcon, LayersIcon, TableIcon } from "@radix-ui/react-icons";
 import { Suspense } from "react";
 import { Redirect, Route, Switch } from "wouter";
@@ -29,7 +28,6 @@ function Showcase() {
       </Route>
       <Route>
         <Shell service="Parts" destinations={DESTINATIONS} person={null} version="0.1.0">
-          <CommandPalette destinations={DESTINATIONS} />
           <Suspense fallback={<LoadingState />}>
             <Switch>
               <Route path="/tables" component={TablePage} />

@@ -1,5 +1,5 @@
-import { useAction } from "@frontdesk/ui";
-import { ActionIcon, Group, Stack, Text, Tooltip } from "@mantine/core";
+import { tip, useAction } from "@frontdesk/ui";
+import { ActionIcon, Group, Stack, Text } from "@mantine/core";
 import { ExitIcon } from "@radix-ui/react-icons";
 import { useLocation } from "wouter";
 import { orders } from "./api.ts";
@@ -28,11 +28,16 @@ export function PersonMenu({ me }: { me: Me }) {
           {me.user.email}
         </Text>
       </Stack>
-      <Tooltip label="Sign out">
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Sign out" {...signOut}>
-          <ExitIcon />
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label="Sign out"
+        {...tip("Sign out")}
+        {...signOut}
+      >
+        <ExitIcon />
+      </ActionIcon>
     </Group>
   );
 }

@@ -1,13 +1,19 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
-import sharp, { type Sharp } from "sharp";
+import sharp, { type Metadata, type Sharp } from "sharp";
 import { refuse } from "../domain/errors.ts";
 import type { ImageType } from "./sniff-image.ts";
 import { createTurns } from "./turns.ts";
 
-export const MOST_PIXELS = 50_000_000;
+export const MAX_PIXELS = 50_000_000;
 /** Sound pictures of phones have things in them that decoders warn of; half a picture is none. */
 export const FAIL_ON = "truncated";
-const MOST_SIDE = 16_384;
+const MAX_SIDE = 16_384;
+/** What the pixels of one picture may take while it is decoded: 50 million with three bytes each, and some more. */
+const MAX_DECODED_BYTES = 200_000_000;
+/** Pictures that take more than this are decoded one at a time. */
+const LARGE_BYTES = 50_000_000;
+/** A progressive JPEG keeps all coefficients, two bytes each, beside the pixels until its last scan. */
+const PROGRESSIVE_JPEG_FACTOR = 3;
 
 /** Gives a still to the decoder, upright and in the colours of the web; bounded, and refused when anything is wrong with it. */
 export async function decodedStill<T>(
@@ -15,21 +21,29 @@ export async function decodedStill<T>(
   type: ImageType,
   work: (source: Sharp) => Promise<T>,
 ): Promise<T> {
-  const source = () => sharp(bytes, { failOn: FAIL_ON, limitInputPixels: MOST_PIXELS });
-  const { width, height, format } = await decoded(() => source().metadata());
+  const source = () => sharp(bytes, { failOn: FAIL_ON, limitInputPixels: MAX_PIXELS });
+  const metadata = await decoded(() => source().metadata());
+  const { width, height, format } = metadata;
   if (format !== type) throw refuse("unsupported_image");
-  if (width > MOST_SIDE || height > MOST_SIDE || width * height > MOST_PIXELS)
+  const bytesNeeded = decodedBytes(metadata);
+  if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS || bytesNeeded > MAX_DECODED_BYTES)
     throw refuse("image_too_large");
-  return decoded(() => work(source().autoOrient().toColourspace("srgb")));
+  return decoded(() => work(source().autoOrient().toColourspace("srgb")), bytesNeeded);
 }
 
-/** A picture of the largest size takes some hundred megabytes while it is decoded. */
-const inTurn = createTurns(3, 64);
+function decodedBytes({ width, height, channels, depth, format, isProgressive }: Metadata): number {
+  const plain = width * height * channels * (depth === "uchar" ? 1 : 2);
+  return format === "jpeg" && isProgressive ? PROGRESSIVE_JPEG_FACTOR * plain : plain;
+}
+
+const MAX_WAITING = 64;
+const inTurn = createTurns(3, MAX_WAITING);
+const oneByOne = createTurns(1, MAX_WAITING);
 
 /** What the decoder does not like is no picture. */
-export async function decoded<T>(work: () => Promise<T>): Promise<T> {
+export async function decoded<T>(work: () => Promise<T>, bytesNeeded = 0): Promise<T> {
   try {
-    return await inTurn(work);
+    return await (bytesNeeded > LARGE_BYTES ? oneByOne : inTurn)(work);
   } catch (error) {
     if (error instanceof DomainError) throw error;
     throw refuse(

@@ -4,9 +4,10 @@ import { refuse } from "../domain/errors.ts";
 import { STORED_SIZES } from "../domain/saved-avatar.ts";
 import { wholeGif } from "./gif.ts";
 import { type ImageType, sniffImage } from "./sniff-image.ts";
-import { decoded, decodedStill, FAIL_ON, MOST_PIXELS } from "./still.ts";
+import { decoded, decodedStill, FAIL_ON, MAX_PIXELS } from "./still.ts";
 
-const MOST_FRAMES = 1_000;
+const MAX_FRAMES = 1_000;
+const GIF_CHANNELS = 4;
 
 /**
  * What the bytes are is decided by the bytes and by the decoder; what the caller calls them is not
@@ -20,13 +21,15 @@ export const uploadReader: UploadReader = {
       const gif = wholeGif(bytes);
       if (!gif) throw refuse("unsupported_image");
       const { width, height, frames } = gif;
-      if (frames > MOST_FRAMES || width * height * frames > MOST_PIXELS) throw refuse("image_too_large");
+      if (frames > MAX_FRAMES || width * height * frames > MAX_PIXELS) throw refuse("image_too_large");
       // Decodes every frame and computes next to nothing of it.
-      await decoded(() =>
-        sharp(gif.bytes, { failOn: FAIL_ON, limitInputPixels: MOST_PIXELS, animated: true })
-          .resize(1, 1, { fit: "fill", kernel: "nearest" })
-          .raw()
-          .toBuffer(),
+      await decoded(
+        () =>
+          sharp(gif.bytes, { failOn: FAIL_ON, limitInputPixels: MAX_PIXELS, animated: true })
+            .resize(1, 1, { fit: "fill", kernel: "nearest" })
+            .raw()
+            .toBuffer(),
+        GIF_CHANNELS * width * height * frames,
       );
       return { type: "image/gif", bytes: gif.bytes };
     }

@@ -2,11 +2,10 @@ import type { Clock } from "@frontdesk/kit/clock";
 import type { Mailer } from "@frontdesk/kit/mailer";
 import { codeMail } from "@frontdesk/signin/code-mail";
 import { type EmailAddress, identityHash } from "@frontdesk/signin/email-address";
-import { mayGoOn } from "@frontdesk/signin/limits";
+import { giveTurnsBack, guessTurns, inboxTurns, takeTurns } from "@frontdesk/signin/limits";
 import type { OneTimeCodes } from "@frontdesk/signin/one-time-codes";
 import type { SecondFactor } from "@frontdesk/signin/second-factor";
-import { missingFactor, sendMail, takeMailTurn } from "@frontdesk/signin/sign-in";
-import { sourceNetwork } from "@frontdesk/signin/source-network";
+import { missingFactor, sendMail } from "@frontdesk/signin/sign-in";
 import { type EmailView, emailView, emailViews } from "./accounts.ts";
 import { refuse } from "./errors.ts";
 import { type Limits, takeTurn } from "./limits.ts";
@@ -37,7 +36,7 @@ export function createClaims(ports: {
       await takeTurn(limits, "mail_per_sender", `account ${accountId}`);
       const known = await ledger.read.verifiedClaim(email);
       if (known && known.accountId !== accountId) throw refuse("email_taken");
-      if (!known) await takeMailTurn(limits, email, `account ${accountId}`);
+      if (!known) await takeTurns(limits, inboxTurns(email, `account ${accountId}`));
       const { view, code } = await ledger.change(async (rows) => {
         const { account, claims } = await lockedOwner(rows, accountId);
         const own = claims.find((claim) => claim.email === email);
@@ -69,8 +68,8 @@ export function createClaims(ports: {
       source: string,
     ): Promise<EmailView> {
       const purpose = claimPurpose(accountId);
-      const network = sourceNetwork(source);
-      await mayGoOn(limits, "guesses", network);
+      const guess = guessTurns(source);
+      await takeTurns(limits, guess);
       const result = await ledger.change(async (rows) => {
         const { account, claims, verified } = await lockedOwner(rows, accountId);
         if ((await codes.check(rows.codes, purpose, email, code)) === "wrong")
@@ -78,7 +77,7 @@ export function createClaims(ports: {
         const refused = await missingFactor(ports, rows, accountId, totp);
         if (refused === "mfa_required") await rows.codes.giveTryBack(purpose, email);
         if (refused) return { refused };
-        if (await rows.verifiedClaim(email)) throw refuse("email_taken");
+        if (await rows.verifiedClaim(email)) return { refused: "email_taken" as const };
         await codes.spend(rows.codes, purpose, email);
         const now = clock.now();
         const own = claims.find((claim) => claim.email === email) ?? pendingClaim(accountId, email, now);
@@ -88,10 +87,11 @@ export function createClaims(ports: {
         await showAvatar(rows, account, claim, verified);
         return { view: emailView(account, claim) };
       });
-      if (!result.refused) return result.view;
+      const isGuess = result.refused === "invalid_code" || result.refused === "invalid_totp";
+      if (!isGuess) await giveTurnsBack(limits, guess);
       // Refused outside the transaction: the try that was made counts.
-      if (result.refused !== "mfa_required") await limits.consume("guesses", network);
-      throw refuse(result.refused);
+      if (result.refused) throw refuse(result.refused);
+      return result.view;
     },
 
     promote: (accountId: string, email: EmailAddress) =>

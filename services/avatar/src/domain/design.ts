@@ -31,7 +31,7 @@ export interface StyleCatalogue {
   optionsOf(style: AvatarStyle): readonly StyleOption[];
 }
 
-const LONGEST_SEED = 256;
+const MAX_SEED_LENGTH = 256;
 const MOST_VALUES = 128;
 const COLOR = /^#?(?:[0-9a-f]{3}|[0-9a-f]{4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 
@@ -44,7 +44,7 @@ export function parseDesign(
   const style = given.collection ?? DEFAULT_STYLE;
   if (typeof style !== "string" || !isAvatarStyle(style)) throw refuse("bad_collection");
   const seed = given.seed ?? defaultSeed;
-  if (typeof seed !== "string" || seed.length > LONGEST_SEED) throw refuse("bad_seed");
+  if (typeof seed !== "string" || seed.length > MAX_SEED_LENGTH) throw refuse("bad_seed");
   return { style, seed, options: parseOptions(catalogue.optionsOf(style), given.options ?? {}) };
 }
 

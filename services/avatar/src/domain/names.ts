@@ -72,10 +72,10 @@ export function createNames(ports: {
 
 export type Names = ReturnType<typeof createNames>;
 
-/** One line, no control characters, no space at its ends. */
+/** One line, no control characters, no halves of surrogate pairs, no space at its ends. */
 function tidied(text: string): string {
   return text
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (mark, at: number, whole: string) =>
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (mark, at: number, whole: string) =>
       joinsLetters(mark, whole.slice(0, at), whole.slice(at + mark.length)) ? mark : " ",
     )
     .replace(/\s+/gu, " ")

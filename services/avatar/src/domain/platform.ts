@@ -1,4 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import { isId } from "@frontdesk/kit/ids";
 import type { EmailAddress } from "@frontdesk/signin/email-address";
 import { displayName } from "./accounts.ts";
 import { refuse } from "./errors.ts";
@@ -92,6 +93,7 @@ export function createPlatform(ports: {
     /** `by` is the admin who asks; the command line asks for nobody. */
     async revoke(accountId: string, by: string | undefined): Promise<void> {
       if (accountId === by) throw refuse("cannot_revoke_self");
+      if (!isId(accountId)) throw refuse("admin_not_found");
       // First: a refusal changes nothing.
       if (await isNamed(accountId)) throw refuse("admin_by_setting");
       const revoked = await ledger.change((rows) => rows.removeGrant(accountId));

@@ -1,5 +1,5 @@
 /** Control characters, and marks that turn the direction of text: what clients call themselves is not for the terminal to obey. */
-const UNSHOWABLE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
+const UNSHOWABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 export const showable = (text: string) => text.replace(UNSHOWABLE, "?");
 

@@ -10,5 +10,6 @@ test("a table of two hundred thousand rows is only long", () => {
 });
 
 test("what a client calls itself does nothing to the terminal", () => {
+  assert.equal(columns(["name"], [["a\u061cb\u200ec\u200f"]]), "name\na?b?c?");
   assert.equal(columns(["name"], [["a\u001b[2Jb\u009b1m\u202ec\n"]]), "name\na?[2Jb?1m?c?");
 });

@@ -1,5 +1,5 @@
 import { parseHex, parseIpv4, textBytes, u32Bytes } from "@frontdesk/lease-options/address";
-import { OPTION_CODES } from "@frontdesk/lease-options/option-table";
+import { CODE, OPTION_CODES } from "@frontdesk/lease-options/option-table";
 
 /** What an expression can look at. */
 export interface Subject {
@@ -21,11 +21,15 @@ export type FieldName = keyof typeof FIELDS;
 
 export interface Matches {
   (subject: Subject): boolean;
-  /** Whether it looks at what a relay says of the client. */
+  /** Whether it looks at what a relay says of the client, or at the way its packets take. */
   readonly asksRelay: boolean;
 }
 type Test = (subject: Subject) => boolean;
-const RELAY_FIELDS: ReadonlySet<string> = new Set(["circuit_id", "remote_id", "giaddr"]);
+/** What a renewal past the relay does not bring along. */
+const RELAY_FIELDS: ReadonlySet<string> = new Set(["circuit_id", "remote_id", "giaddr", "interface"]);
+
+/** Parentheses within each other. */
+const MAX_DEPTH = 64;
 
 /** The expression cannot be read; `at` counts characters from its start. */
 export class ExpressionError extends Error {
@@ -51,7 +55,8 @@ const TOKEN = /\s*(?:(0x[0-9a-f]*|\d+)|([a-z_]\w*)|"([^"]*)"|'([^']*)'|(==|!=|[(
 function tokens(source: string): Token[] {
   const found: Token[] = [];
   TOKEN.lastIndex = 0;
-  while (TOKEN.lastIndex < source.trimEnd().length) {
+  const end = source.trimEnd().length;
+  while (TOKEN.lastIndex < end) {
     const before = TOKEN.lastIndex;
     const match = TOKEN.exec(source);
     if (!match) {
@@ -76,6 +81,7 @@ export function compileExpression(source: string): Matches {
   const list = tokens(source);
   let next = 0;
   let asksRelay = false;
+  let depth = 0;
   const peek = () => list[next] as Token;
   const take = () => list[next++] as Token;
   const is = (text: string) => peek().kind !== "text" && peek().text === text;
@@ -85,37 +91,42 @@ export function compileExpression(source: string): Matches {
   const expect = (text: string) => (is(text) ? take() : fail(`"${text}"`));
 
   function either(): Test {
-    let left = both();
-    while (is("or")) {
-      take();
-      const [a, b] = [left, both()];
-      left = (subject) => a(subject) || b(subject);
-    }
-    return left;
+    const any = joinedBy("or", both);
+    return any.length === 1 ? (any[0] as Test) : (subject) => any.some((test) => test(subject));
   }
 
   function both(): Test {
-    let left = negation();
-    while (is("and")) {
+    const all = joinedBy("and", negation);
+    return all.length === 1 ? (all[0] as Test) : (subject) => all.every((test) => test(subject));
+  }
+
+  /** A list, however long, and not a chain: each link of a chain would take room on the stack. */
+  function joinedBy(word: "and" | "or", read: () => Test): Test[] {
+    const tests = [read()];
+    while (is(word)) {
       take();
-      const [a, b] = [left, negation()];
-      left = (subject) => a(subject) && b(subject);
+      tests.push(read());
     }
-    return left;
+    return tests;
   }
 
   function negation(): Test {
-    if (!is("not")) return comparison();
-    take();
-    const inner = negation();
-    return (subject) => !inner(subject);
+    let isNegated = false;
+    while (is("not")) {
+      take();
+      isNegated = !isNegated;
+    }
+    const inner = comparison();
+    return isNegated ? (subject) => !inner(subject) : inner;
   }
 
   function comparison(): Test {
     if (is("(")) {
-      take();
+      const { at } = take();
+      if (++depth > MAX_DEPTH) throw new ExpressionError(`more than ${MAX_DEPTH} ( are open`, at);
       const inner = either();
       expect(")");
+      depth--;
       return inner;
     }
     if (is("exists")) {
@@ -141,6 +152,7 @@ export function compileExpression(source: string): Matches {
       expect("[");
       const code = optionCode();
       expect("]");
+      if (code === CODE.relayAgent) asksRelay = true;
       return { read: (subject) => subject.option(code), like: "other" };
     }
     if (token.kind === "word" && Object.hasOwn(FIELDS, token.text)) {

@@ -107,6 +107,8 @@ export interface Config {
   readonly classes: readonly ClassRule[];
   readonly networks: readonly Network[];
   readonly subnets: readonly Subnet[];
+  /** The subnets that name a relay. */
+  readonly relaySubnets: ReadonlyMap<number, Subnet>;
   readonly pools: readonly Pool[];
   readonly reservedAddresses: ReadonlyMap<number, Reservation>;
   /** Subnets by address. */

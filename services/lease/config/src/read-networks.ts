@@ -4,6 +4,7 @@ import { circuitKey, clientIdKey, duidKey, macKey, remoteKey } from "./identifie
 import { mask, type Range, type RawConfig, type RawSubnet, readRange } from "./raw-config.ts";
 import type { RawScope } from "./read-scope.ts";
 import type { Report } from "./shape.ts";
+import type { Place } from "./toml-document.ts";
 
 type RawPool = NonNullable<RawSubnet["pool"]>[number];
 type RawReservation = NonNullable<RawSubnet["reservation"]>[number];
@@ -14,10 +15,13 @@ export function readNetworks(
   scopeOf: (from: RawScope) => Scope,
   classNames: ReadonlySet<string>,
   report: Report,
-): Pick<Config, "networks" | "subnets" | "pools" | "reservedAddresses"> {
+): Pick<Config, "networks" | "subnets" | "relaySubnets" | "pools" | "reservedAddresses"> {
   const networks: Network[] = [];
   const subnets: Subnet[] = [];
   const pools: Pool[] = [];
+  const relaySubnets = new Map<number, Subnet>();
+  const subnetSpans: Span[] = [];
+  const poolSpans: Span[] = [];
   const reservedAddresses = new Map<number, Reservation>();
   const addNetwork = (name: string, scope: Scope): Network => {
     const network: Network = {
@@ -50,17 +54,12 @@ export function readNetworks(
     if ("v6" in each.network.value) continue;
     const { address, length } = each.network.value;
     const name = `${formatIpv4(address)}/${length}`;
-    const rival = subnets.find((other) => {
-      const widest = (mask(length) & other.mask) >>> 0;
-      return ((address ^ other.address) & widest) >>> 0 === 0;
-    });
-    if (rival) report.add(each.network.place, `${name} overlaps the subnet ${rival.name}.`);
     const named = each.shared_network;
     if (named && !shared.has(named.value)) {
       report.add(named.place, `there is no [[shared_network]] with the name "${named.value}".`);
     }
     for (const relay of each.relays ?? []) {
-      const other = subnets.find(({ relays }) => relays.includes(relay.value));
+      const other = relaySubnets.get(relay.value);
       if (other) report.add(relay.place, `${formatIpv4(relay.value)} is already a relay of ${other.name}.`);
     }
     const subnet: Subnet = {
@@ -76,12 +75,54 @@ export function readNetworks(
     };
     subnet.network.subnets.push(subnet);
     subnets.push(subnet);
-    for (const pool of each.pool ?? []) readPool(pool, subnet, scopeOf, classNames, pools, report);
+    for (const relay of subnet.relays) if (!relaySubnets.has(relay)) relaySubnets.set(relay, subnet);
+    subnetSpans.push({ first: address, last: broadcastOf(subnet), name, place: each.network.place });
+    for (const item of each.pool ?? []) {
+      const pool = readPool(item, subnet, scopeOf, classNames, pools.length, report);
+      if (!pool || !item.range) continue;
+      const { first, last } = pool;
+      poolSpans.push({
+        first,
+        last,
+        name: `${formatIpv4(first)} - ${formatIpv4(last)}`,
+        place: item.range.place,
+      });
+      pools.push(pool);
+      subnet.pools.push(pool);
+      subnet.network.pools.push(pool);
+      if (pool.classes.length > 0) subnet.network.isRestricted = true;
+    }
     for (const item of each.reservation ?? [])
       readReservation(item, subnet, scopeOf, reservedAddresses, report);
   }
-  return { networks, subnets, pools, reservedAddresses };
+  reportOverlaps(subnetSpans, report, (one, other) => `${one} overlaps the subnet ${other}.`);
+  reportOverlaps(poolSpans, report, (_, other) => `the range overlaps the pool ${other}.`);
+  return { networks, subnets, relaySubnets, pools, reservedAddresses };
 }
+
+interface Span extends Range {
+  readonly name: string;
+  readonly place: Place;
+}
+
+/** Of two that overlap, the one that comes later in the file is wrong. Each is held against its neighbours alone. */
+function reportOverlaps(
+  spans: readonly Span[],
+  report: Report,
+  message: (one: string, other: string) => string,
+): void {
+  let widest: Span | undefined;
+  for (const span of spans.toSorted((a, b) => a.first - b.first)) {
+    if (widest && span.first <= widest.last) {
+      const isLater = comesBefore(widest.place, span.place);
+      const [later, earlier] = isLater ? [span, widest] : [widest, span];
+      report.add(later.place, message(later.name, earlier.name));
+    }
+    if (!widest || span.last > widest.last) widest = span;
+  }
+}
+
+const comesBefore = (a: Place, b: Place) => a.line < b.line || (a.line === b.line && a.column < b.column);
 
 const within = (address: number, subnet: Subnet) => (address & subnet.mask) >>> 0 === subnet.address;
 const broadcastOf = (subnet: Subnet) => (subnet.address | ~subnet.mask) >>> 0;
@@ -91,9 +132,9 @@ function readPool(
   subnet: Subnet,
   scopeOf: (from: RawScope) => Scope,
   classNames: ReadonlySet<string>,
-  pools: Pool[],
+  index: number,
   report: Report,
-): void {
+): Pool | undefined {
   const range: Range | undefined = raw.range
     ? readRange(raw.range.value, report, "range")
     : report.add(raw.place, 'a [[subnet.pool]] needs range = "10.77.1.1 - 10.77.250.250".');
@@ -102,11 +143,10 @@ function readPool(
       report.add(name.place, `there is no [[class]] with the name "${name.value}".`);
   }
   const scope = scopeOf(raw);
-  if (!range || !raw.range) return;
+  if (!range || !raw.range) return undefined;
   const { first, last } = range;
   if (!within(first, subnet) || !within(last, subnet)) {
-    report.add(raw.range.place, `the range must lie inside ${subnet.name}.`);
-    return;
+    return report.add(raw.range.place, `the range must lie inside ${subnet.name}.`);
   }
   const roomy = ~subnet.mask >>> 0 > 1;
   if (roomy && (first === subnet.address || last === broadcastOf(subnet))) {
@@ -115,20 +155,13 @@ function readPool(
       `the range must leave out ${formatIpv4(first === subnet.address ? first : last)}, the ${first === subnet.address ? "network" : "broadcast"} address of ${subnet.name}.`,
     );
   }
-  const rival = pools.find((other) => first <= other.last && last >= other.first);
-  if (rival) {
-    report.add(
-      raw.range.place,
-      `the range overlaps the pool ${formatIpv4(rival.first)} - ${formatIpv4(rival.last)}.`,
-    );
-  }
   for (const each of raw.exclude ?? []) {
     if (each.value.first < first || each.value.last > last) {
       report.add(each.place, "what is excluded must lie inside the pool's range.");
     }
   }
-  const pool: Pool = {
-    index: pools.length,
+  return {
+    index,
     first,
     last,
     excluded: joined((raw.exclude ?? []).map(({ value }) => value)),
@@ -136,10 +169,6 @@ function readPool(
     scope,
     subnet,
   };
-  pools.push(pool);
-  subnet.pools.push(pool);
-  subnet.network.pools.push(pool);
-  if (pool.classes.length > 0) subnet.network.isRestricted = true;
 }
 
 /** Ranges in order and apart from each other. */

@@ -1,5 +1,6 @@
 import { parseToml, plainValue } from "./toml-document.ts";
-import { editToml, type TomlEdit, type TomlPath } from "./toml-edit.ts";
+import { editToml, type TomlEdit } from "./toml-edit.ts";
+import type { TomlPath } from "./toml-layout.ts";
 import { isTable, isTableList, sameValue, type TomlTable, type TomlValue } from "./toml-text.ts";
 
 /** By which key an element of a list of tables is known again when others of its values have changed. */

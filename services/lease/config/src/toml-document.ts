@@ -40,6 +40,10 @@ export function parseToml(text: string): TomlNode {
     // Editors on Windows put a byte order mark at the start of a file; it is not part of the text.
     program = parseTOML(text.replace(/^\ufeff/, ""), { tomlVersion: "1.0.0" });
   } catch (error) {
+    // The parser goes down a level for each bracket, until there is no room on the stack.
+    if (error instanceof RangeError) {
+      throw new ConfigError([{ line: 1, column: 1, message: "lists or tables are nested too deeply." }]);
+    }
     if (!(error instanceof ParseError)) throw error;
     throw new ConfigError([
       { line: error.lineNumber, column: error.column + 1, message: `this is not TOML: ${error.message}.` },

@@ -1,8 +1,6 @@
-import { type AST, parseTOML } from "toml-eslint-parser";
+import type { AST } from "toml-eslint-parser";
+import { isWithin, Layout, namesOf, type Pair, type TomlPath } from "./toml-layout.ts";
 import { isTable, isTableList, keyText, type TomlTable, type TomlValue, valueText } from "./toml-text.ts";
-
-/** From the root to a value: names, and places in lists. */
-export type TomlPath = ReadonlyArray<string | number>;
 
 /** One change to a document. */
 export type TomlEdit =
@@ -10,73 +8,6 @@ export type TomlEdit =
   | { readonly kind: "remove"; readonly path: TomlPath }
   /** Puts an element into a list, before the one that is at this place now, or at its end. */
   | { readonly kind: "insert"; readonly path: TomlPath; readonly value: TomlValue };
-
-interface Pair {
-  readonly path: TomlPath;
-  readonly pair: AST.TOMLKeyValue;
-}
-
-/** Where every table and every pair of a document stands. */
-class Layout {
-  readonly text: string;
-  readonly tables: readonly AST.TOMLTable[];
-  readonly rootPairs: readonly AST.TOMLKeyValue[];
-  readonly pairs: readonly Pair[];
-
-  constructor(text: string) {
-    this.text = text;
-    const { body } = parseTOML(text, { tomlVersion: "1.0.0" }).body[0];
-    this.tables = body.filter((item) => item.type === "TOMLTable");
-    this.rootPairs = body.filter((item) => item.type === "TOMLKeyValue");
-    this.pairs = [
-      ...this.rootPairs.map((pair) => ({ path: namesOf(pair), pair })),
-      ...this.tables.flatMap((table) =>
-        table.body.map((pair) => ({ path: [...table.resolvedKey, ...namesOf(pair)], pair })),
-      ),
-    ];
-  }
-
-  tableAt(path: TomlPath): AST.TOMLTable | undefined {
-    return this.tables.find(({ resolvedKey }) => samePath(resolvedKey, path));
-  }
-
-  /** Tables at a path or below it, in the order of the text. */
-  tablesBelow(path: TomlPath): AST.TOMLTable[] {
-    return this.tables.filter(({ resolvedKey }) => isWithin(resolvedKey, path));
-  }
-
-  lineStart(offset: number): number {
-    return this.text.lastIndexOf("\n", offset - 1) + 1;
-  }
-
-  /** After the line's newline, or the end of the text. */
-  lineEnd(offset: number): number {
-    const newline = this.text.indexOf("\n", offset);
-    return newline < 0 ? this.text.length : newline + 1;
-  }
-
-  indent(offset: number): string {
-    return /^[ \t]*/.exec(this.text.slice(this.lineStart(offset)))?.[0] ?? "";
-  }
-
-  /** The end of a table's own lines; comments after its last pair belong to what follows. */
-  tableEnd(table: AST.TOMLTable): number {
-    const last = table.body.at(-1);
-    return this.lineEnd(last ? last.range[1] : headerEnd(table));
-  }
-
-  splice(from: number, to: number, inserted: string): string {
-    return this.text.slice(0, from) + inserted + this.text.slice(to);
-  }
-}
-
-const headerEnd = (table: AST.TOMLTable) => table.key.range[1];
-
-const namesOf = (pair: AST.TOMLKeyValue): string[] =>
-  pair.key.keys.map((part) => (part.type === "TOMLBare" ? part.name : part.value));
-const samePath = (a: TomlPath, b: TomlPath) => a.length === b.length && isWithin(a, b);
-const isWithin = (path: TomlPath, outer: TomlPath) =>
-  path.length >= outer.length && outer.every((part, i) => path[i] === part);
 
 /** Applies a change and nothing else: every byte that it does not concern stays as it is. */
 export function editToml(text: string, edit: TomlEdit): string {
@@ -129,14 +60,35 @@ function removeElement(layout: Layout, node: Container, place: number): string {
   const elements = elementsOf(node);
   const [from, to] = (elements[place] as { range: AST.Range }).range;
   const next = elements[place + 1]?.range[0];
-  if (next !== undefined) return layout.splice(from, next, "");
   const previous = elements[place - 1]?.range[1];
-  const comma = /^\s*,/.exec(layout.text.slice(to, node.range[1]))?.[0].length ?? 0;
-  if (previous === undefined) return layout.splice(from, to + comma, "");
-  // On one line the comma before it goes; a list over lines may end with a comma, and keeps its comments.
-  return layout.text.slice(previous, from).includes("\n")
-    ? layout.splice(from, to + comma, "")
-    : layout.splice(previous, to, "");
+  const isInLine = (start: number, end: number) => !/[#\n]/.test(layout.text.slice(start, end));
+  if (next !== undefined && isInLine(to, next)) return layout.splice(from, next, "");
+  if (next === undefined && previous !== undefined && isInLine(previous, from)) {
+    return layout.splice(previous, to, "");
+  }
+  // A list over lines may end with a comma. What is written above an element stays for a person to judge, and what
+  // is written above the next one is the next one's.
+  const comma = commaAfter(layout.text, to, next ?? node.range[1] - 1);
+  const end = comma === undefined ? to : comma + 1;
+  const [lineStart, lineEnd] = [layout.lineStart(from), layout.lineEnd(end)];
+  const hasLineOfItsOwn =
+    lineStart > node.range[0] &&
+    layout.text.slice(lineStart, from).trim() === "" &&
+    isInLine(from, end) &&
+    /^[ \t]*(#.*)?\r?\n$/.test(layout.text.slice(end, lineEnd));
+  if (hasLineOfItsOwn) return layout.splice(lineStart, lineEnd, "");
+  const between = comma === undefined ? "" : layout.text.slice(to, comma);
+  return layout.splice(from, end, between);
+}
+
+/** Where the comma after an element stands, behind comments perhaps. */
+function commaAfter(text: string, from: number, to: number): number | undefined {
+  for (let at = from; at < to; at++) {
+    if (text[at] === ",") return at;
+    if (text[at] === "#") at = text.indexOf("\n", at);
+    if (at < 0) return undefined;
+  }
+  return undefined;
 }
 
 function insertElement(layout: Layout, node: Container, place: number, inserted: string): string {

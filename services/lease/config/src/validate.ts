@@ -5,11 +5,19 @@ import { readOptionBook } from "./option-values.ts";
 import { mask, type RawConfig, readRawConfig } from "./raw-config.ts";
 import { readNetworks } from "./read-networks.ts";
 import { type RawScope, readScope } from "./read-scope.ts";
-import type { Report } from "./shape.ts";
+import { Report } from "./shape.ts";
 
 /** Reads a configuration whole: it is right in every part, or a ConfigError tells all that is not. */
-export function readConfig(text: string): Config {
+export const readConfig = (text: string): Config => parseConfig(text).config;
+
+/** The same, with the configuration as it is written: plain data, which can be sent to another thread. */
+export function parseConfig(text: string): { raw: RawConfig; config: Config } {
   const { raw, report } = readRawConfig(text);
+  return { raw, config: configOf(raw, report) };
+}
+
+/** What a configuration says that is already read. Parsing it takes most of the time. */
+export function configOf(raw: RawConfig, report = new Report()): Config {
   const book = readOptionBook(raw, report);
   refuseWhatIsNotThereYet(raw, report);
   checkListeners(raw, report);

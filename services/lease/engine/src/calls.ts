@@ -1,4 +1,4 @@
-import type { ConfigProblem } from "@frontdesk/lease-config/toml-document";
+import type { RawConfig } from "@frontdesk/lease-config/raw-config";
 import type { Explanation } from "./dhcp4/explain.ts";
 import type { PoolUse } from "./leases/lease-table.ts";
 import type { Sockets } from "./loop/device-socket.ts";
@@ -23,13 +23,10 @@ export interface PoolStatus extends PoolUse {
   readonly last: number;
 }
 
-export type ReloadAnswer =
-  | { readonly applied: true }
-  | { readonly applied: false; readonly problems: readonly ConfigProblem[] };
-
 /** Every call to the worker, and its answer. */
 export interface Calls {
-  reload: { ask: { text: string; version: string }; answer: ReloadAnswer };
+  /** Read and checked by the caller: parsing a large file would keep packets waiting. */
+  reload: { ask: { raw: RawConfig; version: string }; answer: true };
   release: { ask: { ip: number }; answer: "released" | "no_lease" | "not_saved" };
   forceRenew: { ask: { ip: number }; answer: "sent" | "no_lease" | "no_nonce" | "no_way" };
   explain: {

@@ -3,9 +3,10 @@ import { join, resolve } from "node:path";
 import { systemClock } from "@frontdesk/kit/clock";
 import { createLog } from "@frontdesk/kit/log";
 import { runService } from "@frontdesk/kit/service";
-import { loadConfigFile, versionOf, writeIfMissing } from "./config/config-file.ts";
-import { endOverdueTrial, RunningConfig } from "./config/running-config.ts";
+import { versionOf, writeIfMissing } from "./config/config-file.ts";
+import { RunningConfig } from "./config/running-config.ts";
 import { SAMPLE_CONFIG } from "./config/sample-config.ts";
+import { startConfig } from "./config/start-config.ts";
 import { controlToken } from "./control/control-token.ts";
 import { LogKeeper, logLimitsOf } from "./control/log-keeper.ts";
 import { COUNTERS } from "./counter-names.ts";
@@ -26,28 +27,34 @@ await runService({
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const configPath = settings.LEASE_CONFIG ? resolve(settings.LEASE_CONFIG) : join(folder, "engine.toml");
     const trialPath = join(folder, "config-trial.json");
-    if (!settings.LEASE_CONFIG && writeIfMissing(configPath, SAMPLE_CONFIG)) {
-      serviceLog.info({ path: configPath }, "wrote a sample configuration");
-    }
-    if (endOverdueTrial(configPath, trialPath, systemClock.now())) {
-      serviceLog.warn({ path: configPath }, "an unconfirmed configuration was rolled back");
-    }
-    const { text, config } = loadConfigFile(configPath);
+    const sample = settings.LEASE_CONFIG ? undefined : SAMPLE_CONFIG;
+    const started = startConfig({ path: configPath, trialPath, sample, now: systemClock.now() });
+    const { text, config } = started;
 
-    // As root: what only root may open. Then no longer as root: files, threads, HTTP.
+    // As root: what only root may open, and nothing is written. Then no longer as root: files, threads, HTTP.
     const sockets = config.listen.length > 0 ? undefined : openSockets(config.interfaces);
     const dropped = dropPrivileges({
       runAs: config.runAs,
+      runAsSources: started.sources,
       folders: [home, folder],
-      configPath,
+      configPath: started.sources.length > 0 ? configPath : undefined,
       programPath: import.meta.filename,
       servesInterfaces: sockets !== undefined,
       log: serviceLog,
     });
     onClose(lockFolder(folder));
-    const logs = new LogKeeper(join(folder, "engine.log"), logLimitsOf(config), (line) =>
-      process.stdout.write(line),
-    );
+    if (sample !== undefined && writeIfMissing(configPath, sample)) {
+      serviceLog.info({ path: configPath }, "wrote a sample configuration");
+    }
+    const logPath = join(folder, "engine.log");
+    const logs = new LogKeeper(logPath, logLimitsOf(config), {
+      line: (line) => process.stdout.write(line),
+      failure: (code) =>
+        serviceLog.warn(
+          { path: logPath, code },
+          "log file cannot be written; lines go to standard output only",
+        ),
+    });
     const log = createLog({ service: "lease", level: config.logLevel, settings: leaseSettings, to: logs });
 
     const storePath = join(folder, "leases.db");
@@ -80,15 +87,15 @@ await runService({
     const { isLoopback } = await import("./control/guard.ts");
     const { createMetrics } = await import("./control/metrics.ts");
     const { serveMetrics } = await import("./control/metrics-server.ts");
+    const { problemsNow } = await import("./control/status-routes.ts");
 
     const running = new RunningConfig({
       path: configPath,
       trialPath,
       text,
       config,
-      apply: async (next, version) => {
-        const answer = await thread.ask("reload", { text: next, version });
-        return answer.applied ? [] : answer.problems;
+      apply: async (raw, version) => {
+        await thread.ask("reload", { raw, version });
       },
       onApplied: (next) => {
         log.level = next.logLevel;
@@ -130,6 +137,7 @@ await runService({
       const metrics = await serveMetrics(
         createMetrics(thread.counters, METRICS, () => thread.ask("pools", {})),
         config.metricsListen,
+        () => problemsNow({ thread }),
       );
       onClose(() => new Promise((done) => metrics.close(done)));
     }

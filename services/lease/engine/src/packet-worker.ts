@@ -2,8 +2,7 @@ import { randomFillSync } from "node:crypto";
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { type Config, subnetOf } from "@frontdesk/lease-config/config";
-import { ConfigError } from "@frontdesk/lease-config/toml-document";
-import { readConfig } from "@frontdesk/lease-config/validate";
+import { configOf, readConfig } from "@frontdesk/lease-config/validate";
 import type { CallName, Calls, FromWorker, Level, PoolStatus, ToWorker, WorkerStart } from "./calls.ts";
 import { COUNTERS } from "./counter-names.ts";
 import { Dhcp4 } from "./dhcp4/dhcp4.ts";
@@ -20,6 +19,8 @@ import { SqliteStore } from "./store/sqlite-store.ts";
 
 const PRUNE_EVERY_MS = 200;
 const DAY_MS = 86_400_000;
+/** More than this between the clocks is told at a start. */
+const MAX_DRIFT_SECONDS = 2;
 const LEVELS: readonly Level[] = ["debug", "info", "warn", "error"];
 
 const port = parentPort as MessagePort;
@@ -39,13 +40,19 @@ async function serve(): Promise<void> {
   const store = new SqliteStore(start.storePath);
   const kept = store.clock();
   const clock = new EngineClock(systemTime, kept);
-  const log = relayedLog(() => dhcp4.config);
+  // The protocol may have something to tell while it is being made.
+  let made: Dhcp4 | undefined;
+  const log = relayedLog(() => made?.config ?? config);
   const parts = { clock, store, wire: network, counters, log };
   const dhcp4: Dhcp4 = new Dhcp4({ ...parts, config, version: start.version, random: randomBytes() });
+  made = dhcp4;
   const engine = new Engine(parts, dhcp4);
-  if (clock.offset > kept.offset) {
-    const seconds = (clock.offset - kept.offset) / 1000;
-    log.warn({ seconds }, "the wall clock is behind the newest lease; time goes on from there");
+  const seconds = (kept.offset - clock.offset) / 1000;
+  if (Math.abs(seconds) > MAX_DRIFT_SECONDS) {
+    log.warn(
+      { seconds },
+      "the wall clock was set while the engine was stopped, or is wrong; leases keep their time",
+    );
   }
   counters.set("clock_offset_seconds", clock.offset / 1000);
 
@@ -88,6 +95,7 @@ async function serve(): Promise<void> {
     probing: () => dhcp4.config.probe,
     interfacesChanged: (now) => {
       tellChanges(interfaces, now, dhcp4.config, log);
+      dhcp4.addressesChanged();
       interfaces = now;
       counters.set("interfaces_down", now.filter(({ isServed }) => !isServed).length);
     },
@@ -103,14 +111,9 @@ function answers(
   store: SqliteStore,
 ): { [K in Exclude<CallName, "interfaces">]: (ask: Calls[K]["ask"]) => Calls[K]["answer"] } {
   return {
-    reload: ({ text, version }) => {
-      try {
-        dhcp4.reload(readConfig(text), version);
-        return { applied: true };
-      } catch (error) {
-        if (error instanceof ConfigError) return { applied: false, problems: error.problems };
-        throw error;
-      }
+    reload: ({ raw, version }) => {
+      dhcp4.reload(configOf(raw), version);
+      return true;
     },
     release: ({ ip }) => {
       const done = engine.run((batch) => dhcp4.release(ip, batch));
@@ -173,7 +176,7 @@ function pruner(dhcp4: Dhcp4, store: SqliteStore, clock: EngineClock, log: Engin
     let more = false;
     try {
       const { eventRetentionDays, maxEvents } = dhcp4.config;
-      more = store.prune(clock.wall() - eventRetentionDays * DAY_MS, maxEvents);
+      more = store.prune(Math.floor(now / DAY_MS), eventRetentionDays, maxEvents);
     } catch (error) {
       log.warn({ err: error }, "old events could not be removed; trying again in an hour");
     }

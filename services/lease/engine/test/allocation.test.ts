@@ -171,6 +171,7 @@ function table(pools: string) {
         pools: (config.networks[0] as Network).pools,
         requested: undefined,
         reserved: undefined,
+        isOurs: () => false,
         isReserved: (address) => config.reservedAddresses.has(address),
         yields: () => false,
       }),
@@ -238,6 +239,7 @@ function tableSuite<A extends Address>(name: string, family: AddressFamily<A>, f
     pools: [pool],
     reserved: undefined,
     requested: undefined,
+    isOurs: () => false,
     isReserved: () => false,
     yields: () => false,
   });

@@ -54,3 +54,18 @@ for (const [source, at] of broken) {
     );
   });
 }
+
+test("an expression may be long, and only so deep", () => {
+  const subject: Subject = { option: () => undefined, field: () => Uint8Array.of(2) };
+  const one = 'mac == "02"';
+  for (const word of ["and", "or"]) {
+    assert.equal(compileExpression(Array(50_000).fill(one).join(` ${word} `))(subject), true);
+  }
+  assert.equal(compileExpression(`${"not ".repeat(100_001)}${one}`)(subject), false);
+  assert.equal(compileExpression(`${"(".repeat(64)}${one}${")".repeat(64)}`)(subject), true);
+  assert.equal(compileExpression(Array(100).fill(`(${one})`).join(" and "))(subject), true);
+  assert.throws(
+    () => compileExpression(`${"(".repeat(100_000)}${one}${")".repeat(100_000)}`),
+    (error) => error instanceof ExpressionError && error.at === 64,
+  );
+});

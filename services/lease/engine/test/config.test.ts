@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { inspect } from "node:util";
+import type { Config } from "@frontdesk/lease-config/config";
 import { ConfigError } from "@frontdesk/lease-config/toml-document";
-import { readConfig } from "@frontdesk/lease-config/validate";
+import { configOf, parseConfig, readConfig } from "@frontdesk/lease-config/validate";
 import { parseIpv4 } from "@frontdesk/lease-options/address";
 
 const LAB = `[server]\nlisten = ["127.0.0.1:6767"]\n`;
@@ -262,4 +264,34 @@ test("excluded ranges that overlap are excluded once", () => {
       [50, 50],
     ],
   );
+});
+
+test("every subnet and pool that overlaps another is told, also when a third one lies between them", () => {
+  const nets = ["10.9.0.0/16", "10.0.0.0/8", "10.1.0.0/16", "11.0.0.0/8"];
+  const told = problemsOf(`${LAB}${nets.map((net) => `[[subnet]]\nnetwork = "${net}"\n`).join("")}`);
+  assert.deepEqual(
+    told.map((line) => line.replace(/^.*?: /, "")),
+    ["10.0.0.0/8 overlaps the subnet 10.9.0.0/16.", "10.1.0.0/16 overlaps the subnet 10.0.0.0/8."],
+  );
+  const ranges = ["10.0.0.1 - 10.0.0.99", "10.0.0.5 - 10.0.0.6", "10.0.0.50", "10.0.0.100"];
+  const pools = ranges.map((range) => `[[subnet.pool]]\nrange = "${range}"\n`).join("");
+  assert.deepEqual(
+    problemsOf(`${LAB}[[subnet]]\nnetwork = "10.0.0.0/8"\n${pools}`).map((line) =>
+      line.replace(/^.*?: /, ""),
+    ),
+    Array(2).fill("the range overlaps the pool 10.0.0.1 - 10.0.0.99."),
+  );
+});
+
+test("a configuration that another thread has read says the same", () => {
+  const text = `${LAB}[[class]]\nname = "phones"\nmatch = "mac starts_with '02'"\n[[option]]\ncode = 224\nname = "colour"\ntype = "text"\n[[subnet]]\nnetwork = "10.77.0.0/16"\nrelays = ["192.0.2.1"]\noptions = { routers = ["10.77.0.1"], colour = "red" }\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\nexclude = ["10.77.1.3"]\n[[subnet.reservation]]\nip = "10.77.0.50"\nmac = "02:00:00:00:00:50"\n`;
+  const { raw, config } = parseConfig(text);
+  const shown = (each: Config) => inspect(each, { depth: 12 });
+  assert.equal(shown(configOf(structuredClone(raw))), shown(config));
+});
+
+test("what is nested without end is a mistake in the file, and no fault of ours", () => {
+  assert.deepEqual(problemsOf(`a = ${"[".repeat(100_000)}${"]".repeat(100_000)}`), [
+    "line 1, column 1: lists or tables are nested too deeply.",
+  ]);
 });

@@ -5,10 +5,15 @@ import { COUNTERS } from "../src/counter-names.ts";
 import { describeOption } from "../src/dhcp4/describe.ts";
 import { Dhcp4 } from "../src/dhcp4/dhcp4.ts";
 import { decodeMessage, encodeMessage, type Message } from "../src/dhcp4/message.ts";
-import type { LeaseEvent, LeaseRecord } from "../src/leases/lease-record.ts";
+import {
+  keepingRelay,
+  type LeaseEvent,
+  type LeaseRecord,
+  type StoredLease,
+} from "../src/leases/lease-record.ts";
 import { Counters } from "../src/loop/counters.ts";
 import { Engine } from "../src/loop/engine.ts";
-import { EngineClock } from "../src/loop/engine-clock.ts";
+import { EngineClock, type KeptClock } from "../src/loop/engine-clock.ts";
 import type { Commit, LeaseStore } from "../src/loop/lease-store.ts";
 import type { Ingress, Outgoing } from "../src/loop/wire.ts";
 import { type FakeTime, fakeTime } from "./fake-time.ts";
@@ -19,38 +24,45 @@ const EMPTY = new Uint8Array(0);
 
 /** A store that keeps everything in memory, and can be told to fail. */
 export class MemoryStore implements LeaseStore {
-  readonly leases = new Map<number, LeaseRecord>();
+  readonly leases = new Map<number, StoredLease>();
+  lastSeq = 0;
   readonly events: LeaseEvent[] = [];
   broken = false;
+  /** A disk that is full takes so many rows at once, and no more. */
+  room = Number.POSITIVE_INFINITY;
 
-  offset = 0;
+  kept: KeptClock = { offset: 0, bootId: null, bootTime: 0 };
 
-  commit({ writes, events, clockOffset }: Commit): void {
-    if (this.broken) throw new Error("the disk is full");
+  commit({ writes, events, clock }: Commit): void {
+    if (this.broken || writes.length + events.length > this.room) throw new Error("the disk is full");
     for (const write of writes) {
+      const seq = ++this.lastSeq;
       if (write.kind === "remove") this.leases.delete(write.ip);
       else if (write.kind === "put") {
         const before = write.keepRelay ? this.leases.get(write.lease.ip) : undefined;
-        const { giaddr, circuitId, remoteId, interface: name } = before ?? write.lease;
-        this.leases.set(
-          write.lease.ip,
-          copied({ ...write.lease, giaddr, circuitId, remoteId, interface: name }),
-        );
+        this.leases.set(write.lease.ip, {
+          ...copied(before ? keepingRelay(write.lease, before) : write.lease),
+          seq,
+        });
       } else {
         const lease = this.leases.get(write.ip);
         if (!lease) continue;
         const { ip: _, kind, ...change } = write;
         const renewals = lease.renewals + (kind === "renew" ? 1 : 0);
-        this.leases.set(write.ip, { ...lease, ...change, renewals });
+        this.leases.set(write.ip, { ...lease, ...change, renewals, seq });
       }
     }
     this.events.push(...events.map((event) => ({ ...event, mac: event.mac.slice() })));
-    if (clockOffset !== undefined) this.offset = clockOffset;
+    if (clock) this.kept = clock;
+  }
+
+  tryWriting(): void {
+    if (this.broken || this.room < 1000) throw new Error("the disk is full");
   }
 
   clock() {
     const seen = Math.max(0, ...[...this.leases.values()].map((lease) => lease.seen * 1000));
-    return { offset: this.offset, newest: seen };
+    return { ...this.kept, newest: seen };
   }
 
   find = (address: number) => this.leases.get(address);
@@ -64,6 +76,7 @@ const copied = (lease: LeaseRecord): LeaseRecord => ({
   clientId: lease.clientId?.slice() ?? null,
   circuitId: lease.circuitId?.slice() ?? null,
   remoteId: lease.remoteId?.slice() ?? null,
+  relayAgent: lease.relayAgent?.slice() ?? null,
   nonce: lease.nonce?.slice() ?? null,
 });
 
@@ -90,6 +103,7 @@ export interface Sent {
 export function desk(toml: string, store = new MemoryStore(), clock: FakeTime = fakeTime()) {
   const sent: Outgoing[] = [];
   const probed: number[] = [];
+  const own = new Set([SERVER]);
   const mishaps: object[] = [];
   const ingress: Ingress = {
     interfaceName: "eth0",
@@ -119,7 +133,8 @@ export function desk(toml: string, store = new MemoryStore(), clock: FakeTime = 
         sent.push(...batch.map((each) => ({ ...each, bytes: each.bytes.slice() })));
       },
       probe: (address: number) => void probed.push(address),
-      isOurs: (address: number) => address === SERVER,
+      isOurs: (address: number) => own.has(address),
+      ownAddresses: () => own,
       towards: () => ingress,
     },
   };
@@ -151,6 +166,7 @@ export function desk(toml: string, store = new MemoryStore(), clock: FakeTime = 
     clock,
     counters,
     probed,
+    own,
     mishaps,
     send,
     taken,

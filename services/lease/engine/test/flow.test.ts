@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
-import { desk, ip, packetOf, SERVER } from "./desk.ts";
+import { desk, ip, packetOf, relayOption, SERVER } from "./desk.ts";
 
 const POOL = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\n`;
 const A = "02:00:00:00:00:0a";
@@ -55,13 +55,35 @@ test("leases that fall due while nothing can be written end when it can again, e
   assert.deepEqual([dhcp4.leases.active, counters.get("expired"), counters.get("store_failing")], [1, 0, 1]);
   store.broken = false;
   pass(1);
-  assert.deepEqual([dhcp4.leases.active, counters.get("expired"), counters.get("store_failing")], [0, 1, 0]);
+  assert.deepEqual([dhcp4.leases.active, counters.get("expired")], [0, 1]);
+  pass(5);
+  assert.equal(counters.get("store_failing"), 0);
   assert.deepEqual(
     store.events.map(({ type }) => type),
     ["grant", "expire"],
   );
   assert.equal(logged.filter((line) => line.includes("could not be written")).length, 1, "told once");
   assert.ok(logged.includes("leases are written again"));
+});
+
+test("on a full disk that still takes little, health and log do not waver", () => {
+  const { discover, select, store, pass, clock, counters, logged } = desk(POOL);
+  const { ip } = discover({ mac: A }) ?? { ip: "" };
+  store.room = 1;
+  for (let i = 0; i < 30; i++) {
+    assert.equal(select(ip, { mac: A }), undefined);
+    clock.step(10_000);
+    for (let quiet = 0; quiet < 10; quiet++) {
+      pass(1);
+      assert.equal(counters.get("store_failing"), 1);
+    }
+    discover({ mac: A });
+  }
+  assert.equal(logged.filter((line) => line.includes("written")).length, 1);
+  store.room = Number.POSITIVE_INFINITY;
+  pass(5);
+  assert.equal(counters.get("store_failing"), 0);
+  assert.equal(select(ip, { mac: A })?.type, "ACK");
 });
 
 test("a batch sees what it has decided: hundreds of new clients at once get an address each", () => {
@@ -95,6 +117,21 @@ test("in one batch, an address that is released goes to the next who needs it, a
     store.events.map(({ type }) => type),
     ["grant", "release", "grant", "refusal"],
   );
+});
+
+test("a client that comes back gets the address it had last, also when an earlier one was offered to another since", () => {
+  const { renew, discover, pass } = desk(POOL);
+  const mac = "02:00:00:00:00:03";
+  assert.equal(renew("10.77.1.1", { mac })?.type, "ACK");
+  pass(3601);
+  const other = {
+    mac: "02:00:00:00:00:04",
+    options: [[CODE.requestedAddress, "10.77.1.1"]] as [number, string][],
+  };
+  assert.equal(discover(other)?.ip, "10.77.1.1");
+  assert.equal(renew("10.77.1.2", { mac })?.type, "ACK");
+  pass(3601);
+  assert.equal(discover({ mac })?.ip, "10.77.1.2");
 });
 
 test("a packet that brings out a fault costs nobody else anything", () => {
@@ -133,6 +170,22 @@ test("renewals that say nothing new are counted with the lease, and told once a 
   assert.deepEqual(told().slice(2), [["release", 2]]);
 });
 
+test("renewals through a relay are folded too, while the relay says the same", () => {
+  const { join, renew, store } = desk(POOL);
+  const through = (name: string) => ({
+    mac: A,
+    giaddr: "10.77.0.254",
+    options: [[82, relayOption([1, "port7"], [2, name])] as [number, Uint8Array]],
+  });
+  const address = join(A, through("left")) ?? "";
+  for (let n = 0; n < 5; n++) assert.equal(renew(address, through("left"))?.type, "ACK");
+  assert.deepEqual([store.events.length, store.leases.get(ip(address))?.renewals], [1, 5]);
+  renew(address, through("right"));
+  assert.deepEqual([store.events.length, store.events.at(-1)?.renewals], [2, 6]);
+  renew(address, { mac: A });
+  assert.equal(store.events.length, 2, "past the relay");
+});
+
 test("a renewal that says something new is an event at once", () => {
   const { join, renew, store } = desk(POOL);
   const address = join(A) ?? "";
@@ -150,13 +203,55 @@ test("a renewal that says something new is an event at once", () => {
 test("a client that comes and goes all day fills no disk", () => {
   const { join, release, store, counters, pass } = desk(POOL);
   for (let n = 0; n < 500; n++) release(join(A) ?? "", { mac: A });
-  assert.ok(store.events.length <= 60, `${store.events.length} events`);
+  assert.ok(store.events.length <= 61, `${store.events.length} events`);
   assert.equal(store.events.length + counters.get("events_suppressed"), 1000);
   assert.ok(join(B), "others are told of as before");
   assert.equal(store.events.at(-1)?.mac[5], 0x0b);
   pass(3700);
   join(A);
   assert.equal(store.events.at(-1)?.mac[5], 0x0a, "and it is again, an hour later");
+});
+
+test("however often a client has come and gone, the history says who holds an address", () => {
+  const one = POOL.replace("10.77.1.1 - 10.77.1.10", "10.77.1.1");
+  const { join, release, store } = desk(one);
+  const holder = () => {
+    const last = store.events.at(-1);
+    return last?.type === "grant" ? last.mac[5] : undefined;
+  };
+  // An even and an odd number of events before the budget is spent.
+  for (const [mac, other] of [
+    [A, B],
+    [B, "02:00:00:00:00:0c"],
+  ] as const) {
+    for (let n = 0; n < 100; n++) {
+      join(mac);
+      assert.equal(holder(), Number(`0x${mac.slice(-2)}`), "while it is held");
+      release("10.77.1.1", { mac });
+    }
+    join(other);
+    assert.equal(holder(), Number(`0x${other.slice(-2)}`), "when another has it");
+    release("10.77.1.1", { mac: other });
+  }
+  assert.ok(store.events.length < 250, `${store.events.length} events`);
+});
+
+test("two devices that take a reserved address from each other all day are told as far as the budget goes, each change in any case", () => {
+  const shared = `${POOL}[[subnet.reservation]]\nip = "10.77.0.60"\ncircuit_id = "port7"\n`;
+  const { join, store } = desk(shared);
+  const port7 = { giaddr: "10.77.0.254", options: [[82, relayOption([1, "port7"])] as [number, Uint8Array]] };
+  for (let n = 0; n < 100; n++) for (const mac of [A, B]) assert.equal(join(mac, port7), "10.77.0.60");
+  const grants = store.events.filter(({ type }) => type === "grant");
+  assert.equal(grants.length, 200);
+  assert.ok(store.events.length <= 200 + 2 * 60, `${store.events.length} events`);
+});
+
+test("an event without an end has none, however the wall clock was set", () => {
+  const { select, clock, engine, store } = desk(POOL);
+  clock.step(-3_600_000);
+  engine.tick();
+  assert.equal(select("10.77.1.5", { mac: A })?.type, "NAK");
+  assert.equal(store.events.at(-1)?.until, 0);
 });
 
 test("events tell by which configuration they were decided", () => {

@@ -33,6 +33,8 @@ const times: Array<[name: string, toml: string, asked: number | undefined, expec
   ],
   ["a default beyond the built-in maximum is meant", net("default_time = 900000"), undefined, 900_000],
   ["what is asked for is cut to the maximum", net("max_time = 600"), 5000, 600],
+  ["a default below the minimum that nobody wrote down", net("default_time = 30"), undefined, 30],
+  ["a maximum below the minimum that nobody wrote down", net("max_time = 30"), 600, 30],
   ["what is asked for is raised to the minimum", net("min_time = 6000"), 10, 6000],
   ["an inner minimum beats an outer maximum", net("max_time = 600", "min_time = 1000"), 10, 1000],
   ["an inner maximum beats an outer minimum", net("min_time = 1000", "max_time = 600"), 5000, 600],

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@frontdesk/testkit/free-port";
 
-export const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const MAIN = "services/lease/engine/src/main.ts";
+const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));
 
 export interface LabEngine {
   readonly home: string;
@@ -37,7 +38,12 @@ async function freeUdpPort(): Promise<number> {
 }
 
 /** The engine as a process of its own, on loopback. */
-export async function labEngine(home: string, more: string, server = ""): Promise<LabEngine> {
+export async function labEngine(
+  home: string,
+  more: string,
+  server = "",
+  repository = REPOSITORY,
+): Promise<LabEngine> {
   const [port, control, metrics] = [await freeUdpPort(), await freePort(), await freePort()];
   const toml = (rest: string) =>
     `[server]\nlisten = ["127.0.0.1:${port}"]\ncontrol_listen = "127.0.0.1:${control}"\nmetrics_listen = "127.0.0.1:${metrics}"\n${server}\n${rest}`;
@@ -48,7 +54,7 @@ export async function labEngine(home: string, more: string, server = ""): Promis
   let output = "";
   const launch = (wrapper: readonly string[] = []): ChildProcess => {
     output = "";
-    const [command = "", ...words] = [...wrapper, process.execPath, MAIN];
+    const [command = "", ...words] = [...wrapper, process.execPath, join(repository, MAIN)];
     const started = spawn(command, words, {
       env: {
         ...process.env,

@@ -1,20 +1,17 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { LogKeeper } from "../src/control/log-keeper.ts";
 
+const NOWHERE = { line: () => {}, failure: () => {} };
 const line = (n: number, level = 30) =>
   `${JSON.stringify({ level, time: n, service: "lease", msg: `line ${n}`, n })}\n`;
 
 test("a full log file is set aside, and only so many are kept", (t) => {
   const folder = temporaryHome(t);
-  const logs = new LogKeeper(
-    join(folder, "engine.log"),
-    { ringLines: 5, fileBytes: 200, files: 3 },
-    () => {},
-  );
+  const logs = new LogKeeper(join(folder, "engine.log"), { ringLines: 5, fileBytes: 200, files: 3 }, NOWHERE);
   for (let n = 0; n < 50; n++) logs.write(line(n));
   assert.deepEqual(readdirSync(folder).sort(), ["engine.log", "engine.log.1", "engine.log.2"]);
   assert.match(readFileSync(join(folder, "engine.log"), "utf8"), /line 49/);
@@ -25,7 +22,7 @@ test("the last lines are kept in memory, newest first, by level and text", (t) =
   const logs = new LogKeeper(
     join(temporaryHome(t), "engine.log"),
     { ringLines: 5, fileBytes: 10_000, files: 2 },
-    () => {},
+    NOWHERE,
   );
   for (let n = 0; n < 10; n++) logs.write(line(n, n % 2 === 0 ? 30 : 50));
   assert.deepEqual(
@@ -45,16 +42,38 @@ test("the last lines are kept in memory, newest first, by level and text", (t) =
 
 test("a log that cannot be written stops nothing", (t) => {
   let seen = "";
+  const failures: string[] = [];
   const logs = new LogKeeper(
     join(temporaryHome(t), "missing/engine.log"),
     { ringLines: 5, fileBytes: 100, files: 2 },
-    (text) => {
-      seen += text;
+    {
+      line: (text) => {
+        seen += text;
+      },
+      failure: (code) => failures.push(code),
     },
   );
   logs.write(line(1));
   assert.equal(seen, line(1));
   assert.equal(logs.lines({ limit: 5 }).length, 1);
+  logs.write(line(2));
+  assert.deepEqual(failures, ["ENOENT"], "told once");
+});
+
+test("a link in place of the log file is not followed", (t) => {
+  const folder = temporaryHome(t);
+  const victim = join(folder, "victim");
+  writeFileSync(victim, "precious");
+  symlinkSync(victim, join(folder, "engine.log"));
+  const failures: string[] = [];
+  const logs = new LogKeeper(
+    join(folder, "engine.log"),
+    { ringLines: 5, fileBytes: 1e6, files: 2 },
+    { line: () => {}, failure: (code) => failures.push(code) },
+  );
+  logs.write(line(1));
+  assert.equal(readFileSync(victim, "utf8"), "precious");
+  assert.deepEqual(failures, ["ELOOP"]);
 });
 
 test("limits may change while lines come in", (t) => {
@@ -62,7 +81,7 @@ test("limits may change while lines come in", (t) => {
   const logs = new LogKeeper(
     join(folder, "engine.log"),
     { ringLines: 50, fileBytes: 1e6, files: 2 },
-    () => {},
+    NOWHERE,
   );
   for (let n = 0; n < 40; n++) logs.write(line(n));
   logs.limits = { ringLines: 5, fileBytes: 100, files: 2 };

@@ -25,8 +25,8 @@ ip = "${formatIpv4(RESERVED)}"
 mac = "02:00:00:00:00:00"
 `;
 
-// The same runs each time, so that a red suite means a change; PROPERTY_SEED=<number> looks elsewhere.
-fc.configureGlobal({ seed: Number(process.env.PROPERTY_SEED ?? 1) });
+// Other runs each time. A failure prints its seed: PROPERTY_SEED=<seed> runs the same again.
+if (process.env.PROPERTY_SEED) fc.configureGlobal({ seed: Number(process.env.PROPERTY_SEED) });
 
 type Step =
   | { do: "packets"; requests: Request[] }
@@ -111,6 +111,7 @@ const COUNTED = [
   "drop_other_server_chosen",
   "drop_unknown_client",
   "drop_not_held",
+  "drop_decline_limit",
 ];
 
 test("random packets, time, control calls, failing commits, restarts and clock steps end as in a simple reference", () => {
@@ -186,17 +187,18 @@ test("random packets, time, control calls, failing commits, restarts and clock s
 
 function compare({ dhcp4, store, counters }: ReturnType<typeof desk>, { state }: Reference): void {
   const clientOf = (identity: Uint8Array) => identity.at(-1);
+  const isWhole = counters.get("events_suppressed") === 0;
   assert.deepEqual(
     Object.fromEntries(
       [...dhcp4.leases.all()].map((each) => [
         formatIpv4(each.address),
-        [clientOf(each.identity), each.state, each.starts, each.until, each.told],
+        [clientOf(each.identity), each.state, each.starts, each.until, isWhole && each.told],
       ]),
     ),
     Object.fromEntries(
       [...state.slots].map(([ip, slot]) => [
         formatIpv4(ip),
-        [slot.client, slot.state, slot.starts, slot.until, slot.told],
+        [slot.client, slot.state, slot.starts, slot.until, isWhole && slot.told],
       ]),
     ),
     "in memory",
@@ -216,7 +218,7 @@ function compare({ dhcp4, store, counters }: ReturnType<typeof desk>, { state }:
     ),
     "on disk",
   );
-  if (counters.get("events_suppressed") === 0) {
+  if (isWhole) {
     assert.deepEqual(
       store.events.map(({ type, ip, mac, reason, renewals }) =>
         [type, formatIpv4(ip), mac.at(-1), reason, renewals].join(" "),

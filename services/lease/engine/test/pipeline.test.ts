@@ -557,6 +557,16 @@ test("FORCERENEW is signed with the nonce of the ACK (RFC 3203, RFC 6704 section
   assert.deepEqual(createHmac("md5", nonce).update(whole).digest(), Buffer.from(digest));
 });
 
+test("FORCERENEW comes from the address that the client knows the server by", () => {
+  const { discover, select, dhcp4, taken, ingress } = desk(POOL);
+  Object.assign(ingress, { addresses: [ip("192.0.2.1"), SERVER] });
+  const capable: [number, Uint8Array] = [145, Uint8Array.of(1)];
+  const address = discover({ mac: A, options: [capable] })?.ip ?? "";
+  const ack = select(address, { mac: A, options: [capable] });
+  assert.equal(dhcp4.forceRenew(ip(address)), "sent");
+  assert.equal(taken()[0]?.options.server_identifier, ack?.options.server_identifier);
+});
+
 test("FORCERENEW is not sent to a client that could not check it (RFC 6704 section 3.1)", () => {
   const { join, dhcp4 } = desk(POOL);
   assert.equal(dhcp4.forceRenew(ip(join(A) ?? "")), "no_nonce");

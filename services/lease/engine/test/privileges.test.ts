@@ -1,12 +1,25 @@
 import assert from "node:assert/strict";
-import { linkSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { versionOf } from "../src/config/config-file.ts";
 import { controlToken } from "../src/control/control-token.ts";
 import { guard } from "../src/control/guard.ts";
-import { takeOver } from "../src/loop/privileges.ts";
+import { requireNobodyElse, takeOver } from "../src/loop/privileges.ts";
 import { lockFolder } from "../src/store/folder-lock.ts";
+import { labEngine } from "./lab-engine.ts";
+import { readableProgram } from "./readable-program.ts";
 
 const skip = process.getuid?.() === 0 ? false : "needs root";
 
@@ -35,6 +48,62 @@ test("a folder that is a link is refused, and nothing in what it leads to change
   symlinkSync(target, folder);
   assert.throws(() => takeOver(folder, { uid: 65_534, gid: 65_534 }), /no link to one/);
   assert.deepEqual([statSync(target).uid, statSync(join(target, "shadow")).uid], [0, 0]);
+});
+
+const NOBODY = { uid: 65_534, gid: 65_534 };
+const ROOT = { uid: 0, gid: 0 };
+
+test("who can write the configuration can name no user but themselves", { skip }, (t) => {
+  const home = temporaryHome(t);
+  const path = join(home, "engine.toml");
+  writeFileSync(path, "", { mode: 0o644 });
+  requireNobodyElse(path, ROOT);
+  requireNobodyElse(path, NOBODY);
+  chownSync(path, NOBODY.uid, 0);
+  requireNobodyElse(path, NOBODY);
+  assert.throws(
+    () => requireNobodyElse(path, ROOT),
+    /run_as is refused: .*engine.toml can be written by user/,
+  );
+  chownSync(path, 0, NOBODY.gid);
+  requireNobodyElse(path, ROOT);
+  chmodSync(path, 0o664);
+  requireNobodyElse(path, NOBODY);
+  assert.throws(() => requireNobodyElse(path, ROOT), /by group 65534/);
+  chmodSync(path, 0o646);
+  assert.throws(() => requireNobodyElse(path, NOBODY), /by everyone/);
+  chmodSync(path, 0o644);
+  chownSync(home, NOBODY.uid, NOBODY.gid);
+  assert.throws(() => requireNobodyElse(path, ROOT), /can be written by user/, "its folder");
+});
+
+test("the owner of the state folder cannot have root change a file, or stay root, by what is planted there", {
+  skip,
+}, async (t) => {
+  const home = temporaryHome(t);
+  chmodSync(home, 0o755);
+  const engine = await labEngine(home, "", "", readableProgram());
+  t.after(() => engine.kill("SIGKILL"));
+  const folder = join(home, "lease/engine");
+  mkdirSync(folder, { recursive: true });
+  const text = engine.toml("");
+  const victim = join(home, "victim");
+  writeFileSync(victim, "precious", { mode: 0o600 });
+  const trial = join(folder, "config-trial.json");
+  const plant = (before: string) => {
+    const kept = { version: versionOf(text), deadline: 1, seconds: 60, before };
+    writeFileSync(trial, JSON.stringify(kept), { mode: 0o600 });
+    for (const path of [join(home, "lease"), folder, trial]) chownSync(path, NOBODY.uid, NOBODY.gid);
+  };
+  symlinkSync(victim, join(folder, "engine.log"));
+  plant(text.replace("[server]", '[server]\nrun_as = "root"'));
+  await assert.rejects(engine.start(), /run_as is refused/);
+  assert.equal(readFileSync(engine.configPath, "utf8"), text);
+  plant(`${text}# planted\n`);
+  await engine.start();
+  assert.match(readFileSync(`/proc/${engine.process().pid}/status`, "utf8"), /^Uid:\t65534\t65534\t65534/m);
+  assert.equal(readFileSync(engine.configPath, "utf8"), text, "its folder is root's");
+  assert.equal(readFileSync(victim, "utf8"), "precious");
 });
 
 test("a control token that was cut off is made anew, and an empty one lets nobody in", (t) => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { u32Bytes } from "@frontdesk/lease-options/address";
-import { TYPE } from "@frontdesk/lease-options/option-table";
+import { formatIpv4, u32Bytes } from "@frontdesk/lease-options/address";
+import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
 import { EchoProbe } from "../src/loop/address-probe.ts";
-import { desk } from "./desk.ts";
+import { desk, packetOf, SERVER } from "./desk.ts";
 
 const POOL = `[lease]\nprobe = true\nprobe_wait_ms = 500\n[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\n`;
 const A = "02:00:00:00:00:0a";
@@ -41,6 +41,39 @@ test("a probed DISCOVER is counted once, however often its client repeats itself
       counters.get(name),
     ),
     [2, 2, 1, 2, 1],
+  );
+});
+
+test("a REQUEST for an address that is being probed binds nothing: no OFFER was sent", () => {
+  const { send, select, reboot, renew, clock, engine, store, probed, taken, counters } = desk(POOL);
+  send(TYPE.discover, { mac: A });
+  const address = formatIpv4(probed[0] as number);
+  for (const ask of [select, reboot, renew]) assert.equal(ask(address, { mac: A }), undefined);
+  assert.deepEqual([store.leases.size, counters.get("drop_being_probed")], [0, 3]);
+  clock.advance(500);
+  engine.tick();
+  assert.equal(taken()[0]?.type, "OFFER");
+  assert.equal(select(address, { mac: A })?.type, "ACK");
+});
+
+test("DISCOVERs of one client that come in together are one probe, and a REQUEST among them binds nothing", () => {
+  const { engine, ingress, taken, store, counters, probed } = desk(POOL);
+  const discover = { bytes: packetOf(TYPE.discover, { mac: A }), ingress };
+  const requests = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((n) => ({
+    bytes: packetOf(TYPE.request, {
+      mac: A,
+      options: [
+        [CODE.requestedAddress, `10.77.1.${n}`],
+        [CODE.serverIdentifier, u32Bytes(SERVER)],
+      ],
+    }),
+    ingress,
+  }));
+  engine.handle([discover, discover, discover, ...requests]);
+  assert.deepEqual([probed.length, counters.get("probes"), store.leases.size], [1, 1, 0]);
+  assert.equal(
+    taken().some(({ type }) => type === "ACK"),
+    false,
   );
 });
 
@@ -100,13 +133,12 @@ test("only the echo reply that carries our token answers a question", () => {
 });
 
 test("an answer that comes when its address is bound takes it from nobody", () => {
-  const { send, engine, probed, renew, dhcp4 } = desk(POOL);
+  const { send, engine, probed, dhcp4 } = desk(`bootp = true\n${POOL}`);
   send(TYPE.discover, { mac: A });
   const address = probed[0] as number;
-  // It remembers the address and takes it while the probe is under way, and answers for it itself.
-  const [ack] = send(TYPE.request, { mac: A, options: [[50, u32Bytes(address)]] });
-  assert.equal(ack?.type, "ACK");
+  // The same device asks by BOOTP while the probe is under way, has the address at once, and answers for it itself.
+  const [reply] = send(0, { mac: A });
+  assert.equal(reply?.ip, formatIpv4(address));
   engine.answered({ address, hardware: undefined });
   assert.equal(dhcp4.leases.active, 1);
-  assert.equal(renew(ack?.ip ?? "", { mac: A })?.type, "ACK");
 });

@@ -8,6 +8,7 @@ export const LEASE = 100;
 const OFFER = 10;
 const QUARANTINE = 300;
 const FOLD = 86_400;
+const MAX_DECLINES = 5;
 export const POOL = [0x0a4d000a, 0x0a4d000d] as const;
 export const RESERVED = 0x0a4d0032;
 /** The client that the address is reserved for. */
@@ -46,10 +47,18 @@ export interface Snapshot {
   disk: Map<number, Row>;
   events: string[];
   counters: Map<string, number>;
+  /** By client and hour. */
+  declines: Map<string, number>;
 }
 
 export class Reference {
-  state: Snapshot = { slots: new Map(), disk: new Map(), events: [], counters: new Map() };
+  state: Snapshot = {
+    slots: new Map(),
+    disk: new Map(),
+    events: [],
+    counters: new Map(),
+    declines: new Map(),
+  };
   /** What a batch that is not committed yet would make of it. */
   #draft: Snapshot = this.state;
   #touched: number[] = [];
@@ -63,6 +72,7 @@ export class Reference {
       disk: new Map(this.state.disk),
       events: [...this.state.events],
       counters: new Map(this.state.counters),
+      declines: new Map(this.state.declines),
     };
     this.#touched = [];
     this.#writes = 0;
@@ -130,6 +140,7 @@ export class Reference {
     const free = rows.filter(([, row]) => isFree(row)).sort(([, a], [, b]) => a.until - b.until);
     this.state.slots = new Map([...rows.filter(([, row]) => !isFree(row)), ...free].map(slot));
     this.state.counters = new Map();
+    this.state.declines = new Map();
   }
 
   #discover(client: number, requested: number): void {
@@ -213,6 +224,13 @@ export class Reference {
       this.#count("drop_not_held");
       return;
     }
+    const hour = `${client} ${Math.floor(this.#now / 3600)}`;
+    const declines = this.#draft.declines.get(hour) ?? 0;
+    if (declines >= MAX_DECLINES) {
+      this.#count("drop_decline_limit");
+      return;
+    }
+    this.#draft.declines.set(hour, declines + 1);
     const row = {
       client: undefined,
       state: STATE.declined,
@@ -264,9 +282,11 @@ export class Reference {
     return slot.state !== STATE.declined && slot.client === client;
   }
 
-  /** The newest first. */
+  /** The one that ends or ended last first. */
   #own(client: number): Array<[number, Slot]> {
-    return [...this.#draft.slots].filter(([, slot]) => slot.client === client).reverse();
+    return [...this.#draft.slots]
+      .filter(([, slot]) => slot.client === client)
+      .sort(([one, a], [other, b]) => b.until - a.until || b.starts - a.starts || one - other);
   }
 
   #bind(client: number, address: number, renewing: boolean): void {
@@ -315,9 +335,9 @@ export class Reference {
 
   #free(address: number, state: State, until: number): void {
     const slot = this.#draft.slots.get(address) as Slot;
-    this.#put(address, { ...slot, state, until });
+    this.#put(address, { ...slot, state, until, told: 0 });
     const row = this.#draft.disk.get(address);
-    if (row) this.#draft.disk.set(address, { ...row, state, until });
+    if (row) this.#draft.disk.set(address, { ...row, state, until, told: 0 });
     this.#writes++;
   }
 

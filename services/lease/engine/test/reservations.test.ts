@@ -34,6 +34,33 @@ test("a renewal past the relay stays in a class over relay fields", () => {
   assert.equal(renew(address, { mac: B })?.type, "NAK");
 });
 
+const CLASSED = (match: string) =>
+  `[[class]]\nname = "phones"\nmatch = "${match}"\n[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\nclasses = ["phones"]\n`;
+
+test("option 82 counts in a class only when a relay has sent it", () => {
+  const { discover } = desk(CLASSED("exists option[82]"));
+  assert.equal(discover({ mac: A, options: port7.options }), undefined);
+  assert.equal(discover({ mac: A, ...port7 })?.type, "OFFER");
+});
+
+test("a renewal past the relay stays in a class over option 82, whatever it says itself, after a restart too", () => {
+  const toml = CLASSED(`option[82] == 0x${Buffer.from(relayOption([1, "port7"], [9, "x"])).toString("hex")}`);
+  const whole = { ...port7, options: [[82, relayOption([1, "port7"], [9, "x"])] as [number, Uint8Array]] };
+  const first = desk(toml);
+  const address = first.join(A, whole) ?? "";
+  assert.ok(address);
+  assert.equal(first.renew(address, { mac: A })?.type, "ACK");
+  assert.equal(first.renew(address, { mac: A, options: [[CODE.hostName, "new"]] })?.type, "ACK");
+  const again = desk(toml, first.store, first.clock);
+  assert.equal(again.renew(address, { mac: A, options: [[82, relayOption([1, "port8"])]] })?.type, "ACK");
+});
+
+test("a renewal that comes in by another interface stays in a class over the interface", () => {
+  const { join, renew } = desk(CLASSED("interface == 'eth0'"));
+  const address = join(A) ?? "";
+  assert.equal(renew(address, { mac: A, from: { interfaceName: "eth1" } })?.type, "ACK");
+});
+
 test("PXE and the system it starts share the address that is reserved for their hardware", () => {
   const { join, store } = desk(BY_MAC);
   assert.equal(join(A, { options: [named("pxe-rom")] }), "10.77.0.50");

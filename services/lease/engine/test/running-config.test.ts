@@ -1,11 +1,22 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { readConfig } from "@frontdesk/lease-config/validate";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { versionOf } from "../src/config/config-file.ts";
-import { endOverdueTrial, RunningConfig } from "../src/config/running-config.ts";
+import { RunningConfig } from "../src/config/running-config.ts";
+import { startConfig } from "../src/config/start-config.ts";
 
 const toml = (seconds: number, listen = "127.0.0.1:6767") =>
   `[server]\nlisten = ["${listen}"]\n[lease]\ndefault_time = ${seconds}\n`;
@@ -13,25 +24,25 @@ const ONE = toml(1000);
 const TWO = toml(2000);
 const THREE = toml(3000);
 
-function running(t: TestContext, home = temporaryHome(t), text = ONE) {
-  const path = join(home, "engine.toml");
+function running(t: TestContext, home = temporaryHome(t), text = ONE, startedAt = 1_000_000) {
+  const path = join(home, "config", "engine.toml");
   const trialPath = join(home, "trial.json");
+  mkdirSync(join(home, "config"), { recursive: true });
   if (!existsSync(path)) writeFileSync(path, text, { mode: 0o640 });
   const applied: string[] = [];
   const state = {
-    now: 1_000_000,
+    now: startedAt,
     timer: undefined as { at: number; act: () => void } | undefined,
     refused: 0,
   };
-  const started = readFileSync(path, "utf8");
+  const started = startConfig({ path, trialPath, sample: undefined, now: startedAt });
   const config = new RunningConfig({
     path,
     trialPath,
-    text: started,
-    config: readConfig(started),
+    text: started.text,
+    config: started.config,
     apply: async (_text, version) => {
       applied.push(version);
-      return [];
     },
     onApplied: () => {},
     onRefused: () => state.refused++,
@@ -95,7 +106,7 @@ test("the file keeps its mode, and nothing is left beside it", async (t) => {
   await config.write(TWO, versionOf(ONE));
   assert.equal(statSync(path).mode & 0o777, 0o640);
   assert.deepEqual(
-    [...(await import("node:fs")).readdirSync(home)].filter((name) => name.endsWith(".new")),
+    [...(await import("node:fs")).readdirSync(join(home, "config"))].filter((name) => name.endsWith(".new")),
     [],
   );
 });
@@ -154,17 +165,95 @@ test("a trial that is refused leaves the one before as it was", async (t) => {
   assert.equal(file(), ONE);
 });
 
-test("after a restart a trial goes on; one that ran out meanwhile is taken back before the start", async (t) => {
+test("after a restart a trial goes on; one that ran out meanwhile is rolled back by the start", async (t) => {
   const first = running(t);
   await first.config.tryOut(TWO, versionOf(ONE), 60);
-  const second = running(t, first.home);
+  const second = running(t, first.home, ONE, 1_059_000);
   assert.equal(second.config.running.version, versionOf(TWO));
   assert.equal(second.config.trial?.version, versionOf(TWO));
-  assert.equal(endOverdueTrial(first.path, first.trialPath, 1_059_000), false);
-  assert.equal(endOverdueTrial(first.path, first.trialPath, 1_060_000), true);
-  assert.equal(first.file(), ONE);
-  assert.equal(endOverdueTrial(first.path, first.trialPath, 1_060_000), false);
+  const third = running(t, first.home, ONE, 1_060_000);
+  assert.equal(third.config.running.version, versionOf(ONE), "what runs, at once");
+  assert.equal(third.file(), TWO, "a start only reads");
+  assert.equal(third.config.trial, undefined);
+  assert.equal(await third.config.confirm(versionOf(TWO)), false, "too late");
+  await third.pass(0);
+  assert.equal(third.file(), ONE);
+  assert.equal(existsSync(third.trialPath), false);
 });
+
+test("a clock that is set back while no engine runs gives a trial no more time than it had at first", async (t) => {
+  const first = running(t);
+  await first.config.tryOut(TWO, versionOf(ONE), 60);
+  const second = running(t, first.home, ONE, 1000);
+  assert.equal(second.state.timer?.at, 61_000);
+  await second.pass(60_000);
+  assert.equal(second.file(), ONE);
+});
+
+test("a file that cannot be written does not keep what runs from being rolled back", async (t) => {
+  const { config, file, pass, path, applied, home } = running(t);
+  await config.tryOut(TWO, versionOf(ONE), 60);
+  // A folder where the new file is made: no user, not even root, can write that.
+  const obstacle = join(home, "config", `.${process.pid}.new`);
+  mkdirSync(obstacle);
+  await pass(60_000);
+  assert.deepEqual([config.running.version, file()], [versionOf(ONE), TWO]);
+  assert.equal(config.trial, undefined);
+  assert.equal(await config.confirm(versionOf(TWO)), false);
+  await pass(10_000);
+  assert.equal(file(), TWO);
+  rmSync(obstacle, { recursive: true });
+  await pass(10_000);
+  assert.equal(file(), ONE);
+  assert.deepEqual(applied, [versionOf(TWO), versionOf(ONE)], "what runs was changed once");
+  assert.equal(statSync(path).mode & 0o777, 0o640);
+});
+
+test("a rollback leaves a file alone that was edited by hand meanwhile", async (t) => {
+  const { config, file, pass, path, trialPath } = running(t);
+  await config.tryOut(TWO, versionOf(ONE), 60);
+  writeFileSync(path, THREE);
+  await pass(60_000);
+  assert.equal(config.running.version, versionOf(ONE));
+  assert.equal(file(), THREE);
+  assert.equal(existsSync(trialPath), false);
+});
+
+const skip = process.getuid?.() === 0 ? false : "needs root";
+const planted = JSON.stringify({ version: versionOf(ONE), deadline: 0, seconds: 60, before: TWO });
+for (const [name, plant] of [
+  ["is a link", (path: string) => symlinkSync(join(path, "../elsewhere.json"), path)],
+  ["has a second name", (path: string) => linkSync(join(path, "../elsewhere.json"), path)],
+  [
+    "others may write",
+    (path: string) => {
+      writeFileSync(path, planted);
+      chmodSync(path, 0o666);
+    },
+  ],
+  [
+    "is not of the folder's owner",
+    (path: string) => {
+      writeFileSync(path, planted, { mode: 0o600 });
+      chownSync(path, 65_534, 65_534);
+    },
+  ],
+  [
+    "holds mistakes",
+    (path: string) =>
+      writeFileSync(path, planted.replace(JSON.stringify(TWO), '"nonsense"'), { mode: 0o600 }),
+  ],
+  ["is no trial", (path: string) => writeFileSync(path, '{"deadline":1e999}', { mode: 0o600 })],
+] as const) {
+  test(`a trial file that ${name} is not believed`, { skip }, (t) => {
+    const home = temporaryHome(t);
+    writeFileSync(join(home, "elsewhere.json"), planted, { mode: 0o600 });
+    plant(join(home, "trial.json"));
+    const { config, file, state } = running(t, home);
+    assert.deepEqual([config.running.version, file()], [versionOf(ONE), ONE]);
+    assert.equal(state.timer, undefined);
+  });
+}
 
 test("another version that is brought in meanwhile ends the trial: nothing is taken back over it", async (t) => {
   const { config, file, pass, path } = running(t);
@@ -182,19 +271,19 @@ test("another version that is brought in meanwhile ends the trial: nothing is ta
 });
 
 test("a file that was changed while no engine ran is not rolled back at the next start", async (t) => {
-  const { config, path, trialPath, file } = running(t);
+  const { config, path, home } = running(t);
   await config.tryOut(TWO, versionOf(ONE), 60);
   writeFileSync(path, THREE);
-  assert.equal(endOverdueTrial(path, trialPath, 9_000_000), false);
-  assert.equal(file(), THREE);
-  assert.equal(existsSync(trialPath), false);
+  const next = running(t, home, ONE, 9_000_000);
+  assert.deepEqual([next.config.running.version, next.file()], [versionOf(THREE), THREE]);
+  assert.equal(existsSync(next.trialPath), false);
 });
 
 test("a link that waits where the new file is made is not followed", async (t) => {
   const { config, home, file } = running(t);
   const victim = join(home, "victim");
   writeFileSync(victim, "precious");
-  symlinkSync(victim, join(home, `.${process.pid}.new`));
+  symlinkSync(victim, join(home, "config", `.${process.pid}.new`));
   await config.write(TWO, versionOf(ONE));
   assert.equal(readFileSync(victim, "utf8"), "precious");
   assert.equal(file(), TWO);

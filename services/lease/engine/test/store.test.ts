@@ -29,6 +29,7 @@ const lease = (n: number, more: Partial<LeaseRecord> = {}): LeaseRecord => ({
   giaddr: 0,
   circuitId: null,
   remoteId: null,
+  relayAgent: null,
   nonce: null,
   told: 1000,
   renewals: 0,
@@ -53,7 +54,7 @@ const event = (n: number, at: number, more: Partial<LeaseEvent> = {}): LeaseEven
 });
 const put = (each: LeaseRecord, keepRelay = false): LeaseWrite => ({ kind: "put", lease: each, keepRelay });
 const commit = (store: SqliteStore, writes: readonly LeaseWrite[], events: readonly LeaseEvent[] = []) =>
-  store.commit({ writes, events, clockOffset: undefined });
+  store.commit({ writes, events, clock: undefined });
 function opened(t: TestContext): { store: SqliteStore; path: string } {
   const path = join(temporaryHome(t), "leases.db");
   return { store: new SqliteStore(path), path };
@@ -75,20 +76,20 @@ test("leases and events are there after the store is opened again", (t) => {
   commit(
     store,
     [
-      { kind: "mark", ip: lease(2).ip, state: STATE.released, until: 77 },
+      { kind: "mark", ip: lease(2).ip, state: STATE.released, until: 77, told: 0 },
       { kind: "remove", ip: lease(3).ip },
     ],
     [],
   );
   store.close();
   const again = new SqliteStore(path);
-  const released = lease(2, { state: STATE.released, until: 77 });
+  const released = lease(2, { state: STATE.released, until: 77, told: 0 });
   assert.deepEqual(
     [...again.all()].map(({ ip: address, state, until }) => [address, state, until]),
     [full, released].map(({ ip: address, state, until }) => [address, state, until]),
   );
-  assert.deepEqual(again.find(full.ip), full);
-  assert.deepEqual(again.find(released.ip), released);
+  assert.deepEqual(again.find(full.ip), { ...full, seq: 1 });
+  assert.deepEqual(again.find(released.ip), { ...released, seq: 4 });
   again.close();
   const history = new History(path);
   assert.deepEqual(
@@ -236,44 +237,83 @@ test("what a relay said of a client stays when a renewal does not pass the relay
     until: 9500,
     seen: 1200,
     renewals: 1,
+    seq: 3,
   });
   commit(store, [put(lease(1))]);
-  assert.deepEqual(store.find(first.ip), lease(1));
+  assert.deepEqual(store.find(first.ip), { ...lease(1), seq: 4 });
   store.close();
 });
 
-test("the clock's offset is kept, and the newest commit known, after a restart", (t) => {
+test("every change of a lease has the next number, whatever fails, is removed or restarted in between", (t) => {
   const { store, path } = opened(t);
-  assert.deepEqual(store.clock(), { offset: 0, newest: 0 });
-  commit(store, [put(lease(1, { seen: 1234 }))], [event(1, 1_200_000)]);
-  store.commit({ writes: [], events: [], clockOffset: -5000 });
+  const mark = { kind: "mark", ip: lease(1).ip, state: STATE.released, until: 77, told: 0 } as const;
+  const renew = { kind: "renew", ip: lease(2).ip, until: 9, seen: 9, nonce: null } as const;
+  commit(store, [put(lease(1)), put(lease(2)), put(lease(3)), mark, renew]);
+  const seq = (from: SqliteStore) => [1, 2, 3].map((n) => from.find(lease(n).ip)?.seq);
+  assert.deepEqual([seq(store), store.lastSeq], [[4, 5, 3], 5]);
+  const broken = { ...lease(3), starts: "no number" as unknown as number };
+  assert.throws(() => commit(store, [put(lease(1)), put(broken)]));
+  assert.deepEqual([seq(store), store.lastSeq], [[4, 5, 3], 5]);
+  commit(store, [put(lease(3), true), { kind: "remove", ip: lease(3).ip }]);
   store.close();
   const again = new SqliteStore(path);
-  assert.deepEqual(again.clock(), { offset: -5000, newest: 1_234_000 });
+  assert.deepEqual([seq(again), again.lastSeq], [[4, 5, undefined], 7]);
+  commit(again, [put(lease(1))]);
+  assert.deepEqual([seq(again), again.lastSeq], [[8, 5, undefined], 8]);
+  again.close();
+});
+
+test("room for a batch is tried without leaving anything behind", (t) => {
+  const { store, path } = opened(t);
+  store.tryWriting();
+  store.tryWriting();
+  const database = new DatabaseSync(path);
+  assert.deepEqual(database.prepare("SELECT * FROM room").all(), []);
+  database.close();
+  store.close();
+});
+
+test("the clock is kept, and the newest commit known, after a restart", (t) => {
+  const { store, path } = opened(t);
+  assert.deepEqual({ ...store.clock() }, { offset: 0, bootId: null, bootTime: 0, newest: 0 });
+  const clock = { offset: -5000, bootId: "boot", bootTime: 77 };
+  commit(store, [put(lease(1, { seen: 1234 }))], [event(1, 1_200_000)]);
+  store.commit({ writes: [], events: [], clock });
+  store.close();
+  const again = new SqliteStore(path);
+  assert.deepEqual({ ...again.clock() }, { ...clock, newest: 1_234_000 });
   again.close();
 });
 
 test("events go by age and by number, a little at a time; the newest stays and the numbers go on", (t) => {
   const { store, path } = opened(t);
-  commit(
-    store,
-    [],
-    Array.from({ length: 10_000 }, (_, i) => event(i % 100, i)),
-  );
-  const prune = (before: number, most: number) => {
+  const prune = (today: number, days: number, most: number) => {
     let rounds = 0;
-    while (store.prune(before, most)) rounds++;
+    while (store.prune(today, days, most)) rounds++;
     return rounds;
   };
-  assert.ok(prune(5000, 1_000_000) > 2, "in more than one step");
+  const write = (from: number) =>
+    commit(
+      store,
+      [],
+      Array.from({ length: 5000 }, (_, i) => event(i % 100, from + i)),
+    );
+  prune(100, 2, 1_000_000);
+  write(0);
+  prune(101, 2, 1_000_000);
+  write(5000);
   const history = new History(path);
   const oldest = () => history.events({ after: 0, limit: 1 }).items[0]?.at;
+  assert.equal(prune(102, 2, 1_000_000), 0);
+  // The days between are days on which no engine ran, or a clock that was ahead after a reboot.
+  assert.ok(prune(5000, 2, 1_000_000) > 2, "in more than one step");
   assert.equal(oldest(), 5000);
-  prune(0, 1000);
+  assert.equal(prune(102, 2, 1_000_000), 0, "a day that is over comes no second time");
+  prune(5000, 2, 1000);
   assert.equal(oldest(), 9000);
-  prune(1_000_000, 1000);
+  prune(5002, 1, 1000);
   assert.equal(history.events({ limit: 10 }).items.length, 1);
-  assert.equal(prune(1_000_000, 1000), 0);
+  assert.equal(prune(5002, 1, 1000), 0);
   store.close();
   const again = new SqliteStore(path);
   commit(again, [], [event(1, 1)]);
@@ -296,7 +336,7 @@ test("what is left of a history that was pruned is found as before, across chunk
   };
   write(store, 0, CHUNK * 2 + 3000);
   // Into the middle of a chunk, then beyond all of them, into the tail.
-  while (store.prune(CHUNK + 5000, 1e9));
+  while (store.prune(1, 365, CHUNK - 2000));
   store.close();
   const second = new SqliteStore(path);
   const history = new History(path);
@@ -304,7 +344,7 @@ test("what is left of a history that was pruned is found as before, across chunk
   const expected = (n: number, from: number, to: number) =>
     Array.from({ length: to - from }, (_, i) => to - 1 - i).filter((at) => at % 100 === n);
   assert.deepEqual(times(7), expected(7, CHUNK + 5000, CHUNK * 2 + 3000));
-  while (second.prune(CHUNK * 2 + 1000, 1e9));
+  while (second.prune(1, 365, 2000));
   second.close();
   const third = new SqliteStore(path);
   write(third, CHUNK * 2 + 3000, CHUNK);

@@ -8,6 +8,7 @@ const POOL = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10
 const A = "02:00:00:00:00:0a";
 const HOUR = 3_600_000;
 const YEAR = 365 * 24 * HOUR;
+const NEW = { offset: 0, bootId: null, bootTime: 0, newest: 0 };
 
 for (const [name, step] of [
   ["an hour back", -HOUR],
@@ -34,6 +35,70 @@ for (const [name, step] of [
     assert.equal(again.store.events.at(-1)?.at, again.clock.wall(), "the history tells wall time");
   });
 }
+
+for (const [name, step] of [
+  ["fifty years ahead", 50 * YEAR],
+  ["past 2106", 100 * YEAR],
+  ["a day back", -24 * HOUR],
+] as const) {
+  test(`the wall clock set ${name} while the engine is stopped ends no live lease and prolongs none`, () => {
+    const server = desk(POOL);
+    server.join(A);
+    server.pass(600);
+    server.clock.step(step);
+    server.clock.advance(600_000);
+    const again = desk(POOL, server.store, server.clock);
+    again.pass(2399);
+    assert.equal(again.dhcp4.leases.active, 1);
+    again.pass(2);
+    assert.equal(again.dhcp4.leases.active, 0);
+    assert.equal(again.store.events.at(-1)?.at, again.clock.wall(), "the history tells wall time");
+  });
+}
+
+test("when the machine was started anew, its wall clock tells how much time has passed", () => {
+  const server = desk(POOL);
+  server.join(A);
+  server.pass(600);
+  server.clock.reboot(1_200_000);
+  const again = desk(POOL, server.store, server.clock);
+  again.pass(1799);
+  assert.equal(again.dhcp4.leases.active, 1);
+  again.pass(2);
+  assert.equal(again.dhcp4.leases.active, 0);
+});
+
+test("a start with a clock past 2106 gives leases their time, and leaves nothing behind once it is right", () => {
+  const time = fakeTime("2199-01-01T00:00:00Z");
+  const first = desk(POOL, new MemoryStore(), time);
+  first.join(A);
+  first.pass(3599);
+  assert.equal(first.dhcp4.leases.active, 1);
+  first.pass(2);
+  assert.equal(first.dhcp4.leases.active, 0);
+  first.join(A);
+  assert.ok([...first.store.leases.values()].every(({ seen, until }) => Math.max(seen, until) < 0xffffffff));
+  time.step(Date.parse("2026-06-01T00:00:00Z") - time.wall());
+  first.engine.tick();
+  time.reboot(60_000);
+  const again = desk(POOL, first.store, time);
+  again.pass(3500);
+  assert.equal(again.dhcp4.leases.active, 1);
+  again.pass(100);
+  assert.equal(again.dhcp4.leases.active, 0);
+  again.join(A);
+  assert.equal(again.store.events.at(-1)?.until, Math.floor(time.wall() / 1000) + 3600);
+});
+
+test("leases that a clock past 2106 has left on disk do not set the time", () => {
+  const first = desk(POOL);
+  first.join(A);
+  for (const [ip, lease] of first.store.leases)
+    first.store.leases.set(ip, { ...lease, seen: 7e9, until: 7e9 });
+  const again = desk(POOL, first.store, first.clock);
+  assert.equal(again.join("02:00:00:00:00:0b") !== undefined, true);
+  assert.ok(Math.abs((again.store.events.at(-1)?.at ?? 0) - again.clock.wall()) < 1000);
+});
 
 test("a lease that ends while the clock is being set back is not given to another before its time", () => {
   const one = POOL.replace("10.77.1.1 - 10.77.1.10", "10.77.1.1");
@@ -90,10 +155,10 @@ test("the offset survives a disk that is full when the clock is set", () => {
   store.broken = true;
   clock.step(HOUR);
   engine.tick();
-  assert.equal(store.offset, 0);
+  assert.equal(store.kept.offset, 0);
   store.broken = false;
   engine.tick();
-  assert.equal(store.offset, -HOUR);
+  assert.equal(store.kept.offset, -HOUR);
 });
 
 test("while the machine sleeps, leases run on", () => {
@@ -107,7 +172,7 @@ test("while the machine sleeps, leases run on", () => {
 
 test("the engine's clock never goes back, and small differences are not steps", () => {
   const time = fakeTime();
-  const clock = new EngineClock(time, { offset: 0, newest: 0 });
+  const clock = new EngineClock(time, NEW);
   let last = clock.now();
   for (const step of [500, -900, 1200, -50 * HOUR, 3 * YEAR, -1, 0]) {
     time.step(step);
@@ -116,7 +181,7 @@ test("the engine's clock never goes back, and small differences are not steps", 
     last = clock.now();
     time.advance(10);
   }
-  const calm = new EngineClock(time, { offset: 0, newest: 0 });
+  const calm = new EngineClock(time, NEW);
   time.step(1500);
   assert.equal(calm.check(), 0);
   time.step(1500);

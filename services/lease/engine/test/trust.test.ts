@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
-import { desk, ip, relayOption, SERVER } from "./desk.ts";
+import { desk, ip, packetOf, relayOption, SERVER } from "./desk.ts";
 
 const NET = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\n`;
 const TWO = `${NET}[[subnet]]\nnetwork = "10.78.0.0/16"\n[[subnet.pool]]\nrange = "10.78.1.1 - 10.78.1.10"\n`;
@@ -45,6 +45,86 @@ test("option 82 counts only with a relay: it wins no reservation, is not echoed 
   join(A, { options: [circuit("port7")] });
   assert.equal([...store.leases.values()][0]?.circuitId, null);
   assert.equal(discover({ mac: B, giaddr: "10.77.0.254", options: [circuit("port7")] })?.ip, "10.77.0.50");
+});
+
+test("nobody can have replies sent to an address that is not of the client's network", () => {
+  const { send, counters } = desk(`bootp = true\n${TWO}`);
+  assert.deepEqual(send(TYPE.inform, { ciaddr: "203.0.113.9" }), []);
+  assert.deepEqual(send(TYPE.inform, { ciaddr: "10.78.1.9" }), [], "served, and on another link");
+  assert.deepEqual(send(TYPE.inform, { from: { sourceAddress: ip("203.0.113.9") } }), []);
+  assert.equal(counters.get("drop_foreign_address"), 3);
+  assert.equal(send(TYPE.inform, { ciaddr: "10.77.9.9" })[0]?.to, "10.77.9.9");
+  const [offer] = send(TYPE.discover, { mac: A, ciaddr: "10.77.9.9" });
+  assert.deepEqual([offer?.to, offer?.hardware], [offer?.ip, true], "who begins has no address");
+  const take: [number, Uint8Array][] = [
+    [CODE.requestedAddress, u32Bytes(ip(offer?.ip ?? ""))],
+    [CODE.serverIdentifier, u32Bytes(SERVER)],
+  ];
+  const [ack] = send(TYPE.request, { mac: A, ciaddr: "203.0.113.9", options: take });
+  assert.deepEqual([ack?.type, ack?.to, ack?.hardware], ["ACK", offer?.ip, true]);
+  const [bootp] = send(0, { mac: B, ciaddr: "203.0.113.9" });
+  assert.deepEqual([bootp?.to, bootp?.hardware], [bootp?.ip, true]);
+});
+
+test("the engine's own address is given to nobody: not from a pool, not by reservation, not to who asks for it", () => {
+  const tiny = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.0.1 - 10.77.0.2"\n[[subnet.reservation]]\nip = "10.77.0.3"\nmac = "${C}"\n`;
+  const server = desk(tiny);
+  const asking: [number, string][] = [[CODE.requestedAddress, "10.77.0.1"]];
+  assert.ok(server.logged.some((line) => line.includes("the engine's own address")));
+  assert.equal(server.dhcp4.leases.uses()[0]?.free, 1);
+  assert.equal(server.discover({ mac: A, options: asking })?.ip, "10.77.0.2");
+  assert.equal(server.discover({ mac: B }), undefined);
+  assert.equal(server.renew("10.77.0.1", { mac: B }), undefined);
+  server.own.add(ip("10.77.0.3"));
+  assert.equal(server.discover({ mac: C }), undefined);
+});
+
+test("an address that becomes the engine's own is renewed for nobody, and one that it leaves can be given", () => {
+  const tiny = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.0.1 - 10.77.0.2"\n`;
+  const { own, dhcp4, join, renew, discover } = desk(tiny);
+  assert.equal(join(A), "10.77.0.2");
+  own.clear();
+  own.add(ip("10.77.0.2"));
+  dhcp4.addressesChanged();
+  assert.equal(renew("10.77.0.2", { mac: A })?.type, "NAK");
+  assert.equal(discover({ mac: B })?.ip, "10.77.0.1");
+});
+
+test("one device cannot put a whole pool into quarantine, by whatever names and in whatever batches", () => {
+  const server = desk(NET);
+  const { discover, decline, engine, ingress, dhcp4, counters, pass, join } = server;
+  const named = (n: number): [number, string][] => [[CODE.clientIdentifier, `name-${n}`]];
+  for (let n = 0; n < 10; n++) {
+    const offer = discover({ mac: A, options: named(n) })?.ip ?? "";
+    server.send(TYPE.decline, { mac: A, options: [...named(n), [CODE.requestedAddress, offer]] });
+  }
+  assert.equal(dhcp4.leases.uses()[0]?.declined, 5);
+  assert.equal(counters.get("drop_decline_limit"), 5);
+  assert.ok(server.logged.some((line) => line.includes("declines every address")));
+  pass(3600);
+  const round = [discover({ mac: B })?.ip ?? ""].flatMap(() =>
+    Array.from({ length: 10 }, (_, n) => [
+      { bytes: packetOf(TYPE.discover, { mac: B }), ingress },
+      {
+        bytes: packetOf(TYPE.decline, { mac: B, options: [[CODE.requestedAddress, `10.77.1.${n + 1}`]] }),
+        ingress,
+      },
+    ]).flat(),
+  );
+  for (let again = 0; again < 10; again++) engine.handle(round);
+  assert.ok((dhcp4.leases.uses()[0]?.declined ?? 10) <= 5);
+  server.taken();
+  assert.ok(join(C), "others are served");
+  assert.deepEqual(decline("10.77.1.1", { mac: C }).length, 0);
+});
+
+test("who asks for options alone gets those of its own subnet of a shared network", () => {
+  const shared = `[[shared_network]]\nname = "floor"\n${TWO.replaceAll("[[subnet]]", '[[subnet]]\nshared_network = "floor"\noptions = { routers = ["ROUTER"] }')}`;
+  const toml = shared.replace("ROUTER", "10.77.0.9").replace("ROUTER", "10.78.0.9");
+  const { send } = desk(toml);
+  assert.deepEqual(send(TYPE.inform, { ciaddr: "10.78.1.9" })[0]?.options.routers, ["10.78.0.9"]);
+  assert.equal(send(TYPE.inform, { ciaddr: "10.78.1.9" })[0]?.options.subnet_mask, "255.255.0.0");
+  assert.deepEqual(send(TYPE.inform, { ciaddr: "10.77.1.9" })[0]?.options.routers, ["10.77.0.9"]);
 });
 
 test("a REQUEST that answers no offer of ours binds nothing", () => {
@@ -129,7 +209,7 @@ test("a client identifier longer than an option can be is not served", () => {
 });
 
 test("names with control characters of any kind, or that turn the direction of text, are not kept", () => {
-  for (const name of ["a\u0007b", "a\u009bm", "a\u202eb", "\u0085"]) {
+  for (const name of ["a\u0007b", "a\u009bm", "a\u202eb", "\u0085", "a\u200eb", "a\u200fb", "a\u061cb"]) {
     const { join, store } = desk(NET);
     join(A, { options: [[CODE.hostName, name]] });
     assert.equal([...store.leases.values()][0]?.hostname, null, JSON.stringify(name));

@@ -18,18 +18,24 @@ export function createEventFeed(
 ) {
   const waiting = new Map<string, Set<() => void>>();
 
-  function pause(orgId: string, signal: AbortSignal): Promise<void> {
+  /** Ends by a wake-up, by time or by the signal. Whoever began it cancels it, so that nothing of it is left. */
+  function beginPause(orgId: string, signal: AbortSignal): { ended: Promise<void>; cancel(): void } {
     const { promise, resolve } = Promise.withResolvers<void>();
+    const end = () => resolve();
     const set = waiting.get(orgId) ?? new Set();
-    waiting.set(orgId, set.add(resolve));
-    const cancel = timer(resolve, POLL_MS);
-    signal.addEventListener("abort", () => resolve(), { once: true });
-    if (signal.aborted) resolve();
-    return promise.finally(() => {
-      cancel();
-      set.delete(resolve);
-      if (set.size === 0) waiting.delete(orgId);
-    });
+    waiting.set(orgId, set.add(end));
+    const stopTimer = timer(end, POLL_MS);
+    signal.addEventListener("abort", end);
+    if (signal.aborted) end();
+    return {
+      ended: promise,
+      cancel: () => {
+        stopTimer();
+        signal.removeEventListener("abort", end);
+        set.delete(end);
+        if (set.size === 0 && waiting.get(orgId) === set) waiting.delete(orgId);
+      },
+    };
   }
 
   return {
@@ -47,18 +53,22 @@ export function createEventFeed(
       let cursor = after;
       while (!signal.aborted) {
         // Before the read: what is committed during it wakes the pause that follows.
-        const woken = pause(orgId, signal);
-        const { items, more } = await reader.events(orgId, cursor, MAX_EVENTS_AT_ONCE);
-        const first = items[0];
-        if (first ? first.sequence > cursor + 1 : await isPurged(orgId, cursor)) {
-          throw new EventsGone((await reader.eventRange(orgId)).purgedThrough);
+        const pause = beginPause(orgId, signal);
+        try {
+          const { items } = await reader.events(orgId, cursor, MAX_EVENTS_AT_ONCE);
+          const first = items[0];
+          if (first ? first.sequence > cursor + 1 : await isPurged(orgId, cursor)) {
+            throw new EventsGone((await reader.eventRange(orgId)).purgedThrough);
+          }
+          for (const event of items) {
+            if (signal.aborted) return;
+            cursor = event.sequence;
+            yield event;
+          }
+          if (items.length === 0) await pause.ended;
+        } finally {
+          pause.cancel();
         }
-        for (const event of items) {
-          if (signal.aborted) return;
-          cursor = event.sequence;
-          yield event;
-        }
-        if (!more && items.length === 0) await woken;
       }
     },
   };

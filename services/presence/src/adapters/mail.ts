@@ -1,12 +1,14 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
-import type { Mailer } from "@frontdesk/kit/mailer";
+import { isRefusedForGood, type Mailer } from "@frontdesk/kit/mailer";
 import type { Store } from "@frontdesk/store/store";
 import type { ExpressionBuilder } from "kysely";
 import type { Tables } from "./tables.ts";
 
 /** Longer than all steps of a conversation with a mail server together. */
 const LEASE_MS = 60_000;
+/** As mail servers do (RFC 5321, 4.5.4.1). */
+const MAX_AGE_MS = 5 * 24 * 3_600_000;
 
 /** Sends the mails that changes have left behind; one that cannot be sent is tried again later. */
 export function createMailRound(store: Store<Tables>, mailer: Mailer, clock: Clock, log: Log) {
@@ -42,8 +44,11 @@ export function createMailRound(store: Store<Tables>, mailer: Mailer, clock: Clo
           text: mail.body,
         });
       } catch (err) {
-        log.warn({ err, subject: mail.subject }, "a mail could not be sent and will be tried again");
-        continue;
+        if (!isRefusedForGood(err) && now - mail.created_at < MAX_AGE_MS) {
+          log.warn({ err, subject: mail.subject }, "a mail could not be sent and will be tried again");
+          continue;
+        }
+        log.error({ err, subject: mail.subject }, "a mail cannot be sent and is given up");
       }
       await store.write((tx) => tx.deleteFrom("mails").where("id", "=", mail.id).execute());
     }

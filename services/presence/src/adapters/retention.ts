@@ -3,16 +3,20 @@ import type { Store } from "@frontdesk/store/store";
 import type { SelectQueryBuilder } from "kysely";
 import type { Tables } from "./tables.ts";
 
-export const RETENTION_MS = 30 * 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+export const RETENTION_MS = 30 * DAY_MS;
+/** Who changed what is asked for long after the events are gone. */
+export const AUDIT_RETENTION_MS = 400 * DAY_MS;
 /** Small enough that nobody waits long for the writer. */
 const AT_ONCE = 500;
 
-/** Forgets events and finished deliveries that are older than the retention. */
+/** Forgets events, finished deliveries and entries of the audit log that are older than their retention. */
 export function createRetention(store: Store<Tables>, clock: Clock) {
   return async (): Promise<void> => {
     const before = clock.now() - RETENTION_MS;
     for (const { id } of await store.read.selectFrom("orgs").select("id").execute()) {
       while (await forgetEvents(store, id, before));
+      while (await forgetAudit(store, id, clock.now() - AUDIT_RETENTION_MS));
     }
     while (await forgetDeliveries(store, before));
     await forgetRemovedWebhooks(store);
@@ -53,6 +57,23 @@ function forgetEvents(store: Store<Tables>, orgId: string, before: number): Prom
       .execute();
     await tx.updateTable("orgs").set({ purged_through: last.sequence }).where("id", "=", orgId).execute();
     return kept === -1 && oldest.length === AT_ONCE;
+  });
+}
+
+/** Entries are numbered in the order of time, so the oldest are the first of the key. */
+function forgetAudit(store: Store<Tables>, orgId: string, before: number): Promise<boolean> {
+  return store.write(async (tx) => {
+    const oldest = await tx
+      .selectFrom("audit_log")
+      .select(["id", "at"])
+      .where("org_id", "=", orgId)
+      .orderBy("id")
+      .limit(AT_ONCE)
+      .execute();
+    const old = oldest.filter(({ at }) => at < before).map(({ id }) => id);
+    if (old.length === 0) return false;
+    await tx.deleteFrom("audit_log").where("org_id", "=", orgId).where("id", "in", old).execute();
+    return old.length === AT_ONCE;
   });
 }
 

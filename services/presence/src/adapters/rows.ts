@@ -164,8 +164,8 @@ export const shareLinkRow = (orgId: string, link: ShareLinkRecord): Insertable<T
 });
 
 /** Secrets from before they were sealed are taken as they are, until the next start seals them. */
-const opened = (secret: string, box: SecretBox): string =>
-  secret.startsWith("whsec_") ? secret : box.open(secret);
+const opened = (secret: string, box: SecretBox): string | null =>
+  secret.startsWith("whsec_") ? secret : (box.open(secret) ?? null);
 
 export const webhookFrom = (row: Row<"webhooks">, box: SecretBox): WebhookRecord => ({
   id: row.id,
@@ -185,8 +185,13 @@ export const webhookFrom = (row: Row<"webhooks">, box: SecretBox): WebhookRecord
 export const webhookRow = (webhook: WebhookRecord, box: SecretBox) => ({
   url: webhook.url,
   events: JSON.stringify(webhook.events),
-  secret: box.seal(webhook.secret),
-  previous_secret: webhook.previousSecret && box.seal(webhook.previousSecret),
+  // One that cannot be opened stays as it is: its key may come back.
+  ...(webhook.secret === null
+    ? {}
+    : {
+        secret: box.seal(webhook.secret),
+        previous_secret: webhook.previousSecret && box.seal(webhook.previousSecret),
+      }),
   previous_until: webhook.previousUntil,
   state: webhook.state,
   disabled_reason: webhook.disabledReason,

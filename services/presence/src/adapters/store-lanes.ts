@@ -4,8 +4,10 @@ import { prepared } from "@frontdesk/store/prepared-query";
 import type { Store } from "@frontdesk/store/store";
 import { type Kysely, sql } from "kysely";
 import type { Lane, LaneProgress, LaneStore, Settled } from "../delivery/lane-store.ts";
+import { CODES } from "../domain/codes.ts";
 import { webhookDisabledMail } from "../domain/mail-texts.ts";
-import type { WebhookState } from "../domain/records.ts";
+import type { WebhookRecord, WebhookState } from "../domain/records.ts";
+import { canSign } from "../domain/webhook.ts";
 import { createHotQueries } from "./hot-queries.ts";
 import { eventFrom, webhookFrom } from "./rows.ts";
 import type { Tables } from "./tables.ts";
@@ -98,14 +100,20 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
           )
           .execute();
         const slugs = new Map(orgs.map(({ id, slug }) => [id, slug]));
-        return rows.map((row) => ({
-          webhook: webhookFrom(row, box),
-          orgId: row.org_id,
-          orgSlug: slugs.get(row.org_id) as string,
-          lease: row.lease as string,
-          lastMatched: row.last_matched,
-          lastAttemptAt: row.last_attempt_at,
-        }));
+        const lanes: Lane[] = [];
+        for (const row of rows) {
+          const webhook = webhookFrom(row, box);
+          const [orgId, orgSlug] = [row.org_id, slugs.get(row.org_id) as string];
+          if (canSign(webhook)) {
+            const { last_matched: lastMatched, last_attempt_at: lastAttemptAt } = row;
+            lanes.push({ webhook, orgId, orgSlug, lease: row.lease as string, lastMatched, lastAttemptAt });
+          } else {
+            const disabled = { state: "disabled", disabled_reason: CODES.secret_sealed, lease: null };
+            await tx.updateTable("webhooks").set(disabled).where("id", "=", row.id).execute();
+            await writeToAdmins(tx, { webhook, orgId, orgSlug }, CODES.secret_sealed, ids.next(), now);
+          }
+        }
+        return lanes;
       }),
 
     due: async (lane, now, limit) => {
@@ -241,7 +249,7 @@ async function saveDeliveries(
 
 async function writeToAdmins(
   tx: Kysely<Tables>,
-  lane: Lane,
+  lane: { readonly webhook: WebhookRecord; readonly orgId: string; readonly orgSlug: string },
   reason: string,
   id: string,
   now: number,

@@ -215,6 +215,8 @@ export function webhookQueries(
       await tx
         .insertInto("webhooks")
         .values({
+          secret: "",
+          previous_secret: null,
           ...row,
           id: webhook.id,
           org_id: orgId,

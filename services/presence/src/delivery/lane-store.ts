@@ -1,11 +1,11 @@
-import type { EventRecord, WebhookRecord, WebhookState } from "../domain/records.ts";
+import type { EventRecord, SigningWebhook, WebhookRecord, WebhookState } from "../domain/records.ts";
 
 /**
  * A lane is one webhook's line of deliveries. Whoever holds its lease sends them one after the
  * other; nobody else does until the lease runs out or is given back.
  */
 export interface Lane {
-  readonly webhook: WebhookRecord;
+  readonly webhook: SigningWebhook;
   readonly orgId: string;
   readonly orgSlug: string;
   /** Proves that this is still the holder. */
@@ -60,6 +60,7 @@ export interface LaneStore {
   waiting(now: number, limit: number): Promise<Array<{ id: string; failing: boolean }>>;
   /** Takes every lane from whoever holds it; what they still write is refused. */
   releaseAll(): Promise<void>;
+  /** Those of the lanes that are free and can be signed for; a webhook whose secret cannot be opened is disabled. */
   claim(ids: readonly string[], now: number): Promise<Lane[]>;
   /** The webhook as it is now: its secret may have been rotated, it may have been paused or removed. */
   current(lane: Lane): Promise<WebhookRecord | undefined>;

@@ -1,8 +1,8 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Ids } from "@frontdesk/kit/ids";
 import { isoTime } from "../domain/clock-text.ts";
-import type { EventRecord, WebhookRecord } from "../domain/records.ts";
-import { matches } from "../domain/webhook.ts";
+import type { EventRecord, SigningWebhook } from "../domain/records.ts";
+import { canSign, matches } from "../domain/webhook.ts";
 import type { Lane, LaneProgress, LaneStore, Settled } from "./lane-store.ts";
 import type { Outcome, Poster } from "./poster.ts";
 import { DISABLE_AFTER_MS, failsStill, nextAttempt, retryAfterMs } from "./schedule.ts";
@@ -90,7 +90,7 @@ async function serveBatch(lane: Lane, tools: LaneTools): Promise<Batch> {
     isNew: boolean,
   ): Promise<"sent" | "failed" | "cut"> {
     const webhook = await store.current(lane);
-    if (webhook?.state !== "active") return "cut";
+    if (webhook?.state !== "active" || !canSign(webhook)) return "cut";
     const at = clock.now();
     const before = monotonic.now();
     const outcome = await send(lane, webhook, tools, event, prevSequence, at);
@@ -170,7 +170,7 @@ export function deliveryBody(event: EventRecord, orgSlug: string, prevSequence: 
 
 function send(
   lane: Lane,
-  webhook: WebhookRecord,
+  webhook: SigningWebhook,
   tools: LaneTools,
   event: EventRecord,
   prevSequence: number | null,

@@ -22,6 +22,8 @@ export const CODES = {
   token_not_found: "There is no such token in this organisation.",
   too_many_tokens: "This integration has two live tokens already: revoke one first.",
   webhook_not_found: "There is no such webhook in this organisation.",
+  secret_sealed:
+    "This webhook's secret is sealed with a key that is not in PRESENCE_SECRET_KEYS. Add that key and restart, or rotate the secret.",
   delivery_not_found: "There is no such delivery for this webhook.",
   too_many_webhooks: "This organisation has as many webhooks as it may have.",
   share_link_not_found: "There is no such share link, or it was revoked.",

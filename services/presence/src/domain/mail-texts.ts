@@ -6,7 +6,7 @@ export function webhookDisabledMail(orgSlug: string, webhook: { id: string; url:
     body: [
       `The webhook to ${webhook.url} was disabled. ${reason}`,
       "",
-      "Nothing more is sent to it. When the receiver works again:",
+      "Nothing more is sent to it. When that is mended:",
       "",
       `  npx frontdesk presence webhook resume ${orgSlug} ${webhook.id}`,
       "",

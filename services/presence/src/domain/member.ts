@@ -85,6 +85,8 @@ export async function setExternalRef(
   member: MemberRecord,
   ref: string | null,
 ): Promise<MemberRecord> {
+  const held = Object.hasOwn(member.refs, integration.name) ? member.refs[integration.name] : undefined;
+  if ((held ?? null) === ref) return member;
   if (ref !== null) {
     const holder = await unit.members.byRef(integration.id, ref);
     if (holder && holder.id !== member.id) throw refuse("external_ref_taken");

@@ -93,7 +93,8 @@ export interface WebhookRecord {
   readonly url: string;
   /** Empty is every type. */
   readonly events: readonly EventType[];
-  readonly secret: string;
+  /** Null when it is sealed with a key that this service does not have. */
+  readonly secret: string | null;
   readonly previousSecret: string | null;
   readonly previousUntil: number | null;
   readonly state: WebhookState;
@@ -103,6 +104,9 @@ export interface WebhookRecord {
   readonly cursor: number;
   readonly createdAt: number;
 }
+
+/** One that can be signed for. */
+export type SigningWebhook = WebhookRecord & { readonly secret: string };
 
 export interface EventRecord {
   readonly id: string;

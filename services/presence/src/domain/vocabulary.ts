@@ -41,7 +41,9 @@ export async function addStatus(unit: Unit, wanted: Omit<StatusDefinition, "isDe
 
 /** Another default changes how everyone appears who has not set anything: each is told. */
 export async function makeDefault(unit: Unit, key: string): Promise<void> {
-  if (!unit.org.vocabulary.some((definition) => definition.key === key)) throw refuse("unknown_status");
+  const wanted = unit.org.vocabulary.find((definition) => definition.key === key);
+  if (!wanted) throw refuse("unknown_status");
+  if (wanted.isDefault) return;
   const members = await unit.members.withStatus(null);
   const before = members.map((member) => changeStatusView(unit, member));
   await unit.saveVocabulary(

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { refuse } from "./codes.ts";
-import type { EventRecord, WebhookRecord } from "./records.ts";
+import type { EventRecord, SigningWebhook, WebhookRecord } from "./records.ts";
 import { EVENT_TYPES, type EventType } from "./resources.ts";
 import type { Unit } from "./unit.ts";
 
@@ -19,11 +19,11 @@ export async function createWebhook(
     /** Why nothing could be sent to a URL, as far as that is known before. */
     refusedUrl?: (url: string) => string | undefined;
   },
-): Promise<WebhookRecord> {
+): Promise<SigningWebhook> {
   const refusal = wanted.refusedUrl?.(webhookUrl(wanted.url));
   if (refusal) throw refuse("invalid", `${refusal}.`);
   if ((await unit.webhooks.count()) >= MOST_WEBHOOKS) throw refuse("too_many_webhooks");
-  const webhook: WebhookRecord = {
+  const webhook: SigningWebhook = {
     id: unit.newId(),
     url: webhookUrl(wanted.url),
     events: wanted.events,
@@ -41,8 +41,8 @@ export async function createWebhook(
   return webhook;
 }
 
-/** A new secret; the old one signs beside it for a day. */
-export async function rotateSecret(unit: Unit, id: string): Promise<WebhookRecord> {
+/** A new secret; the old one, if it can be opened, signs beside it for a day. */
+export async function rotateSecret(unit: Unit, id: string): Promise<SigningWebhook> {
   const webhook = await existing(unit, id);
   const next = {
     ...webhook,
@@ -58,6 +58,8 @@ export async function rotateSecret(unit: Unit, id: string): Promise<WebhookRecor
 /** What happened while it was paused or disabled is sent when it is active again, as far as it is kept. */
 export async function setWebhookState(unit: Unit, id: string, state: "active" | "paused"): Promise<void> {
   const webhook = await existing(unit, id);
+  if (state === "active" && webhook.secret === null) throw refuse("secret_sealed");
+  if (webhook.state === state && (state === "paused" || webhook.failingSince === null)) return;
   const fresh = state === "active" ? { disabledReason: null, failingSince: null } : {};
   await unit.webhooks.save({ ...webhook, ...fresh, state });
   unit.audit(state === "active" ? "webhook.resumed" : "webhook.paused", id);
@@ -84,7 +86,7 @@ export async function redeliver(
   await existing(unit, id);
   const count = await unit.webhooks.redeliver(id, which);
   if (count === 0 && "deliveryId" in which) throw refuse("delivery_not_found");
-  unit.audit("webhook.redelivered", id, { deliveries: count });
+  if (count > 0) unit.audit("webhook.redelivered", id, { deliveries: count });
   return count;
 }
 
@@ -113,6 +115,9 @@ function webhookUrl(text: string): string {
   url.hash = "";
   return url.href;
 }
+
+/** Whether it can be signed for; what is not signed is not sent. */
+export const canSign = (webhook: WebhookRecord): webhook is SigningWebhook => webhook.secret !== null;
 
 async function existing(unit: Unit, id: string): Promise<WebhookRecord> {
   const webhook = await unit.webhooks.find(id);

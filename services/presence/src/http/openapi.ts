@@ -50,7 +50,7 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   409: "It conflicts with something else",
   410: "Events that old are no longer kept",
   412: "The TODO has changed; the current one is in the body",
-  413: "The body is larger than 64 KiB",
+  413: "The body is larger than 64 KiB (a batch: 512 KiB)",
   415: "The body is not JSON by its content type",
   422: "The request does not fit",
   428: "If-Match is needed",

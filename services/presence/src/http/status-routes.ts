@@ -14,6 +14,8 @@ import { BatchBody, OrgParams, StatusBody } from "./requests.ts";
 import type { Routes } from "./routes.ts";
 
 const ITEMS_PER_UNIT = 50;
+/** Room for 500 items with the longest address, reference and time there are. */
+export const BATCH_BODY_LIMIT = 512 * 1024;
 /** Later times have years of more than four digits, which ISO 8601 as we publish it has not. */
 const MAX_TIME = Date.parse("9999-12-31T23:59:59.999Z");
 
@@ -107,6 +109,7 @@ export function statusRoutes({ app, desk, reader, gate, clock }: Routes): void {
     "/members/status::batch",
     {
       config: { needs: [["status:write"]] },
+      bodyLimit: BATCH_BODY_LIMIT,
       schema: {
         operationId: "setStatuses",
         tags: ["statuses"],

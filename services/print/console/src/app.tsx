@@ -1,4 +1,5 @@
 import {
+  type Command,
   count,
   decodedPart,
   LoadingState,
@@ -6,9 +7,11 @@ import {
   NotFoundPage,
   SessionGate,
   Shell,
+  tip,
+  useActed,
   useAction,
 } from "@frontdesk/ui";
-import { ActionIcon, Alert, Anchor, Group, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Alert, Anchor, Group, Text } from "@mantine/core";
 import {
   ActivityLogIcon,
   ExitIcon,
@@ -52,6 +55,14 @@ const DESTINATIONS = [
   { path: "/log", name: "Log", icon: <ActivityLogIcon /> },
 ];
 
+const COMMANDS: Command[] = [
+  { id: "add", name: "Add a printer", path: "/printers/~new" },
+  { id: "find", name: "Find printers", path: "/printers/~find" },
+  { id: "template", name: "New template", path: "/templates/~new" },
+  { id: "held", name: "Jobs that are held", path: "/jobs?state=Held" },
+  { id: "failed", name: "Jobs that failed", path: "/jobs?state=Failed" },
+];
+
 export function App() {
   const identity = useQuery(questions.session);
   return (
@@ -85,6 +96,7 @@ function SignedIn() {
       destinations={destinations}
       person={<AdminMenu />}
       notices={<Asking count={asking} />}
+      commands={useCommands()}
       {...(about ? { version: `Version ${about.version}` } : {})}
     >
       <Suspense fallback={<LoadingState />}>
@@ -113,6 +125,27 @@ function SignedIn() {
   );
 }
 
+/** What an administrator looks for by its name: printers, templates, and what is done often. */
+function useCommands(): Command[] {
+  const { data: printers = [] } = useQuery(questions.printers);
+  const { data: templates = [] } = useQuery({ ...questions.templates, enabled: useActed() });
+  return [
+    ...COMMANDS,
+    ...printers.map(({ id, name, address }) => ({
+      id: `printer ${id}`,
+      name,
+      about: `Printer · ${address || id}`,
+      path: `/printers/${encodeURIComponent(id)}`,
+    })),
+    ...templates.map(({ id }) => ({
+      id: `template ${id}`,
+      name: id,
+      about: "Template",
+      path: `/templates/${encodeURIComponent(id)}`,
+    })),
+  ];
+}
+
 const useAsking = () => {
   const { data: pairings = [] } = useQuery(questions.pairings);
   return pairings.filter(({ approved }) => !approved).length;
@@ -139,11 +172,16 @@ function AdminMenu() {
       <Text size="sm" fw={550}>
         Administrator
       </Text>
-      <Tooltip label="Sign out">
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Sign out" {...signOut}>
-          <ExitIcon />
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label="Sign out"
+        {...tip("Sign out")}
+        {...signOut}
+      >
+        <ExitIcon />
+      </ActionIcon>
     </Group>
   );
 }

@@ -1,5 +1,5 @@
 import { ErrorState, Section } from "@frontdesk/ui";
-import { Alert, NumberInput, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, NumberInput, SimpleGrid, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { questions, type TemplateBody } from "./api.ts";
@@ -21,6 +21,8 @@ export function PreviewPane(props: {
   setValues: (values: string[]) => void;
   size: Size;
   setSize: (size: Size) => void;
+  /** The placeholders as they were last known, until the preview tells them. */
+  placeholders: readonly number[];
 }) {
   const { template, values, setValues, size, setSize } = props;
   const { language, dpmm, body } = template;
@@ -40,6 +42,12 @@ export function PreviewPane(props: {
         <Alert color="clay" title="This cannot be printed" role="status">
           {data.problem}
         </Alert>
+      )}
+      {!data && !preview.error && language === "zpl" && (
+        <Skeleton
+          className={classes.waiting ?? ""}
+          style={{ aspectRatio: `${size.widthMm} / ${size.heightMm}` }}
+        />
       )}
       {data && data.pictures.length > 0 && (
         <div className={classes.picture}>
@@ -73,7 +81,7 @@ export function PreviewPane(props: {
           onChange={(value) => setSize({ ...size, heightMm: Number(value) || 0 })}
         />
       </SimpleGrid>
-      {(data?.placeholders ?? [])
+      {(data?.placeholders ?? props.placeholders)
         .filter((n) => n > 0)
         .map((n) => (
           <TextInput

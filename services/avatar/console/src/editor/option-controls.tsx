@@ -7,7 +7,7 @@ import type { StyleOption } from "../shapes.ts";
 import { ChoiceCards } from "./choice-cards.tsx";
 import { chosen, type Design, withOption } from "./design.ts";
 import classes from "./option-controls.module.css";
-import { inWords, type Part } from "./parts.ts";
+import { drawingInWords, inWords, type Part, SEEN_ON } from "./parts.ts";
 
 export interface PartProps {
   readonly part: Part;
@@ -42,7 +42,7 @@ export function PartControls({ part, design, onChange }: PartProps) {
             { value: BY_CHANCE, words: choice.default === null ? "Random" : "Default", picture: dice },
             ...(choice.values ?? []).map((value) => ({
               value,
-              words: inWords(value),
+              words: drawingInWords(choice, value),
               picture: <Thumbnail design={withVariant(design, part, value)} />,
             })),
           ]}
@@ -55,11 +55,14 @@ export function PartControls({ part, design, onChange }: PartProps) {
   );
 }
 
-/** Whoever chooses a pair of glasses wants to see them. */
+/** Whoever chooses a pair of glasses, or what is printed on a shirt, wants to see it. */
 function withVariant(design: Design, { choice, presence }: Part, value: string): Design {
   if (!choice) return design;
   if (value === BY_CHANCE) return withOption(design, choice.name, undefined);
-  const next = withOption(design, choice.name, listed(choice, value));
+  const next = Object.entries(SEEN_ON[choice.name] ?? {}).reduce(
+    (on, [name, drawing]) => withOption(on, name, [drawing]),
+    withOption(design, choice.name, listed(choice, value)),
+  );
   return presence ? withOption(next, presence.name, isAlways(presence) ? undefined : 100) : next;
 }
 

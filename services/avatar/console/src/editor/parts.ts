@@ -40,6 +40,27 @@ export function partsOf(style: Style): Part[] {
 const room = (key: string, title: string, others: readonly StyleOption[]): Part[] =>
   others.length ? [{ key, title, others }] : [];
 
+/** Drawings whose own names tell nobody anything. */
+const DRAWINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  initialsVariant: { alt: "Strong letters", default: "Soft letters" },
+  lettersVariant: { single: "One letter", double: "Two letters" },
+};
+
+/** Drawings that are seen only on another one. */
+export const SEEN_ON: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  clothesGraphicVariant: { clothesVariant: "graphicShirt" },
+};
+
+/** What one of an option's drawings is called. */
+export function drawingInWords({ name }: StyleOption, value: string): string {
+  const row =
+    /^[xo]{5}$/.test(value) && [...value].flatMap((cell, at) => (cell === "x" ? [String(at + 1)] : []));
+  if (row) return row.length === 1 ? `Square ${row[0]}` : `Squares ${LIST.format(row)}`;
+  return DRAWINGS[name]?.[value] ?? inWords(value);
+}
+
+const LIST = new Intl.ListFormat("en");
+
 /** `longHairBob` as "Long hair bob", `variant03` as "03". */
 export function inWords(value: string): string {
   const words = value

@@ -1,5 +1,5 @@
-import { busyProps, Loaded, Page, Section, tellDone, tellFailure, useConfirm } from "@frontdesk/ui";
-import { ActionIcon, Button, Group, Stack, TextInput, Tooltip } from "@mantine/core";
+import { busyProps, Loaded, Page, Section, tellDone, tellFailure, tip, useConfirm } from "@frontdesk/ui";
+import { ActionIcon, Button, Group, Stack, TextInput } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { ResetIcon, ShuffleIcon } from "@radix-ui/react-icons";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -221,16 +221,15 @@ function Preview({ history, onChange }: { history: History; onChange: (next: Des
 
 function Step(props: { words: string; disabled: boolean; onClick: () => void; children: React.ReactNode }) {
   return (
-    <Tooltip label={props.words}>
-      <ActionIcon
-        variant="default"
-        size={36}
-        aria-label={props.words}
-        disabled={props.disabled}
-        onClick={props.onClick}
-      >
-        {props.children}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="default"
+      size={36}
+      aria-label={props.words}
+      disabled={props.disabled}
+      onClick={props.onClick}
+      {...tip(props.words)}
+    >
+      {props.children}
+    </ActionIcon>
   );
 }

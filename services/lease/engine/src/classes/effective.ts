@@ -87,8 +87,9 @@ function timesOf(
     return { at: at < 0 ? scopes.length : at, time: scopes[at]?.[key] };
   };
   const [min, usual, max] = [level("minTime"), level("defaultTime"), level("maxTime")];
-  let minTime = min.time ?? config.minTime;
-  // A server-wide maximum that nobody wrote down makes room for a longer time that someone did.
+  // A minimum or maximum that nobody wrote down makes room for a time that someone did.
+  let minTime =
+    min.time ?? Math.min(config.minTime, usual.time ?? config.minTime, max.time ?? config.minTime);
   let maxTime = max.time ?? Math.max(config.maxTime, usual.time ?? 0, min.time ?? 0);
   if (minTime > maxTime) {
     if (min.at < max.at) maxTime = minTime;

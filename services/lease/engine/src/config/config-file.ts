@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartProblem } from "@frontdesk/kit/problem";
 import type { Config } from "@frontdesk/lease-config/config";
-import { ConfigError } from "@frontdesk/lease-config/toml-document";
-import { readConfig } from "@frontdesk/lease-config/validate";
+import type { RawConfig } from "@frontdesk/lease-config/raw-config";
+import { ConfigError, type ConfigProblem } from "@frontdesk/lease-config/toml-document";
+import { parseConfig, readConfig } from "@frontdesk/lease-config/validate";
 
 /** Reads the file and what it says; what is wrong with it is told in the operator's words. */
 export function loadConfigFile(path: string): { text: string; config: Config } {
@@ -34,3 +35,17 @@ export function writeIfMissing(path: string, text: string): boolean {
 
 /** What names a configuration: the same text, the same version. */
 export const versionOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
+
+export type Checked =
+  | { readonly ok: true; readonly raw: RawConfig; readonly config: Config }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+
+/** What a text says, or what is wrong with it. */
+export function checkConfig(text: string): Checked {
+  try {
+    return { ok: true, ...parseConfig(text) };
+  } catch (error) {
+    if (error instanceof ConfigError) return { ok: false, problems: error.problems };
+    throw error;
+  }
+}

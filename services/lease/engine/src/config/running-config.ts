@@ -1,20 +1,11 @@
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
 import type { Log } from "@frontdesk/kit/log";
 import type { Config } from "@frontdesk/lease-config/config";
-import { ConfigError, type ConfigProblem } from "@frontdesk/lease-config/toml-document";
-import { readConfig } from "@frontdesk/lease-config/validate";
-import { versionOf } from "./config-file.ts";
+import type { RawConfig } from "@frontdesk/lease-config/raw-config";
+import type { ConfigProblem } from "@frontdesk/lease-config/toml-document";
+import { checkConfig, versionOf } from "./config-file.ts";
+import { replaceFile } from "./replace-file.ts";
+import { type KeptTrial, readTrial, removeTrial, type Trial, timeLeft, writeTrial } from "./trial-file.ts";
 
 /** What sockets, rights and listeners were opened for; these hold until the next start. */
 const FIXED = {
@@ -38,25 +29,14 @@ export type ConfigOutcome =
   | { readonly kind: "changed"; readonly version: string }
   | { readonly kind: "unwritable"; readonly reason: string };
 
-/** A change that is taken back unless someone confirms it. */
-export interface Trial {
-  readonly version: string;
-  /** Milliseconds since the epoch. */
-  readonly deadline: number;
-}
-
-interface KeptTrial extends Trial {
-  readonly before: string;
-}
-
 export interface RunningConfigParts {
   readonly path: string;
   /** Where a trial is kept, so that it ends in time after a restart too. */
   readonly trialPath: string;
   readonly text: string;
   readonly config: Config;
-  /** Hands the text to the packet thread. */
-  readonly apply: (text: string, version: string) => Promise<readonly ConfigProblem[]>;
+  /** Hands it to the packet thread. */
+  readonly apply: (raw: RawConfig, version: string) => Promise<void>;
   readonly onApplied: (config: Config) => void;
   readonly onRefused: () => void;
   readonly log: Pick<Log, "info" | "warn" | "error">;
@@ -79,8 +59,12 @@ export class RunningConfig {
     this.#started = parts.config;
     this.#running = { text: parts.text, version: versionOf(parts.text), config: parts.config };
     const kept = readTrial(parts.trialPath);
-    if (kept?.version === this.#running.version) this.#watch(kept);
-    else rmSync(parts.trialPath, { force: true });
+    const { version } = this.#running;
+    const isOpen = kept?.version === version;
+    // Its time ran out while no engine ran: the one before runs again, and the file is still to be put right.
+    const isOver = kept !== undefined && versionOf(kept.before) === version && this.#isInFile(kept);
+    if (isOpen || isOver) this.#watch(isOver ? { ...kept, deadline: parts.now() } : kept);
+    else removeTrial(parts.trialPath);
   }
 
   get config(): Config {
@@ -92,7 +76,8 @@ export class RunningConfig {
   }
 
   get trial(): Trial | undefined {
-    return this.#trial && { version: this.#trial.version, deadline: this.#trial.deadline };
+    const trial = this.#openTrial;
+    return trial && { version: trial.version, deadline: trial.deadline };
   }
 
   /** The settings that are changed and wait for a restart. */
@@ -134,11 +119,12 @@ export class RunningConfig {
     return this.#inTurn(async () => {
       const before = this.#trial?.before ?? this.#running.text;
       const deadline = this.#parts.now() + seconds * 1000;
-      const trial = { version: versionOf(text), deadline, before };
-      const outcome = await this.#write(text, seen, () => this.#keepTrial(trial));
+      const trial = { version: versionOf(text), deadline, seconds, before };
+      const { trialPath } = this.#parts;
+      const outcome = await this.#write(text, seen, () => writeTrial(trialPath, trial));
       if (outcome.kind === "applied") this.#watch(trial);
-      else if (this.#trial) this.#keepTrial(this.#trial);
-      else rmSync(this.#parts.trialPath, { force: true });
+      else if (this.#trial) writeTrial(trialPath, this.#trial);
+      else removeTrial(trialPath);
       return outcome;
     });
   }
@@ -146,29 +132,46 @@ export class RunningConfig {
   /** Keeps what is being tried out; false when nothing of that version is. */
   confirm(version: string): Promise<boolean> {
     return this.#inTurn(async () => {
-      if (this.#trial?.version !== version) return false;
+      if (this.#openTrial?.version !== version) return false;
       this.#endTrial();
       return true;
     });
   }
 
-  /** Takes back what is being tried out, now. */
+  /**
+   * Takes back what is being tried out, now: first what runs, then the file. One that cannot be written is tried
+   * again; one that was edited meanwhile is somebody's work and stays.
+   */
   rollBack(): Promise<ConfigOutcome | undefined> {
     return this.#inTurn(async () => {
       const trial = this.#trial;
       if (!trial) return undefined;
-      const file = this.file();
-      const outcome = await this.#write(trial.before, file?.version ?? "");
-      if (outcome.kind === "applied") {
-        this.#endTrial();
-        this.#parts.log.warn({ version: trial.version }, "configuration rolled back");
-      } else {
-        this.#parts.log.error(
-          { version: trial.version, outcome },
-          "configuration could not be rolled back; trying again",
-        );
-        this.#watch({ ...trial, deadline: this.#parts.now() + RETRY_MS });
+      const { version } = trial;
+      const outcome = await this.#runBefore(trial);
+      if (outcome.kind !== "applied") {
+        this.#parts.log.error({ version, outcome }, "configuration could not be rolled back; trying again");
+        this.#retry(trial);
+        return outcome;
       }
+      const file = this.file();
+      if (file && file.version !== version) {
+        if (file.version !== this.#running.version) {
+          this.#parts.log.warn(
+            { path: this.#parts.path },
+            "the file was edited meanwhile and is not rolled back",
+          );
+        }
+      } else {
+        try {
+          replaceFile(this.#parts.path, trial.before, 0o600);
+        } catch (error) {
+          const reason = codeOf(error);
+          this.#parts.log.error({ version, reason }, "the file could not be rolled back; trying again");
+          this.#retry(trial);
+          return { kind: "unwritable", reason };
+        }
+      }
+      this.#endTrial();
       return outcome;
     });
   }
@@ -186,24 +189,23 @@ export class RunningConfig {
   async #write(text: string, seen: string, before: () => void = () => {}): Promise<ConfigOutcome> {
     const file = this.file();
     if (file && file.version !== seen) return { kind: "changed", version: file.version };
-    const problems = problemsOf(text);
-    if (problems.length > 0) return this.#refuse(problems);
+    const checked = checkConfig(text);
+    if (!checked.ok) return this.#refuse(checked.problems);
     try {
       before();
       replaceFile(this.#parts.path, text, 0o600);
     } catch (error) {
-      return { kind: "unwritable", reason: (error as NodeJS.ErrnoException).code ?? "error" };
+      return { kind: "unwritable", reason: codeOf(error) };
     }
-    return this.#apply(text);
+    return this.#apply(text, checked);
   }
 
-  async #apply(text: string): Promise<ConfigOutcome> {
+  async #apply(text: string, checked = checkConfig(text)): Promise<ConfigOutcome> {
+    if (!checked.ok) return this.#refuse(checked.problems);
     const version = versionOf(text);
-    const problems = problemsOf(text);
-    const refused = problems.length > 0 ? problems : await this.#parts.apply(text, version);
-    if (refused.length > 0) return this.#refuse(refused);
-    this.#running = { text, version, config: readConfig(text) };
-    this.#parts.onApplied(this.#running.config);
+    await this.#parts.apply(checked.raw, version);
+    this.#running = { text, version, config: checked.config };
+    this.#parts.onApplied(checked.config);
     const { restart } = this;
     this.#parts.log.info({ version, restart }, "configuration applied");
     return { kind: "applied", version, restart };
@@ -216,8 +218,20 @@ export class RunningConfig {
     return outcome;
   }
 
-  #keepTrial(trial: KeptTrial): void {
-    replaceFile(this.#parts.trialPath, JSON.stringify(trial), 0o600);
+  /** What is being tried out, while it runs. */
+  get #openTrial(): KeptTrial | undefined {
+    return this.#trial?.version === this.#running.version ? this.#trial : undefined;
+  }
+
+  #isInFile = ({ version }: Trial) => this.file()?.version === version;
+
+  async #runBefore({ version, before }: KeptTrial): Promise<ConfigOutcome> {
+    if (versionOf(before) === this.#running.version) {
+      return { kind: "applied", version: this.#running.version, restart: this.restart };
+    }
+    const outcome = await this.#apply(before);
+    if (outcome.kind === "applied") this.#parts.log.warn({ version }, "configuration rolled back");
+    return outcome;
   }
 
   #refuse(problems: readonly ConfigProblem[]): ConfigOutcome {
@@ -229,67 +243,20 @@ export class RunningConfig {
   #watch(trial: KeptTrial): void {
     this.#callOff();
     this.#trial = trial;
-    this.#callOff = this.#parts.schedule(Math.max(0, trial.deadline - this.#parts.now()), () => {
+    this.#callOff = this.#parts.schedule(timeLeft(trial, this.#parts.now()), () => {
       this.rollBack().catch((error) => this.#parts.log.error({ err: error }, "rolling back failed"));
     });
+  }
+
+  #retry(trial: KeptTrial): void {
+    this.#watch({ ...trial, deadline: this.#parts.now() + RETRY_MS, seconds: RETRY_MS / 1000 });
   }
 
   #endTrial(): void {
     this.#callOff();
     this.#trial = undefined;
-    rmSync(this.#parts.trialPath, { force: true });
+    removeTrial(this.#parts.trialPath);
   }
 }
 
-export function problemsOf(text: string): readonly ConfigProblem[] {
-  try {
-    readConfig(text);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-}
-
-function readTrial(path: string): KeptTrial | undefined {
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as KeptTrial;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Before a start: a trial that ran out while no engine ran is taken back; answers whether one was. */
-export function endOverdueTrial(path: string, trialPath: string, now: number): boolean {
-  const trial = readTrial(trialPath);
-  if (!trial || trial.deadline > now) return false;
-  // A file that was changed since is somebody's decision.
-  const untouched = versionOf(readFileSync(path, "utf8")) === trial.version;
-  if (untouched) replaceFile(path, trial.before, 0o600);
-  rmSync(trialPath, { force: true });
-  return untouched;
-}
-
-/** On disk whole or not at all: a new file beside it takes its place. */
-function replaceFile(path: string, text: string, mode: number): void {
-  const beside = join(dirname(path), `.${process.pid}.new`);
-  const kept = statSync(path, { throwIfNoEntry: false })?.mode ?? mode;
-  // Never through a link that someone has put there.
-  rmSync(beside, { force: true });
-  const fd = openSync(beside, "wx", mode);
-  try {
-    // Writes on until all is written, or throws: a full disk takes the beginning of a text without complaint.
-    writeFileSync(fd, text);
-    fchmodSync(fd, kept & 0o777);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-  renameSync(beside, path);
-  const folder = openSync(dirname(path), "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-}
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? "error";

@@ -1,5 +1,4 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
-import { readConfig } from "@frontdesk/lease-config/validate";
 import {
   ConfigApplied,
   ConfigChanged,
@@ -11,8 +10,8 @@ import {
 } from "@frontdesk/lease-control-api/schemas";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
-import { versionOf } from "../config/config-file.ts";
-import { type ConfigOutcome, problemsOf, type RunningConfig } from "../config/running-config.ts";
+import { checkConfig, versionOf } from "../config/config-file.ts";
+import type { ConfigOutcome, RunningConfig } from "../config/running-config.ts";
 import { ipv4 } from "../leases/address-family.ts";
 import { poolSize } from "../leases/lease-table.ts";
 import { type ControlParts, refuse } from "./parts.ts";
@@ -108,9 +107,9 @@ export function configRoutes(app: HttpServer, { config }: ControlParts): void {
     },
     async ({ body }, reply) => {
       const text = String(body ?? "");
-      const problems = problemsOf(text);
-      if (problems.length > 0) return reply.code(422).send({ error: "bad_config", problems: [...problems] });
-      const { subnets, pools } = readConfig(text);
+      const checked = checkConfig(text);
+      if (!checked.ok) return reply.code(422).send({ error: "bad_config", problems: [...checked.problems] });
+      const { subnets, pools } = checked.config;
       const addresses = pools.reduce((sum, pool) => sum + poolSize(ipv4, pool), 0);
       return { version: versionOf(text), subnets: subnets.length, addresses };
     },

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { closeSync, constants, lstatSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type { Config } from "@frontdesk/lease-config/config";
 import { LOG_LEVELS } from "@frontdesk/lease-control-api/schemas";
 
@@ -31,6 +31,15 @@ const LEVELS: Readonly<Record<number, LevelName>> = {
 };
 export type LevelName = (typeof LOG_LEVELS)[number];
 
+/** Where else lines go, and who is told when the file begins to fail. */
+export interface LogOutlets {
+  line(line: string): void;
+  failure(code: string): void;
+}
+
+/** The folder belongs to the engine's user: a link that is put there must not choose what the engine writes to. */
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+
 /**
  * Where log lines go: standard output, a file that is set aside when it is full, and the last lines
  * in memory for whoever asks.
@@ -40,28 +49,32 @@ export class LogKeeper {
   /** They may change while it runs. */
   limits: LogLimits;
   readonly #ring: string[] = [];
-  readonly #out: (line: string) => void;
+  readonly #outlets: LogOutlets;
   #size: number;
+  #failing = false;
 
-  constructor(path: string, limits: LogLimits, out: (line: string) => void) {
+  constructor(path: string, limits: LogLimits, outlets: LogOutlets) {
     this.#path = path;
     this.limits = limits;
-    this.#out = out;
-    this.#size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    this.#outlets = outlets;
+    this.#size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
   }
 
   write(line: string): void {
-    this.#out(line);
+    this.#outlets.line(line);
     this.#ring.push(line);
     if (this.#ring.length > this.limits.ringLines) {
       this.#ring.splice(0, this.#ring.length - this.limits.ringLines);
     }
     try {
       if (this.#size + line.length > this.limits.fileBytes && this.#size > 0) this.#setAside();
-      appendFileSync(this.#path, line, { mode: 0o600 });
+      append(this.#path, line);
       this.#size += Buffer.byteLength(line);
-    } catch {
+      this.#failing = false;
+    } catch (error) {
       // A full disk must not stop the server; standard output still has the line.
+      if (!this.#failing) this.#outlets.failure((error as NodeJS.ErrnoException).code ?? "error");
+      this.#failing = true;
     }
   }
 
@@ -83,9 +96,18 @@ export class LogKeeper {
     const older = (n: number) => (n === 0 ? this.#path : `${this.#path}.${n}`);
     rmSync(older(this.limits.files - 1), { force: true });
     for (let n = this.limits.files - 2; n >= 0; n--) {
-      if (existsSync(older(n))) renameSync(older(n), older(n + 1));
+      if (lstatSync(older(n), { throwIfNoEntry: false })) renameSync(older(n), older(n + 1));
     }
     this.#size = 0;
+  }
+}
+
+function append(path: string, line: string): void {
+  const fd = openSync(path, APPEND, 0o600);
+  try {
+    writeFileSync(fd, line);
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -4,8 +4,12 @@ import type { ListenAddress } from "@frontdesk/lease-config/config";
 import type { Registry } from "prom-client";
 import { isLoopback, isOwnHost } from "./guard.ts";
 
-/** `GET /metrics` on an address of its own, and nothing else. */
-export async function serveMetrics(registry: Registry, address: ListenAddress): Promise<Server> {
+/** `GET /metrics` and `/healthz` on an address of their own, and nothing else. */
+export async function serveMetrics(
+  registry: Pick<Registry, "metrics" | "contentType">,
+  address: ListenAddress,
+  problems: () => Promise<readonly string[]>,
+): Promise<Server> {
   const { host, port } = address;
   const loopback = isLoopback(address);
   const server = createServer(async (request, response) => {
@@ -14,12 +18,16 @@ export async function serveMetrics(registry: Registry, address: ListenAddress): 
     }
     // Not parsed as a URL: a request line may hold anything, `//` for instance, and parsing would throw.
     const path = (request.url ?? "").split("?", 1)[0];
-    if (path === "/healthz")
-      return void response.writeHead(200, { "content-type": "application/json" }).end('{"status":"ok"}');
-    if (path !== "/metrics") return void response.writeHead(404).end("not found\n");
+    if (path !== "/metrics" && path !== "/healthz") return void response.writeHead(404).end("not found\n");
     if (request.method !== "GET" && request.method !== "HEAD")
       return void response.writeHead(405, { allow: "GET, HEAD" }).end();
     try {
+      if (path === "/healthz") {
+        const reason = (await problems()).join("; ");
+        const body = reason ? { status: "unavailable", reason } : { status: "ok" };
+        response.writeHead(reason ? 503 : 200, { "content-type": "application/json" });
+        return void response.end(JSON.stringify(body));
+      }
       const text = await registry.metrics();
       response
         .writeHead(200, { "content-type": registry.contentType })

@@ -10,7 +10,7 @@ const STATUS_EVERY_MS = 1000;
 const CROWDED = 256;
 
 /** Why the engine cannot do its job at the moment; empty when it can. */
-export async function problemsNow({ thread }: ControlParts): Promise<string[]> {
+export async function problemsNow({ thread }: Pick<ControlParts, "thread">): Promise<string[]> {
   const interfaces = await thread.ask("interfaces", {});
   return [
     ...(thread.counters.get("store_failing") > 0 ? ["leases cannot be written to disk"] : []),

@@ -14,6 +14,7 @@ export function allocationRequest(x: Exchange): AllocationRequest<number, Pool> 
     pools: x.network.isRestricted ? x.network.pools.filter((pool) => mayUse(x, pool)) : x.network.pools,
     reserved: x.reservation?.ip,
     requested: requestedAddress(x),
+    isOurs: x.isOurs,
     isReserved: (address) => x.config.reservedAddresses.has(address),
     yields: (holder) => {
       // Only clients for which it is reserved are offered it at all.

@@ -33,21 +33,29 @@ export function beginExchange(request: Message, ingress: Ingress, view: View): E
 
   const past = config.asksRelays ? pastRelay(request, identity, view) : undefined;
   const relay: RelayAgent = past
-    ? { ...told, circuitId: past.circuitId ?? undefined, remoteId: past.remoteId ?? undefined }
+    ? {
+        ...told,
+        octets: past.relayAgent ?? undefined,
+        circuitId: past.circuitId ?? undefined,
+        remoteId: past.remoteId ?? undefined,
+      }
     : told;
-  const classes = classify(config.classes, { request, relay, ingress, giaddr: past?.giaddr ?? giaddr });
+  const interfaceName = past?.interface ?? ingress.interfaceName;
+  const classes = classify(config.classes, { request, relay, interfaceName, giaddr: past?.giaddr ?? giaddr });
   trail?.push({ kind: "classes", names: classes.map(({ name }) => name) });
   const { circuitId, remoteId } = relay;
   const reservation = reservationOf(network, { mac: request.chaddr, clientId, circuitId, remoteId });
   trail?.push({ kind: "reservation", address: reservation?.ip });
   const port = portOf(giaddr, told, ingress);
-  const { now, record, isOurs, random } = view;
+  const { now, record, isOurs, isProbed, declinesOf, random } = view;
   return {
     now,
     config,
     leases,
     record,
     isOurs,
+    isProbed,
+    declinesOf,
     random,
     trail,
     request,

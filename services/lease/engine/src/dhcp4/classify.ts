@@ -2,7 +2,6 @@ import type { FieldName, Subject } from "@frontdesk/lease-config/class-expressio
 import type { ClassRule } from "@frontdesk/lease-config/config";
 import { textBytes, u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE } from "@frontdesk/lease-options/option-table";
-import type { Ingress } from "../loop/wire.ts";
 import type { Message } from "./message.ts";
 import type { RelayAgent } from "./relay-agent.ts";
 
@@ -10,7 +9,7 @@ interface Seen {
   readonly request: Message;
   readonly relay: RelayAgent;
   readonly giaddr: number;
-  readonly ingress: Ingress;
+  readonly interfaceName: string;
 }
 
 const READ: Readonly<Record<FieldName, (seen: Seen) => Uint8Array | undefined>> = {
@@ -21,7 +20,7 @@ const READ: Readonly<Record<FieldName, (seen: Seen) => Uint8Array | undefined>> 
   circuit_id: ({ relay }) => relay.circuitId,
   remote_id: ({ relay }) => relay.remoteId,
   giaddr: ({ giaddr }) => u32Bytes(giaddr),
-  interface: ({ ingress }) => textBytes(ingress.interfaceName),
+  interface: ({ interfaceName }) => textBytes(interfaceName),
 };
 
 const NONE: readonly ClassRule[] = [];
@@ -30,7 +29,8 @@ const NONE: readonly ClassRule[] = [];
 export function classify(rules: readonly ClassRule[], seen: Seen): readonly ClassRule[] {
   if (rules.length === 0) return NONE;
   const subject: Subject = {
-    option: (code) => seen.request.options.get(code),
+    // Whatever a client itself writes into option 82, only a relay's word counts.
+    option: (code) => (code === CODE.relayAgent ? seen.relay.octets : seen.request.options.get(code)),
     field: (name) => READ[name](seen),
   };
   return rules.filter((rule) => rule.matches(subject));

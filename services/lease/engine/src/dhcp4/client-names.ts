@@ -30,7 +30,7 @@ function dnsName(bytes: Uint8Array): string | undefined {
 }
 
 /** Control characters of C0 and C1, line separators, marks that turn the direction of text, and what is no UTF-8. */
-const UNPRINTABLE = /[\p{Cc}\u2028-\u202e\u2066-\u2069\ufffd]/u;
+const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffd]/u;
 
 /** Text that is safe to show; anything else is no name. */
 export function printable(bytes: Uint8Array | undefined): string | undefined {

@@ -1,6 +1,7 @@
 import { TYPE } from "@frontdesk/lease-options/option-table";
 import type { Destination } from "../loop/wire.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, subnetWith } from "./exchange.ts";
+import { informAddress } from "./handle-inform.ts";
 import { BROADCAST_FLAG } from "./message.ts";
 
 const SERVER_PORT = 67;
@@ -24,10 +25,13 @@ export function destinationOf(x: Exchange, replyType: number, address: number): 
   }
   // RFC 2131 section 4.3.2: a client that gets a NAK may have no working address.
   if (replyType === TYPE.nak) return everyone;
-  if (request.type === TYPE.inform) {
-    return { address: request.ciaddr || ingress.sourceAddress, port: CLIENT_PORT, hardware: undefined };
+  // A client that begins has no address yet, and one of another network is not its own, whatever it says: the reply
+  // would hit somebody else.
+  const client =
+    request.type === TYPE.inform ? informAddress(x) : request.type === TYPE.discover ? 0 : request.ciaddr;
+  if (client !== 0 && subnetWith(x, client)) {
+    return { address: client, port: CLIENT_PORT, hardware: undefined };
   }
-  if (request.ciaddr !== 0) return { address: request.ciaddr, port: CLIENT_PORT, hardware: undefined };
   const reachable = request.htype === ETHERNET && request.chaddr.length === 6;
   if (request.flags & BROADCAST_FLAG || !reachable) return everyone;
   return { address, port: CLIENT_PORT, hardware: request.chaddr };

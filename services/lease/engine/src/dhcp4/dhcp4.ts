@@ -1,7 +1,9 @@
 import { type Config, type Pool, subnetOf } from "@frontdesk/lease-config/config";
+import { formatIpv4 } from "@frontdesk/lease-options/address";
 import { TYPE } from "@frontdesk/lease-options/option-table";
 import { ipv4 } from "../leases/address-family.ts";
-import { type AddressPlan, type Binding, isFree, STATE } from "../leases/binding.ts";
+import { type Binding, isFree, STATE } from "../leases/binding.ts";
+import { ClientWindow } from "../leases/client-window.ts";
 import { EventBudget } from "../leases/event-budget.ts";
 import type { LeaseBrief } from "../leases/lease-record.ts";
 import { LeaseTable } from "../leases/lease-table.ts";
@@ -12,6 +14,7 @@ import type { EngineLog, Protocol } from "../loop/engine.ts";
 import type { EngineClock } from "../loop/engine-clock.ts";
 import type { LeaseStore } from "../loop/lease-store.ts";
 import type { Datagram, Ingress, ProbeAnswer, Wire } from "../loop/wire.ts";
+import { ownInPools, planOf } from "./address-plan.ts";
 import { portOf } from "./begin.ts";
 import { decide } from "./decide.ts";
 import { destinationOf } from "./destination.ts";
@@ -20,10 +23,11 @@ import { type ExplainQuery, type Explanation, explain } from "./explain.ts";
 import { forceRenewMessage } from "./force-renew.ts";
 import { identityOf } from "./identify.ts";
 import { decodeMessage, encodeMessage, type Message } from "./message.ts";
+import { Notices } from "./notices.ts";
 import { counterOf, RECEIVED } from "./outcomes.ts";
 import { Probes } from "./probes.ts";
 import { Recorder } from "./record.ts";
-import { MAX_REPLY, replySize, replyTo, serverIdentifier } from "./reply.ts";
+import { addressTowards, MAX_REPLY, replySize, replyTo, serverIdentifier } from "./reply.ts";
 
 export interface Dhcp4Parts {
   readonly config: Config;
@@ -38,7 +42,6 @@ export interface Dhcp4Parts {
 }
 
 const NOBODY = new Uint8Array(0);
-const NOTICE_MS = 60_000;
 /** Replies of one batch that need no memory of their own. */
 const REPLIES = 256;
 
@@ -48,16 +51,29 @@ export class Dhcp4 implements Protocol {
   readonly #parts: Dhcp4Parts;
   readonly #recorder: Recorder;
   readonly #probes = new Probes();
+  readonly #declines = new ClientWindow();
   readonly #replies = new Uint8Array(REPLIES * MAX_REPLY);
-  readonly #notices = new Map<string, number>();
+  readonly #notices: Notices;
   #config: Config;
-  #viewed: { readonly batch: Batch; readonly view: View } | undefined;
+  /** Addresses of the engine's inside pools: no client may have them. */
+  #own: ReadonlySet<number>;
+  #viewed:
+    | {
+        readonly batch: Batch;
+        readonly view: View;
+        readonly probed: Set<number>;
+        readonly declines: number[];
+      }
+    | undefined;
 
   constructor(parts: Dhcp4Parts) {
     this.#parts = parts;
     this.#config = parts.config;
+    this.#notices = new Notices(parts.log);
+    this.#own = ownInPools(this.#config, this.#parts.wire.ownAddresses());
     const secret = parts.random(4).reduce((sum, octet) => (sum << 8) | octet, 0);
-    this.leases = new LeaseTable(ipv4, planOf(parts.config), this.#seconds(), secret);
+    this.leases = new LeaseTable(ipv4, planOf(this.#config, this.#own), this.#seconds(), secret);
+    this.#warnOfOwn();
     this.#recorder = new Recorder(
       new EventBudget(),
       (identity) => this.leases.identityHash(identity),
@@ -126,9 +142,20 @@ export class Dhcp4 implements Protocol {
     this.#config = config;
     this.#recorder.version = version;
     this.#recorder.identity = config.identity;
-    this.leases.rebuild(planOf(config), this.#seconds());
+    this.#own = ownInPools(this.#config, this.#parts.wire.ownAddresses());
+    this.leases.rebuild(planOf(this.#config, this.#own), this.#seconds());
+    this.#warnOfOwn();
     if (regrouped) this.#load();
     this.#parts.counters.add("reloads");
+  }
+
+  /** The engine's own addresses may be others now. */
+  addressesChanged(): void {
+    const own = ownInPools(this.#config, this.#parts.wire.ownAddresses());
+    if (own.symmetricDifference(this.#own).size === 0) return;
+    this.#own = own;
+    this.leases.rebuild(planOf(this.#config, this.#own), this.#seconds());
+    this.#warnOfOwn();
   }
 
   /** Ends a lease, an offer or a quarantine from outside; false when the address has none. */
@@ -153,11 +180,17 @@ export class Dhcp4 implements Protocol {
     if (!lease.nonce) return "no_nonce";
     const ingress = wire.towards(address);
     if (!ingress) return "no_way";
-    const source = ingress.addresses[0] ?? 0;
+    const source = addressTowards(subnetOf(this.#config, address)?.network, ingress);
     const bytes = forceRenewMessage(lease, source, clock.now(), random(4));
     wire.send([{ bytes, source, destination: { address, port: 68, hardware: undefined }, ingress }]);
     counters.add("sent_forcerenew");
     return "sent";
+  }
+
+  #warnOfOwn(): void {
+    if (this.#own.size === 0) return;
+    const addresses = [...this.#own].map(formatIpv4);
+    this.#parts.log.warn({ addresses }, "a pool contains the engine's own address, which is given to nobody");
   }
 
   #seconds(): number {
@@ -167,16 +200,24 @@ export class Dhcp4 implements Protocol {
   /** The same for all exchanges of a batch. */
   #view(batch: Batch): View {
     if (this.#viewed?.batch === batch) return this.#viewed.view;
+    const probed = new Set<number>();
+    const declines: number[] = [];
     const view: View = {
       now: batch.now,
       config: this.#config,
       leases: batch.leases,
       record: (ip) => batch.find(ip),
       isOurs: this.#parts.wire.isOurs,
+      declinesOf: (mac) => {
+        const client = this.leases.identityHash(mac);
+        const here = declines.filter((each) => each === client).length;
+        return here + this.#declines.count(client, batch.now);
+      },
+      isProbed: (address) => probed.has(address) || this.#probes.isOpen(address),
       random: this.#parts.random,
       trail: undefined,
     };
-    this.#viewed = { batch, view };
+    this.#viewed = { batch, view, probed, declines };
     return view;
   }
 
@@ -191,9 +232,12 @@ export class Dhcp4 implements Protocol {
     const out = reply && this.#room(batch.replies.length);
     const encoded = out && encodeMessage(reply, out, replySize(request));
     if (exchange) this.#recorder.record(exchange, decision, batch);
+    if (decision.outcome.kind === "declined") this.#countDecline(request.chaddr, batch);
     const counter = counterOf(decision.outcome);
     if (counter) batch.count(counter);
-    this.#notice(decision, exchange, encoded?.left ?? [], batch);
+    const left = encoded?.left ?? [];
+    if (left.length > 0) batch.count("options_left_out", left.length);
+    this.#notices.tell(decision, exchange, left, batch.nowMs);
     if (!exchange || !reply || !out || !encoded) return;
     batch.reply({
       bytes: out.subarray(0, encoded.length),
@@ -201,6 +245,12 @@ export class Dhcp4 implements Protocol {
       destination: destinationOf(exchange, reply.type, reply.yiaddr),
       ingress: datagram.ingress,
     });
+  }
+
+  #countDecline(mac: Uint8Array, batch: Batch): void {
+    const client = this.leases.identityHash(mac);
+    this.#viewed?.declines.push(client);
+    batch.after(() => this.#declines.add(client, batch.now));
   }
 
   /** Room for a reply until its batch is sent. */
@@ -225,42 +275,17 @@ export class Dhcp4 implements Protocol {
   #probe(x: Exchange, { given }: Decision, datagram: Datagram, batch: Batch): void {
     if (!given) return;
     const { address } = given;
-    const asking = this.#probes.isOpen(address);
     const effect = { kind: "offer", address, until: batch.now + this.#config.offerTime } as const;
     this.#recorder.record(x, { outcome: { kind: "offer" }, effect }, batch);
-    if (!asking) batch.count("probes");
+    this.#viewed?.probed.add(address);
     const deadline = batch.nowMs + this.#config.probeWaitMs;
     batch.after(() => {
+      const isAsked = this.#probes.isOpen(address);
       this.#probes.start(address, datagram, x.request.chaddr, deadline);
-      if (!asking) this.#parts.wire.probe(address, datagram.ingress);
+      if (isAsked) return;
+      this.#parts.counters.add("probes");
+      this.#parts.wire.probe(address, datagram.ingress);
     });
-  }
-
-  /** Says in the log, once a minute, what an operator must put right. */
-  #notice(decision: Decision, x: Exchange | undefined, left: readonly number[], batch: Batch): void {
-    if (left.length > 0) {
-      batch.count("options_left_out", left.length);
-      this.#warn("left-out", batch.nowMs, { options: left }, "options do not fit the reply and are left out");
-    }
-    if (decision.outcome.kind !== "silence") return;
-    const { reason } = decision.outcome;
-    if (reason === "no-free-address") {
-      const network = x?.network.name;
-      this.#warn(
-        `${reason} ${network}`,
-        batch.nowMs,
-        { network },
-        "no free address: the pools of this network are full",
-      );
-    } else if (reason === "no-subnet" || reason === "untrusted-relay") {
-      this.#warn(reason, batch.nowMs, { reason }, "packets are dropped");
-    }
-  }
-
-  #warn(key: string, now: number, details: object, message: string): void {
-    if (now - (this.#notices.get(key) ?? Number.NEGATIVE_INFINITY) < NOTICE_MS) return;
-    this.#notices.set(key, now);
-    this.#parts.log.warn(details, message);
   }
 
   /** Brings what the store has into memory. */
@@ -284,12 +309,6 @@ const noIngress: Ingress = {
   unicast: false,
   lab: false,
 };
-
-const planOf = (config: Config): AddressPlan<number, Pool> => ({
-  pools: config.pools,
-  reserved: config.reservedAddresses,
-  networkOf: (address) => subnetOf(config, address)?.network.index,
-});
 
 function bindingOf(config: Config, lease: LeaseBrief): Binding<number> {
   const { ip, state, htype, mac, clientId, starts, until, told, digest, giaddr, circuitId } = lease;

@@ -17,6 +17,10 @@ export interface View {
   readonly record: (ip: number) => LeaseRecord | undefined;
   /** Whether an address is one of the engine's, on any interface. */
   readonly isOurs: (address: number) => boolean;
+  /** Whether an address is being probed: it is held for a client, and has not been offered yet. */
+  readonly isProbed: (address: number) => boolean;
+  /** How many addresses a device has declined within the hour. */
+  readonly declinesOf: (mac: Uint8Array) => number;
   readonly random: (size: number) => Uint8Array;
   /** Collects what was found out, when someone asked for an explanation. */
   readonly trail: Finding[] | undefined;
@@ -66,6 +70,10 @@ export interface Exchange extends View {
   /** Where the client is attached: a relay's circuit, or an interface. */
   readonly port: string;
 }
+
+/** The subnet of the client's network that an address lies in. */
+export const subnetWith = (x: Exchange, address: number): Subnet | undefined =>
+  x.network.subnets.find((subnet) => (address & subnet.mask) >>> 0 === subnet.address);
 
 /** What an exchange does to the leases, once it is committed. */
 export type Effect =

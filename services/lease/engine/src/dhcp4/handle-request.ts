@@ -2,7 +2,7 @@ import { CODE } from "@frontdesk/lease-options/option-table";
 import { holds, isOpenTo } from "../leases/allocate.ts";
 import { isActive, STATE } from "../leases/binding.ts";
 import { addressOption, allocationRequest, requestedAddress } from "./allocation-request.ts";
-import { type Decision, type Exchange, silence } from "./exchange.ts";
+import { type Decision, type Exchange, silence, subnetWith } from "./exchange.ts";
 import { bind } from "./grant.ts";
 import type { Refusal } from "./outcomes.ts";
 import { exceedsPort } from "./port-limit.ts";
@@ -11,8 +11,10 @@ import { exceedsPort } from "./port-limit.ts";
 export function handleRequest(x: Exchange): Decision {
   const decision = decide(x);
   const { effect } = decision;
-  const isNew = effect?.kind === "bind" && !effect.renewed;
-  return isNew && exceedsPort(x) ? { ...silence("port-limit"), address: effect.address } : decision;
+  if (effect?.kind !== "bind" || effect.renewed) return decision;
+  // Nobody was offered it yet: the OFFER, if nobody else has the address, is still to come.
+  if (x.isProbed(effect.address)) return silence("being-probed");
+  return exceedsPort(x) ? { ...silence("port-limit"), address: effect.address } : decision;
 }
 
 function decide(x: Exchange): Decision {
@@ -81,8 +83,7 @@ function keep(x: Exchange, address: number): Decision | undefined {
     : undefined;
 }
 
-const onNetwork = (x: Exchange, address: number) =>
-  x.network.subnets.some((subnet) => (address & subnet.mask) >>> 0 === subnet.address);
+const onNetwork = (x: Exchange, address: number) => subnetWith(x, address) !== undefined;
 
 const wrongNetwork = (x: Exchange, address: number) =>
   x.config.authoritative ? refuse(address, "wrong-network") : silence("not-authoritative");

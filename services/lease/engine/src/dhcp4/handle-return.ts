@@ -4,6 +4,9 @@ import { isActive, STATE } from "../leases/binding.ts";
 import { addressOption, requestedAddress } from "./allocation-request.ts";
 import { type Decision, type Exchange, silence } from "./exchange.ts";
 
+/** Within an hour, of one device: it could otherwise put a whole pool into quarantine. */
+export const MAX_DECLINES = 5;
+
 /** RFC 2131 section 4.3.4: a released address is free, and remembered for its client. */
 export function handleRelease(x: Exchange): Decision {
   const address = x.request.ciaddr;
@@ -21,6 +24,7 @@ export function handleDecline(x: Exchange): Decision {
   const address = requestedAddress(x) ?? 0;
   const binding = x.leases.find(address);
   if (!binding || !isActive(binding.state) || !holds(binding, x.identity)) return silence("not-held");
+  if (x.declinesOf(x.request.chaddr) >= MAX_DECLINES) return silence("decline-limit");
   return {
     outcome: { kind: "declined" },
     effect: { kind: "decline", address, until: x.now + x.config.declineQuarantine },

@@ -18,6 +18,7 @@ export function clientOf({ request, relay, classes }: Exchange) {
     giaddr: request.giaddr,
     circuitId: relay.circuitId ?? null,
     remoteId: relay.remoteId ?? null,
+    relayAgent: relay.octets ?? null,
   };
 }
 
@@ -55,6 +56,7 @@ export const EMPTY_RECORD: LeaseRecord = {
   giaddr: 0,
   circuitId: null,
   remoteId: null,
+  relayAgent: null,
   nonce: null,
   told: 0,
   renewals: 0,

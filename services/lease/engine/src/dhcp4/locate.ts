@@ -17,8 +17,7 @@ export interface Place {
  * configured subnet or in `relay_networks`. Anyone can write a giaddr into a packet.
  */
 export function trustsRelay(config: Config, giaddr: number): boolean {
-  if (config.relays.includes(giaddr) || config.subnets.some(({ relays }) => relays.includes(giaddr)))
-    return true;
+  if (config.relays.includes(giaddr) || config.relaySubnets.has(giaddr)) return true;
   if (config.relays.length > 0) return false;
   return (
     subnetOf(config, giaddr) !== undefined ||
@@ -38,7 +37,7 @@ export function locate(config: Config, request: Message, relay: RelayAgent, ingr
     if (relay.linkSelection !== undefined) return place(relay.linkSelection, "link-selection");
     const selection = request.options.get(CODE.subnetSelection);
     if (selection?.length === 4) return place(readU32(selection, 0), "subnet-selection");
-    const named = config.subnets.find(({ relays }) => relays.includes(request.giaddr));
+    const named = config.relaySubnets.get(request.giaddr);
     return named ? { subnet: named, by: "relay", address: request.giaddr } : place(request.giaddr, "relay");
   }
   // A client that renews through a router has no relay to speak for it; what was sent to

@@ -6,14 +6,17 @@ export const SILENCES = {
   "untrusted-relay": "it names a relay that this server does not trust",
   "no-subnet": "no subnet is configured for where it came from",
   "no-free-address": "no free address",
+  "being-probed": "it asks for an address that is being probed and was not offered yet",
   "port-limit": "its port holds as many addresses as one port may",
   "other-server-chosen": "it chose another server",
   "no-address-named": "it does not say which address it wants",
   "unknown-client": "no record of this client",
   "not-authoritative": "an address of another network, which this server does not speak for",
   "not-held": "it gives back an address that it does not hold",
+  "decline-limit": "it has declined as many addresses as one device may within an hour",
   "bootp-off": "BOOTP is switched off",
   "no-client-address": "it asked for options without an address",
+  "foreign-address": "it asks for options with an address that is not of its network",
   "unanswered-type": "a message this server does not answer",
 } as const;
 export type Silence = keyof typeof SILENCES;

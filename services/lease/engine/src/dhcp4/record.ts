@@ -1,7 +1,8 @@
+import { sameBytes } from "@frontdesk/lease-options/address";
 import { holds } from "../leases/allocate.ts";
 import { type Binding, STATE } from "../leases/binding.ts";
 import type { EventBudget } from "../leases/event-budget.ts";
-import type { EventType, LeaseRecord } from "../leases/lease-record.ts";
+import type { LeaseEvent, LeaseRecord } from "../leases/lease-record.ts";
 import type { Batch } from "../loop/batch.ts";
 import type { Decision, Effect, Exchange } from "./exchange.ts";
 import { identityOf } from "./identify.ts";
@@ -15,6 +16,7 @@ const FOLD_SECONDS = 86_400;
 const REFUSED: ReadonlySet<string> = new Set(["no-free-address", "port-limit", "untrusted-relay"]);
 
 type Bind = Extract<Effect, { kind: "bind" }>;
+type Told = Pick<LeaseEvent, "type" | "ip"> & Partial<Pick<LeaseEvent, "until" | "reason" | "renewals">>;
 
 /** Writes decisions into a batch: what changes, what is kept of it, what the history tells. */
 export class Recorder {
@@ -37,21 +39,18 @@ export class Recorder {
   }
 
   record(x: Exchange, { effect, outcome, address = 0 }: Decision, batch: Batch): void {
-    if (outcome.kind === "nak") this.#tell(x, batch, "nak", address, 0, outcome.reason);
+    if (outcome.kind === "nak")
+      this.#tellIfAllowed(x, batch, { type: "nak", ip: address, reason: outcome.reason });
     const refused = outcome.kind === "silence" && REFUSED.has(outcome.reason);
-    if (refused) this.#tell(x, batch, "refusal", address, 0, outcome.reason);
+    if (refused) this.#tellIfAllowed(x, batch, { type: "refusal", ip: address, reason: outcome.reason });
     if (!effect) return;
     if (effect.kind === "offer") this.#offer(x, batch, effect.address, effect.until);
     else if (effect.kind === "bind") this.#bind(x, batch, effect);
     else if (effect.kind === "withdraw") this.withdraw(batch, effect.address);
     else if (effect.kind === "decline") {
       this.quarantine(batch, effect.address, effect.until);
-      this.#tell(x, batch, "decline", effect.address, effect.until, null);
-    } else {
-      const { renewals } = batch.find(effect.address) ?? EMPTY_RECORD;
-      this.#free(batch, effect.address, STATE.released, batch.now);
-      this.#tell(x, batch, "release", effect.address, batch.now, null, renewals);
-    }
+      this.#tell(x, batch, { type: "decline", ip: effect.address, until: effect.until });
+    } else this.#release(x, batch, effect.address);
   }
 
   /** An offer that nobody took: the address is as it was before, and that is on disk. */
@@ -74,7 +73,7 @@ export class Recorder {
     else if (state === STATE.declined) this.#remove(batch, address);
     else {
       const known = batch.find(address);
-      this.#free(batch, address, STATE.expired, until);
+      this.#free(batch, address, STATE.expired, until, 0);
       batch.tell({ ...eventOf(known, "expire", address, this.version), until });
       batch.count("expired");
     }
@@ -94,7 +93,7 @@ export class Recorder {
     if (binding.state === STATE.offered) this.withdraw(batch, address);
     else if (binding.state === STATE.bound || binding.state === STATE.declined) {
       const event = eventOf(batch.find(address), "release", address, this.version);
-      if (binding.state === STATE.bound) this.#free(batch, address, STATE.released, batch.now);
+      if (binding.state === STATE.bound) this.#free(batch, address, STATE.released, batch.now, 0);
       else this.#remove(batch, address);
       batch.tell({ ...event, until: batch.now, reason: "by-hand" });
     } else return false;
@@ -133,11 +132,12 @@ export class Recorder {
     const { request, identity } = x;
     const before = batch.leases.find(address);
     if (before?.state === STATE.bound && !holds(before, identity)) {
-      batch.tell({
-        ...eventOf(batch.find(address), "release", address, this.version),
-        until: batch.now,
-        reason: "yielded",
-      });
+      // What matters, the grant to another client, is told in any case.
+      if (this.#isAllowed(x, batch)) {
+        const event = eventOf(batch.find(address), "release", address, this.version);
+        batch.tell({ ...event, until: batch.now, reason: "yielded" });
+        this.#spend(x, batch);
+      }
     }
     this.#leaveOther(x, batch, address, true);
     const digest = digestOf(x);
@@ -145,13 +145,23 @@ export class Recorder {
     const kept = renewed ? before : undefined;
     const port = (pastRelay && kept?.port) || x.port;
     const starts = kept?.starts ?? batch.now;
-    if (pastRelay && kept && kept.digest === digest && batch.now - kept.told < FOLD_SECONDS) {
+    const isFoldable = kept !== undefined && request.ciaddr !== 0 && kept.digest === digest;
+    if (
+      isFoldable &&
+      batch.now - kept.told < FOLD_SECONDS &&
+      (pastRelay || this.#isSameRelay(x, batch, kept))
+    ) {
       batch.leases.put({ ...kept, until, port });
       batch.write({ kind: "renew", ip: address, until, seen: batch.now, nonce });
       return;
     }
     const renewals = kept ? (batch.find(address)?.renewals ?? 0) + 1 : 0;
     const told = batch.now;
+    const event = { ip: address, until, renewals };
+    if (renewed) this.#tellIfAllowed(x, batch, { type: "renew", ...event });
+    else if (this.#isAllowed(x, batch) || this.#isNews(x, batch, address)) {
+      this.#tell(x, batch, { type: "grant", ...event });
+    } else batch.count("events_suppressed");
     batch.leases.put({ address, identity, state: STATE.bound, starts, until, port, told, digest });
     batch.write({
       kind: "put",
@@ -170,7 +180,31 @@ export class Recorder {
       },
       keepRelay: pastRelay,
     });
-    this.#tell(x, batch, renewed ? "renew" : "grant", address, until, null, renewals);
+  }
+
+  /** Whether a renewal through a relay says of the client's place what was said before. */
+  #isSameRelay(x: Exchange, batch: Batch, { address, port }: Binding<number>): boolean {
+    if (x.port !== port) return false;
+    const known = batch.find(address);
+    return known !== undefined && sameBytes(known.relayAgent ?? NOBODY, x.relay.octets ?? NOBODY);
+  }
+
+  /** The history says of an address that nobody has it, or another client: who has it now is told in any case. */
+  #isNews(x: Exchange, batch: Batch, address: number): boolean {
+    const known = batch.find(address);
+    return !known || known.told === 0 || !sameBytes(this.#identityOf(known), x.identity);
+  }
+
+  /** When it is not told, the history goes on to say that the client has it, until someone else does. */
+  #release(x: Exchange, batch: Batch, address: number): void {
+    const { renewals, told } = batch.find(address) ?? EMPTY_RECORD;
+    const isTold = this.#tellIfAllowed(x, batch, {
+      type: "release",
+      ip: address,
+      until: batch.now,
+      renewals,
+    });
+    this.#free(batch, address, STATE.released, batch.now, isTold ? 0 : told);
   }
 
   /** A client has one address on a network: what it had there before is given up, once it is bound to another. */
@@ -182,7 +216,13 @@ export class Recorder {
       if (!isBinding || !batch.leases.find(other.address)) continue;
       if (other.state === STATE.bound) {
         const { renewals } = batch.find(other.address) ?? EMPTY_RECORD;
-        this.#tell(x, batch, "release", other.address, batch.now, "moved", renewals);
+        this.#tell(x, batch, {
+          type: "release",
+          ip: other.address,
+          until: batch.now,
+          reason: "moved",
+          renewals,
+        });
       }
       const now = batch.leases.find(other.address);
       if (now && holds(now, x.identity)) this.#remove(batch, other.address);
@@ -194,11 +234,12 @@ export class Recorder {
     address: number,
     state: typeof STATE.released | typeof STATE.expired,
     until: number,
+    told: number,
   ): void {
     const binding = batch.leases.find(address);
     if (!binding) return;
-    batch.leases.put({ ...binding, state, until, port: "" });
-    batch.write({ kind: "mark", ip: address, state, until });
+    batch.leases.put({ ...binding, state, until, told, port: "" });
+    batch.write({ kind: "mark", ip: address, state, until, told });
   }
 
   #remove(batch: Batch, address: number): void {
@@ -212,40 +253,40 @@ export class Recorder {
     return identityOf({ identity: this.identity }, htype, mac, clientId) ?? NOBODY;
   }
 
-  #tell(
-    x: Exchange,
-    batch: Batch,
-    type: EventType,
-    ip: number,
-    until: number,
-    reason: string | null,
-    renewals = 0,
-  ): void {
+  /** Tells what the history can do without, as far as the client's budget goes; answers whether it was told. */
+  #tellIfAllowed(x: Exchange, batch: Batch, event: Told): boolean {
+    const isRefusal = event.type === "nak" || event.type === "refusal";
+    const allowed = this.#isAllowed(x, batch, isRefusal);
+    if (allowed) this.#tell(x, batch, event, isRefusal);
+    else batch.count("events_suppressed");
+    return allowed;
+  }
+
+  #isAllowed(x: Exchange, batch: Batch, isRefusal = false): boolean {
     const client = this.#hash(x.identity);
-    const isRefusal = type === "nak" || type === "refusal";
-    const allowed = isRefusal
-      ? this.#budget.allowsRefusal(client, batch.now)
-      : this.#budget.allows(client, batch.now);
-    if (!allowed) {
-      batch.count("events_suppressed");
-      return;
-    }
+    return isRefusal ? this.#budget.allowsRefusal(client, batch.now) : this.#budget.allows(client, batch.now);
+  }
+
+  #spend(x: Exchange, batch: Batch, isRefusal = false): void {
+    const client = this.#hash(x.identity);
+    batch.after(() => this.#budget.spend(client, batch.now, isRefusal));
+  }
+
+  #tell(x: Exchange, batch: Batch, event: Told, isRefusal = false): void {
     const { mac, clientId, hostname, giaddr, circuitId, remoteId } = clientOf(x);
-    const config = this.version;
     batch.tell({
-      type,
-      ip,
       mac,
       clientId,
       hostname,
       giaddr,
       circuitId,
       remoteId,
-      until,
-      reason,
-      renewals,
-      config,
+      until: 0,
+      reason: null,
+      renewals: 0,
+      config: this.version,
+      ...event,
     });
-    batch.after(() => this.#budget.spend(client, batch.now, isRefusal));
+    this.#spend(x, batch, isRefusal);
   }
 }

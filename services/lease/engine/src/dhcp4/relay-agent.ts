@@ -2,6 +2,8 @@ import { readU32 } from "@frontdesk/lease-options/address";
 
 /** What a relay adds to a request on its way (RFC 3046 and its successors), as far as it is used here. */
 export interface RelayAgent {
+  /** The option as it came. */
+  readonly octets: Uint8Array | undefined;
   readonly circuitId: Uint8Array | undefined;
   readonly remoteId: Uint8Array | undefined;
   /** The subnet the client is on, when it is not that of giaddr (RFC 3527). */
@@ -15,6 +17,7 @@ export interface RelayAgent {
 const SUB = { circuitId: 1, remoteId: 2, linkSelection: 5, serverIdOverride: 11, sourcePort: 19 } as const;
 
 export const NO_RELAY_AGENT: RelayAgent = {
+  octets: undefined,
   circuitId: undefined,
   remoteId: undefined,
   linkSelection: undefined,
@@ -33,6 +36,7 @@ export function readRelayAgent(bytes: Uint8Array | undefined): RelayAgent {
     at += 2 + length;
   }
   return {
+    octets: bytes,
     circuitId: found.get(SUB.circuitId),
     remoteId: found.get(SUB.remoteId),
     linkSelection: address(found.get(SUB.linkSelection)),

@@ -1,11 +1,13 @@
-import type { Subnet } from "@frontdesk/lease-config/config";
+import type { Network, Subnet } from "@frontdesk/lease-config/config";
 import { textBytes, u32Bytes, writeU32 } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
 import type { Options } from "@frontdesk/lease-options/option-types";
 import type { Effective } from "../classes/effective.ts";
 import { FOREVER } from "../leases/binding.ts";
-import type { Decision, Exchange } from "./exchange.ts";
+import type { Ingress } from "../loop/wire.ts";
+import { type Decision, type Exchange, subnetWith } from "./exchange.ts";
 import { effectiveOf, takesNonce } from "./grant.ts";
+import { informAddress } from "./handle-inform.ts";
 import { BOOTREPLY, BROADCAST_FLAG, DEFAULT_MESSAGE_SIZE, MAX_FILE, type Message } from "./message.ts";
 import { REFUSALS } from "./outcomes.ts";
 
@@ -23,8 +25,10 @@ export function replyTo(x: Exchange, decision: Decision): Message | undefined {
   if (type === undefined) return undefined;
   const { request } = x;
   const { given } = decision;
-  const subnet = given?.subnet ?? x.subnet;
-  const pool = given?.pool ?? (type === TYPE.ack ? x.leases.poolOf(request.ciaddr) : undefined);
+  // Who asks for options alone gets those of the subnet it is in, which may be any of a shared network.
+  const asking = request.type === TYPE.inform ? informAddress(x) : 0;
+  const subnet = given?.subnet ?? subnetWith(x, asking) ?? x.subnet;
+  const pool = given?.pool ?? (asking === 0 ? undefined : x.leases.poolOf(asking));
   const effective = type === TYPE.nak ? undefined : effectiveOf(x, { subnet, pool });
   const options = optionsOf(x, decision, type, subnet, effective);
   const file = effective?.options.get(CODE.bootFileName) ?? EMPTY;
@@ -72,11 +76,17 @@ export function replySize(request: Message): number {
  * the client's subnet, which the client can reach (RFC 2131 section 4.1).
  */
 export function serverIdentifier(x: Exchange): number {
-  const { addresses } = x.ingress;
+  return x.relay.serverIdOverride ?? addressTowards(x.network, x.ingress);
+}
+
+export function addressTowards(
+  network: Network | undefined,
+  { addresses }: Pick<Ingress, "addresses">,
+): number {
   const near = addresses.find((each) =>
-    x.network.subnets.some(({ address, mask }) => (each & mask) >>> 0 === address),
+    network?.subnets.some(({ address, mask }) => (each & mask) >>> 0 === address),
   );
-  return x.relay.serverIdOverride ?? near ?? addresses[0] ?? 0;
+  return near ?? addresses[0] ?? 0;
 }
 
 function optionsOf(

@@ -21,6 +21,8 @@ export interface AllocationRequest<A extends Address, P extends PoolRange<A>> {
   readonly reserved: A | undefined;
   /** What it asked for. */
   readonly requested: A | undefined;
+  /** Whether an address can be no client's: it is the server's own. */
+  readonly isOurs: (address: A) => boolean;
   /** Whether an address is reserved, for whomever. */
   readonly isReserved: (address: A) => boolean;
   /** Whether another client gives way on the reserved address: one for which it is reserved as well. */
@@ -54,6 +56,7 @@ export function isOpenTo<A extends Address, P extends PoolRange<A>>(
   request: AllocationRequest<A, P>,
   address: A,
 ): boolean {
+  if (request.isOurs(address)) return false;
   const own = address === request.reserved;
   if (!own) {
     if (request.isReserved(address)) return false;

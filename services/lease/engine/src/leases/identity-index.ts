@@ -41,7 +41,7 @@ export class IdentityIndex {
     return this.#octets.subarray(slot * WIDTH + 1, slot * WIDTH + 1 + length);
   }
 
-  /** All slots of a client on a network, the newest first. */
+  /** All slots of a client on a network, in no order. */
   findAll(identity: Uint8Array, network: number): number[] {
     const found: number[] = [];
     let entry = this.#heads[this.#bucket(identity, network)] as number;

@@ -18,11 +18,31 @@ export interface LeaseRecord {
   readonly giaddr: number;
   readonly circuitId: Uint8Array | null;
   readonly remoteId: Uint8Array | null;
+  /** All that the relay said, as it came. */
+  readonly relayAgent: Uint8Array | null;
   readonly nonce: Uint8Array | null;
-  /** When an event last told of it, and how many renewals no event has told of. */
+  /**
+   * When an event last told of it, and how many renewals no event has told of. Once it has ended, 0 says that an event
+   * told so: the history knows that nobody has it.
+   */
   readonly told: number;
   readonly renewals: number;
   readonly digest: number;
+}
+
+/** A lease as it is on disk. */
+export interface StoredLease extends LeaseRecord {
+  /**
+   * The number of its last change. Every change of a lease has the next number, a removal too, and a number is never
+   * used again: whoever has seen all up to one of them needs only what is above it.
+   */
+  readonly seq: number;
+}
+
+/** A lease as it is kept when its client's message did not pass a relay: what a relay said before still holds. */
+export function keepingRelay(lease: LeaseRecord, before: LeaseRecord): LeaseRecord {
+  const { interface: name, giaddr, circuitId, remoteId, relayAgent } = before;
+  return { ...lease, interface: name, giaddr, circuitId, remoteId, relayAgent };
 }
 
 /** What of a lease is in memory. */
@@ -54,7 +74,13 @@ export type LeaseWrite =
       readonly seen: number;
       readonly nonce: Uint8Array | null;
     }
-  | { readonly kind: "mark"; readonly ip: number; readonly state: State; readonly until: number }
+  | {
+      readonly kind: "mark";
+      readonly ip: number;
+      readonly state: State;
+      readonly until: number;
+      readonly told: number;
+    }
   | { readonly kind: "remove"; readonly ip: number };
 
 /** Their places are their numbers on disk. */

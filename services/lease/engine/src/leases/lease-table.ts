@@ -76,7 +76,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     return slot === undefined ? undefined : this.#binding(slot);
   }
 
-  /** What a client has and had on a network, the newest first. */
+  /** What a client has and had on a network, in no order. */
   ofClient(identity: Uint8Array, network: number): Binding<A>[] {
     return this.#identities.findAll(identity, network).map((slot) => this.#binding(slot));
   }

@@ -26,8 +26,13 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
     return this.#table.find(address);
   }
 
-  /** What a client has and had on a network, the newest first. */
+  /** What a client has and had on a network, the one that ends or ended last first. */
   ofClient(identity: Uint8Array, network: number): Binding<A>[] {
+    const found = this.#ofClientUnordered(identity, network);
+    return found.length > 1 ? found.sort(latestFirst) : found;
+  }
+
+  #ofClientUnordered(identity: Uint8Array, network: number): Binding<A>[] {
     const kept = this.#table.ofClient(identity, network);
     if (this.#changes.length === 0) return kept;
     const unchanged = kept.filter(({ address }) => !this.#latest.has(address));
@@ -41,7 +46,7 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
           sameBytes(each.identity, identity) &&
           this.#table.networkOf(each.address) === network,
       );
-    return [...changed.reverse(), ...unchanged];
+    return [...changed, ...unchanged];
   }
 
   poolOf(address: A): P | undefined {
@@ -93,11 +98,7 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
     const hash = this.#table.identityHash(kept.identity);
     const known = this.#ofClient.get(hash);
     if (!known) this.#ofClient.set(hash, [kept.address]);
-    else {
-      const at = known.indexOf(kept.address);
-      if (at >= 0) known.splice(at, 1);
-      known.push(kept.address);
-    }
+    else if (!known.includes(kept.address)) known.push(kept.address);
   }
 
   /** How much has been decided so far, for `rollBackTo`. */
@@ -126,3 +127,7 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
     if (port !== "") this.#ports.set(port, (this.#ports.get(port) ?? 0) + by);
   }
 }
+
+/** The address decides between those of one second, so that a restart changes nothing. */
+const latestFirst = <A extends Address>(a: Binding<A>, b: Binding<A>) =>
+  b.until - a.until || b.starts - a.starts || (a.address < b.address ? -1 : 1);

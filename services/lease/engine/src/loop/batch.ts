@@ -1,7 +1,8 @@
 import type { Pool } from "@frontdesk/lease-config/config";
 import { FOREVER, STATE } from "../leases/binding.ts";
-import type { LeaseEvent, LeaseRecord, LeaseWrite } from "../leases/lease-record.ts";
+import { keepingRelay, type LeaseEvent, type LeaseRecord, type LeaseWrite } from "../leases/lease-record.ts";
 import type { PendingLeases } from "../leases/pending-leases.ts";
+import type { KeptClock } from "./engine-clock.ts";
 import type { Commit, LeaseStore } from "./lease-store.ts";
 import type { Outgoing } from "./wire.ts";
 
@@ -23,7 +24,7 @@ export class Batch {
   readonly now: number;
   readonly nowMs: number;
   readonly replies: Outgoing[] = [];
-  clockOffset: number | undefined;
+  clock: KeptClock | undefined;
   readonly #offset: number;
   readonly #store: Pick<LeaseStore, "find">;
   readonly #writes: LeaseWrite[] = [];
@@ -41,16 +42,17 @@ export class Batch {
 
   /** A lease as it will be on disk when this batch is. */
   find(ip: number): LeaseRecord | undefined {
-    let found = this.#store.find(ip);
+    let found: LeaseRecord | undefined = this.#store.find(ip);
     for (const write of this.#writes) {
       if (write.kind === "put") {
         if (write.lease.ip !== ip) continue;
-        const { giaddr, circuitId, remoteId } = (write.keepRelay && found) || write.lease;
-        found = { ...write.lease, giaddr, circuitId, remoteId };
+        found = write.keepRelay && found ? keepingRelay(write.lease, found) : write.lease;
       } else if (write.ip !== ip) continue;
       else if (write.kind === "remove") found = undefined;
-      else if (found && write.kind === "mark") found = { ...found, state: write.state, until: write.until };
-      else if (found && write.kind === "renew") {
+      else if (found && write.kind === "mark") {
+        const { state, until, told } = write;
+        found = { ...found, state, until, told };
+      } else if (found && write.kind === "renew") {
         const { until, seen, nonce } = write;
         found = { ...found, state: STATE.bound, until, seen, nonce, renewals: found.renewals + 1 };
       }
@@ -62,9 +64,10 @@ export class Batch {
     this.#writes.push(write);
   }
 
-  /** An event of this moment; `until` is in engine time. */
+  /** An event of this moment; `until` is in engine time, 0 where there is none. */
   tell(event: Omit<LeaseEvent, "at">): void {
-    const until = event.until === FOREVER ? FOREVER : event.until - Math.round(this.#offset / 1000);
+    const isTime = event.until !== 0 && event.until !== FOREVER;
+    const until = isTime ? event.until - Math.round(this.#offset / 1000) : event.until;
     this.#events.push({ ...event, until, at: this.nowMs - this.#offset });
   }
 
@@ -82,11 +85,11 @@ export class Batch {
   }
 
   get commit(): Commit {
-    return { writes: this.#writes, events: this.#events, clockOffset: this.clockOffset };
+    return { writes: this.#writes, events: this.#events, clock: this.clock };
   }
 
   get isEmpty(): boolean {
-    return this.#writes.length === 0 && this.#events.length === 0 && this.clockOffset === undefined;
+    return this.#writes.length === 0 && this.#events.length === 0 && this.clock === undefined;
   }
 
   /** Decides something whole or not at all: if it throws, nothing of it stays in the batch. */

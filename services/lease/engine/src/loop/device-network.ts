@@ -28,7 +28,7 @@ const MAX_TRICKLE = 64;
 const STEADY_MS = 3;
 
 /** A descriptor that is waited for, and what is done when there is something to read or something wrong. */
-interface Watched {
+export interface Watched {
   readonly fd: number;
   ready(events: NetworkEvents): void;
 }
@@ -48,6 +48,10 @@ export class DeviceNetwork implements Network {
   #stopped = false;
   #turn = 0;
   #state = "";
+  /** What others wait for in this loop. */
+  readonly #registered = new Set<Watched>();
+  readonly #calledOff = new WeakSet<Watched>();
+  #isWatchedAnew = false;
 
   constructor(
     devices: readonly DeviceSocket[],
@@ -63,6 +67,7 @@ export class DeviceNetwork implements Network {
   }
 
   isOurs = (address: number) => this.#ours.has(address);
+  ownAddresses = () => this.#ours;
 
   towards(address: number): Ingress | undefined {
     const near = this.#devices.find((device) => isOnLink(device, address));
@@ -87,6 +92,21 @@ export class DeviceNetwork implements Network {
     }
   }
 
+  /**
+   * Waits for another descriptor in this loop, which leaves no other to wait in; answers how to stop. That must be done
+   * before the descriptor is closed: one that is closed and still waited for would make every wait end at once.
+   */
+  register(watched: Watched): () => void {
+    this.#registered.add(watched);
+    this.#calledOff.delete(watched);
+    this.#isWatchedAnew = true;
+    return () => {
+      this.#registered.delete(watched);
+      this.#calledOff.add(watched);
+      this.#isWatchedAnew = true;
+    };
+  }
+
   async run(events: NetworkEvents): Promise<void> {
     let watched: Watched[] = [];
     let descriptors = Buffer.alloc(0);
@@ -98,7 +118,8 @@ export class DeviceNetwork implements Network {
       const now = performance.now();
       const changed = now >= refreshAt && this.#refresh(events);
       if (now >= refreshAt) refreshAt = now + REFRESH_MS;
-      if (changed || events.probing() !== probing) {
+      if (changed || this.#isWatchedAnew || events.probing() !== probing) {
+        this.#isWatchedAnew = false;
         probing = events.probing();
         watched = this.#watch(probing);
         descriptors = pollSet(watched, this.#devices);
@@ -107,7 +128,8 @@ export class DeviceNetwork implements Network {
       libc().poll(descriptors, descriptors.length / POLL_ENTRY, Math.ceil(wait));
       watched.forEach((each, i) => {
         const got = descriptors.readInt16LE(i * POLL_ENTRY + 6);
-        if (got & (POLLIN | POLL_TROUBLE)) each.ready(events);
+        // One that was ready before it may have called it off.
+        if (got & (POLLIN | POLL_TROUBLE) && !this.#calledOff.has(each)) each.ready(events);
       });
       const trickles = last.size > 0 && last.size < MAX_TRICKLE && performance.now() - last.at < STEADY_MS;
       if (trickles) libc().poll(null, 0, GATHER_MS);
@@ -179,10 +201,11 @@ export class DeviceNetwork implements Network {
         events.called();
       },
     };
-    if (!probing) return [wake];
+    const watched = [wake, ...this.#registered];
+    if (!probing) return watched;
     const echo = this.#echo;
     return [
-      wake,
+      ...watched,
       ...(echo
         ? [{ fd: echo.fd, ready: (events: NetworkEvents) => echo.read((each) => events.answered(each)) }]
         : []),

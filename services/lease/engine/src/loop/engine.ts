@@ -3,7 +3,7 @@ import type { LeaseTable } from "../leases/lease-table.ts";
 import { PendingLeases } from "../leases/pending-leases.ts";
 import { Batch } from "./batch.ts";
 import type { Counters } from "./counters.ts";
-import type { EngineClock } from "./engine-clock.ts";
+import type { EngineClock, KeptClock } from "./engine-clock.ts";
 import type { LeaseStore } from "./lease-store.ts";
 import type { Datagram, ProbeAnswer, Wire } from "./wire.ts";
 
@@ -38,6 +38,8 @@ export interface EngineParts {
 /** Exchanges in one batch; what comes in at once beyond this is another batch. */
 const MAX_BATCH = 256;
 const MAX_EXPIRED = 1000;
+/** How long no transaction must have failed before the engine says that leases are written again. */
+const RECOVERY_MS = 5000;
 
 export type Saved<T> = { readonly saved: true; readonly value: T } | { readonly saved: false };
 
@@ -49,13 +51,14 @@ export type Saved<T> = { readonly saved: true; readonly value: T } | { readonly 
 export class Engine {
   readonly #parts: EngineParts;
   readonly #protocol: Protocol;
-  #failing = false;
-  #keptOffset: number;
+  /** When a transaction last failed; undefined while they can be written. */
+  #failedAt: number | undefined;
+  #keptClock: KeptClock;
 
   constructor(parts: EngineParts, protocol: Protocol) {
     this.#parts = parts;
     this.#protocol = protocol;
-    this.#keptOffset = parts.store.clock().offset;
+    this.#keptClock = parts.store.clock();
   }
 
   /** Packets that came in together. */
@@ -67,7 +70,8 @@ export class Engine {
   tick(): void {
     const step = this.#parts.clock.check();
     if (step !== 0) this.#tellStep(step);
-    this.run((batch) => this.#keepOffset(batch));
+    this.#tryAgain();
+    this.run((batch) => this.#keepClock(batch));
     this.run((batch) =>
       this.#guard(batch, "leases could not be ended", () => this.#protocol.expire(batch, MAX_EXPIRED)),
     );
@@ -119,13 +123,12 @@ export class Engine {
     }
   }
 
-  #keepOffset(batch: Batch): void {
-    const { offset } = this.#parts.clock;
-    // While nothing can be written, this is also how the engine notices that it can again.
-    if (offset === this.#keptOffset && !this.#failing) return;
-    batch.clockOffset = offset;
+  #keepClock(batch: Batch): void {
+    const { kept } = this.#parts.clock;
+    if (isSameClock(kept, this.#keptClock)) return;
+    batch.clock = kept;
     batch.after(() => {
-      this.#keptOffset = offset;
+      this.#keptClock = kept;
     });
   }
 
@@ -152,25 +155,41 @@ export class Engine {
 
   #persist(batch: Batch): boolean {
     if (batch.isEmpty) return true;
-    const { store, counters, log } = this.#parts;
+    const { store, counters, log, clock } = this.#parts;
     const startedAt = performance.now();
     try {
       store.commit(batch.commit);
       counters.add("store_commits");
-      if (this.#failing) log.info({}, "leases are written again");
-      this.#failing = false;
       return true;
     } catch (error) {
       counters.add("store_errors");
-      if (!this.#failing) {
+      if (this.#failedAt === undefined) {
         log.error({ err: error }, "leases could not be written: no lease is acknowledged until they can");
       }
-      this.#failing = true;
+      this.#failedAt = clock.now();
+      counters.set("store_failing", 1);
       return false;
     } finally {
-      counters.set("store_failing", this.#failing ? 1 : 0);
       counters.add("store_seconds", (performance.now() - startedAt) / 1000);
     }
+  }
+
+  /**
+   * On a full disk a small transaction may find room where the next one does not: that it was written does not mean
+   * that leases can be. They can when a whole batch could, and none has failed for a while.
+   */
+  #tryAgain(): void {
+    const { store, counters, log, clock } = this.#parts;
+    if (this.#failedAt === undefined || clock.now() - this.#failedAt < RECOVERY_MS) return;
+    try {
+      store.tryWriting();
+    } catch {
+      this.#failedAt = clock.now();
+      return;
+    }
+    this.#failedAt = undefined;
+    counters.set("store_failing", 0);
+    log.info({}, "leases are written again");
   }
 
   #tellStep(step: number): void {
@@ -180,3 +199,6 @@ export class Engine {
     log.warn({ seconds: step / 1000 }, "the wall clock was set; leases keep the time they had left");
   }
 }
+
+const isSameClock = (a: KeptClock, b: KeptClock) =>
+  a.offset === b.offset && a.bootId === b.bootId && a.bootTime === b.bootTime;

@@ -59,6 +59,8 @@ export class LabNetwork implements Network {
 
   isOurs = (address: number) => this.#listen.some(({ host }) => parseIpv4(host) === address);
 
+  ownAddresses = () => this.#listen.map(({ host }) => parseIpv4(host) as number);
+
   towards(): Ingress | undefined {
     return this.#ingress(0, "127.0.0.1", 68);
   }

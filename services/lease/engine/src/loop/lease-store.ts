@@ -1,19 +1,24 @@
-import type { LeaseBrief, LeaseEvent, LeaseRecord, LeaseWrite } from "../leases/lease-record.ts";
+import type { LeaseBrief, LeaseEvent, LeaseWrite, StoredLease } from "../leases/lease-record.ts";
+import type { KeptClock } from "./engine-clock.ts";
 
 /** Everything that one transaction writes. */
 export interface Commit {
   readonly writes: readonly LeaseWrite[];
   readonly events: readonly LeaseEvent[];
-  /** Engine time minus wall time, when it has changed. */
-  readonly clockOffset: number | undefined;
+  /** When it has changed. */
+  readonly clock: KeptClock | undefined;
 }
 
 /** What the engine needs of its memory on disk. */
 export interface LeaseStore {
   /** All of it is on disk when this returns; or it throws and nothing is kept. */
   commit(commit: Commit): void;
-  find(ip: number): LeaseRecord | undefined;
+  /** Writes as much as a batch takes, and removes it again; throws when there is no room for it. */
+  tryWriting(): void;
+  find(ip: number): StoredLease | undefined;
+  /** The number of the newest change of a lease. */
+  readonly lastSeq: number;
   all(): Iterable<LeaseBrief>;
-  /** The clock's offset as last kept, and when a client was last heard of, in milliseconds of the engine's clock. */
-  clock(): { offset: number; newest: number };
+  /** The clock as last kept, and when a client was last heard of, in milliseconds of the engine's clock. */
+  clock(): KeptClock & { newest: number };
 }

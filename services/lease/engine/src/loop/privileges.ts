@@ -9,13 +9,13 @@ import {
   readFileSync,
   statSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Log } from "@frontdesk/kit/log";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { keepCapabilities, renounceNewPrivileges, setCapabilities } from "./libc.ts";
 
 interface User {
-  readonly name: string | undefined;
+  readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
@@ -23,9 +23,12 @@ interface User {
 export interface DropOptions {
   /** The user to become; undefined: the owner of the state folder. */
   readonly runAs: string | undefined;
+  /** The files that name it. */
+  readonly runAsSources: readonly string[];
   /** The service's folder and the engine's inside it. */
   readonly folders: readonly string[];
-  readonly configPath: string;
+  /** Undefined: it is still to be written. */
+  readonly configPath: string | undefined;
   /** A file of the program: the packet thread loads its own after the drop. */
   readonly programPath: string;
   /** Whether interfaces may have to be opened again. */
@@ -42,6 +45,9 @@ export function dropPrivileges(options: DropOptions): boolean {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
   const folder = options.folders.at(-1) as string;
   const user = options.runAs === undefined ? ownerOf(folder) : userNamed(options.runAs);
+  if (options.runAs !== undefined) {
+    for (const path of options.runAsSources) requireNobodyElse(path, user);
+  }
   if (user.uid === 0) {
     options.log.warn(
       { folder },
@@ -59,9 +65,9 @@ export function dropPrivileges(options: DropOptions): boolean {
     setCapabilities(["NET_BIND_SERVICE", "NET_ADMIN", "NET_RAW"]);
     renounceNewPrivileges();
   }
-  const name = user.name ?? String(user.uid);
+  const { name } = user;
   requireAccess(folder, constants.R_OK | constants.W_OK | constants.X_OK, name);
-  requireAccess(options.configPath, constants.R_OK, name);
+  if (options.configPath !== undefined) requireAccess(options.configPath, constants.R_OK, name);
   requireAccess(options.programPath, constants.R_OK, name);
   options.log.info({ user: name }, "dropped privileges");
   return true;
@@ -70,6 +76,26 @@ export function dropPrivileges(options: DropOptions): boolean {
 /** The main thread serves HTTP and needs none of what the packet thread has inherited. */
 export function dropCapabilities(): void {
   if (process.platform === "linux") setCapabilities([]);
+}
+
+/**
+ * A file that names the user to become, and its folder, must be writable by root and by that user alone: anyone else
+ * who could write there would choose whose rights the engine has.
+ */
+export function requireNobodyElse(path: string, user: Pick<User, "uid" | "gid">): void {
+  for (const each of [path, dirname(path)]) {
+    const { uid, gid, mode } = statSync(each);
+    const others = [
+      uid !== 0 && uid !== user.uid && `user ${nameOf(uid)}`,
+      (mode & 0o020) !== 0 && gid !== 0 && gid !== user.gid && `group ${gid}`,
+      // Where the sticky bit is set, everyone may add files and nobody may replace another's.
+      (mode & 0o002) !== 0 && (mode & 0o1000) === 0 && "everyone",
+    ].filter((other) => other !== false);
+    if (others.length === 0) continue;
+    throw new StartProblem(
+      `[server] run_as is refused: ${each} can be written by ${others.join(" and ")}, who could name any user there. Give it to root, or to the user that it names.`,
+    );
+  }
 }
 
 function requireAccess(path: string, mode: number, name: string): void {
@@ -126,8 +152,10 @@ function takeOverFile(path: string, uid: number, gid: number): void {
 
 function ownerOf(folder: string): User {
   const { uid, gid } = statSync(folder);
-  return { uid, gid, name: passwd().find((entry) => entry.uid === uid)?.name };
+  return { uid, gid, name: nameOf(uid) };
 }
+
+const nameOf = (uid: number) => passwd().find((entry) => entry.uid === uid)?.name ?? String(uid);
 
 function userNamed(name: string): User {
   const user = passwd().find((entry) => entry.name === name);
@@ -140,5 +168,5 @@ function passwd(): User[] {
     .split("\n")
     .map((line) => line.split(":"))
     .filter((fields) => fields.length >= 4)
-    .map(([name, , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
+    .map(([name = "", , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
 }

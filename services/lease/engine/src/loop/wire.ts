@@ -43,6 +43,8 @@ export interface Wire {
   /** Asks on the link or by echo whether someone answers for an address. */
   probe(address: number, ingress: Ingress): void;
   isOurs(address: number): boolean;
+  /** The engine's own addresses. */
+  ownAddresses(): Iterable<number>;
   /** Where a message of the engine's own goes out to an address. */
   towards(address: number): Ingress | undefined;
 }

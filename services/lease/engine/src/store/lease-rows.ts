@@ -1,4 +1,4 @@
-import type { LeaseRecord } from "../leases/lease-record.ts";
+import type { LeaseRecord, StoredLease } from "../leases/lease-record.ts";
 
 /** The columns of a lease, in the order of `LeaseRow`. */
 export const LEASE_COLUMNS = [
@@ -18,10 +18,12 @@ export const LEASE_COLUMNS = [
   "giaddr",
   "circuit_id",
   "remote_id",
+  "relay_agent",
   "nonce",
   "told",
   "renewals",
   "digest",
+  "seq",
 ] as const;
 
 export type LeaseRow = [
@@ -42,15 +44,17 @@ export type LeaseRow = [
   Uint8Array | null,
   Uint8Array | null,
   Uint8Array | null,
+  Uint8Array | null,
+  number,
   number,
   number,
   number,
 ];
 
-export function leaseOf(row: LeaseRow): LeaseRecord {
+export function leaseOf(row: LeaseRow): StoredLease {
   const [ip, state, htype, mac, clientId, hostname, fqdn, vendor, classes, starts, until, seen, ...rest] =
     row;
-  const [name, giaddr, circuitId, remoteId, nonce, told, renewals, digest] = rest;
+  const [name, giaddr, circuitId, remoteId, relayAgent, nonce, told, renewals, digest, seq] = rest;
   return {
     ip,
     state,
@@ -68,9 +72,11 @@ export function leaseOf(row: LeaseRow): LeaseRecord {
     giaddr,
     circuitId,
     remoteId,
+    relayAgent,
     nonce,
     told,
     renewals,
     digest,
+    seq,
   };
 }

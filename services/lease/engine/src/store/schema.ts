@@ -61,6 +61,18 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE clock (id INTEGER PRIMARY KEY CHECK (id = 1), offset INTEGER NOT NULL) STRICT;
   INSERT INTO clock VALUES (1, 0);
   `,
+  `
+  ALTER TABLE clock ADD COLUMN boot_id TEXT;
+  ALTER TABLE clock ADD COLUMN boot_time INTEGER NOT NULL DEFAULT 0;
+  `,
+  "ALTER TABLE lease ADD COLUMN relay_agent BLOB;",
+  `
+  ALTER TABLE lease ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
+  CREATE TABLE lease_seq (id INTEGER PRIMARY KEY CHECK (id = 1), last INTEGER NOT NULL) STRICT;
+  INSERT INTO lease_seq VALUES (1, 0);
+  `,
+  "CREATE TABLE event_day (day INTEGER PRIMARY KEY, first INTEGER NOT NULL) STRICT;",
+  "CREATE TABLE room (id INTEGER PRIMARY KEY CHECK (id = 1), octets BLOB NOT NULL) STRICT;",
 ];
 
 export const BUSY_MS = 5000;

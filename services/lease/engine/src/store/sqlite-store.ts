@@ -6,7 +6,9 @@ import {
   type LeaseEvent,
   type LeaseRecord,
   type LeaseWrite,
+  type StoredLease,
 } from "../leases/lease-record.ts";
+import type { KeptClock } from "../loop/engine-clock.ts";
 import type { Commit, LeaseStore } from "../loop/lease-store.ts";
 import { EventTail } from "./event-tail.ts";
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
@@ -15,12 +17,14 @@ import { BUSY_MS, openForWriting } from "./schema.ts";
 const TYPE_NUMBER = new Map<string, number>(EVENT_TYPES.map((type, i) => [type, i]));
 /** A WAL beyond this is given back to the file system. */
 const MAX_WAL_BYTES = 256 * 1024 * 1024;
+/** What the transaction of a large batch takes. */
+const BATCH_BYTES = 1024 * 1024;
 /** Rows of one retention step: few enough that no packet waits for it. */
 const PRUNE_ROWS = 2000;
 
 const marks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
 /** What a relay says stays when a message did not pass one. */
-const KEPT_PAST_RELAY = new Set(["ip", "giaddr", "circuit_id", "remote_id", "interface"]);
+const KEPT_PAST_RELAY = new Set(["ip", "giaddr", "circuit_id", "remote_id", "relay_agent", "interface"]);
 
 /** The leases and their history in one SQLite file; one transaction per commit. */
 export class SqliteStore implements LeaseStore {
@@ -36,10 +40,12 @@ export class SqliteStore implements LeaseStore {
   readonly #remove: StatementSync;
   readonly #find: StatementSync;
   readonly #event: StatementSync;
-  readonly #offset: StatementSync;
+  readonly #clock: StatementSync;
+  readonly #seq: StatementSync;
   readonly #tail: EventTail;
   /** The number of the newest event. */
   #lastEvent: number;
+  #lastSeq: number;
 
   constructor(path: string) {
     this.path = path;
@@ -55,37 +61,54 @@ export class SqliteStore implements LeaseStore {
       `INSERT ${insert} ON CONFLICT (ip) DO UPDATE SET ${changed.map((name) => `${name} = excluded.${name}`).join(", ")}`,
     );
     this.#renew = database.prepare(
-      "UPDATE lease SET until = ?, seen = ?, nonce = ?, renewals = renewals + 1 WHERE ip = ?",
+      "UPDATE lease SET until = ?, seen = ?, nonce = ?, renewals = renewals + 1, seq = ? WHERE ip = ?",
     );
-    this.#mark = database.prepare("UPDATE lease SET state = ?, until = ? WHERE ip = ?");
+    this.#mark = database.prepare("UPDATE lease SET state = ?, until = ?, told = ?, seq = ? WHERE ip = ?");
     this.#remove = database.prepare("DELETE FROM lease WHERE ip = ?");
     this.#find = database.prepare(`SELECT ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ip = ?`);
     this.#find.setReturnArrays(true);
     this.#event = database.prepare(
       "INSERT INTO event (id, at, type, ip, mac, client_id, hostname, giaddr, circuit_id, remote_id, until, reason, renewals, config) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
-    this.#offset = database.prepare("UPDATE clock SET offset = ?");
+    this.#clock = database.prepare("UPDATE clock SET offset = ?, boot_id = ?, boot_time = ?");
     this.#lastEvent = this.#number("SELECT coalesce(max(id), 0) AS number FROM event");
+    this.#seq = database.prepare("UPDATE lease_seq SET last = ?");
+    this.#lastSeq = this.#number(
+      "SELECT max(last, coalesce((SELECT max(seq) FROM lease), 0)) AS number FROM lease_seq",
+    );
     this.#tail = new EventTail(database);
   }
 
-  commit({ writes, events, clockOffset }: Commit): void {
-    const before = this.#lastEvent;
-    this.#begin.run();
+  commit({ writes, events, clock }: Commit): void {
+    const [lastEvent, lastSeq] = [this.#lastEvent, this.#lastSeq];
     try {
-      for (const write of writes) this.#write(write);
-      for (const event of events) this.#append(event);
-      if (clockOffset !== undefined) this.#offset.run(clockOffset);
-      this.#commit.run();
+      this.#transaction(() => {
+        for (const write of writes) this.#write(write);
+        for (const event of events) this.#append(event);
+        if (clock) this.#clock.run(clock.offset, clock.bootId, clock.bootTime);
+      });
     } catch (error) {
-      if (this.#database.isTransaction) this.#rollback.run();
-      this.#lastEvent = before;
+      this.#lastEvent = lastEvent;
+      this.#lastSeq = lastSeq;
       if (events.length > 0) this.#tail.read();
       throw error;
     }
   }
 
-  find(ip: number): LeaseRecord | undefined {
+  tryWriting(): void {
+    this.#transaction(() => {
+      this.#database.prepare("INSERT OR REPLACE INTO room VALUES (1, zeroblob(?))").run(BATCH_BYTES);
+    });
+    this.#transaction(() => {
+      this.#database.exec("DELETE FROM room");
+    });
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  find(ip: number): StoredLease | undefined {
     const found = this.#find.get(ip) as unknown as LeaseRow | undefined;
     return found && leaseOf(found);
   }
@@ -116,31 +139,38 @@ export class SqliteStore implements LeaseStore {
     }
   }
 
-  clock(): { offset: number; newest: number } {
-    const offset = this.#number("SELECT offset AS number FROM clock");
+  clock(): KeptClock & { newest: number } {
+    const kept = this.#database
+      .prepare("SELECT offset, boot_id AS bootId, boot_time AS bootTime FROM clock")
+      .get() as unknown as KeptClock;
     const seen = this.#number("SELECT coalesce(max(seen), 0) AS number FROM lease");
-    return { offset, newest: seen * 1000 };
+    return { ...kept, newest: seen * 1000 };
   }
 
-  /** Takes away a little of what is older than `before` or beyond the newest `most`; answers whether there may be more. */
-  prune(before: number, most: number): boolean {
-    const oldest = this.#database.prepare("SELECT id, at FROM event ORDER BY id LIMIT 1").get() as
-      | { id: number; at: number }
-      | undefined;
-    // The newest stays: the numbers go on from it.
-    if (!oldest || oldest.id === this.#lastEvent) return false;
-    if (oldest.at >= before && this.#lastEvent - oldest.id < most) return false;
-    this.#begin.run();
-    try {
-      this.#database
-        .prepare("DELETE FROM event WHERE id < ? AND (at < ? OR id <= ?)")
-        .run(Math.min(oldest.id + PRUNE_ROWS, this.#lastEvent), before, this.#lastEvent - most);
-      this.#forgetChunks();
-      this.#commit.run();
-    } catch (error) {
-      if (this.#database.isTransaction) this.#rollback.run();
-      throw error;
+  /**
+   * Takes away a little of what is older than `days` or beyond the newest `most`; answers whether there may be more.
+   * Days are those on which the engine ran, `today` by its own clock: events carry wall time, and a wall clock that is
+   * set ahead for an hour would take the whole history away.
+   */
+  prune(today: number, days: number, most: number): boolean {
+    const { newest } = this.#database.prepare("SELECT max(day) AS newest FROM event_day").get() as {
+      newest: number | null;
+    };
+    if (newest === null || newest < today) {
+      this.#database.prepare("INSERT INTO event_day VALUES (?, ?)").run(today, this.#lastEvent + 1);
     }
+    const kept = this.#database
+      .prepare("SELECT first FROM event_day ORDER BY day DESC LIMIT 1 OFFSET ?")
+      .get(days) as { first: number } | undefined;
+    const oldest = this.#number("SELECT coalesce(min(id), 0) AS number FROM event");
+    // The newest stays: the numbers go on from it.
+    const first = Math.min(Math.max(kept?.first ?? 0, this.#lastEvent - most + 1), this.#lastEvent);
+    if (oldest >= first) return false;
+    this.#transaction(() => {
+      this.#database.prepare("DELETE FROM event WHERE id < ?").run(Math.min(oldest + PRUNE_ROWS, first));
+      if (kept) this.#database.prepare("DELETE FROM event_day WHERE first < ?").run(kept.first);
+      this.#forgetChunks();
+    });
     return true;
   }
 
@@ -173,14 +203,29 @@ export class SqliteStore implements LeaseStore {
     }
   }
 
+  #transaction(work: () => void): void {
+    this.#begin.run();
+    try {
+      work();
+      this.#commit.run();
+    } catch (error) {
+      if (this.#database.isTransaction) this.#rollback.run();
+      throw error;
+    }
+  }
+
   #number(query: string): number {
     return (this.#database.prepare(query).get() as { number: number }).number;
   }
 
   #write(write: LeaseWrite): void {
-    if (write.kind === "mark") this.#mark.run(write.state, write.until, write.ip);
-    else if (write.kind === "remove") this.#remove.run(write.ip);
-    else if (write.kind === "renew") this.#renew.run(write.until, write.seen, write.nonce, write.ip);
+    const seq = ++this.#lastSeq;
+    if (write.kind === "mark") this.#mark.run(write.state, write.until, write.told, seq, write.ip);
+    else if (write.kind === "remove") {
+      this.#remove.run(write.ip);
+      // The row takes its number along: the next start must not give it again.
+      this.#seq.run(seq);
+    } else if (write.kind === "renew") this.#renew.run(write.until, write.seen, write.nonce, seq, write.ip);
     else {
       const { lease } = write;
       (write.keepRelay ? this.#putPastRelay : this.#put).run(
@@ -200,10 +245,12 @@ export class SqliteStore implements LeaseStore {
         lease.giaddr,
         lease.circuitId,
         lease.remoteId,
+        lease.relayAgent,
         lease.nonce,
         lease.told,
         lease.renewals,
         lease.digest,
+        seq,
       );
     }
   }

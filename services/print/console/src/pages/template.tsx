@@ -1,9 +1,9 @@
 import {
   ActionForm,
   ChangedElsewhere,
+  EditorSkeleton,
   EmptyState,
   Loaded,
-  LoadingState,
   lazyPage,
   Page,
   Section,
@@ -35,14 +35,16 @@ const SAMPLES = ["Ada Lovelace", "Engine room", "FD-1843"];
 
 export function TemplatePage({ id }: { id: string }) {
   const templates = useQuery(questions.templates);
-  if (id === "~new") return <Editor template={FIRST} samples={SAMPLES} />;
+  if (id === "~new") return <Editor template={FIRST} samples={SAMPLES} placeholders={[1, 2, 3]} />;
   return (
     <Loaded query={templates}>
       {(list) => {
         const found = list.find((each) => each.id === id);
         if (!found) return <Gone />;
-        const { placeholders: _places, rfid: _rfid, version, ...template } = found;
-        return <Editor key={id} template={template} version={version} samples={[]} />;
+        const { placeholders, rfid: _rfid, version, ...template } = found;
+        return (
+          <Editor key={id} template={template} version={version} samples={[]} placeholders={placeholders} />
+        );
       }}
     </Loaded>
   );
@@ -60,7 +62,12 @@ function Gone() {
   );
 }
 
-function Editor(props: { template: TemplateBody; version?: number; samples: readonly string[] }) {
+function Editor(props: {
+  template: TemplateBody;
+  version?: number;
+  samples: readonly string[];
+  placeholders: readonly number[];
+}) {
   const isNew = props.version === undefined;
   const { data: stored = [] } = useQuery(questions.templates);
   const draft = useUnsaved<TemplateBody>(`template ${isNew ? "~new" : props.template.id}`, {
@@ -162,7 +169,7 @@ function Editor(props: { template: TemplateBody; version?: number; samples: read
                 onChange={(event) => change({ dpmm: Number(event.currentTarget.value) })}
               />
             </SimpleGrid>
-            <Suspense fallback={<LoadingState />}>
+            <Suspense fallback={<EditorSkeleton />}>
               <CodeEditor
                 label="Label"
                 language={template.language === "zpl" ? "zpl" : "text"}
@@ -173,6 +180,7 @@ function Editor(props: { template: TemplateBody; version?: number; samples: read
           </ActionForm>
         </Section>
         <PreviewPane
+          placeholders={props.placeholders}
           template={template}
           values={values}
           setValues={setValues}

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { createLog } from "@frontdesk/kit/log";
+import { StartProblem } from "@frontdesk/kit/problem";
+import { type FakeClock, fakeClock } from "@frontdesk/testkit/clock";
+import { postgresDatabase } from "@frontdesk/testkit/postgres";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { createHourlyLimits } from "../src/hourly-limits.ts";
+import { openLimitStore } from "../src/limit-store.ts";
+
+const HOUR_MS = 3_600_000;
+
+async function limitsUnderTest(t: TestContext, kind: "sqlite" | "postgres") {
+  const home = temporaryHome(t);
+  const url = kind === "sqlite" ? pathToFileURL(join(home, "some.db")) : new URL(await postgresDatabase(t));
+  const lines: string[] = [];
+  const to = { write: (line: string) => void lines.push(line) };
+  const log = createLog({ service: "test", level: "info", settings: {}, to });
+  const open = async (clock: FakeClock, monotonic = clock) => {
+    const store = await openLimitStore(url, home, { clock, monotonic, log });
+    t.after(() => store.close());
+    return { store, limits: createHourlyLimits(store, "desk", { mails: 3, guesses: 30 }) };
+  };
+  return { file: join(home, "limits.db"), lines, open };
+}
+
+for (const kind of ["sqlite", "postgres"] as const) {
+  test(`${kind}: so many are let through, the next is told how long to wait, and time heals`, async (t) => {
+    const clock = fakeClock();
+    const { limits } = await (await limitsUnderTest(t, kind)).open(clock);
+    for (let i = 0; i < 3; i++) assert.equal(await limits.consume("mails", "anna"), undefined);
+    clock.advance(HOUR_MS - 40_000);
+    assert.equal(await limits.wait("mails", "anna"), 40);
+    assert.equal(await limits.consume("mails", "anna"), 40);
+    assert.equal(await limits.consume("mails", "bert"), undefined, "another key has its own count");
+    clock.advance(41_000);
+    assert.equal(await limits.wait("mails", "anna"), undefined);
+    assert.equal(await limits.consume("mails", "anna"), undefined);
+  });
+
+  test(`${kind}: a hundred at once are counted exactly, and what is given back can be used again`, async (t) => {
+    const { limits } = await (await limitsUnderTest(t, kind)).open(fakeClock());
+    const answers = await Promise.all(Array.from({ length: 100 }, () => limits.consume("guesses", "anna")));
+    assert.equal(answers.filter((wait) => wait === undefined).length, 30);
+    for (let i = 0; i < 71; i++) await limits.giveBack("guesses", "anna");
+    assert.equal(await limits.consume("guesses", "anna"), undefined);
+    assert.equal(await limits.consume("guesses", "anna"), HOUR_MS / 1000);
+    await limits.giveBack("mails", "nobody");
+    assert.equal(await limits.consume("mails", "nobody"), undefined);
+  });
+
+  test(`${kind}: two that are opened at once share their counts`, async (t) => {
+    const { open } = await limitsUnderTest(t, kind);
+    const clock = fakeClock();
+    const [one, other] = await Promise.all([open(clock), open(clock)]);
+    for (let i = 0; i < 3; i++) await one.limits.consume("mails", "anna");
+    assert.equal(typeof (await other.limits.consume("mails", "anna")), "number");
+  });
+
+  test(`${kind}: counts from before the clock was set back by a day hold nobody up`, async (t) => {
+    const { open } = await limitsUnderTest(t, kind);
+    const ahead = await open(fakeClock("2026-01-02T00:00:00Z"));
+    for (let i = 0; i < 4; i++) await ahead.limits.consume("mails", "anna");
+    await ahead.store.close();
+    const { store, limits } = await open(fakeClock("2026-01-01T00:00:00Z"));
+    assert.equal(await limits.wait("mails", "anna"), undefined);
+    for (let i = 0; i < 3; i++) assert.equal(await limits.consume("mails", "anna"), undefined);
+    assert.equal(await limits.consume("mails", "anna"), HOUR_MS / 1000, "and from then on it counts");
+    await store.cleanUp();
+    assert.equal(await limits.consume("mails", "anna"), HOUR_MS / 1000, "cleaning up keeps what counts");
+  });
+}
+
+test("a clock that is set neither ends nor stretches a limit of a running service", async (t) => {
+  const [clock, monotonic] = [fakeClock(), fakeClock(1_000)];
+  const { limits } = await (await limitsUnderTest(t, "sqlite")).open(clock, monotonic);
+  for (let i = 0; i < 4; i++) await limits.consume("mails", "anna");
+  for (const step of [10 * HOUR_MS, -20 * HOUR_MS]) {
+    clock.advance(step);
+    assert.equal(await limits.wait("mails", "anna"), HOUR_MS / 1000);
+  }
+  monotonic.advance(HOUR_MS);
+  assert.equal(await limits.wait("mails", "anna"), undefined);
+});
+
+test("counts that cannot be cleaned up are told in the log, and the service goes on", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const { open, file, lines } = await limitsUnderTest(t, "sqlite");
+  const clock = fakeClock();
+  const { limits, store } = await open(clock);
+  await limits.consume("mails", "anna");
+  const other = new DatabaseSync(file);
+  t.after(() => other.close());
+  other.exec("begin exclusive");
+  t.mock.timers.tick(5 * 60_000);
+  // Rejected as the timer's own clean-up was, and after it.
+  await assert.rejects(store.cleanUp(), { code: "unavailable" });
+  assert.match(lines.join(""), /"level":40.*ended counts could not be deleted/);
+  other.exec("rollback");
+  clock.advance(HOUR_MS);
+  t.mock.timers.tick(5 * 60_000);
+  await store.cleanUp();
+  assert.equal(other.prepare("select count(*) as n from rate_limits").get()?.n, 0);
+});
+
+test("a damaged file of counts is replaced, with a warning", async (t) => {
+  const { open, file, lines } = await limitsUnderTest(t, "sqlite");
+  writeFileSync(file, "this is no database, and long enough to look like one".repeat(50));
+  const { limits } = await open(fakeClock());
+  assert.equal(await limits.consume("mails", "anna"), undefined);
+  assert.match(lines.join(""), /limits.db is damaged/);
+  assert.match(readFileSync(file).toString("latin1"), /^SQLite format 3/);
+});
+
+test("a file of counts that another process holds ends the start with a sentence", async (t) => {
+  const { open, file } = await limitsUnderTest(t, "sqlite");
+  const other = new DatabaseSync(file);
+  t.after(() => other.close());
+  other.exec("pragma journal_mode = wal; create table t (x); begin immediate");
+  await assert.rejects(open(fakeClock()), (error: Error) => {
+    assert.ok(error instanceof StartProblem);
+    assert.match(error.message, /limits.db is locked by another process/);
+    return true;
+  });
+});

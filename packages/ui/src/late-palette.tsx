@@ -1,0 +1,35 @@
+import { UnstyledButton } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { MagnifyingGlassIcon } from "@radix-ui/react-icons";
+import { Suspense, useState } from "react";
+import type { PaletteProps } from "./destinations.ts";
+import classes from "./late-palette.module.css";
+import { lazyPage } from "./lazy-page.ts";
+
+const CommandPalette = lazyPage(() =>
+  import("./command-palette.tsx").then(({ CommandPalette }) => CommandPalette),
+);
+
+const isApple = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "");
+
+/** The way to everything by its name: a button, and Ctrl-K or Cmd-K. Its files are fetched when it is first used. */
+export function LatePalette(props: PaletteProps) {
+  // Each press is a new palette: it opens by itself, and by its own shortcut from then on.
+  const [presses, setPresses] = useState(0);
+  const open = () => setPresses((before) => before + 1);
+  useHotkeys(presses === 0 ? [["mod+K", open]] : [], []);
+  return (
+    <>
+      <UnstyledButton className={classes.button} onClick={open}>
+        <MagnifyingGlassIcon aria-hidden />
+        <span>Go to …</span>
+        <kbd aria-hidden>{isApple ? "⌘ K" : "Ctrl K"}</kbd>
+      </UnstyledButton>
+      {presses > 0 && (
+        <Suspense>
+          <CommandPalette key={presses} {...props} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+const WINDOW_SECONDS = 3600;
+/** Clients that are told apart in a window; senders who invent more share what is left. */
+const MAX_CLIENTS = 65_536;
+
+/** How often each client has done something within the hour. Clients are known by a hash. */
+export class ClientWindow {
+  readonly #times = new Map<number, number>();
+  #window = 0;
+
+  count(client: number, now: number): number {
+    this.#turn(now);
+    return this.#times.get(client) ?? 0;
+  }
+
+  add(client: number, now: number): void {
+    this.#turn(now);
+    if (this.#times.size >= MAX_CLIENTS && !this.#times.has(client)) this.#times.clear();
+    this.#times.set(client, (this.#times.get(client) ?? 0) + 1);
+  }
+
+  #turn(now: number): void {
+    const window = Math.floor(now / WINDOW_SECONDS);
+    if (window !== this.#window) this.#times.clear();
+    this.#window = window;
+  }
+}

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DeviceNetwork } from "../src/loop/device-network.ts";
+import { libc, newWakeUp, wakeUp } from "../src/loop/libc.ts";
+import type { NetworkEvents } from "../src/loop/network.ts";
+
+const skip = process.platform === "linux" ? false : "needs Linux";
+
+test("a descriptor that is registered is waited for in the loop, until it is called off", {
+  skip,
+}, async () => {
+  const [wake, first, second] = [newWakeUp(), newWakeUp(), newWakeUp()];
+  const network = new DeviceNetwork([], undefined, wake, () => {});
+  const seen: string[] = [];
+  const drain = (fd: number) => libc().read(fd, Buffer.alloc(8), 8);
+  let callOffSecond = () => {};
+  const callOffFirst = network.register({
+    fd: first,
+    ready: () => {
+      drain(first);
+      seen.push("first");
+      if (seen.length === 1) {
+        // Registered while the loop runs, ready at once.
+        callOffSecond = network.register({ fd: second, ready: () => seen.push("second") });
+        wakeUp(second);
+        wakeUp(first);
+      } else {
+        // Both are ready, and the first calls off the second: nothing is drained, and it is not asked again.
+        callOffSecond();
+        callOffFirst();
+        wakeUp(first);
+        wakeUp(wake);
+      }
+    },
+  });
+  const events: NetworkEvents = {
+    packets: () => {},
+    answered: () => {},
+    tick: () => {},
+    called: () => {
+      seen.push("called");
+      network.stop();
+    },
+    patience: () => Number.POSITIVE_INFINITY,
+    probing: () => false,
+    interfacesChanged: () => {},
+  };
+  wakeUp(first);
+  await network.run(events);
+  assert.deepEqual(seen, ["first", "first", "called"]);
+  for (const fd of [wake, first, second]) libc().close(fd);
+});
