@@ -59,24 +59,28 @@ export function addJobRoutes(app: HttpServer, options: AdminOptions): void {
       return { items: jobs.map(row), next_cursor: next === undefined ? null : String(next), total };
     },
   );
-  app.get("/jobs/:id", { schema: { params: Id, response: { 200: JobDetail } } }, async (request) => {
-    const job = jobOf(request.params.id);
-    const labels = labelResults(job.count);
-    // Their names begin with the time, so they are turned round to stand as they were printed.
-    const pictures = options.labels
-      .list(job.printer)
-      .filter((name) => name.includes(job.id))
-      .sort()
-      .slice(0, MOST_PICTURES)
-      .map((name) => `/api/v1/admin/printers/${encodeURIComponent(job.printer)}/labels/${name}`);
-    return {
-      ...jobRow(job, registry.printers),
-      labels: labels.slice(0, MOST_LABELS),
-      more_labels: Math.max(0, labels.length - MOST_LABELS),
-      pictures,
-      reprintable: isFinal(job.state) && bridge.journal.hasData(job.id),
-    };
-  });
+  app.get(
+    "/jobs/:id",
+    { schema: { summary: "A job, label by label", params: Id, response: { 200: JobDetail } } },
+    async (request) => {
+      const job = jobOf(request.params.id);
+      const labels = labelResults(job.count);
+      // Their names begin with the time, so they are turned round to stand as they were printed.
+      const pictures = options.labels
+        .list(job.printer)
+        .filter((name) => name.includes(job.id))
+        .sort()
+        .slice(0, MOST_PICTURES)
+        .map((name) => `/api/v1/admin/printers/${encodeURIComponent(job.printer)}/labels/${name}`);
+      return {
+        ...jobRow(job, registry.printers),
+        labels: labels.slice(0, MOST_LABELS),
+        more_labels: Math.max(0, labels.length - MOST_LABELS),
+        pictures,
+        reprintable: isFinal(job.state) && bridge.journal.hasData(job.id),
+      };
+    },
+  );
   app.post(
     "/jobs/:id/reprint",
     {
