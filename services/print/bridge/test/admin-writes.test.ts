@@ -197,7 +197,7 @@ test("jobs are found by state, printer and words, page by page, newest first", a
   assert.equal((await find("q=%25")).total, 0, "a percent sign is only that");
   await until("all are done", async () => (await find("state=Done")).total === 5);
   assert.equal((await call("GET", "jobs?state=Nothing")).status, 400);
-  assert.equal(((await call("GET", "jobs")).body.jobs as unknown[]).length, 5, "as it was, without a wish");
+  assert.equal(((await call("GET", "jobs")).body.jobs as unknown[]).length, 5, "as it was, without a query");
 });
 
 test("a field that is not right is named", async (t) => {

@@ -310,9 +310,9 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
   };
 
   /** A listener that fails takes nothing from the others, nor from the bridge. */
-  function safely(hear: (event: JournalEvent) => void, event: JournalEvent): void {
+  function safely(listener: (event: JournalEvent) => void, event: JournalEvent): void {
     try {
-      hear(event);
+      listener(event);
     } catch (error) {
       options.log?.error({ err: error, seq: event.seq }, "event not delivered");
     }
@@ -329,7 +329,7 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
     telling++;
     setImmediate(() => {
       telling--;
-      for (const event of events) for (const hear of listeners) safely(hear, event);
+      for (const event of events) for (const listener of listeners) safely(listener, event);
     });
   }
 
@@ -351,10 +351,10 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
     unfinished: () => [...live.values()].map(({ job }) => job),
     recent: (limit) => sql.recent.all(limit).map((row) => (keptOf(row) as Kept).job),
     search: ({ state = null, printer = null, text = null, before = Number.MAX_SAFE_INTEGER, limit }) => {
-      const wish = { state, printer, text };
-      const found = sql.found.all({ ...wish, before, limit }).map((row) => keptOf(row) as Kept);
+      const query = { state, printer, text };
+      const found = sql.found.all({ ...query, before, limit }).map((row) => keptOf(row) as Kept);
       const next = found.length === limit ? found.at(-1)?.n : undefined;
-      return { jobs: found.map(({ job }) => job), next, total: Number(sql.countFound.get(wish)?.total) };
+      return { jobs: found.map(({ job }) => job), next, total: Number(sql.countFound.get(query)?.total) };
     },
     get lastSeq() {
       return lastSeq;
@@ -369,9 +369,9 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
       sql.keepSequence.run(lastEvent, dropped);
       failure = undefined;
     },
-    listen: (hear) => {
-      listeners.add(hear);
-      return () => listeners.delete(hear);
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     get commits() {
       return commits;

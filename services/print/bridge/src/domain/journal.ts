@@ -54,7 +54,7 @@ export interface Journal {
   /** The newest jobs, newest first, for the administrator. */
   recent(limit: number): Job[];
   /** A page of the jobs that are kept and fit, newest first, and how many there are in all. */
-  search(wish: JobSearch): JobPage;
+  search(query: JobSearch): JobPage;
   /** The newest number given to an event. */
   readonly lastSeq: number;
   /** From this number on everything that happened can be told. */
@@ -67,5 +67,5 @@ export interface Journal {
   /** Throws with the reason when nothing can be written at the moment. */
   assertWritable(): Promise<void>;
   /** Hears of every event, once it is durable, in order. */
-  listen(hear: (event: JournalEvent) => void): () => void;
+  listen(listener: (event: JournalEvent) => void): () => void;
 }

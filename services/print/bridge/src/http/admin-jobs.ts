@@ -8,8 +8,8 @@ import type { AdminOptions } from "./admin-context.ts";
 import { CONSOLE, Id } from "./admin-context.ts";
 import { JobDetail, JobList, type JobRow, JobSearch } from "./admin-schemas.ts";
 
-const MOST_LABELS = 500;
-const MOST_PICTURES = 50;
+const MAX_LABELS = 500;
+const MAX_PICTURES = 50;
 const iso = (time: number) => new Date(time).toISOString();
 
 /** A job for a list, with its labels counted. */
@@ -70,12 +70,12 @@ export function addJobRoutes(app: HttpServer, options: AdminOptions): void {
         .list(job.printer)
         .filter((name) => name.includes(job.id))
         .sort()
-        .slice(0, MOST_PICTURES)
+        .slice(0, MAX_PICTURES)
         .map((name) => `/api/v1/admin/printers/${encodeURIComponent(job.printer)}/labels/${name}`);
       return {
         ...jobRow(job, registry.printers),
-        labels: labels.slice(0, MOST_LABELS),
-        more_labels: Math.max(0, labels.length - MOST_LABELS),
+        labels: labels.slice(0, MAX_LABELS),
+        more_labels: Math.max(0, labels.length - MAX_LABELS),
         pictures,
         reprintable: isFinal(job.state) && bridge.journal.hasData(job.id),
       };
@@ -113,7 +113,7 @@ export function addJobRoutes(app: HttpServer, options: AdminOptions): void {
       const zpl = textOf(bridge.journal.data(job.id));
       const pictures = await options.draw({ ...printer, zpl }).catch(() => []);
       return {
-        pictures: pictures.slice(0, MOST_PICTURES).map((png) => Buffer.from(png).toString("base64")),
+        pictures: pictures.slice(0, MAX_PICTURES).map((png) => Buffer.from(png).toString("base64")),
       };
     },
   );
