@@ -8,7 +8,7 @@ import { Problem } from "./problem.js";
 import { services } from "./services.js";
 
 /** What every console is made of, besides its own folder. */
-const SHARED = ["packages/ui", "package-lock.json"];
+const SHARED = ["packages/ui", "packages/signin/pages", "package-lock.json"];
 const NOT_SOURCES = /^(node_modules|dist.*|test)$/;
 
 /** Builds the consoles of these services, unless what they are made of is what they were made of before. */

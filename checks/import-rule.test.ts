@@ -28,6 +28,14 @@ const violations: Array<[name: string, file: string, source: string]> = [
   ["console to a route", "services/avatar/console/src/a.tsx", `import { x } from "../../src/http/media.ts";`],
   ["console to node:fs", "services/print/console/src/a.tsx", `import { readFileSync } from "node:fs";`],
   ["console to kit", "services/avatar/console/src/a.tsx", `import { x } from "@frontdesk/kit/clock";`],
+  [
+    "console to sign-in's server",
+    "services/avatar/console/src/a.tsx",
+    `import "@frontdesk/signin/sessions";`,
+  ],
+  ["sign-in's pages to its server", "packages/signin/pages/a.tsx", `import "../src/sessions.ts";`],
+  ["sign-in's pages to kit", "packages/signin/pages/a.tsx", `import "@frontdesk/kit/clock";`],
+  ["sign-in's server to ui", "packages/signin/src/a.ts", `import "@frontdesk/ui";`],
   ["console to console", "services/avatar/console/src/a.tsx", `import "../../../print/console/src/b.tsx";`],
   [
     "lease's shared config to node:fs",

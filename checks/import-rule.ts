@@ -24,7 +24,7 @@ const FORBIDDEN: ReadonlyArray<{ in: RegExp; to: RegExp; because: string }> = [
   },
   {
     in: /^services\/.*\/(console|webapp)\//,
-    to: /^node:|^@frontdesk\/(?!(ui|lease-(options|config|control-api))(\/|$))|^packages\/|^services\/(?!.*\/(console|webapp)\/)(?!.*\/src\/http\/([^/]*-)?schemas\.ts$)/,
+    to: /^node:|^@frontdesk\/(?!(ui|lease-(options|config|control-api))(\/|$)|signin\/(pages|page-words|two-step)$)|^packages\/|^services\/(?!.*\/(console|webapp)\/)(?!.*\/src\/http\/([^/]*-)?schemas\.ts$)/,
     because:
       "a console knows packages/ui, and its service only by the published schemas (src/http/*schemas.ts) and the rooms made for both",
   },
@@ -89,7 +89,12 @@ const FORBIDDEN: ReadonlyArray<{ in: RegExp; to: RegExp; because: string }> = [
     because: "packages/ui runs in a browser and knows nothing of the servers",
   },
   {
-    in: /^(services\/.*\/src\/(?<!\/(console|webapp)\/src\/)|packages\/(?!ui\/))/,
+    in: /^packages\/signin\/pages\//,
+    to: /^node:|^@frontdesk\/(?!ui(\/|$))|^packages\/(?!signin\/(pages\/|src\/schemas\.ts$))/,
+    because: "the pages of signing in run in a browser: they know packages/ui and the published schemas",
+  },
+  {
+    in: /^(services\/.*\/src\/(?<!\/(console|webapp)\/src\/)|packages\/(?!ui\/|signin\/pages\/))/,
     to: /^packages\/ui\/|^@frontdesk\/ui(\/|$)/,
     because: "a server draws no pages: what is for browsers stays in the consoles",
   },

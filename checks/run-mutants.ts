@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { MUTANTS, type Mutant } from "./mutants.ts";
 import { repository } from "./source-files.ts";
 
-const LONGEST_TEST_MS = 5 * 60_000;
+const MAX_TEST_MS = 5 * 60_000;
 
 /**
  * `npm test -- --mutants [words]`: plants each mistake, or those whose description or file has one of the words, in a
@@ -39,7 +39,7 @@ function isKilled(copy: string, { mistake, file, find, replace, killedBy }: Muta
     writeFileSync(path, text);
   };
   const passes = () =>
-    spawnSync(process.execPath, ["--test", killedBy], { cwd: copy, timeout: LONGEST_TEST_MS }).status === 0;
+    spawnSync(process.execPath, ["--test", killedBy], { cwd: copy, timeout: MAX_TEST_MS }).status === 0;
   if (!passes()) {
     console.log(`FAILED  ${mistake}: ${killedBy} fails without it`);
     return false;

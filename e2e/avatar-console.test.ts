@@ -26,7 +26,10 @@ test("the avatar console: a face is designed, uploaded and used", async (t) => {
     await page.getByRole("heading", { level: 1, name: "E-mail addresses" }).waitFor();
     assert.deepEqual(
       (await context.cookies()).map(({ name, httpOnly }) => [name, httpOnly]),
-      [["avatar_session", true]],
+      [
+        ["avatar_session", true],
+        ["avatar_session_device", true],
+      ],
     );
   });
 

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { Avatar, Style } from "@dicebear/core";
 import { Resvg } from "@resvg/resvg-js";
-import { LARGEST_SIZE } from "../../services/avatar/src/domain/picture.ts";
+import { MAX_SIZE } from "../../services/avatar/src/domain/picture.ts";
 import { STORED_SIZES } from "../../services/avatar/src/domain/saved-avatar.ts";
 import { releaseAfterDrawing } from "../../services/avatar/src/render/native-memory.ts";
 import { readStyleDefinition } from "../../services/avatar/src/render/style-definition.ts";
 
 /** The limit of saves: draw every size and put it on disk, with nothing around it. */
-const MOST_UNDER_WAY = 8;
+const MAX_UNDER_WAY = 8;
 const { folder, seconds } = workerData as { folder: string; seconds: number };
 const style = new Style(readStyleDefinition("personas"));
 mkdirSync(folder, { recursive: true });
@@ -32,8 +32,8 @@ while (performance.now() < began + seconds * 1000) {
     saves += 1;
   });
   underWay.add(written);
-  if (underWay.size >= MOST_UNDER_WAY) await Promise.race(underWay);
-  await releaseAfterDrawing(LARGEST_SIZE);
+  if (underWay.size >= MAX_UNDER_WAY) await Promise.race(underWay);
+  await releaseAfterDrawing(MAX_SIZE);
 }
 await Promise.all(underWay);
 parentPort?.postMessage(saves / ((performance.now() - began) / 1000));

@@ -8,7 +8,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const CA_LIFE_MS = 5 * 365 * DAY_MS;
 /** Browsers take a leaf for at most 398 days; of an authority that a person trusts, some for 825. */
 const LEAF_LIFE_MS = 397 * DAY_MS;
-const LONGEST_LEAF_LIFE_MS = 820 * DAY_MS;
+const MAX_LEAF_LIFE_MS = 820 * DAY_MS;
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
 export interface KeyAndCertificate {
@@ -50,7 +50,7 @@ export async function makeLeaf(
   now: number,
 ): Promise<KeyAndCertificate> {
   const { hosts } = options;
-  const life = options.isLast ? LONGEST_LEAF_LIFE_MS : LEAF_LIFE_MS;
+  const life = options.isLast ? MAX_LEAF_LIFE_MS : LEAF_LIFE_MS;
   const issuer = new x509.X509Certificate(authority.cert);
   const keys = await newKeys();
   const leaf = await x509.X509CertificateGenerator.create({

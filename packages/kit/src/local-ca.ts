@@ -69,11 +69,14 @@ export function watchIdentity(
 ): () => void {
   let shown = current;
   const timer = setInterval(() => {
-    localIdentity(options).then((identity) => {
-      if (identity.cert === shown.cert) return;
-      shown = identity;
-      renewed(identity);
-    }, failed);
+    localIdentity(options)
+      .then((identity) => {
+        if (identity.cert === shown.cert) return;
+        renewed(identity);
+        // Only now: one that could not be taken is offered again.
+        shown = identity;
+      })
+      .catch(failed);
   }, RENEWAL_CHECK_MS);
   timer.unref();
   return () => clearInterval(timer);

@@ -136,6 +136,25 @@ test("once a day it is looked whether the certificate has to be renewed", async 
   stop();
 });
 
+test("a new identity that cannot be taken is told as a failure, and offered again", async (t) => {
+  const { options, clock } = ca(t);
+  const first = await localIdentity(options);
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const [failed, taken] = [Promise.withResolvers<Error>(), Promise.withResolvers<void>()];
+  let offered = 0;
+  const take = () => {
+    if (++offered === 1) throw new Error("key values mismatch");
+    taken.resolve();
+  };
+  const stop = watchIdentity(options, first, take, (error) => failed.resolve(error as Error));
+  clock.advance(380 * DAY_MS);
+  t.mock.timers.tick(DAY_MS);
+  assert.match((await failed.promise).message, /key values mismatch/);
+  t.mock.timers.tick(DAY_MS);
+  await taken.promise;
+  stop();
+});
+
 test("an authority that may not speak for a new host, or was never constrained, is replaced", async (t) => {
   const { options, authority } = ca(t);
   await localIdentity(options);

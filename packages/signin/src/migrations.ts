@@ -1,7 +1,11 @@
 import type { MigrationSteps } from "@frontdesk/store/migrate";
+import { PostgresAdapter, sql } from "kysely";
+import { serviceTable } from "./service-tables.ts";
+
+const TABLES = ["signin_codes", "signin_sessions", "signin_totp", "signin_recovery_codes"];
 
 /** For the service to apply beside its own. Forward only: a step that was released is never changed. */
-export const signinMigrations: MigrationSteps = {
+export const signinMigrations = (service: string): MigrationSteps => ({
   "signin-001-codes-and-sessions": async (tx) => {
     await tx.schema
       .createTable("signin_codes")
@@ -44,4 +48,20 @@ export const signinMigrations: MigrationSteps = {
       .addPrimaryKeyConstraint("signin_recovery_codes_key", ["subject", "code_hash"])
       .execute();
   },
-};
+  // Another service may have its own in the same database.
+  "signin-003-tables-of-the-service": async (tx) => {
+    const isPostgres = tx.getExecutor().adapter instanceof PostgresAdapter;
+    for (const table of TABLES) {
+      const name = serviceTable(service, table);
+      await tx.schema.alterTable(table).renameTo(name).execute();
+      // PostgreSQL's indexes have names of their own beside the tables; SQLite's file is one service's.
+      if (!isPostgres) continue;
+      const { rows } = await sql<{ indexname: string }>`select indexname from pg_indexes
+        where schemaname = current_schema() and tablename = ${name}`.execute(tx);
+      for (const { indexname } of rows) {
+        const renamed = sql.id(serviceTable(service, indexname));
+        await sql`alter index ${sql.id(indexname)} rename to ${renamed}`.execute(tx);
+      }
+    }
+  },
+});

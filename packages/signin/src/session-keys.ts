@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { StartProblem } from "@frontdesk/kit/problem";
 
-const SHORTEST_KEY = 32;
+const MIN_KEY_LENGTH = 32;
 
 /** A secret with a short name, which is told beside what it sealed. */
 export interface SessionKey {
@@ -20,9 +20,9 @@ export function sessionKeys(options: {
   file: string;
 }): SessionKeys {
   const secrets = options.listed.length > 0 ? options.listed : [keptKey(options.file)];
-  if (secrets.some((secret) => secret.length < SHORTEST_KEY)) {
+  if (secrets.some((secret) => secret.length < MIN_KEY_LENGTH)) {
     throw new StartProblem(
-      `Every key in ${options.setting} must have at least ${SHORTEST_KEY} characters: make one with "openssl rand -base64 32".`,
+      `Every key in ${options.setting} must have at least ${MIN_KEY_LENGTH} characters: make one with "openssl rand -base64 32".`,
     );
   }
   return secrets.map((secret) => ({ id: keyId(secret), secret })) as unknown as SessionKeys;

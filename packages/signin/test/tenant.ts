@@ -21,14 +21,14 @@ import { SIGNIN_STATUS_OF } from "../src/refusals.ts";
 import { createSecondFactor } from "../src/second-factor.ts";
 import { secondFactorRows } from "../src/second-factor-rows.ts";
 import { securityRoutes } from "../src/security-routes.ts";
+import { signinTables } from "../src/service-tables.ts";
 import { callerOf, originGate, sessionGate } from "../src/session-gate.ts";
 import { sessionKeys } from "../src/session-keys.ts";
 import { sessionRows } from "../src/session-rows.ts";
 import { createSessions } from "../src/sessions.ts";
 import { createSignIn, type SigninRows } from "../src/sign-in.ts";
-import type { SigninTables } from "../src/tables.ts";
 
-interface Tables extends SigninTables {
+interface Tables {
   guests: { id: Generated<number>; address: string };
 }
 
@@ -44,7 +44,7 @@ export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited
     migrations: {
       service: "hotel",
       steps: {
-        ...signinMigrations,
+        ...signinMigrations("hotel"),
         "001-guests": async (tx) => {
           await tx.schema
             .createTable("guests")
@@ -137,7 +137,7 @@ export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited
 }
 
 function rowsOf(tx: Kysely<Tables>): SigninRows {
-  const signin = tx as unknown as Kysely<SigninTables>;
+  const signin = signinTables("hotel", tx as unknown as Kysely<never>);
   const find = async (address: string) => {
     const guests = tx.selectFrom("guests").select("id").where("address", "=", address);
     const guest = await guests.executeTakeFirst();

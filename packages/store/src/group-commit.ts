@@ -50,9 +50,13 @@ export function createGroupCommit(log: CommitLog, counts: { commits: number; wri
       log.commit();
     } catch (error) {
       // The transaction as a whole is lost (a full disk, a broken file): so is everyone in it.
-      log.rollback();
       const lost = writers.length > 0 ? writers : waiting.splice(0);
       for (const writer of lost) writer.reject(databaseError(error));
+      try {
+        log.rollback();
+      } catch {
+        // They have been told why; what is wrong with the file is found again by the next who begins.
+      }
       return;
     }
     counts.commits++;

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from "node:sqlite";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 const TRUSTED_MS = 2;
 
 interface Memory {
@@ -46,7 +46,7 @@ export function createRememberedLookups(lookups: SqliteConnection, writer: Sqlit
         const known = memory.get(key);
         if (known) return known;
         const rows = statement.all(...(values as SQLInputValue[])) as Row[];
-        if (memory.size >= MOST_REMEMBERED) memory.clear();
+        if (memory.size >= MAX_REMEMBERED) memory.clear();
         memory.set(key, rows);
         return rows;
       };

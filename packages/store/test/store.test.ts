@@ -7,6 +7,7 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { systemClock } from "@frontdesk/kit/clock";
 import type { DomainError } from "@frontdesk/kit/domain-error";
+import { createGroupCommit } from "@frontdesk/store/group-commit";
 import { openStore } from "@frontdesk/store/open-store";
 import { postgresDatabase } from "@frontdesk/testkit/postgres";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
@@ -68,6 +69,23 @@ test("sqlite: a full disk fails those who are writing with 503, and the next can
   await setRoom(1_000);
   await insert(3, 1_000_000);
   await store.checkWrite();
+});
+
+test("a transaction that cannot even be rolled back fails its writers, and the next ones are served", async () => {
+  let broken = true;
+  const breaks = () => {
+    if (broken) throw new Error("disk I/O error");
+  };
+  const nothing = () => {};
+  const steps = { begin: nothing, savepoint: nothing, release: nothing, rollbackToSavepoint: nothing };
+  const group = createGroupCommit({ ...steps, commit: breaks, rollback: breaks }, { commits: 0, writes: 0 });
+  await assert.rejects(
+    group.write(async () => 1),
+    /disk I\/O error/,
+  );
+  await group.idle();
+  broken = false;
+  assert.equal(await group.write(async () => 2), 2);
 });
 
 test("postgres: a server that is not there is told in one sentence, without the password", async () => {

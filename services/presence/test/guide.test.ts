@@ -118,7 +118,6 @@ const environment = (home: string, port: number) => ({
   FRONTDESK_HOME: home,
   FRONTDESK_LOG_LEVEL: "warn",
   PRESENCE_LISTEN: `127.0.0.1:${port}`,
-  PRESENCE_URL: `http://127.0.0.1:${port}`,
   PRESENCE_WEBHOOK_ALLOW: "127.0.0.1",
 });
 

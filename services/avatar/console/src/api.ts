@@ -1,3 +1,4 @@
+import { createSigninApi } from "@frontdesk/signin/pages";
 import { createApi } from "@frontdesk/ui";
 import { queryOptions } from "@tanstack/react-query";
 import type { Static } from "typebox";
@@ -7,9 +8,6 @@ import type {
   Config,
   DesignSaved,
   EmailWritten,
-  Mfa,
-  MfaBegun,
-  MfaConfirmed,
   SessionsReply,
   Styles,
   SuggestionReply,
@@ -20,6 +18,9 @@ import type { Me, Metrics } from "./shapes.ts";
 import { words } from "./words.ts";
 
 const api = createApi({ words });
+
+/** For the pages that every service shares. */
+export const signin = createSigninApi(api);
 
 /** What the server can be asked, each with the name it has in the cache. */
 export const questions = {
@@ -44,10 +45,6 @@ export const questions = {
   avatar: queryOptions({
     queryKey: ["avatar"],
     queryFn: async () => (await api.json<Static<typeof AvatarReply>>("GET", "/me/avatar")).avatar,
-  }),
-  mfa: queryOptions({
-    queryKey: ["mfa"],
-    queryFn: () => api.json<Static<typeof Mfa>>("GET", "/me/mfa"),
   }),
   sessions: queryOptions({
     queryKey: ["sessions"],
@@ -81,9 +78,6 @@ const withImage = (image: Blob, name: string) => {
 
 /** What the server can be told to do. */
 export const orders = {
-  sendCode: (email: string) => api.json("POST", "/auth/code", { json: { email } }),
-  signIn: (answer: { email: string; code: string; totp?: string }) =>
-    api.json("POST", "/auth/verify", { json: answer }),
   signOut: () => api.json("POST", "/auth/logout"),
   signOutEverywhere: () => api.json("POST", "/auth/logout-everywhere"),
   endSession: (id: string) => api.json("DELETE", `/me/sessions/${encodeURIComponent(id)}`),
@@ -104,10 +98,6 @@ export const orders = {
     api.json("POST", "/me/emails/verify", { json: answer }),
   makePrimary: (email: string) => api.json("POST", "/me/emails/primary", { json: { email } }),
   removeEmail: (email: string) => api.json("DELETE", "/me/emails", { json: { email } }),
-  beginTotp: () => api.json<Static<typeof MfaBegun>>("POST", "/me/mfa/totp"),
-  confirmTotp: (totp: string) =>
-    api.json<Static<typeof MfaConfirmed>>("POST", "/me/mfa/totp/confirm", { json: { totp } }),
-  endTotp: (totp: string) => api.json("DELETE", "/me/mfa/totp", { json: { totp } }),
   deleteAccount: (confirm: string) => api.json("DELETE", "/me", { json: { confirm } }),
   grantAdmin: (email: string) => api.json("POST", "/platform/admins", { json: { email } }),
   revokeAdmin: (id: string) => api.json("DELETE", `/platform/admins/${encodeURIComponent(id)}`),

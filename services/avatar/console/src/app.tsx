@@ -1,3 +1,4 @@
+import { SignInForm, SignInPage } from "@frontdesk/signin/pages";
 import { type Destination, LoadingState, lazyPage, NotFoundPage, SessionGate, Shell } from "@frontdesk/ui";
 import {
   BarChartIcon,
@@ -12,12 +13,11 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useRef } from "react";
 import { Redirect, Route, Switch } from "wouter";
-import { questions } from "./api.ts";
+import { questions, signin } from "./api.ts";
 import { WorkbenchProvider } from "./editor/workbench.tsx";
 import { HomePage } from "./pages/home.tsx";
-import { SignInForm, SignInPage } from "./pages/sign-in.tsx";
 import { PersonMenu } from "./person-menu.tsx";
-import { session } from "./session.ts";
+import { session, startSession } from "./session.ts";
 import type { Me } from "./shapes.ts";
 
 const EditorPage = lazyPage(() => import("./pages/editor.tsx").then((page) => page.EditorPage));
@@ -32,14 +32,17 @@ export function App() {
   const me = useQuery(questions.me);
   const lastMe = useRef<Me>(undefined);
   if (me.data) lastMe.current = me.data;
+  const { data: config } = useQuery(questions.config);
+  const outbox = config?.mail === "outbox" ? "avatar/outbox" : undefined;
+  const signIn = { api: signin, outbox, onSignedIn: startSession };
   return (
     <SessionGate
       identity={me.data === undefined ? undefined : (me.data?.user.id ?? null)}
       left={session.useHasLeft()}
       error={me.error}
       retry={() => void me.refetch()}
-      signInPage={<SignInPage />}
-      signInForm={<SignInForm />}
+      signInPage={<SignInPage service="Avatar" {...signIn} />}
+      signInForm={<SignInForm {...signIn} />}
     >
       {lastMe.current && <SignedIn me={lastMe.current} />}
     </SessionGate>

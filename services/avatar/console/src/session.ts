@@ -1,8 +1,6 @@
+import { ABOUT_A_CODE } from "@frontdesk/signin/page-words";
 import { createSession } from "@frontdesk/ui";
 import { questions } from "./api.ts";
-
-/** Refusals that say something about what was typed, not about who is signed in. */
-const ABOUT_A_CODE = new Set(["invalid_code", "mfa_required", "invalid_totp"]);
 
 export const session = createSession({
   identity: questions.me,
@@ -12,4 +10,7 @@ export const session = createSession({
 
 export const { queryClient, changed } = session;
 
-export const startSession = () => queryClient.refetchQueries(questions.me);
+export async function startSession(): Promise<void> {
+  await queryClient.refetchQueries(questions.me);
+  await queryClient.invalidateQueries();
+}

@@ -1,16 +1,8 @@
+import { signinWords } from "@frontdesk/signin/page-words";
+
 /** What each error identifier of the service means, for the person who met it. */
 export const words = {
-  no_session: "You are signed out. Sign in again.",
-  bad_origin: "This page was opened under an address the server does not know as its own.",
-  mail_failed: "The mail could not be sent. Try again later; if it stays, tell whoever runs this server.",
-  invalid_email: "That does not look like an e-mail address.",
-  invalid_code: "That code is not right, or it has expired. Check it, or ask for a new one.",
-  mfa_required: "Now the code from your authenticator app.",
-  invalid_totp: "That authenticator code is not right. Codes change every 30 seconds: try the one shown now.",
-  mfa_already_on: "Two-step sign-in is already on.",
-  mfa_not_begun: "Begin again: the last attempt to turn on two-step sign-in has ended.",
-  mfa_not_on: "Two-step sign-in is already off.",
-  rate_limited: "That was too often.",
+  ...signinWords,
   missing_first_name: "A first name is needed.",
   name_already_set: "Your name is already set.",
   directory_failed: "The staff directory did not take your name. Nothing was changed; try again later.",
@@ -36,7 +28,6 @@ export const words = {
     "That administrator is named in the server's settings (AVATAR_ADMINS): remove the address there.",
   cannot_revoke_self: "You cannot take away your own rights. Ask another administrator.",
   not_confirmed: "That is not your primary address, so nothing was deleted.",
-  session_not_found: "That device is already signed out.",
   overloaded: "The server is busy.",
   unavailable: "The server is out of order.",
 };

@@ -14,7 +14,7 @@ const steps: MigrationSteps = {
       .addColumn("image", "text")
       .execute();
   },
-  ...signinMigrations,
+  ...signinMigrations("avatar"),
   "002-accounts": async (tx) => {
     await tx.schema
       .createTable("accounts")

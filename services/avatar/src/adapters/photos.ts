@@ -4,7 +4,7 @@ import type { PhotoReader } from "../domain/photo.ts";
 import { sniffImage } from "./sniff-image.ts";
 import { decodedStill } from "./still.ts";
 
-const LARGEST_SIDE = 512;
+const MAX_SIDE = 512;
 
 /** Small enough to be described cheaply; drawn anew, so that neither place nor camera travels along. */
 export const photoReader: PhotoReader = {
@@ -13,7 +13,7 @@ export const photoReader: PhotoReader = {
     if (!type || type === "gif") throw refuse("unsupported_image");
     const jpeg = await decodedStill(bytes, type, (source) =>
       source
-        .resize(LARGEST_SIDE, LARGEST_SIDE, { fit: "inside", withoutEnlargement: true })
+        .resize(MAX_SIDE, MAX_SIDE, { fit: "inside", withoutEnlargement: true })
         .flatten({ background: "white" })
         .jpeg({ quality: 85 })
         .toBuffer(),

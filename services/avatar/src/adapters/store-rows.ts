@@ -2,8 +2,8 @@ import { codeRows } from "@frontdesk/signin/code-rows";
 import type { EmailAddress } from "@frontdesk/signin/email-address";
 import type { IdentityHash } from "@frontdesk/signin/identity-hash";
 import { secondFactorRows } from "@frontdesk/signin/second-factor-rows";
+import { signinTables } from "@frontdesk/signin/service-tables";
 import { sessionRows } from "@frontdesk/signin/session-rows";
-import type { SigninTables } from "@frontdesk/signin/tables";
 import type { Store } from "@frontdesk/store/store";
 import type { Insertable, Kysely, Selectable } from "kysely";
 import { refuse } from "../domain/errors.ts";
@@ -19,7 +19,7 @@ export function storeLedger(store: Store<Tables>): Ledger {
 }
 
 export function storeRows(tx: Kysely<Tables>): Rows {
-  const signin = tx as unknown as Kysely<SigninTables>;
+  const signin = signinTables("avatar", tx as unknown as Kysely<never>);
   return {
     ...objectRows(tx),
     codes: codeRows(signin),

@@ -1,8 +1,7 @@
-import type { SigninTables } from "@frontdesk/signin/tables";
 import type { Generated } from "kysely";
 
 /** The database, as Kysely sees it. Times are milliseconds since the epoch. */
-export interface Tables extends SigninTables {
+export interface Tables {
   avatars: AvatarsTable;
   accounts: AccountsTable;
   claims: ClaimsTable;

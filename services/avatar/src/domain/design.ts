@@ -32,7 +32,7 @@ export interface StyleCatalogue {
 }
 
 const MAX_SEED_LENGTH = 256;
-const MOST_VALUES = 128;
+const MAX_VALUES = 128;
 const COLOR = /^#?(?:[0-9a-f]{3}|[0-9a-f]{4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 
 /** The design that a request asks for, or the reason why there is none. */
@@ -63,7 +63,7 @@ export function parseOptions(known: readonly StyleOption[], given: unknown): Des
 
 function takes(option: StyleOption, value: unknown): boolean {
   if (Array.isArray(value)) {
-    const few = value.length > 0 && value.length <= MOST_VALUES;
+    const few = value.length > 0 && value.length <= MAX_VALUES;
     return option.multiple && few && value.every((each) => takesOne(option, each));
   }
   return takesOne(option, value);

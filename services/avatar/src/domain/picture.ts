@@ -8,6 +8,6 @@ export interface Picture {
   readonly etag: string;
 }
 
-export const SMALLEST_SIZE = 16;
-export const LARGEST_SIZE = 512;
+export const MIN_SIZE = 16;
+export const MAX_SIZE = 512;
 export const DEFAULT_SIZE = 80;

@@ -1,5 +1,5 @@
 import { type AvatarStyle, DEFAULT_STYLE, isAvatarStyle } from "./avatar-style.ts";
-import { DEFAULT_SIZE, LARGEST_SIZE, SMALLEST_SIZE } from "./picture.ts";
+import { DEFAULT_SIZE, MAX_SIZE, MIN_SIZE } from "./picture.ts";
 import { type AllowsHost, redirectTarget } from "./redirect-target.ts";
 
 /** What to show when nothing is saved. */
@@ -47,7 +47,7 @@ function first(query: Query, ...names: string[]): string | undefined {
 
 function parseSize(text: string | undefined): number {
   if (text === undefined || !/^-?\d+$/.test(text)) return DEFAULT_SIZE;
-  return Math.min(LARGEST_SIZE, Math.max(SMALLEST_SIZE, Number(text)));
+  return Math.min(MAX_SIZE, Math.max(MIN_SIZE, Number(text)));
 }
 
 function parseFallback(text: string | undefined, allows: AllowsHost): Fallback {

@@ -1,4 +1,4 @@
-const LONGEST_URL = 2048;
+const MAX_URL_LENGTH = 2048;
 
 /** Which hosts `d=<url>` may lead to: exact names, `*.example.org` for every name below, or `*`. */
 export type AllowsHost = (host: string) => boolean;
@@ -17,7 +17,7 @@ export function allowedHosts(patterns: readonly string[]): AllowsHost {
  * backslashes, control characters, a missing slash.
  */
 export function redirectTarget(text: string, allows: AllowsHost): string | undefined {
-  if (text.length > LONGEST_URL || !/^https?:\/\/[^/?#]/i.test(text) || hasTrickyCharacter(text))
+  if (text.length > MAX_URL_LENGTH || !/^https?:\/\/[^/?#]/i.test(text) || hasTrickyCharacter(text))
     return undefined;
   const url = URL.parse(text);
   if (!url?.hostname || url.username || url.password) return undefined;

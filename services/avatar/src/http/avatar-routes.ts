@@ -16,7 +16,7 @@ import {
   SuggestionReply,
   UploadSaved,
 } from "./api-schemas.ts";
-import { MOST_UPLOAD_BYTES, uploadedImage } from "./image-form.ts";
+import { MAX_UPLOAD_BYTES, uploadedImage } from "./image-form.ts";
 
 const tags = ["Avatar"];
 const DESIGN_ERRORS = {
@@ -38,7 +38,7 @@ export function publicRoutes(
   const config = {
     media_url: mediaUrl,
     vision: photos.configured,
-    max_upload_bytes: MOST_UPLOAD_BYTES,
+    max_upload_bytes: MAX_UPLOAD_BYTES,
     mail,
   };
   app.get(

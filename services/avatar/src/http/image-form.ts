@@ -3,14 +3,14 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import type { FastifyRequest } from "fastify";
 import { refuse } from "../domain/errors.ts";
 
-export const MOST_UPLOAD_BYTES = 2 * 1024 * 1024;
+export const MAX_UPLOAD_BYTES = 2 * 1024 * 1024;
 
 const TOO_LARGE = new Set(["FST_REQ_FILE_TOO_LARGE", "FST_ERR_CTP_BODY_TOO_LARGE"]);
 
 /** Lets routes take forms with one picture; nothing of it touches the disk. */
 export async function takeImageForms(app: HttpServer): Promise<void> {
   await app.register(multipart, {
-    limits: { fileSize: MOST_UPLOAD_BYTES, files: 1, fields: 8, fieldSize: 1_024, parts: 9, headerPairs: 32 },
+    limits: { fileSize: MAX_UPLOAD_BYTES, files: 1, fields: 8, fieldSize: 1_024, parts: 9, headerPairs: 32 },
   });
 }
 

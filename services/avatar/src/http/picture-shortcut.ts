@@ -10,7 +10,7 @@ import { sendPicture } from "./picture-reply.ts";
 
 /** A read as nearly every page writes it: nothing to decode, nothing to wonder about. */
 const PLAIN_READ = /^\/([0-9a-fA-F]{64})(?:\?([\w=&.-]{0,100}))?$/;
-const MOST_QUERIES = 1_000;
+const MAX_QUERIES = 1_000;
 
 /** Reads that were begun before the router got the request. */
 export type BegunReads = WeakMap<IncomingMessage, Promise<ReadAnswer>>;
@@ -32,7 +32,7 @@ export function pictureShortcut(options: {
     const known = queries.get(query);
     if (known) return known;
     const request = parseReadRequest(parse(query) as Query, options.allowsHost);
-    if (queries.size >= MOST_QUERIES) queries.clear();
+    if (queries.size >= MAX_QUERIES) queries.clear();
     queries.set(query, request);
     return request;
   }

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { AVATAR_STYLES, DEFAULT_STYLE } from "../domain/avatar-style.ts";
-import { DEFAULT_SIZE, LARGEST_SIZE, SMALLEST_SIZE } from "../domain/picture.ts";
+import { DEFAULT_SIZE, MAX_SIZE, MIN_SIZE } from "../domain/picture.ts";
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description });
@@ -16,8 +16,8 @@ export const HashParams = Type.Object({
 export const ReadQuery = Type.Object({
   s: Type.Optional(
     Type.Integer({
-      minimum: SMALLEST_SIZE,
-      maximum: LARGEST_SIZE,
+      minimum: MIN_SIZE,
+      maximum: MAX_SIZE,
       default: DEFAULT_SIZE,
       description: "Width and height in pixels. What is out of range is clamped. Alias: `size`.",
     }),

@@ -6,13 +6,13 @@ import type { Face, Faces } from "../domain/read-avatar.ts";
 import { unpackPictures } from "./packed-pictures.ts";
 import { type Batch, type DrawnBatch, READY } from "./render-messages.ts";
 
-const MOST_WAITING = 2_048;
+const MAX_WAITING = 2_048;
 /** One that is being drawn, and one that is there when it is done. */
 const BATCHES_PER_THREAD = 2;
 /** A batch saves messages, which cost as much as a small drawing; a large drawing is a batch of its own. */
 const FACES_PER_BATCH = 8;
 const PIXELS_PER_BATCH = 64 * 1024;
-const MOST_TRIES = 2;
+const MAX_TRIES = 2;
 const RESTART_DELAY_MS = 50;
 const MAX_RESTART_DELAY_MS = 30_000;
 /** So many threads that failed to start, one after the other, are no accident. */
@@ -103,7 +103,7 @@ export function createRenderPool(
 
   function drawAgain(task: Task): void {
     task.tries += 1;
-    if (closed || task.tries >= MOST_TRIES) task.reject(new Error("the drawing thread ended"));
+    if (closed || task.tries >= MAX_TRIES) task.reject(new Error("the drawing thread ended"));
     else waiting.unshift(task);
   }
 
@@ -128,7 +128,7 @@ export function createRenderPool(
     },
     draw: async (face) => {
       if (cannotDraw()) throw unavailable();
-      if (waiting.length >= MOST_WAITING) throw refuse("overloaded", 1);
+      if (waiting.length >= MAX_WAITING) throw refuse("overloaded", 1);
       return new Promise((resolve, reject) => {
         waiting.push({ face, resolve, reject, tries: 0 });
         // Requests that arrived together are drawn together.

@@ -15,7 +15,7 @@ export interface Pixels {
 }
 
 const MODELS = new URL("../model/", import.meta.resolve("@vladmandic/face-api/dist/face-api.esm.js"));
-const SMALLEST_SCORE = 0.4;
+const MIN_SCORE = 0.4;
 
 /**
  * The library brings its weights along, and a TensorFlow that runs on any processor. The one bundle that
@@ -51,7 +51,7 @@ export async function createFaceModel(): Promise<(pixels: Pixels) => Promise<See
   load(nets.tinyFaceDetector, "tiny_face_detector_model");
   load(nets.faceLandmark68Net, "face_landmark_68_model");
   load(nets.faceExpressionNet, "face_expression_model");
-  const options = new TinyFaceDetectorOptions({ inputSize: 320, scoreThreshold: SMALLEST_SCORE });
+  const options = new TinyFaceDetectorOptions({ inputSize: 320, scoreThreshold: MIN_SCORE });
 
   return async ({ data, width, height }) => {
     const image = tf.tensor3d(data, [height, width, 3], "int32");

@@ -5,7 +5,7 @@ import type { StyleOption } from "../domain/design.ts";
 import type { Sight, SmallPhoto, Vision } from "../domain/photo.ts";
 import type { ThreadAnswer } from "./face-thread.ts";
 
-const MOST_WAITING = 16;
+const MAX_WAITING = 16;
 const LOOK_LIMIT_MS = 60_000;
 
 export interface LocalVision extends Vision {
@@ -57,7 +57,7 @@ export function localVision(known: readonly StyleOption[]): LocalVision {
 
   return {
     look: async (photo) => {
-      if (waiting >= MOST_WAITING) throw new Error("too many photos are waiting");
+      if (waiting >= MAX_WAITING) throw new Error("too many photos are waiting");
       waiting += 1;
       const before = last;
       const looked = before.catch(() => {}).then(() => lookNow(photo));

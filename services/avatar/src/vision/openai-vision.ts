@@ -2,7 +2,7 @@ import type { StyleOption } from "../domain/design.ts";
 import type { Sight, SmallPhoto, Vision } from "../domain/photo.ts";
 
 const ANSWER_LIMIT_MS = 20_000;
-const MOST_ANSWER_BYTES = 256 * 1024;
+const MAX_ANSWER_BYTES = 256 * 1024;
 const TRIES = 2;
 
 const TASK = `Describe the person in the photo as options of a cartoon avatar. Choose for every option the value that
@@ -103,7 +103,7 @@ async function bounded(reply: Response): Promise<string> {
   let size = 0;
   for await (const chunk of reply.body ?? []) {
     size += chunk.byteLength;
-    if (size > MOST_ANSWER_BYTES) throw new Error("the answer is too long");
+    if (size > MAX_ANSWER_BYTES) throw new Error("the answer is too long");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -4,7 +4,7 @@ import { type RatePolicy, type RateVerdict, type RateWindows, slide } from "../d
 import type { Tables } from "./tables.ts";
 import { createTurns } from "./turns.ts";
 
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 
 /**
  * SQLite has one copy of the service, which counts in memory. On PostgreSQL the copies share a row
@@ -28,7 +28,7 @@ function inMemory(policy: RatePolicy, clock: Clock): RateWindows {
       const now = clock.now();
       let hits = windows.get(tokenId);
       if (!hits) {
-        if (windows.size >= MOST_KEPT) forgetOld(now);
+        if (windows.size >= MAX_KEPT) forgetOld(now);
         hits = [];
         windows.set(tokenId, hits);
       }

@@ -5,7 +5,7 @@ import { hashToken, mintToken } from "./token.ts";
 import type { Unit } from "./unit.ts";
 
 /** Two, so that a new one can be rolled out before the old one is revoked. */
-const MOST_LIVE_TOKENS = 2;
+const MAX_LIVE_TOKENS = 2;
 
 /** Issues a token for an integration, which is created when it is new. The token is shown this once. */
 export async function issueToken(
@@ -16,7 +16,7 @@ export async function issueToken(
     (await unit.access.integration(wanted.integration)) ?? (await addIntegration(unit, wanted));
   if (wanted.expiresAt !== null && wanted.expiresAt <= unit.now) throw refuse("expiry_in_past");
   const live = (await unit.access.tokensOf(integration.id)).filter((token) => isLive(token, unit.now));
-  if (live.length >= MOST_LIVE_TOKENS) throw refuse("too_many_tokens");
+  if (live.length >= MAX_LIVE_TOKENS) throw refuse("too_many_tokens");
   const token = mintToken();
   const record: TokenRecord = {
     id: unit.newId(),

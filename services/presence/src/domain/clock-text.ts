@@ -1,4 +1,4 @@
-const MOST_KEPT = 1_000;
+const MAX_KEPT = 1_000;
 /** What happens together is told with the same few times, again and again. */
 const texts = new Map<number, string>();
 
@@ -7,7 +7,7 @@ export function isoTime(milliseconds: number): string {
   const known = texts.get(milliseconds);
   if (known !== undefined) return known;
   const text = new Date(milliseconds).toISOString();
-  if (texts.size >= MOST_KEPT) texts.clear();
+  if (texts.size >= MAX_KEPT) texts.clear();
   texts.set(milliseconds, text);
   return text;
 }

@@ -24,7 +24,7 @@ export const FIRST_VOCABULARY: readonly StatusDefinition[] = [
   entry("sick", "Sick", "#868e96", "🤒"),
 ];
 
-const MOST_STATUSES = 100;
+const MAX_STATUSES = 100;
 
 export async function addStatus(unit: Unit, wanted: Omit<StatusDefinition, "isDefault">): Promise<void> {
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(wanted.key)) {
@@ -33,8 +33,8 @@ export async function addStatus(unit: Unit, wanted: Omit<StatusDefinition, "isDe
   if (!/^#[0-9a-f]{6}$/.test(wanted.color))
     throw refuse("invalid", `A color looks like #2f9e44, not "${wanted.color}".`);
   if (unit.org.vocabulary.some(({ key }) => key === wanted.key)) throw refuse("status_exists");
-  if (unit.org.vocabulary.length >= MOST_STATUSES)
-    throw refuse("invalid", `A vocabulary holds at most ${MOST_STATUSES} statuses.`);
+  if (unit.org.vocabulary.length >= MAX_STATUSES)
+    throw refuse("invalid", `A vocabulary holds at most ${MAX_STATUSES} statuses.`);
   await unit.saveVocabulary([...unit.org.vocabulary, { ...wanted, isDefault: false }]);
   unit.audit("status.added", wanted.key);
 }

@@ -4,7 +4,7 @@ import type { EventRecord, SigningWebhook, WebhookRecord } from "./records.ts";
 import { EVENT_TYPES, type EventType } from "./resources.ts";
 import type { Unit } from "./unit.ts";
 
-const MOST_WEBHOOKS = 200;
+const MAX_WEBHOOKS = 200;
 const OLD_SECRET_MS = 24 * 60 * 60_000;
 
 /** The secret in the form of Standard Webhooks. */
@@ -22,7 +22,7 @@ export async function createWebhook(
 ): Promise<SigningWebhook> {
   const refusal = wanted.refusedUrl?.(webhookUrl(wanted.url));
   if (refusal) throw refuse("invalid", `${refusal}.`);
-  if ((await unit.webhooks.count()) >= MOST_WEBHOOKS) throw refuse("too_many_webhooks");
+  if ((await unit.webhooks.count()) >= MAX_WEBHOOKS) throw refuse("too_many_webhooks");
   const webhook: SigningWebhook = {
     id: unit.newId(),
     url: webhookUrl(wanted.url),

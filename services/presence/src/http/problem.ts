@@ -129,7 +129,7 @@ interface Place {
   readonly params?: { requiredProperties?: string[]; additionalProperties?: string[] };
 }
 
-const MOST_PLACES = 20;
+const MAX_PLACES = 20;
 
 function placesOf(error: FastifyError): Array<{ pointer: string; detail: string; in: string }> {
   const part = error.validationContext ?? "body";
@@ -145,5 +145,5 @@ function placesOf(error: FastifyError): Array<{ pointer: string; detail: string;
       if (!places.has(pointer)) places.set(pointer, { pointer: `#${pointer}`, detail: message, in: part });
     }
   }
-  return [...places.values()].slice(0, MOST_PLACES);
+  return [...places.values()].slice(0, MAX_PLACES);
 }

@@ -1,3 +1,4 @@
+import { CodeInput } from "@frontdesk/signin/pages";
 import {
   ActionForm,
   ApiError,
@@ -12,7 +13,6 @@ import {
 import { Badge, Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { orders, questions } from "../api.ts";
-import { CodeInput } from "../code-input.tsx";
 import { Face, useFaceUrl } from "../faces.tsx";
 import { changed } from "../session.ts";
 import type { Email, Me } from "../shapes.ts";

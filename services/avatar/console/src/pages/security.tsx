@@ -1,8 +1,9 @@
+import { TwoStepSection } from "@frontdesk/signin/two-step";
 import { Page } from "@frontdesk/ui";
+import { signin } from "../api.ts";
 import { DataSection, DeleteSection } from "../security/account-data.tsx";
 import { NameSection } from "../security/name.tsx";
 import { PlacesSection } from "../security/places.tsx";
-import { TwoStepSection } from "../security/two-step.tsx";
 import type { Me } from "../shapes.ts";
 
 export function SecurityPage({ me }: { me: Me }) {
@@ -12,7 +13,7 @@ export function SecurityPage({ me }: { me: Me }) {
       intro="How you sign in, where you are signed in, and what we keep about you."
     >
       <NameSection me={me} />
-      <TwoStepSection />
+      <TwoStepSection api={signin} />
       <PlacesSection />
       <DataSection />
       <DeleteSection me={me} />

@@ -1,11 +1,8 @@
 import { ActionForm, ApiError, SignInFrame, tellDone, tellFailure } from "@frontdesk/ui";
 import { Anchor, Button, Code, Stack, Text, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { useLocation } from "wouter";
-import { orders, questions } from "../api.ts";
-import { CodeInput } from "../code-input.tsx";
-import { queryClient, startSession } from "../session.ts";
+import { CodeInput } from "./code-input.tsx";
+import type { SigninApi } from "./signin-api.ts";
 
 type Step = "address" | "code" | "totp";
 
@@ -15,19 +12,27 @@ interface Question {
   readonly form: ReactNode;
 }
 
+export interface SignInProps {
+  readonly api: SigninApi;
+  /** Where mails lie, if the server sends none. */
+  readonly outbox: string | undefined;
+  /** A session has begun: asks anew who that is. */
+  readonly onSignedIn: () => Promise<unknown>;
+}
+
 /** The page before all others. */
-export function SignInPage() {
-  const { title, about, form } = useSignIn();
+export function SignInPage({ service, ...props }: SignInProps & { service: string }) {
+  const { title, about, form } = useSignIn(props);
   return (
-    <SignInFrame service="Avatar" title={title} about={about}>
+    <SignInFrame service={service} title={title} about={about}>
       {form}
     </SignInFrame>
   );
 }
 
 /** The same questions over a page whose session has ended. */
-export function SignInForm() {
-  const { about, form } = useSignIn();
+export function SignInForm(props: SignInProps) {
+  const { about, form } = useSignIn(props);
   return (
     <Stack gap="md">
       <Text c="dimmed" size="sm">
@@ -39,22 +44,20 @@ export function SignInForm() {
 }
 
 /** Three short questions at most: who, the code from the mail, the code from the authenticator. */
-function useSignIn(): Question {
+function useSignIn({ api, outbox, onSignedIn }: SignInProps): Question {
   const [step, setStep] = useState<Step>("address");
   const [email, setEmail] = useState("");
   const [code, setCode] = useState("");
   const [totp, setTotp] = useState("");
-  const [location, navigate] = useLocation();
-  const { data: config } = useQuery(questions.config);
 
   const sendCode = async () => {
-    await orders.sendCode(email.trim());
+    await api.sendCode(email.trim());
     setCode("");
     setStep("code");
   };
   const verify = async () => {
     try {
-      await orders.signIn({
+      await api.signIn({
         email: email.trim(),
         code: code.trim(),
         ...(step === "totp" ? { totp: totp.trim() } : {}),
@@ -64,9 +67,7 @@ function useSignIn(): Question {
       setStep("totp");
       return;
     }
-    if (location === "/sign-in") navigate("/", { replace: true });
-    await startSession();
-    await queryClient.invalidateQueries();
+    await onSignedIn();
   };
   const startOver = (
     <Button variant="subtle" color="gray" onClick={() => setStep("address")}>
@@ -101,11 +102,11 @@ function useSignIn(): Question {
       return {
         title: "Check your mail",
         about:
-          config?.mail === "outbox" ? (
+          outbox !== undefined ? (
             <>
               This server sends no mail. The six-digit code for <strong>{email.trim()}</strong> lies as a file
-              in its outbox folder, <Code>avatar/outbox</Code> under FRONTDESK_HOME: whoever runs it can read
-              it to you. It is good for ten minutes.
+              in its outbox folder, <Code>{outbox}</Code> under FRONTDESK_HOME: whoever runs it can read it to
+              you. It is good for ten minutes.
             </>
           ) : (
             <>
@@ -123,9 +124,7 @@ function useSignIn(): Question {
               <CodeInput key="code" label="Code from the mail" value={code} onChange={setCode} />
             </ActionForm>
             <Text size="sm" c="dimmed">
-              {config?.mail === "outbox"
-                ? "Expired? You can "
-                : "Nothing there? Look in the spam folder, or "}
+              {outbox !== undefined ? "Expired? You can " : "Nothing there? Look in the spam folder, or "}
               <Anchor
                 component="button"
                 type="button"

@@ -12,22 +12,23 @@ import {
 } from "@frontdesk/ui";
 import { Alert, Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { DownloadIcon, ExclamationTriangleIcon } from "@radix-ui/react-icons";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { QRCodeSVG } from "qrcode.react";
 import { useState } from "react";
-import { orders, questions } from "../api.ts";
-import { CodeInput } from "../code-input.tsx";
-import { changed } from "../session.ts";
+import { CodeInput } from "./code-input.tsx";
+import type { SigninApi } from "./signin-api.ts";
 import classes from "./two-step.module.css";
 
 const ABOUT = "After the code from the mail you are also asked for one from an app on your phone.";
 
 /** Two-step sign-in: off, being set up, just turned on, or on. */
-export function TwoStepSection() {
-  const mfa = useQuery(questions.mfa);
+export function TwoStepSection({ api }: { api: SigninApi }) {
+  const mfa = useQuery(api.mfa);
+  const queryClient = useQueryClient();
+  const changed = () => queryClient.invalidateQueries({ queryKey: api.mfa.queryKey });
   const [secret, setSecret] = useState<{ secret: string; uri: string }>();
   const [recoveryCodes, setRecoveryCodes] = useState<string[]>();
-  const start = useMutation({ mutationFn: orders.beginTotp, onSuccess: setSecret, onError: tellFailure });
+  const start = useMutation({ mutationFn: api.beginTotp, onSuccess: setSecret, onError: tellFailure });
   return (
     <Section
       title="Two-step sign-in"
@@ -43,18 +44,19 @@ export function TwoStepSection() {
       ) : secret ? (
         <SetUp
           {...secret}
+          api={api}
           onCancel={() => setSecret(undefined)}
           onDone={async (codes) => {
             setSecret(undefined);
             setRecoveryCodes(codes);
-            await changed(questions.mfa);
+            await changed();
           }}
         />
       ) : (
         <Loaded query={mfa}>
           {({ enabled, recovery_codes_left }) =>
             enabled ? (
-              <TurnOff codesLeft={recovery_codes_left} />
+              <TurnOff api={api} codesLeft={recovery_codes_left} onDone={changed} />
             ) : (
               <Group>
                 <Button onClick={() => !start.isPending && start.mutate()} {...busyProps(start.isPending)}>
@@ -70,6 +72,7 @@ export function TwoStepSection() {
 }
 
 function SetUp(props: {
+  api: SigninApi;
   secret: string;
   uri: string;
   onCancel: () => void;
@@ -77,7 +80,7 @@ function SetUp(props: {
 }) {
   const [totp, setTotp] = useState("");
   const confirm = async () => {
-    const { recovery_codes } = await orders.confirmTotp(totp);
+    const { recovery_codes } = await props.api.confirmTotp(totp);
     await props.onDone(recovery_codes);
   };
   return (
@@ -144,12 +147,13 @@ function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: ()
   );
 }
 
-function TurnOff({ codesLeft }: { codesLeft: number }) {
+function TurnOff(props: { api: SigninApi; codesLeft: number; onDone: () => Promise<void> }) {
+  const { api, codesLeft, onDone } = props;
   const [open, setOpen] = useState(false);
   const [totp, setTotp] = useState("");
   const turnOff = async () => {
-    await orders.endTotp(totp.trim());
-    await changed(questions.mfa);
+    await api.endTotp(totp.trim());
+    await onDone();
     tellDone("Two-step sign-in is off.");
   };
   return (
