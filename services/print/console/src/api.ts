@@ -15,6 +15,7 @@ import type {
   PrinterWritten,
   TemplateBody,
   TemplateRow,
+  TemplateVersionRow,
   Tls,
   TrustReports,
 } from "../../bridge/src/http/admin-schemas.ts";
@@ -33,6 +34,7 @@ export type {
   PrinterWritten,
   TemplateBody,
   TemplateRow,
+  TemplateVersionRow,
   TrustReports,
 };
 
@@ -102,6 +104,12 @@ export const questions = {
     queryKey: ["templates"],
     queryFn: async () => (await get<{ templates: TemplateRow[] }>("templates")).templates,
   }),
+  templateVersions: (id: string) =>
+    queryOptions({
+      queryKey: ["templates", id, "versions"],
+      queryFn: async () =>
+        (await get<{ versions: TemplateVersionRow[] }>(`templates/${part(id)}/versions`)).versions,
+    }),
   preview: (asked: PreviewBody) =>
     queryOptions({
       queryKey: ["preview", asked],

@@ -18,6 +18,7 @@ import { Suspense, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { orders, questions, type TemplateBody } from "../api.ts";
 import { changed } from "../session.ts";
+import { TemplateHistory } from "../template-history.tsx";
 import { PreviewPane } from "../template-preview.tsx";
 import { LANGUAGES } from "../words.ts";
 import classes from "./template.module.css";
@@ -190,6 +191,14 @@ function Editor(props: {
       </div>
       {!isNew && (
         <TryIt id={template.id} language={template.language} values={values} dirty={draft.isDirty} />
+      )}
+      {props.version !== undefined && (
+        <TemplateHistory
+          id={template.id}
+          version={props.version}
+          now={props.template}
+          onBringBack={(earlier) => draft.set(earlier)}
+        />
       )}
       {!isNew && <Remove id={template.id} name={props.template.name} />}
     </Page>
