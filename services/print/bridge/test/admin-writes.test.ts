@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { systemSecrets } from "../src/adapters/secrets.ts";
 import { openApiCheck } from "./openapi-check.ts";
 import { bridge, until } from "./support.ts";
 
@@ -92,6 +93,54 @@ test("what a template was before is kept, after its removal too", async (t) => {
   assert.deepEqual((await versions())[0], [3, "Badge", true, "string"]);
   for (let n = 0; n < 60; n++) await call("PUT", "templates/badge", TEMPLATE);
   assert.equal((await versions()).length, 50, "and not without end");
+});
+
+test("a preview warns of what is likely a slip, with its place", async (t) => {
+  const { call } = await desk(t);
+  const preview = async (body: string, language = "zpl") =>
+    (
+      await call("POST", "templates/preview", {
+        language,
+        dpmm: 8,
+        widthMm: 50,
+        heightMm: 25,
+        body,
+        values: [],
+      })
+    ).body.warnings as Array<{ line: number; column: number; message: string }>;
+  const found = await preview(
+    "^XA\n^FOé0,0^FDü^QQ1^FS\n^FO400,10^FD{{name}} {{1}}^FS^FT10,10^FDx^FS^A0N,9^XZ",
+  );
+  assert.deepEqual(
+    found.map(({ line, column, message }) => [line, column, message.split(" ")[0]]),
+    [
+      [2, 12, "^QQ"],
+      [3, 1, "This"],
+      [3, 13, "{{name}}"],
+    ],
+  );
+  assert.deepEqual(await preview("^XA^FO9,9^AZN,9^FD{{1}}^FS^XZ~HQES"), []);
+  assert.equal((await preview('N\nA9,9,0,1,1,1,N,"{{name}}"\nP1\n', "epl"))[0]?.line, 2);
+});
+
+test("when a token was last used is told, without bringing back one that was revoked", async (t) => {
+  const { call, allow, access, registry, http } = await desk(t);
+  const token = allow("https://shop.example");
+  const tokens = async () =>
+    ((await call("GET", "origins")).body.origins as Array<{ tokens: Json[] }>).flatMap((row) =>
+      row.tokens.map(({ last_used_at }) => last_used_at),
+    );
+  assert.deepEqual(await tokens(), [null]);
+  const use = async () =>
+    (await fetch(`${http}/api/v1/printers`, { headers: { authorization: `Bearer ${token}` } })).status;
+  assert.equal(await use(), 200);
+  const [used] = await tokens();
+  assert.ok(Math.abs(Date.parse(String(used)) - Date.now()) < 60_000);
+  assert.equal(await use(), 200);
+  assert.deepEqual(await tokens(), [used], "it is not written again for each use");
+  access.revokeToken(systemSecrets.hash(token));
+  assert.equal(await use(), 401);
+  assert.deepEqual([registry.tokens.all().length, registry.tokenUses.all().length], [0, 0]);
 });
 
 test("jobs are found by state, printer and words, page by page, newest first", async (t) => {

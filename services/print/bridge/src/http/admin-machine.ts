@@ -15,7 +15,11 @@ export function addMachineRoutes(app: HttpServer, { bridge, machine }: AdminOpti
         response: { 200: License },
       },
     },
-    async (request) => machine.installLicense(request.body.file),
+    async (request) => {
+      const license = machine.installLicense(request.body.file);
+      bridge.log.info({ tier: license.tier, state: license.state }, "license installed");
+      return license;
+    },
   );
   app.get("/tls", { schema: { response: { 200: Tls } } }, async () => machine.tls());
   app.get(
@@ -44,7 +48,12 @@ export function addMachineRoutes(app: HttpServer, { bridge, machine }: AdminOpti
         response: { 200: Type.Object({ reports: TrustReports }) },
       },
     },
-    async (request) => ({ reports: await machine.trust(request.body.change, request.body.browsersOnly) }),
+    async (request) => {
+      const { change, browsersOnly } = request.body;
+      const reports = await machine.trust(change, browsersOnly);
+      bridge.log.info({ change, stores: reports.filter(({ done }) => done).length }, "trust changed");
+      return { reports };
+    },
   );
   app.get(
     "/logs",

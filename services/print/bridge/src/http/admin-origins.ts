@@ -23,9 +23,14 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
       aliases: aliases ?? null,
       version: registry.origins.version(origin.origin) ?? 0,
       created_at: iso(createdAt),
-      tokens: access
-        .tokensOf(origin.origin)
-        .map((token) => ({ id: token.hash, created_at: iso(token.createdAt) })),
+      tokens: access.tokensOf(origin.origin).map(({ hash, createdAt }) => {
+        const used = access.lastUseOf(hash);
+        return {
+          id: hash,
+          created_at: iso(createdAt),
+          last_used_at: used === undefined ? null : iso(used),
+        };
+      }),
     };
   }
 
@@ -91,8 +96,12 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
         response: { 201: Type.Object({ token: Type.String() }) },
       },
     },
-    async (request, reply) =>
-      reply.code(201).send({ token: access.issueToken(known(readOrigin(request.body.origin))) }),
+    async (request, reply) => {
+      const origin = known(readOrigin(request.body.origin));
+      const token = access.issueToken(origin);
+      log.info({ origin }, "token issued");
+      return reply.code(201).send({ token });
+    },
   );
   app.delete(
     "/origins/tokens/:id",

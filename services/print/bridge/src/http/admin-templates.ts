@@ -11,6 +11,7 @@ import {
   Unusable,
 } from "../languages/template.ts";
 import { textOf } from "../zpl/charset.ts";
+import { placeholderWarnings, zplWarnings } from "../zpl/warnings.ts";
 import type { AdminOptions } from "./admin-context.ts";
 import { CONSOLE, Id } from "./admin-context.ts";
 import {
@@ -130,7 +131,8 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
 async function preview(asked: PreviewBody, draw: AdminOptions["draw"]): Promise<Preview> {
   const { language, body } = asked;
   const placeholders = placeholdersOf(body);
-  const shown = { placeholders, rfid: templateUsesRfid(language, body), problem: null };
+  const warnings = language === "zpl" ? zplWarnings(body, asked) : placeholderWarnings(body);
+  const shown = { placeholders, rfid: templateUsesRfid(language, body), problem: null, warnings };
   const values = Array.from(
     { length: placeholders.at(-1) ?? 0 },
     (_, n) => asked.values[n] || `{{${n + 1}}}`,
