@@ -207,12 +207,27 @@ test("the print console does its whole job", async (t) => {
       .getByRole("alert")
       .getByText(/A placeholder stands in \^FO/)
       .waitFor();
+    await page.getByLabel("Label", { exact: true }).fill("^XA^FO1,1^FD{{name}}^FS^FO9000,1^FDx^FS^XZ");
+    await told(/Line 1, column/);
+    await readable(page);
     await page.getByLabel("Label", { exact: true }).fill(TEMPLATE);
+    await until("no warning is left", async () => (await page.getByText(/Line 1, column/).count()) === 0);
     await press("Save");
     await told("Saved as version 1. Pages print it from now on.");
     await heading("Badge");
     // The first save keeps what was typed for the preview.
     assert.equal(await page.getByLabel("Test value for {{1}}").inputValue(), "Grace Hopper");
+    await page.getByLabel("Label", { exact: true }).fill(TEMPLATE.replace("60,60", "50,50"));
+    await press("Save");
+    await told("Saved as version 2.");
+    await press("Compare version 1");
+    await page.getByLabel("What bringing back version 1 changes").waitFor();
+    await press("Bring back version 1");
+    await told(/^Version 1 is in the editor/);
+    await readable(page);
+    await press("Save");
+    await told("Saved as version 3.");
+    assert.equal(await page.getByRole("button", { name: /^Compare version/ }).count(), 2);
     await page.getByLabel("Test value for {{2}}").fill("Navy");
     await page.getByLabel("On", { exact: true }).selectOption("virtual");
     await press("Print one");
