@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { systemSecrets } from "../src/adapters/secrets.ts";
 import { openApiCheck } from "./openapi-check.ts";
-import { bridge, until } from "./support.ts";
+import { admitted, bridge, LABEL, simulator, until } from "./support.ts";
 
 type Json = Record<string, unknown>;
 
-async function desk(t: TestContext) {
-  const b = await bridge(t);
+async function desk(t: TestContext, env: Record<string, string> = {}) {
+  const b = await bridge(t, { env });
   const check = openApiCheck(await (await fetch(`${b.http}/openapi.json`)).json());
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(`${b.http}/api/v1/admin/${path}`, {
@@ -141,6 +141,32 @@ test("when a token was last used is told, without bringing back one that was rev
   access.revokeToken(systemSecrets.hash(token));
   assert.equal(await use(), 401);
   assert.deepEqual([registry.tokens.all().length, registry.tokenUses.all().length], [0, 0]);
+});
+
+test("a job that has ended is printed again, while what it printed is kept", async (t) => {
+  const sim = await simulator(t);
+  const b = await desk(t, { PRINT_REPRINT_BYTES: "1000" });
+  b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
+  const page = await admitted(t, b.url, b.allow());
+  const print = (data: string) => page.jobId("print.raw", { printer: "dock", data, copies: 2 });
+  sim.printer.set("paused", true);
+  const id = await print(LABEL);
+  const again = (job: string) => b.call("POST", `jobs/${job}/reprint`);
+  assert.equal((await again(id)).status, 400, "it has not ended");
+  sim.printer.set("paused", false);
+  await page.ended(id);
+  const detail = async (job: string) => (await b.call("GET", `jobs/${job}`)).body;
+  assert.equal((await detail(id)).reprintable, true);
+  const { status, body } = await again(id);
+  assert.equal(status, 202);
+  const ended = async (job: unknown) => (await detail(String(job))).state === "Done";
+  await until("it is out again", () => ended(body.jobId));
+  assert.equal(sim.printer.labels.length, 4);
+  assert.equal((await detail(String(body.jobId))).origin, "console");
+  assert.equal((await again("no-such-job")).status, 404);
+  for (let n = 0; n < 8; n++) await page.ended(await print(`^XA^FD${"x".repeat(200)}^FS^XZ`));
+  assert.equal((await detail(id)).reprintable, false, "only so much is kept");
+  assert.equal((await again(id)).status, 404);
 });
 
 test("jobs are found by state, printer and words, page by page, newest first", async (t) => {

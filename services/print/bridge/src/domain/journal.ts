@@ -46,7 +46,9 @@ export interface Journal {
   commit(entries: readonly Entry[]): Promise<void>;
   job(id: string): Job | undefined;
   jobByKey(origin: string, key: string): Job | undefined;
+  /** What a job prints; throws where that is no longer kept, which it is for a while after the job has ended. */
   data(id: string): Uint8Array;
+  hasData(id: string): boolean;
   /** Jobs that have not ended, oldest first. */
   unfinished(): Job[];
   /** The newest jobs, newest first, for the administrator. */

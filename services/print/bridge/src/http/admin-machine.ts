@@ -5,12 +5,19 @@ import { About, fileReply, License, Tls, TrustReports } from "./admin-schemas.ts
 
 /** The machine the bridge runs on: its settings, license, certificate and log. */
 export function addMachineRoutes(app: HttpServer, { bridge, machine }: AdminOptions): void {
-  app.get("/about", { schema: { response: { 200: About } } }, async () => machine.about());
-  app.get("/license", { schema: { response: { 200: License } } }, async () => bridge.license());
+  app.get(
+    "/about",
+    { schema: { summary: "The bridge and its settings", response: { 200: About } } },
+    async () => machine.about(),
+  );
+  app.get("/license", { schema: { summary: "The license in force", response: { 200: License } } }, async () =>
+    bridge.license(),
+  );
   app.put(
     "/license",
     {
       schema: {
+        summary: "Installs a license",
         body: Type.Object({ file: Type.String({ maxLength: 20_000 }) }),
         response: { 200: License },
       },
@@ -21,7 +28,11 @@ export function addMachineRoutes(app: HttpServer, { bridge, machine }: AdminOpti
       return license;
     },
   );
-  app.get("/tls", { schema: { response: { 200: Tls } } }, async () => machine.tls());
+  app.get(
+    "/tls",
+    { schema: { summary: "The certificate and its authority", response: { 200: Tls } } },
+    async () => machine.tls(),
+  );
   app.get(
     "/tls/authority",
     {
@@ -57,7 +68,12 @@ export function addMachineRoutes(app: HttpServer, { bridge, machine }: AdminOpti
   );
   app.get(
     "/logs",
-    { schema: { response: { 200: Type.Object({ lines: Type.Array(Type.String()) }) } } },
+    {
+      schema: {
+        summary: "The newest lines of the log",
+        response: { 200: Type.Object({ lines: Type.Array(Type.String()) }) },
+      },
+    },
     async () => ({ lines: [...machine.recentLog()] }),
   );
 }

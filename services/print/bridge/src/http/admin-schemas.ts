@@ -94,6 +94,7 @@ export const JobDetail = Type.Object({
   labels: Type.Array(LabelResult),
   more_labels: Type.Integer({ description: "How many labels there are beyond those listed." }),
   pictures: Type.Array(Type.String(), { description: "Addresses of pictures of the labels, in order." }),
+  reprintable: Type.Boolean({ description: "Whether it has ended and what it printed is still kept." }),
 });
 export type JobDetail = Static<typeof JobDetail>;
 

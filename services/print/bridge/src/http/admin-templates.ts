@@ -32,7 +32,12 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
 
   app.get(
     "/templates",
-    { schema: { response: { 200: Type.Object({ templates: Type.Array(TemplateRow) }) } } },
+    {
+      schema: {
+        summary: "Templates",
+        response: { 200: Type.Object({ templates: Type.Array(TemplateRow) }) },
+      },
+    },
     async () => ({
       templates: registry.templates.all().map((template) => ({ ...template, ...templateInfo(template) })),
     }),
@@ -41,7 +46,12 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
     "/templates/:id",
     {
       bodyLimit: TEMPLATE_BYTES,
-      schema: { params: Id, body: TemplateBody, response: { 200: TemplateRecord } },
+      schema: {
+        summary: "Saves a template as its next version",
+        params: Id,
+        body: TemplateBody,
+        response: { 200: TemplateRecord },
+      },
     },
     async (request) => {
       if (request.params.id !== request.body.id)
@@ -60,7 +70,7 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
   );
   app.delete(
     "/templates/:id",
-    { schema: { params: Id, response: { 204: Nothing } } },
+    { schema: { summary: "Removes a template", params: Id, response: { 204: Nothing } } },
     async (request, reply) => {
       if (!registry.templates.remove(request.params.id))
         throw new BridgeError("TEMPLATE_UNKNOWN", "There is no such template.");
