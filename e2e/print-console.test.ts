@@ -241,6 +241,12 @@ test("the print console does its whole job", async (t) => {
     await newest.getByRole("link").click();
     await page.getByRole("list", { name: "Pictures of the labels" }).getByRole("img").waitFor();
     await readable(page);
+    const before = page.url();
+    await press("Print again");
+    await page.getByRole("dialog").getByRole("button", { name: "Print again" }).click();
+    await told("It is on its way again, as a new job.");
+    await page.waitForURL((url) => url.href !== before);
+    await page.getByText("Done", { exact: true }).first().waitFor();
   });
 
   await step("a page asks, is let in by its code, prints, and is shut out", async () => {

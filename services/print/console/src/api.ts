@@ -154,6 +154,7 @@ export const orders = {
   removePrinter: (id: string) => api.text("DELETE", at(`printers/${part(id)}`)),
   checkPrinter: (id: string) => api.json<PrinterRow["status"]>("POST", at(`printers/${part(id)}/check`)),
   testPrinter: (id: string) => api.json<{ jobId: string }>("POST", at(`printers/${part(id)}/test`)),
+  reprint: (job: string) => api.json<{ jobId: string }>("POST", at(`jobs/${part(job)}/reprint`)),
   /** `version` is the one that the edit is based on; without it the template is a new one. */
   saveTemplate: (template: TemplateBody, version?: string) =>
     api.json<{ version: number }>("PUT", at(`templates/${part(template.id)}`), {
