@@ -207,12 +207,27 @@ test("the print console does its whole job", async (t) => {
       .getByRole("alert")
       .getByText(/A placeholder stands in \^FO/)
       .waitFor();
+    await page.getByLabel("Label", { exact: true }).fill("^XA^FO1,1^FD{{name}}^FS^FO9000,1^FDx^FS^XZ");
+    await told(/Line 1, column/);
+    await readable(page);
     await page.getByLabel("Label", { exact: true }).fill(TEMPLATE);
+    await until("no warning is left", async () => (await page.getByText(/Line 1, column/).count()) === 0);
     await press("Save");
     await told("Saved as version 1. Pages print it from now on.");
     await heading("Badge");
     // The first save keeps what was typed for the preview.
     assert.equal(await page.getByLabel("Test value for {{1}}").inputValue(), "Grace Hopper");
+    await page.getByLabel("Label", { exact: true }).fill(TEMPLATE.replace("60,60", "50,50"));
+    await press("Save");
+    await told("Saved as version 2.");
+    await press("Compare version 1");
+    await page.getByLabel("What bringing back version 1 changes").waitFor();
+    await press("Bring back version 1");
+    await told(/^Version 1 is in the editor/);
+    await readable(page);
+    await press("Save");
+    await told("Saved as version 3.");
+    assert.equal(await page.getByRole("button", { name: /^Compare version/ }).count(), 2);
     await page.getByLabel("Test value for {{2}}").fill("Navy");
     await page.getByLabel("On", { exact: true }).selectOption("virtual");
     await press("Print one");
@@ -226,6 +241,12 @@ test("the print console does its whole job", async (t) => {
     await newest.getByRole("link").click();
     await page.getByRole("list", { name: "Pictures of the labels" }).getByRole("img").waitFor();
     await readable(page);
+    const before = page.url();
+    await press("Print again");
+    await page.getByRole("dialog").getByRole("button", { name: "Print again" }).click();
+    await told("It is on its way again, as a new job.");
+    await page.waitForURL((url) => url.href !== before);
+    await page.getByText("Done", { exact: true }).first().waitFor();
   });
 
   await step("a page asks, is let in by its code, prints, and is shut out", async () => {

@@ -84,6 +84,7 @@ function fill(path: string): void {
         (_, i) => ({ kind: "put", lease: lease(done + i), keepRelay: false }) as const,
       ),
       events: [],
+      notes: [],
       clock: undefined,
     });
   }
@@ -112,6 +113,7 @@ function fillHistory(path: string): void {
     store.commit({
       writes: [],
       events: Array.from({ length: AT_ONCE }, (_, i) => event(done + i)),
+      notes: [],
       clock: undefined,
     });
     if (done % 1_000_000 === 0) store.restartWal();

@@ -89,7 +89,7 @@ export function CodeEditor(props: {
       <Input.Label id={id}>{label}</Input.Label>
       <div ref={place} className={classes.editor} style={{ minHeight: `${minLines * 1.55}em` }} dir="ltr" />
       {marks.length > 0 && (
-        <div role="alert">
+        <div role={marks.every(({ severity }) => severity === "warning") ? "status" : "alert"}>
           <ul className={classes.marks}>
             {marks.map(({ line, column, message }) => (
               <li key={`${line}:${column}:${message}`}>

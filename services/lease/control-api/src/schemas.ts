@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
+import { EVENT_TYPES } from "./event-types.ts";
 
 /**
  * Everything the engine's control API says and takes. The engine validates and serialises by these
@@ -10,16 +11,6 @@ const Time = (description?: string) =>
   Nullable(Type.String(description ? { format: "date-time", description } : { format: "date-time" }));
 
 export const LEASE_STATES = ["active", "released", "expired", "declined"] as const;
-export const EVENT_TYPES = [
-  "grant",
-  "renew",
-  "release",
-  "expire",
-  "decline",
-  "conflict",
-  "nak",
-  "refusal",
-] as const;
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
 const words = <const W extends string[]>(of: readonly [...W]) => Type.Enum([...of]);
@@ -45,6 +36,14 @@ export const Lease = Type.Object(
     circuit_id: Text,
     remote_id: Text,
     renewals: Type.Integer({ description: "Renewals that no event has told of yet" }),
+    ddns: Nullable(
+      Type.Object(
+        { name: Type.String(), state: Type.String(), error: Text },
+        { description: "null: no name is kept in DNS for this lease" },
+      ),
+    ),
+    note: Nullable(Type.String({ description: "What people say of the device; it outlives the lease" })),
+    dns_name: Nullable(Type.String({ description: "The name that the device shall have in DNS" })),
   },
   { $id: "Lease" },
 );
@@ -56,6 +55,21 @@ export const LeasePage = Type.Object({
   total: Type.Integer(),
 });
 export type LeasePage = Static<typeof LeasePage>;
+
+const MAX_NOTE = 1000;
+/** RFC 1035 section 2.3.4: a name has at most 253 characters, a label 63. */
+const DNS_LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+
+export const LeaseChange = Type.Object(
+  {
+    note: Type.Optional(Nullable(Type.String({ maxLength: MAX_NOTE, pattern: "^[^\\p{Cc}]+$" }))),
+    dns_name: Type.Optional(
+      Nullable(Type.String({ maxLength: 253, pattern: `^${DNS_LABEL}(\\.${DNS_LABEL})*$` })),
+    ),
+  },
+  { additionalProperties: false, description: "null takes it away; what is not named stays" },
+);
+export type LeaseChange = Static<typeof LeaseChange>;
 
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 }));
 
@@ -131,6 +145,11 @@ export const Pool = Type.Object({
   declined: Type.Integer(),
   reserved: Type.Integer({ description: "Reserved addresses inside the pool that nobody holds" }),
   free: Type.Integer(),
+  full_in_hours: Nullable(
+    Type.Number({
+      description: "If it goes on as in the last day; null when it does not fill up within a month",
+    }),
+  ),
 });
 export type Pool = Static<typeof Pool>;
 

@@ -21,6 +21,8 @@ export interface PoolStatus extends PoolUse {
   readonly network: string;
   readonly first: number;
   readonly last: number;
+  /** If it goes on as in the last day; null when it does not fill up, or not enough is known. */
+  readonly fullInHours: number | null;
 }
 
 /** Every call to the worker, and its answer. */
@@ -28,6 +30,11 @@ export interface Calls {
   /** Read and checked by the caller: parsing a large file would keep packets waiting. */
   reload: { ask: { raw: RawConfig; version: string }; answer: true };
   release: { ask: { ip: number }; answer: "released" | "no_lease" | "not_saved" };
+  /** What is undefined stays as it is. */
+  note: {
+    ask: { ip: number; note: string | null | undefined; dnsName: string | null | undefined };
+    answer: "saved" | "no_lease" | "not_saved";
+  };
   forceRenew: { ask: { ip: number }; answer: "sent" | "no_lease" | "no_nonce" | "no_way" };
   explain: {
     ask: { mac: Uint8Array; giaddr: number; options: Array<[number, Uint8Array]> };

@@ -1,7 +1,7 @@
 import { StartProblem } from "@frontdesk/kit/problem";
 import { loadConfigFile } from "./config/config-file.ts";
 import { ipv4 } from "./leases/address-family.ts";
-import { poolSize } from "./leases/lease-table.ts";
+import { poolSize } from "./leases/pool-space.ts";
 
 /** `npx frontdesk lease config check <file>` */
 const [path] = process.argv.slice(2);

@@ -1,13 +1,14 @@
 import { randomFillSync } from "node:crypto";
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { StartProblem } from "@frontdesk/kit/problem";
-import { type Config, subnetOf } from "@frontdesk/lease-config/config";
+import { type Config, type Pool, subnetOf } from "@frontdesk/lease-config/config";
 import { configOf, readConfig } from "@frontdesk/lease-config/validate";
 import type { CallName, Calls, FromWorker, Level, PoolStatus, ToWorker, WorkerStart } from "./calls.ts";
 import { COUNTERS } from "./counter-names.ts";
 import { Dhcp4 } from "./dhcp4/dhcp4.ts";
 import { isDiscover } from "./dhcp4/is-discover.ts";
 import type { PoolUse } from "./leases/lease-table.ts";
+import { PoolForecast } from "./leases/pool-forecast.ts";
 import { Admission } from "./loop/admission.ts";
 import { Counters } from "./loop/counters.ts";
 import { DeviceNetwork } from "./loop/device-network.ts";
@@ -56,8 +57,13 @@ async function serve(): Promise<void> {
   }
   counters.set("clock_offset_seconds", clock.offset / 1000);
 
+  const forecast = new PoolForecast();
+  const countFree = () => {
+    const uses = dhcp4.leases.uses();
+    return new Map(dhcp4.config.pools.map((pool) => [poolKey(pool), uses[pool.index]?.free ?? 0]));
+  };
   let interfaces: readonly InterfaceState[] = [];
-  const calls = { ...answers(engine, dhcp4, network, store), interfaces: () => interfaces };
+  const calls = { ...answers(engine, dhcp4, network, store, forecast), interfaces: () => interfaces };
   const answer = ({ id, call, ask }: ToWorker) => {
     try {
       tell({ answered: id, answer: calls[call](ask as never) });
@@ -87,6 +93,7 @@ async function serve(): Promise<void> {
     tick: () => {
       engine.tick();
       prune();
+      forecast.sample(clock.now() / 1000, countFree);
     },
     called: () => {
       for (let got = receiveMessageOnPort(port); got; got = receiveMessageOnPort(port)) answer(got.message);
@@ -109,6 +116,7 @@ function answers(
   dhcp4: Dhcp4,
   network: Network,
   store: SqliteStore,
+  forecast: PoolForecast,
 ): { [K in Exclude<CallName, "interfaces">]: (ask: Calls[K]["ask"]) => Calls[K]["answer"] } {
   return {
     reload: ({ raw, version }) => {
@@ -119,19 +127,30 @@ function answers(
       const done = engine.run((batch) => dhcp4.release(ip, batch));
       return done.saved ? (done.value ? "released" : "no_lease") : "not_saved";
     },
+    note: ({ ip, note, dnsName }) => {
+      const done = engine.run((batch) => {
+        const mac = batch.find(ip)?.mac;
+        if (!mac || mac.length === 0) return false;
+        const known = store.note(mac) ?? { note: null, dnsName: null };
+        batch.note({
+          mac,
+          note: note === undefined ? known.note : note,
+          dnsName: dnsName === undefined ? known.dnsName : dnsName,
+        });
+        return true;
+      });
+      return done.saved ? (done.value ? "saved" : "no_lease") : "not_saved";
+    },
     forceRenew: ({ ip }) => dhcp4.forceRenew(ip),
     explain: ({ mac, giaddr, options }) => dhcp4.explain({ mac, giaddr, options: new Map(options) }),
     pools: () => {
       const uses = dhcp4.leases.uses();
-      return dhcp4.config.pools.map(
-        ({ index, subnet, first, last }): PoolStatus => ({
-          ...(uses[index] as PoolUse),
-          subnet: subnet.name,
-          network: subnet.network.name,
-          first,
-          last,
-        }),
-      );
+      return dhcp4.config.pools.map((pool): PoolStatus => {
+        const { index, subnet, first, last } = pool;
+        const use = uses[index] as PoolUse;
+        const fullInHours = forecast.hoursUntilFull(poolKey(pool), use.free) ?? null;
+        return { ...use, subnet: subnet.name, network: subnet.network.name, first, last, fullInHours };
+      });
     },
     crowdedPorts: ({ limit }) => dhcp4.leases.crowdedPorts(limit),
     restartWal: () => {
@@ -144,6 +163,9 @@ function answers(
     },
   };
 }
+
+/** A pool keeps its forecast through a reload as long as its range stays. */
+const poolKey = ({ first, last }: Pool) => `${first} ${last}`;
 
 /** An interface that serves nobody is told, with what to put right. */
 function tellChanges(

@@ -106,9 +106,42 @@ test("leases are shown with all their fields", async () => {
       circuit_id: null,
       remote_id: null,
       renewals: 0,
+      ddns: null,
+      note: null,
+      dns_name: null,
     },
   );
   assert.equal(Date.parse(lease.expires_at) - Date.parse(lease.starts_at), 3_600_000);
+});
+
+test("a note and a DNS name stay with the device, and are found", async () => {
+  const patch = (body: object, ip = "10.77.0.50") =>
+    call(`/v1/leases/${ip}`, {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const said = await patch({ note: "Tür im 2. Stock", dns_name: "door.example.org" });
+  assert.deepEqual(
+    [said.status, said.body.note, said.body.dns_name],
+    [200, "Tür im 2. Stock", "door.example.org"],
+  );
+  assert.equal(
+    (await patch({ note: "front door" })).body.dns_name,
+    "door.example.org",
+    "the other one stays",
+  );
+  for (const q of ["FRONT", "door.example"]) {
+    const { body } = await call(`/v1/leases?q=${q}`);
+    assert.deepEqual([body.total, body.items[0].ip], [1, "10.77.0.50"]);
+  }
+  const wrong = [{ note: "a\u0007" }, { note: "" }, { name: "x" }, { dns_name: "-a" }, { dns_name: "a..b" }];
+  for (const body of [...wrong, { dns_name: "a b" }, { dns_name: "a".repeat(64) }]) {
+    assert.equal((await patch(body)).status, 400, JSON.stringify(body));
+  }
+  assert.deepEqual(await patch({}, "10.77.9.9"), { status: 404, body: { error: "no_lease" } });
+  const { body } = await patch({ note: null, dns_name: null });
+  assert.deepEqual([body.note, body.dns_name], [null, null]);
 });
 
 test("bad input gets an error and changes nothing", async () => {
@@ -192,6 +225,7 @@ test("status shows the use of every pool", async () => {
       size: 20,
       reserved: 0,
       free: 19,
+      full_in_hours: null,
       subnet: "10.77.0.0/16",
       network: "10.77.0.0/16",
       first: "10.77.1.1",

@@ -6,6 +6,7 @@ import { describeOption } from "../src/dhcp4/describe.ts";
 import { Dhcp4 } from "../src/dhcp4/dhcp4.ts";
 import { decodeMessage, encodeMessage, type Message } from "../src/dhcp4/message.ts";
 import {
+  type DeviceNote,
   keepingRelay,
   type LeaseEvent,
   type LeaseRecord,
@@ -25,6 +26,7 @@ const EMPTY = new Uint8Array(0);
 /** A store that keeps everything in memory, and can be told to fail. */
 export class MemoryStore implements LeaseStore {
   readonly leases = new Map<number, StoredLease>();
+  readonly notes = new Map<string, DeviceNote>();
   lastSeq = 0;
   readonly events: LeaseEvent[] = [];
   broken = false;
@@ -33,7 +35,7 @@ export class MemoryStore implements LeaseStore {
 
   kept: KeptClock = { offset: 0, bootId: null, bootTime: 0 };
 
-  commit({ writes, events, clock }: Commit): void {
+  commit({ writes, events, notes, clock }: Commit): void {
     if (this.broken || writes.length + events.length > this.room) throw new Error("the disk is full");
     for (const write of writes) {
       const seq = ++this.lastSeq;
@@ -53,6 +55,7 @@ export class MemoryStore implements LeaseStore {
       }
     }
     this.events.push(...events.map((event) => ({ ...event, mac: event.mac.slice() })));
+    for (const note of notes) this.notes.set(note.mac.toString(), note);
     if (clock) this.kept = clock;
   }
 
@@ -65,6 +68,7 @@ export class MemoryStore implements LeaseStore {
     return { ...this.kept, newest: seen };
   }
 
+  note = (mac: Uint8Array) => this.notes.get(mac.toString());
   find = (address: number) => this.leases.get(address);
   /** By address, as the file has them. */
   all = () => [...this.leases.values()].sort((a, b) => a.ip - b.ip);

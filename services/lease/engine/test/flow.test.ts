@@ -134,6 +134,29 @@ test("a client that comes back gets the address it had last, also when an earlie
   assert.equal(discover({ mac })?.ip, "10.77.1.2");
 });
 
+test("a released address rests until its old expiry, unless the pool is short", () => {
+  const two = POOL.replace("10.77.1.1 - 10.77.1.10", "10.77.1.1 - 10.77.1.2");
+  const { join, release, pass } = desk(two);
+  const kept = join(A) ?? "";
+  const short = join(B, { options: [[CODE.leaseTime, 600]] }) ?? "";
+  pass(10);
+  release(kept, { mac: A });
+  pass(700);
+  assert.equal(join(macOf(1)), short, "the one that expired, though it has been free for less time");
+  assert.equal(join(macOf(2)), kept, "there is no other");
+});
+
+test("nobody is given another's address that rests by asking for it; its own client is, and anyone when the rest is over", () => {
+  const { join, release, pass, discover } = desk(POOL);
+  const kept = join(A) ?? "";
+  release(kept, { mac: A });
+  const asking: [number, string][] = [[CODE.requestedAddress, kept]];
+  assert.notEqual(discover({ mac: B, options: asking })?.ip, kept);
+  assert.equal(discover({ mac: A })?.ip, kept);
+  pass(3601);
+  assert.equal(discover({ mac: macOf(1), options: asking })?.ip, kept);
+});
+
 test("a packet that brings out a fault costs nobody else anything", () => {
   const { engine, ingress, taken, mishaps, counters } = desk(POOL);
   const broken = {

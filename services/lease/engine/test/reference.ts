@@ -213,7 +213,7 @@ export class Reference {
       return;
     }
     const renewals = this.#draft.disk.get(address)?.renewals ?? 0;
-    this.#free(address, STATE.released, this.#now);
+    this.#free(address, STATE.released, slot.until);
     this.#tell("release", address, client, null, renewals);
   }
 
@@ -252,7 +252,8 @@ export class Reference {
       own.find(([, { state }]) => state === STATE.offered) ??
       own[0];
     if (mine && this.#isOpen(client, mine[0])) return mine[0];
-    if (requested !== 0 && this.#isOpen(client, requested)) return requested;
+    if (requested !== 0 && this.#isOpen(client, requested) && !this.#rests(client, requested))
+      return requested;
     return this.#unused(client) ?? this.#longestFree();
   }
 
@@ -267,11 +268,20 @@ export class Reference {
     );
   }
 
+  /** Of the first that expired and the first that was released, the one whose time ends first. */
   #longestFree(): number | undefined {
-    for (const [address, { state }] of this.#draft.slots) {
-      if (inPool(address) && (state === STATE.released || state === STATE.expired)) return address;
-    }
-    return undefined;
+    const slots = [...this.#draft.slots].filter(([address]) => inPool(address));
+    const kept = slots.filter(([address]) => !this.#touched.includes(address));
+    const expired = kept.find(([, { state }]) => state === STATE.expired);
+    const released = kept.find(([, { state }]) => state === STATE.released);
+    if (expired && released) return expired[1].until <= released[1].until ? expired[0] : released[0];
+    const isFree = ([, { state }]: [number, Slot]) => state === STATE.released || state === STATE.expired;
+    return (expired ?? released ?? slots.find(isFree))?.[0];
+  }
+
+  #rests(client: number, address: number): boolean {
+    const slot = this.#draft.slots.get(address);
+    return slot?.state === STATE.released && slot.until > this.#now && slot.client !== client;
   }
 
   #isOpen(client: number, address: number): boolean {
@@ -282,11 +292,11 @@ export class Reference {
     return slot.state !== STATE.declined && slot.client === client;
   }
 
-  /** The one that ends or ended last first. */
+  /** The one that it was given last first. */
   #own(client: number): Array<[number, Slot]> {
     return [...this.#draft.slots]
       .filter(([, slot]) => slot.client === client)
-      .sort(([one, a], [other, b]) => b.until - a.until || b.starts - a.starts || one - other);
+      .sort(([one, a], [other, b]) => b.starts - a.starts || b.until - a.until || one - other);
   }
 
   #bind(client: number, address: number, renewing: boolean): void {

@@ -54,7 +54,7 @@ const event = (n: number, at: number, more: Partial<LeaseEvent> = {}): LeaseEven
 });
 const put = (each: LeaseRecord, keepRelay = false): LeaseWrite => ({ kind: "put", lease: each, keepRelay });
 const commit = (store: SqliteStore, writes: readonly LeaseWrite[], events: readonly LeaseEvent[] = []) =>
-  store.commit({ writes, events, clock: undefined });
+  store.commit({ writes, events, notes: [], clock: undefined });
 function opened(t: TestContext): { store: SqliteStore; path: string } {
   const path = join(temporaryHome(t), "leases.db");
   return { store: new SqliteStore(path), path };
@@ -278,7 +278,7 @@ test("the clock is kept, and the newest commit known, after a restart", (t) => {
   assert.deepEqual({ ...store.clock() }, { offset: 0, bootId: null, bootTime: 0, newest: 0 });
   const clock = { offset: -5000, bootId: "boot", bootTime: 77 };
   commit(store, [put(lease(1, { seen: 1234 }))], [event(1, 1_200_000)]);
-  store.commit({ writes: [], events: [], clock });
+  store.commit({ writes: [], events: [], notes: [], clock });
   store.close();
   const again = new SqliteStore(path);
   assert.deepEqual({ ...again.clock() }, { ...clock, newest: 1_234_000 });

@@ -1,6 +1,6 @@
 import { StartProblem } from "@frontdesk/kit/problem";
 import { simulate } from "@frontdesk/print-simulator/simulate";
-import { Mistake } from "./cli/configuration.ts";
+import { UsageError } from "./cli/configuration.ts";
 import { DISCOVER_USAGE, discover } from "./cli/discover.ts";
 import { LICENSE_USAGE, license } from "./cli/license.ts";
 import { ORIGIN_USAGE, origin } from "./cli/origin.ts";
@@ -30,7 +30,7 @@ if (command) {
     process.exitCode = await command.run(rest);
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    const told = [Mistake, StartProblem, BridgeError].some((kind) => error instanceof kind);
+    const told = [UsageError, StartProblem, BridgeError].some((kind) => error instanceof kind);
     if (!told && !code.startsWith("ERR_PARSE_ARGS")) throw error;
     console.error((error as Error).message);
     process.exitCode = 1;

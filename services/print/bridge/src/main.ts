@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { systemClock } from "@frontdesk/kit/clock";
+import { keepRecentLines } from "@frontdesk/kit/log-ring";
 import { runService } from "@frontdesk/kit/service";
-import { keepRecentLines } from "./adapters/recent-log.ts";
 import { printSettings } from "./settings.ts";
 import { startBridge } from "./start-bridge.ts";
 

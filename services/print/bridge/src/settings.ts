@@ -88,6 +88,13 @@ export const printSettings = {
     max: 604_800_000,
     fallback: "30000",
   }),
+  PRINT_REPRINT_BYTES: integer({
+    about:
+      "How much data of jobs that have ended is kept, to print them again. With 0 it is dropped at their end.",
+    min: 0,
+    max: 1024 * MEBI,
+    fallback: String(32 * MEBI),
+  }),
   PRINT_DISCOVERY_MS: integer({
     about: "How long printers are looked for.",
     min: 100,

@@ -85,7 +85,10 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
   assertHosts(config.PRINT_HOSTS);
 
   const registry = openRegistry(join(home, "config.db"), { waitsForOthers: false, log });
-  const journalFile = openJournal(join(home, "queue.db"), clock, { log });
+  const journalFile = openJournal(join(home, "queue.db"), clock, {
+    log,
+    limits: { reprintBytes: config.PRINT_REPRINT_BYTES },
+  });
   const journal = options.wrapJournal?.(journalFile) ?? journalFile;
   if (config.PRINT_CONFIG) provision(registry, config.PRINT_CONFIG, clock.now());
   else addFirstPrinter(registry);

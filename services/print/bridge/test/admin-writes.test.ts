@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { systemSecrets } from "../src/adapters/secrets.ts";
 import { openApiCheck } from "./openapi-check.ts";
-import { bridge, until } from "./support.ts";
+import { admitted, bridge, LABEL, simulator, until } from "./support.ts";
 
 type Json = Record<string, unknown>;
 
-async function desk(t: TestContext) {
-  const b = await bridge(t);
+async function desk(t: TestContext, env: Record<string, string> = {}) {
+  const b = await bridge(t, { env });
   const check = openApiCheck(await (await fetch(`${b.http}/openapi.json`)).json());
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(`${b.http}/api/v1/admin/${path}`, {
@@ -94,6 +95,80 @@ test("what a template was before is kept, after its removal too", async (t) => {
   assert.equal((await versions()).length, 50, "and not without end");
 });
 
+test("a preview warns of what is likely a slip, with its place", async (t) => {
+  const { call } = await desk(t);
+  const preview = async (body: string, language = "zpl") =>
+    (
+      await call("POST", "templates/preview", {
+        language,
+        dpmm: 8,
+        widthMm: 50,
+        heightMm: 25,
+        body,
+        values: [],
+      })
+    ).body.warnings as Array<{ line: number; column: number; message: string }>;
+  const found = await preview(
+    "^XA\n^FOé0,0^FDü^QQ1^FS\n^FO400,10^FD{{name}} {{1}}^FS^FT10,10^FDx^FS^A0N,9^XZ",
+  );
+  assert.deepEqual(
+    found.map(({ line, column, message }) => [line, column, message.split(" ")[0]]),
+    [
+      [2, 12, "^QQ"],
+      [3, 1, "This"],
+      [3, 13, "{{name}}"],
+    ],
+  );
+  assert.deepEqual(await preview("^XA^FO9,9^AZN,9^FD{{1}}^FS^XZ~HQES"), []);
+  assert.equal((await preview('N\nA9,9,0,1,1,1,N,"{{name}}"\nP1\n', "epl"))[0]?.line, 2);
+});
+
+test("when a token was last used is told, without bringing back one that was revoked", async (t) => {
+  const { call, allow, access, registry, http } = await desk(t);
+  const token = allow("https://shop.example");
+  const tokens = async () =>
+    ((await call("GET", "origins")).body.origins as Array<{ tokens: Json[] }>).flatMap((row) =>
+      row.tokens.map(({ last_used_at }) => last_used_at),
+    );
+  assert.deepEqual(await tokens(), [null]);
+  const use = async () =>
+    (await fetch(`${http}/api/v1/printers`, { headers: { authorization: `Bearer ${token}` } })).status;
+  assert.equal(await use(), 200);
+  const [used] = await tokens();
+  assert.ok(Math.abs(Date.parse(String(used)) - Date.now()) < 60_000);
+  assert.equal(await use(), 200);
+  assert.deepEqual(await tokens(), [used], "it is not written again for each use");
+  access.revokeToken(systemSecrets.hash(token));
+  assert.equal(await use(), 401);
+  assert.deepEqual([registry.tokens.all().length, registry.tokenUses.all().length], [0, 0]);
+});
+
+test("a job that has ended is printed again, while what it printed is kept", async (t) => {
+  const sim = await simulator(t);
+  const b = await desk(t, { PRINT_REPRINT_BYTES: "1000" });
+  b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
+  const page = await admitted(t, b.url, b.allow());
+  const print = (data: string) => page.jobId("print.raw", { printer: "dock", data, copies: 2 });
+  sim.printer.set("paused", true);
+  const id = await print(LABEL);
+  const again = (job: string) => b.call("POST", `jobs/${job}/reprint`);
+  assert.equal((await again(id)).status, 400, "it has not ended");
+  sim.printer.set("paused", false);
+  await page.ended(id);
+  const detail = async (job: string) => (await b.call("GET", `jobs/${job}`)).body;
+  assert.equal((await detail(id)).reprintable, true);
+  const { status, body } = await again(id);
+  assert.equal(status, 202);
+  const ended = async (job: unknown) => (await detail(String(job))).state === "Done";
+  await until("it is out again", () => ended(body.jobId));
+  assert.equal(sim.printer.labels.length, 4);
+  assert.equal((await detail(String(body.jobId))).origin, "console");
+  assert.equal((await again("no-such-job")).status, 404);
+  for (let n = 0; n < 8; n++) await page.ended(await print(`^XA^FD${"x".repeat(200)}^FS^XZ`));
+  assert.equal((await detail(id)).reprintable, false, "only so much is kept");
+  assert.equal((await again(id)).status, 404);
+});
+
 test("jobs are found by state, printer and words, page by page, newest first", async (t) => {
   const { call, addPrinter } = await desk(t);
   for (const id of ["one", "two"])
@@ -122,7 +197,7 @@ test("jobs are found by state, printer and words, page by page, newest first", a
   assert.equal((await find("q=%25")).total, 0, "a percent sign is only that");
   await until("all are done", async () => (await find("state=Done")).total === 5);
   assert.equal((await call("GET", "jobs?state=Nothing")).status, 400);
-  assert.equal(((await call("GET", "jobs")).body.jobs as unknown[]).length, 5, "as it was, without a wish");
+  assert.equal(((await call("GET", "jobs")).body.jobs as unknown[]).length, 5, "as it was, without a query");
 });
 
 test("a field that is not right is named", async (t) => {

@@ -43,7 +43,7 @@ function handTime() {
   };
 }
 
-function searchWith(finders: Finder[], more: { mostPrinters?: number; mostPackets?: number } = {}) {
+function searchWith(finders: Finder[], more: { mostPrinters?: number; maxPackets?: number } = {}) {
   const time = handTime();
   const discovery = createDiscovery({
     finders,
@@ -51,7 +51,7 @@ function searchWith(finders: Finder[], more: { mostPrinters?: number; mostPacket
     wait: time.wait,
     milliseconds: 4_000,
     mostPrinters: 200,
-    mostPackets: 100,
+    maxPackets: 100,
     known: () => [],
     ...more,
   });
@@ -123,7 +123,7 @@ test("a way that fails is told with its reason, and the others go on", async () 
 
 test("a search is bounded in packets and in printers, and says what it left out", async () => {
   const { finder, lookouts } = heldFinder();
-  const { discovery, time } = searchWith([finder], { mostPrinters: 3, mostPackets: 5 });
+  const { discovery, time } = searchWith([finder], { mostPrinters: 3, maxPackets: 5 });
   discovery.start();
   await turn();
   for (let at = 0; at < 10; at++) {

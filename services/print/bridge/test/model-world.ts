@@ -94,6 +94,7 @@ export function createWorld(seed: number) {
         if (faults.diskFull) throw new Error("disk I/O error");
         return data.get(id) as Uint8Array;
       },
+      hasData: (id) => data.has(id),
       unfinished: () => [...disk.values()].filter(({ state }) => !isFinal(state)),
       recent: () => [],
       search: () => ({ jobs: [], next: undefined, total: 0 }),

@@ -15,6 +15,7 @@ import type {
   PrinterWritten,
   TemplateBody,
   TemplateRow,
+  TemplateVersionRow,
   Tls,
   TrustReports,
 } from "../../bridge/src/http/admin-schemas.ts";
@@ -33,6 +34,7 @@ export type {
   PrinterWritten,
   TemplateBody,
   TemplateRow,
+  TemplateVersionRow,
   TrustReports,
 };
 
@@ -102,6 +104,12 @@ export const questions = {
     queryKey: ["templates"],
     queryFn: async () => (await get<{ templates: TemplateRow[] }>("templates")).templates,
   }),
+  templateVersions: (id: string) =>
+    queryOptions({
+      queryKey: ["templates", id, "versions"],
+      queryFn: async () =>
+        (await get<{ versions: TemplateVersionRow[] }>(`templates/${part(id)}/versions`)).versions,
+    }),
   preview: (asked: PreviewBody) =>
     queryOptions({
       queryKey: ["preview", asked],
@@ -146,6 +154,7 @@ export const orders = {
   removePrinter: (id: string) => api.text("DELETE", at(`printers/${part(id)}`)),
   checkPrinter: (id: string) => api.json<PrinterRow["status"]>("POST", at(`printers/${part(id)}/check`)),
   testPrinter: (id: string) => api.json<{ jobId: string }>("POST", at(`printers/${part(id)}/test`)),
+  reprint: (job: string) => api.json<{ jobId: string }>("POST", at(`jobs/${part(job)}/reprint`)),
   /** `version` is the one that the edit is based on; without it the template is a new one. */
   saveTemplate: (template: TemplateBody, version?: string) =>
     api.json<{ version: number }>("PUT", at(`templates/${part(template.id)}`), {

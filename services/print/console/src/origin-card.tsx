@@ -107,6 +107,13 @@ function Token({ origin, token }: { origin: string; token: OriginRow["tokens"][n
     <Group justify="space-between" className={classes.token}>
       <Text size="sm">
         Token <Code>{token.id.slice(0, 8)}</Code> from <Moment time={token.created_at} />
+        {token.last_used_at ? (
+          <>
+            , last used <Moment time={token.last_used_at} />
+          </>
+        ) : (
+          ", not used yet"
+        )}
       </Text>
       <Button
         size="xs"

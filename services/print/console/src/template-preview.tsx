@@ -14,9 +14,18 @@ interface Size {
   readonly heightMm: number;
 }
 
+/** The label as it comes out, asked for anew when whoever writes pauses. */
+export function usePreview(template: TemplateBody, values: readonly string[], size: Size) {
+  const { language, dpmm, body } = template;
+  const [asked] = useDebouncedValue({ language, dpmm, body, values: [...values], ...size }, STILL_MS);
+  const fits = [asked.widthMm, asked.heightMm].every((mm) => mm >= 5 && mm <= 500);
+  return useQuery({ ...questions.preview(asked), enabled: fits, placeholderData: keepPreviousData });
+}
+
 /** What comes out, drawn while it is written, with the test values in their places. */
 export function PreviewPane(props: {
-  template: TemplateBody;
+  preview: ReturnType<typeof usePreview>;
+  language: TemplateBody["language"];
   values: readonly string[];
   setValues: (values: string[]) => void;
   size: Size;
@@ -24,11 +33,7 @@ export function PreviewPane(props: {
   /** The placeholders as they were last known, until the preview tells them. */
   placeholders: readonly number[];
 }) {
-  const { template, values, setValues, size, setSize } = props;
-  const { language, dpmm, body } = template;
-  const [asked] = useDebouncedValue({ language, dpmm, body, values: [...values], ...size }, STILL_MS);
-  const fits = [asked.widthMm, asked.heightMm].every((mm) => mm >= 5 && mm <= 500);
-  const preview = useQuery({ ...questions.preview(asked), enabled: fits, placeholderData: keepPreviousData });
+  const { preview, language, values, setValues, size, setSize } = props;
   const put = (n: number, value: string) => {
     const next = Array.from({ length: Math.max(values.length, n) }, (_, at) => values[at] ?? "");
     next[n - 1] = value;

@@ -13,7 +13,7 @@ import { Type } from "typebox";
 import { checkConfig, versionOf } from "../config/config-file.ts";
 import type { ConfigOutcome, RunningConfig } from "../config/running-config.ts";
 import { ipv4 } from "../leases/address-family.ts";
-import { poolSize } from "../leases/lease-table.ts";
+import { poolSize } from "../leases/pool-space.ts";
 import { type ControlParts, refuse } from "./parts.ts";
 
 export const versionsView = (config: RunningConfig) => ({

@@ -3,6 +3,7 @@ import {
   ExplainQuery,
   Explanation,
   Lease,
+  LeaseChange,
   LeasePage,
   LeaseQuery,
 } from "@frontdesk/lease-control-api/schemas";
@@ -54,6 +55,24 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
       const outcome = await thread.ask("release", { ip: addressFrom(params.ip) });
       if (outcome !== "released") refuse(outcome);
       return reply.code(204).send(null);
+    },
+  );
+
+  app.patch(
+    "/v1/leases/:ip",
+    {
+      schema: {
+        summary: "Say something of the device that has a lease",
+        params: AddressPath,
+        body: LeaseChange,
+        response: { 200: Lease },
+      },
+    },
+    async ({ params, body }) => {
+      const ip = addressFrom(params.ip);
+      const outcome = await thread.ask("note", { ip, note: body.note, dnsName: body.dns_name });
+      if (outcome !== "saved") refuse(outcome);
+      return shown(history.lease(ip) ?? refuse("no_lease"));
     },
   );
 

@@ -2,8 +2,7 @@ import { type Config, subnetOf } from "@frontdesk/lease-config/config";
 import type { Lease, LeaseEvent } from "@frontdesk/lease-control-api/schemas";
 import { formatHex, formatIpv4 } from "@frontdesk/lease-options/address";
 import { FOREVER, STATE, type State } from "../leases/binding.ts";
-import type { LeaseRecord } from "../leases/lease-record.ts";
-import type { StoredEvent } from "../store/history.ts";
+import type { NotedLease, StoredEvent } from "../store/history.ts";
 
 export const STATE_NAMES = {
   active: STATE.bound,
@@ -35,7 +34,7 @@ const duid = (clientId: Uint8Array | null) =>
  * One whose time is over counts as expired, even in the moment before the engine says so.
  */
 export function leaseView(
-  lease: LeaseRecord,
+  lease: NotedLease,
   config: Config,
   { now, offset }: { now: number; offset: number },
 ): Lease {
@@ -63,6 +62,9 @@ export function leaseView(
     circuit_id: label(lease.circuitId),
     remote_id: label(lease.remoteId),
     renewals: lease.renewals,
+    ddns: null,
+    note: lease.note,
+    dns_name: lease.dnsName,
   };
 }
 

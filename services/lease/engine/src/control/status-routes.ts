@@ -37,7 +37,12 @@ async function statusNow(parts: ControlParts): Promise<Status> {
       served: isServed,
       addresses: addresses.map(formatIpv4),
     })),
-    pools: pools.map((pool) => ({ ...pool, first: formatIpv4(pool.first), last: formatIpv4(pool.last) })),
+    pools: pools.map(({ fullInHours, ...pool }) => ({
+      ...pool,
+      first: formatIpv4(pool.first),
+      last: formatIpv4(pool.last),
+      full_in_hours: fullInHours,
+    })),
     crowded_ports: await thread.ask("crowdedPorts", { limit: CROWDED }),
     counters: Object.fromEntries(counterNames.map((name) => [name, thread.counters.get(name)])),
   };

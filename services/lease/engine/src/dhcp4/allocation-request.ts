@@ -9,6 +9,7 @@ import { reservationOf } from "./reservation.ts";
 /** What the client may be given. */
 export function allocationRequest(x: Exchange): AllocationRequest<number, Pool> {
   return {
+    now: x.now,
     identity: x.identity,
     network: x.network.index,
     pools: x.network.isRestricted ? x.network.pools.filter((pool) => mayUse(x, pool)) : x.network.pools,

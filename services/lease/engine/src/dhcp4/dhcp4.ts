@@ -2,10 +2,9 @@ import { type Config, type Pool, subnetOf } from "@frontdesk/lease-config/config
 import { formatIpv4 } from "@frontdesk/lease-options/address";
 import { TYPE } from "@frontdesk/lease-options/option-table";
 import { ipv4 } from "../leases/address-family.ts";
-import { type Binding, isFree, STATE } from "../leases/binding.ts";
+import { type Binding, STATE } from "../leases/binding.ts";
 import { ClientWindow } from "../leases/client-window.ts";
 import { EventBudget } from "../leases/event-budget.ts";
-import type { LeaseBrief } from "../leases/lease-record.ts";
 import { LeaseTable } from "../leases/lease-table.ts";
 import { PendingLeases } from "../leases/pending-leases.ts";
 import { Batch } from "../loop/batch.ts";
@@ -15,13 +14,12 @@ import type { EngineClock } from "../loop/engine-clock.ts";
 import type { LeaseStore } from "../loop/lease-store.ts";
 import type { Datagram, Ingress, ProbeAnswer, Wire } from "../loop/wire.ts";
 import { ownInPools, planOf } from "./address-plan.ts";
-import { portOf } from "./begin.ts";
+import { bindingsOf } from "./bindings.ts";
 import { decide } from "./decide.ts";
 import { destinationOf } from "./destination.ts";
 import type { Decision, Exchange, View } from "./exchange.ts";
 import { type ExplainQuery, type Explanation, explain } from "./explain.ts";
 import { forceRenewMessage } from "./force-renew.ts";
-import { identityOf } from "./identify.ts";
 import { decodeMessage, encodeMessage, type Message } from "./message.ts";
 import { Notices } from "./notices.ts";
 import { counterOf, RECEIVED } from "./outcomes.ts";
@@ -41,7 +39,6 @@ export interface Dhcp4Parts {
   readonly log: EngineLog;
 }
 
-const NOBODY = new Uint8Array(0);
 /** Replies of one batch that need no memory of their own. */
 const REPLIES = 256;
 
@@ -290,14 +287,7 @@ export class Dhcp4 implements Protocol {
 
   /** Brings what the store has into memory. */
   #load(): void {
-    const free: Binding<number>[] = [];
-    for (const lease of this.#parts.store.all()) {
-      const binding = bindingOf(this.#config, lease);
-      if (isFree(binding.state)) free.push(binding);
-      else this.leases.put(binding);
-    }
-    // What is free waits in the order it became free, not in that of the addresses.
-    for (const binding of free.sort((a, b) => a.until - b.until)) this.leases.put(binding);
+    for (const binding of bindingsOf(this.#config, this.#parts.store.all())) this.leases.put(binding);
   }
 }
 
@@ -309,14 +299,3 @@ const noIngress: Ingress = {
   unicast: false,
   lab: false,
 };
-
-function bindingOf(config: Config, lease: LeaseBrief): Binding<number> {
-  const { ip, state, htype, mac, clientId, starts, until, told, digest, giaddr, circuitId } = lease;
-  const known = state === STATE.declined ? undefined : identityOf(config, htype, mac, clientId);
-  const port = portOf(
-    giaddr,
-    { circuitId: circuitId ?? undefined },
-    { interfaceName: lease.interface ?? "" },
-  );
-  return { address: ip, identity: known ?? NOBODY, state, starts, until, port, told, digest };
-}

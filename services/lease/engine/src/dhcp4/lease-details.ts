@@ -1,7 +1,7 @@
 import { textBytes } from "@frontdesk/lease-options/address";
 import { CODE } from "@frontdesk/lease-options/option-table";
 import { STATE } from "../leases/binding.ts";
-import type { EventType, LeaseRecord } from "../leases/lease-record.ts";
+import type { LeaseEvent, LeaseRecord } from "../leases/lease-record.ts";
 import { printable, readFqdn } from "./client-names.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -63,21 +63,13 @@ export const EMPTY_RECORD: LeaseRecord = {
   digest: 0,
 };
 
-/** An event of a lease that is known. */
-export function eventOf(known: LeaseRecord | undefined, type: EventType, ip: number, config: string) {
-  const { mac, clientId, hostname, giaddr, circuitId, remoteId, renewals } = known ?? EMPTY_RECORD;
-  return {
-    type,
-    ip,
-    mac,
-    clientId,
-    hostname,
-    giaddr,
-    circuitId,
-    remoteId,
-    until: 0,
-    reason: null,
-    renewals,
-    config,
-  };
+type Subject = Pick<LeaseRecord, "mac" | "clientId" | "hostname" | "giaddr" | "circuitId" | "remoteId">;
+type Told = Pick<LeaseEvent, "type" | "ip" | "config"> &
+  Partial<Pick<LeaseEvent, "until" | "reason" | "renewals">>;
+
+/** What is told of a client; or of an address alone, when nobody is known to have it. */
+export function eventOf(of: Subject | undefined, told: Told): Omit<LeaseEvent, "at"> {
+  const { mac, clientId, hostname, giaddr, circuitId, remoteId } = of ?? EMPTY_RECORD;
+  const client = { mac, clientId, hostname, giaddr, circuitId, remoteId };
+  return { ...client, until: 0, reason: null, renewals: 0, ...told };
 }

@@ -74,7 +74,7 @@ export class Recorder {
     else {
       const known = batch.find(address);
       this.#free(batch, address, STATE.expired, until, 0);
-      batch.tell({ ...eventOf(known, "expire", address, this.version), until });
+      this.#tellOf(batch, known, { type: "expire", ip: address, until });
       batch.count("expired");
     }
   }
@@ -82,7 +82,7 @@ export class Recorder {
   /** Someone not of ours answers for the address. */
   conflict(batch: Batch, address: number, until: number): void {
     this.quarantine(batch, address, until);
-    batch.tell({ ...eventOf(undefined, "conflict", address, this.version), until });
+    this.#tellOf(batch, undefined, { type: "conflict", ip: address, until });
     batch.count("conflicts");
   }
 
@@ -92,10 +92,10 @@ export class Recorder {
     if (!binding) return false;
     if (binding.state === STATE.offered) this.withdraw(batch, address);
     else if (binding.state === STATE.bound || binding.state === STATE.declined) {
-      const event = eventOf(batch.find(address), "release", address, this.version);
+      const known = batch.find(address);
       if (binding.state === STATE.bound) this.#free(batch, address, STATE.released, batch.now, 0);
       else this.#remove(batch, address);
-      batch.tell({ ...event, until: batch.now, reason: "by-hand" });
+      this.#tellOf(batch, known, { type: "release", ip: address, until: batch.now, reason: "by-hand" });
     } else return false;
     return true;
   }
@@ -134,8 +134,8 @@ export class Recorder {
     if (before?.state === STATE.bound && !holds(before, identity)) {
       // What matters, the grant to another client, is told in any case.
       if (this.#isAllowed(x, batch)) {
-        const event = eventOf(batch.find(address), "release", address, this.version);
-        batch.tell({ ...event, until: batch.now, reason: "yielded" });
+        const event = { type: "release", ip: address, until: batch.now, reason: "yielded" } as const;
+        this.#tellOf(batch, batch.find(address), event);
         this.#spend(x, batch);
       }
     }
@@ -204,7 +204,8 @@ export class Recorder {
       until: batch.now,
       renewals,
     });
-    this.#free(batch, address, STATE.released, batch.now, isTold ? 0 : told);
+    const { until } = batch.leases.find(address) as Binding<number>;
+    this.#free(batch, address, STATE.released, until, isTold ? 0 : told);
   }
 
   /** A client has one address on a network: what it had there before is given up, once it is bound to another. */
@@ -272,21 +273,13 @@ export class Recorder {
     batch.after(() => this.#budget.spend(client, batch.now, isRefusal));
   }
 
+  /** An event of a lease that is known, with the renewals that no event has told of. */
+  #tellOf(batch: Batch, known: LeaseRecord | undefined, event: Told): void {
+    batch.tell(eventOf(known, { renewals: known?.renewals ?? 0, ...event, config: this.version }));
+  }
+
   #tell(x: Exchange, batch: Batch, event: Told, isRefusal = false): void {
-    const { mac, clientId, hostname, giaddr, circuitId, remoteId } = clientOf(x);
-    batch.tell({
-      mac,
-      clientId,
-      hostname,
-      giaddr,
-      circuitId,
-      remoteId,
-      until: 0,
-      reason: null,
-      renewals: 0,
-      config: this.version,
-      ...event,
-    });
+    batch.tell(eventOf(clientOf(x), { ...event, config: this.version }));
     this.#spend(x, batch, isRefusal);
   }
 }

@@ -13,6 +13,8 @@ import type { PendingLeases } from "./pending-leases.ts";
 
 /** What a client may be given. */
 export interface AllocationRequest<A extends Address, P extends PoolRange<A>> {
+  /** Seconds of the engine's clock. */
+  readonly now: number;
   readonly identity: Uint8Array;
   readonly network: number;
   /** The pools of its network that it may use. */
@@ -42,7 +44,7 @@ export function chooseAddress<A extends Address, P extends PoolRange<A>>(
   request: AllocationRequest<A, P>,
 ): Choice<A> | undefined {
   return (
-    reserved(leases, request) ??
+    ifOpen(leases, request, request.reserved, "reserved") ??
     itsOwn(leases, request) ??
     asRequested(leases, request) ??
     unused(leases, request) ??
@@ -72,13 +74,13 @@ export function isOpenTo<A extends Address, P extends PoolRange<A>>(
 export const holds = <A extends Address>(binding: Binding<A>, identity: Uint8Array) =>
   sameBytes(binding.identity, identity);
 
-function reserved<A extends Address, P extends PoolRange<A>>(
+function ifOpen<A extends Address, P extends PoolRange<A>>(
   leases: PendingLeases<A, P>,
   request: AllocationRequest<A, P>,
+  address: A | undefined,
+  reason: Reason,
 ): Choice<A> | undefined {
-  return request.reserved !== undefined && isOpenTo(leases, request, request.reserved)
-    ? { address: request.reserved, reason: "reserved" }
-    : undefined;
+  return address !== undefined && isOpenTo(leases, request, address) ? { address, reason } : undefined;
 }
 
 /** RFC 2131 section 4.3.1: its current address, then its previous one. */
@@ -91,17 +93,19 @@ function itsOwn<A extends Address, P extends PoolRange<A>>(
     own.find(({ state }) => state === STATE.bound) ??
     own.find(({ state }) => state === STATE.offered) ??
     own[0];
-  if (!found || !isOpenTo(leases, request, found.address)) return undefined;
-  return { address: found.address, reason: isFree(found.state) ? "held-before" : "held" };
+  return found && ifOpen(leases, request, found.address, isFree(found.state) ? "held-before" : "held");
 }
 
+/** Another client's address that rests is given only when there is no other: its client may come back for it. */
 function asRequested<A extends Address, P extends PoolRange<A>>(
   leases: PendingLeases<A, P>,
   request: AllocationRequest<A, P>,
 ): Choice<A> | undefined {
-  return request.requested !== undefined && isOpenTo(leases, request, request.requested)
-    ? { address: request.requested, reason: "requested" }
-    : undefined;
+  const { requested, now } = request;
+  const binding = requested === undefined ? undefined : leases.find(requested);
+  const isResting =
+    binding?.state === STATE.released && binding.until > now && !holds(binding, request.identity);
+  return isResting ? undefined : ifOpen(leases, request, requested, "requested");
 }
 
 /** A place by the client's hash, or the next one there that nobody ever had. */

@@ -12,6 +12,7 @@ export interface Binding<A extends Address> {
   readonly identity: Uint8Array;
   readonly state: State;
   readonly starts: number;
+  /** When it ends; for one that was released, when it would have: until then it rests. */
   readonly until: number;
   /** Where the client is attached, a circuit or an interface; empty when it is not known. */
   readonly port: string;

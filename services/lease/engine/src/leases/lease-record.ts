@@ -1,3 +1,4 @@
+import type { EventType } from "@frontdesk/lease-control-api/event-types";
 import type { State } from "./binding.ts";
 
 /** Everything that is kept of a DHCPv4 lease. Times are seconds of the engine's clock. */
@@ -37,6 +38,14 @@ export interface StoredLease extends LeaseRecord {
    * used again: whoever has seen all up to one of them needs only what is above it.
    */
   readonly seq: number;
+}
+
+/** What people say of a device, known by its hardware address. It outlives the device's leases. */
+export interface DeviceNote {
+  readonly mac: Uint8Array;
+  readonly note: string | null;
+  /** The name it shall have in DNS, whatever it calls itself. */
+  readonly dnsName: string | null;
 }
 
 /** A lease as it is kept when its client's message did not pass a relay: what a relay said before still holds. */
@@ -82,19 +91,6 @@ export type LeaseWrite =
       readonly told: number;
     }
   | { readonly kind: "remove"; readonly ip: number };
-
-/** Their places are their numbers on disk. */
-export const EVENT_TYPES = [
-  "grant",
-  "renew",
-  "release",
-  "expire",
-  "decline",
-  "conflict",
-  "nak",
-  "refusal",
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
 
 /** Something that happened to an address or a client. Times are by the wall clock of that moment. */
 export interface LeaseEvent {

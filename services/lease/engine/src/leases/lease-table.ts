@@ -11,9 +11,10 @@ import {
   STATE,
   type State,
 } from "./binding.ts";
-import { FreeMap } from "./free-map.ts";
 import { IdentityIndex } from "./identity-index.ts";
+import { LeaseColumns } from "./lease-columns.ts";
 import { LinkedLists } from "./linked-lists.ts";
+import { PoolSpace, poolSize } from "./pool-space.ts";
 import { Ports } from "./ports.ts";
 import { TimingWheel, WHEEL_HEADS } from "./timing-wheel.ts";
 
@@ -30,8 +31,6 @@ export interface PoolUse {
 type Use = { bound: number; offered: number; declined: number };
 
 const NOWHERE = 0xffff;
-/** A pool with more addresses than this has no map of those nobody had: chance finds one at once. */
-const MAX_MAPPED = 2 ** 24;
 
 /**
  * Every lease the engine knows, about eighty octets each: columns in typed arrays, found by address
@@ -42,21 +41,13 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   readonly #addresses: AddressColumn<A>;
   readonly #identities: IdentityIndex;
   readonly #ports = new Ports();
-  #capacity = 1024;
-  #starts = new Uint32Array(1024);
-  #until = new Uint32Array(1024);
-  #state = new Uint8Array(1024);
-  #network = new Uint16Array(1024);
-  #pool = new Uint16Array(1024);
-  #port = new Uint32Array(1024);
-  #told = new Uint32Array(1024);
-  #digest = new Uint32Array(1024);
+  readonly #columns = new LeaseColumns();
   #lists = new LinkedLists(WHEEL_HEADS, 0);
   #wheel: TimingWheel;
   #heads = WHEEL_HEADS;
   #plan: AddressPlan<A, P>;
-  #sortedPools: readonly P[] = [];
-  #unused: Array<FreeMap | undefined> = [];
+  /** Made with each plan, the first one by the constructor. */
+  #space!: PoolSpace<A, P>;
   #use: Use[] = [];
   #outside: Use = { bound: 0, offered: 0, declined: 0 };
   readonly #spareSlots: number[] = [];
@@ -66,7 +57,11 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     this.#family = family;
     this.#addresses = family.column();
     this.#plan = plan;
-    this.#identities = new IdentityIndex(1024, secret, (slot) => this.#network[slot] as number);
+    this.#identities = new IdentityIndex(
+      this.#columns.capacity,
+      secret,
+      (slot) => this.#columns.network[slot] as number,
+    );
     this.#wheel = new TimingWheel(this.#lists, now, () => 0);
     this.rebuild(plan, now);
   }
@@ -87,45 +82,40 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
 
   /** The pool that may give an address to anyone, if any. */
   openPoolOf(address: A): P | undefined {
-    const pool = this.poolOf(address);
-    return pool && !this.#isWithheld(address, pool) ? pool : undefined;
+    return this.#space.openPoolOf(address);
   }
 
   /** The pool an address is in, if any. */
   poolOf(address: A): P | undefined {
-    const pools = this.#sortedPools;
-    let low = 0;
-    let high = pools.length - 1;
-    while (low <= high) {
-      const middle = (low + high) >> 1;
-      const pool = pools[middle] as P;
-      if (address < pool.first) high = middle - 1;
-      else if (address > pool.last) low = middle + 1;
-      else return pool;
-    }
-    return undefined;
+    return this.#space.poolOf(address);
   }
 
   /** An address of the pool that nobody ever had, from a place on that `hash` says, for which `isOpen` holds. */
   unused(pool: P, hash: number, isOpen: (address: A) => boolean): A | undefined {
-    const map = this.#unused[pool.index];
-    const size = this.#family.distance(pool.first, pool.last) + 1;
-    if (!map) return this.#unusedByChance(pool, size, hash, isOpen);
-    const first = map.next(hash % size);
-    for (let offset = first; offset !== undefined; ) {
-      const address = this.#family.plus(pool.first, offset);
-      if (isOpen(address)) return address;
-      offset = map.next((offset + 1) % size);
-      if (offset === first) return undefined;
-    }
-    return undefined;
+    return this.#space.unused(
+      pool,
+      hash,
+      (address) => this.#addresses.find(address) === undefined && isOpen(address),
+    );
   }
 
-  /** Free addresses of a pool that someone once had, the one that has been free the longest first. */
+  /**
+   * Free addresses of a pool that someone once had, the one whose time ended first first. One that was released rests
+   * until its time would have ended: it comes after all whose time is over.
+   */
   *longFree(pool: P): Generator<Binding<A>> {
-    const head = WHEEL_HEADS + pool.index;
-    for (let node = this.#lists.first(head); node !== undefined; node = this.#lists.next(head, node)) {
-      yield this.#binding(node - this.#heads);
+    const [expired, released] = [this.#freeHead(pool, STATE.expired), this.#freeHead(pool, STATE.released)];
+    const until = (node: number) => this.#columns.until[node - this.#heads] as number;
+    let one = this.#lists.first(expired);
+    let other = this.#lists.first(released);
+    while (one !== undefined || other !== undefined) {
+      if (one !== undefined && (other === undefined || until(one) <= until(other))) {
+        yield this.#binding(one - this.#heads);
+        one = this.#lists.next(expired, one);
+      } else if (other !== undefined) {
+        yield this.#binding(other - this.#heads);
+        other = this.#lists.next(released, other);
+      }
     }
   }
 
@@ -134,7 +124,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     this.#wheel.advance(now);
     for (const node of this.#wheel.due()) {
       const slot = node - this.#heads;
-      if ((this.#until[slot] as number) <= now) yield this.#binding(slot);
+      if ((this.#columns.until[slot] as number) <= now) yield this.#binding(slot);
     }
   }
 
@@ -150,7 +140,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
       const pool = this.poolOf(address);
       if (!pool || isExcluded(pool, address)) continue;
       const slot = this.#addresses.find(address);
-      const state = slot === undefined ? STATE.none : (this.#state[slot] as State);
+      const state = slot === undefined ? STATE.none : (this.#columns.state[slot] as State);
       if (isActive(state) || state === STATE.declined) continue;
       reserved[pool.index] = (reserved[pool.index] as number) + 1;
     }
@@ -191,47 +181,49 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     if (!this.#identities.holds(slot, binding.identity)) {
       this.#identities.delete(slot);
       if (binding.identity.length > 0) {
-        this.#identities.set(slot, binding.identity, this.#network[slot] as number);
+        this.#identities.set(slot, binding.identity, this.#columns.network[slot] as number);
       }
     }
-    this.#starts[slot] = binding.starts;
-    this.#until[slot] = binding.until;
-    this.#told[slot] = binding.told;
-    this.#digest[slot] = binding.digest;
-    this.#port[slot] = isActive(binding.state) ? this.#ports.take(binding.port) : 0;
+    this.#columns.starts[slot] = binding.starts;
+    this.#columns.until[slot] = binding.until;
+    this.#columns.told[slot] = binding.told;
+    this.#columns.digest[slot] = binding.digest;
+    this.#columns.port[slot] = isActive(binding.state) ? this.#ports.take(binding.port) : 0;
     this.#enter(slot, binding.state);
   }
 
   /** Takes up another plan: pools and networks may be others now, leases stay. */
   rebuild(plan: AddressPlan<A, P>, now: number): void {
     this.#plan = plan;
-    this.#sortedPools = plan.pools.toSorted((a, b) => (a.first < b.first ? -1 : 1));
-    this.#heads = WHEEL_HEADS + plan.pools.length + 1;
-    this.#unused = plan.pools.map((pool) => this.#mapOf(pool));
-    for (const address of plan.reserved.keys()) this.#mark(address);
+    this.#space = new PoolSpace(this.#family, plan);
+    this.#heads = WHEEL_HEADS + 2 * plan.pools.length + 1;
     this.#use = plan.pools.map(() => ({ bound: 0, offered: 0, declined: 0 }));
     this.#outside = { bound: 0, offered: 0, declined: 0 };
-    this.#lists = new LinkedLists(this.#heads, this.#capacity);
-    this.#wheel = new TimingWheel(this.#lists, now, (node) => this.#until[node - this.#heads] as number);
+    this.#lists = new LinkedLists(this.#heads, this.#columns.capacity);
+    this.#wheel = new TimingWheel(
+      this.#lists,
+      now,
+      (node) => this.#columns.until[node - this.#heads] as number,
+    );
     for (const slot of this.#known()) this.#locate(slot);
     this.#identities.rebuild(this.#known());
-    for (const slot of this.#byTimeFree()) this.#enter(slot, this.#state[slot] as State);
+    for (const slot of this.#byTimeFree()) this.#enter(slot, this.#columns.state[slot] as State);
   }
 
   *#known(): Generator<number> {
-    for (let slot = 0; slot < this.#slots; slot++) if (this.#state[slot] !== STATE.none) yield slot;
+    for (let slot = 0; slot < this.#slots; slot++) if (this.#columns.state[slot] !== STATE.none) yield slot;
   }
 
   #binding(slot: number): Binding<A> {
     return {
       address: this.#addresses.get(slot),
       identity: this.#identities.of(slot),
-      state: this.#state[slot] as State,
-      starts: this.#starts[slot] as number,
-      until: this.#until[slot] as number,
-      port: this.#ports.name(this.#port[slot] as number),
-      told: this.#told[slot] as number,
-      digest: this.#digest[slot] as number,
+      state: this.#columns.state[slot] as State,
+      starts: this.#columns.starts[slot] as number,
+      until: this.#columns.until[slot] as number,
+      port: this.#ports.name(this.#columns.port[slot] as number),
+      told: this.#columns.told[slot] as number,
+      digest: this.#columns.digest[slot] as number,
     };
   }
 
@@ -239,13 +231,10 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     const slot = this.#addresses.find(address);
     if (slot === undefined) return;
     this.#leave(slot);
-    this.#state[slot] = STATE.none;
+    this.#columns.state[slot] = STATE.none;
     this.#identities.delete(slot);
     this.#addresses.remove(address);
-    const pool = this.#plan.pools[this.#pool[slot] as number];
-    if (pool && !this.#isWithheld(address, pool)) {
-      this.#unused[pool.index]?.giveBack(this.#family.distance(pool.first, address));
-    }
+    this.#space.giveBack(address);
     this.#spareSlots.push(slot);
   }
 
@@ -254,51 +243,20 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     const keys = new Float64Array(this.#slots);
     let count = 0;
     let oldest = FOREVER;
-    for (const slot of this.#known()) oldest = Math.min(oldest, this.#until[slot] as number);
+    for (const slot of this.#known()) oldest = Math.min(oldest, this.#columns.until[slot] as number);
     for (const slot of this.#known()) {
       // Age and slot in one number that a float holds exactly: 26 bits of seconds, 27 of slots.
-      const age = Math.min((this.#until[slot] as number) - oldest, 2 ** 26 - 1);
-      if (isFree(this.#state[slot] as State)) keys[count++] = age * 2 ** 27 + slot;
+      const age = Math.min((this.#columns.until[slot] as number) - oldest, 2 ** 26 - 1);
+      if (isFree(this.#columns.state[slot] as State)) keys[count++] = age * 2 ** 27 + slot;
       else yield slot;
     }
     for (const key of keys.subarray(0, count).sort()) yield key % 2 ** 27;
   }
 
-  #unusedByChance(pool: P, size: number, hash: number, isOpen: (address: A) => boolean): A | undefined {
-    let place = hash;
-    for (let tries = 0; tries < 64; tries++) {
-      place = Math.imul(place ^ (place >>> 15), 0x2c1b3c6d) + tries;
-      const high = Math.imul(place ^ (place >>> 12), 0x297a2d39) >>> 11;
-      const offset = (high * 2 ** 32 + (place >>> 0)) % Math.min(size, Number.MAX_SAFE_INTEGER);
-      const address = this.#family.plus(pool.first, offset);
-      const open = this.#addresses.find(address) === undefined && !this.#isWithheld(address, pool);
-      if (open && isOpen(address)) return address;
-    }
-    return undefined;
-  }
-
-  #mapOf(pool: P): FreeMap | undefined {
-    const size = this.#family.distance(pool.first, pool.last) + 1;
-    if (size > MAX_MAPPED) return undefined;
-    const map = new FreeMap(size);
-    for (const { first, last } of pool.excluded) {
-      const end = this.#family.distance(pool.first, last);
-      for (let offset = this.#family.distance(pool.first, first); offset <= end; offset++) map.take(offset);
-    }
-    return map;
-  }
-
-  /** Someone has, had or shall have this address. */
-  #mark(address: A): P | undefined {
-    const pool = this.poolOf(address);
-    if (pool) this.#unused[pool.index]?.take(this.#family.distance(pool.first, address));
-    return pool;
-  }
-
   #newSlot(address: A): number {
     const spare = this.#spareSlots.pop();
     const slot = spare ?? this.#slots++;
-    if (slot >= this.#capacity) this.#grow();
+    if (slot >= this.#columns.capacity) this.#grow();
     this.#addresses.add(address, slot);
     this.#locate(slot);
     return slot;
@@ -306,17 +264,13 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
 
   #locate(slot: number): void {
     const address = this.#addresses.get(slot);
-    this.#pool[slot] = this.#mark(address)?.index ?? NOWHERE;
-    this.#network[slot] = this.#plan.networkOf(address) ?? NOWHERE;
-  }
-
-  #isWithheld(address: A, pool: P): boolean {
-    return this.#plan.reserved.has(address) || isExcluded(pool, address);
+    this.#columns.pool[slot] = this.#space.take(address)?.index ?? NOWHERE;
+    this.#columns.network[slot] = this.#plan.networkOf(address) ?? NOWHERE;
   }
 
   #count(slot: number, by: 1 | -1): void {
-    const use = this.#use[this.#pool[slot] as number] ?? this.#outside;
-    const state = this.#state[slot];
+    const use = this.#use[this.#columns.pool[slot] as number] ?? this.#outside;
+    const state = this.#columns.state[slot];
     if (state === STATE.bound) use.bound += by;
     else if (state === STATE.offered) use.offered += by;
     else if (state === STATE.declined) use.declined += by;
@@ -324,50 +278,36 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
 
   #leave(slot: number): void {
     this.#count(slot, -1);
-    this.#ports.leave(this.#port[slot] as number);
-    this.#port[slot] = 0;
+    this.#ports.leave(this.#columns.port[slot] as number);
+    this.#columns.port[slot] = 0;
     this.#lists.remove(this.#heads + slot);
   }
 
   #enter(slot: number, state: State): void {
-    this.#state[slot] = state;
+    this.#columns.state[slot] = state;
     this.#count(slot, 1);
     const node = this.#heads + slot;
     if (isFree(state)) this.#lists.append(this.#freeList(slot), node);
-    else if (this.#until[slot] !== FOREVER) this.#wheel.add(node);
+    else if (this.#columns.until[slot] !== FOREVER) this.#wheel.add(node);
   }
 
   /** Where a free slot waits to be given again; one that no pool may give waits apart. */
   #freeList(slot: number): number {
-    const pool = this.#plan.pools[this.#pool[slot] as number];
-    const apart = !pool || this.#isWithheld(this.#addresses.get(slot), pool);
-    return WHEEL_HEADS + (apart ? this.#plan.pools.length : pool.index);
+    const pool = this.#plan.pools[this.#columns.pool[slot] as number];
+    if (!pool || this.#space.isWithheld(this.#addresses.get(slot), pool)) return this.#heads - 1;
+    return this.#freeHead(pool, this.#columns.state[slot] as State);
+  }
+
+  /** Each pool has a list of what expired, in the order it did, and one of what was released. */
+  #freeHead(pool: P, state: State): number {
+    return WHEEL_HEADS + 2 * pool.index + (state === STATE.released ? 1 : 0);
   }
 
   #grow(): void {
-    this.#capacity *= 2;
-    const wider = <T extends Uint8Array | Uint16Array | Uint32Array>(from: T, to: T): T => {
-      to.set(from);
-      return to;
-    };
-    this.#addresses.grow(this.#capacity);
-    this.#starts = wider(this.#starts, new Uint32Array(this.#capacity));
-    this.#until = wider(this.#until, new Uint32Array(this.#capacity));
-    this.#state = wider(this.#state, new Uint8Array(this.#capacity));
-    this.#network = wider(this.#network, new Uint16Array(this.#capacity));
-    this.#pool = wider(this.#pool, new Uint16Array(this.#capacity));
-    this.#port = wider(this.#port, new Uint32Array(this.#capacity));
-    this.#told = wider(this.#told, new Uint32Array(this.#capacity));
-    this.#digest = wider(this.#digest, new Uint32Array(this.#capacity));
-    this.#identities.grow(this.#capacity);
-    this.#lists.grow(this.#heads + this.#capacity);
+    this.#columns.grow();
+    const { capacity } = this.#columns;
+    this.#addresses.grow(capacity);
+    this.#identities.grow(capacity);
+    this.#lists.grow(this.#heads + capacity);
   }
-}
-
-/** The addresses of a pool that are not excluded. */
-export function poolSize<A extends Address>(family: AddressFamily<A>, pool: PoolRange<A>): number {
-  return pool.excluded.reduce(
-    (size, { first, last }) => size - (family.distance(first, last) + 1),
-    family.distance(pool.first, pool.last) + 1,
-  );
 }

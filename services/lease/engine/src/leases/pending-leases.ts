@@ -26,7 +26,7 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
     return this.#table.find(address);
   }
 
-  /** What a client has and had on a network, the one that ends or ended last first. */
+  /** What a client has and had on a network, the one that it was given last first. */
   ofClient(identity: Uint8Array, network: number): Binding<A>[] {
     const found = this.#ofClientUnordered(identity, network);
     return found.length > 1 ? found.sort(latestFirst) : found;
@@ -130,4 +130,4 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
 
 /** The address decides between those of one second, so that a restart changes nothing. */
 const latestFirst = <A extends Address>(a: Binding<A>, b: Binding<A>) =>
-  b.until - a.until || b.starts - a.starts || (a.address < b.address ? -1 : 1);
+  b.starts - a.starts || b.until - a.until || (a.address < b.address ? -1 : 1);

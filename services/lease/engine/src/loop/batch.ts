@@ -1,6 +1,12 @@
 import type { Pool } from "@frontdesk/lease-config/config";
 import { FOREVER, STATE } from "../leases/binding.ts";
-import { keepingRelay, type LeaseEvent, type LeaseRecord, type LeaseWrite } from "../leases/lease-record.ts";
+import {
+  type DeviceNote,
+  keepingRelay,
+  type LeaseEvent,
+  type LeaseRecord,
+  type LeaseWrite,
+} from "../leases/lease-record.ts";
 import type { PendingLeases } from "../leases/pending-leases.ts";
 import type { KeptClock } from "./engine-clock.ts";
 import type { Commit, LeaseStore } from "./lease-store.ts";
@@ -29,6 +35,7 @@ export class Batch {
   readonly #store: Pick<LeaseStore, "find">;
   readonly #writes: LeaseWrite[] = [];
   readonly #events: LeaseEvent[] = [];
+  readonly #notes: DeviceNote[] = [];
   readonly #counts: Array<[counter: string, by: number]> = [];
   readonly #after: Array<() => void> = [];
 
@@ -71,6 +78,10 @@ export class Batch {
     this.#events.push({ ...event, until, at: this.nowMs - this.#offset });
   }
 
+  note(note: DeviceNote): void {
+    this.#notes.push(note);
+  }
+
   reply(outgoing: Outgoing): void {
     this.replies.push(outgoing);
   }
@@ -85,17 +96,18 @@ export class Batch {
   }
 
   get commit(): Commit {
-    return { writes: this.#writes, events: this.#events, clock: this.clock };
+    return { writes: this.#writes, events: this.#events, notes: this.#notes, clock: this.clock };
   }
 
   get isEmpty(): boolean {
-    return this.#writes.length === 0 && this.#events.length === 0 && this.clock === undefined;
+    const lists = [this.#writes, this.#events, this.#notes];
+    return lists.every((list) => list.length === 0) && this.clock === undefined;
   }
 
   /** Decides something whole or not at all: if it throws, nothing of it stays in the batch. */
   whole(decide: () => void): void {
     const leases = this.leases.savepoint;
-    const lists = [this.#writes, this.#events, this.#counts, this.#after, this.replies];
+    const lists = [this.#writes, this.#events, this.#notes, this.#counts, this.#after, this.replies];
     const lengths = lists.map((list) => list.length);
     try {
       decide();

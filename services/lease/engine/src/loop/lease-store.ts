@@ -1,10 +1,11 @@
-import type { LeaseBrief, LeaseEvent, LeaseWrite, StoredLease } from "../leases/lease-record.ts";
+import type { DeviceNote, LeaseBrief, LeaseEvent, LeaseWrite, StoredLease } from "../leases/lease-record.ts";
 import type { KeptClock } from "./engine-clock.ts";
 
 /** Everything that one transaction writes. */
 export interface Commit {
   readonly writes: readonly LeaseWrite[];
   readonly events: readonly LeaseEvent[];
+  readonly notes: readonly DeviceNote[];
   /** When it has changed. */
   readonly clock: KeptClock | undefined;
 }
@@ -16,6 +17,7 @@ export interface LeaseStore {
   /** Writes as much as a batch takes, and removes it again; throws when there is no room for it. */
   tryWriting(): void;
   find(ip: number): StoredLease | undefined;
+  note(mac: Uint8Array): DeviceNote | undefined;
   /** The number of the newest change of a lease. */
   readonly lastSeq: number;
   all(): Iterable<LeaseBrief>;

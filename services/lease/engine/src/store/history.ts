@@ -1,7 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { EVENT_TYPES, type EventType } from "@frontdesk/lease-control-api/event-types";
 import { formatHex, formatIpv4, sameBytes } from "@frontdesk/lease-options/address";
 import { FOREVER, STATE } from "../leases/binding.ts";
-import { EVENT_TYPES, type EventType, type LeaseEvent, type LeaseRecord } from "../leases/lease-record.ts";
+import type { DeviceNote, LeaseEvent, LeaseRecord } from "../leases/lease-record.ts";
 import { findInSlot, KIND, type Kind, macHash, slotOf } from "./event-index.ts";
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
 import { openForReading } from "./schema.ts";
@@ -32,6 +33,12 @@ export interface LeaseQuery {
   readonly cursor?: number;
   readonly limit: number;
 }
+
+/** A lease, with what people say of its device. */
+export type NotedLease = LeaseRecord & Omit<DeviceNote, "mac">;
+type NotedRow = [note: string | null, dnsName: string | null, ...LeaseRow];
+const NOTE = "(SELECT note FROM device WHERE device.mac = lease.mac)";
+const DNS_NAME = "(SELECT dns_name FROM device WHERE device.mac = lease.mac)";
 
 /** Who held an address, and since when as far as the history goes back. */
 export interface Holder {
@@ -108,7 +115,7 @@ export class History {
     return { ip, mac, clientId, hostname, event: started };
   }
 
-  leases(query: LeaseQuery): { items: LeaseRecord[]; nextCursor: number | undefined; total: number } {
+  leases(query: LeaseQuery): { items: NotedLease[]; nextCursor: number | undefined; total: number } {
     const conditions = ["ip BETWEEN ? AND ?"];
     const values: SQLInputValue[] = [query.range?.first ?? 0, query.range?.last ?? 0xffffffff];
     if (query.states) conditions.push(`state IN (${query.states.map(Number).join(",")})`);
@@ -125,6 +132,8 @@ export class History {
         "fqdn",
         "vendor",
         "classes",
+        NOTE,
+        DNS_NAME,
       ];
       const shown = fields.map((field) => `coalesce(${field}, '')`).join(" || ' ' || ");
       conditions.push(`instr(lower(${shown}), lower(?)) > 0`);
@@ -135,15 +144,17 @@ export class History {
       .prepare(`SELECT count(*) AS total FROM lease WHERE ${where}`)
       .get(...values) as { total: number };
     const page = this.#database.prepare(
-      `SELECT ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ${where} AND ip > ? ORDER BY ip LIMIT ?`,
+      `SELECT ${NOTE}, ${DNS_NAME}, ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ${where} AND ip > ? ORDER BY ip LIMIT ?`,
     );
     page.setReturnArrays(true);
-    const rows = page.all(...values, query.cursor ?? -1, query.limit + 1) as unknown as LeaseRow[];
-    const items = rows.slice(0, query.limit).map(leaseOf);
+    const rows = page.all(...values, query.cursor ?? -1, query.limit + 1) as unknown as NotedRow[];
+    const items = rows
+      .slice(0, query.limit)
+      .map(([note, dnsName, ...row]) => ({ ...leaseOf(row), note, dnsName }));
     return { items, nextCursor: rows.length > query.limit ? items.at(-1)?.ip : undefined, total };
   }
 
-  lease(ip: number): LeaseRecord | undefined {
+  lease(ip: number): NotedLease | undefined {
     return this.leases({ range: { first: ip, last: ip }, limit: 1 }).items[0];
   }
 

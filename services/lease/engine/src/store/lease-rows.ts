@@ -1,4 +1,4 @@
-import type { LeaseRecord, StoredLease } from "../leases/lease-record.ts";
+import type { LeaseBrief, LeaseRecord, StoredLease } from "../leases/lease-record.ts";
 
 /** The columns of a lease, in the order of `LeaseRow`. */
 export const LEASE_COLUMNS = [
@@ -79,4 +79,32 @@ export function leaseOf(row: LeaseRow): StoredLease {
     digest,
     seq,
   };
+}
+
+/** The columns of what of a lease is in memory, in the order of `BriefRow`. */
+export const BRIEF_COLUMNS =
+  "ip, state, htype, mac, client_id, starts, until, seen, interface, giaddr, circuit_id, told, digest";
+
+export type BriefRow = [
+  ip: number,
+  state: LeaseRecord["state"],
+  htype: number,
+  mac: Uint8Array,
+  clientId: Uint8Array | null,
+  starts: number,
+  until: number,
+  seen: number,
+  interfaceName: string | null,
+  giaddr: number,
+  circuitId: Uint8Array | null,
+  told: number,
+  digest: number,
+];
+
+export function briefOf(row: BriefRow): LeaseBrief {
+  const [ip, state, htype, mac, clientId, starts, until, seen, interfaceName, giaddr, circuitId, ...rest] =
+    row;
+  const [told, digest] = rest;
+  const client = { htype, mac, clientId, interface: interfaceName, giaddr, circuitId };
+  return { ip, state, starts, until, seen, told, digest, ...client };
 }

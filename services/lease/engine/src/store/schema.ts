@@ -71,6 +71,13 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE lease_seq (id INTEGER PRIMARY KEY CHECK (id = 1), last INTEGER NOT NULL) STRICT;
   INSERT INTO lease_seq VALUES (1, 0);
   `,
+  `
+  CREATE TABLE device (
+    mac BLOB PRIMARY KEY,
+    note TEXT,
+    dns_name TEXT
+  ) STRICT, WITHOUT ROWID;
+  `,
   "CREATE TABLE event_day (day INTEGER PRIMARY KEY, first INTEGER NOT NULL) STRICT;",
   "CREATE TABLE room (id INTEGER PRIMARY KEY CHECK (id = 1), octets BLOB NOT NULL) STRICT;",
 ];

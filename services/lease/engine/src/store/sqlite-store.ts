@@ -1,17 +1,18 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import {
-  EVENT_TYPES,
-  type LeaseBrief,
-  type LeaseEvent,
-  type LeaseRecord,
-  type LeaseWrite,
-  type StoredLease,
-} from "../leases/lease-record.ts";
+import { EVENT_TYPES } from "@frontdesk/lease-control-api/event-types";
+import type { DeviceNote, LeaseBrief, LeaseEvent, LeaseWrite, StoredLease } from "../leases/lease-record.ts";
 import type { KeptClock } from "../loop/engine-clock.ts";
 import type { Commit, LeaseStore } from "../loop/lease-store.ts";
 import { EventTail } from "./event-tail.ts";
-import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
+import {
+  BRIEF_COLUMNS,
+  type BriefRow,
+  briefOf,
+  LEASE_COLUMNS,
+  type LeaseRow,
+  leaseOf,
+} from "./lease-rows.ts";
 import { BUSY_MS, openForWriting } from "./schema.ts";
 
 const TYPE_NUMBER = new Map<string, number>(EVENT_TYPES.map((type, i) => [type, i]));
@@ -79,12 +80,13 @@ export class SqliteStore implements LeaseStore {
     this.#tail = new EventTail(database);
   }
 
-  commit({ writes, events, clock }: Commit): void {
+  commit({ writes, events, notes, clock }: Commit): void {
     const [lastEvent, lastSeq] = [this.#lastEvent, this.#lastSeq];
     try {
       this.#transaction(() => {
         for (const write of writes) this.#write(write);
         for (const event of events) this.#append(event);
+        for (const note of notes) this.#keepNote(note);
         if (clock) this.#clock.run(clock.offset, clock.bootId, clock.bootTime);
       });
     } catch (error) {
@@ -104,6 +106,12 @@ export class SqliteStore implements LeaseStore {
     });
   }
 
+  note(mac: Uint8Array): DeviceNote | undefined {
+    return this.#database
+      .prepare("SELECT mac, note, dns_name AS dnsName FROM device WHERE mac = ?")
+      .get(mac) as unknown as DeviceNote | undefined;
+  }
+
   get lastSeq(): number {
     return this.#lastSeq;
   }
@@ -114,29 +122,9 @@ export class SqliteStore implements LeaseStore {
   }
 
   *all(): Generator<LeaseBrief> {
-    const rows = this.#database.prepare(
-      "SELECT ip, state, htype, mac, client_id, starts, until, seen, interface, giaddr, circuit_id, told, digest FROM lease",
-    );
+    const rows = this.#database.prepare(`SELECT ${BRIEF_COLUMNS} FROM lease`);
     rows.setReturnArrays(true);
-    for (const row of rows.iterate() as Iterable<unknown>) {
-      const [ip, state, htype, mac, clientId, starts, until, seen, name, giaddr, circuitId, told, digest] =
-        row as BriefRow;
-      yield {
-        ip,
-        state,
-        htype,
-        mac,
-        clientId,
-        starts,
-        until,
-        seen,
-        interface: name,
-        giaddr,
-        circuitId,
-        told,
-        digest,
-      };
-    }
+    for (const row of rows.iterate() as Iterable<unknown>) yield briefOf(row as BriefRow);
   }
 
   clock(): KeptClock & { newest: number } {
@@ -255,6 +243,12 @@ export class SqliteStore implements LeaseStore {
     }
   }
 
+  #keepNote({ mac, note, dnsName }: DeviceNote): void {
+    if (note === null && dnsName === null) {
+      this.#database.prepare("DELETE FROM device WHERE mac = ?").run(mac);
+    } else this.#database.prepare("INSERT OR REPLACE INTO device VALUES (?, ?, ?)").run(mac, note, dnsName);
+  }
+
   #append(event: LeaseEvent): void {
     const id = ++this.#lastEvent;
     this.#event.run(
@@ -276,19 +270,3 @@ export class SqliteStore implements LeaseStore {
     this.#tail.add(id, event);
   }
 }
-
-type BriefRow = [
-  number,
-  LeaseRecord["state"],
-  number,
-  Uint8Array,
-  Uint8Array | null,
-  number,
-  number,
-  number,
-  string | null,
-  number,
-  Uint8Array | null,
-  number,
-  number,
-];

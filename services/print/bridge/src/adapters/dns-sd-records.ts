@@ -13,8 +13,8 @@ type Service = keyof typeof SERVICES;
 export const SERVICE_NAMES = Object.keys(SERVICES) as Service[];
 
 /** The most names that are remembered of one kind of record. */
-const MOST_NAMES = 500;
-const MOST_TEXTS = 60;
+const MAX_NAMES = 500;
+const MAX_TEXTS = 60;
 
 interface Place {
   readonly target: string;
@@ -123,7 +123,7 @@ function sighting(
 function readTexts(data: Buffer | string | ReadonlyArray<Buffer | string>): ReadonlyMap<string, string> {
   const strings = Array.isArray(data) ? data : [data];
   const texts = new Map<string, string>();
-  for (const string of strings.slice(0, MOST_TEXTS)) {
+  for (const string of strings.slice(0, MAX_TEXTS)) {
     const entry = String(string);
     const at = entry.indexOf("=");
     const key = (at < 0 ? entry : entry.slice(0, at)).toLowerCase();
@@ -133,5 +133,5 @@ function readTexts(data: Buffer | string | ReadonlyArray<Buffer | string>): Read
 }
 
 function put<T>(map: Map<string, T>, key: string, value: T): void {
-  if (map.size < MOST_NAMES || map.has(key)) map.set(key, value);
+  if (map.size < MAX_NAMES || map.has(key)) map.set(key, value);
 }

@@ -13,7 +13,7 @@ import { zebraFinder } from "./find-zebra.ts";
 import { localLinks } from "./local-links.ts";
 
 /** A busy office has some hundred in the time of a search. */
-const MOST_PACKETS = 2_000;
+const MAX_PACKETS = 2_000;
 
 /** Looks for printers by the ways that the settings allow. */
 export function findPrinters(options: {
@@ -37,7 +37,7 @@ export function findPrinters(options: {
     wait: options.wait,
     milliseconds: config.PRINT_DISCOVERY_MS,
     mostPrinters: config.PRINT_DISCOVERY_LIMIT,
-    mostPackets: MOST_PACKETS,
+    maxPackets: MAX_PACKETS,
     known: options.known,
   });
 }

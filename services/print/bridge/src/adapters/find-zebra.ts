@@ -26,7 +26,7 @@ async function askLink(link: LocalLink, lookout: Lookout): Promise<void> {
   socket.on("error", () => {});
   socket.on("message", (bytes, from) => {
     lookout.heard();
-    if (link.has(from.address)) hear(bytes, from, link, lookout);
+    if (link.has(from.address)) onAnswer(bytes, from, link, lookout);
   });
   try {
     socket.bind(0, link.address);
@@ -44,7 +44,7 @@ async function askLink(link: LocalLink, lookout: Lookout): Promise<void> {
   }
 }
 
-function hear(bytes: Buffer, from: RemoteInfo, link: LocalLink, lookout: Lookout): void {
+function onAnswer(bytes: Buffer, from: RemoteInfo, link: LocalLink, lookout: Lookout): void {
   const answer = readZebraAnswer(bytes);
   if (!answer) return void lookout.malformed();
   const { productName, serial, systemName, address = "" } = answer.fields ?? {};

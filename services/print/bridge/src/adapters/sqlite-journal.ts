@@ -11,16 +11,21 @@ export interface JournalLimits {
   readonly finishedJobs: number;
   /** Results of tags, over all jobs. */
   readonly tags: number;
+  /** Data of jobs that have ended, to print them again. */
+  readonly reprintBytes?: number;
 }
 
 export interface JournalOptions {
-  readonly limits?: JournalLimits;
+  readonly limits?: Partial<JournalLimits>;
   /** A file that may not grow is full like a disk: for those who want to see that. */
   readonly maxPages?: number;
   readonly log?: Pick<Log, "error">;
 }
 
-const LIMITS: JournalLimits = { finishedJobs: 20_000, tags: 500_000 };
+const LIMITS = { finishedJobs: 20_000, tags: 500_000, reprintBytes: 32 * 1024 * 1024 };
+/** When there is too much data of ended jobs, so much of it stays: then it is a while until the next time. */
+const KEPT_PART = 0.75;
+const ENDED = "json_extract(body, '$.state') in ('Done', 'Failed', 'Unknown')";
 /** How many commits pass between two cleanings. */
 const CLEAN_EVERY = 500;
 /** Data of jobs that wait and are likely to leave soon: so much of it need not be read back. */
@@ -63,7 +68,8 @@ export type SqliteJournal = Journal & { close(): Promise<void>; readonly commits
  * What arrives while the disk is busy shares the next transaction and the next sync.
  */
 export function openJournal(path: string, clock: Clock, options: JournalOptions = {}): SqliteJournal {
-  const { limits = LIMITS, maxPages } = options;
+  const { maxPages } = options;
+  const limits = { ...LIMITS, ...options.limits };
   const database = openDatabase(path, JOURNAL_VERSIONS, { alone: true });
   if (maxPages) database.exec(`pragma max_page_count = ${maxPages}`);
   // From here on the log is synced by us, before anyone is answered; SQLite itself syncs it before a
@@ -85,7 +91,19 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
     job: database.prepare("select n, body from jobs where id = ?"),
     jobByKey: database.prepare("select n, body from jobs where origin = ? and key = ?"),
     data: database.prepare("select data from payloads where n = ?"),
-    unfinished: database.prepare("select n, body from payloads join jobs using (n) order by n"),
+    dataBytes: database.prepare("select length(data) as bytes from payloads where n = ?"),
+    endedBytes: database.prepare(
+      `select coalesce(sum(length(data)), 0) as bytes from payloads join jobs using (n) where ${ENDED}`,
+    ),
+    dropEndedData: database.prepare(
+      `delete from payloads where n in (select n from (
+         select n, sum(length(data)) over (order by n desc) as bytes from payloads join jobs using (n) where ${ENDED})
+       where bytes > ?)`,
+    ),
+    dropForgottenData: database.prepare(
+      "delete from payloads where n <= ? and n not in (select n from jobs)",
+    ),
+    unfinished: database.prepare(`select n, body from jobs where not ${ENDED} order by n`),
     recent: database.prepare("select n, body from jobs order by n desc limit ?"),
     found: database.prepare(
       `select n, body from jobs where n < :before and ${FITS} order by n desc limit :limit`,
@@ -102,11 +120,9 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
       `select max(last, coalesce((select max(seq) from jobs), 0),
          coalesce((select max(seq) from printer_statuses), 0)) as last, dropped from sequence`,
     ),
-    dropped: database.prepare(
-      "select max(seq) as seq from jobs where n <= ? and n not in (select n from payloads)",
-    ),
+    dropped: database.prepare(`select max(seq) as seq from jobs where n <= ? and ${ENDED}`),
     keepSequence: database.prepare("update sequence set last = ?, dropped = ?"),
-    dropJobs: database.prepare("delete from jobs where n <= ? and n not in (select n from payloads)"),
+    dropJobs: database.prepare(`delete from jobs where n <= ? and ${ENDED}`),
     dropTags: database.prepare("delete from job_tags where n <= ? and n not in (select n from jobs)"),
     oldestTag: database.prepare("select n from job_tags order by n desc limit 1 offset ?"),
   };
@@ -122,6 +138,7 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
   let lastEvent = Number(sql.sequence.get()?.last ?? 0);
   /** The newest event that is no longer kept. */
   let dropped = Number(sql.sequence.get()?.dropped ?? 0);
+  let endedBytes = Number(sql.endedBytes.get()?.bytes);
   let lastSeq = lastEvent;
   let syncing = false;
   /** Batches of events that the listeners have not heard yet. */
@@ -186,10 +203,19 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
       const job = { ...before.job, ...entry.change, updatedAt: clock.now() };
       kept = { n: before.n, job };
       sql.changeJob.run(seq, store(kept, before.job), kept.n);
-      if (isFinal(job.state)) sql.dropData.run(kept.n);
+      if (isFinal(job.state)) keepForReprint(kept.n);
     }
     overlay.set(kept.job.id, kept);
     return jobEvent(seq, kept.job);
+  }
+
+  function keepForReprint(n: number): void {
+    const bytes = Number(sql.dataBytes.get(n)?.bytes ?? 0);
+    if (bytes > limits.reprintBytes) return void sql.dropData.run(n);
+    endedBytes += bytes;
+    if (endedBytes <= limits.reprintBytes) return;
+    sql.dropEndedData.run(limits.reprintBytes * KEPT_PART);
+    endedBytes = Number(sql.endedBytes.get()?.bytes);
   }
 
   function keepAtHand(n: number, data: Uint8Array): void {
@@ -208,7 +234,7 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
   /** Writes calls in one transaction; when that fails, none of them happened. */
   function write(calls: readonly Call[]): JournalEvent[] {
     const overlay = new Map<string, Kept>();
-    const before = { lastJob, lastEvent, dropped };
+    const before = { lastJob, lastEvent, dropped, endedBytes };
     sql.begin.run();
     try {
       const events = calls.flatMap(({ entries }) => entries.map((entry) => remember(entry, overlay)));
@@ -226,7 +252,7 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
     } catch (error) {
       if (database.isTransaction) database.exec("rollback");
       for (let n = before.lastJob + 1; n <= lastJob; n++) takeFromHand(n);
-      ({ lastJob, lastEvent, dropped } = before);
+      ({ lastJob, lastEvent, dropped, endedBytes } = before);
       throw error;
     }
   }
@@ -237,6 +263,8 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
     dropped = Math.max(dropped, Number(sql.dropped.get(upTo)?.seq ?? 0));
     sql.keepSequence.run(lastEvent, dropped);
     sql.dropJobs.run(upTo);
+    sql.dropForgottenData.run(upTo);
+    endedBytes = Number(sql.endedBytes.get()?.bytes);
     sql.dropTags.run(upTo);
   }
 
@@ -282,9 +310,9 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
   };
 
   /** A listener that fails takes nothing from the others, nor from the bridge. */
-  function safely(hear: (event: JournalEvent) => void, event: JournalEvent): void {
+  function safely(listener: (event: JournalEvent) => void, event: JournalEvent): void {
     try {
-      hear(event);
+      listener(event);
     } catch (error) {
       options.log?.error({ err: error, seq: event.seq }, "event not delivered");
     }
@@ -301,7 +329,7 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
     telling++;
     setImmediate(() => {
       telling--;
-      for (const event of events) for (const hear of listeners) safely(hear, event);
+      for (const event of events) for (const listener of listeners) safely(listener, event);
     });
   }
 
@@ -319,13 +347,14 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
       if (!data) throw new Error(`The data of job ${id} is gone.`);
       return data;
     },
+    hasData: (id) => sql.dataBytes.get(find(id)?.n ?? 0) !== undefined,
     unfinished: () => [...live.values()].map(({ job }) => job),
     recent: (limit) => sql.recent.all(limit).map((row) => (keptOf(row) as Kept).job),
     search: ({ state = null, printer = null, text = null, before = Number.MAX_SAFE_INTEGER, limit }) => {
-      const wish = { state, printer, text };
-      const found = sql.found.all({ ...wish, before, limit }).map((row) => keptOf(row) as Kept);
+      const query = { state, printer, text };
+      const found = sql.found.all({ ...query, before, limit }).map((row) => keptOf(row) as Kept);
       const next = found.length === limit ? found.at(-1)?.n : undefined;
-      return { jobs: found.map(({ job }) => job), next, total: Number(sql.countFound.get(wish)?.total) };
+      return { jobs: found.map(({ job }) => job), next, total: Number(sql.countFound.get(query)?.total) };
     },
     get lastSeq() {
       return lastSeq;
@@ -340,9 +369,9 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
       sql.keepSequence.run(lastEvent, dropped);
       failure = undefined;
     },
-    listen: (hear) => {
-      listeners.add(hear);
-      return () => listeners.delete(hear);
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     get commits() {
       return commits;

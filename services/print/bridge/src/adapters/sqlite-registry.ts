@@ -163,6 +163,7 @@ export function openRegistry(
     templates: table("template"),
     origins: table("origin"),
     tokens: table("token"),
+    tokenUses: table("token-use"),
     sessions: table("session"),
     settings: table("setting"),
     templateVersions: {

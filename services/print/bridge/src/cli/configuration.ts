@@ -7,8 +7,8 @@ import { openRegistry } from "../adapters/sqlite-registry.ts";
 import { createAccess } from "../domain/access.ts";
 
 /** What a person typed wrong, or what stands in the way: one sentence, and exit code 1. */
-export class Mistake extends Error {
-  override name = "Mistake";
+export class UsageError extends Error {
+  override name = "UsageError";
 }
 
 /** The bridge's home, where a running bridge and the command line meet. */

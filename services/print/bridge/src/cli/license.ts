@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { systemClock } from "@frontdesk/kit/clock";
 import { issueLicense, newSigningKeys, readLicense } from "../adapters/license-file.ts";
 import { COMMUNITY, licenseAt } from "../domain/license.ts";
-import { Mistake, show, withConfiguration } from "./configuration.ts";
+import { show, UsageError, withConfiguration } from "./configuration.ts";
 
 export const LICENSE_USAGE = `license install <file> [--key public.pem]      (the key is PRINT_LICENSE_KEY unless said)
 license show [--key public.pem] [--json]
@@ -29,7 +29,7 @@ export async function license(words: string[]): Promise<number> {
     const path = values.key ?? process.env.PRINT_LICENSE_KEY;
     if (path) return fileText(path);
     if (installedWith !== undefined) return installedWith;
-    throw new Mistake("Say which public key to check with: --key, or the setting PRINT_LICENSE_KEY.");
+    throw new UsageError("Say which public key to check with: --key, or the setting PRINT_LICENSE_KEY.");
   };
   if (verb === "install" && place) {
     const file = fileText(place);
@@ -72,20 +72,20 @@ export async function license(words: string[]): Promise<number> {
       privateKey: join(place, "license-private.pem"),
       publicKey: join(place, "license-public.pem"),
     };
-    if (existsSync(paths.privateKey)) throw new Mistake(`${paths.privateKey} is there already.`);
+    if (existsSync(paths.privateKey)) throw new UsageError(`${paths.privateKey} is there already.`);
     const keys = newSigningKeys();
     writeFileSync(paths.privateKey, keys.privateKey, { mode: 0o600 });
     writeFileSync(paths.publicKey, keys.publicKey);
     console.log(`${paths.privateKey} signs, ${paths.publicKey} checks.`);
     return 0;
   }
-  throw new Mistake(LICENSE_USAGE);
+  throw new UsageError(LICENSE_USAGE);
 }
 
 function fileText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new Mistake(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new UsageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
 }

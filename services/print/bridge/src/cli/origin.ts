@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { readOrigin } from "../domain/access.ts";
 import type { PairingRow } from "../http/admin-schemas.ts";
-import { Mistake, show, withConfiguration } from "./configuration.ts";
+import { show, UsageError, withConfiguration } from "./configuration.ts";
 import { askRunningBridge } from "./running-bridge.ts";
 
 export const ORIGIN_USAGE = `origin approve <origin> [--printers a,name=b] [--rights raw,templates,rfid] [--open] [--code ABC123]
@@ -54,12 +54,12 @@ export async function origin(words: string[]): Promise<number> {
     show(rows, values.json, "No origin is allowed, and none has asked.");
     return 0;
   }
-  if (!name) throw new Mistake(ORIGIN_USAGE);
+  if (!name) throw new UsageError(ORIGIN_USAGE);
   if (verb === "approve") {
     const wanted = readOrigin(name);
     const rights = values.rights.split(",").filter(Boolean);
     const unknown = rights.find((right) => !["raw", "templates", "rfid"].includes(right));
-    if (unknown) throw new Mistake(`"${unknown}" is not a right. The rights are raw, templates, rfid.`);
+    if (unknown) throw new UsageError(`"${unknown}" is not a right. The rights are raw, templates, rfid.`);
     const aliases =
       values.printers === undefined
         ? undefined
@@ -87,22 +87,22 @@ export async function origin(words: string[]): Promise<number> {
     console.log(`${name} is denied and is not asked about again.`);
     return 0;
   }
-  if (verb !== "revoke") throw new Mistake(ORIGIN_USAGE);
+  if (verb !== "revoke") throw new UsageError(ORIGIN_USAGE);
   if (!withConfiguration(({ access }) => access.revoke(name)))
-    throw new Mistake(`There is no origin "${name}".`);
+    throw new UsageError(`There is no origin "${name}".`);
   console.log(`${name} is revoked: all its tokens are invalid.`);
   return 0;
 }
 
 async function assertWaiting(origin: string, code: string): Promise<void> {
   const asking = await askRunningBridge<{ pairings: PairingRow[] }>("pairings");
-  if (!asking) throw new Mistake("No bridge runs here, so no page can wait with a code.");
+  if (!asking) throw new UsageError("No bridge runs here, so no page can wait with a code.");
   if (!asking.pairings.some((pairing) => pairing.origin === origin && pairing.code === code))
-    throw new Mistake(`No page of ${origin} waits with the code ${code}.`);
+    throw new UsageError(`No page of ${origin} waits with the code ${code}.`);
 }
 
 function readAlias(text: string): [alias: string, printer: string] {
   const [alias, printer = alias] = text.split("=");
-  if (!alias || !printer) throw new Mistake(`"${text}" is not a printer or name=printer.`);
+  if (!alias || !printer) throw new UsageError(`"${text}" is not a printer or name=printer.`);
   return [alias, printer];
 }

@@ -3,7 +3,7 @@ import { Compile } from "typebox/compile";
 import { completePrinter } from "../adapters/provisioning.ts";
 import { type Feedback, type Language, PrinterRecord, type Transport } from "../domain/printer.ts";
 import { assertAddress } from "../transports/addresses.ts";
-import { Mistake, show, withConfiguration } from "./configuration.ts";
+import { show, UsageError, withConfiguration } from "./configuration.ts";
 
 const Check = Compile(PrinterRecord);
 
@@ -50,14 +50,14 @@ export async function printer(words: string[]): Promise<number> {
     );
     return 0;
   }
-  if (!id) throw new Mistake(PRINTER_USAGE);
+  if (!id) throw new UsageError(PRINTER_USAGE);
   if (verb === "remove") {
     if (!withConfiguration(({ registry }) => registry.printers.remove(id)))
-      throw new Mistake(`There is no printer "${id}".`);
+      throw new UsageError(`There is no printer "${id}".`);
     console.log(`${id} is removed.`);
     return 0;
   }
-  if (verb !== "add") throw new Mistake(PRINTER_USAGE);
+  if (verb !== "add") throw new UsageError(PRINTER_USAGE);
   const record = completePrinter({
     id,
     ...(values.name ? { name: values.name } : {}),
@@ -72,7 +72,7 @@ export async function printer(words: string[]): Promise<number> {
   });
   if (!Check.Check(record)) {
     const first = Check.Errors(record)[0];
-    throw new Mistake(
+    throw new UsageError(
       `The printer's ${first?.instancePath.slice(1).replace("/", " ") || "description"} ${first?.message}.`,
     );
   }

@@ -6,7 +6,7 @@ import { saveTemplate, templateInfo } from "../domain/print-service.ts";
 import { Language } from "../domain/printer.ts";
 import { TemplateRecord } from "../domain/registry.ts";
 import { recogniseLanguage } from "../languages/recognise.ts";
-import { Mistake, show, withConfiguration } from "./configuration.ts";
+import { show, UsageError, withConfiguration } from "./configuration.ts";
 
 const Check = Compile(TemplateRecord);
 const IsLanguage = Compile(Language);
@@ -38,26 +38,26 @@ export async function template(words: string[]): Promise<number> {
     );
     return 0;
   }
-  if (!id) throw new Mistake(TEMPLATE_USAGE);
+  if (!id) throw new UsageError(TEMPLATE_USAGE);
   if (verb === "remove") {
     if (!withConfiguration(({ registry }) => registry.templates.remove(id)))
-      throw new Mistake(`There is no template "${id}".`);
+      throw new UsageError(`There is no template "${id}".`);
     console.log(`${id} is removed.`);
     return 0;
   }
-  if (verb !== "add" || !values.file) throw new Mistake(TEMPLATE_USAGE);
+  if (verb !== "add" || !values.file) throw new UsageError(TEMPLATE_USAGE);
   let body: string;
   try {
     body = readFileSync(values.file, "utf8");
   } catch (error) {
-    throw new Mistake(`${values.file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new UsageError(`${values.file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
   const language = values.language ?? recogniseLanguage(Buffer.from(body));
   if (!IsLanguage.Check(language))
-    throw new Mistake("What language this is cannot be told: say it with --language.");
+    throw new UsageError("What language this is cannot be told: say it with --language.");
   const record = { id, name: values.name ?? id, language, dpmm: Number(values.dpmm), body };
   if (!Check.Check({ ...record, version: 1 }))
-    throw new Mistake("A template needs an id of letters and digits, a text, and --dpmm from 6 to 24.");
+    throw new UsageError("A template needs an id of letters and digits, a text, and --dpmm from 6 to 24.");
   const { version } = withConfiguration(({ registry }) => saveTemplate(registry, record, systemClock.now()));
   console.log(`${id} is kept as version ${version}.`);
   return 0;

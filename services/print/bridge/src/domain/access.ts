@@ -25,12 +25,19 @@ export interface Approval {
 /** Browsers of one origin that may be let in before the first of them has fetched its token. */
 const MAX_CODES = 10;
 
+/** How exactly a token's last use is known. */
+const USE_STEP_MS = 10 * 60_000;
+/** How soon a use that could not be noted is tried again. */
+const RETRY_MS = 10_000;
+
 export type Access = ReturnType<typeof createAccess>;
 
 /** Who may come in, with what token, to which printers. */
 export function createAccess({ registry, clock, secrets, authFailureLimit }: AccessOptions) {
   const failures = createFailureWindow(clock, authFailureLimit);
   const pairings = createPairings({ clock, secrets });
+  /** Uses that could not be noted, and when that was tried. */
+  const triedAt = new Map<string, number>();
 
   /** Approved by its own code, by the console or by the command line. */
   const isApproved = ({ origin, code }: Pairing): boolean => {
@@ -38,9 +45,27 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
     return record?.state === "approved" && (record.codes ?? []).includes(code);
   };
 
+  /** Roughly, so that few uses cause a write; a configuration that is locked keeps nobody from printing. */
+  function noteUse(hash: string): void {
+    const now = clock.now();
+    const last = registry.tokenUses.get(hash) ?? Number.NEGATIVE_INFINITY;
+    if (Math.abs(now - last) < USE_STEP_MS || Math.abs(now - (triedAt.get(hash) ?? last)) < RETRY_MS) return;
+    triedAt.set(hash, now);
+    try {
+      registry.tokenUses.put(hash, now);
+      triedAt.delete(hash);
+    } catch {
+      // Noted with a later use.
+    }
+  }
+
+  function removeToken(hash: string): boolean {
+    registry.tokenUses.remove(hash);
+    return registry.tokens.remove(hash);
+  }
+
   function removeTokens(origin: string): void {
-    for (const token of registry.tokens.all())
-      if (token.origin === origin) registry.tokens.remove(token.hash);
+    for (const token of registry.tokens.all()) if (token.origin === origin) removeToken(token.hash);
   }
 
   return {
@@ -71,6 +96,7 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
         if (caller !== undefined) failures.add(caller);
         throw new BridgeError("AUTH_INVALID", "This token is not valid for this origin.");
       }
+      noteUse(tokenHash);
       return { owner, tokenHash };
     },
 
@@ -150,7 +176,9 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
 
     tokensOf: (origin: string) => registry.tokens.all().filter((token) => token.origin === origin),
 
-    revokeToken: (hash: string): boolean => registry.tokens.remove(hash),
+    revokeToken: removeToken,
+
+    lastUseOf: (hash: string): number | undefined => registry.tokenUses.get(hash),
 
     /** The names an origin may use, each with the printer behind it, if one is bound. */
     printersOf(origin: OriginRecord): Array<{ alias: string; printer: PrinterRecord | undefined }> {

@@ -6,7 +6,7 @@ const CHECK_MS = 500;
 export function watchChanges(refresh: () => boolean, log: Log) {
   const listeners = new Set<() => void>();
   const tell = () => {
-    for (const hear of listeners) hear();
+    for (const listener of listeners) listener();
   };
   const check = () => {
     try {
@@ -20,9 +20,9 @@ export function watchChanges(refresh: () => boolean, log: Log) {
   return {
     check,
     tell,
-    listen: (hear: () => void) => {
-      listeners.add(hear);
-      return () => listeners.delete(hear);
+    listen: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     close: () => clearInterval(timer),
   };

@@ -44,7 +44,7 @@ export interface Discovery {
   state(): DiscoveryState;
   /** The state each time it changed, until the search is over. */
   find(): AsyncIterable<DiscoveryState>;
-  listen(hear: (state: DiscoveryState) => void): () => void;
+  listen(listener: (state: DiscoveryState) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -58,10 +58,10 @@ export function createDiscovery(options: {
   readonly milliseconds: number;
   readonly mostPrinters: number;
   /** Of one way, in one search. */
-  readonly mostPackets: number;
+  readonly maxPackets: number;
   readonly known: () => readonly PrinterRecord[];
 }): Discovery {
-  const hearers = new Set<(state: DiscoveryState) => void>();
+  const listeners = new Set<(state: DiscoveryState) => void>();
   let current: ReturnType<typeof begin> | undefined;
 
   const stateNow = (): DiscoveryState =>
@@ -84,7 +84,7 @@ export function createDiscovery(options: {
 
     function tell(): void {
       const state = stateNow();
-      for (const hear of hearers) hear(state);
+      for (const listener of listeners) listener(state);
     }
     function changed(): void {
       if (telling || over) return;
@@ -96,7 +96,7 @@ export function createDiscovery(options: {
     }
     const run = async () => {
       const time = options.wait(options.milliseconds, ending.signal);
-      const looking = ways.map((way) => way.look(options.mostPackets));
+      const looking = ways.map((way) => way.look(options.maxPackets));
       await Promise.race([time, Promise.all(looking)]);
       over = true;
       ending.abort();
@@ -127,18 +127,18 @@ export function createDiscovery(options: {
   return {
     start,
     state: stateNow,
-    listen: (hear) => {
-      hearers.add(hear);
-      return () => hearers.delete(hear);
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     async *find() {
       let wake: () => void = () => {};
       let isNew = true;
-      const hear = () => {
+      const listener = () => {
         isNew = true;
         wake();
       };
-      hearers.add(hear);
+      listeners.add(listener);
       try {
         start();
         for (;;) {
@@ -149,7 +149,7 @@ export function createDiscovery(options: {
           if (state.state === "done") return;
         }
       } finally {
-        hearers.delete(hear);
+        listeners.delete(listener);
       }
     },
     close: async () => {
@@ -167,14 +167,14 @@ function createWay(finder: Finder, add: (sighting: Sighting) => boolean, changed
   let problem: string | null = null;
   const count = { answers: 0, malformed: 0 };
   return {
-    look: async (mostPackets: number) => {
+    look: async (maxPackets: number) => {
       let packets = 0;
       try {
         await finder.find({
           signal,
           heard: () => {
-            if (++packets <= mostPackets || signal.aborted) return;
-            problem = `More than ${mostPackets} answers came; the rest was not looked at.`;
+            if (++packets <= maxPackets || signal.aborted) return;
+            problem = `More than ${maxPackets} answers came; the rest was not looked at.`;
             ending.abort();
           },
           see: (sighting) => {

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const MAX_CALLERS = 1_000;
 
 /** Counts the wrong tokens of each caller within a minute, and lets nobody try for ever. */
-export function createFailureWindow(clock: Clock, most: number) {
+export function createFailureWindow(clock: Clock, max: number) {
   const failures = new Map<string, number[]>();
 
   function recent(who: string): number[] {
@@ -19,7 +19,7 @@ export function createFailureWindow(clock: Clock, most: number) {
 
   return {
     assertRoom(who: string): void {
-      if (recent(who).length < most) return;
+      if (recent(who).length < max) return;
       throw new BridgeError("RATE_LIMITED", "Too many wrong tokens: wait a minute.", {
         retryAfterMs: MINUTE_MS,
       });

@@ -46,13 +46,15 @@ export interface Journal {
   commit(entries: readonly Entry[]): Promise<void>;
   job(id: string): Job | undefined;
   jobByKey(origin: string, key: string): Job | undefined;
+  /** What a job prints; throws where that is no longer kept, which it is for a while after the job has ended. */
   data(id: string): Uint8Array;
+  hasData(id: string): boolean;
   /** Jobs that have not ended, oldest first. */
   unfinished(): Job[];
   /** The newest jobs, newest first, for the administrator. */
   recent(limit: number): Job[];
   /** A page of the jobs that are kept and fit, newest first, and how many there are in all. */
-  search(wish: JobSearch): JobPage;
+  search(query: JobSearch): JobPage;
   /** The newest number given to an event. */
   readonly lastSeq: number;
   /** From this number on everything that happened can be told. */
@@ -65,5 +67,5 @@ export interface Journal {
   /** Throws with the reason when nothing can be written at the moment. */
   assertWritable(): Promise<void>;
   /** Hears of every event, once it is durable, in order. */
-  listen(hear: (event: JournalEvent) => void): () => void;
+  listen(listener: (event: JournalEvent) => void): () => void;
 }

@@ -43,7 +43,7 @@ export function createPairings({
   const pairings = new Map<string, Pairing>();
   const listeners = new Set<() => void>();
   const changed = () => {
-    for (const hear of listeners) hear();
+    for (const listener of listeners) listener();
   };
 
   function live(): Pairing[] {
@@ -95,9 +95,9 @@ export function createPairings({
       changed();
     },
 
-    listen(hear: () => void): () => void {
-      listeners.add(hear);
-      return () => listeners.delete(hear);
+    listen(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

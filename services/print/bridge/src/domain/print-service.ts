@@ -10,7 +10,7 @@ import {
 import { readZpl, type ZplDocument } from "../zpl/formats.ts";
 import type { Access } from "./access.ts";
 import { BridgeError } from "./errors.ts";
-import { type JobStatus, jobStatus } from "./job.ts";
+import { isFinal, type JobStatus, jobStatus } from "./job.ts";
 import type { Journal } from "./journal.ts";
 import { assertPrinting, type License } from "./license.ts";
 import type { Limits } from "./limits.ts";
@@ -236,6 +236,25 @@ export function createPrintService(options: PrintServiceOptions) {
         language: template.language,
         labels: request.labels.length,
         key: request.idempotencyKey,
+      });
+    },
+
+    /** Prints a job that has ended again, as it was; whoever asks is whose job the new one is. */
+    async reprint(origin: OriginRecord, id: string): Promise<{ jobId: string }> {
+      const job = journal.job(id);
+      if (!job) throw new BridgeError("JOB_UNKNOWN", "There is no such job, or it is too long ago.");
+      if (!isFinal(job.state)) throw new BridgeError("PROTOCOL_ERROR", "The job has not ended yet.");
+      if (!journal.hasData(id))
+        throw new BridgeError("JOB_UNKNOWN", "What this job printed is no longer kept.");
+      const printer = access.printerFor(origin, job.printer);
+      const { copies, language } = job;
+      const labels = Math.ceil(job.count.asked / copies);
+      return submit(origin, job.printer, printer, {
+        data: journal.data(id),
+        copies,
+        language,
+        labels,
+        key: undefined,
       });
     },
 

@@ -78,6 +78,8 @@ export interface Registry {
   readonly templates: Table<TemplateRecord>;
   readonly origins: Table<OriginRecord>;
   readonly tokens: Table<TokenRecord>;
+  /** When each token was last used, by its hash. Apart from it: a use must not bring back one that was revoked. */
+  readonly tokenUses: Table<number>;
   readonly sessions: Table<SessionRecord>;
   readonly settings: Table<string>;
   /** What templates were before, also those that were removed: the newest first, and not without end. */

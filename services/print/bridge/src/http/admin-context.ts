@@ -39,7 +39,7 @@ export interface AdminOptions {
   };
   readonly afterChange: () => void;
   /** Tells of every change of what the administrator decides, whoever made it. */
-  readonly onChange: (hear: () => void) => () => void;
+  readonly onChange: (listener: () => void) => () => void;
 }
 
 export const Id = Type.Object({ id: Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$" }) });

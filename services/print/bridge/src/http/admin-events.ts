@@ -41,12 +41,12 @@ export function addEventRoutes(
         if (stream.writableLength > MAX_UNREAD) return void stream.destroy();
         stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
       };
-      const hear = ({ job, status }: JournalEvent) => {
+      const onEvent = ({ job, status }: JournalEvent) => {
         if (job) tell("job", jobRow(job, registry.printers));
         if (status) tell("status", status);
       };
       const stops = [
-        bridge.journal.listen(hear),
+        bridge.journal.listen(onEvent),
         discovery.listen((state) => tell("discovery", state)),
         onChange(() => tell("changed", {})),
       ];

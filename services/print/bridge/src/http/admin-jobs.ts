@@ -5,11 +5,11 @@ import { isFinal, type Job, labelResults } from "../domain/job.ts";
 import type { Registry } from "../domain/registry.ts";
 import { textOf } from "../zpl/charset.ts";
 import type { AdminOptions } from "./admin-context.ts";
-import { Id } from "./admin-context.ts";
+import { CONSOLE, Id } from "./admin-context.ts";
 import { JobDetail, JobList, type JobRow, JobSearch } from "./admin-schemas.ts";
 
-const MOST_LABELS = 500;
-const MOST_PICTURES = 50;
+const MAX_LABELS = 500;
+const MAX_PICTURES = 50;
 const iso = (time: number) => new Date(time).toISOString();
 
 /** A job for a list, with its labels counted. */
@@ -59,28 +59,49 @@ export function addJobRoutes(app: HttpServer, options: AdminOptions): void {
       return { items: jobs.map(row), next_cursor: next === undefined ? null : String(next), total };
     },
   );
-  app.get("/jobs/:id", { schema: { params: Id, response: { 200: JobDetail } } }, async (request) => {
-    const job = jobOf(request.params.id);
-    const labels = labelResults(job.count);
-    // Their names begin with the time, so they are turned round to stand as they were printed.
-    const pictures = options.labels
-      .list(job.printer)
-      .filter((name) => name.includes(job.id))
-      .sort()
-      .slice(0, MOST_PICTURES)
-      .map((name) => `/api/v1/admin/printers/${encodeURIComponent(job.printer)}/labels/${name}`);
-    return {
-      ...jobRow(job, registry.printers),
-      labels: labels.slice(0, MOST_LABELS),
-      more_labels: Math.max(0, labels.length - MOST_LABELS),
-      pictures,
-    };
-  });
+  app.get(
+    "/jobs/:id",
+    { schema: { summary: "A job, label by label", params: Id, response: { 200: JobDetail } } },
+    async (request) => {
+      const job = jobOf(request.params.id);
+      const labels = labelResults(job.count);
+      // Their names begin with the time, so they are turned round to stand as they were printed.
+      const pictures = options.labels
+        .list(job.printer)
+        .filter((name) => name.includes(job.id))
+        .sort()
+        .slice(0, MAX_PICTURES)
+        .map((name) => `/api/v1/admin/printers/${encodeURIComponent(job.printer)}/labels/${name}`);
+      return {
+        ...jobRow(job, registry.printers),
+        labels: labels.slice(0, MAX_LABELS),
+        more_labels: Math.max(0, labels.length - MAX_LABELS),
+        pictures,
+        reprintable: isFinal(job.state) && bridge.journal.hasData(job.id),
+      };
+    },
+  );
+  app.post(
+    "/jobs/:id/reprint",
+    {
+      schema: {
+        summary: "Prints a job that has ended again, as a new job of the console's",
+        params: Id,
+        response: { 202: Type.Object({ jobId: Type.String() }) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const { jobId } = await bridge.service.reprint(CONSOLE, id);
+      bridge.log.info({ job: id, reprint: jobId }, "job printed again");
+      return reply.code(202).send({ jobId });
+    },
+  );
   app.get(
     "/jobs/:id/preview",
     {
       schema: {
-        summary: "What a job that has not ended will print; the data of a job that has is no longer kept",
+        summary: "What a job prints, while its data is kept",
         params: Id,
         response: { 200: Type.Object({ pictures: Type.Array(Type.String()) }) },
       },
@@ -88,11 +109,11 @@ export function addJobRoutes(app: HttpServer, options: AdminOptions): void {
     async (request) => {
       const job = jobOf(request.params.id);
       const printer = registry.printers.get(job.printer);
-      if (isFinal(job.state) || job.language !== "zpl" || !printer) return { pictures: [] };
+      if (!bridge.journal.hasData(job.id) || job.language !== "zpl" || !printer) return { pictures: [] };
       const zpl = textOf(bridge.journal.data(job.id));
       const pictures = await options.draw({ ...printer, zpl }).catch(() => []);
       return {
-        pictures: pictures.slice(0, MOST_PICTURES).map((png) => Buffer.from(png).toString("base64")),
+        pictures: pictures.slice(0, MAX_PICTURES).map((png) => Buffer.from(png).toString("base64")),
       };
     },
   );

@@ -5,19 +5,34 @@ import { About, fileReply, License, Tls, TrustReports } from "./admin-schemas.ts
 
 /** The machine the bridge runs on: its settings, license, certificate and log. */
 export function addMachineRoutes(app: HttpServer, { bridge, machine }: AdminOptions): void {
-  app.get("/about", { schema: { response: { 200: About } } }, async () => machine.about());
-  app.get("/license", { schema: { response: { 200: License } } }, async () => bridge.license());
+  app.get(
+    "/about",
+    { schema: { summary: "The bridge and its settings", response: { 200: About } } },
+    async () => machine.about(),
+  );
+  app.get("/license", { schema: { summary: "The license in force", response: { 200: License } } }, async () =>
+    bridge.license(),
+  );
   app.put(
     "/license",
     {
       schema: {
+        summary: "Installs a license",
         body: Type.Object({ file: Type.String({ maxLength: 20_000 }) }),
         response: { 200: License },
       },
     },
-    async (request) => machine.installLicense(request.body.file),
+    async (request) => {
+      const license = machine.installLicense(request.body.file);
+      bridge.log.info({ tier: license.tier, state: license.state }, "license installed");
+      return license;
+    },
   );
-  app.get("/tls", { schema: { response: { 200: Tls } } }, async () => machine.tls());
+  app.get(
+    "/tls",
+    { schema: { summary: "The certificate and its authority", response: { 200: Tls } } },
+    async () => machine.tls(),
+  );
   app.get(
     "/tls/authority",
     {
@@ -44,11 +59,21 @@ export function addMachineRoutes(app: HttpServer, { bridge, machine }: AdminOpti
         response: { 200: Type.Object({ reports: TrustReports }) },
       },
     },
-    async (request) => ({ reports: await machine.trust(request.body.change, request.body.browsersOnly) }),
+    async (request) => {
+      const { change, browsersOnly } = request.body;
+      const reports = await machine.trust(change, browsersOnly);
+      bridge.log.info({ change, stores: reports.filter(({ done }) => done).length }, "trust changed");
+      return { reports };
+    },
   );
   app.get(
     "/logs",
-    { schema: { response: { 200: Type.Object({ lines: Type.Array(Type.String()) }) } } },
+    {
+      schema: {
+        summary: "The newest lines of the log",
+        response: { 200: Type.Object({ lines: Type.Array(Type.String()) }) },
+      },
+    },
     async () => ({ lines: [...machine.recentLog()] }),
   );
 }

@@ -23,22 +23,38 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
       aliases: aliases ?? null,
       version: registry.origins.version(origin.origin) ?? 0,
       created_at: iso(createdAt),
-      tokens: access
-        .tokensOf(origin.origin)
-        .map((token) => ({ id: token.hash, created_at: iso(token.createdAt) })),
+      tokens: access.tokensOf(origin.origin).map(({ hash, createdAt }) => {
+        const used = access.lastUseOf(hash);
+        return {
+          id: hash,
+          created_at: iso(createdAt),
+          last_used_at: used === undefined ? null : iso(used),
+        };
+      }),
     };
   }
 
   app.get(
     "/origins",
-    { schema: { response: { 200: Type.Object({ origins: Type.Array(OriginRow) }) } } },
+    {
+      schema: {
+        summary: "Origins and their tokens",
+        response: { 200: Type.Object({ origins: Type.Array(OriginRow) }) },
+      },
+    },
     async () => ({
       origins: registry.origins.all().map(rowOf),
     }),
   );
   app.post(
     "/origins",
-    { schema: { body: OriginBody, response: { 201: ApprovedOrigin } } },
+    {
+      schema: {
+        summary: "Lets an origin in, or changes what it may do",
+        body: OriginBody,
+        response: { 201: ApprovedOrigin },
+      },
+    },
     async (request, reply) => {
       const { origin, printers, rights, open, code, issueToken = true } = request.body;
       const name = readOrigin(origin);
@@ -65,7 +81,7 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
   );
   app.post(
     "/origins/deny",
-    { schema: { body: Named, response: { 204: Nothing } } },
+    { schema: { summary: "Refuses an origin for good", body: Named, response: { 204: Nothing } } },
     async (request, reply) => {
       access.deny(readOrigin(request.body.origin));
       log.info({ origin: request.body.origin }, "origin denied");
@@ -74,7 +90,13 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
   );
   app.delete(
     "/origins",
-    { schema: { querystring: Named, response: { 204: Nothing } } },
+    {
+      schema: {
+        summary: "Takes everything back from an origin",
+        querystring: Named,
+        response: { 204: Nothing },
+      },
+    },
     async (request, reply) => {
       if (!access.revoke(request.query.origin))
         throw new BridgeError("ORIGIN_DENIED", "There is no such origin.");
@@ -91,13 +113,18 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
         response: { 201: Type.Object({ token: Type.String() }) },
       },
     },
-    async (request, reply) =>
-      reply.code(201).send({ token: access.issueToken(known(readOrigin(request.body.origin))) }),
+    async (request, reply) => {
+      const origin = known(readOrigin(request.body.origin));
+      const token = access.issueToken(origin);
+      log.info({ origin }, "token issued");
+      return reply.code(201).send({ token });
+    },
   );
   app.delete(
     "/origins/tokens/:id",
     {
       schema: {
+        summary: "Revokes a token",
         params: Type.Object({ id: Type.String({ pattern: "^[0-9a-f]{64}$" }) }),
         response: { 204: Nothing },
       },
@@ -111,7 +138,12 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
   );
   app.get(
     "/pairings",
-    { schema: { response: { 200: Type.Object({ pairings: Type.Array(PairingRow) }) } } },
+    {
+      schema: {
+        summary: "Pages that ask to be let in",
+        response: { 200: Type.Object({ pairings: Type.Array(PairingRow) }) },
+      },
+    },
     async () => ({
       pairings: access.pairings().map(({ claim: _secret, isKnown: _known, ...pairing }) => pairing),
     }),

@@ -33,7 +33,12 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
 
   app.get(
     "/printers",
-    { schema: { response: { 200: Type.Object({ printers: Type.Array(PrinterRow) }) } } },
+    {
+      schema: {
+        summary: "Printers and how they are",
+        response: { 200: Type.Object({ printers: Type.Array(PrinterRow) }) },
+      },
+    },
     async () => {
       const waiting = waitingJobs();
       return { printers: registry.printers.all().map((printer) => rowOf(printer, waiting)) };
@@ -41,7 +46,14 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
   );
   app.put(
     "/printers/:id",
-    { schema: { params: Id, body: PrinterBody, response: { 200: PrinterRecord } } },
+    {
+      schema: {
+        summary: "Adds or changes a printer",
+        params: Id,
+        body: PrinterBody,
+        response: { 200: PrinterRecord },
+      },
+    },
     async (request) => {
       const { version: _seen, ...printer } = request.body;
       const { id } = printer;
@@ -60,7 +72,7 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
   );
   app.delete(
     "/printers/:id",
-    { schema: { params: Id, response: { 204: Nothing } } },
+    { schema: { summary: "Removes a printer", params: Id, response: { 204: Nothing } } },
     async (request, reply) => {
       if (!registry.printers.remove(request.params.id))
         throw new BridgeError("PRINTER_UNKNOWN", "There is no such printer.");
@@ -92,7 +104,13 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
   );
   app.get(
     "/printers/:id/labels",
-    { schema: { params: Id, response: { 200: Type.Object({ labels: Type.Array(Type.String()) }) } } },
+    {
+      schema: {
+        summary: "Pictures of a virtual printer's labels",
+        params: Id,
+        response: { 200: Type.Object({ labels: Type.Array(Type.String()) }) },
+      },
+    },
     async (request) => ({
       labels: options.labels.list(request.params.id),
     }),
@@ -101,6 +119,7 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
     "/printers/:id/labels/:name",
     {
       schema: {
+        summary: "The picture of a label",
         params: Type.Object({
           ...Id.properties,
           name: Type.String({ pattern: "^[A-Za-z0-9-]+\\.png$", maxLength: 200 }),

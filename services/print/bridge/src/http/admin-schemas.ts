@@ -94,6 +94,7 @@ export const JobDetail = Type.Object({
   labels: Type.Array(LabelResult),
   more_labels: Type.Integer({ description: "How many labels there are beyond those listed." }),
   pictures: Type.Array(Type.String(), { description: "Addresses of pictures of the labels, in order." }),
+  reprintable: Type.Boolean({ description: "Whether it has ended and what it printed is still kept." }),
 });
 export type JobDetail = Static<typeof JobDetail>;
 
@@ -134,6 +135,10 @@ export const Preview = Type.Object({
   problem: Type.Union([Type.String(), Type.Null()], { description: "Why it could not be printed." }),
   text: Type.String({ description: "What would be sent to the printer." }),
   pictures: Type.Array(Type.String(), { description: "PNG in base64, one for each label." }),
+  warnings: Type.Array(
+    Type.Object({ line: Type.Integer(), column: Type.Integer(), message: Type.String() }),
+    { description: "What is likely a slip, in the order it stands; lines and columns count from 1." },
+  ),
 });
 export type Preview = Static<typeof Preview>;
 
@@ -145,7 +150,13 @@ export const OriginRow = Type.Object({
   open: Type.Boolean(),
   version: Type.Integer({ description: "One more with each save; for If-Match." }),
   created_at: time,
-  tokens: Type.Array(Type.Object({ id: Type.String(), created_at: time })),
+  tokens: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      created_at: time,
+      last_used_at: Type.Union([time, Type.Null()], { description: "To ten minutes; null while unused." }),
+    }),
+  ),
 });
 export type OriginRow = Static<typeof OriginRow>;
 

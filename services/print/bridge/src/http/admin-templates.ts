@@ -11,6 +11,7 @@ import {
   Unusable,
 } from "../languages/template.ts";
 import { textOf } from "../zpl/charset.ts";
+import { placeholderWarnings, zplWarnings } from "../zpl/warnings.ts";
 import type { AdminOptions } from "./admin-context.ts";
 import { CONSOLE, Id } from "./admin-context.ts";
 import {
@@ -31,7 +32,12 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
 
   app.get(
     "/templates",
-    { schema: { response: { 200: Type.Object({ templates: Type.Array(TemplateRow) }) } } },
+    {
+      schema: {
+        summary: "Templates",
+        response: { 200: Type.Object({ templates: Type.Array(TemplateRow) }) },
+      },
+    },
     async () => ({
       templates: registry.templates.all().map((template) => ({ ...template, ...templateInfo(template) })),
     }),
@@ -40,7 +46,12 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
     "/templates/:id",
     {
       bodyLimit: TEMPLATE_BYTES,
-      schema: { params: Id, body: TemplateBody, response: { 200: TemplateRecord } },
+      schema: {
+        summary: "Saves a template as its next version",
+        params: Id,
+        body: TemplateBody,
+        response: { 200: TemplateRecord },
+      },
     },
     async (request) => {
       if (request.params.id !== request.body.id)
@@ -59,7 +70,7 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
   );
   app.delete(
     "/templates/:id",
-    { schema: { params: Id, response: { 204: Nothing } } },
+    { schema: { summary: "Removes a template", params: Id, response: { 204: Nothing } } },
     async (request, reply) => {
       if (!registry.templates.remove(request.params.id))
         throw new BridgeError("TEMPLATE_UNKNOWN", "There is no such template.");
@@ -130,7 +141,8 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
 async function preview(asked: PreviewBody, draw: AdminOptions["draw"]): Promise<Preview> {
   const { language, body } = asked;
   const placeholders = placeholdersOf(body);
-  const shown = { placeholders, rfid: templateUsesRfid(language, body), problem: null };
+  const warnings = language === "zpl" ? zplWarnings(body, asked) : placeholderWarnings(body);
+  const shown = { placeholders, rfid: templateUsesRfid(language, body), problem: null, warnings };
   const values = Array.from(
     { length: placeholders.at(-1) ?? 0 },
     (_, n) => asked.values[n] || `{{${n + 1}}}`,

@@ -12,6 +12,7 @@ import { createCallerLimits } from "./caller-limits.ts";
 import { callerOf } from "./callers.ts";
 import { addClientRoutes } from "./client-routes.ts";
 import { CONSOLE_PAGES } from "./console-pages.ts";
+import { completeDocument } from "./document.ts";
 import { addMirrorRoutes } from "./mirror-routes.ts";
 import { PreconditionFailed } from "./precondition.ts";
 import { STATUS_OF } from "./statuses.ts";
@@ -36,6 +37,7 @@ export async function createBridgeServer(options: {
     publicUrl: options.publicUrl,
     statusOf: STATUS_OF,
     health: options.health,
+    complete: completeDocument,
   });
 
   app.addHook("onRequest", async (request, reply) => {

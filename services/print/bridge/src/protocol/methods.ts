@@ -20,7 +20,7 @@ export interface Caller {
   readonly origin: OriginRecord | undefined;
   /** Remembers whom the token stands for; throws where it is not valid for this caller. */
   authenticate(token: string): OriginRecord;
-  subscribe(wish: {
+  subscribe(subscription: {
     events: readonly EventName[];
     printers?: readonly string[];
     jobs?: readonly string[];

@@ -51,7 +51,7 @@ const PARAMS = Object.fromEntries(
   { Check(value: unknown): boolean; Errors(value: unknown): Array<{ instancePath: string; message: string }> }
 >;
 
-interface Wish {
+interface Subscription {
   readonly events: ReadonlySet<EventName>;
   readonly printers: ReadonlySet<string> | undefined;
   readonly jobs: ReadonlySet<string> | undefined;
@@ -67,7 +67,7 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
   /** Who has to wait after too many wrong tokens: the origin, or a program by its connection. */
   const failing = originHeader ?? `connection ${++connections}`;
   let tokenHash: string | undefined;
-  let wish: Wish | undefined;
+  let subscription: Subscription | undefined;
   /** The last event that this connection was told of, or that was not for it. */
   let cursor = 0;
   let catchingUp = false;
@@ -112,7 +112,7 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
       return proof.owner;
     },
     subscribe: ({ events, printers, jobs, sinceSeq }) => {
-      const next: Wish = {
+      const next: Subscription = {
         events: new Set(events),
         printers: printers && new Set(printers),
         jobs: jobs && new Set(jobs),
@@ -126,9 +126,9 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
       // The answer goes out first, then what was missed, then what happens; nothing can slip between.
       setImmediate(() => {
         if (closed) return;
-        wish = next;
+        subscription = next;
         cursor = from;
-        stopListening = journal.listen(hear);
+        stopListening = journal.listen(onEvent);
         void catchUp();
       });
       return { seq, complete };
@@ -169,7 +169,7 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
     }
   }
 
-  function hear(event: JournalEvent): void {
+  function onEvent(event: JournalEvent): void {
     if (event.seq <= cursor) return;
     // A page that does not read is told later, and then only how things stand.
     if (catchingUp || wire.isFull) return void catchUp();
@@ -179,18 +179,19 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
 
   function push(event: JournalEvent): void {
     const origin = currentOrigin();
-    if (!wish?.events.has(event.event) || !origin) return;
+    if (!subscription?.events.has(event.event) || !origin) return;
     if (event.job) {
       if (event.origin !== origin.origin) return;
-      if (wish.jobs && !wish.jobs.has(event.job.id)) return;
-      if (wish.printers && !wish.printers.has(event.job.alias)) return;
+      if (subscription.jobs && !subscription.jobs.has(event.job.id)) return;
+      if (subscription.printers && !subscription.printers.has(event.job.alias)) return;
       wire.send(jobFrame(event, event.job));
       return;
     }
     const { status } = event;
     if (!status) return;
     for (const { alias, printer } of bridge.access.printersOf(origin)) {
-      if (printer?.id !== event.printer || (wish.printers && !wish.printers.has(alias))) continue;
+      if (printer?.id !== event.printer || (subscription.printers && !subscription.printers.has(alias)))
+        continue;
       send({ event: event.event, data: { ...status, printer: alias }, seq: event.seq });
     }
   }

@@ -24,8 +24,8 @@ export interface PolledOptions {
   readonly connectMs: number;
 }
 
-const SHORTEST_TURN_MS = 1;
-const LONGEST_TURN_MS = 16;
+const MIN_TURN_MS = 1;
+const MAX_TURN_MS = 16;
 
 /** Devices are opened by one at a time: who comes while the line is in use waits a while for it. */
 export function polledTransport({ where, open, wait, connectMs }: PolledOptions): Connect {
@@ -57,13 +57,13 @@ export function polledTransport({ where, open, wait, connectMs }: PolledOptions)
 function polledConnection(line: PolledDevice, wait: Wait, closed: () => void): Connection {
   const closing = new AbortController();
   const endings: Array<() => void> = [];
-  let hear: (bytes: Uint8Array) => void = noop;
+  let onBytes: (bytes: Uint8Array) => void = noop;
   let reading: Promise<void> | undefined;
   let gone: Promise<void> | undefined;
 
   /** Asks until the answer is not "again", ever less often. */
   async function ask<T>(question: () => Promise<T | "again">): Promise<T> {
-    for (let turn = SHORTEST_TURN_MS; ; turn = Math.min(LONGEST_TURN_MS, 2 * turn)) {
+    for (let turn = MIN_TURN_MS; ; turn = Math.min(MAX_TURN_MS, 2 * turn)) {
       if (closing.signal.aborted) throw new Error("the line is closed");
       const answer = await question();
       if (answer !== "again") return answer;
@@ -76,8 +76,8 @@ function polledConnection(line: PolledDevice, wait: Wait, closed: () => void): C
     try {
       for (;;) {
         const length = await ask(() => line.read(buffer));
-        if (length > 0) hear(Buffer.from(buffer.subarray(0, length)));
-        else await wait(LONGEST_TURN_MS, closing.signal);
+        if (length > 0) onBytes(Buffer.from(buffer.subarray(0, length)));
+        else await wait(MAX_TURN_MS, closing.signal);
       }
     } catch (error) {
       // A device that can only be written to says so when it is read: it is no worse for it.
@@ -120,7 +120,7 @@ function polledConnection(line: PolledDevice, wait: Wait, closed: () => void): C
       return closing.signal.aborted;
     },
     onData: (listen) => {
-      hear = listen;
+      onBytes = listen;
       reading ??= read();
     },
     onEnd: (listen) => void (closing.signal.aborted ? listen() : endings.push(listen)),

@@ -37,7 +37,7 @@ export interface StatusDialogue {
   /** Asks how things are. A printer that says nothing in time has not answered. */
   ask(): Promise<Snapshot>;
   /** Hears the answer to an odometer query that the caller writes itself. */
-  expectOdometer(hear: (value: number | undefined) => void): void;
+  expectOdometer(onReply: (value: number | undefined) => void): void;
   /** The tags read back since last asked. */
   takeTags(): string[];
   readonly broken: boolean;
@@ -65,14 +65,14 @@ export function openStatusDialogue(
   let counters: Array<(value: number | undefined) => void> = [];
   /** What this firmware answers at all: learnt when it leaves something out. */
   let answers = new Set<Kind>(["errors", "buffer", "head", "variable"]);
-  let hear: (reply: Reply) => void = () => {};
+  let onReply: (reply: Reply) => void = () => {};
   let onBreak: Array<() => void> = [];
 
   connection.onData(
     createReplyReader((reply) => {
       if (reply.kind === "tag" && tags.length < MAX_TAGS) tags.push(reply.epc);
       else if (reply.kind === "variable") counters.shift()?.(counterOf(reply.value));
-      hear(reply);
+      onReply(reply);
     }),
   );
   connection.onEnd(() => {
@@ -102,7 +102,7 @@ export function openStatusDialogue(
         enough.abort(OVER);
       }
     };
-    hear = (reply) => {
+    onReply = (reply) => {
       if (reply.kind === "tag" || reply.kind === "variable") return;
       heard.add(reply.kind);
       if (found.length < MAX_REPLIES) found.push(reply);
@@ -121,7 +121,7 @@ export function openStatusDialogue(
     const written = connection.write(question).catch(broke);
     await options.wait(options.readMs, enough.signal);
     onBreak = onBreak.filter((tell) => tell !== broke);
-    hear = () => {};
+    onReply = () => {};
     if (connection.broken) throw new ConnectionBroken();
     if (heard.size === 0) counters = [];
     else if (!enough.signal.aborted) answers = heard;
@@ -138,7 +138,7 @@ export function openStatusDialogue(
       }
     },
     ask,
-    expectOdometer: (hear) => void counters.push(hear),
+    expectOdometer: (onReply) => void counters.push(onReply),
     takeTags: () => {
       const taken = tags;
       tags = [];

@@ -1,13 +1,33 @@
-import { type Column, CopyField, DataTable, exactTime, Loaded, Moment, Page, Section } from "@frontdesk/ui";
-import { Alert, Anchor, Badge, Code, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import {
+  type Column,
+  CopyField,
+  count,
+  DataTable,
+  exactTime,
+  Loaded,
+  Moment,
+  Page,
+  Section,
+  useAction,
+} from "@frontdesk/ui";
+import { Alert, Anchor, Badge, Button, Code, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { ReloadIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Link } from "wouter";
-import { type JobDetail, questions } from "../api.ts";
+import { Link, useLocation } from "wouter";
+import { type JobDetail, orders, questions } from "../api.ts";
 import { JobBadge } from "../badges.tsx";
-import { progress } from "../job-columns.tsx";
+import { jobPath, progress } from "../job-columns.tsx";
 import { LabelPictures, pngOf } from "../label-pictures.tsx";
-import { asSentence, JOB_STATES, LANGUAGES, originInWords, reasonsInWords, VERIFICATIONS } from "../words.ts";
+import {
+  asSentence,
+  JOB_STATES,
+  LABELS,
+  LANGUAGES,
+  originInWords,
+  reasonsInWords,
+  VERIFICATIONS,
+} from "../words.ts";
 import classes from "./job.module.css";
 
 export function JobPage({ id }: { id: string }) {
@@ -16,9 +36,33 @@ export function JobPage({ id }: { id: string }) {
     <Page
       title={job.data ? `Job on ${job.data.printer_name}, ${exactTime(job.data.created_at)}` : "Job"}
       above={[{ name: "Jobs", path: "/jobs" }]}
+      actions={job.data?.reprintable && <Reprint job={job.data} />}
     >
       <Loaded query={job}>{(detail) => <Job job={detail} />}</Loaded>
     </Page>
+  );
+}
+
+/** Prints it again as a job of its own. Where it may have come out already, that is asked first. */
+function Reprint({ job }: { job: JobDetail }) {
+  const [, navigate] = useLocation();
+  const again = useAction(() => orders.reprint(job.job_id), {
+    ask: {
+      title: `Print it again on ${job.printer_name}?`,
+      body:
+        job.state === "Failed"
+          ? `${count(job.asked, LABELS)}, as they were sent the first time.`
+          : `${count(job.asked, LABELS)}, as they were sent the first time. What came out already comes out twice.`,
+      action: "Print again",
+    },
+    changes: [questions.jobs],
+    done: "It is on its way again, as a new job.",
+    after: ({ jobId }) => navigate(jobPath({ job_id: jobId })),
+  });
+  return (
+    <Button variant="default" leftSection={<ReloadIcon aria-hidden />} {...again}>
+      Print again
+    </Button>
   );
 }
 

@@ -14,11 +14,12 @@ import {
 } from "@frontdesk/ui";
 import { Anchor, Button, Group, NativeSelect, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { orders, questions, type TemplateBody } from "../api.ts";
 import { changed } from "../session.ts";
-import { PreviewPane } from "../template-preview.tsx";
+import { TemplateHistory } from "../template-history.tsx";
+import { PreviewPane, usePreview } from "../template-preview.tsx";
 import { LANGUAGES } from "../words.ts";
 import classes from "./template.module.css";
 
@@ -77,6 +78,11 @@ function Editor(props: {
   const template = draft.value;
   const [values, setValues] = useTestValues(isNew ? "~new" : props.template.id, props.samples);
   const [size, setSize] = useState({ widthMm: 101.6, heightMm: 50.8 });
+  const preview = usePreview(template, values, size);
+  const marks = useMemo(
+    () => (preview.data?.warnings ?? []).map((warning) => ({ ...warning, severity: "warning" as const })),
+    [preview.data],
+  );
   const [ownId, setOwnId] = useState(!isNew);
   const [, navigate] = useLocation();
   const change = (part: Partial<TemplateBody>) => draft.set((before) => ({ ...before, ...part }));
@@ -174,6 +180,7 @@ function Editor(props: {
                 label="Label"
                 language={template.language === "zpl" ? "zpl" : "text"}
                 value={template.body}
+                marks={marks}
                 onChange={(body) => change({ body })}
               />
             </Suspense>
@@ -181,7 +188,8 @@ function Editor(props: {
         </Section>
         <PreviewPane
           placeholders={props.placeholders}
-          template={template}
+          preview={preview}
+          language={template.language}
           values={values}
           setValues={setValues}
           size={size}
@@ -190,6 +198,14 @@ function Editor(props: {
       </div>
       {!isNew && (
         <TryIt id={template.id} language={template.language} values={values} dirty={draft.isDirty} />
+      )}
+      {props.version !== undefined && (
+        <TemplateHistory
+          id={template.id}
+          version={props.version}
+          now={props.template}
+          onBringBack={(earlier) => draft.set(earlier)}
+        />
       )}
       {!isNew && <Remove id={template.id} name={props.template.name} />}
     </Page>

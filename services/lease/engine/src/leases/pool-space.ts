@@ -1,0 +1,107 @@
+import type { AddressFamily } from "./address-family.ts";
+import { type Address, type AddressPlan, isExcluded, type PoolRange } from "./binding.ts";
+import { FreeMap } from "./free-map.ts";
+
+/** A pool with more addresses than this has no map of those nobody had: chance finds one at once. */
+const MAX_MAPPED = 2 ** 24;
+const MAX_TRIES = 64;
+
+/** The pools of a plan: which one an address is in, and which addresses nobody ever had. */
+export class PoolSpace<A extends Address, P extends PoolRange<A>> {
+  readonly #family: AddressFamily<A>;
+  readonly #plan: AddressPlan<A, P>;
+  readonly #sorted: readonly P[];
+  readonly #unused: ReadonlyArray<FreeMap | undefined>;
+
+  constructor(family: AddressFamily<A>, plan: AddressPlan<A, P>) {
+    this.#family = family;
+    this.#plan = plan;
+    this.#sorted = plan.pools.toSorted((a, b) => (a.first < b.first ? -1 : 1));
+    this.#unused = plan.pools.map((pool) => this.#mapOf(pool));
+    for (const address of plan.reserved.keys()) this.take(address);
+  }
+
+  /** The pool an address is in, if any. */
+  poolOf(address: A): P | undefined {
+    const pools = this.#sorted;
+    let low = 0;
+    let high = pools.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const pool = pools[middle] as P;
+      if (address < pool.first) high = middle - 1;
+      else if (address > pool.last) low = middle + 1;
+      else return pool;
+    }
+    return undefined;
+  }
+
+  /** The pool that may give an address to anyone, if any. */
+  openPoolOf(address: A): P | undefined {
+    const pool = this.poolOf(address);
+    return pool && !this.isWithheld(address, pool) ? pool : undefined;
+  }
+
+  isWithheld(address: A, pool: P): boolean {
+    return this.#plan.reserved.has(address) || isExcluded(pool, address);
+  }
+
+  /** Someone has, had or shall have this address. Answers the pool it is in. */
+  take(address: A): P | undefined {
+    const pool = this.poolOf(address);
+    if (pool) this.#unused[pool.index]?.take(this.#family.distance(pool.first, address));
+    return pool;
+  }
+
+  /** It is as if nobody ever had this address. */
+  giveBack(address: A): void {
+    const pool = this.openPoolOf(address);
+    if (pool) this.#unused[pool.index]?.giveBack(this.#family.distance(pool.first, address));
+  }
+
+  /** An address of the pool that nobody ever had, from a place on that `hash` says, for which `isOpen` holds. */
+  unused(pool: P, hash: number, isOpen: (address: A) => boolean): A | undefined {
+    const map = this.#unused[pool.index];
+    const size = this.#family.distance(pool.first, pool.last) + 1;
+    if (!map) return this.#unusedByChance(pool, size, hash, isOpen);
+    const first = map.next(hash % size);
+    for (let offset = first; offset !== undefined; ) {
+      const address = this.#family.plus(pool.first, offset);
+      if (isOpen(address)) return address;
+      offset = map.next((offset + 1) % size);
+      if (offset === first) return undefined;
+    }
+    return undefined;
+  }
+
+  #unusedByChance(pool: P, size: number, hash: number, isOpen: (address: A) => boolean): A | undefined {
+    let place = hash;
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      place = Math.imul(place ^ (place >>> 15), 0x2c1b3c6d) + tries;
+      const high = Math.imul(place ^ (place >>> 12), 0x297a2d39) >>> 11;
+      const offset = (high * 2 ** 32 + (place >>> 0)) % Math.min(size, Number.MAX_SAFE_INTEGER);
+      const address = this.#family.plus(pool.first, offset);
+      if (!this.isWithheld(address, pool) && isOpen(address)) return address;
+    }
+    return undefined;
+  }
+
+  #mapOf(pool: P): FreeMap | undefined {
+    const size = this.#family.distance(pool.first, pool.last) + 1;
+    if (size > MAX_MAPPED) return undefined;
+    const map = new FreeMap(size);
+    for (const { first, last } of pool.excluded) {
+      const end = this.#family.distance(pool.first, last);
+      for (let offset = this.#family.distance(pool.first, first); offset <= end; offset++) map.take(offset);
+    }
+    return map;
+  }
+}
+
+/** The addresses of a pool that are not excluded. */
+export function poolSize<A extends Address>(family: AddressFamily<A>, pool: PoolRange<A>): number {
+  return pool.excluded.reduce(
+    (size, { first, last }) => size - (family.distance(first, last) + 1),
+    family.distance(pool.first, pool.last) + 1,
+  );
+}
