@@ -1,6 +1,7 @@
 import {
   type Column,
   DataTable,
+  duration,
   FileDrop,
   Loaded,
   Moment,
@@ -31,7 +32,19 @@ const columns: Column<About["settings"][number]>[] = [
       </Group>
     ),
   },
-  { title: "Value", cell: ({ value }) => (value ? <Code>{value}</Code> : "not set") },
+  {
+    title: "Value",
+    cell: ({ name, value }) => (
+      <Group gap="xs">
+        {value ? <Code>{value}</Code> : "not set"}
+        {name.endsWith("_MS") && Number(value) >= 1_000 && (
+          <Text size="sm" c="dimmed">
+            {duration(Number(value))}
+          </Text>
+        )}
+      </Group>
+    ),
+  },
   { title: "What it is for", cell: ({ about }) => about },
 ];
 
