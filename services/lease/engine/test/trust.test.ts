@@ -30,6 +30,27 @@ test("a relay outside the subnets is believed when relay_networks or a subnet's 
   assert.match(named.discover({ giaddr: "192.0.2.9" })?.ip ?? "", /^10\.78\./);
 });
 
+test("a client behind a relay chooses its network by option 118 only where subnet_selection_relays names the relay", () => {
+  const chosen: [number, Uint8Array] = [CODE.subnetSelection, u32Bytes(ip("10.78.0.0"))];
+  const [relay, other] = ["10.77.0.254", "10.77.0.253"];
+  for (const listed of ["", `relays = ["${relay}"]\n`, `relay_networks = ["10.77.0.0/24"]\n`]) {
+    const offer = desk(`${listed}${TWO}`).discover({ giaddr: relay, options: [chosen] });
+    assert.match(offer?.ip ?? "", /^10\.77\./, listed);
+    assert.equal(offer?.message.options.has(CODE.subnetSelection), false, "RFC 3011: echoed when it counted");
+  }
+  const named = desk(`subnet_selection_relays = ["${relay}"]\n${TWO}`);
+  const offer = named.discover({ giaddr: relay, options: [chosen] });
+  assert.match(offer?.ip ?? "", /^10\.78\./);
+  assert.deepEqual(offer?.message.options.get(CODE.subnetSelection), chosen[1]);
+  assert.match(named.discover({ mac: B, giaddr: other, options: [chosen] })?.ip ?? "", /^10\.77\./);
+});
+
+test("a relay that subnet_selection_relays names is believed", () => {
+  const chosen: [number, Uint8Array] = [CODE.subnetSelection, u32Bytes(ip("10.78.0.0"))];
+  const far = desk(`subnet_selection_relays = ["192.0.2.1"]\n${TWO}`);
+  assert.match(far.discover({ giaddr: "192.0.2.1", options: [chosen] })?.ip ?? "", /^10\.78\./);
+});
+
 test("with a list of relays, no other one is believed", () => {
   const { discover } = desk(`relays = ["10.77.0.254"]\n${NET}`);
   assert.ok(discover({ giaddr: "10.77.0.254" }));
