@@ -212,8 +212,8 @@ test("taking up another configuration keeps the leases, their order and the coun
   takeUp(config);
   assert.equal(leases.active, 1);
   assert.deepEqual(leases.uses(), [
-    { bound: 0, offered: 0, declined: 0, size: 2, reserved: 0, free: 2 },
-    { bound: 1, offered: 0, declined: 0, size: 2, reserved: 1, free: 0 },
+    { bound: 0, offered: 0, declined: 0, size: 2, usable: 2, reserved: 0, free: 2 },
+    { bound: 1, offered: 0, declined: 0, size: 2, usable: 1, reserved: 1, free: 0 },
   ]);
   const [longest] = leases.longFree(config.pools[0] as never);
   assert.equal(longest?.address, ip("10.0.0.2"));

@@ -20,6 +20,8 @@ import { TimingWheel, WHEEL_HEADS } from "./timing-wheel.ts";
 
 export interface PoolUse {
   readonly size: number;
+  /** Addresses that the pool gives to anyone. */
+  readonly usable: number;
   readonly bound: number;
   readonly offered: number;
   readonly declined: number;
@@ -135,10 +137,12 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
 
   /** How the pools are used, in their order. */
   uses(): PoolUse[] {
+    const withheld = this.#plan.pools.map(() => 0);
     const reserved = this.#plan.pools.map(() => 0);
     for (const address of this.#plan.reserved.keys()) {
       const pool = this.poolOf(address);
       if (!pool || isExcluded(pool, address)) continue;
+      withheld[pool.index] = (withheld[pool.index] as number) + 1;
       const slot = this.#addresses.find(address);
       const state = slot === undefined ? STATE.none : (this.#columns.state[slot] as State);
       if (isActive(state) || state === STATE.declined) continue;
@@ -147,8 +151,10 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     return this.#plan.pools.map((pool, i) => {
       const use = this.#use[i] as Use;
       const size = poolSize(this.#family, pool);
+      const usable = size - (withheld[i] as number);
       const kept = reserved[i] as number;
-      return { ...use, size, reserved: kept, free: size - use.bound - use.offered - use.declined - kept };
+      const free = size - use.bound - use.offered - use.declined - kept;
+      return { ...use, size, usable, reserved: kept, free };
     });
   }
 
@@ -264,7 +270,9 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
 
   #locate(slot: number): void {
     const address = this.#addresses.get(slot);
-    this.#columns.pool[slot] = this.#space.take(address)?.index ?? NOWHERE;
+    const pool = this.#space.take(address);
+    // A lease on an excluded address, by reservation or from before a reload, uses up nothing of the pool.
+    this.#columns.pool[slot] = pool && !isExcluded(pool, address) ? pool.index : NOWHERE;
     this.#columns.network[slot] = this.#plan.networkOf(address) ?? NOWHERE;
   }
 
