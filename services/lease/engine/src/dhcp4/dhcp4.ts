@@ -46,6 +46,7 @@ const MAX_REPLIES = 256;
 export class Dhcp4 implements Protocol {
   readonly leases: LeaseTable<number, Pool>;
   readonly #parts: Dhcp4Parts;
+  readonly #budget = new EventBudget();
   readonly #recorder: Recorder;
   readonly #probes = new Probes();
   readonly #declines = new ClientWindow();
@@ -72,7 +73,7 @@ export class Dhcp4 implements Protocol {
     this.leases = new LeaseTable(ipv4, planOf(this.#config, this.#own), this.#seconds(), secret);
     this.#warnOfOwn();
     this.#recorder = new Recorder(
-      new EventBudget(),
+      this.#budget,
       (identity) => this.leases.identityHash(identity),
       parts.version,
       parts.config.identity,
@@ -209,6 +210,7 @@ export class Dhcp4 implements Protocol {
         const here = declines.filter((each) => each === client).length;
         return here + this.#declines.count(client, batch.now);
       },
+      isChurning: ({ index }) => this.#budget.isChurning(index, batch.now),
       isProbed: (address) => probed.has(address) || this.#probes.isOpen(address),
       random: this.#parts.random,
       trail: undefined,

@@ -161,6 +161,7 @@ export class Recorder {
     if (renewed) this.#tellIfAllowed(x, batch, { type: "renew", ...event });
     else if (this.#isAllowed(x, batch) || this.#isNews(x, batch, address)) {
       this.#tell(x, batch, { type: "grant", ...event });
+      batch.after(() => this.#budget.spendGrant(x.network.index, batch.now));
     } else batch.count("events_suppressed");
     batch.leases.put({ address, identity, state: STATE.bound, starts, until, port, told, digest });
     batch.write({
