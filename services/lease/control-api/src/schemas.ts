@@ -57,12 +57,14 @@ export const LeasePage = Type.Object({
 export type LeasePage = Static<typeof LeasePage>;
 
 const MAX_NOTE = 1000;
+/** No control characters, line separators, or marks that turn the direction of text. */
+const ONE_LINE = "^[^\\p{Cc}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]+$";
 /** RFC 1035 section 2.3.4: a name has at most 253 characters, a label 63. */
 const DNS_LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 
 export const LeaseChange = Type.Object(
   {
-    note: Type.Optional(Nullable(Type.String({ maxLength: MAX_NOTE, pattern: "^[^\\p{Cc}]+$" }))),
+    note: Type.Optional(Nullable(Type.String({ maxLength: MAX_NOTE, pattern: ONE_LINE }))),
     dns_name: Type.Optional(
       Nullable(Type.String({ maxLength: 253, pattern: `^${DNS_LABEL}(\\.${DNS_LABEL})*$` })),
     ),
@@ -282,6 +284,7 @@ export const REFUSALS = {
   cross_origin: "Requests from web pages are refused.",
   wrong_host: "The request names another host.",
   no_lease: "There is no lease on that address.",
+  no_hardware_address: "What has that address is not known by a hardware address, which notes are kept by.",
   no_nonce: "That client did not say that it understands FORCERENEW with a nonce (RFC 6704).",
   no_way: "The engine has no interface towards that address.",
   not_saved: "It could not be written to disk: nothing has changed.",

@@ -33,7 +33,7 @@ export interface Calls {
   /** What is undefined stays as it is. */
   note: {
     ask: { ip: number; note: string | null | undefined; dnsName: string | null | undefined };
-    answer: "saved" | "no_lease" | "not_saved";
+    answer: "saved" | "no_lease" | "no_hardware_address" | "not_saved";
   };
   forceRenew: { ask: { ip: number }; answer: "sent" | "no_lease" | "no_nonce" | "no_way" };
   explain: {

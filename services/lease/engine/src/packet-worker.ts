@@ -130,16 +130,17 @@ function answers(
     note: ({ ip, note, dnsName }) => {
       const done = engine.run((batch) => {
         const mac = batch.find(ip)?.mac;
-        if (!mac || mac.length === 0) return false;
+        if (!mac) return "no_lease";
+        if (mac.length === 0) return "no_hardware_address";
         const known = store.note(mac) ?? { note: null, dnsName: null };
         batch.note({
           mac,
           note: note === undefined ? known.note : note,
           dnsName: dnsName === undefined ? known.dnsName : dnsName,
         });
-        return true;
+        return "saved";
       });
-      return done.saved ? (done.value ? "saved" : "no_lease") : "not_saved";
+      return done.saved ? done.value : "not_saved";
     },
     forceRenew: ({ ip }) => dhcp4.forceRenew(ip),
     explain: ({ mac, giaddr, options }) => dhcp4.explain({ mac, giaddr, options: new Map(options) }),

@@ -4,6 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { formatIpv4, u32Bytes } from "@frontdesk/lease-options/address";
+import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { GAUGES } from "../src/control/metrics.ts";
 import { METRICS } from "../src/metric-table.ts";
@@ -135,13 +137,39 @@ test("a note and a DNS name stay with the device, and are found", async () => {
     const { body } = await call(`/v1/leases?q=${q}`);
     assert.deepEqual([body.total, body.items[0].ip], [1, "10.77.0.50"]);
   }
-  const wrong = [{ note: "a\u0007" }, { note: "" }, { name: "x" }, { dns_name: "-a" }, { dns_name: "a..b" }];
+  const wrong = [
+    { note: "a\u0007" },
+    { note: "" },
+    { note: "a\u202eb" },
+    { note: "a\u2066" },
+    { note: "\u2028" },
+    { name: "x" },
+    { dns_name: "-a" },
+    { dns_name: "a..b" },
+  ];
   for (const body of [...wrong, { dns_name: "a b" }, { dns_name: "a".repeat(64) }]) {
     assert.equal((await patch(body)).status, 400, JSON.stringify(body));
   }
   assert.deepEqual(await patch({}, "10.77.9.9"), { status: 404, body: { error: "no_lease" } });
   const { body } = await patch({ note: null, dns_name: null });
   assert.deepEqual([body.note, body.dns_name], [null, null]);
+});
+
+test("a note on a lease without a hardware address is refused with the reason", async () => {
+  const its: Array<[number, Uint8Array]> = [[CODE.clientIdentifier, Uint8Array.of(0, 7, 7, 7)]];
+  const offer = await clients.ask(TYPE.discover, "", its);
+  const took: Array<[number, Uint8Array]> = [
+    ...its,
+    [CODE.requestedAddress, u32Bytes(offer?.ip ?? 0)],
+    [CODE.serverIdentifier, u32Bytes(0x7f000001)],
+  ];
+  assert.equal((await clients.ask(TYPE.request, "", took))?.type, TYPE.ack);
+  const path = `/v1/leases/${formatIpv4(offer?.ip ?? 0)}`;
+  assert.equal((await call(path)).status, 200);
+  const headers = { "content-type": "application/json" };
+  const noted = await call(path, { method: "PATCH", headers, body: JSON.stringify({ note: "x" }) });
+  assert.deepEqual(noted, { status: 409, body: { error: "no_hardware_address" } });
+  assert.equal((await call(path, { method: "DELETE" })).status, 204);
 });
 
 test("bad input gets an error and changes nothing", async () => {

@@ -18,6 +18,7 @@ const STATUS = {
   cross_origin: 403,
   wrong_host: 403,
   no_lease: 404,
+  no_hardware_address: 409,
   no_nonce: 409,
   no_way: 409,
   no_trial: 409,
