@@ -78,7 +78,7 @@ function removeElement(layout: Layout, node: Container, place: number): string {
     /^[ \t]*(#.*)?\r?\n$/.test(layout.text.slice(end, lineEnd));
   if (hasLineOfItsOwn) return layout.splice(lineStart, lineEnd, "");
   const between = comma === undefined ? "" : layout.text.slice(to, comma);
-  return layout.splice(from, end, between);
+  return layout.text.slice(0, from) + between + layout.text.slice(end);
 }
 
 /** Where the comma after an element stands, behind comments perhaps. */
@@ -104,11 +104,38 @@ function insertElement(layout: Layout, node: Container, place: number, inserted:
       ? layout.splice(open, close, `${padding}${inserted}${padding}`)
       : layout.splice(open, open, `${inserted},`);
   }
-  const apart = layout.text.slice(node.range[0], last[0]).includes("\n")
-    ? `\n${layout.indent(last[0])}`
-    : " ";
-  if (next !== undefined) return layout.splice(next, next, `${inserted},${apart}`);
-  return layout.splice(last[1], last[1], `,${apart}${inserted}`);
+  const isOverLines = node.type === "TOMLArray" && layout.text.slice(node.range[0], last[0]).includes("\n");
+  if (isOverLines) return insertLine(layout, node, next, last, inserted);
+  if (next !== undefined) return layout.splice(next, next, `${inserted}, `);
+  return layout.splice(last[1], last[1], `, ${inserted}`);
+}
+
+/** An element with a line of its own, apart from the comments on and above the lines of others. */
+function insertLine(
+  layout: Layout,
+  node: Container,
+  next: number | undefined,
+  last: AST.Range,
+  inserted: string,
+): string {
+  const indent = layout.indent(next ?? last[0]);
+  if (next !== undefined) {
+    const line = layout.lineStart(next);
+    if (line <= node.range[0] || layout.text.slice(line, next).trim() !== "") {
+      return layout.splice(next, next, `${inserted},\n${indent}`);
+    }
+    const start = layout.commentsAbove(line);
+    return layout.splice(start, start, `${indent}${inserted},\n`);
+  }
+  const comma = commaAfter(layout.text, last[1], node.range[1] - 1);
+  const end = comma === undefined ? last[1] : comma + 1;
+  const lineEnd = layout.lineEnd(end);
+  if (!/^[ \t]*(#.*)?\r?\n$/.test(layout.text.slice(end, lineEnd))) {
+    return layout.splice(last[1], last[1], `,\n${indent}${inserted}`);
+  }
+  if (comma !== undefined) return layout.splice(lineEnd, lineEnd, `${indent}${inserted},\n`);
+  const text = layout.splice(lineEnd, lineEnd, `${indent}${inserted}\n`);
+  return `${text.slice(0, end)},${text.slice(end)}`;
 }
 
 function removePair(layout: Layout, pair: AST.TOMLKeyValue): string {
@@ -212,7 +239,11 @@ function placeFor(layout: Layout, path: TomlPath, isElement: boolean): { at: num
     if (first && last) return { at: layout.tableEnd(last), indent: layout.indent(first.range[0]) };
   }
   const next = isElement ? layout.tableAt(path) : layout.tablesBelow(path)[0];
-  if (next) return { at: commentsAbove(layout, next), indent: layout.indent(next.range[0]) };
+  if (next)
+    return {
+      at: layout.commentsAbove(layout.lineStart(next.range[0])),
+      indent: layout.indent(next.range[0]),
+    };
   const parent = isElement ? list.slice(0, -1) : list;
   const family = parent.length === 0 ? [] : layout.tablesBelow(parent);
   const head = family[0];
@@ -223,15 +254,4 @@ function placeFor(layout: Layout, path: TomlPath, isElement: boolean): { at: num
     at: layout.tableEnd(last),
     indent: sample ? layout.indent(sample.range[0]) : `${layout.indent(head.range[0])}  `,
   };
-}
-
-/** The start of the comment lines right above a table: they speak of it. */
-function commentsAbove(layout: Layout, table: AST.TOMLTable): number {
-  let start = layout.lineStart(table.range[0]);
-  while (start > 0) {
-    const above = layout.lineStart(start - 1);
-    if (!/^[ \t]*#/.test(layout.text.slice(above, start))) break;
-    start = above;
-  }
-  return start;
 }

@@ -57,8 +57,21 @@ export class Layout {
     return this.lineEnd(last ? last.range[1] : headerEnd(table));
   }
 
+  /** The start of the comment lines right above a line: they speak of what is on it. */
+  commentsAbove(line: number): number {
+    let start = line;
+    while (start > 0) {
+      const above = this.lineStart(start - 1);
+      if (!/^[ \t]*#/.test(this.text.slice(above, start))) break;
+      start = above;
+    }
+    return start;
+  }
+
+  /** New text, of which every line ends as the first of the document does, in place of old. */
   splice(from: number, to: number, inserted: string): string {
-    return this.text.slice(0, from) + inserted + this.text.slice(to);
+    const newline = /\r?\n/.exec(this.text)?.[0] ?? "\n";
+    return this.text.slice(0, from) + inserted.replaceAll("\n", newline) + this.text.slice(to);
   }
 }
 

@@ -373,3 +373,53 @@ function leaves(
     return typeof each === "object" ? leaves(each as Record<string, TomlValue>) : [];
   });
 }
+
+test("an element put into a list over lines leaves every comment with the element that it speaks of", () => {
+  const list = (...lines: string[]) => `dns = [\n${lines.map((line) => `  ${line}\n`).join("")}]\n`;
+  const [one, two] = ["10.0.0.1", "10.0.0.2"];
+  const cases: Array<[before: string, wanted: string[], after: string]> = [
+    [
+      list('"10.0.0.1", # main', '"10.0.0.2", # backup'),
+      [one, two, "x"],
+      list('"10.0.0.1", # main', '"10.0.0.2", # backup', '"x",'),
+    ],
+    [
+      list('"10.0.0.1", # main', '"10.0.0.2" # backup'),
+      [one, two, "x"],
+      list('"10.0.0.1", # main', '"10.0.0.2", # backup', '"x"'),
+    ],
+    [
+      list('"10.0.0.1", # main', "# the other one", "# in the hall", '"10.0.0.2", # backup'),
+      [one, "x", two],
+      list('"10.0.0.1", # main', '"x",', "# the other one", "# in the hall", '"10.0.0.2", # backup'),
+    ],
+    [list('"10.0.0.1", # main'), ["x", one], list('"x",', '"10.0.0.1", # main')],
+    [
+      'dns = ["10.0.0.1", # main\n  "10.0.0.2"]\n',
+      [one, two, "x"],
+      'dns = ["10.0.0.1", # main\n  "10.0.0.2",\n  "x"]\n',
+    ],
+  ];
+  for (const [before, wanted, after] of cases) {
+    assert.equal(changeToml(before, { dns: wanted }), after);
+    const windows = (text: string) => text.replaceAll("\n", "\r\n");
+    assert.equal(changeToml(windows(before), { dns: wanted }), windows(after), "CRLF");
+  }
+});
+
+test("what is added to a file with CRLF has CRLF, and every other line keeps what it has", () => {
+  assert.equal(changeToml("[a]\r\nx = 1\r\n", { a: { x: 1, y: 2 } }), "[a]\r\nx = 1\r\ny = 2\r\n");
+  assert.equal(changeToml("x = 1\r\n", { x: 1, a: { y: 2 } }), "x = 1\r\n\r\n[a]\r\ny = 2\r\n");
+  assert.equal(
+    changeToml("x = 1\r\ny = 2\nz = 3", { x: 1, y: 3, z: 3, q: 4 }),
+    "x = 1\r\ny = 3\nz = 3\r\nq = 4\r\n",
+  );
+});
+
+test("a pair is added to an inline table on its last line, whatever is inside it", () => {
+  const text = "a = { list = [\n  1,\n], b = 2 }\n";
+  assert.equal(
+    changeToml(text, { a: { list: [1], b: 2, c: 3 } }),
+    "a = { list = [\n  1,\n], b = 2, c = 3 }\n",
+  );
+});
