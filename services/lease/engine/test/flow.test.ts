@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
-import { desk, ip, packetOf, relayOption, SERVER } from "./desk.ts";
+import { configOf, desk, ip, packetOf, relayOption, SERVER } from "./desk.ts";
 
 const POOL = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\n`;
 const A = "02:00:00:00:00:0a";
@@ -388,4 +388,15 @@ test("a batch that is rolled back to a savepoint is as if the rest had never bee
     assert.equal(leases.unused(dhcp4.config.pools[0] as never, 0), free);
   });
   assert.equal([...dhcp4.leases.all()].length, 1);
+});
+
+test("an offer outlives a reload that changes what names a client", () => {
+  const short = `[lease]\ndefault_time = 60\n${POOL.replace("10.77.1.1 - 10.77.1.10", "10.77.1.1")}`;
+  const { join, pass, discover, dhcp4, select, store, clock } = desk(short);
+  const address = join(A) ?? "";
+  pass(100);
+  assert.equal(discover({ mac: B })?.ip, address, "what someone else had before");
+  dhcp4.reload(configOf(`identity = "mac"\n${short}`), "v2");
+  assert.equal(select(address, { mac: B })?.type, "ACK");
+  assert.equal(desk(short, store, clock).dhcp4.leases.active, 1);
 });

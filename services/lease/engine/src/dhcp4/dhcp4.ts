@@ -286,9 +286,11 @@ export class Dhcp4 implements Protocol {
     });
   }
 
-  /** Brings what the store has into memory. */
+  /** Brings what the store has into memory; offers are in memory alone, and stay. */
   #load(): void {
-    for (const binding of bindingsOf(this.#config, this.#parts.store.all())) this.leases.put(binding);
+    for (const binding of bindingsOf(this.#config, this.#parts.store.all())) {
+      if (this.leases.find(binding.address)?.state !== STATE.offered) this.leases.put(binding);
+    }
   }
 }
 
