@@ -123,7 +123,8 @@ test("the document passes the rules that tools go by", async (t) => {
   const desk = await deskUnderTest(t, SQLITE);
   const document = (await desk.app.inject("/api/v1/external/openapi.json")).json();
   const problems = await openApiProblems(document);
-  // Members are addressed by e-mail or as `by-external-ref/{ref}`; the fixed word wins, as in every router.
+  // The contract has `members/{email}/status`; members are also found at `members/by-external-ref/{ref}`, where the
+  // fixed word wins, as in every router.
   assert.deepEqual(
     problems.filter((problem) => !problem.includes("no-ambiguous-paths")),
     [],
