@@ -11,7 +11,7 @@ import {
 } from "../client/presence-client.ts";
 import { GENERATED, writeClient } from "../client/write.ts";
 import { createWebhook } from "../src/domain/webhook.ts";
-import { ANNA, deskUnderTest, ENGINES } from "./desk-under-test.ts";
+import { ANNA, anyEngine, deskUnderTest } from "./desk-under-test.ts";
 import { startReceiver } from "./receiver.ts";
 
 test("the client is the one that the document generates", async (t) => {
@@ -26,10 +26,8 @@ test("the client is the one that the document generates", async (t) => {
   }
 });
 
-const SQLITE = ENGINES[0]?.database as (typeof ENGINES)[number]["database"];
-
 test("the generated client does what the contract tells, over a real socket", async (t) => {
-  const desk = await deskUnderTest(t, SQLITE);
+  const desk = await deskUnderTest(t, anyEngine);
   const receiver = await startReceiver(t);
   await desk.change((unit) => createWebhook(unit, { url: receiver.url, events: ["todo.created"] }));
   await desk.app.listen({ host: "127.0.0.1", port: 0 });
@@ -120,7 +118,7 @@ test("what is not of the service is told with its status; no word leads to anoth
 });
 
 test("the document passes the rules that tools go by", async (t) => {
-  const desk = await deskUnderTest(t, SQLITE);
+  const desk = await deskUnderTest(t, anyEngine);
   const document = (await desk.app.inject("/api/v1/external/openapi.json")).json();
   const problems = await openApiProblems(document);
   // The contract has `members/{email}/status`; members are also found at `members/by-external-ref/{ref}`, where the
@@ -138,7 +136,7 @@ interface Operation {
 }
 
 test("the document is OpenAPI 3.1 with every webhook, and the page explains every problem", async (t) => {
-  const desk = await deskUnderTest(t, SQLITE);
+  const desk = await deskUnderTest(t, anyEngine);
   const document = (await desk.app.inject("/api/v1/external/openapi.json")).json();
   assert.equal(document.openapi, "3.1.0");
   assert.equal(Object.keys(document.webhooks).length, 15);
