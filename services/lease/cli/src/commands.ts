@@ -32,7 +32,7 @@ interface Command {
   readonly run: (client: Client, words: string[], flags: Flags) => Promise<Answer>;
 }
 
-const PAGE = 1000;
+const MAX_PAGE = 1000;
 const done = (value: unknown, text: string): Answer => ({ ok: true, value, text });
 
 export const commands: ReadonlyMap<string, Command> = new Map(
@@ -137,7 +137,7 @@ async function everyLease(client: Client, all: boolean): Promise<Lease[]> {
   let cursor: string | null = null;
   do {
     const query = new URLSearchParams({
-      limit: String(PAGE),
+      limit: String(MAX_PAGE),
       ...(all ? {} : { state: "active" }),
       ...(cursor ? { cursor } : {}),
     });

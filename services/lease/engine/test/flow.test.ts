@@ -343,7 +343,7 @@ test("what follows a transaction and fails keeps nobody's reply back", () => {
   };
   engine.handle([A, B].map((mac) => ({ bytes: packetOf(TYPE.discover, { mac }), ingress })));
   assert.equal(taken().length, 2);
-  assert.equal(logged.filter((line) => line === "what follows a transaction failed").length, 2);
+  assert.equal(logged.filter((line) => line === "a callback after a commit failed").length, 2);
 });
 
 test("a batch that is rolled back to a savepoint is as if the rest had never been decided", () => {

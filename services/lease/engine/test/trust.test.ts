@@ -122,9 +122,9 @@ test("who asks for options alone gets those of its own subnet of a shared networ
   const shared = `[[shared_network]]\nname = "floor"\n${TWO.replaceAll("[[subnet]]", '[[subnet]]\nshared_network = "floor"\noptions = { routers = ["ROUTER"] }')}`;
   const toml = shared.replace("ROUTER", "10.77.0.9").replace("ROUTER", "10.78.0.9");
   const { send } = desk(toml);
-  assert.deepEqual(send(TYPE.inform, { ciaddr: "10.78.1.9" })[0]?.options.routers, ["10.78.0.9"]);
-  assert.equal(send(TYPE.inform, { ciaddr: "10.78.1.9" })[0]?.options.subnet_mask, "255.255.0.0");
-  assert.deepEqual(send(TYPE.inform, { ciaddr: "10.77.1.9" })[0]?.options.routers, ["10.77.0.9"]);
+  assert.deepEqual(send(TYPE.inform, { ciaddr: "10.78.200.9" })[0]?.options.routers, ["10.78.0.9"]);
+  assert.equal(send(TYPE.inform, { ciaddr: "10.78.200.9" })[0]?.options.subnet_mask, "255.255.0.0");
+  assert.deepEqual(send(TYPE.inform, { ciaddr: "10.77.200.9" })[0]?.options.routers, ["10.77.0.9"]);
 });
 
 test("a REQUEST that answers no offer of ours binds nothing", () => {

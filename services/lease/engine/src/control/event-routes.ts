@@ -8,7 +8,7 @@ import { eventView } from "./lease-view.ts";
 import { addressFrom, type ControlParts, macFrom, timeFrom } from "./parts.ts";
 
 const POLL_MS = 250;
-const PAGE = 500;
+const MAX_PAGE = 500;
 
 export function eventRoutes(app: HttpServer, { history }: ControlParts): void {
   app.get(
@@ -68,7 +68,7 @@ export function eventRoutes(app: HttpServer, { history }: ControlParts): void {
           ? seen
           : (query.after ?? history.lastEvent());
       streams.open(reply, () => {
-        const { items } = history.events({ after: last, limit: PAGE });
+        const { items } = history.events({ after: last, limit: MAX_PAGE });
         last = items.at(-1)?.id ?? last;
         return items.map((event) => ({ id: event.id, event: "lease", data: eventView(event) }));
       });

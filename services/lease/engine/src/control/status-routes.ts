@@ -7,7 +7,7 @@ import type { ControlParts } from "./parts.ts";
 
 const STATUS_EVERY_MS = 1000;
 /** A port that holds more addresses than this is shown. */
-const CROWDED = 256;
+const MAX_USUAL_PER_PORT = 256;
 
 /** Why the engine cannot do its job at the moment; empty when it can. */
 export async function problemsNow({ thread }: Pick<ControlParts, "thread">): Promise<string[]> {
@@ -43,7 +43,7 @@ async function statusNow(parts: ControlParts): Promise<Status> {
       last: formatIpv4(pool.last),
       full_in_hours: fullInHours,
     })),
-    crowded_ports: await thread.ask("crowdedPorts", { limit: CROWDED }),
+    crowded_ports: await thread.ask("crowdedPorts", { limit: MAX_USUAL_PER_PORT }),
     counters: Object.fromEntries(counterNames.map((name) => [name, thread.counters.get(name)])),
   };
 }

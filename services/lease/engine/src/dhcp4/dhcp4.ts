@@ -40,7 +40,7 @@ export interface Dhcp4Parts {
 }
 
 /** Replies of one batch that need no memory of their own. */
-const REPLIES = 256;
+const MAX_REPLIES = 256;
 
 /** DHCPv4: what each packet, each second and each answer to a probe leads to. */
 export class Dhcp4 implements Protocol {
@@ -49,7 +49,7 @@ export class Dhcp4 implements Protocol {
   readonly #recorder: Recorder;
   readonly #probes = new Probes();
   readonly #declines = new ClientWindow();
-  readonly #replies = new Uint8Array(REPLIES * MAX_REPLY);
+  readonly #replies = new Uint8Array(MAX_REPLIES * MAX_REPLY);
   readonly #notices: Notices;
   #config: Config;
   /** Addresses of the engine's inside pools: no client may have them. */
@@ -252,7 +252,7 @@ export class Dhcp4 implements Protocol {
 
   /** Room for a reply until its batch is sent. */
   #room(place: number): Uint8Array {
-    if (place >= REPLIES) return new Uint8Array(MAX_REPLY);
+    if (place >= MAX_REPLIES) return new Uint8Array(MAX_REPLY);
     return this.#replies.subarray(place * MAX_REPLY, (place + 1) * MAX_REPLY);
   }
 

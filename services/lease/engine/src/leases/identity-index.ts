@@ -1,6 +1,6 @@
 /** Octets of an identity that are kept in place; DHCP's usual client identifiers have 7 or 19. */
-const INLINE = 23;
-const WIDTH = INLINE + 1;
+const MAX_INLINE = 23;
+const WIDTH = MAX_INLINE + 1;
 const ELSEWHERE = 255;
 
 /**
@@ -63,7 +63,7 @@ export class IdentityIndex {
   }
 
   set(slot: number, identity: Uint8Array, network: number): void {
-    if (identity.length > INLINE) {
+    if (identity.length > MAX_INLINE) {
       this.#octets[slot * WIDTH] = ELSEWHERE;
       this.#long.set(slot, identity.slice());
     } else {

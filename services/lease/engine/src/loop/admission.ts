@@ -3,7 +3,7 @@ import type { Datagram } from "./wire.ts";
 /** New clients taken on in one round once there is too much to do; those beyond try again by themselves. */
 const MAX_NEW = 256;
 /** A burst, or what gathered while the disk or the processor was busy elsewhere, is not yet too much. */
-const CROWDED_ROUNDS = 4;
+const MAX_CROWDED_ROUNDS = 4;
 
 /**
  * What of a round is handled: everything that goes on with an exchange first, then new ones. When
@@ -23,7 +23,7 @@ export class Admission {
     const fresh: Datagram[] = [];
     for (const datagram of round) (this.#isNew(datagram.bytes) ? fresh : taken).push(datagram);
     this.#crowded = fresh.length > MAX_NEW ? this.#crowded + 1 : 0;
-    const room = this.#crowded > CROWDED_ROUNDS ? MAX_NEW : fresh.length;
+    const room = this.#crowded > MAX_CROWDED_ROUNDS ? MAX_NEW : fresh.length;
     for (const datagram of room < fresh.length ? inTurn(fresh).slice(0, room) : fresh) taken.push(datagram);
     return { taken, shed: Math.max(0, fresh.length - room) };
   }

@@ -18,7 +18,7 @@ import { type InterfaceState, type Network, type NetworkEvents, TICK_MS } from "
 import { RAW_HEADERS, writeRawHeaders } from "./raw-frame.ts";
 import type { Datagram, Ingress, Outgoing } from "./wire.ts";
 
-const ROUND = 1024;
+const MAX_ROUND = 1024;
 const SLOT = 1536;
 const POLL_ENTRY = 8;
 const REFRESH_MS = 2000;
@@ -40,8 +40,8 @@ export interface Watched {
 export class DeviceNetwork implements Network {
   #devices: DeviceSocket[];
   readonly #echo: EchoProbe | undefined;
-  readonly #incoming = new MessageVector(ROUND, SLOT);
-  readonly #outgoing = new MessageVector(ROUND, SLOT);
+  readonly #incoming = new MessageVector(MAX_ROUND, SLOT);
+  readonly #outgoing = new MessageVector(MAX_ROUND, SLOT);
   readonly #wake: number;
   readonly #onSendError: (code: string) => void;
   #ours = new Set<number>();
@@ -84,8 +84,8 @@ export class DeviceNetwork implements Network {
 
   send(batch: readonly Outgoing[]): void {
     for (const device of this.#devices) {
-      for (let from = 0; from < batch.length; from += ROUND) {
-        const part = batch.slice(from, from + ROUND);
+      for (let from = 0; from < batch.length; from += MAX_ROUND) {
+        const part = batch.slice(from, from + MAX_ROUND);
         this.#sendFrom(device, part, false);
         this.#sendFrom(device, part, true);
       }
@@ -220,11 +220,11 @@ export class DeviceNetwork implements Network {
   #takeRound(): Datagram[] {
     const round: Datagram[] = [];
     const count = this.#devices.length;
-    const share = Math.floor(ROUND / count);
+    const share = Math.floor(MAX_ROUND / count);
     this.#turn = (this.#turn + 1) % count;
     const inTurn = this.#devices.map((_, i) => this.#devices[(i + this.#turn) % count] as DeviceSocket);
     const eager = inTurn.filter((device) => this.#receive(device, share, round) === share);
-    for (const device of eager) this.#receive(device, ROUND - round.length, round);
+    for (const device of eager) this.#receive(device, MAX_ROUND - round.length, round);
     return round;
   }
 

@@ -108,7 +108,7 @@ export class Engine {
     }
     batch.settle((counter, by) => counters.add(counter, by));
     if (batch.replies.length > 0) this.#send(batch);
-    batch.finish((error) => log.error({ err: error }, "what follows a transaction failed"));
+    batch.finish((error) => log.error({ err: error }, "a callback after a commit failed"));
     return { saved: true, value };
   }
 

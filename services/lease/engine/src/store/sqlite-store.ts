@@ -21,7 +21,7 @@ const MAX_WAL_BYTES = 256 * 1024 * 1024;
 /** What the transaction of a large batch takes. */
 const BATCH_BYTES = 1024 * 1024;
 /** Rows of one retention step: few enough that no packet waits for it. */
-const PRUNE_ROWS = 2000;
+const MAX_PRUNED_ROWS = 2000;
 
 const marks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
 /** What a relay says stays when a message did not pass one. */
@@ -155,7 +155,7 @@ export class SqliteStore implements LeaseStore {
     const first = Math.min(Math.max(kept?.first ?? 0, this.#lastEvent - most + 1), this.#lastEvent);
     if (oldest >= first) return false;
     this.#transaction(() => {
-      this.#database.prepare("DELETE FROM event WHERE id < ?").run(Math.min(oldest + PRUNE_ROWS, first));
+      this.#database.prepare("DELETE FROM event WHERE id < ?").run(Math.min(oldest + MAX_PRUNED_ROWS, first));
       if (kept) this.#database.prepare("DELETE FROM event_day WHERE first < ?").run(kept.first);
       this.#forgetChunks();
     });
