@@ -60,6 +60,65 @@ test("the right to RFID, the license and the limit of labels are not passed by w
   assert.deepEqual([printer.counters.valid, printer.counters.voids], [0, 0]);
 });
 
+test("settings (Set-Get-Do) are judged however they are written", async (t) => {
+  const { page, printer } = await desk(t, NO_RFID);
+  const refused = (data: string) => page.code("print.raw", { printer: "dock", data });
+  for (const command of [
+    'setvar "zpl.caret" "+"',
+    'setvar "device.languages" "epl"',
+    'setvar "rfid.enable" "on"',
+    'getvar "device.friendly_name"',
+    'do "device.restore_defaults" "all"',
+  ]) {
+    const [verb = "", ...rest] = command.split(" ");
+    for (const data of [
+      `! U1 ${command}\r\n`,
+      `! U1 ${verb}${" ".repeat(45)}${rest.join(" ")}\r\n`,
+      `! U1\t${command}\r\n`,
+      `! U1\r\n${command}\r\n`,
+      `!U1 ${command.toUpperCase()}\r\n`,
+      `! U1 setvar "a.b" "1"\r! U1 ${command}\r\n`,
+      `! U1 setvar "a.b" "1"\r${command}\r\n`,
+      `! U1 setvar "a.b" "1" ! U1 ${command}\r\n`,
+      `! U1 setvar "a.b" "1" ${command}\r\n`,
+      `! U setvar "a.b" "1"\r\n${command}\r\nEND \r\n`,
+      `! U JOURNAL\r\n${command}\r\nEND\r\n`,
+      `! UTILITIES\r\n${command}\r\nPRINT\r\n`,
+      `! U\r\n${verb}\0${rest.join(" ")}\r\nPRINT\r\n`,
+      `! U1 setvar "a.b" "\r\n${command}\r\n`,
+    ]) {
+      const code = await refused(LABEL + data);
+      assert.ok(code === "ORIGIN_DENIED" || code === "PROTOCOL_ERROR", `${code}: ${JSON.stringify(data)}`);
+    }
+  }
+  for (const data of [
+    '! U1 setvar zpl.caret "+"\r\n',
+    "! U1 do device.reset\r\n",
+    '! U setvar "a.b" "1"\r\n',
+    '! U1 setvar "a.b" "1"\r',
+    "! U\r\n",
+    "! U1 set",
+  ])
+    assert.equal(await refused(LABEL + data), "PROTOCOL_ERROR", data);
+  for (const data of [
+    '! U setvar "media.type" "label"\r\nsetvar "media.speed" "4"\r\nEND \r\n',
+    "^XA^FDStop! U can do it, and print^FS^XZ",
+  ])
+    assert.equal(await refused(LABEL + data), undefined, data);
+  await until("the plain ones are out", () => printer.labels.length === 3);
+});
+
+test("data of more commands than labels have is refused, and copies are judged where they meet", async (t) => {
+  const { page } = await desk(t, NO_RFID);
+  const code = (data: string, copies = 1) => page.code("print.raw", { printer: "dock", data, copies });
+  assert.equal(await code("^A0".repeat(251_000)), "PAYLOAD_TOO_LARGE");
+  assert.equal(await code(`^XA^XZ${'! U1 setvar "a" "b"\n'.repeat(126_000)}`), "PAYLOAD_TOO_LARGE");
+  assert.equal(await code(LABEL.repeat(9_000)), undefined);
+  assert.equal(await code(`9001${LABEL}^FN`, 2), "PROTOCOL_ERROR", "the field of the bridge, in two halves");
+  assert.equal(await code(`9001${LABEL}^FN`), undefined);
+  assert.equal(await code(`{"zpl.caret":"2f"}${LABEL}{}`, 2), "PROTOCOL_ERROR");
+});
+
 test("data that would leave a printer waiting, or with another grammar, is refused, and the next job prints", async (t) => {
   const { page, printer } = await desk(t);
   for (const data of [

@@ -7,7 +7,7 @@ import {
   templateUsesRfid,
   Unusable,
 } from "../languages/template.ts";
-import { readZpl, type ZplDocument } from "../zpl/formats.ts";
+import { readZpl, TooManyCommands, type ZplDocument } from "../zpl/formats.ts";
 import type { Access } from "./access.ts";
 import { BridgeError } from "./errors.ts";
 import { isFinal, type JobStatus, jobStatus } from "./job.ts";
@@ -139,10 +139,10 @@ export function createPrintService(options: PrintServiceOptions) {
     assertSize(data.length);
     // A printer that speaks ZPL finds it anywhere in the data, so there it is looked for.
     const mayBeZpl = printer.languages.includes("zpl");
-    const zpl = mayBeZpl ? readZpl(asSent(data, copies)) : undefined;
+    const zpl = mayBeZpl ? judgeZpl(data, copies) : undefined;
     assertRfid(origin, language, zpl);
     if (zpl) assertHarmless(zpl, language, printer);
-    const perCopy = Math.ceil((zpl?.labels ?? 0) / Math.min(copies, JUDGED_COPIES));
+    const perCopy = zpl?.labels ?? 0;
     const labels = (language === "zpl" ? perCopy : Math.max(job.labels ?? 1, perCopy)) * copies;
     if (labels > limits.labelsPerJob) {
       throw new BridgeError(
@@ -330,10 +330,20 @@ function assertNoGaps(template: TemplateRecord, request: TemplateRequest): void 
   });
 }
 
-/** Copies follow one another without a break, so where there are more, two say what all do. */
-const JUDGED_COPIES = 2;
-const asSent = (data: Uint8Array, copies: number) =>
-  Buffer.from(data).toString("latin1").repeat(Math.min(copies, JUDGED_COPIES));
+/** Twenty-five for each of ten thousand labels. What only looks like commands must not cost seconds. */
+const MAX_COMMANDS = 250_000;
+
+function judgeZpl(data: Uint8Array, copies: number): ZplDocument {
+  const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("latin1");
+  try {
+    return readZpl(text, { isRepeated: copies > 1, maxCommands: MAX_COMMANDS });
+  } catch (error) {
+    if (!(error instanceof TooManyCommands)) throw error;
+    throw new BridgeError("PAYLOAD_TOO_LARGE", `The data has over ${MAX_COMMANDS} ZPL commands.`, {
+      limit: MAX_COMMANDS,
+    });
+  }
+}
 
 const NEWLINE = Buffer.from("\n");
 const NOTHING = Buffer.alloc(0);
