@@ -79,12 +79,12 @@ export function readSgd(text: string, listener: SgdListener): { readonly isCut: 
 /** Whether a text holds a Set-Get-Do command, or what would be one after an opening. */
 export function holdsSgd(text: string): boolean {
   let holds = false;
-  const { isCut } = readSgd(text, {
+  readSgd(text, {
     command: () => {
       holds = true;
     },
   });
-  return holds || isCut;
+  return holds;
 }
 
 const beginsOpening = (text: string) => {
