@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { formatIpv4, u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
+import { openApiProblems } from "@frontdesk/testkit/openapi-lint";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { GAUGES } from "../src/control/metrics.ts";
 import { METRICS } from "../src/metric-table.ts";
@@ -329,6 +330,13 @@ test("Prometheus itself reads the metrics and finds nothing to say", {
   const text = await (await fetch(engine.metricsUrl)).text();
   const { promtool } = ("paths" in prometheus ? prometheus.paths : {}) as { promtool: string };
   assert.equal(execFileSync(promtool, ["check", "metrics"], { input: text, encoding: "utf8" }), "");
+});
+
+test("the OpenAPI document has nothing that a linter would complain about, and names its token", async () => {
+  const { body } = await call("/openapi.json");
+  assert.deepEqual(await openApiProblems(body), []);
+  assert.deepEqual(body.security, [{ token: [] }]);
+  assert.deepEqual(body.paths["/healthz"].get.security, []);
 });
 
 test("OpenAPI describes every route", async () => {
