@@ -224,6 +224,7 @@ test("status shows the use of every pool", async () => {
       offered: 0,
       declined: 0,
       size: 20,
+      usable: 20,
       reserved: 0,
       free: 19,
       full_in_hours: null,

@@ -7,6 +7,7 @@ import { createLabelRenderer } from "../src/adapters/label-renderer.ts";
 import { issueLicense, newSigningKeys } from "../src/adapters/license-file.ts";
 import { provision } from "../src/adapters/provisioning.ts";
 import { openRegistry } from "../src/adapters/sqlite-registry.ts";
+import { saveTemplate } from "../src/domain/print-service.ts";
 import { admitted, bridge, LABEL, ORIGIN, simulator, until } from "./support.ts";
 
 async function desk(t: TestContext, rights = { raw: true, templates: true, rfid: true }) {
@@ -60,6 +61,65 @@ test("the right to RFID, the license and the limit of labels are not passed by w
   assert.deepEqual([printer.counters.valid, printer.counters.voids], [0, 0]);
 });
 
+test("settings (Set-Get-Do) are judged however they are written", async (t) => {
+  const { page, printer } = await desk(t, NO_RFID);
+  const refused = (data: string) => page.code("print.raw", { printer: "dock", data });
+  for (const command of [
+    'setvar "zpl.caret" "+"',
+    'setvar "device.languages" "epl"',
+    'setvar "rfid.enable" "on"',
+    'getvar "device.friendly_name"',
+    'do "device.restore_defaults" "all"',
+  ]) {
+    const [verb = "", ...rest] = command.split(" ");
+    for (const data of [
+      `! U1 ${command}\r\n`,
+      `! U1 ${verb}${" ".repeat(45)}${rest.join(" ")}\r\n`,
+      `! U1\t${command}\r\n`,
+      `! U1\r\n${command}\r\n`,
+      `!U1 ${command.toUpperCase()}\r\n`,
+      `! U1 setvar "a.b" "1"\r! U1 ${command}\r\n`,
+      `! U1 setvar "a.b" "1"\r${command}\r\n`,
+      `! U1 setvar "a.b" "1" ! U1 ${command}\r\n`,
+      `! U1 setvar "a.b" "1" ${command}\r\n`,
+      `! U setvar "a.b" "1"\r\n${command}\r\nEND \r\n`,
+      `! U JOURNAL\r\n${command}\r\nEND\r\n`,
+      `! UTILITIES\r\n${command}\r\nPRINT\r\n`,
+      `! U\r\n${verb}\0${rest.join(" ")}\r\nPRINT\r\n`,
+      `! U1 setvar "a.b" "\r\n${command}\r\n`,
+    ]) {
+      const code = await refused(LABEL + data);
+      assert.ok(code === "ORIGIN_DENIED" || code === "PROTOCOL_ERROR", `${code}: ${JSON.stringify(data)}`);
+    }
+  }
+  for (const data of [
+    '! U1 setvar zpl.caret "+"\r\n',
+    "! U1 do device.reset\r\n",
+    '! U setvar "a.b" "1"\r\n',
+    '! U1 setvar "a.b" "1"\r',
+    "! U\r\n",
+    "! U1 set",
+  ])
+    assert.equal(await refused(LABEL + data), "PROTOCOL_ERROR", data);
+  for (const data of [
+    '! U setvar "media.type" "label"\r\nsetvar "media.speed" "4"\r\nEND \r\n',
+    "^XA^FDStop! U can do it, and print^FS^XZ",
+  ])
+    assert.equal(await refused(LABEL + data), undefined, data);
+  await until("the plain ones are out", () => printer.labels.length === 3);
+});
+
+test("data of more commands than labels have is refused, and copies are judged where they meet", async (t) => {
+  const { page } = await desk(t, NO_RFID);
+  const code = (data: string, copies = 1) => page.code("print.raw", { printer: "dock", data, copies });
+  assert.equal(await code("^A0".repeat(251_000)), "PAYLOAD_TOO_LARGE");
+  assert.equal(await code(`^XA^XZ${'! U1 setvar "a" "b"\n'.repeat(126_000)}`), "PAYLOAD_TOO_LARGE");
+  assert.equal(await code(LABEL.repeat(9_000)), undefined);
+  assert.equal(await code(`9001${LABEL}^FN`, 2), "PROTOCOL_ERROR", "the field of the bridge, in two halves");
+  assert.equal(await code(`9001${LABEL}^FN`), undefined);
+  assert.equal(await code(`{"zpl.caret":"2f"}${LABEL}{}`, 2), "PROTOCOL_ERROR");
+});
+
 test("data that would leave a printer waiting, or with another grammar, is refused, and the next job prints", async (t) => {
   const { page, printer } = await desk(t);
   for (const data of [
@@ -96,6 +156,50 @@ test("data that makes a printer answer is refused where its answers are believed
     assert.equal(await page.code("print.raw", { printer: "dock", data }), "PROTOCOL_ERROR", data);
   addPrinter({ id: "mute", transport: "tcp", address, feedback: "none" });
   assert.equal(await page.code("print.raw", { printer: "mute", data: `~HS${LABEL}` }), undefined);
+});
+
+test("a printer that speaks ZPL and another language is protected whatever the data begins with", async (t) => {
+  const { page, printer, addPrinter, address } = await desk(t);
+  addPrinter({ id: "both", transport: "tcp", address, languages: ["zpl", "epl", "escpos"] });
+  for (const data of [
+    "N\n~CC+\n",
+    "N\n^XA^FDswallow",
+    'N\n! U1 setvar "zpl.caret" "+"\r\n',
+    'N\n! U1 getvar "odometer.total_label_count"\r\n',
+    "N\n~HS",
+    "N\n~JIR:X",
+    "\x1b@hello\n~JI\n",
+  ])
+    assert.equal(await page.code("print.raw", { printer: "both", data }), "PROTOCOL_ERROR", data);
+  const job = await page.ended(await page.jobId("print.raw", { printer: "both", data: LABEL }));
+  assert.deepEqual([job.state, printer.labels.length], ["Done", 1]);
+});
+
+test("an origin for templates only makes no ZPL of a value in another language", async (t) => {
+  const { page, printer, addPrinter, address, registry } = await desk(t, {
+    raw: false,
+    templates: true,
+    rfid: false,
+  });
+  addPrinter({ id: "both", transport: "tcp", address, languages: ["zpl", "epl", "escpos"] });
+  const save = (id: string, language: "epl" | "escpos", body: string) =>
+    saveTemplate(registry, { id, name: id, language, dpmm: 8, body }, 0);
+  save("epl", "epl", 'N\nA30,30,0,4,1,1,N,"{{1}}"\nP1\n');
+  save("receipt", "escpos", "\x1b@{{1}} {{2}}\n\n");
+  const code = (template: string, ...params: string[]) =>
+    page.code("print.template", { printer: "both", template, labels: [{ params }] });
+  for (const value of ["^XA^FO30,30^FDFREE^FS^PQ3^XZ", "~CC+", "10^3"])
+    assert.equal(await code("epl", value), "PROTOCOL_ERROR", value);
+  for (const [one, two] of [
+    ['! U1 setvar "device.friendly_name" "mine"', "x"],
+    ["! U1", 'setvar "device.friendly_name" "mine"'],
+    ["!", 'U1 setvar "device.friendly_name" "mine"'],
+  ] as const)
+    assert.equal(await code("receipt", one, two), "PROTOCOL_ERROR", `${one} ${two}`);
+  assert.equal(await code("receipt", "Thank", "you!"), undefined);
+  save("zpl-inside", "epl", "N\n^XA^FDx^FS^XZ\nP1\n");
+  assert.equal(await code("zpl-inside"), "ORIGIN_DENIED", "that is raw ZPL");
+  assert.equal(printer.labels.length, 0);
 });
 
 test("labels are counted in the whole of the data", async (t) => {

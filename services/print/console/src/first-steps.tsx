@@ -45,7 +45,7 @@ export function FirstSteps() {
               </ThemeIcon>
             }
           >
-            <Text size="sm" {...(done ? { c: "dimmed", td: "line-through" } : {})} component="span">
+            <Text size="sm" {...(done ? { c: "dimmed" } : {})} component="span">
               {step}
             </Text>
           </List.Item>

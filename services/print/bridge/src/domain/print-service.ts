@@ -1,13 +1,14 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import { recogniseLanguage } from "../languages/recognise.ts";
 import {
+  assertNoZpl,
   checkTemplate,
   fillTemplate,
   placeholdersOf,
   templateUsesRfid,
   Unusable,
 } from "../languages/template.ts";
-import { readZpl, type ZplDocument } from "../zpl/formats.ts";
+import { readZpl, TooManyCommands, type ZplDocument } from "../zpl/formats.ts";
 import type { Access } from "./access.ts";
 import { BridgeError } from "./errors.ts";
 import { isFinal, type JobStatus, jobStatus } from "./job.ts";
@@ -111,12 +112,20 @@ export function createPrintService(options: PrintServiceOptions) {
   }
 
   /** Data that would block the printer, change what later jobs mean to it, or forge its answers. */
-  function assertHarmless(zpl: ZplDocument, language: Language | undefined, printer: PrinterRecord): void {
-    // Another language's binary data may look like anything; only a label in it is ZPL for certain.
-    if (language !== "zpl" && language !== undefined && zpl.formats.length === 0) return;
+  function assertHarmless(
+    origin: OriginRecord,
+    zpl: ZplDocument,
+    language: Language | undefined,
+    printer: PrinterRecord,
+  ): void {
+    const isOther = language !== "zpl" && language !== undefined;
     const refuse = (what: string) => {
-      throw new BridgeError("PROTOCOL_ERROR", `The ZPL ${what}.`);
+      const why = isOther ? "The printer speaks ZPL too and would obey it: the data" : "The ZPL";
+      throw new BridgeError("PROTOCOL_ERROR", `${why} ${what}.`);
     };
+    // A template of another language, or what was filled into it, becomes ZPL only for whoever may print that anyway.
+    if (isOther && (zpl.formats.length > 0 || zpl.hasSettings))
+      assertRight(origin, "raw", "print ZPL within another language");
     if (zpl.isUnfinished) refuse("begins a label (^XA) that it does not end (^XZ)");
     if (zpl.hazards.state !== undefined) refuse(zpl.hazards.state);
     if (printer.feedback === "printer" && zpl.hazards.answers !== undefined) refuse(zpl.hazards.answers);
@@ -139,10 +148,10 @@ export function createPrintService(options: PrintServiceOptions) {
     assertSize(data.length);
     // A printer that speaks ZPL finds it anywhere in the data, so there it is looked for.
     const mayBeZpl = printer.languages.includes("zpl");
-    const zpl = mayBeZpl ? readZpl(asSent(data, copies)) : undefined;
+    const zpl = mayBeZpl ? judgeZpl(data, copies) : undefined;
     assertRfid(origin, language, zpl);
-    if (zpl) assertHarmless(zpl, language, printer);
-    const perCopy = Math.ceil((zpl?.labels ?? 0) / Math.min(copies, JUDGED_COPIES));
+    if (zpl) assertHarmless(origin, zpl, language, printer);
+    const perCopy = zpl?.labels ?? 0;
     const labels = (language === "zpl" ? perCopy : Math.max(job.labels ?? 1, perCopy)) * copies;
     if (labels > limits.labelsPerJob) {
       throw new BridgeError(
@@ -225,7 +234,7 @@ export function createPrintService(options: PrintServiceOptions) {
       const filled: Uint8Array[] = [];
       let size = 0;
       for (const [label, { params }] of request.labels.entries()) {
-        const part = fill(template, params, label);
+        const part = fill(template, params, label, printer);
         filled.push(part, template.language === "zpl" ? NEWLINE : NOTHING);
         size += part.length + 1;
         assertSize(size);
@@ -330,16 +339,32 @@ function assertNoGaps(template: TemplateRecord, request: TemplateRequest): void 
   });
 }
 
-/** Copies follow one another without a break, so where there are more, two say what all do. */
-const JUDGED_COPIES = 2;
-const asSent = (data: Uint8Array, copies: number) =>
-  Buffer.from(data).toString("latin1").repeat(Math.min(copies, JUDGED_COPIES));
+/** Twenty-five for each of ten thousand labels. What only looks like commands must not cost seconds. */
+const MAX_COMMANDS = 250_000;
+
+function judgeZpl(data: Uint8Array, copies: number): ZplDocument {
+  const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("latin1");
+  try {
+    return readZpl(text, { isRepeated: copies > 1, maxCommands: MAX_COMMANDS });
+  } catch (error) {
+    if (!(error instanceof TooManyCommands)) throw error;
+    throw new BridgeError("PAYLOAD_TOO_LARGE", `The data has over ${MAX_COMMANDS} ZPL commands.`, {
+      limit: MAX_COMMANDS,
+    });
+  }
+}
 
 const NEWLINE = Buffer.from("\n");
 const NOTHING = Buffer.alloc(0);
 
-function fill(template: TemplateRecord, params: readonly string[], label: number): Uint8Array {
+function fill(
+  template: TemplateRecord,
+  params: readonly string[],
+  label: number,
+  printer: PrinterRecord,
+): Uint8Array {
   try {
+    if (printer.languages.includes("zpl")) for (const value of params) assertNoZpl(template.language, value);
     return fillTemplate(template.language, template.body, params);
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;

@@ -2,6 +2,7 @@ import type { Language } from "../domain/printer.ts";
 import { fillZpl } from "../zpl/fill.ts";
 import { readZpl } from "../zpl/formats.ts";
 import { zplCommands } from "../zpl/scanner.ts";
+import { holdsSgd } from "../zpl/sgd.ts";
 
 const PLACEHOLDER = /\{\{(\d{1,4})\}\}/g;
 
@@ -78,6 +79,14 @@ export function fillTemplate(language: Language, body: string, values: readonly 
     }),
     "utf8",
   );
+}
+
+/** A printer that speaks ZPL too finds it in any text: a value must not hold any. */
+export function assertNoZpl(language: Language, value: string): void {
+  // ZPL itself has a way to say ^ and ~ in field data.
+  if (language !== "zpl" && /[\^~]/.test(value))
+    throw new Unusable("has ^ or ~, which this printer would take for ZPL");
+  if (holdsSgd(value)) throw new Unusable("has a setting (! U1 …), which this printer would obey");
 }
 
 /** TSPL's commands within a text, such as `\\[R]`, may also come of a value and what stands beside it. */

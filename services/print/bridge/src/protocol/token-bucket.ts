@@ -1,7 +1,7 @@
 import type { Clock } from "@frontdesk/kit/clock";
 
-/** So many bytes of a request cost as much as a small request. */
-const BYTES_PER_TOKEN = 256 * 1024;
+/** So many bytes of a request cost as much as a small request: about as long as it takes to judge their commands. */
+const BYTES_PER_TOKEN = 64 * 1024;
 
 /** So many requests a second, and a burst on top after a quiet time. A large one counts for several. */
 export function createTokenBucket(clock: Clock, perSecond: number, burst: number) {

@@ -1,5 +1,6 @@
-import { sgdLines, type ZplHazards, zplHazards } from "./hazards.ts";
-import { readFieldHex, scanZpl, type ZplCommand } from "./scanner.ts";
+import { createHazardJudge, type ZplHazards } from "./hazards.ts";
+import { createZplScanner, readFieldHex, type ZplCommand } from "./scanner.ts";
+import { readSgd } from "./sgd.ts";
 
 /** A ZPL label format in the bytes of a job: from its `^XA` to after its `^XZ`. */
 export interface ZplFormat {
@@ -23,6 +24,19 @@ export interface ZplDocument {
   /** Whether its last format is begun (`^XA`) and not ended (`^XZ`): a printer would wait for its end for ever. */
   readonly isUnfinished: boolean;
   readonly hazards: ZplHazards;
+  /** Whether it sets, asks or does anything by `! U1 …`. */
+  readonly hasSettings: boolean;
+}
+
+export interface ReadingLimits {
+  /** Whether the data is sent more than once without a break, so that its end and its beginning meet. */
+  readonly isRepeated?: boolean;
+  readonly maxCommands?: number;
+}
+
+/** The data has more commands than a reader was ready to look at. */
+export class TooManyCommands extends Error {
+  override name = "TooManyCommands";
 }
 
 const PRINTS = new Set("^FD ^FV ^SN ^SF ^GB ^GC ^GD ^GE ^GF ^GS ^XG ^XF ^IM ^IL".split(" "));
@@ -30,45 +44,108 @@ const TAG_COMMANDS = new Set(
   "^RF ^RB ^RM ^RR ^RQ ^RS ^RT ^RU ^RW ^RZ ^RL ^RA ^RE ^RI ^RN ^RP ^WT ^WV ^WF ^HR ~RV ~RO".split(" "),
 );
 
-export function readZpl(text: string): ZplDocument {
+/** Reads command by command and keeps what comes of each label alone: a job may have a great many commands. */
+export function readZpl(
+  text: string,
+  { isRepeated = false, maxCommands = Number.POSITIVE_INFINITY }: ReadingLimits = {},
+): ZplDocument {
   const formats: ZplFormat[] = [];
-  const { commands: all, isCut } = scanZpl(text);
-  const settings = sgdLines(text);
-  let usesRfid = settings.some(({ name }) => name.startsWith("rfid."));
+  const judge = createHazardJudge();
+  let usesRfid = false;
+  let hasSettings = false;
+  let labels = 0;
   let start: number | undefined;
-  let commands: ZplCommand[] = [];
-  for (const command of all) {
+  let reader = createFormatReader();
+  let last: ZplCommand | undefined;
+  let left = maxCommands;
+  const count = () => {
+    if (left-- <= 0) throw new TooManyCommands();
+  };
+  const hear = (command: ZplCommand) => {
+    count();
+    judge.command(command);
     usesRfid ||= TAG_COMMANDS.has(command.name);
-    if (command.name === "^XA") {
-      start = command.start;
-      commands = [];
-    } else if (command.name === "^XZ" && start !== undefined) {
-      formats.push({ start, end: command.end, ...understand(commands) });
-      start = undefined;
-    } else if (start !== undefined) commands.push(command);
+  };
+  const scanner = createZplScanner({
+    command: (command) => {
+      hear(command);
+      last = command;
+      if (command.name === "^XA") {
+        start = command.start;
+        reader = createFormatReader();
+      } else if (command.name === "^XZ" && start !== undefined) {
+        const format = { start, end: command.end, ...reader.result() };
+        formats.push(format);
+        labels += format.labels;
+        start = undefined;
+      } else if (start !== undefined) reader.take(command);
+    },
+  });
+  scanner.push(text);
+  const isZplCut = scanner.finish().isCut;
+  // The next copy begins in the last command's parameters. Whatever else it could begin in is refused.
+  if (isRepeated && last?.end === text.length) {
+    const seam = createZplScanner({ command: hear });
+    seam.push(text.slice(last.start));
+    seam.push(text.slice(0, Math.max(0, text.search(/[\^~]/))));
+    seam.finish();
   }
-  const labels = formats.reduce((sum, format) => sum + format.labels, 0);
-  const hazards = zplHazards(text, all, settings, isCut);
-  return { formats, labels, usesRfid, isUnfinished: start !== undefined, hazards };
+  const isSgdCut = readSgd(text, {
+    look: count,
+    command: (command) => {
+      judge.setting(command);
+      hasSettings = true;
+      usesRfid ||= command.name?.startsWith("rfid.") ?? false;
+    },
+  }).isCut;
+  const seam = isRepeated ? text.slice(-SEAM) + text.slice(0, SEAM) : "";
+  const hazards = judge.verdict(text, seam, isZplCut || isSgdCut);
+  return { formats, labels, usesRfid, isUnfinished: start !== undefined, hazards, hasSettings };
 }
 
-export const fieldsOf = (command: ZplCommand | undefined): string[] =>
-  command ? command.parameters.split(command.delimiter).map((field) => field.trim()) : [];
+const SEAM = 40;
+/** Of the parameters of one command, so much is looked at for fields. */
+const MAX_FIELDS_LENGTH = 1_000;
+/** Longer data than any tag holds. */
+const MAX_TAG_DATA = 8_192;
 
-function understand(commands: readonly ZplCommand[]): Omit<ZplFormat, "start" | "end"> {
-  const find = (name: string) => commands.find((command) => command.name === name);
-  const quantity = Number.parseInt(fieldsOf(commands.findLast(({ name }) => name === "^PQ"))[0] ?? "", 10);
-  // `^DF` stores the format; `^IS` stores its picture and prints it only where told to, which is the default.
-  const onlyStores = find("^DF") !== undefined || fieldsOf(find("^IS"))[1]?.toUpperCase() === "N";
-  const prints = !onlyStores && commands.some(({ name }) => PRINTS.has(name));
-  const write = commands.findIndex(
-    ({ name, parameters }) => name === "^RF" && /^[WP]/i.test(parameters.trimStart()),
-  );
+export const fieldsOf = (command: ZplCommand | undefined): string[] =>
+  command
+    ? command.parameters
+        .slice(0, MAX_FIELDS_LENGTH)
+        .split(command.delimiter)
+        .map((field) => field.trim())
+    : [];
+
+/** What comes of one label, heard command by command. */
+function createFormatReader() {
+  let quantity = 1;
+  let prints = false;
+  let onlyStores = false;
+  let imageSaved = false;
+  let setsTries = false;
+  let write: ReturnType<typeof createTagReader> | undefined;
   return {
-    labels: prints ? Math.max(1, quantity || 1) : 0,
-    encodesTag: write >= 0,
-    epc: write >= 0 ? tagValue(commands, write) : undefined,
-    setsTries: find("^RS") !== undefined,
+    take(command: ZplCommand): void {
+      const { name, parameters } = command;
+      prints ||= PRINTS.has(name);
+      write?.take(command);
+      if (name === "^PQ") quantity = Number.parseInt(fieldsOf(command)[0] ?? "", 10) || 1;
+      else if (name === "^RS") setsTries = true;
+      else if (name === "^RF" && /^\s*[WP]/i.test(parameters)) write ??= createTagReader(command);
+      else if (name === "^DF") onlyStores = true;
+      else if (name === "^IS" && !imageSaved) {
+        // `^DF` stores the format; `^IS` stores its picture and prints it only where told to, which is the default.
+        imageSaved = true;
+        onlyStores ||= fieldsOf(command)[1]?.toUpperCase() === "N";
+      }
+    },
+    result: (): Omit<ZplFormat, "start" | "end"> => ({
+      labels: prints && !onlyStores ? Math.max(1, quantity) : 0,
+      encodesTag: write !== undefined,
+      epc: write?.epc(),
+      setsTries,
+    }),
   };
 }
 
@@ -79,20 +156,27 @@ const EPC_PLACES = new Set([" ", " 0", "E ", "E 0", "A ", "A 0", "1 2"]);
  * What a write leaves in the tag's EPC: hexadecimal or ASCII data from the beginning of that bank. Of
  * anything else (partitions by `^RB`, other banks, other places) nobody can tell.
  */
-function tagValue(commands: readonly ZplCommand[], write: number): string | undefined {
-  const [, kind = "", block = "", , bank = ""] = fieldsOf(commands[write]);
-  if (!EPC_PLACES.has(`${bank.toUpperCase()} ${block}`)) return undefined;
+function createTagReader(write: ZplCommand) {
+  const [, kind = "", block = "", , bank = ""] = fieldsOf(write);
+  let isOver = !EPC_PLACES.has(`${bank.toUpperCase()} ${block}`);
   let indicator: string | undefined;
-  for (const { name, parameters } of commands.slice(write + 1)) {
-    if (name === "^FS") return undefined;
-    if (name === "^FH") indicator = parameters.trim().charAt(0) || "_";
-    if (name !== "^FD" && name !== "^FV") continue;
-    const value = readFieldHex(parameters, indicator);
-    // Nothing written is nothing to compare with: any tag would begin with it.
-    if (value.trim() === "") return undefined;
-    if (kind.toUpperCase() === "A") return Buffer.from(value, "latin1").toString("hex").toUpperCase();
-    const digits = value.trim().toUpperCase();
-    return kind.toUpperCase() === "H" && /^[0-9A-F]+$/.test(digits) ? digits : undefined;
-  }
-  return undefined;
+  let epc: string | undefined;
+  return {
+    take({ name, parameters }: ZplCommand): void {
+      if (isOver) return;
+      if (name === "^FH") indicator = parameters.trim().charAt(0) || "_";
+      isOver = name === "^FS" || name === "^FD" || name === "^FV";
+      if (isOver && name !== "^FS" && parameters.length <= MAX_TAG_DATA)
+        epc = tagValue(kind.toUpperCase(), readFieldHex(parameters, indicator));
+    },
+    epc: () => epc,
+  };
+}
+
+function tagValue(kind: string, value: string): string | undefined {
+  // Nothing written is nothing to compare with: any tag would begin with it.
+  if (value.trim() === "") return undefined;
+  if (kind === "A") return Buffer.from(value, "latin1").toString("hex").toUpperCase();
+  const digits = value.trim().toUpperCase();
+  return kind === "H" && /^[0-9A-F]+$/.test(digits) ? digits : undefined;
 }

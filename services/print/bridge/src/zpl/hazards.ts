@@ -1,4 +1,5 @@
 import type { ZplCommand } from "./scanner.ts";
+import type { SgdCommand } from "./sgd.ts";
 
 /** Why a printer must not be given a job's data; nothing where it may. */
 export interface ZplHazards {
@@ -11,36 +12,8 @@ export interface ZplHazards {
   readonly answers: string | undefined;
 }
 
-/** A Set-Get-Do line: `! U1 setvar "name" "value"`, up to its line end. */
-export interface SgdLine {
-  readonly verb: string;
-  readonly name: string;
-  readonly value: string;
-  readonly text: string;
-  /** Whether its line end is there: without it the printer takes what comes next for the rest of it. */
-  readonly isWhole: boolean;
-}
-
 /** The field in which the bridge has a tag read back. */
 export const READ_BACK_FIELD = "9001";
-
-const SGD = /! ?U1? +(setvar|getvar|do) +"/gi;
-const SGD_PARTS = /^[^"]{0,40}"([^"]*)"(?:[^"]*"([^"]*)")?/;
-
-/** The settings in a job's data. Each character is looked at once. */
-export function sgdLines(text: string): SgdLine[] {
-  const lines: SgdLine[] = [];
-  SGD.lastIndex = 0;
-  for (let found = SGD.exec(text); found; found = SGD.exec(text)) {
-    const end = text.indexOf("\n", found.index);
-    const line = text.slice(found.index, end < 0 ? text.length : end);
-    const [, name = "", value = ""] = SGD_PARTS.exec(line) ?? [];
-    const verb = (found[1] ?? "").toLowerCase();
-    lines.push({ verb, name: name.toLowerCase(), value: value.toLowerCase(), text: line, isWhole: end >= 0 });
-    SGD.lastIndex = found.index + line.length;
-  }
-  return lines;
-}
 
 /** What `^CC`, `^CT` and `^CD` may set anew: design programs begin with `~CC^~CT~`, which changes nothing. */
 const DEFAULT_PREFIXES: Readonly<Record<string, string>> = {
@@ -57,42 +30,37 @@ const BASIC = new Set(["^JI", "~JI"]);
 /** The host commands (`^HV`, `~HS`, …) and the report on RFID encoding. */
 const isAnswered = (name: string) => /^[\^~]H/.test(name) || name === "~RV";
 /** A file for the printer's memory, and settings as JSON: neither is ZPL, and both may hold any of it. */
-const NOT_ZPL = /! ?CISDF|\{\}\s{0,20}\{/i;
-/** The beginning of a setting at the very end, which the next data would go on with. */
-const SGD_BEGUN = /![ A-Z0-9]{0,12}$/i;
+const NOT_ZPL = /!\s{0,20}CISDF|\{\}\s{0,20}\{/i;
 
 const CHANGES_PREFIX =
   "changes the caret, the tilde or the delimiter, and nobody could read what comes after it: send it with ^ ~ and ,";
 
-export function zplHazards(
-  text: string,
-  commands: readonly ZplCommand[],
-  settings: readonly SgdLine[],
-  isCut: boolean,
-): ZplHazards {
-  const answered = commands.find(({ name }) => isAnswered(name))?.name;
-  const asking = settings.find(({ verb }) => verb !== "setvar");
-  const answers = answered ?? (asking && `! U1 ${asking.verb}`);
+/** Hears of each command of a job as it is read, and keeps the first that is dangerous. */
+export function createHazardJudge() {
+  let state: string | undefined;
+  let answered: string | undefined;
   return {
-    state:
-      first(commands, commandHazard) ??
-      first(settings, settingHazard) ??
-      (NOT_ZPL.test(text)
-        ? "holds a file or JSON settings for the printer, which cannot be judged"
-        : undefined) ??
-      (isCut || SGD_BEGUN.test(text.slice(-20)) ? "ends in the middle of a command" : undefined),
-    answers:
-      answers &&
-      `has ${answers}, which makes the printer answer: ask for its status, and tags are read back anyway`,
+    command(command: ZplCommand): void {
+      state ??= commandHazard(command);
+      if (isAnswered(command.name)) answered ??= command.name;
+    },
+    setting(command: SgdCommand): void {
+      state ??= settingHazard(command);
+      if (command.verb !== "setvar") answered ??= `! U1 ${command.verb}`;
+    },
+    /** `seam` is how the data's end and its beginning meet where it is printed more than once. */
+    verdict(text: string, seam: string, isCut: boolean): ZplHazards {
+      if (NOT_ZPL.test(text) || NOT_ZPL.test(seam))
+        state ??= "holds a file or JSON settings for the printer, which cannot be judged";
+      if (isCut) state ??= "ends in the middle of a command";
+      return {
+        state,
+        answers:
+          answered &&
+          `has ${answered}, which makes the printer answer: ask for its status, and tags are read back anyway`,
+      };
+    },
   };
-}
-
-function first<T>(items: readonly T[], judge: (item: T) => string | undefined): string | undefined {
-  for (const item of items) {
-    const found = judge(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 function commandHazard({ name, parameters, delimiter }: ZplCommand): string | undefined {
@@ -108,9 +76,10 @@ function commandHazard({ name, parameters, delimiter }: ZplCommand): string | un
   return "has binary graphics (^GFB) whose two counts of bytes differ";
 }
 
-function settingHazard({ verb, name, value, text, isWhole }: SgdLine): string | undefined {
+function settingHazard({ verb, name, value, isWhole, holdsPrefix }: SgdCommand): string | undefined {
+  if (name === undefined) return `has a setting (${verb}) whose name cannot be read`;
   if (!isWhole) return "ends in the middle of a setting (! U1 …), which needs its line end";
-  if (/[\^~]/.test(text)) return "has ^ or ~ in a setting (! U1 …), which cannot be judged";
+  if (holdsPrefix) return "has ^ or ~ in a setting (! U1 …), which cannot be judged";
   if (verb !== "setvar") return undefined;
   if (PREFIX_SETTINGS.has(name)) return CHANGES_PREFIX;
   if (name === "device.languages" && !value.includes("zpl"))
