@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ANNA, callApi, deskUnderTest, ENGINES, openPresence } from "./desk-under-test.ts";
 
 for (const { engine, database } of ENGINES) {
-  test(`${engine}: of a hundred concurrent updates none is lost`, async (t) => {
+  test(`${engine}: of a hundred updates by twenty callers at once none is lost`, async (t) => {
     const policy = { most: 1_000_000, windowMs: 60_000 };
     const desk = await deskUnderTest(t, database, { policy });
     const copies = [desk, await openPresence(t, desk.databaseUrl, desk.clock, { policy })];
@@ -28,7 +28,11 @@ for (const { engine, database } of ENGINES) {
         body = reply.body.current;
       }
     };
-    await Promise.all(Array.from({ length: 100 }, (_, i) => patch(i)));
+    // With all hundred at once, nearly every request would be a refusal.
+    const caller = async (first: number) => {
+      for (let i = first; i < 100; i += 20) await patch(i);
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, first) => caller(first)));
     const { body } = await desk.call(tokens[0] as string, "GET", `todos/${todo.id}`);
     const words = body.text.split(" ").slice(1).map(Number);
     assert.deepEqual(
