@@ -61,6 +61,20 @@ test("one site's requests to be let in take no room from another's, nor from new
   assert.equal(await asks(ORIGIN), true);
 });
 
+test("connections that show no token make room for a page that does", async (t) => {
+  const { url, token } = await desk(t);
+  const idle = [];
+  for (let n = 0; n < 64; n++) {
+    const speaker = await speak(t, url);
+    await speaker.ask("hello");
+    idle.push(speaker);
+  }
+  const page = await admitted(t, url, token);
+  assert.equal(await page.code("printers.list"), undefined);
+  assert.equal(await idle[0]?.closing, 1008, "the oldest of them");
+  assert.equal(await idle[1]?.code("hello"), undefined);
+});
+
 test("a huge frame from a page that has shown no token is cut off, whoever it is, and the bridge goes on", async (t) => {
   const { url, token } = await desk(t);
   for (const origin of [EVIL, ORIGIN]) {
