@@ -39,7 +39,7 @@ export const commands = {
   },
   docs: {
     usage: "docs",
-    about: "write the pages of docs/ that are generated from the code",
+    about: "write what is generated from the code: docs/settings.md, the presence client",
     run: (words) => runProgram("checks/write-docs.ts", words),
   },
   print: {

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import { join } from "node:path";
+import { BREADTH } from "@frontdesk/testkit/breadth";
 import { brokenImports } from "./import-rule.ts";
 import { runMutants } from "./run-mutants.ts";
 import { keepTimes, runTests } from "./run-tests.ts";
@@ -9,10 +10,12 @@ import { repository, sourceFiles } from "./source-files.ts";
 /** `npm test`: everything that must hold. With file names: those tests alone. */
 const KEEP_TIMES = "--keep-times";
 const MUTANTS = "--mutants";
+const BROADLY = "--breadth";
 if (process.argv.includes(MUTANTS)) {
   process.exit(runMutants(process.argv.slice(2).filter((word) => word !== MUTANTS)) ? 0 : 1);
 }
-const asked = process.argv.slice(2).filter((word) => word !== KEEP_TIMES);
+if (process.argv.includes(BROADLY)) process.env[BREADTH] = "1";
+const asked = process.argv.slice(2).filter((word) => word !== KEEP_TIMES && word !== BROADLY);
 const failures: string[] = [];
 let passed = 0;
 

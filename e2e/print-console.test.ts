@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { listen } from "@frontdesk/print-simulator/listener";
@@ -238,6 +238,13 @@ test("the print console does its whole job", async (t) => {
     await readable(page);
     await closeMessages(page);
     await keepPicture(page, "print-jobs");
+    const [file] = await Promise.all([page.waitForEvent("download"), press("Download as CSV")]);
+    const lines = readFileSync(await file.path(), "utf8")
+      .trim()
+      .split("\r\n");
+    assert.match(lines[0] ?? "", /job,created,printer,origin,labels/);
+    assert.match(lines[1] ?? "", /,Virtual printer,console,1,1,0,Done,$/);
+    await closeMessages(page);
     await newest.getByRole("link").click();
     await page.getByRole("list", { name: "Pictures of the labels" }).getByRole("img").waitFor();
     await readable(page);

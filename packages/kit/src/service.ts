@@ -1,5 +1,5 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import closeWithGrace from "close-with-grace";
 import { readEnvironment } from "./environment.ts";
 import { createLog, type Log } from "./log.ts";
@@ -16,6 +16,8 @@ export interface ServiceContext<S extends Settings> {
   readonly log: Log;
   /** The service's own folder under FRONTDESK_HOME. */
   readonly home: string;
+  /** The folder that was there before this start: `home`, or the nearest above it. Its owner tells whose service this is. */
+  readonly existing: string;
   /** Registers something to close on the way out; the last one registered closes first. */
   readonly onClose: (close: () => unknown) => void;
   /** What SIGHUP does; a service that says nothing is stopped by it, as by SIGTERM. */
@@ -50,7 +52,7 @@ export async function runService<S extends Settings>(options: {
       level: house.FRONTDESK_LOG_LEVEL,
       settings: options.settings,
     });
-    const home = ownFolder(house.FRONTDESK_HOME, options.name);
+    const { home, existing } = ownFolder(house.FRONTDESK_HOME, options.name);
     const grace = closeWithGrace(
       { delay: DRAIN_LIMIT_MS, logger: false, skip: ["SIGHUP"] },
       async ({ err, signal }) => {
@@ -68,6 +70,7 @@ export async function runService<S extends Settings>(options: {
       config,
       log,
       home,
+      existing,
       onClose: (close) => closers.push(close),
       onHangup: (reload) => {
         hangUp = reload;
@@ -84,12 +87,12 @@ export async function runService<S extends Settings>(options: {
   }
 }
 
-function ownFolder(home: string, service: string): string {
+function ownFolder(home: string, service: string): { home: string; existing: string } {
   const folder = join(home, service);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
     accessSync(folder, constants.W_OK);
-    return folder;
+    return { home: folder, existing: made === undefined ? folder : dirname(made) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new StartProblem(

@@ -9,7 +9,7 @@ import {
 import { toml } from "@codemirror/legacy-modes/mode/toml";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import { Annotation, Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { Input } from "@mantine/core";
@@ -38,6 +38,9 @@ const COLORS = HighlightStyle.define([
   { tag: tags.comment, color: "var(--mantine-color-dimmed)", fontStyle: "italic" },
   { tag: [tags.propertyName, tags.definition(tags.variableName)], color: "var(--fd-code-name)" },
 ]);
+
+/** Marks a change that came from outside: whoever made it needs not be told of it. */
+const isGiven = Annotation.define<boolean>();
 
 /** A text with syntax colours, line numbers, search (Ctrl-F), undo, and marks where something is wrong. */
 export function CodeEditor(props: {
@@ -72,7 +75,10 @@ export function CodeEditor(props: {
   useEffect(() => {
     const editor = view.current;
     if (!editor || editor.state.doc.toString() === value) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+    editor.dispatch({
+      changes: { from: 0, to: editor.state.doc.length, insert: value },
+      annotations: isGiven.of(true),
+    });
   }, [value]);
   useEffect(() => {
     const editor = view.current;
@@ -140,8 +146,9 @@ function extensions(
       indentWithTab,
     ]),
     EditorView.contentAttributes.of({ "aria-labelledby": labelId }),
-    EditorView.updateListener.of(({ docChanged, state }) => {
-      if (docChanged) latest.current.onChange?.(state.doc.toString());
+    EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+      const given = transactions.some((transaction) => transaction.annotation(isGiven));
+      if (docChanged && !given) latest.current.onChange?.(state.doc.toString());
     }),
   ];
 }

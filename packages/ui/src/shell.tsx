@@ -29,6 +29,8 @@ export function Shell(props: {
   const [open, { toggle, close }] = useDisclosure(false);
   const burger = useRef<HTMLButtonElement>(null);
   useTroublesInTitle(props.destinations.reduce((sum, { troubles = 0 }) => sum + troubles, 0));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever arrives somewhere, by the palette too, wants to see it
+  useEffect(close, [location]);
   useEffect(() => {
     if (!open) return;
     const onKey = ({ key }: KeyboardEvent) => {

@@ -43,7 +43,10 @@ export function useUnsaved<T>(
   const place = `${PREFIX}${key}`;
   const [found] = useState(() => readDraft<T>(place));
   const [draft, setDraft] = useState(found);
-  const value = draft ? draft.value : stored.value;
+  // After a write succeeded, until what is stored is asked for anew: what was written, not what it was before.
+  const [written, setWritten] = useState<{ value: T; over: string }>();
+  const isBehind = written !== undefined && written.over === JSON.stringify(stored);
+  const value = draft ? draft.value : isBehind ? written.value : stored.value;
   const isDirty = draft !== undefined && JSON.stringify(draft.value) !== JSON.stringify(stored.value);
   const latest = useRef({ value, stored, draft });
   latest.current = { value, stored, draft };
@@ -73,6 +76,12 @@ export function useUnsaved<T>(
     setDraft(kept);
   }, [place]);
 
+  const saved = useCallback(() => {
+    const { value: last, stored: over } = latest.current;
+    setWritten({ value: last, over: JSON.stringify(over) });
+    forget();
+  }, [forget]);
+
   const confirm = useConfirm();
   useEffect(() => {
     if (!isDirty || !asksOnLeaving) return;
@@ -96,7 +105,7 @@ export function useUnsaved<T>(
     wasRestored: found !== undefined && draft === found && isDirty,
     rebase,
     discard: forget,
-    saved: forget,
+    saved,
   };
 }
 

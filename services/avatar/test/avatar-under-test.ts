@@ -126,6 +126,9 @@ export const HOMES: Readonly<
   },
 };
 
+/** For what is decided before anything is kept: one of the homes tells as much as all. */
+export const anyHome = HOMES["SQLite and a folder"] as (typeof HOMES)[string];
+
 /** The service as it runs, but for sockets and time. */
 export async function avatarUnderTest(
   t: TestContext,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import sharp from "sharp";
 import { STORED_SIZES } from "../src/domain/saved-avatar.ts";
-import { type AvatarUnderTest, HOMES, hashOf, rememberedFaces } from "./avatar-under-test.ts";
+import { type AvatarUnderTest, anyHome, HOMES, hashOf, rememberedFaces } from "./avatar-under-test.ts";
 import { pngSize } from "./media-fixture.ts";
 import { storedAddresses } from "./what-is-kept.ts";
 
@@ -186,20 +186,6 @@ for (const [home, open] of Object.entries(HOMES)) {
     assert.deepEqual(await versions(desk, "anna@example.org", WORK), [5, 5]);
   });
 
-  test(`${home}: a preview shows the design as SVG and saves nothing`, async (t) => {
-    const desk = await open(t);
-    const anna = await desk.person("anna@example.org");
-    const preview = await anna.post("/me/avatar/preview", {
-      collection: "avataaars",
-      seed: "x",
-      options: { topVariant: ["hat"], skinColor: "#ff8800" },
-    });
-    assert.equal(preview.headers["content-type"], "image/svg+xml");
-    assert.match(preview.bytes.toString(), /^<svg .*#ff8800/s);
-    assert.match(String(preview.headers["content-security-policy"]), /default-src 'none'/);
-    assert.deepEqual((await anna.get("/me/avatar")).body, { avatar: null });
-  });
-
   test(`${home}: an animated picture is kept whole, a still one as PNG in all sizes`, async (t) => {
     const desk = await open(t);
     const anna = await desk.person("anna@example.org");
@@ -226,3 +212,17 @@ for (const [home, open] of Object.entries(HOMES)) {
     assert.deepEqual([avatar.kind, avatar.collection, avatar.config], ["uploaded", null, {}]);
   });
 }
+
+test("a preview shows the design as SVG and saves nothing", async (t) => {
+  const desk = await anyHome(t);
+  const anna = await desk.person("anna@example.org");
+  const preview = await anna.post("/me/avatar/preview", {
+    collection: "avataaars",
+    seed: "x",
+    options: { topVariant: ["hat"], skinColor: "#ff8800" },
+  });
+  assert.equal(preview.headers["content-type"], "image/svg+xml");
+  assert.match(preview.bytes.toString(), /^<svg .*#ff8800/s);
+  assert.match(String(preview.headers["content-security-policy"]), /default-src 'none'/);
+  assert.deepEqual((await anna.get("/me/avatar")).body, { avatar: null });
+});

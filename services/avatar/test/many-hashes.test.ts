@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import type { IdentityHash } from "@frontdesk/signin/identity-hash";
+import { repetitions } from "@frontdesk/testkit/breadth";
 import sharp from "sharp";
 import { AVATAR_STYLES } from "../src/domain/avatar-style.ts";
 import { lettersOf } from "../src/render/letters.ts";
 import { createRenderPool } from "../src/render/render-pool.ts";
 import { mediaFixture } from "./media-fixture.ts";
 
-const HASHES = 10_000;
+const HASHES = repetitions(1_000, 10_000);
 const AT_ONCE = 16;
 
 const pool = createRenderPool((error) => assert.fail(error));

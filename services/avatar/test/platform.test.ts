@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import type { AvatarService } from "../src/avatar.ts";
-import { HOMES, hashOf, type Person } from "./avatar-under-test.ts";
+import { anyHome, HOMES, hashOf, type Person } from "./avatar-under-test.ts";
 
 const ROOT = "root@example.org";
 const ADMINS = { AVATAR_ADMINS: `${ROOT}, nobody@example.org` };
@@ -17,17 +17,6 @@ const refused = async (reply: ReturnType<Person["post"]>, status: number, error:
 };
 
 for (const [home, open] of Object.entries(HOMES)) {
-  test(`${home}: platform pages are for admins only`, async (t) => {
-    const desk = await open(t, ADMINS);
-    const anna = await desk.person("anna@example.org");
-    await refused(anna.get("/platform/admins"), 403, "not_admin");
-    await refused(anna.post("/platform/admins", { email: "anna@example.org" }), 403, "not_admin");
-    await refused(anna.post("/platform/admins", "nonsense"), 403, "not_admin");
-    await refused(anna.remove("/platform/admins/x"), 403, "not_admin");
-    await refused(anna.get("/platform/metrics"), 403, "not_admin");
-    assert.equal((await anna.get("/me")).body.is_admin, false);
-  });
-
   test(`${home}: admins come from the setting and by grant, and can be revoked`, async (t) => {
     const desk = await open(t, ADMINS);
     const root = await desk.person(ROOT);
@@ -191,4 +180,15 @@ test("the command line says what it can do, and what it was not told", async (t)
   assert.equal(incomplete.code, 1);
   assert.match(nonsense.err, /^"nonsense" is not a command of npx frontdesk avatar\.\nnpx frontdesk avatar/);
   assert.match(nothing.out, /admin grant <email>.*purge <email>/s);
+});
+
+test("platform pages are for admins only", async (t) => {
+  const desk = await anyHome(t, ADMINS);
+  const anna = await desk.person("anna@example.org");
+  await refused(anna.get("/platform/admins"), 403, "not_admin");
+  await refused(anna.post("/platform/admins", { email: "anna@example.org" }), 403, "not_admin");
+  await refused(anna.post("/platform/admins", "nonsense"), 403, "not_admin");
+  await refused(anna.remove("/platform/admins/x"), 403, "not_admin");
+  await refused(anna.get("/platform/metrics"), 403, "not_admin");
+  assert.equal((await anna.get("/me")).body.is_admin, false);
 });

@@ -3,7 +3,14 @@ import { test } from "node:test";
 import { startSmtp } from "@frontdesk/testkit/smtp";
 import { sql } from "kysely";
 import type { AvatarService } from "../src/avatar.ts";
-import { API_URL, type AvatarUnderTest, avatarUnderTest, HOMES, type Person } from "./avatar-under-test.ts";
+import {
+  API_URL,
+  type AvatarUnderTest,
+  anyHome,
+  avatarUnderTest,
+  HOMES,
+  type Person,
+} from "./avatar-under-test.ts";
 import { databaseBytes } from "./what-is-kept.ts";
 
 const KEYS = ["first key of thirty-two characters", "second key of thirty-two characters"] as const;
@@ -141,24 +148,6 @@ for (const [home, open] of Object.entries(HOMES)) {
     await refused(anna.get("/me"), 401, "no_session");
   });
 
-  test(`${home}: a cookie that is tampered with, cut, foreign, enormous or empty is no session`, async (t) => {
-    const desk = await open(t);
-    const anna = await desk.person(EMAIL);
-    const value = (anna.cookie as string).split("=").slice(1).join("=");
-    const flipped = value.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
-    const fields = value.split("*");
-    const moved = [...fields.slice(0, 4), (fields[4] as string).slice(1), ...fields.slice(5)].join("*");
-    const other = await (await open(t)).person(EMAIL);
-    for (const sealed of [flipped, moved, value.slice(0, -5), "", "x", "Fe26.2*1*2", "a".repeat(8_000)]) {
-      anna.cookie = `avatar_session=${sealed}`;
-      await refused(anna.get("/me"), 401, "no_session");
-    }
-    anna.cookie = other.cookie;
-    await refused(anna.get("/me"), 401, "no_session");
-    anna.cookie = `other=1; avatar_session=${value}; more=2`;
-    assert.equal((await anna.get("/me")).status, 200);
-  });
-
   test(`${home}: keys rotate: what an older key sealed is good until the key is dropped`, async (t) => {
     const desk = await open(t, { AVATAR_SESSION_KEYS: KEYS[0] });
     const anna = await desk.person(EMAIL);
@@ -184,82 +173,6 @@ for (const [home, open] of Object.entries(HOMES)) {
     assert.equal((await old.get("/me")).status, 200);
   });
 
-  test(`${home}: the cookie is for the parent domain, out of reach of scripts, and only over https where there is https`, async (t) => {
-    const attributes = async (env: Record<string, string>) => {
-      const desk = await open(t, env);
-      const { headers } = await desk.stranger(EMAIL).signIn();
-      return String([headers["set-cookie"]].flat()[0]).split("; ").slice(1).sort();
-    };
-    const always = ["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax"];
-    assert.deepEqual(await attributes({}), always);
-    assert.deepEqual(
-      await attributes({ AVATAR_COOKIE_DOMAIN: "example.org", AVATAR_API_URL: "https://api.example" }),
-      ["Domain=example.org", ...always, "Secure"],
-    );
-  });
-
-  test(`${home}: writes from pages of others are refused, whatever cookie they carry`, async (t) => {
-    const desk = await open(t);
-    const anna = await desk.person(EMAIL);
-    const writes: Array<[string, string]> = [
-      ["POST", "/me/avatar"],
-      ["DELETE", "/me/avatar"],
-      ["POST", "/me/emails"],
-      ["DELETE", "/me"],
-      ["POST", "/auth/logout"],
-      ["POST", "/auth/verify"],
-    ];
-    const foreign = [
-      { origin: "https://evil.example" },
-      { origin: "null" },
-      { origin: "http://api.example.evil.example" },
-      { origin: "http://api.example:81" },
-      { origin: "not a url" },
-      { origin: undefined, "sec-fetch-site": "cross-site" },
-      { origin: undefined, "sec-fetch-site": "same-site" },
-    ];
-    for (const headers of foreign) {
-      for (const [method, path] of writes)
-        await refused(anna.call(method, path, { body: {}, headers }), 403, "bad_origin");
-    }
-    for (const headers of [
-      { origin: API_URL },
-      { origin: undefined },
-      { origin: "http://127.0.0.1:9", host: "127.0.0.1:9" },
-    ])
-      assert.equal((await anna.call("DELETE", "/me/avatar", { headers })).status, 200);
-    assert.equal(
-      (await anna.call("GET", "/me", { headers: { origin: "https://evil.example" } })).status,
-      200,
-    );
-  });
-
-  test(`${home}: everything but signing in and what is public wants a session, before it looks at the request`, async (t) => {
-    const desk = await open(t);
-    const document = JSON.parse((await desk.copies[0]?.api.inject("/openapi.json"))?.body ?? "");
-    const opened = ["/auth/code", "/auth/session", "/auth/verify", "/config", "/styles", "/healthz"];
-    const stranger = desk.stranger(EMAIL);
-    let asked = 0;
-    for (const [path, operations] of Object.entries(document.paths)) {
-      if (opened.includes(path)) continue;
-      for (const method of Object.keys(operations as object)) {
-        asked += 1;
-        const url = path.replace(/\{.*?\}/g, "x");
-        await refused(stranger.call(method.toUpperCase(), url, {}), 401, "no_session");
-      }
-    }
-    assert.ok(asked > 20);
-  });
-
-  test(`${home}: asking for a code answers alike for known and unknown addresses`, async (t) => {
-    const desk = await open(t);
-    await desk.person(EMAIL);
-    const [known, unknown] = await Promise.all(
-      [EMAIL, "nobody@example.org"].map((email) => desk.stranger(email).post("/auth/code", { email })),
-    );
-    assert.deepEqual([known?.status, known?.body], [unknown?.status, unknown?.body]);
-  });
-
   test(`${home}: codes, cookies and secrets stand in no log line, and not in the clear in the database`, async (t) => {
     const desk = await open(t);
     const anna = desk.stranger(EMAIL);
@@ -276,28 +189,6 @@ for (const [home, open] of Object.entries(HOMES)) {
     }
     assert.ok(!desk.logLines.join("").includes(code));
     assert.match(desk.logLines.join(""), /"file":".*outbox.*\.eml".*mail written to the outbox/);
-  });
-
-  test(`${home}: codes go out by SMTP where there is a mail server, and a server that refuses is told of`, async (t) => {
-    const server = await startSmtp(t, { user: "desk", password: "s3cret" });
-    const desk = await open(t, {
-      AVATAR_MAIL_URL: server.url.href,
-      AVATAR_MAIL_FROM: "Front desk <desk@example.org>",
-    });
-    const anna = desk.stranger(EMAIL);
-    assert.equal((await anna.post("/auth/code", { email: EMAIL })).status, 200);
-    const [mail] = server.mails;
-    assert.deepEqual([mail?.from, mail?.to], ["desk@example.org", [EMAIL]]);
-    assert.match(mail?.raw ?? "", /^From: Front desk <desk@example.org>\r$/m);
-    assert.match(mail?.raw ?? "", /^Auto-Submitted: auto-generated\r$/m);
-    const code = /^ {4}(\d{6})\r?$/m.exec(mail?.raw ?? "")?.[1];
-    assert.equal((await anna.post("/auth/verify", { email: EMAIL, code })).status, 200);
-    assert.deepEqual(desk.mails(), []);
-
-    server.refuse = "the mailbox is full";
-    await refused(anna.post("/auth/code", { email: "ben@example.org" }), 502, "mail_failed");
-    server.refuse = undefined;
-    assert.equal((await anna.post("/auth/code", { email: "ben@example.org" })).status, 200);
   });
 }
 
@@ -316,4 +207,117 @@ test("a database that takes no more is told by 503 and by /healthz; reads go on"
     assert.equal(reply.statusCode, 503);
     assert.match(reply.json().reason, /cannot be written/);
   }
+});
+
+test("a cookie that is tampered with, cut, foreign, enormous or empty is no session", async (t) => {
+  const desk = await anyHome(t);
+  const anna = await desk.person(EMAIL);
+  const value = (anna.cookie as string).split("=").slice(1).join("=");
+  const flipped = value.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
+  const fields = value.split("*");
+  const moved = [...fields.slice(0, 4), (fields[4] as string).slice(1), ...fields.slice(5)].join("*");
+  const other = await (await anyHome(t)).person(EMAIL);
+  for (const sealed of [flipped, moved, value.slice(0, -5), "", "x", "Fe26.2*1*2", "a".repeat(8_000)]) {
+    anna.cookie = `avatar_session=${sealed}`;
+    await refused(anna.get("/me"), 401, "no_session");
+  }
+  anna.cookie = other.cookie;
+  await refused(anna.get("/me"), 401, "no_session");
+  anna.cookie = `other=1; avatar_session=${value}; more=2`;
+  assert.equal((await anna.get("/me")).status, 200);
+});
+
+test("the cookie is for the parent domain, out of reach of scripts, and only over https where there is https", async (t) => {
+  const attributes = async (env: Record<string, string>) => {
+    const desk = await anyHome(t, env);
+    const { headers } = await desk.stranger(EMAIL).signIn();
+    return String([headers["set-cookie"]].flat()[0]).split("; ").slice(1).sort();
+  };
+  const always = ["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax"];
+  assert.deepEqual(await attributes({}), always);
+  assert.deepEqual(
+    await attributes({ AVATAR_COOKIE_DOMAIN: "example.org", AVATAR_API_URL: "https://api.example" }),
+    ["Domain=example.org", ...always, "Secure"],
+  );
+});
+
+test("writes from pages of others are refused, whatever cookie they carry", async (t) => {
+  const desk = await anyHome(t);
+  const anna = await desk.person(EMAIL);
+  const writes: Array<[string, string]> = [
+    ["POST", "/me/avatar"],
+    ["DELETE", "/me/avatar"],
+    ["POST", "/me/emails"],
+    ["DELETE", "/me"],
+    ["POST", "/auth/logout"],
+    ["POST", "/auth/verify"],
+  ];
+  const foreign = [
+    { origin: "https://evil.example" },
+    { origin: "null" },
+    { origin: "http://api.example.evil.example" },
+    { origin: "http://api.example:81" },
+    { origin: "not a url" },
+    { origin: undefined, "sec-fetch-site": "cross-site" },
+    { origin: undefined, "sec-fetch-site": "same-site" },
+  ];
+  for (const headers of foreign) {
+    for (const [method, path] of writes)
+      await refused(anna.call(method, path, { body: {}, headers }), 403, "bad_origin");
+  }
+  for (const headers of [
+    { origin: API_URL },
+    { origin: undefined },
+    { origin: "http://127.0.0.1:9", host: "127.0.0.1:9" },
+  ])
+    assert.equal((await anna.call("DELETE", "/me/avatar", { headers })).status, 200);
+  assert.equal((await anna.call("GET", "/me", { headers: { origin: "https://evil.example" } })).status, 200);
+});
+
+test("everything but signing in and what is public wants a session, before it looks at the request", async (t) => {
+  const desk = await anyHome(t);
+  const document = JSON.parse((await desk.copies[0]?.api.inject("/openapi.json"))?.body ?? "");
+  const opened = ["/auth/code", "/auth/session", "/auth/verify", "/config", "/styles", "/healthz"];
+  const stranger = desk.stranger(EMAIL);
+  let asked = 0;
+  for (const [path, operations] of Object.entries(document.paths)) {
+    if (opened.includes(path)) continue;
+    for (const method of Object.keys(operations as object)) {
+      asked += 1;
+      const url = path.replace(/\{.*?\}/g, "x");
+      await refused(stranger.call(method.toUpperCase(), url, {}), 401, "no_session");
+    }
+  }
+  assert.ok(asked > 20);
+});
+
+test("asking for a code answers alike for known and unknown addresses", async (t) => {
+  const desk = await anyHome(t);
+  await desk.person(EMAIL);
+  const [known, unknown] = await Promise.all(
+    [EMAIL, "nobody@example.org"].map((email) => desk.stranger(email).post("/auth/code", { email })),
+  );
+  assert.deepEqual([known?.status, known?.body], [unknown?.status, unknown?.body]);
+});
+
+test("codes go out by SMTP where there is a mail server, and a server that refuses is told of", async (t) => {
+  const server = await startSmtp(t, { user: "desk", password: "s3cret" });
+  const desk = await anyHome(t, {
+    AVATAR_MAIL_URL: server.url.href,
+    AVATAR_MAIL_FROM: "Front desk <desk@example.org>",
+  });
+  const anna = desk.stranger(EMAIL);
+  assert.equal((await anna.post("/auth/code", { email: EMAIL })).status, 200);
+  const [mail] = server.mails;
+  assert.deepEqual([mail?.from, mail?.to], ["desk@example.org", [EMAIL]]);
+  assert.match(mail?.raw ?? "", /^From: Front desk <desk@example.org>\r$/m);
+  assert.match(mail?.raw ?? "", /^Auto-Submitted: auto-generated\r$/m);
+  const code = /^ {4}(\d{6})\r?$/m.exec(mail?.raw ?? "")?.[1];
+  assert.equal((await anna.post("/auth/verify", { email: EMAIL, code })).status, 200);
+  assert.deepEqual(desk.mails(), []);
+
+  server.refuse = "the mailbox is full";
+  await refused(anna.post("/auth/code", { email: "ben@example.org" }), 502, "mail_failed");
+  server.refuse = undefined;
+  assert.equal((await anna.post("/auth/code", { email: "ben@example.org" })).status, 200);
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { STORED_SIZES } from "../src/domain/saved-avatar.ts";
-import { HOMES, hashOf } from "./avatar-under-test.ts";
+import { anyHome, hashOf } from "./avatar-under-test.ts";
 import { pngSize } from "./media-fixture.ts";
 
 const ANNA = hashOf("anna@example.org");
@@ -107,142 +107,127 @@ const noise = () => {
   return sharp(data, { raw: { width: 120, height: 120, channels: 3 } });
 };
 
-for (const [home, open] of Object.entries(HOMES)) {
-  test(home, async (t) => {
-    const desk = await open(t);
-    const anna = await desk.person("anna@example.org");
-    for (const [name, make] of Object.entries(STILLS)) {
-      await t.test(`${home}: an uploaded still is kept as PNG in every size: ${name}`, async () => {
-        const { status, body } = await anna.upload(await make());
-        assert.deepEqual([status, body.kind], [200, "uploaded"]);
-        for (const size of STORED_SIZES) {
-          const image = await desk.image(ANNA, `?s=${size}`);
-          assert.deepEqual(pngSize(image), [size, size]);
-          assert.equal((await sharp(image).metadata()).space, "srgb");
-        }
-      });
-    }
+test("uploads", async (t) => {
+  const desk = await anyHome(t);
+  const anna = await desk.person("anna@example.org");
+  for (const [name, make] of Object.entries(STILLS)) {
+    await t.test(`an uploaded still is kept as PNG in every size: ${name}`, async () => {
+      const { status, body } = await anna.upload(await make());
+      assert.deepEqual([status, body.kind], [200, "uploaded"]);
+      for (const size of STORED_SIZES) {
+        const image = await desk.image(ANNA, `?s=${size}`);
+        assert.deepEqual(pngSize(image), [size, size]);
+        assert.equal((await sharp(image).metadata()).space, "srgb");
+      }
+    });
+  }
 
-    await t.test(`${home}: a still is cropped to its middle and turned as the camera says`, async () => {
-      const bands = await sharp({ create: { width: 300, height: 100, channels: 3, background: "red" } })
-        .composite([{ input: await plain(100, 100, "lime").png().toBuffer(), left: 100, top: 0 }])
+  await t.test(`a still is cropped to its middle and turned as the camera says`, async () => {
+    const bands = await sharp({ create: { width: 300, height: 100, channels: 3, background: "red" } })
+      .composite([{ input: await plain(100, 100, "lime").png().toBuffer(), left: 100, top: 0 }])
+      .png()
+      .toBuffer();
+    await anna.upload(bands);
+    const middle = await sharp(await desk.image(ANNA, "?s=64"))
+      .removeAlpha()
+      .raw()
+      .toBuffer();
+    // Up to the last columns, where the kernel of the reduction reaches over the edge.
+    const isGreen = (x: number, y: number) =>
+      middle.subarray((y * 64 + x) * 3, (y * 64 + x) * 3 + 3).equals(GREEN);
+    for (const x of [3, 20, 40, 60]) for (const y of [0, 32, 63]) assert.ok(isGreen(x, y), `${x}, ${y}`);
+
+    const halves = sharp({
+      create: { width: 100, height: 100, channels: 3, background: "blue" },
+    }).composite([{ input: await plain(50, 100, "red").png().toBuffer(), left: 0, top: 0 }]);
+    // Orientation 6: the camera was held so that the left edge is the top.
+    await anna.upload(
+      await sharp(await halves.png().toBuffer())
+        .withMetadata({ orientation: 6 })
         .png()
-        .toBuffer();
-      await anna.upload(bands);
-      const middle = await sharp(await desk.image(ANNA, "?s=64"))
-        .removeAlpha()
-        .raw()
-        .toBuffer();
-      // Up to the last columns, where the kernel of the reduction reaches over the edge.
-      const isGreen = (x: number, y: number) =>
-        middle.subarray((y * 64 + x) * 3, (y * 64 + x) * 3 + 3).equals(GREEN);
-      for (const x of [3, 20, 40, 60]) for (const y of [0, 32, 63]) assert.ok(isGreen(x, y), `${x}, ${y}`);
-
-      const halves = sharp({
-        create: { width: 100, height: 100, channels: 3, background: "blue" },
-      }).composite([{ input: await plain(50, 100, "red").png().toBuffer(), left: 0, top: 0 }]);
-      // Orientation 6: the camera was held so that the left edge is the top.
-      await anna.upload(
-        await sharp(await halves.png().toBuffer())
-          .withMetadata({ orientation: 6 })
-          .png()
-          .toBuffer(),
-      );
-      const turned = await sharp(await desk.image(ANNA, "?s=64"))
-        .removeAlpha()
-        .raw()
-        .toBuffer();
-      assert.deepEqual([...turned.subarray(0, 3)], [255, 0, 0]);
-      assert.deepEqual([...turned.subarray(-3)], [0, 0, 255]);
-    });
-
-    await t.test(
-      `${home}: transparency stays, and everything else that a still carries is gone`,
-      async () => {
-        const secret = "taken at 48.8584 N 2.2945 E";
-        const photo = await sharp({
-          create: { width: 50, height: 50, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } },
-        })
-          .withExif({ IFD0: { ImageDescription: secret, Copyright: secret } })
-          .withIccProfile("p3")
-          .png()
-          .toBuffer();
-        assert.ok(photo.includes(secret));
-        await anna.upload(photo);
-        for (const size of STORED_SIZES) {
-          const image = await desk.image(ANNA, `?s=${size}`);
-          const { exif, icc, xmp, iptc, hasAlpha } = await sharp(image).metadata();
-          assert.deepEqual(
-            [exif, icc, xmp, iptc, hasAlpha],
-            [undefined, undefined, undefined, undefined, true],
-          );
-          assert.ok(!image.includes(secret));
-        }
-      },
+        .toBuffer(),
     );
-
-    await t.test(`${home}: a GIF is kept whole, and what stands behind its end is dropped`, async () => {
-      const gif = gifOf(3);
-      assert.equal(
-        (await anna.upload(Buffer.concat([gif, Buffer.from("<script>alert(1)</script>")]))).status,
-        200,
-      );
-      assert.deepEqual(await desk.image(ANNA), gif);
-    });
-
-    await t.test(`${home}: a picture of exactly 2 MB is taken, one byte more is 413`, async () => {
-      const gif = gifOf(2);
-      const padded = (size: number) => Buffer.concat([gif, Buffer.alloc(size - gif.length)]);
-      assert.equal((await anna.upload(padded(MOST))).status, 200);
-      const over = await anna.upload(padded(MOST + 1));
-      assert.deepEqual([over.status, over.body], [413, { error: "image_too_large" }]);
-    });
-
-    for (const [name, status, make] of REFUSED) {
-      await t.test(`${home}: ${name} is refused with ${status}, and nothing changes`, async () => {
-        await anna.upload(gifOf(1));
-        const before = await desk.metadata(ANNA);
-        const bytes = await make();
-        assert.ok(bytes.length <= MOST, "it is refused for what it is, not for its length");
-        for (const type of ["image/png", "image/gif", "application/octet-stream"]) {
-          const reply = await anna.call("POST", "/me/avatar/upload", { form: { bytes, type } });
-          const error = status === 413 ? "image_too_large" : "unsupported_image";
-          assert.deepEqual([reply.status, reply.body], [status, { error }], type);
-        }
-        assert.deepEqual(await desk.metadata(ANNA), before);
-        assert.deepEqual(await desk.image(ANNA), gifOf(1));
-      });
-    }
-
-    await t.test(
-      `${home}: a form without a picture, with a wrong field, or none at all is refused`,
-      async () => {
-        const wrong = await anna.call("POST", "/me/avatar/upload", {
-          form: { field: "file", bytes: gifOf(1) },
-        });
-        assert.deepEqual([wrong.status, wrong.body], [400, { error: "image_missing" }]);
-        const boundary = { "content-type": "multipart/form-data; boundary=x" };
-        for (const text of [
-          "--x--\r\n",
-          "",
-          '--x\r\nContent-Disposition: form-data; name="image"\r\n\r\ntext\r\n--x--\r\n',
-          "--x\r\ngarbage",
-        ]) {
-          const reply = await anna.call("POST", "/me/avatar/upload", { text, headers: boundary });
-          assert.deepEqual(
-            [reply.status, reply.body],
-            [400, { error: "image_missing" }],
-            JSON.stringify(text),
-          );
-        }
-        const json = await anna.post("/me/avatar/upload", { image: "x" });
-        assert.deepEqual([json.status, json.body], [415, { error: "unsupported_image" }]);
-        const raw = await anna.call("POST", "/me/avatar/upload", {
-          text: "GIF89a",
-          headers: { "content-type": "image/gif" },
-        });
-        assert.deepEqual([raw.status, raw.body], [415, { error: "unsupported_media_type" }]);
-      },
-    );
+    const turned = await sharp(await desk.image(ANNA, "?s=64"))
+      .removeAlpha()
+      .raw()
+      .toBuffer();
+    assert.deepEqual([...turned.subarray(0, 3)], [255, 0, 0]);
+    assert.deepEqual([...turned.subarray(-3)], [0, 0, 255]);
   });
-}
+
+  await t.test(`transparency stays, and everything else that a still carries is gone`, async () => {
+    const secret = "taken at 48.8584 N 2.2945 E";
+    const photo = await sharp({
+      create: { width: 50, height: 50, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } },
+    })
+      .withExif({ IFD0: { ImageDescription: secret, Copyright: secret } })
+      .withIccProfile("p3")
+      .png()
+      .toBuffer();
+    assert.ok(photo.includes(secret));
+    await anna.upload(photo);
+    for (const size of STORED_SIZES) {
+      const image = await desk.image(ANNA, `?s=${size}`);
+      const { exif, icc, xmp, iptc, hasAlpha } = await sharp(image).metadata();
+      assert.deepEqual([exif, icc, xmp, iptc, hasAlpha], [undefined, undefined, undefined, undefined, true]);
+      assert.ok(!image.includes(secret));
+    }
+  });
+
+  await t.test(`a GIF is kept whole, and what stands behind its end is dropped`, async () => {
+    const gif = gifOf(3);
+    assert.equal(
+      (await anna.upload(Buffer.concat([gif, Buffer.from("<script>alert(1)</script>")]))).status,
+      200,
+    );
+    assert.deepEqual(await desk.image(ANNA), gif);
+  });
+
+  await t.test(`a picture of exactly 2 MB is taken, one byte more is 413`, async () => {
+    const gif = gifOf(2);
+    const padded = (size: number) => Buffer.concat([gif, Buffer.alloc(size - gif.length)]);
+    assert.equal((await anna.upload(padded(MOST))).status, 200);
+    const over = await anna.upload(padded(MOST + 1));
+    assert.deepEqual([over.status, over.body], [413, { error: "image_too_large" }]);
+  });
+
+  for (const [name, status, make] of REFUSED) {
+    await t.test(`${name} is refused with ${status}, and nothing changes`, async () => {
+      await anna.upload(gifOf(1));
+      const before = await desk.metadata(ANNA);
+      const bytes = await make();
+      assert.ok(bytes.length <= MOST, "it is refused for what it is, not for its length");
+      for (const type of ["image/png", "image/gif", "application/octet-stream"]) {
+        const reply = await anna.call("POST", "/me/avatar/upload", { form: { bytes, type } });
+        const error = status === 413 ? "image_too_large" : "unsupported_image";
+        assert.deepEqual([reply.status, reply.body], [status, { error }], type);
+      }
+      assert.deepEqual(await desk.metadata(ANNA), before);
+      assert.deepEqual(await desk.image(ANNA), gifOf(1));
+    });
+  }
+
+  await t.test(`a form without a picture, with a wrong field, or none at all is refused`, async () => {
+    const wrong = await anna.call("POST", "/me/avatar/upload", {
+      form: { field: "file", bytes: gifOf(1) },
+    });
+    assert.deepEqual([wrong.status, wrong.body], [400, { error: "image_missing" }]);
+    const boundary = { "content-type": "multipart/form-data; boundary=x" };
+    for (const text of [
+      "--x--\r\n",
+      "",
+      '--x\r\nContent-Disposition: form-data; name="image"\r\n\r\ntext\r\n--x--\r\n',
+      "--x\r\ngarbage",
+    ]) {
+      const reply = await anna.call("POST", "/me/avatar/upload", { text, headers: boundary });
+      assert.deepEqual([reply.status, reply.body], [400, { error: "image_missing" }], JSON.stringify(text));
+    }
+    const json = await anna.post("/me/avatar/upload", { image: "x" });
+    assert.deepEqual([json.status, json.body], [415, { error: "unsupported_image" }]);
+    const raw = await anna.call("POST", "/me/avatar/upload", {
+      text: "GIF89a",
+      headers: { "content-type": "image/gif" },
+    });
+    assert.deepEqual([raw.status, raw.body], [415, { error: "unsupported_media_type" }]);
+  });
+});

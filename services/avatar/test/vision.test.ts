@@ -9,7 +9,7 @@ import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import sharp from "sharp";
 import { createStyleCatalogue } from "../src/render/style-catalogue.ts";
 import { openAiVision } from "../src/vision/openai-vision.ts";
-import { HOMES } from "./avatar-under-test.ts";
+import { anyHome } from "./avatar-under-test.ts";
 import { databaseBytes, filesBelow } from "./what-is-kept.ts";
 
 const EMAIL = "anna@example.org";
@@ -110,150 +110,123 @@ const FAILURES: Record<string, (reply: ServerResponse) => void> = {
   "sends elsewhere": (reply) => void reply.writeHead(302, { location: "http://127.0.0.1:1/" }).end(),
   "answers with another protocol": (reply) => void reply.end('{"result":"ok"}'),
 };
-for (const [home, open] of Object.entries(HOMES)) {
-  test(home, async (t) => {
-    const { url, answers } = await endpoint(t);
-    const desk = await open(t, {
-      AVATAR_VISION_URL: url,
-      AVATAR_VISION_KEY: "a-key-of-ours",
-      AVATAR_VISION_MODEL: "seer",
-    });
-    const anna = await desk.person(EMAIL);
-    await t.test(`${home}: a photo becomes options of avataaars, and nothing is saved`, async () => {
-      const asked = answers((reply) => says(reply, { face: true, options: GOOD }));
-      const { status, body } = await anna.upload(face, PHOTO);
-      assert.deepEqual([status, body], [200, { style: "avataaars", options: GOOD }]);
-      assert.deepEqual((await anna.get("/me/avatar")).body, { avatar: null });
-      assert.equal((await anna.get("/config")).body.vision, true);
-
-      assert.equal(asked.length, 1);
-      assert.equal(asked[0]?.authorization, "Bearer a-key-of-ours");
-      const { model, messages, response_format } = asked[0]?.body ?? {};
-      assert.deepEqual(
-        [model, response_format.type, response_format.json_schema.strict],
-        ["seer", "json_schema", true],
-      );
-      const sent = Buffer.from(messages[1].content[0].image_url.url.split(",")[1], "base64");
-      const { width, height, exif, format } = await sharp(sent).metadata();
-      assert.deepEqual([Math.max(width, height), exif, format], [512, undefined, "jpeg"]);
-      // What it offers to choose from is what the style takes.
-      const { properties } = response_format.json_schema.schema.properties.options;
-      for (const [name, { enum: values }] of Object.entries(
-        properties as Record<string, { enum: unknown[] }>,
-      )) {
-        const option = avataaars.find((each) => each.name === name);
-        assert.ok(option, name);
-        if (option.values) assert.deepEqual(values, option.values);
-      }
-      assert.ok(!desk.logLines.join("").includes("a-key-of-ours"));
-    });
-
-    await t.test(`${home}: a photo without a face is 422`, async () => {
-      answers((reply) => says(reply, { face: false, options: {} }));
-      const { status, body } = await anna.upload(face, PHOTO);
-      assert.deepEqual([status, body], [422, { error: "no_face" }]);
-    });
-
-    for (const [name, content] of Object.entries(LIES)) {
-      await t.test(`${home}: an answer with ${name} is 502`, async () => {
-        answers((reply) => says(reply, content));
-        const { status, body } = await anna.upload(face, PHOTO);
-        assert.deepEqual([status, body], [502, { error: "suggestion_failed" }]);
-      });
-    }
-
-    for (const [name, answer] of Object.entries(FAILURES)) {
-      await t.test(`${home}: an endpoint that ${name} is asked once more, then it is 502`, async () => {
-        const asked = answers(answer);
-        const { status, body } = await anna.upload(face, PHOTO);
-        assert.deepEqual([status, body], [502, { error: "suggestion_failed" }]);
-        assert.equal(asked.length, 2);
-      });
-    }
-
-    await t.test(`${home}: an endpoint that fails once is forgiven`, async () => {
-      answers((reply, _asked, count) =>
-        count === 1 ? void reply.writeHead(503).end() : says(reply, { face: true, options: GOOD }),
-      );
-      assert.equal((await anna.upload(face, PHOTO)).status, 200);
-    });
-
-    await t.test(
-      `${home}: a GIF, and what is no picture, is refused before anybody looks at it`,
-      async () => {
-        const asked = answers((reply) => says(reply, { face: true, options: GOOD }));
-        const gif = await sharp({ create: { width: 9, height: 9, channels: 3, background: "red" } })
-          .gif()
-          .toBuffer();
-        for (const bytes of [gif, Buffer.from("<svg/>"), face.subarray(0, 9_000)]) {
-          const { status, body } = await anna.upload(bytes, PHOTO);
-          assert.deepEqual([status, body], [415, { error: "unsupported_image" }]);
-        }
-        const large = await anna.upload(Buffer.alloc(2 * 1024 * 1024 + 1), PHOTO);
-        assert.deepEqual([large.status, large.body], [413, { error: "image_too_large" }]);
-        assert.equal(asked.length, 0);
-      },
-    );
-
-    await t.test(
-      `${home}: a photo leaves no trace: not in logs, database, temporary folder or object store`,
-      async () => {
-        const temporary = temporaryHome(t);
-        const before = process.env.TMPDIR;
-        const sent: Buffer[] = [];
-        answers((reply, { body }, count) => {
-          sent.push(Buffer.from(body.messages[1].content[0].image_url.url.split(",")[1], "base64"));
-          // Also when it fails, which is when things get logged.
-          if (count === 1) says(reply, { face: true, options: GOOD });
-          else reply.writeHead(500).end();
-        });
-        process.env.TMPDIR = temporary;
-        t.after(() => {
-          if (before === undefined) delete process.env.TMPDIR;
-          else process.env.TMPDIR = before;
-        });
-        assert.equal((await anna.upload(face, PHOTO)).status, 200);
-        assert.equal((await anna.upload(face, PHOTO)).status, 502);
-        assert.deepEqual(readdirSync(temporary), []);
-        const database = await databaseBytes(desk);
-        assert.ok(database.includes(EMAIL), "it is looked where things are kept");
-        const files = [...filesBelow(desk.home), ...filesBelow(desk.objectsFolder)].map((file) =>
-          readFileSync(file),
-        );
-        const everything = Buffer.concat([...files, database, Buffer.from(desk.logLines.join(""))]);
-        for (const photo of [face, ...sent]) {
-          for (let at = 0; at + 48 < photo.length; at += 4_001) {
-            const piece = photo.subarray(at, at + 48);
-            for (const form of [piece, piece.toString("base64").slice(4, 40), piece.toString("hex")])
-              assert.ok(!everything.includes(form));
-          }
-        }
-      },
-    );
+test("photos", async (t) => {
+  const { url, answers } = await endpoint(t);
+  const desk = await anyHome(t, {
+    AVATAR_VISION_URL: url,
+    AVATAR_VISION_KEY: "a-key-of-ours",
+    AVATAR_VISION_MODEL: "seer",
   });
-
-  test(`${home}: where nobody looks at photos it is 503`, async (t) => {
-    const desk = await open(t);
-    const anna = await desk.person(EMAIL);
+  const anna = await desk.person(EMAIL);
+  await t.test(`a photo becomes options of avataaars, and nothing is saved`, async () => {
+    const asked = answers((reply) => says(reply, { face: true, options: GOOD }));
     const { status, body } = await anna.upload(face, PHOTO);
-    assert.deepEqual([status, body], [503, { error: "vision_not_configured" }]);
-    assert.equal((await anna.get("/config")).body.vision, false);
+    assert.deepEqual([status, body], [200, { style: "avataaars", options: GOOD }]);
+    assert.deepEqual((await anna.get("/me/avatar")).body, { avatar: null });
+    assert.equal((await anna.get("/config")).body.vision, true);
+
+    assert.equal(asked.length, 1);
+    assert.equal(asked[0]?.authorization, "Bearer a-key-of-ours");
+    const { model, messages, response_format } = asked[0]?.body ?? {};
+    assert.deepEqual(
+      [model, response_format.type, response_format.json_schema.strict],
+      ["seer", "json_schema", true],
+    );
+    const sent = Buffer.from(messages[1].content[0].image_url.url.split(",")[1], "base64");
+    const { width, height, exif, format } = await sharp(sent).metadata();
+    assert.deepEqual([Math.max(width, height), exif, format], [512, undefined, "jpeg"]);
+    // What it offers to choose from is what the style takes.
+    const { properties } = response_format.json_schema.schema.properties.options;
+    for (const [name, { enum: values }] of Object.entries(
+      properties as Record<string, { enum: unknown[] }>,
+    )) {
+      const option = avataaars.find((each) => each.name === name);
+      assert.ok(option, name);
+      if (option.values) assert.deepEqual(values, option.values);
+    }
+    assert.ok(!desk.logLines.join("").includes("a-key-of-ours"));
   });
 
-  test(`${home}: the local model suggests a design that can be saved`, async (t) => {
-    const desk = await open(t, { AVATAR_VISION_URL: "local" });
-    const anna = await desk.person(EMAIL);
-    const { status, body } = await anna.upload(await smiling(), PHOTO);
-    assert.equal(status, 200, JSON.stringify(body));
-    const { mouthVariant, topProbability, facialHairProbability, topVariant } = body.options;
-    assert.deepEqual(
-      [mouthVariant, topVariant, topProbability, facialHairProbability],
-      ["smile", "straight02", 100, 0],
-    );
-    const saved = await anna.post("/me/avatar", { collection: body.style, options: body.options });
-    assert.equal(saved.status, 200);
+  await t.test(`a photo without a face is 422`, async () => {
+    answers((reply) => says(reply, { face: false, options: {} }));
+    const { status, body } = await anna.upload(face, PHOTO);
+    assert.deepEqual([status, body], [422, { error: "no_face" }]);
   });
-}
+
+  for (const [name, content] of Object.entries(LIES)) {
+    await t.test(`an answer with ${name} is 502`, async () => {
+      answers((reply) => says(reply, content));
+      const { status, body } = await anna.upload(face, PHOTO);
+      assert.deepEqual([status, body], [502, { error: "suggestion_failed" }]);
+    });
+  }
+
+  for (const [name, answer] of Object.entries(FAILURES)) {
+    await t.test(`an endpoint that ${name} is asked once more, then it is 502`, async () => {
+      const asked = answers(answer);
+      const { status, body } = await anna.upload(face, PHOTO);
+      assert.deepEqual([status, body], [502, { error: "suggestion_failed" }]);
+      assert.equal(asked.length, 2);
+    });
+  }
+
+  await t.test(`an endpoint that fails once is forgiven`, async () => {
+    answers((reply, _asked, count) =>
+      count === 1 ? void reply.writeHead(503).end() : says(reply, { face: true, options: GOOD }),
+    );
+    assert.equal((await anna.upload(face, PHOTO)).status, 200);
+  });
+
+  await t.test(`a GIF, and what is no picture, is refused before anybody looks at it`, async () => {
+    const asked = answers((reply) => says(reply, { face: true, options: GOOD }));
+    const gif = await sharp({ create: { width: 9, height: 9, channels: 3, background: "red" } })
+      .gif()
+      .toBuffer();
+    for (const bytes of [gif, Buffer.from("<svg/>"), face.subarray(0, 9_000)]) {
+      const { status, body } = await anna.upload(bytes, PHOTO);
+      assert.deepEqual([status, body], [415, { error: "unsupported_image" }]);
+    }
+    const large = await anna.upload(Buffer.alloc(2 * 1024 * 1024 + 1), PHOTO);
+    assert.deepEqual([large.status, large.body], [413, { error: "image_too_large" }]);
+    assert.equal(asked.length, 0);
+  });
+
+  await t.test(
+    `a photo leaves no trace: not in logs, database, temporary folder or object store`,
+    async () => {
+      const temporary = temporaryHome(t);
+      const before = process.env.TMPDIR;
+      const sent: Buffer[] = [];
+      answers((reply, { body }, count) => {
+        sent.push(Buffer.from(body.messages[1].content[0].image_url.url.split(",")[1], "base64"));
+        // Also when it fails, which is when things get logged.
+        if (count === 1) says(reply, { face: true, options: GOOD });
+        else reply.writeHead(500).end();
+      });
+      process.env.TMPDIR = temporary;
+      t.after(() => {
+        if (before === undefined) delete process.env.TMPDIR;
+        else process.env.TMPDIR = before;
+      });
+      assert.equal((await anna.upload(face, PHOTO)).status, 200);
+      assert.equal((await anna.upload(face, PHOTO)).status, 502);
+      assert.deepEqual(readdirSync(temporary), []);
+      const database = await databaseBytes(desk);
+      assert.ok(database.includes(EMAIL), "it is looked where things are kept");
+      const files = [...filesBelow(desk.home), ...filesBelow(desk.objectsFolder)].map((file) =>
+        readFileSync(file),
+      );
+      const everything = Buffer.concat([...files, database, Buffer.from(desk.logLines.join(""))]);
+      for (const photo of [face, ...sent]) {
+        for (let at = 0; at + 48 < photo.length; at += 4_001) {
+          const piece = photo.subarray(at, at + 48);
+          for (const form of [piece, piece.toString("base64").slice(4, 40), piece.toString("hex")])
+            assert.ok(!everything.includes(form));
+        }
+      }
+    },
+  );
+});
 
 test("an endpoint that is too slow is given up", async (t) => {
   const { url, answers } = await endpoint(t);
@@ -283,4 +256,26 @@ test("the local model sees a face where there is one, without any network", asyn
     sights.map((sight: { face: boolean }) => sight.face),
     [true, false],
   );
+});
+
+test("where nobody looks at photos it is 503", async (t) => {
+  const desk = await anyHome(t);
+  const anna = await desk.person(EMAIL);
+  const { status, body } = await anna.upload(face, PHOTO);
+  assert.deepEqual([status, body], [503, { error: "vision_not_configured" }]);
+  assert.equal((await anna.get("/config")).body.vision, false);
+});
+
+test("the local model suggests a design that can be saved", async (t) => {
+  const desk = await anyHome(t, { AVATAR_VISION_URL: "local" });
+  const anna = await desk.person(EMAIL);
+  const { status, body } = await anna.upload(await smiling(), PHOTO);
+  assert.equal(status, 200, JSON.stringify(body));
+  const { mouthVariant, topProbability, facialHairProbability, topVariant } = body.options;
+  assert.deepEqual(
+    [mouthVariant, topVariant, topProbability, facialHairProbability],
+    ["smile", "straight02", 100, 0],
+  );
+  const saved = await anna.post("/me/avatar", { collection: body.style, options: body.options });
+  assert.equal(saved.status, 200);
 });

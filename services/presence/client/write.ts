@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -8,12 +8,34 @@ import { createLog } from "@frontdesk/kit/log";
 import { createSecretBox } from "@frontdesk/kit/secret-box";
 import { DOCUMENT_PATH } from "../src/http/openapi.ts";
 import { createPresence, DELIVERY_TIMES, RATE_POLICY } from "../src/presence.ts";
-import { generateClient } from "./generate.ts";
 
-/** Writes `presence-client.ts` from the document that the service publishes. */
-export const clientFile = fileURLToPath(new URL("./presence-client.ts", import.meta.url));
+const GENERATOR = fileURLToPath(new URL("./generator", import.meta.url));
+export const GENERATED = fileURLToPath(new URL("./generated", import.meta.url));
 
-export async function currentClient(): Promise<string> {
+/** Where an organisation's paths begin; the client adds it once for all of them. */
+const BASE = "/api/v1/external/orgs/{org}";
+
+/** Writes the client for the document that the service publishes into a folder. */
+export async function writeClient(folder: string): Promise<void> {
+  if (!existsSync(join(GENERATOR, "node_modules/@hey-api/openapi-ts"))) {
+    execFileSync("npm", ["ci", "--ignore-scripts", "--loglevel=error"], { cwd: GENERATOR, stdio: "pipe" });
+  }
+  const document = withoutBase(await publishedDocument());
+  execFileSync(process.execPath, ["generate.js", folder], {
+    cwd: GENERATOR,
+    input: JSON.stringify(document),
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+}
+
+interface Operation {
+  readonly parameters?: ReadonlyArray<{ readonly name: string }>;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+async function publishedDocument(): Promise<Document> {
   const folder = mkdtempSync(join(tmpdir(), "frontdesk-client-"));
   const presence = await createPresence({
     databaseUrl: pathToFileURL(join(folder, "presence.db")),
@@ -29,23 +51,23 @@ export async function currentClient(): Promise<string> {
     policy: RATE_POLICY,
   });
   try {
-    const document = (await presence.app.inject(DOCUMENT_PATH)).json();
-    return format(generateClient(document));
+    return (await presence.app.inject(DOCUMENT_PATH)).json();
   } finally {
     await presence.close();
     rmSync(folder, { recursive: true });
   }
 }
 
-/** In the repository's style, so that it reads and checks like everything else. */
-function format(source: string): string {
-  const root = fileURLToPath(new URL("../../..", import.meta.url));
-  const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
-  return execFileSync(process.execPath, [biome, "format", `--stdin-file-path=${clientFile}`], {
-    cwd: root,
-    input: source,
-    encoding: "utf8",
-  });
+/** A client belongs to one organisation: no call names it. */
+function withoutBase(document: Document): Document {
+  const paths = Object.entries(document.paths)
+    .filter(([path]) => path.startsWith(BASE))
+    .map(([path, verbs]) => {
+      const operations = Object.entries(verbs).map(([verb, { parameters = [], ...operation }]) => [
+        verb,
+        { ...operation, parameters: parameters.filter(({ name }) => name !== "org") },
+      ]);
+      return [path.slice(BASE.length), Object.fromEntries(operations)];
+    });
+  return { ...document, paths: Object.fromEntries(paths) };
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(clientFile, await currentClient());

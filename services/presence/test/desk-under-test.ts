@@ -34,6 +34,9 @@ export const ENGINES: ReadonlyArray<{ engine: Engine; database: (t: Closing) => 
   { engine: "postgres", database: async (t) => new URL(await postgresDatabase(lastInFirstOut(t))) },
 ];
 
+/** For what is decided before anything is stored: one engine tells as much as both. */
+export const anyEngine = (ENGINES[0] as (typeof ENGINES)[number]).database;
+
 /** A key for tests. */
 export const SECRETS = createSecretBox(
   [{ id: "test", secret: "a key of at least thirty-two characters" }],

@@ -171,6 +171,17 @@ test("the lines that the service prints at its start do what they say, and the g
   assert.equal(heard, "FORGED \n");
 
   assert.equal(shell(line("set a status")).status, "focus");
+  const client = pathToFileURL(join(root, "services/presence/client/presence-client.ts")).href;
+  const status = program("status.ts")
+    .replace("./presence-client.ts", client)
+    .replace("http://127.0.0.1:31073", `http://127.0.0.1:${port}`);
+  writeFileSync(join(folder, "status.ts"), status);
+  const { stdout } = spawnSync(process.execPath, ["status.ts"], {
+    cwd: folder,
+    env: { ...process.env, TOKEN: line("token").split(" ")[0] ?? "" },
+    encoding: "utf8",
+  });
+  assert.equal(stdout, "focus\n");
   const first = shell(line("create a TODO"));
   assert.deepEqual(shell(line("create a TODO")), first);
   assert.equal(shell(line("complete it")).done, true);

@@ -1,6 +1,5 @@
-import { tip, useAction } from "@frontdesk/ui";
-import { ActionIcon, Group, Stack, Text } from "@mantine/core";
-import { ExitIcon } from "@radix-ui/react-icons";
+import { SignOutButton } from "@frontdesk/ui";
+import { Group, Stack, Text } from "@mantine/core";
 import { useLocation } from "wouter";
 import { orders } from "./api.ts";
 import { Face, useFaceUrl } from "./faces.tsx";
@@ -11,12 +10,10 @@ import type { Me } from "./shapes.ts";
 export function PersonMenu({ me }: { me: Me }) {
   const faceUrl = useFaceUrl();
   const [, navigate] = useLocation();
-  const signOut = useAction(orders.signOut, {
-    after: () => {
-      session.leave();
-      navigate("/sign-in", { replace: true });
-    },
-  });
+  const left = () => {
+    session.leave();
+    navigate("/sign-in", { replace: true });
+  };
   return (
     <Group gap="sm" wrap="nowrap">
       <Face src={faceUrl(me.user, 80)} size={36} round />
@@ -28,16 +25,7 @@ export function PersonMenu({ me }: { me: Me }) {
           {me.user.email}
         </Text>
       </Stack>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        aria-label="Sign out"
-        {...tip("Sign out")}
-        {...signOut}
-      >
-        <ExitIcon />
-      </ActionIcon>
+      <SignOutButton signOut={orders.signOut} left={left} />
     </Group>
   );
 }

@@ -86,6 +86,8 @@ export interface Config {
   /** Relays that are believed; empty: those in a configured subnet or in `relayNetworks`. */
   readonly relays: readonly number[];
   readonly relayNetworks: ReadonlyArray<{ readonly address: number; readonly mask: number }>;
+  /** Relays behind which option 118 chooses the network: they write it themselves, or their clients may. */
+  readonly subnetSelectionRelays: ReadonlySet<number>;
   /** Addresses that one port may hold; 0: any number. */
   readonly perPortLimit: number;
   /** What holds where no level of the configuration gives a time. */

@@ -93,6 +93,7 @@ export const SECTIONS = {
     run_as: placed(string),
     relays: listOf(address),
     relay_networks: listOf(placed(network)),
+    subnet_selection_relays: listOf(address),
   },
   lease: {
     ...times,

@@ -9,6 +9,9 @@ import type { Place } from "./toml-document.ts";
 type RawPool = NonNullable<RawSubnet["pool"]>[number];
 type RawReservation = NonNullable<RawSubnet["reservation"]>[number];
 
+/** The engine numbers pools and networks in sixteen bits; the last number means none. */
+const MAX_NUMBERED = 0xffff;
+
 /** Shared networks, subnets, their pools and reservations, each checked against the others. */
 export function readNetworks(
   raw: RawConfig,
@@ -23,7 +26,8 @@ export function readNetworks(
   const subnetSpans: Span[] = [];
   const poolSpans: Span[] = [];
   const reservedAddresses = new Map<number, Reservation>();
-  const addNetwork = (name: string, scope: Scope): Network => {
+  const addNetwork = (name: string, scope: Scope, place: Place): Network => {
+    if (networks.length === MAX_NUMBERED) report.add(place, `there are more than ${MAX_NUMBERED} networks.`);
     const network: Network = {
       index: networks.length,
       name,
@@ -42,7 +46,7 @@ export function readNetworks(
     if (!each.name) report.add(each.place, "a [[shared_network]] needs a name.");
     else if (shared.has(each.name.value))
       report.add(each.name.place, `there are two shared networks "${each.name.value}".`);
-    else shared.set(each.name.value, addNetwork(each.name.value, scopeOf(each)));
+    else shared.set(each.name.value, addNetwork(each.name.value, scopeOf(each), each.place));
   }
 
   for (const each of raw.subnet ?? []) {
@@ -71,7 +75,7 @@ export function readNetworks(
       pools: [],
       reservations: [],
       scope: scopeOf(each),
-      network: (named && shared.get(named.value)) || addNetwork(name, scopeOf({})),
+      network: (named && shared.get(named.value)) || addNetwork(name, scopeOf({}), each.place),
     };
     subnet.network.subnets.push(subnet);
     subnets.push(subnet);
@@ -80,6 +84,7 @@ export function readNetworks(
     for (const item of each.pool ?? []) {
       const pool = readPool(item, subnet, scopeOf, classNames, pools.length, report);
       if (!pool || !item.range) continue;
+      if (pools.length === MAX_NUMBERED) report.add(item.place, `there are more than ${MAX_NUMBERED} pools.`);
       const { first, last } = pool;
       poolSpans.push({
         first,

@@ -51,6 +51,7 @@ export function configOf(raw: RawConfig, report = new Report()): Config {
     relayNetworks: (server?.relay_networks ?? []).flatMap(({ value }) =>
       "v6" in value ? [] : [{ address: value.address, mask: mask(value.length) }],
     ),
+    subnetSelectionRelays: new Set(server?.subnet_selection_relays),
     perPortLimit: lease?.per_port_limit ?? 0,
     defaultTime: 3600,
     minTime: 60,

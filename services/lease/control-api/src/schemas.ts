@@ -140,6 +140,9 @@ export const Pool = Type.Object({
   first: Type.String(),
   last: Type.String(),
   size: Type.Integer(),
+  usable: Type.Integer({
+    description: "Addresses that the pool gives to anyone: those that are not reserved",
+  }),
   bound: Type.Integer(),
   offered: Type.Integer(),
   declined: Type.Integer(),

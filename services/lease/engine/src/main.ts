@@ -11,7 +11,7 @@ import { controlToken } from "./control/control-token.ts";
 import { LogKeeper, logLimitsOf } from "./control/log-keeper.ts";
 import { COUNTERS } from "./counter-names.ts";
 import { openSockets } from "./loop/device-socket.ts";
-import { dropCapabilities, dropPrivileges } from "./loop/privileges.ts";
+import { dropCapabilities, dropPrivileges, foldersBelow } from "./loop/privileges.ts";
 import { METRICS } from "./metric-table.ts";
 import { PacketThread } from "./packet-thread.ts";
 import { leaseSettings } from "./settings.ts";
@@ -22,9 +22,9 @@ import { History } from "./store/history.ts";
 await runService({
   name: "lease",
   settings: leaseSettings,
-  start: async ({ config: settings, log: serviceLog, home, onClose, onHangup }) => {
+  start: async ({ config: settings, log: serviceLog, home, existing, onClose, onHangup }) => {
     const folder = join(home, "engine");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
     const configPath = settings.LEASE_CONFIG ? resolve(settings.LEASE_CONFIG) : join(folder, "engine.toml");
     const trialPath = join(folder, "config-trial.json");
     const sample = settings.LEASE_CONFIG ? undefined : SAMPLE_CONFIG;
@@ -36,7 +36,8 @@ await runService({
     const dropped = dropPrivileges({
       runAs: config.runAs,
       runAsSources: started.sources,
-      folders: [home, folder],
+      ownedBy: isNew ? existing : folder,
+      folders: [...foldersBelow(existing, home), folder],
       configPath: started.sources.length > 0 ? configPath : undefined,
       programPath: import.meta.filename,
       servesInterfaces: sockets !== undefined,

@@ -58,9 +58,9 @@ async function serve(): Promise<void> {
   counters.set("clock_offset_seconds", clock.offset / 1000);
 
   const forecast = new PoolForecast();
-  const countFree = () => {
+  const countPools = () => {
     const uses = dhcp4.leases.uses();
-    return new Map(dhcp4.config.pools.map((pool) => [poolKey(pool), uses[pool.index]?.free ?? 0]));
+    return new Map(dhcp4.config.pools.map((pool) => [poolKey(pool), uses[pool.index] as PoolUse]));
   };
   let interfaces: readonly InterfaceState[] = [];
   const calls = { ...answers(engine, dhcp4, network, store, forecast), interfaces: () => interfaces };
@@ -93,7 +93,7 @@ async function serve(): Promise<void> {
     tick: () => {
       engine.tick();
       prune();
-      forecast.sample(clock.now() / 1000, countFree);
+      forecast.sample(clock.now() / 1000, countPools);
     },
     called: () => {
       for (let got = receiveMessageOnPort(port); got; got = receiveMessageOnPort(port)) answer(got.message);
@@ -148,7 +148,7 @@ function answers(
       return dhcp4.config.pools.map((pool): PoolStatus => {
         const { index, subnet, first, last } = pool;
         const use = uses[index] as PoolUse;
-        const fullInHours = forecast.hoursUntilFull(poolKey(pool), use.free) ?? null;
+        const fullInHours = forecast.hoursUntilFull(poolKey(pool), use) ?? null;
         return { ...use, subnet: subnet.name, network: subnet.network.name, first, last, fullInHours };
       });
     },
@@ -164,7 +164,7 @@ function answers(
   };
 }
 
-/** A pool keeps its forecast through a reload as long as its range stays. */
+/** A pool keeps its forecast through a reload as long as its range stays, and what of it can be given. */
 const poolKey = ({ first, last }: Pool) => `${first} ${last}`;
 
 /** An interface that serves nobody is told, with what to put right. */

@@ -212,8 +212,8 @@ test("taking up another configuration keeps the leases, their order and the coun
   takeUp(config);
   assert.equal(leases.active, 1);
   assert.deepEqual(leases.uses(), [
-    { bound: 0, offered: 0, declined: 0, size: 2, reserved: 0, free: 2 },
-    { bound: 1, offered: 0, declined: 0, size: 2, reserved: 1, free: 0 },
+    { bound: 0, offered: 0, declined: 0, size: 2, usable: 2, reserved: 0, free: 2 },
+    { bound: 1, offered: 0, declined: 0, size: 2, usable: 1, reserved: 1, free: 0 },
   ]);
   const [longest] = leases.longFree(config.pools[0] as never);
   assert.equal(longest?.address, ip("10.0.0.2"));
@@ -300,3 +300,25 @@ function tableSuite<A extends Address>(name: string, family: AddressFamily<A>, f
 
 tableSuite("32 bits", ipv4, ip("10.0.0.1"), ip("10.0.4.0"));
 tableSuite("128 bits", ipv6, 0xfd77n << 112n, (0xfd77n << 112n) | ((1n << 64n) - 1n));
+
+test("free addresses are given in the order their time ends, however they became free, also after a reload", () => {
+  const range = `[[subnet.pool]]\nrange = "10.0.0.1 - 10.0.3.255"\n`;
+  const { leases, takeUp } = table(range);
+  const random = seededRandom(3);
+  const until = new Map<number, number>();
+  for (let i = 0; i < 3000; i++) {
+    const address = ip("10.0.0.1") + Math.floor(random() * 1000);
+    const state = [STATE.expired, STATE.released, STATE.bound, STATE.none][Math.floor(random() * 4)] ?? 0;
+    // Years apart, for ever, and many in the same second.
+    const end = random() < 0.1 ? 0xffffffff : Math.floor(random() * 20) * 20_000_000;
+    leases.put(bound(address, address, { state, until: end }));
+    until.delete(address);
+    if (state === STATE.expired || state === STATE.released) until.set(address, end);
+  }
+  const expected = [...until].sort(([a, x], [b, y]) => x - y || a - b).map(([address]) => address);
+  const given = (config: Config) =>
+    [...leases.longFree(config.pools[0] as never)].map(({ address }) => address);
+  assert.deepEqual(given(configOf(range)), expected);
+  takeUp(configOf(range));
+  assert.deepEqual(given(configOf(range)), expected);
+});

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import type { Config } from "@frontdesk/lease-config/config";
+import type { Config, Scope } from "@frontdesk/lease-config/config";
+import type { RawConfig } from "@frontdesk/lease-config/raw-config";
+import { readNetworks } from "@frontdesk/lease-config/read-networks";
+import { Report } from "@frontdesk/lease-config/shape";
 import { ConfigError } from "@frontdesk/lease-config/toml-document";
 import { configOf, parseConfig, readConfig } from "@frontdesk/lease-config/validate";
-import { parseIpv4 } from "@frontdesk/lease-options/address";
+import { formatIpv4, parseIpv4 } from "@frontdesk/lease-options/address";
 
 const LAB = `[server]\nlisten = ["127.0.0.1:6767"]\n`;
 const SUBNET = `[[subnet]]\nnetwork = "10.77.0.0/16"\n`;
@@ -293,5 +296,33 @@ test("a configuration that another thread has read says the same", () => {
 test("what is nested without end is a mistake in the file, and no fault of ours", () => {
   assert.deepEqual(problemsOf(`a = ${"[".repeat(100_000)}${"]".repeat(100_000)}`), [
     "line 1, column 1: lists or tables are nested too deeply.",
+  ]);
+});
+
+test("more pools or networks than the engine can number are refused", () => {
+  const place = { line: 7, column: 3 };
+  const problems = (raw: RawConfig) => {
+    const report = new Report();
+    readNetworks(raw, () => ({}) as Scope, new Set(), report);
+    return report.problems;
+  };
+  const named = (n: number) => ({ place, name: { place, value: `net${n}` } });
+  const shared = Array.from({ length: 65_536 }, (_, n) => named(n));
+  assert.deepEqual(problems({ shared_network: shared.slice(1) } as RawConfig), []);
+  assert.deepEqual(problems({ shared_network: shared } as RawConfig), [
+    { ...place, message: "there are more than 65535 networks." },
+  ]);
+  const poolAt = (n: number) => ({
+    place,
+    range: { place, value: { place, value: formatIpv4(0x0a000001 + n) } },
+  });
+  const subnet = (pools: number) => ({
+    place,
+    network: { place, value: { address: 0x0a000000, length: 8 } },
+    pool: Array.from({ length: pools }, (_, n) => poolAt(n)),
+  });
+  assert.deepEqual(problems({ subnet: [subnet(65_535)] } as unknown as RawConfig), []);
+  assert.deepEqual(problems({ subnet: [subnet(65_536)] } as unknown as RawConfig), [
+    { ...place, message: "there are more than 65535 pools." },
   ]);
 });

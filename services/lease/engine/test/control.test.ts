@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { openApiProblems } from "@frontdesk/testkit/openapi-lint";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { GAUGES } from "../src/control/metrics.ts";
 import { METRICS } from "../src/metric-table.ts";
@@ -223,6 +224,7 @@ test("status shows the use of every pool", async () => {
       offered: 0,
       declined: 0,
       size: 20,
+      usable: 20,
       reserved: 0,
       free: 19,
       full_in_hours: null,
@@ -300,6 +302,13 @@ test("Prometheus itself reads the metrics and finds nothing to say", {
   const text = await (await fetch(engine.metricsUrl)).text();
   const { promtool } = ("paths" in prometheus ? prometheus.paths : {}) as { promtool: string };
   assert.equal(execFileSync(promtool, ["check", "metrics"], { input: text, encoding: "utf8" }), "");
+});
+
+test("the OpenAPI document has nothing that a linter would complain about, and names its token", async () => {
+  const { body } = await call("/openapi.json");
+  assert.deepEqual(await openApiProblems(body), []);
+  assert.deepEqual(body.security, [{ token: [] }]);
+  assert.deepEqual(body.paths["/healthz"].get.security, []);
 });
 
 test("OpenAPI describes every route", async () => {

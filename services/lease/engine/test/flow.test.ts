@@ -223,6 +223,27 @@ test("a renewal that says something new is an event at once", () => {
   assert.equal(store.leases.get(ip(address))?.hostname, "new-name");
 });
 
+test("a renewal that is not told of is counted in the next event that is", () => {
+  const { join, renew, store, counters, pass } = desk(POOL);
+  const address = join(A) ?? "";
+  const say = (name: string) => renew(address, { mac: A, options: [[CODE.hostName, name]] });
+  for (let n = 0; n < 100; n++) say(`name${n}`);
+  for (let n = 0; n < 10; n++) say("name99");
+  say("other");
+  assert.ok(counters.get("events_suppressed") > 0);
+  assert.equal(store.leases.get(ip(address))?.hostname, "other", "what it says is kept");
+  pass(2000);
+  say("other");
+  pass(2000);
+  say("last");
+  const told = store.events.filter(({ type }) => type === "renew");
+  assert.equal(
+    told.reduce((sum, { renewals }) => sum + renewals, 0),
+    113,
+  );
+  assert.equal(store.leases.get(ip(address))?.renewals, 0);
+});
+
 test("a client that comes and goes all day fills no disk", () => {
   const { join, release, store, counters, pass } = desk(POOL);
   for (let n = 0; n < 500; n++) release(join(A) ?? "", { mac: A });

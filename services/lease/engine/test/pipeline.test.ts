@@ -296,10 +296,11 @@ test("link selection comes before giaddr (RFC 3527 section 3)", () => {
 
 test("subnet selection chooses the network (RFC 3011 section 3)", () => {
   const options: Array<[number, Uint8Array]> = [[118, u32Bytes(ip("10.78.0.0"))]];
-  const relayed = desk(TWO_NETS).discover({ giaddr: "10.77.0.254", options });
+  const listed = `subnet_selection_relays = ["10.77.0.254"]\n${TWO_NETS}`;
+  const relayed = desk(listed).discover({ giaddr: "10.77.0.254", options });
   assert.match(relayed?.ip ?? "", /^10\.78\./);
   assert.equal(relayed?.options.subnet_selection, "10.78.0.0", "and comes back");
-  const direct = desk(TWO_NETS).discover({ options });
+  const direct = desk(listed).discover({ options });
   assert.match(direct?.ip ?? "", /^10\.77\./, "only a relay may choose");
   assert.equal(direct?.options.subnet_selection, undefined);
 });

@@ -106,6 +106,25 @@ test("the owner of the state folder cannot have root change a file, or stay root
   assert.equal(readFileSync(victim, "utf8"), "precious");
 });
 
+test("the first start as root, in a folder of another user's, becomes that user, and what it makes is that user's", {
+  skip,
+}, async (t) => {
+  const owned = temporaryHome(t);
+  chmodSync(owned, 0o755);
+  for (const home of [owned, join(owned, "state", "frontdesk")]) {
+    const engine = await labEngine(owned, "", "", readableProgram());
+    t.after(() => engine.kill("SIGKILL"));
+    chownSync(owned, NOBODY.uid, NOBODY.gid);
+    await engine.start(["env", `FRONTDESK_HOME=${home}`]);
+    const status = readFileSync(`/proc/${engine.process().pid}/status`, "utf8");
+    assert.match(status, /^Uid:\t65534\t65534\t65534/m);
+    for (const folder of [home, join(home, "lease"), join(home, "lease/engine")]) {
+      assert.equal(statSync(folder).uid, NOBODY.uid, folder);
+    }
+    await engine.kill("SIGTERM");
+  }
+});
+
 test("a control token that was cut off is made anew, and an empty one lets nobody in", (t) => {
   const folder = temporaryHome(t);
   writeFileSync(join(folder, "control-token"), "");

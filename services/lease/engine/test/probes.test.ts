@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatIpv4, u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
+import { STATE } from "../src/leases/binding.ts";
 import { EchoProbe } from "../src/loop/address-probe.ts";
 import { desk, packetOf, SERVER } from "./desk.ts";
 
@@ -141,4 +142,31 @@ test("an answer that comes when its address is bound takes it from nobody", () =
   assert.equal(reply?.ip, formatIpv4(address));
   engine.answered({ address, hardware: undefined });
   assert.equal(dhcp4.leases.active, 1);
+});
+
+test("an address that someone answered for is not offered because the conflict could not be written", () => {
+  const { send, engine, store, probed, dhcp4, clock, taken, counters } = desk(POOL);
+  send(TYPE.discover, { mac: A });
+  const address = probed[0] as number;
+  store.broken = true;
+  engine.answered({ address, hardware: undefined });
+  clock.advance(500);
+  engine.tick();
+  assert.deepEqual(taken(), [], "not while it cannot be written");
+  send(TYPE.discover, { mac: A });
+  clock.advance(500);
+  engine.tick();
+  assert.deepEqual(taken(), []);
+  assert.ok(engine.patience() > 0, "it is tried again in a while, not at once");
+  store.broken = false;
+  clock.advance(2000);
+  engine.tick();
+  assert.equal(dhcp4.leases.find(address)?.state, STATE.declined);
+  assert.equal(counters.get("conflicts"), 1);
+  assert.equal(probed.length, 2, "another address is probed for its client");
+  clock.advance(500);
+  engine.tick();
+  const [offer] = taken();
+  assert.equal(offer?.type, "OFFER");
+  assert.notEqual(offer?.ip, formatIpv4(address));
 });

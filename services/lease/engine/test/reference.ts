@@ -42,7 +42,7 @@ export type Request =
     };
 
 export interface Snapshot {
-  /** In memory. Free ones in the order they became free. */
+  /** In memory, in the order of the last change. */
   slots: Map<number, Slot>;
   disk: Map<number, Row>;
   events: string[];
@@ -134,11 +134,8 @@ export class Reference {
   }
 
   restart(): void {
-    const rows = [...this.state.disk].sort(([a], [b]) => a - b);
-    const isFree = ({ state }: Row) => state === STATE.released || state === STATE.expired;
     const slot = ([address, { renewals, ...row }]: [number, Row]) => [address, row] as const;
-    const free = rows.filter(([, row]) => isFree(row)).sort(([, a], [, b]) => a.until - b.until);
-    this.state.slots = new Map([...rows.filter(([, row]) => !isFree(row)), ...free].map(slot));
+    this.state.slots = new Map([...this.state.disk].map(slot));
     this.state.counters = new Map();
     this.state.declines = new Map();
   }
@@ -268,15 +265,14 @@ export class Reference {
     );
   }
 
-  /** Of the first that expired and the first that was released, the one whose time ends first. */
+  /** The one whose time ends first; what the batch itself has freed comes last. */
   #longestFree(): number | undefined {
-    const slots = [...this.#draft.slots].filter(([address]) => inPool(address));
-    const kept = slots.filter(([address]) => !this.#touched.includes(address));
-    const expired = kept.find(([, { state }]) => state === STATE.expired);
-    const released = kept.find(([, { state }]) => state === STATE.released);
-    if (expired && released) return expired[1].until <= released[1].until ? expired[0] : released[0];
-    const isFree = ([, { state }]: [number, Slot]) => state === STATE.released || state === STATE.expired;
-    return (expired ?? released ?? slots.find(isFree))?.[0];
+    const free = [...this.#draft.slots].filter(
+      ([address, { state }]) => inPool(address) && (state === STATE.released || state === STATE.expired),
+    );
+    const kept = free.filter(([address]) => !this.#touched.includes(address));
+    kept.sort(([one, a], [other, b]) => a.until - b.until || one - other);
+    return (kept[0] ?? free[0])?.[0];
   }
 
   #rests(client: number, address: number): boolean {

@@ -123,3 +123,25 @@ test("of two devices at one reserved port the later one has the address; the ear
   assert.equal(renew("10.77.0.60", { mac: A, ...port7 })?.type, "NAK");
   assert.equal(join(A, port7), "10.77.0.60", "who begins anew is there now");
 });
+
+test("what clients hold of excluded addresses is no part of the pool: free is never below zero", () => {
+  const pool = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.4"\n`;
+  const excluded = `${pool}exclude = ["10.77.1.1 - 10.77.1.3"]\n`;
+  const mac = (n: number) => `02:00:00:00:00:0${n}`;
+  const used = ({ dhcp4 }: ReturnType<typeof desk>) =>
+    dhcp4.leases.uses().map(({ size, bound, free }) => [size, bound, free]);
+
+  const reserved = [1, 2, 3].map((n) => `[[subnet.reservation]]\nip = "10.77.1.${n}"\nmac = "${mac(n)}"\n`);
+  const one = desk(excluded + reserved.join(""));
+  for (const n of [1, 2, 3]) assert.equal(one.join(mac(n)), `10.77.1.${n}`);
+  assert.deepEqual(used(one), [[1, 0, 1]]);
+  assert.equal(one.dhcp4.leases.active, 3);
+  assert.equal(one.join(mac(9)), "10.77.1.4");
+  assert.deepEqual(used(one), [[1, 1, 0]]);
+
+  const other = desk(pool);
+  for (const n of [1, 2, 3, 4]) other.join(mac(n));
+  other.dhcp4.reload(configOf(excluded), "v2");
+  assert.deepEqual(used(other), [[1, 1, 0]]);
+  assert.equal(other.dhcp4.leases.active, 4, "a lease outlives what is excluded later");
+});

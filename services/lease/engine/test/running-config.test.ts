@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import {
+import fs, {
   chmodSync,
   chownSync,
   existsSync,
@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
@@ -217,6 +218,50 @@ test("a rollback leaves a file alone that was edited by hand meanwhile", async (
   assert.equal(config.running.version, versionOf(ONE));
   assert.equal(file(), THREE);
   assert.equal(existsSync(trialPath), false);
+});
+
+test("a rollback brings back an edit of the file that was never taken up", async (t) => {
+  const first = running(t);
+  const edit = `${THREE}# unfinished work`;
+  writeFileSync(first.path, edit);
+  await first.config.tryOut(TWO, versionOf(edit), 60);
+  await first.config.tryOut(toml(2500), versionOf(TWO), 60);
+  await first.pass(60_000);
+  assert.deepEqual([first.config.running.version, first.file()], [versionOf(ONE), edit]);
+
+  await first.config.tryOut(TWO, versionOf(edit), 60);
+  writeFileSync(first.path, THREE);
+  await first.config.tryOut(toml(2500), versionOf(THREE), 60);
+  const second = running(t, first.home, ONE, first.state.now + 60_000);
+  await second.pass(0);
+  assert.deepEqual(
+    [second.config.running.version, second.file()],
+    [versionOf(ONE), THREE],
+    "after a restart",
+  );
+});
+
+test("a confirmation is answered when no power cut can take it back, and not at all when it cannot be kept", async (t) => {
+  const { config, trialPath, pass, file } = running(t);
+  await config.tryOut(TWO, versionOf(ONE), 60);
+  const synced: boolean[] = [];
+  let broken = true;
+  t.mock.method(fs, "fsyncSync", () => {
+    if (broken) throw new Error("EIO");
+    synced.push(existsSync(trialPath));
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  await assert.rejects(config.confirm(versionOf(TWO)), /EIO/);
+  assert.equal(config.trial?.version, versionOf(TWO));
+  broken = false;
+  assert.equal(await config.confirm(versionOf(TWO)), true);
+  assert.deepEqual(synced, [false], "its folder, once the trial is gone");
+  await pass(60_000);
+  assert.equal(file(), TWO);
 });
 
 const skip = process.getuid?.() === 0 ? false : "needs root";

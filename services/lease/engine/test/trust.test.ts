@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
+import { STATE } from "../src/leases/binding.ts";
 import { desk, ip, packetOf, relayOption, SERVER } from "./desk.ts";
 
 const NET = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\n`;
@@ -28,6 +29,27 @@ test("a relay outside the subnets is believed when relay_networks or a subnet's 
     TWO.replace(`network = "10.78.0.0/16"`, `network = "10.78.0.0/16"\nrelays = ["192.0.2.9"]`),
   );
   assert.match(named.discover({ giaddr: "192.0.2.9" })?.ip ?? "", /^10\.78\./);
+});
+
+test("a client behind a relay chooses its network by option 118 only where subnet_selection_relays names the relay", () => {
+  const chosen: [number, Uint8Array] = [CODE.subnetSelection, u32Bytes(ip("10.78.0.0"))];
+  const [relay, other] = ["10.77.0.254", "10.77.0.253"];
+  for (const listed of ["", `relays = ["${relay}"]\n`, `relay_networks = ["10.77.0.0/24"]\n`]) {
+    const offer = desk(`${listed}${TWO}`).discover({ giaddr: relay, options: [chosen] });
+    assert.match(offer?.ip ?? "", /^10\.77\./, listed);
+    assert.equal(offer?.message.options.has(CODE.subnetSelection), false, "RFC 3011: echoed when it counted");
+  }
+  const named = desk(`subnet_selection_relays = ["${relay}"]\n${TWO}`);
+  const offer = named.discover({ giaddr: relay, options: [chosen] });
+  assert.match(offer?.ip ?? "", /^10\.78\./);
+  assert.deepEqual(offer?.message.options.get(CODE.subnetSelection), chosen[1]);
+  assert.match(named.discover({ mac: B, giaddr: other, options: [chosen] })?.ip ?? "", /^10\.77\./);
+});
+
+test("a relay that subnet_selection_relays names is believed", () => {
+  const chosen: [number, Uint8Array] = [CODE.subnetSelection, u32Bytes(ip("10.78.0.0"))];
+  const far = desk(`subnet_selection_relays = ["192.0.2.1"]\n${TWO}`);
+  assert.match(far.discover({ giaddr: "192.0.2.1", options: [chosen] })?.ip ?? "", /^10\.78\./);
 });
 
 test("with a list of relays, no other one is believed", () => {
@@ -239,4 +261,46 @@ test("a client whose offer another server won gives it up, and is counted so", (
   });
   assert.equal([...dhcp4.leases.all()].length, 0);
   assert.equal(counters.get("drop_other_server_chosen"), 1);
+});
+
+test("invented clients that come and go cannot push the history out: their leases last, and every holder is told", () => {
+  const pool = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.200"\n`;
+  const { join, release, counters, store, pass, dhcp4, logged } = desk(pool);
+  const mac = (n: number) =>
+    `02:aa:00:00:${(n >> 8).toString(16).padStart(2, "0")}:${(n & 255).toString(16).padStart(2, "0")}`;
+  const comeAndGo = (from: number) => {
+    for (let n = from; n < from + 3000; n++) {
+      const address = join(mac(n), { options: [[CODE.leaseTime, 60]] });
+      if (address) release(address, { mac: mac(n) });
+    }
+  };
+  comeAndGo(0);
+  assert.ok(counters.get("drop_release_limit") > 0);
+  assert.ok(logged.some((line) => line.includes("clients come and go")));
+  const grants = store.events.filter(({ type }) => type === "grant");
+  assert.ok(grants.length <= 1000 + 200, `${grants.length}`);
+  assert.equal(grants.length, counters.get("sent_ack"), "every one that there was");
+  pass(120);
+  comeAndGo(3000);
+  assert.ok(store.events.filter(({ type }) => type === "grant").length <= 1000 + 200, "nor by short leases");
+  for (const { ip: address, mac: holder } of store.leases.values()) {
+    const last = store.events.findLast((event) => event.ip === address && event.type === "grant");
+    assert.deepEqual(last?.mac, holder);
+  }
+  pass(3600);
+  const address = join(mac(9000)) ?? "";
+  release(address, { mac: mac(9000) });
+  assert.equal(dhcp4.leases.find(ip(address))?.state, STATE.released, "an hour later");
+});
+
+test("refusals of clients that are invented are told of a few thousand times an hour", () => {
+  const { send, pass, store } = desk(NET.replace("10.77.1.1 - 10.77.1.10", "10.77.1.1"));
+  for (let n = 0; n < 200; n++) {
+    for (let i = 0; i < 100; i++) {
+      const tail = [n, i].map((octet) => octet.toString(16).padStart(2, "0")).join(":");
+      send(TYPE.request, { mac: `02:bb:00:00:${tail}`, options: [[CODE.requestedAddress, "10.99.0.1"]] });
+    }
+    pass(1);
+  }
+  assert.equal(store.events.filter(({ type }) => type === "nak").length, 10_000);
 });

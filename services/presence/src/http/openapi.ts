@@ -18,7 +18,7 @@ export const SIGNATURE_HEADERS = {
     "Standard Webhooks: `v1,<base64>`, keyed with the bytes behind `whsec_`. Two, separated by a space, for a day after the secret was rotated.",
 };
 
-/** Adds to what the routes say: the token, and what webhooks carry. */
+/** Adds to what the routes say: the token, its scopes, and what webhooks carry. */
 export function completeDocument(document: Record<string, unknown>): Record<string, unknown> {
   const { schemas, ...components } = document.components as { schemas: Record<string, unknown> };
   const { Error: _, ...named } = schemas;
@@ -65,18 +65,27 @@ interface Operation {
   readonly responses: Record<string, object>;
   readonly "x-problems"?: readonly number[];
   readonly "x-needs"?: Needs;
+  readonly description?: string;
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema }> };
 }
+type Schema = Readonly<Record<string, unknown>>;
 
 /** Refusals are added here and not in the routes, because no route ever serialises one. */
 function guarded(verbs: Record<string, Operation>) {
   const problem = { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } };
   return Object.fromEntries(
     Object.entries(verbs).map(
-      ([verb, { "x-problems": more = [], "x-needs": needs, responses, ...operation }]) => [
+      ([
+        verb,
+        { "x-problems": more = [], "x-needs": needs = [], responses, description, requestBody, ...operation },
+      ]) => [
         verb,
         {
           ...operation,
-          security: waysToMeet(needs ?? []).map((scopes) => ({ token: scopes })),
+          ...(requestBody ? { requestBody: withExample(requestBody) } : {}),
+          // Viewers show the scopes of OAuth alone.
+          description: [`Scope ${inWords(waysToMeet(needs))}.`, description].filter(Boolean).join("\n\n"),
+          security: waysToMeet(needs).map((scopes) => ({ token: scopes })),
           responses: {
             ...described(responses),
             ...Object.fromEntries(
@@ -98,6 +107,27 @@ const waysToMeet = (needs: Needs): string[][] =>
     (ways, group) => group.flatMap((scope) => ways.map((way) => [...way, scope])),
     [[]],
   );
+
+/** A body to begin with, of the fields that give an example: tools would invent the others too. */
+const withExample = ({ content, ...body }: NonNullable<Operation["requestBody"]>) => ({
+  ...body,
+  content: Object.fromEntries(
+    Object.entries(content).map(([type, media]) => [type, { ...media, example: sampleOf(media.schema) }]),
+  ),
+});
+
+function sampleOf(schema: Schema): unknown {
+  if (Array.isArray(schema.examples)) return schema.examples[0];
+  if (schema.type === "array") return [sampleOf((schema.items ?? {}) as Schema)];
+  if (!schema.properties) return undefined;
+  const named = Object.entries(schema.properties as Record<string, Schema>).map(
+    ([name, inner]) => [name, sampleOf(inner)] as const,
+  );
+  return Object.fromEntries(named.filter(([, value]) => value !== undefined));
+}
+
+const inWords = (ways: string[][]): string =>
+  ways.map((scopes) => scopes.map((scope) => `\`${scope}\``).join(" and ")).join(", or ");
 
 const SUCCESSES: Readonly<Record<string, string>> = { 200: "Done", 201: "Created", 204: "Deleted" };
 

@@ -7,14 +7,12 @@ import {
   NotFoundPage,
   SessionGate,
   Shell,
-  tip,
+  SignOutButton,
   useActed,
-  useAction,
 } from "@frontdesk/ui";
-import { ActionIcon, Alert, Anchor, Group, Text } from "@mantine/core";
+import { Alert, Anchor, Group, Text } from "@mantine/core";
 import {
   ActivityLogIcon,
-  ExitIcon,
   FileTextIcon,
   GearIcon,
   HomeIcon,
@@ -166,22 +164,12 @@ function Asking({ count: asking }: { count: number }) {
 }
 
 function AdminMenu() {
-  const signOut = useAction(orders.signOut, { after: session.leave });
   return (
     <Group gap="sm" wrap="nowrap" justify="space-between">
       <Text size="sm" fw={550}>
         Administrator
       </Text>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        aria-label="Sign out"
-        {...tip("Sign out")}
-        {...signOut}
-      >
-        <ExitIcon />
-      </ActionIcon>
+      <SignOutButton signOut={orders.signOut} left={session.leave} />
     </Group>
   );
 }

@@ -26,7 +26,12 @@ export function replaceFile(path: string, text: string, mode: number): void {
     closeSync(fd);
   }
   renameSync(beside, path);
-  const folder = openSync(dirname(path), "r");
+  syncFolder(dirname(path));
+}
+
+/** What was made, renamed or removed in a folder is so after a power cut, too. */
+export function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
   try {
     fsyncSync(folder);
   } finally {

@@ -119,10 +119,16 @@ export class RunningConfig {
     return this.#inTurn(async () => {
       const before = this.#trial?.before ?? this.#running.text;
       const deadline = this.#parts.now() + seconds * 1000;
-      const trial = { version: versionOf(text), deadline, seconds, before };
       const { trialPath } = this.#parts;
-      const outcome = await this.#write(text, seen, () => writeTrial(trialPath, trial));
-      if (outcome.kind === "applied") this.#watch(trial);
+      let trial: KeptTrial | undefined;
+      const outcome = await this.#write(text, seen, (file = before) => {
+        const isTrial = this.#trial?.version === versionOf(file);
+        const untaken = file === before ? undefined : file;
+        const fileBefore = isTrial ? this.#trial?.fileBefore : untaken;
+        trial = { version: versionOf(text), deadline, seconds, before, fileBefore };
+        writeTrial(trialPath, trial);
+      });
+      if (outcome.kind === "applied" && trial) this.#watch(trial);
       else if (this.#trial) writeTrial(trialPath, this.#trial);
       else removeTrial(trialPath);
       return outcome;
@@ -133,7 +139,8 @@ export class RunningConfig {
   confirm(version: string): Promise<boolean> {
     return this.#inTurn(async () => {
       if (this.#openTrial?.version !== version) return false;
-      this.#endTrial();
+      removeTrial(this.#parts.trialPath);
+      this.#forgetTrial();
       return true;
     });
   }
@@ -154,8 +161,9 @@ export class RunningConfig {
         return outcome;
       }
       const file = this.file();
+      const { before, fileBefore = before } = trial;
       if (file && file.version !== version) {
-        if (file.version !== this.#running.version) {
+        if (file.text !== fileBefore) {
           this.#parts.log.warn(
             { path: this.#parts.path },
             "the file was edited meanwhile and is not rolled back",
@@ -163,7 +171,7 @@ export class RunningConfig {
         }
       } else {
         try {
-          replaceFile(this.#parts.path, trial.before, 0o600);
+          replaceFile(this.#parts.path, fileBefore, 0o600);
         } catch (error) {
           const reason = codeOf(error);
           this.#parts.log.error({ version, reason }, "the file could not be rolled back; trying again");
@@ -186,13 +194,18 @@ export class RunningConfig {
     return done;
   }
 
-  async #write(text: string, seen: string, before: () => void = () => {}): Promise<ConfigOutcome> {
+  /** `prepare` is told what the file says, and runs before it is written. */
+  async #write(
+    text: string,
+    seen: string,
+    prepare: (file: string | undefined) => void = () => {},
+  ): Promise<ConfigOutcome> {
     const file = this.file();
     if (file && file.version !== seen) return { kind: "changed", version: file.version };
     const checked = checkConfig(text);
     if (!checked.ok) return this.#refuse(checked.problems);
     try {
-      before();
+      prepare(file?.text);
       replaceFile(this.#parts.path, text, 0o600);
     } catch (error) {
       return { kind: "unwritable", reason: codeOf(error) };
@@ -253,9 +266,13 @@ export class RunningConfig {
   }
 
   #endTrial(): void {
+    this.#forgetTrial();
+    removeTrial(this.#parts.trialPath);
+  }
+
+  #forgetTrial(): void {
     this.#callOff();
     this.#trial = undefined;
-    removeTrial(this.#parts.trialPath);
   }
 }
 

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { checkConfig } from "./config-file.ts";
-import { replaceFile } from "./replace-file.ts";
+import { replaceFile, syncFolder } from "./replace-file.ts";
 
 /** A change that is rolled back unless someone confirms it. */
 export interface Trial {
@@ -14,8 +14,10 @@ export interface Trial {
 export interface KeptTrial extends Trial {
   /** How long it was given. */
   readonly seconds: number;
-  /** The configuration before it. */
+  /** The configuration that ran before it. */
   readonly before: string;
+  /** What the file said before it, when that was something else: an edit that nobody had taken up. */
+  readonly fileBefore?: string | undefined;
 }
 
 export const MAX_TRIAL_SECONDS = 3600;
@@ -45,7 +47,11 @@ export function readTrial(path: string): KeptTrial | undefined {
 
 export const writeTrial = (path: string, trial: KeptTrial) => replaceFile(path, JSON.stringify(trial), 0o600);
 
-export const removeTrial = (path: string) => rmSync(path, { force: true });
+/** On disk when it returns: a trial that came back after a power cut would take back what was confirmed. */
+export function removeTrial(path: string): void {
+  rmSync(path, { force: true });
+  syncFolder(dirname(path));
+}
 
 function ownText(path: string): string | undefined {
   let fd: number;
@@ -73,10 +79,13 @@ function ownText(path: string): string | undefined {
 
 function isTrial(value: unknown): value is KeptTrial {
   if (typeof value !== "object" || value === null) return false;
-  const { version, deadline, seconds, before } = value as Partial<Record<keyof KeptTrial, unknown>>;
+  const { version, deadline, seconds, before, fileBefore } = value as Partial<
+    Record<keyof KeptTrial, unknown>
+  >;
   return (
     typeof version === "string" &&
     typeof before === "string" &&
+    (fileBefore === undefined || typeof fileBefore === "string") &&
     typeof seconds === "number" &&
     seconds > 0 &&
     seconds <= MAX_TRIAL_SECONDS &&

@@ -2,6 +2,7 @@ import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import { countingIds } from "@frontdesk/kit/ids";
 import type { RefusalCode } from "@frontdesk/lease-control-api/schemas";
 import { configRoutes } from "./config-routes.ts";
+import { completeDocument } from "./document.ts";
 import { eventRoutes } from "./event-routes.ts";
 import { guard } from "./guard.ts";
 import { leaseRoutes } from "./lease-routes.ts";
@@ -49,6 +50,7 @@ export async function createControlServer(
       if (problems.length > 0) throw new Error(problems.join("; "));
     },
     bodyLimit: 4 * 1024 * 1024,
+    complete: completeDocument,
   });
   app.addContentTypeParser("application/toml", { parseAs: "string" }, (_request, body, done) =>
     done(null, body),

@@ -47,7 +47,7 @@ export function beginExchange(request: Message, ingress: Ingress, view: View): E
   const reservation = reservationOf(network, { mac: request.chaddr, clientId, circuitId, remoteId });
   trail?.push({ kind: "reservation", address: reservation?.ip });
   const port = portOf(giaddr, told, ingress);
-  const { now, record, isOurs, isProbed, declinesOf, random } = view;
+  const { now, record, isOurs, isProbed, declinesOf, isChurning, random } = view;
   return {
     now,
     config,
@@ -56,6 +56,7 @@ export function beginExchange(request: Message, ingress: Ingress, view: View): E
     isOurs,
     isProbed,
     declinesOf,
+    isChurning,
     random,
     trail,
     request,

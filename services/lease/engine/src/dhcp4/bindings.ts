@@ -1,20 +1,14 @@
 import type { Config } from "@frontdesk/lease-config/config";
-import { type Binding, isFree, STATE } from "../leases/binding.ts";
+import { type Binding, STATE } from "../leases/binding.ts";
 import type { LeaseBrief } from "../leases/lease-record.ts";
 import { portOf } from "./begin.ts";
 import { identityOf } from "./identify.ts";
 
 const NOBODY = new Uint8Array(0);
 
-/** Leases as the table holds them. What is free comes last, in the order its time ended, not in that of the addresses. */
+/** Leases as the table holds them. */
 export function* bindingsOf(config: Config, leases: Iterable<LeaseBrief>): Generator<Binding<number>> {
-  const free: Binding<number>[] = [];
-  for (const lease of leases) {
-    const binding = bindingOf(config, lease);
-    if (isFree(binding.state)) free.push(binding);
-    else yield binding;
-  }
-  yield* free.sort((a, b) => a.until - b.until);
+  for (const lease of leases) yield bindingOf(config, lease);
 }
 
 function bindingOf(config: Config, lease: LeaseBrief): Binding<number> {

@@ -12,7 +12,7 @@ import type { Counters } from "../loop/counters.ts";
 import type { EngineLog, Protocol } from "../loop/engine.ts";
 import type { EngineClock } from "../loop/engine-clock.ts";
 import type { LeaseStore } from "../loop/lease-store.ts";
-import type { Datagram, Ingress, ProbeAnswer, Wire } from "../loop/wire.ts";
+import type { Datagram, Ingress, ProbeAnswer, Waiting, Wire } from "../loop/wire.ts";
 import { ownInPools, planOf } from "./address-plan.ts";
 import { bindingsOf } from "./bindings.ts";
 import { decide } from "./decide.ts";
@@ -46,6 +46,7 @@ const MAX_REPLIES = 256;
 export class Dhcp4 implements Protocol {
   readonly leases: LeaseTable<number, Pool>;
   readonly #parts: Dhcp4Parts;
+  readonly #budget = new EventBudget();
   readonly #recorder: Recorder;
   readonly #probes = new Probes();
   readonly #declines = new ClientWindow();
@@ -72,7 +73,7 @@ export class Dhcp4 implements Protocol {
     this.leases = new LeaseTable(ipv4, planOf(this.#config, this.#own), this.#seconds(), secret);
     this.#warnOfOwn();
     this.#recorder = new Recorder(
-      new EventBudget(),
+      this.#budget,
       (identity) => this.leases.identityHash(identity),
       parts.version,
       parts.config.identity,
@@ -96,27 +97,26 @@ export class Dhcp4 implements Protocol {
     this.#exchange(datagram, request, batch);
   }
 
-  resume(datagram: Datagram, batch: Batch): void {
-    const request = decodeMessage(datagram.bytes);
-    if (!("malformed" in request)) this.#exchange(datagram, request, batch);
+  /** A client whose address someone answered for gets another one; nobody gets that one until this is written. */
+  resume(waiting: Waiting, batch: Batch): void {
+    const { conflict } = waiting;
+    if (conflict !== undefined) {
+      batch.after(() => this.#probes.end(conflict));
+      // Bound meanwhile: it is the client itself, or whoever it was given to, that answers now.
+      if (batch.leases.find(conflict)?.state === STATE.bound) return;
+      this.#recorder.conflict(batch, conflict, batch.now + this.#config.declineQuarantine);
+    }
+    const request = decodeMessage(waiting.bytes);
+    if (!("malformed" in request)) this.#exchange(waiting, request, batch);
   }
 
-  takeWaiting(now: number): Datagram[] {
+  takeWaiting(now: number): Waiting[] {
     return this.#probes.finished(now);
   }
 
-  /** Someone answered for an address that is about to be offered: its client gets another one. */
   answered(answer: ProbeAnswer, batch: Batch): void {
-    const datagram = this.#probes.answered(answer);
-    if (!datagram) return;
-    // Bound meanwhile: it is the client itself, or whoever it was given to, that answers now.
-    if (batch.leases.find(answer.address)?.state === STATE.bound) {
-      batch.after(() => this.#probes.end(answer.address));
-      return;
-    }
-    this.#recorder.conflict(batch, answer.address, batch.now + this.#config.declineQuarantine);
-    batch.after(() => this.#probes.end(answer.address));
-    this.resume(datagram, batch);
+    const waiting = this.#probes.answered(answer);
+    if (waiting) this.resume(waiting, batch);
   }
 
   expire(batch: Batch, limit: number): void {
@@ -210,6 +210,7 @@ export class Dhcp4 implements Protocol {
         const here = declines.filter((each) => each === client).length;
         return here + this.#declines.count(client, batch.now);
       },
+      isChurning: ({ index }) => this.#budget.isChurning(index, batch.now),
       isProbed: (address) => probed.has(address) || this.#probes.isOpen(address),
       random: this.#parts.random,
       trail: undefined,

@@ -21,6 +21,8 @@ export interface View {
   readonly isProbed: (address: number) => boolean;
   /** How many addresses a device has declined within the hour. */
   readonly declinesOf: (mac: Uint8Array) => number;
+  /** Whether clients of a network come and go so fast that their leases must last. */
+  readonly isChurning: (network: Network) => boolean;
   readonly random: (size: number) => Uint8Array;
   /** Collects what was found out, when someone asked for an explanation. */
   readonly trail: Finding[] | undefined;

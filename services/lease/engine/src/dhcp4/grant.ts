@@ -48,7 +48,8 @@ export function bind(x: Exchange, address: number, kind: "ack" | "bootp" = "ack"
 function timeFor(x: Exchange, { defaultTime, minTime, maxTime }: Effective): number {
   const asked = x.request.options.get(CODE.leaseTime);
   if (asked?.length !== 4) return defaultTime;
-  return Math.max(minTime, Math.min(readU32(asked, 0), maxTime));
+  const least = x.isChurning(x.network) ? defaultTime : minTime;
+  return Math.max(least, Math.min(readU32(asked, 0), maxTime));
 }
 
 /** RFC 6704 section 3.1.1: the client lists the algorithms it knows; 1 is HMAC-MD5. */

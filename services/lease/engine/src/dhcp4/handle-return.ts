@@ -12,6 +12,7 @@ export function handleRelease(x: Exchange): Decision {
   const address = x.request.ciaddr;
   const binding = x.leases.find(address);
   if (!binding || binding.state !== STATE.bound || !holds(binding, x.identity)) return silence("not-held");
+  if (x.isChurning(x.network)) return silence("release-limit");
   return { outcome: { kind: "released" }, effect: { kind: "release", address } };
 }
 

@@ -13,16 +13,26 @@ export interface Place {
 }
 
 /**
- * Whether a relay's word counts: it is on the list, or, without a list, its address lies in a
+ * Whether a relay's word counts: a list names it, or, without a list, its address lies in a
  * configured subnet or in `relay_networks`. Anyone can write a giaddr into a packet.
  */
 export function trustsRelay(config: Config, giaddr: number): boolean {
   if (config.relays.includes(giaddr) || config.relaySubnets.has(giaddr)) return true;
+  if (config.subnetSelectionRelays.has(giaddr)) return true;
   if (config.relays.length > 0) return false;
   return (
     subnetOf(config, giaddr) !== undefined ||
     config.relayNetworks.some(({ address, mask }) => (giaddr & mask) >>> 0 === address)
   );
+}
+
+/**
+ * The network that option 118 chooses, where it counts. A relay passes a client's option on as it
+ * came, so behind any other relay a client could choose its network itself.
+ */
+export function subnetSelection(config: Config, { giaddr, options }: Message): Uint8Array | undefined {
+  const selection = options.get(CODE.subnetSelection);
+  return selection?.length === 4 && config.subnetSelectionRelays.has(giaddr) ? selection : undefined;
 }
 
 /** Which link the client is on (RFC 2131 section 4.3.1). */
@@ -35,8 +45,8 @@ export function locate(config: Config, request: Message, relay: RelayAgent, ingr
   if (request.giaddr !== 0) {
     // RFC 3527 section 3: the relay's word on the link comes before its own address; RFC 3011 section 3 next.
     if (relay.linkSelection !== undefined) return place(relay.linkSelection, "link-selection");
-    const selection = request.options.get(CODE.subnetSelection);
-    if (selection?.length === 4) return place(readU32(selection, 0), "subnet-selection");
+    const selection = subnetSelection(config, request);
+    if (selection) return place(readU32(selection, 0), "subnet-selection");
     const named = config.relaySubnets.get(request.giaddr);
     return named ? { subnet: named, by: "relay", address: request.giaddr } : place(request.giaddr, "relay");
   }

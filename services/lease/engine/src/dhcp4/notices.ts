@@ -28,6 +28,9 @@ export class Notices {
     } else if (reason === "decline-limit") {
       const mac = x && formatHex(x.request.chaddr);
       this.#warn(reason, now, { mac }, "a device declines every address; its DECLINE is ignored for an hour");
+    } else if (reason === "release-limit") {
+      const message = "clients come and go too fast on this network; RELEASE is ignored for an hour";
+      this.#warn(`${reason} ${network}`, now, { network }, message);
     } else if (reason === "no-subnet" || reason === "untrusted-relay") {
       this.#warn(reason, now, { reason }, "packets are dropped");
     }

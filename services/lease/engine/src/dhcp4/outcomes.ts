@@ -14,6 +14,8 @@ export const SILENCES = {
   "not-authoritative": "an address of another network, which this server does not speak for",
   "not-held": "it gives back an address that it does not hold",
   "decline-limit": "it has declined as many addresses as one device may within an hour",
+  "release-limit":
+    "so many leases began on its network within the hour that none is given back before it ends",
   "bootp-off": "BOOTP is switched off",
   "no-client-address": "it asked for options without an address",
   "foreign-address": "it asks for options with an address that is not of its network",

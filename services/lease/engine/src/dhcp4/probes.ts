@@ -1,14 +1,23 @@
 import { sameBytes } from "@frontdesk/lease-options/address";
-import type { Datagram, ProbeAnswer } from "../loop/wire.ts";
+import type { Datagram, ProbeAnswer, Waiting } from "../loop/wire.ts";
 
 /** More than this many probes at a time are not sent: the offer then goes out unproved. */
 const MAX_OPEN = 1024;
 /** An address that nobody answered for counts as free for this long. */
 const CLEAR_MS = 60_000;
+/** How long after a conflict that could not be written it is tried again. */
+const RETRY_MS = 1000;
+
+interface OpenProbe {
+  readonly datagram: Datagram;
+  readonly client: Uint8Array;
+  readonly deadline: number;
+  readonly isInUse: boolean;
+}
 
 /** Addresses that are being probed before they are offered, and the exchanges that wait for it. */
 export class Probes {
-  readonly #open = new Map<number, { datagram: Datagram; client: Uint8Array; deadline: number }>();
+  readonly #open = new Map<number, OpenProbe>();
   readonly #clearUntil = new Map<number, number>();
 
   /** Whether an address must be probed, and can be. */
@@ -23,32 +32,42 @@ export class Probes {
   /** A client that asks again meanwhile is answered by its latest message. */
   start(address: number, datagram: Datagram, client: Uint8Array, deadline: number): void {
     const kept = { bytes: datagram.bytes.slice(), ingress: { ...datagram.ingress } };
+    const open = this.#open.get(address);
     this.#open.set(address, {
       datagram: kept,
       client: client.slice(),
-      deadline: this.#open.get(address)?.deadline ?? deadline,
+      deadline: open?.deadline ?? deadline,
+      isInUse: open?.isInUse ?? false,
     });
   }
 
-  /** The exchange that an answer decides. The client itself may answer: it has the address already. */
-  answered({ address, hardware }: ProbeAnswer): Datagram | undefined {
+  /**
+   * The exchange that an answer decides. The client itself may answer: it has the address already.
+   * The address stays in use, whatever becomes of the exchange, until `end`.
+   */
+  answered({ address, hardware }: ProbeAnswer): Waiting | undefined {
     const open = this.#open.get(address);
     if (!open || (hardware && sameBytes(hardware, open.client))) return undefined;
-    return open.datagram;
+    this.#open.set(address, { ...open, isInUse: true });
+    return { ...open.datagram, conflict: address };
   }
 
   end(address: number): void {
     this.#open.delete(address);
   }
 
-  /** The exchanges whose address nobody answered for in time. */
-  finished(now: number): Datagram[] {
-    const done: Datagram[] = [];
-    for (const [address, { datagram, deadline }] of this.#open) {
-      if (deadline > now) continue;
+  /** The exchanges whose address nobody answered for in time, and those whose conflict is to be written again. */
+  finished(now: number): Waiting[] {
+    const done: Waiting[] = [];
+    for (const [address, open] of this.#open) {
+      if (open.deadline > now) continue;
+      done.push({ ...open.datagram, conflict: open.isInUse ? address : undefined });
+      if (open.isInUse) {
+        this.#open.set(address, { ...open, deadline: now + RETRY_MS });
+        continue;
+      }
       this.#open.delete(address);
       this.#clearUntil.set(address, now + CLEAR_MS);
-      done.push(datagram);
     }
     if (this.#clearUntil.size > MAX_OPEN) {
       for (const [address, until] of this.#clearUntil) if (until <= now) this.#clearUntil.delete(address);

@@ -155,13 +155,12 @@ export class Recorder {
       batch.write({ kind: "renew", ip: address, until, seen: batch.now, nonce });
       return;
     }
-    const renewals = kept ? (batch.find(address)?.renewals ?? 0) + 1 : 0;
-    const told = batch.now;
-    const event = { ip: address, until, renewals };
-    if (renewed) this.#tellIfAllowed(x, batch, { type: "renew", ...event });
-    else if (this.#isAllowed(x, batch) || this.#isNews(x, batch, address)) {
-      this.#tell(x, batch, { type: "grant", ...event });
-    } else batch.count("events_suppressed");
+    // Renewals that no event has told of, this one included.
+    const renewals = (batch.find(address)?.renewals ?? 0) + (kept ? 1 : 0);
+    const isTold = kept
+      ? this.#tellIfAllowed(x, batch, { type: "renew", ip: address, until, renewals })
+      : this.#tellGrant(x, batch, { type: "grant", ip: address, until });
+    const told = !isTold && kept ? kept.told : batch.now;
     batch.leases.put({ address, identity, state: STATE.bound, starts, until, port, told, digest });
     batch.write({
       kind: "put",
@@ -175,11 +174,21 @@ export class Recorder {
         interface: x.ingress.interfaceName,
         nonce,
         told,
-        renewals: 0,
+        renewals: isTold ? 0 : renewals,
         digest,
       },
       keepRelay: pastRelay,
     });
+  }
+
+  /** Who has an address now is told, unless the history says so already and the client's budget is spent. */
+  #tellGrant(x: Exchange, batch: Batch, event: Told): boolean {
+    const isTold = this.#isAllowed(x, batch) || this.#isNews(x, batch, event.ip);
+    if (isTold) {
+      this.#tell(x, batch, event);
+      batch.after(() => this.#budget.spendGrant(x.network.index, batch.now));
+    } else batch.count("events_suppressed");
+    return isTold;
   }
 
   /** Whether a renewal through a relay says of the client's place what was said before. */

@@ -8,6 +8,7 @@ import type { Ingress } from "../loop/wire.ts";
 import { type Decision, type Exchange, subnetWith } from "./exchange.ts";
 import { effectiveOf, takesNonce } from "./grant.ts";
 import { informAddress } from "./handle-inform.ts";
+import { subnetSelection } from "./locate.ts";
 import { BOOTREPLY, BROADCAST_FLAG, DEFAULT_MESSAGE_SIZE, MAX_FILE, type Message } from "./message.ts";
 import { REFUSALS } from "./outcomes.ts";
 
@@ -111,10 +112,9 @@ function optionsOf(
     addAnswers(options, x, decision, type);
   }
   echo(options, x, CODE.clientIdentifier); // RFC 6842 section 3
-  if (request.giaddr !== 0) {
-    echo(options, x, CODE.subnetSelection); // RFC 3011 section 2
-    echo(options, x, CODE.relayAgent); // RFC 3046 section 2.2
-  }
+  // RFC 3011 section 2: a server for which the option does not count leaves it out.
+  if (subnetSelection(x.config, request)) echo(options, x, CODE.subnetSelection);
+  if (request.giaddr !== 0) echo(options, x, CODE.relayAgent); // RFC 3046 section 2.2
   return options;
 }
 

@@ -2,29 +2,52 @@ import { ClientWindow } from "./client-window.ts";
 
 /** What a client that misbehaves can add to the history in an hour. */
 const MAX_PER_CLIENT = 60;
-/** Refusals of all clients together, a second. */
+/** Refusals of all clients together, a second and an hour. */
 const MAX_REFUSALS = 100;
+const MAX_REFUSALS_PER_HOUR = 10_000;
+const ALL_CLIENTS = 0;
+/**
+ * Grants on a network within an hour. Each is told, for the history must say who held an address; so beyond this,
+ * leases are made to last.
+ */
+const MAX_GRANTS_PER_HOUR = 1000;
 
 /** How much of what happens is written into the history: enough for people, too little to fill a disk. */
 export class EventBudget {
   readonly #spent = new ClientWindow();
+  readonly #refusals = new ClientWindow();
+  readonly #grants = new ClientWindow();
   #second = 0;
-  #refusals = 0;
+  #refusalsOfSecond = 0;
 
   allows(client: number, now: number): boolean {
     return this.#spent.count(client, now) < MAX_PER_CLIENT;
   }
 
   allowsRefusal(client: number, now: number): boolean {
-    return this.allows(client, now) && (now !== this.#second || this.#refusals < MAX_REFUSALS);
+    return (
+      this.allows(client, now) &&
+      this.#refusals.count(ALL_CLIENTS, now) < MAX_REFUSALS_PER_HOUR &&
+      (now !== this.#second || this.#refusalsOfSecond < MAX_REFUSALS)
+    );
+  }
+
+  /** Whether so many leases begin on a network that, were they short, they would push everything else out. */
+  isChurning(network: number, now: number): boolean {
+    return this.#grants.count(network, now) >= MAX_GRANTS_PER_HOUR;
   }
 
   /** An event is on disk. */
   spend(client: number, now: number, isRefusal: boolean): void {
     this.#spent.add(client, now);
     if (!isRefusal) return;
-    if (now !== this.#second) this.#refusals = 0;
+    this.#refusals.add(ALL_CLIENTS, now);
+    if (now !== this.#second) this.#refusalsOfSecond = 0;
     this.#second = now;
-    this.#refusals++;
+    this.#refusalsOfSecond++;
+  }
+
+  spendGrant(network: number, now: number): void {
+    this.#grants.add(network, now);
   }
 }

@@ -8,6 +8,8 @@ export class LeaseColumns {
   state = new Uint8Array(FIRST_CAPACITY);
   network = new Uint16Array(FIRST_CAPACITY);
   pool = new Uint16Array(FIRST_CAPACITY);
+  /** Where a free one is in its pool's heap. */
+  place = new Uint32Array(FIRST_CAPACITY);
   port = new Uint32Array(FIRST_CAPACITY);
   told = new Uint32Array(FIRST_CAPACITY);
   digest = new Uint32Array(FIRST_CAPACITY);
@@ -24,6 +26,7 @@ export class LeaseColumns {
     this.state = wider(this.state, new Uint8Array(this.capacity));
     this.network = wider(this.network, new Uint16Array(this.capacity));
     this.pool = wider(this.pool, new Uint16Array(this.capacity));
+    this.place = wider(this.place, new Uint32Array(this.capacity));
     this.port = wider(this.port, new Uint32Array(this.capacity));
     this.told = wider(this.told, new Uint32Array(this.capacity));
     this.digest = wider(this.digest, new Uint32Array(this.capacity));

@@ -1,4 +1,5 @@
 import type { AddressColumn, AddressFamily } from "./address-family.ts";
+import { BinaryHeap } from "./binary-heap.ts";
 import {
   type Address,
   type AddressPlan,
@@ -20,6 +21,8 @@ import { TimingWheel, WHEEL_HEADS } from "./timing-wheel.ts";
 
 export interface PoolUse {
   readonly size: number;
+  /** Addresses that the pool gives to anyone. */
+  readonly usable: number;
   readonly bound: number;
   readonly offered: number;
   readonly declined: number;
@@ -44,7 +47,8 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   readonly #columns = new LeaseColumns();
   #lists = new LinkedLists(WHEEL_HEADS, 0);
   #wheel: TimingWheel;
-  #heads = WHEEL_HEADS;
+  /** The free slots of each pool. */
+  #free: BinaryHeap[] = [];
   #plan: AddressPlan<A, P>;
   /** Made with each plan, the first one by the constructor. */
   #space!: PoolSpace<A, P>;
@@ -100,30 +104,18 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   }
 
   /**
-   * Free addresses of a pool that someone once had, the one whose time ended first first. One that was released rests
-   * until its time would have ended: it comes after all whose time is over.
+   * Free addresses of a pool that someone once had, the one whose time ends first first: one that was released rests
+   * until its time would have ended, and so comes after all whose time is over.
    */
   *longFree(pool: P): Generator<Binding<A>> {
-    const [expired, released] = [this.#freeHead(pool, STATE.expired), this.#freeHead(pool, STATE.released)];
-    const until = (node: number) => this.#columns.until[node - this.#heads] as number;
-    let one = this.#lists.first(expired);
-    let other = this.#lists.first(released);
-    while (one !== undefined || other !== undefined) {
-      if (one !== undefined && (other === undefined || until(one) <= until(other))) {
-        yield this.#binding(one - this.#heads);
-        one = this.#lists.next(expired, one);
-      } else if (other !== undefined) {
-        yield this.#binding(other - this.#heads);
-        other = this.#lists.next(released, other);
-      }
-    }
+    for (const slot of this.#free[pool.index]?.inOrder() ?? []) yield this.#binding(slot);
   }
 
   /** What has fallen due by now. */
   *due(now: number): Generator<Binding<A>> {
     this.#wheel.advance(now);
     for (const node of this.#wheel.due()) {
-      const slot = node - this.#heads;
+      const slot = node - WHEEL_HEADS;
       if ((this.#columns.until[slot] as number) <= now) yield this.#binding(slot);
     }
   }
@@ -135,10 +127,12 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
 
   /** How the pools are used, in their order. */
   uses(): PoolUse[] {
+    const withheld = this.#plan.pools.map(() => 0);
     const reserved = this.#plan.pools.map(() => 0);
     for (const address of this.#plan.reserved.keys()) {
       const pool = this.poolOf(address);
       if (!pool || isExcluded(pool, address)) continue;
+      withheld[pool.index] = (withheld[pool.index] as number) + 1;
       const slot = this.#addresses.find(address);
       const state = slot === undefined ? STATE.none : (this.#columns.state[slot] as State);
       if (isActive(state) || state === STATE.declined) continue;
@@ -147,8 +141,10 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     return this.#plan.pools.map((pool, i) => {
       const use = this.#use[i] as Use;
       const size = poolSize(this.#family, pool);
+      const usable = size - (withheld[i] as number);
       const kept = reserved[i] as number;
-      return { ...use, size, reserved: kept, free: size - use.bound - use.offered - use.declined - kept };
+      const free = size - use.bound - use.offered - use.declined - kept;
+      return { ...use, size, usable, reserved: kept, free };
     });
   }
 
@@ -196,18 +192,26 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   rebuild(plan: AddressPlan<A, P>, now: number): void {
     this.#plan = plan;
     this.#space = new PoolSpace(this.#family, plan);
-    this.#heads = WHEEL_HEADS + 2 * plan.pools.length + 1;
     this.#use = plan.pools.map(() => ({ bound: 0, offered: 0, declined: 0 }));
     this.#outside = { bound: 0, offered: 0, declined: 0 };
-    this.#lists = new LinkedLists(this.#heads, this.#columns.capacity);
+    this.#free = plan.pools.map(
+      () =>
+        new BinaryHeap(
+          (one, other) => this.#endsBefore(one, other),
+          (slot, place) => {
+            this.#columns.place[slot] = place;
+          },
+        ),
+    );
+    this.#lists = new LinkedLists(WHEEL_HEADS, this.#columns.capacity);
     this.#wheel = new TimingWheel(
       this.#lists,
       now,
-      (node) => this.#columns.until[node - this.#heads] as number,
+      (node) => this.#columns.until[node - WHEEL_HEADS] as number,
     );
     for (const slot of this.#known()) this.#locate(slot);
     this.#identities.rebuild(this.#known());
-    for (const slot of this.#byTimeFree()) this.#enter(slot, this.#columns.state[slot] as State);
+    for (const slot of this.#known()) this.#enter(slot, this.#columns.state[slot] as State);
   }
 
   *#known(): Generator<number> {
@@ -238,21 +242,6 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     this.#spareSlots.push(slot);
   }
 
-  /** Free slots in the order they became free, the others in any. */
-  *#byTimeFree(): Generator<number> {
-    const keys = new Float64Array(this.#slots);
-    let count = 0;
-    let oldest = FOREVER;
-    for (const slot of this.#known()) oldest = Math.min(oldest, this.#columns.until[slot] as number);
-    for (const slot of this.#known()) {
-      // Age and slot in one number that a float holds exactly: 26 bits of seconds, 27 of slots.
-      const age = Math.min((this.#columns.until[slot] as number) - oldest, 2 ** 26 - 1);
-      if (isFree(this.#columns.state[slot] as State)) keys[count++] = age * 2 ** 27 + slot;
-      else yield slot;
-    }
-    for (const key of keys.subarray(0, count).sort()) yield key % 2 ** 27;
-  }
-
   #newSlot(address: A): number {
     const spare = this.#spareSlots.pop();
     const slot = spare ?? this.#slots++;
@@ -264,7 +253,9 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
 
   #locate(slot: number): void {
     const address = this.#addresses.get(slot);
-    this.#columns.pool[slot] = this.#space.take(address)?.index ?? NOWHERE;
+    const pool = this.#space.take(address);
+    // A lease on an excluded address, by reservation or from before a reload, uses up nothing of the pool.
+    this.#columns.pool[slot] = pool && !isExcluded(pool, address) ? pool.index : NOWHERE;
     this.#columns.network[slot] = this.#plan.networkOf(address) ?? NOWHERE;
   }
 
@@ -280,27 +271,30 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     this.#count(slot, -1);
     this.#ports.leave(this.#columns.port[slot] as number);
     this.#columns.port[slot] = 0;
-    this.#lists.remove(this.#heads + slot);
+    if (isFree(this.#columns.state[slot] as State)) {
+      this.#freeOf(slot)?.removeAt(this.#columns.place[slot] as number);
+    } else this.#lists.remove(WHEEL_HEADS + slot);
   }
 
   #enter(slot: number, state: State): void {
     this.#columns.state[slot] = state;
     this.#count(slot, 1);
-    const node = this.#heads + slot;
-    if (isFree(state)) this.#lists.append(this.#freeList(slot), node);
-    else if (this.#columns.until[slot] !== FOREVER) this.#wheel.add(node);
+    if (isFree(state)) this.#freeOf(slot)?.add(slot);
+    else if (this.#columns.until[slot] !== FOREVER) this.#wheel.add(WHEEL_HEADS + slot);
   }
 
-  /** Where a free slot waits to be given again; one that no pool may give waits apart. */
-  #freeList(slot: number): number {
+  /** Where a free slot waits to be given again; undefined for one that no pool may give. */
+  #freeOf(slot: number): BinaryHeap | undefined {
     const pool = this.#plan.pools[this.#columns.pool[slot] as number];
-    if (!pool || this.#space.isWithheld(this.#addresses.get(slot), pool)) return this.#heads - 1;
-    return this.#freeHead(pool, this.#columns.state[slot] as State);
+    if (!pool || this.#space.isWithheld(this.#addresses.get(slot), pool)) return undefined;
+    return this.#free[pool.index];
   }
 
-  /** Each pool has a list of what expired, in the order it did, and one of what was released. */
-  #freeHead(pool: P, state: State): number {
-    return WHEEL_HEADS + 2 * pool.index + (state === STATE.released ? 1 : 0);
+  /** The address decides between those of one second, so that a restart changes nothing. */
+  #endsBefore(one: number, other: number): boolean {
+    const { until } = this.#columns;
+    const apart = (until[one] as number) - (until[other] as number);
+    return apart < 0 || (apart === 0 && this.#addresses.get(one) < this.#addresses.get(other));
   }
 
   #grow(): void {
@@ -308,6 +302,6 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     const { capacity } = this.#columns;
     this.#addresses.grow(capacity);
     this.#identities.grow(capacity);
-    this.#lists.grow(this.#heads + capacity);
+    this.#lists.grow(WHEEL_HEADS + capacity);
   }
 }

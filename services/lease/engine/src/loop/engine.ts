@@ -5,7 +5,7 @@ import { Batch } from "./batch.ts";
 import type { Counters } from "./counters.ts";
 import type { EngineClock, KeptClock } from "./engine-clock.ts";
 import type { LeaseStore } from "./lease-store.ts";
-import type { Datagram, ProbeAnswer, Wire } from "./wire.ts";
+import type { Datagram, ProbeAnswer, Waiting, Wire } from "./wire.ts";
 
 export interface EngineLog {
   info(details: object, message: string): void;
@@ -20,8 +20,8 @@ export interface Protocol {
   /** Ends at most `limit` leases that have fallen due. */
   expire(batch: Batch, limit: number): void;
   /** Exchanges that waited for an answer to a probe and need wait no longer. */
-  takeWaiting(now: number): Datagram[];
-  resume(datagram: Datagram, batch: Batch): void;
+  takeWaiting(now: number): Waiting[];
+  resume(waiting: Waiting, batch: Batch): void;
   answered(answer: ProbeAnswer, batch: Batch): void;
   /** Milliseconds until something is to be done. */
   patience(now: number): number;
@@ -76,7 +76,7 @@ export class Engine {
       this.#guard(batch, "leases could not be ended", () => this.#protocol.expire(batch, MAX_EXPIRED)),
     );
     const waited = this.#protocol.takeWaiting(this.#parts.clock.now());
-    this.#each(waited, (datagram, batch) => this.#protocol.resume(datagram, batch));
+    this.#each(waited, (waiting, batch) => this.#protocol.resume(waiting, batch));
     this.#parts.counters.set("active_leases", this.#protocol.leases.active);
   }
 
@@ -132,7 +132,7 @@ export class Engine {
     });
   }
 
-  #each(datagrams: readonly Datagram[], decide: (datagram: Datagram, batch: Batch) => void): void {
+  #each<D extends Datagram>(datagrams: readonly D[], decide: (datagram: D, batch: Batch) => void): void {
     for (let from = 0; from < datagrams.length; from += MAX_BATCH) {
       this.run((batch) => {
         for (const datagram of datagrams.slice(from, from + MAX_BATCH)) {

@@ -21,11 +21,13 @@ interface User {
 }
 
 export interface DropOptions {
-  /** The user to become; undefined: the owner of the state folder. */
+  /** The user to become; undefined: the owner of `ownedBy`. */
   readonly runAs: string | undefined;
+  /** The state folder, or the nearest above it that this start did not make itself. */
+  readonly ownedBy: string;
   /** The files that name it. */
   readonly runAsSources: readonly string[];
-  /** The service's folder and the engine's inside it. */
+  /** The service's folder, those that this start made above it, and the engine's inside it. */
   readonly folders: readonly string[];
   /** Undefined: it is still to be written. */
   readonly configPath: string | undefined;
@@ -44,7 +46,7 @@ export interface DropOptions {
 export function dropPrivileges(options: DropOptions): boolean {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
   const folder = options.folders.at(-1) as string;
-  const user = options.runAs === undefined ? ownerOf(folder) : userNamed(options.runAs);
+  const user = options.runAs === undefined ? ownerOf(options.ownedBy) : userNamed(options.runAs);
   if (options.runAs !== undefined) {
     for (const path of options.runAsSources) requireNobodyElse(path, user);
   }
@@ -71,6 +73,14 @@ export function dropPrivileges(options: DropOptions): boolean {
   requireAccess(options.programPath, constants.R_OK, name);
   options.log.info({ user: name }, "dropped privileges");
   return true;
+}
+
+/** A folder and those above it up to another, which is left out; the folder alone when that is the other. */
+export function foldersBelow(top: string, folder: string): string[] {
+  const above = dirname(folder);
+  return folder === top || above === top || above === folder
+    ? [folder]
+    : [...foldersBelow(top, above), folder];
 }
 
 /** The main thread serves HTTP and needs none of what the packet thread has inherited. */

@@ -16,6 +16,12 @@ export interface Datagram {
   readonly ingress: Ingress;
 }
 
+/** An exchange that waited for its address to be probed. */
+export interface Waiting extends Datagram {
+  /** The address, if someone answered for it. */
+  readonly conflict: number | undefined;
+}
+
 export interface Destination {
   readonly address: number;
   readonly port: number;

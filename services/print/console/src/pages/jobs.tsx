@@ -1,8 +1,21 @@
-import { NoRows, Page, Section, useServerRows, useUrlState, VirtualTable } from "@frontdesk/ui";
-import { Group, NativeSelect, TextInput } from "@mantine/core";
+import {
+  count,
+  csvOf,
+  download,
+  NoRows,
+  Page,
+  type RowPage,
+  Section,
+  useAction,
+  useServerRows,
+  useUrlState,
+  VirtualTable,
+} from "@frontdesk/ui";
+import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
+import { DownloadIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "wouter";
-import { questions } from "../api.ts";
+import { type JobRow, questions } from "../api.ts";
 import { jobColumns, jobPath } from "../job-columns.tsx";
 import { JOB_STATES } from "../words.ts";
 
@@ -15,8 +28,20 @@ export function JobsPage() {
   const rows = useServerRows(["job-pages", state, printer, words], ({ cursor, signal }) =>
     questions.jobPage({ state, printer, q: words.trim(), cursor }, signal),
   );
+  const save = useAction(() => saveJobs({ state, printer, q: words.trim() }), {
+    done: (saved) => count(saved, { one: "# job is downloaded.", other: "# jobs are downloaded." }),
+  });
   return (
-    <Page title="Jobs" intro="All that are kept, whoever asked for them. This list moves by itself." wide>
+    <Page
+      title="Jobs"
+      intro="All that are kept, whoever asked for them. This list moves by itself."
+      wide
+      actions={
+        <Button variant="default" leftSection={<DownloadIcon aria-hidden />} {...save}>
+          Download as CSV
+        </Button>
+      }
+    >
       <Section title="What was printed">
         <Group grow maw="48rem">
           <NativeSelect
@@ -59,4 +84,35 @@ export function JobsPage() {
       </Section>
     </Page>
   );
+}
+
+/** More would be a file that no spreadsheet opens. */
+const MAX_SAVED = 100_000;
+
+/** The jobs that the list shows, all pages of it, as a file for a spreadsheet. */
+async function saveJobs(search: { state: string; printer: string; q: string }): Promise<number> {
+  const jobs: JobRow[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: RowPage<JobRow> = await questions.jobPage(
+      { ...search, cursor },
+      new AbortController().signal,
+    );
+    jobs.push(...page.items);
+    cursor = page.next_cursor;
+  } while (cursor && jobs.length < MAX_SAVED);
+  const header = ["job", "created", "printer", "origin", "labels", "printed", "voided", "state", "error"];
+  const rows = jobs.map((job) => [
+    job.job_id,
+    job.created_at,
+    job.printer_name,
+    job.origin,
+    job.asked,
+    job.printed,
+    job.voided,
+    job.state,
+    job.error?.message,
+  ]);
+  download("jobs.csv", csvOf(header, rows), "text/csv");
+  return jobs.length;
 }

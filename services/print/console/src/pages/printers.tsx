@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { orders, type PrinterRow, questions } from "../api.ts";
 import { PrinterBadge, trouble } from "../badges.tsx";
+import { FirstSteps } from "../first-steps.tsx";
 import { asSentence, TRANSPORTS } from "../words.ts";
 import classes from "./printers.module.css";
 
@@ -42,6 +43,7 @@ export function PrintersPage() {
         </>
       }
     >
+      <FirstSteps />
       <Loaded query={printers}>
         {(list) =>
           list.length === 0 ? (

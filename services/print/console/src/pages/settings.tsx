@@ -1,6 +1,7 @@
 import {
   type Column,
   DataTable,
+  download,
   duration,
   FileDrop,
   Loaded,
@@ -152,12 +153,5 @@ async function gatherReport(): Promise<void> {
     jobs: await queryClient.fetchQuery(jobs),
     log: await queryClient.fetchQuery(logs),
   };
-  const address = URL.createObjectURL(
-    new Blob([JSON.stringify(report, null, 2)], { type: "application/json" }),
-  );
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = "frontdesk-print-report.json";
-  link.click();
-  URL.revokeObjectURL(address);
+  download("frontdesk-print-report.json", JSON.stringify(report, null, 2), "application/json");
 }
