@@ -117,6 +117,8 @@ export interface Events {
   pairing: (pairing: { code: string; expiresAt: string }) => void;
   connected: (hello: Hello) => void;
   disconnected: (why: { code: number }) => void;
+  /** After a lost connection the bridge does not take the page back, and trying again would not help. */
+  refused: (error: PrintError) => void;
   /** The bridge no longer keeps all that was missed since a number: what is told now is how things stand. */
   incomplete: (missed: { since: number | undefined }) => void;
 }

@@ -40,6 +40,8 @@ export class FrontdeskPrint {
   #wake;
   #closed = false;
   #frameLimit = FRAME_LIMIT;
+  /** Whether the handshake is over; until then whoever opens the connection sees to its loss. */
+  #isOpen = false;
   #accepting = true;
   #early = [];
   /** Counts the closings: what was begun before one must not go on after it. */
@@ -104,7 +106,8 @@ export class FrontdeskPrint {
 
   /**
    * Events: "job.update", "printer.status", "pairing", "connected", "disconnected", "incomplete" (the bridge no
-   * longer keeps all that was missed: ask for what matters). Returns the way to stop.
+   * longer keeps all that was missed: ask for what matters), "refused" (the bridge does not take the page back, with
+   * the error: it has to call connect() anew). Returns the way to stop.
    */
   on(event, handler) {
     const handlers = this.#handlers.get(event) ?? new Set();
@@ -123,6 +126,7 @@ export class FrontdeskPrint {
 
   close() {
     this.#closed = true;
+    this.#isOpen = false;
     this.#life++;
     clearTimeout(this.#retryTimer);
     this.#wake?.();
@@ -139,6 +143,7 @@ export class FrontdeskPrint {
       try {
         const hello = await this.#openOnce(life);
         this.#retryMs = FIRST_RETRY_MS;
+        this.#isOpen = true;
         this.#emit("connected", hello);
         return hello;
       } catch (error) {
@@ -157,11 +162,12 @@ export class FrontdeskPrint {
         if (error.code === "AUTH_INVALID") this.#store.set("");
         const again = error.code === "AUTH_INVALID" && this.#handlers.get("pairing")?.size > 0;
         const waiting = pairing || this.#claim || again;
-        if (!waiting && (error.code !== "CONNECTION_LOST" || !this.#reconnect)) {
+        if (!waiting && (!error.retryable || !this.#reconnect)) {
           this.#ready = undefined;
           throw error;
         }
-        await this.#pause(again ? FIRST_RETRY_MS : waiting ? PAIRING_RETRY_MS : this.#nextRetry());
+        const retryMs = again ? FIRST_RETRY_MS : waiting ? PAIRING_RETRY_MS : this.#nextRetry();
+        await this.#pause(Math.max(retryMs, error.details?.retryAfterMs ?? 0));
       }
     }
   }
@@ -246,20 +252,18 @@ export class FrontdeskPrint {
     if (this.#socket !== socket) return;
     this.#socket = undefined;
     this.#failPending(new PrintError("CONNECTION_LOST", "The connection to the bridge broke.", true));
-    if (!this.#ready || this.#closed) return;
-    const wasReady = this.#ready;
-    const life = this.#life;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     this.#ready = undefined;
-    wasReady.then(
-      () => {
-        this.#emit("disconnected", { code });
-        if (this.#reconnect && code !== ORIGIN_DENIED && life === this.#life) {
-          this.#ready = this.#pause(this.#nextRetry()).then(() => this.#open(life));
-          this.#ready.catch(() => {});
-        }
-      },
-      () => {},
-    );
+    const life = this.#life;
+    const isWanted = this.#reconnect && code !== ORIGIN_DENIED;
+    if (isWanted) {
+      this.#ready = this.#pause(this.#nextRetry()).then(() => this.#open(life));
+      this.#ready.catch((error) => {
+        if (life === this.#life) this.#emit("refused", error);
+      });
+    }
+    this.#emit("disconnected", { code });
   }
 
   #receive(frame) {

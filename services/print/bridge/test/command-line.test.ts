@@ -84,6 +84,12 @@ test("beside a running bridge: a printer, a template and an origin are added, an
   assert.equal(JSON.parse(type("origin", "list", "--json").stdout)[0].printers, "labels=dock");
   const everything = type("origin", "approve", "https://app.example.com", "--printers", "");
   assert.notEqual(everything.status, 0, "no printer named is not every printer");
+  type("origin", "approve", "https://app.example.com", "--rights", "templates");
+  const again = await speak(t, b.url);
+  const offer = (await again.ask("hello", { pairing: "" })).pairing as { code: string };
+  type("origin", "approve", "https://app.example.com", "--code", offer.code);
+  const { printers: names, rights } = JSON.parse(type("origin", "list", "--json").stdout)[0];
+  assert.deepEqual([names, rights], ["labels=dock", "templates"], "a further browser widens nothing");
   const denied = await speak(t, b.url, { origin: "https://new.example" });
   const { code } = ((await denied.call("hello")).error?.details?.pairing ?? {}) as { code?: string };
   const asking = JSON.parse(type("origin", "list", "--json").stdout);
@@ -99,7 +105,7 @@ test("beside a running bridge: a printer, a template and an origin are added, an
     type("origin", "approve", "https://new.example", "--code", code ?? "").stdout,
     /shows .* is let in/,
   );
-  assert.equal((await b.pairings())[0]?.approved, true);
+  assert.ok((await b.pairings()).every(({ approved }) => approved));
   assert.equal(type("origin", "revoke", "https://app.example.com").status, 0);
   assert.equal(await page.code("print.raw", { printer: "labels", data: LABEL }), "ORIGIN_DENIED");
   assert.equal(type("printer", "remove", "dock").status, 0);

@@ -61,6 +61,20 @@ test("one site's requests to be let in take no room from another's, nor from new
   assert.equal(await asks(ORIGIN), true);
 });
 
+test("connections that show no token make room for a page that does", async (t) => {
+  const { url, token } = await desk(t);
+  const idle = [];
+  for (let n = 0; n < 64; n++) {
+    const speaker = await speak(t, url);
+    await speaker.ask("hello");
+    idle.push(speaker);
+  }
+  const page = await admitted(t, url, token);
+  assert.equal(await page.code("printers.list"), undefined);
+  assert.equal(await idle[0]?.closing, 1008, "the oldest of them");
+  assert.equal(await idle[1]?.code("hello"), undefined);
+});
+
 test("a huge frame from a page that has shown no token is cut off, whoever it is, and the bridge goes on", async (t) => {
   const { url, token } = await desk(t);
   for (const origin of [EVIL, ORIGIN]) {
@@ -158,13 +172,23 @@ test("an origin that is no longer open has to show a token on its open connectio
   assert.equal(await page.code("print.raw", { printer: "dock", data: LABEL }), "AUTH_REQUIRED");
 });
 
-test("a program without an origin is held up by its own wrong tokens alone", async (t) => {
-  const { url, token } = await desk(t);
-  const clumsy = await speak(t, url, {});
-  for (let n = 0; n < 5; n++) assert.equal(await clumsy.code("auth", { token: "wrong" }), "AUTH_INVALID");
-  assert.equal(await clumsy.code("auth", { token }), "RATE_LIMITED");
-  const other = await speak(t, url, {});
-  assert.equal(await other.code("auth", { token }), undefined);
+test("wrong tokens in a page's name keep the right one out of nothing", async (t) => {
+  const { url, http, token } = await desk(t);
+  for (const headers of [{}, { origin: ORIGIN }]) {
+    const clumsy = await speak(t, url, headers);
+    const wrong = () => clumsy.code("auth", { token: "wrong" });
+    for (let n = 0; n < 5; n++) assert.equal(await wrong(), "AUTH_INVALID");
+    assert.equal(await wrong(), "RATE_LIMITED");
+    assert.equal(await clumsy.code("auth", { token }), undefined);
+    const other = await speak(t, url, headers);
+    assert.equal(await other.code("auth", { token }), undefined);
+    assert.equal(
+      await other.code("auth", { token: "wrong" }),
+      headers.origin ? "RATE_LIMITED" : "AUTH_INVALID",
+    );
+  }
+  const headers = { origin: ORIGIN, authorization: `Bearer ${token}` };
+  assert.equal((await fetch(`${http}/api/v2/printers`, { headers })).status, 200);
 });
 
 test("ZPL that begins a label and does not end it is refused, and the printer stays free", async (t) => {

@@ -210,6 +210,62 @@ test("labels are counted in the whole of the data", async (t) => {
   assert.equal(await page.code("print.raw", { printer: "dock", data: recalled }), "PAYLOAD_TOO_LARGE");
 });
 
+test("the right to RFID and the quantity are judged in other languages too", async (t) => {
+  const { page, addPrinter, address } = await desk(t, NO_RFID);
+  for (const language of ["sbpl", "tspl", "epl", "cpcl"] as const)
+    addPrinter({ id: language, transport: "tcp", address, languages: [language], feedback: "none" });
+  addPrinter({ id: "tags", transport: "tcp", address, languages: ["epl"], feedback: "none", rfid: true });
+  for (const [printer, data, code] of [
+    ["sbpl", "\x1bA\x1bIP0e:h,epc:E200123456789012345678AB;\x1bQ1\x1bZ", "ORIGIN_DENIED"],
+    ["tspl", 'CLS\r\nRFID WRITE,0,HEX,2,12,EPC,"E2001234"\r\nPRINT 1\r\n', "ORIGIN_DENIED"],
+    ["tags", 'N\nA1,1,0,4,1,1,N,"x"\nP1\n', "ORIGIN_DENIED"],
+    ["epl", 'N\nA1,1,0,4,1,1,N,"x"\nP65535\n', "PAYLOAD_TOO_LARGE"],
+    ["tspl", 'CLS\r\nTEXT 1,1,"4",0,1,1,"x"\r\nPRINT 9000\r\nPRINT 9000\r\n', "PAYLOAD_TOO_LARGE"],
+    ["cpcl", "! 0 200 200 210 20000\r\nTEXT 4 0 30 40 x\r\nPRINT\r\n", "PAYLOAD_TOO_LARGE"],
+    ["sbpl", "\x1bA\x1bH0100\x1bQ20000\x1bZ", "PAYLOAD_TOO_LARGE"],
+    ["epl", 'N\nA1,1,0,4,1,1,N,"x"\nP2\n', undefined],
+  ] as const)
+    assert.equal(await page.code("print.raw", { printer, data }), code, data);
+});
+
+test("a job is not printed again by a printer of another language", async (t) => {
+  const { page, addPrinter, address, http, adminToken } = await desk(t);
+  const id = await page.jobId("print.raw", { printer: "dock", data: LABEL });
+  await page.ended(id);
+  addPrinter({ id: "dock", transport: "tcp", address, languages: ["epl"], feedback: "none" });
+  const response = await fetch(`${http}/api/v1/admin/jobs/${id}/reprint`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${adminToken}` },
+  });
+  assert.equal(((await response.json()) as { error: string }).error, "LANGUAGE_MISMATCH");
+});
+
+test("counts of graphics that a printer may read otherwise, and templates that no printer is given, are refused", async (t) => {
+  const { page, registry, http, token } = await desk(t);
+  for (const data of [
+    "^XA^GFB,1e1,10,1,0123456789^FS^XZ",
+    "^XA^GFB,0x2,2,1,01^FS^XZ",
+    "^XA^GFC,20,5,1,aaaaa^FS^XZ^XA^FDx^FS^XZ",
+  ])
+    assert.equal(await page.code("print.raw", { printer: "dock", data }), "PROTOCOL_ERROR", data);
+  for (const body of [
+    "^XA^JI^FDx^FS^XZ",
+    "^XA^FN9001^FDx^FS^XZ",
+    '^XA^FDx^FS^XZ! U1 setvar "zpl.caret" "+"\n',
+  ])
+    assert.throws(
+      () => saveTemplate(registry, { id: "x", name: "x", language: "zpl", dpmm: 8, body }, 0),
+      /The template/,
+      body,
+    );
+  const asked = await fetch(`${http}/write`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "text/plain" },
+    body: JSON.stringify({ device: { uid: "dock" }, data: '! U1 getvar "~CC+"\r\n' }),
+  });
+  assert.equal(asked.status, 400, "no question, and refused as data");
+});
+
 test("no data is no job", async (t) => {
   const { page } = await desk(t);
   assert.equal(await page.code("print.raw", { printer: "dock", data: "" }), "PROTOCOL_ERROR");

@@ -10,7 +10,7 @@ import { WebSocket } from "ws";
 import { issueLicense, newSigningKeys } from "../src/adapters/license-file.ts";
 import { ERROR_CODES, type ErrorCode } from "../src/domain/errors.ts";
 import { METHODS, type MethodName } from "../src/protocol/methods.ts";
-import { admitted, bridge, LABEL, ORIGIN, type Speaker, simulator, speak } from "./support.ts";
+import { administer, admitted, bridge, LABEL, ORIGIN, type Speaker, simulator, speak } from "./support.ts";
 
 /** Params that are right, but name nothing that exists. */
 const UNKNOWN_IDS: Record<MethodName, [params: object, code: ErrorCode | undefined]> = {
@@ -297,6 +297,50 @@ test("pairing: a page that asks again keeps its code, each browser has its own, 
   assert.ok((await third.ask("hello", { pairing: pairing.claim })).token);
   const sandboxed = await speak(t, url, { origin: "null" });
   assert.equal((await sandboxed.call("hello")).error?.details, undefined, "nobody could approve this one");
+});
+
+test("pairing: a code is good once, and no longer than the page that shows it may wait", (t) => {
+  const clock = fakeClock();
+  const { access, registry, close } = administer(temporaryHome(t), clock);
+  t.after(close);
+  const offer = () => access.offerPairing(ORIGIN, "Shop") as { claim: string; code: string };
+  const one = offer();
+  access.approve(ORIGIN, { code: one.code });
+  assert.ok(access.redeem(one.claim, ORIGIN));
+  assert.deepEqual(registry.origins.get(ORIGIN)?.admitted, [], "the code is used up");
+  const two = offer();
+  access.approve(ORIGIN, { code: two.code });
+  clock.advance(15 * 60_000 - 1);
+  assert.equal(access.pairings()[0]?.approved, true);
+  clock.advance(1);
+  assert.equal(access.redeem(two.claim, ORIGIN), undefined);
+  access.approve(ORIGIN);
+  assert.equal(registry.origins.get(ORIGIN)?.admitted, undefined, "nothing is kept of it");
+});
+
+test("pairing: nobody makes offers in an origin's name without end", (t) => {
+  const clock = fakeClock();
+  const { access, close } = administer(temporaryHome(t), clock);
+  t.after(close);
+  access.approve(ORIGIN);
+  const offers = () =>
+    Array.from({ length: 100 }, () => access.offerPairing(ORIGIN, "")).filter(Boolean).length;
+  assert.equal(offers(), 30);
+  assert.ok(access.offerPairing("https://other.example", ""));
+  clock.advance(60_000);
+  assert.equal(offers(), 30);
+});
+
+test("what is not said of an origin that is in already stays as it was", (t) => {
+  const { access, close } = administer(temporaryHome(t));
+  t.after(close);
+  const TEMPLATES = { raw: false, templates: true, rfid: false };
+  access.approve(ORIGIN, { aliases: { labels: "dock" }, rights: TEMPLATES, open: true });
+  const { aliases, rights, open } = access.approve(ORIGIN, { code: "ABC234" });
+  assert.deepEqual([aliases, rights, open], [{ labels: "dock" }, TEMPLATES, true]);
+  assert.equal(access.approve(ORIGIN, { aliases: null }).aliases, undefined);
+  access.deny(ORIGIN);
+  assert.equal(access.approve(ORIGIN).rights.raw, true, "one that was out begins anew");
 });
 
 test("a request whose host is not this machine gets nothing, by HTTP or by WebSocket", async (t) => {

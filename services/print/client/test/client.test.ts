@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { WebSocket } from "ws";
+import { freePort } from "@frontdesk/testkit/free-port";
+import { WebSocket, WebSocketServer } from "ws";
 import { systemSecrets } from "../../bridge/src/adapters/secrets.ts";
 import { bridge, LABEL, ORIGIN, simulator, until } from "../../bridge/test/support.ts";
 import { FrontdeskPrint, PrintError } from "../frontdesk-print.js";
@@ -159,4 +160,66 @@ test("closed while the connection is being made, nothing stays open", async (t) 
   print.close();
   assert.equal(await connecting, "CONNECTION_LOST");
   await until("all are closed", () => sockets.every(({ readyState }) => readyState === WebSocket.CLOSED));
+});
+
+/** A bridge that answers as it is told: `answer` gets the number of the connection, and the method asked. */
+async function scripted(
+  t: TestContext,
+  answer: (connection: number, method: string, socket: WebSocket) => object | undefined,
+) {
+  const port = await freePort();
+  const server = new WebSocketServer({ port, host: "127.0.0.1" });
+  t.after(() => {
+    for (const socket of server.clients) socket.terminate();
+    server.close();
+  });
+  let connections = 0;
+  server.on("connection", (socket) => {
+    const connection = ++connections;
+    socket.on("message", (message) => {
+      const { id, method } = JSON.parse(String(message));
+      const result = { authRequired: false, seq: 0, complete: true };
+      const answered = answer(connection, method, socket);
+      if (answered) socket.send(JSON.stringify({ v: 1, id, result, ...answered }));
+    });
+  });
+  const print = new FrontdeskPrint({
+    url: `ws://127.0.0.1:${port}`,
+    token: "x",
+    WebSocket: PageSocket as unknown as typeof globalThis.WebSocket,
+  });
+  t.after(() => print.close());
+  const events: string[] = [];
+  for (const event of ["connected", "disconnected"] as const) print.on(event, () => events.push(event));
+  print.on("refused", ({ code }) => events.push(code));
+  return { print, server, events, connections: () => connections };
+}
+
+test("a connection that is lost in the handshake is made anew, once", async (t) => {
+  const { print, server, events, connections } = await scripted(t, (connection, _method, socket) => {
+    if (connection > 1) return {};
+    socket.terminate();
+    return undefined;
+  });
+  await print.connect();
+  await print.ping();
+  assert.deepEqual([events, connections()], [["connected"], 2]);
+  print.close();
+  await until("nothing stays open", () => server.clients.size === 0);
+});
+
+test("a refusal that may pass ends no reconnection; one that will not is told to the page", async (t) => {
+  const refusal = (code: string, retryable: boolean) => ({
+    result: undefined,
+    error: { code, message: "no", retryable },
+  });
+  const { print, events } = await scripted(t, (connection, method, socket) => {
+    if (connection === 2) return refusal("INTERNAL", true);
+    if (connection === 4) return refusal("PROTOCOL_ERROR", false);
+    if (method === "subscribe") setImmediate(() => socket.terminate());
+    return {};
+  });
+  await print.connect();
+  await until("the page is told", () => events.includes("PROTOCOL_ERROR"));
+  assert.deepEqual(events, ["connected", "disconnected", "connected", "disconnected", "PROTOCOL_ERROR"]);
 });

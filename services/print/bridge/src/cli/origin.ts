@@ -4,7 +4,9 @@ import type { PairingRow } from "../http/admin-schemas.ts";
 import { show, UsageError, withConfiguration } from "./configuration.ts";
 import { askRunningBridge } from "./running-bridge.ts";
 
-export const ORIGIN_USAGE = `origin approve <origin> [--printers a,name=b] [--rights raw,templates,rfid] [--open] [--code ABC123]
+export const ORIGIN_USAGE = `origin approve <origin> [--printers a,name=b|all] [--rights raw,templates,rfid] [--open|--no-open]
+                 [--code ABC123]
+                 what is not said stays as it was; a new origin gets all printers and all rights;
                  prints the origin's token, and nothing else, on standard output; with --code the page that
                  shows this code is let in, and fetches its token itself
 origin list [--json]
@@ -14,10 +16,11 @@ export async function origin(words: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: words,
     allowPositionals: true,
+    allowNegative: true,
     options: {
       printers: { type: "string" },
-      rights: { type: "string", default: "raw,templates,rfid" },
-      open: { type: "boolean", default: false },
+      rights: { type: "string" },
+      open: { type: "boolean" },
       code: { type: "string" },
       json: { type: "boolean", default: false },
     },
@@ -57,24 +60,30 @@ export async function origin(words: string[]): Promise<number> {
   if (!name) throw new UsageError(ORIGIN_USAGE);
   if (verb === "approve") {
     const wanted = readOrigin(name);
-    const rights = values.rights.split(",").filter(Boolean);
-    const unknown = rights.find((right) => !["raw", "templates", "rfid"].includes(right));
+    const rights = values.rights?.split(",").filter(Boolean);
+    const unknown = rights?.find((right) => !["raw", "templates", "rfid"].includes(right));
     if (unknown) throw new UsageError(`"${unknown}" is not a right. The rights are raw, templates, rfid.`);
     const aliases =
       values.printers === undefined
         ? undefined
-        : Object.fromEntries(values.printers.split(",").map(readAlias));
+        : values.printers === "all"
+          ? null
+          : Object.fromEntries(values.printers.split(",").map(readAlias));
     const code = values.code?.toUpperCase();
     if (code !== undefined) await assertWaiting(wanted, code);
     const token = withConfiguration(({ access }) => {
       access.approve(wanted, {
-        ...(aliases ? { aliases } : {}),
-        rights: {
-          raw: rights.includes("raw"),
-          templates: rights.includes("templates"),
-          rfid: rights.includes("rfid"),
-        },
-        open: values.open,
+        ...(aliases !== undefined ? { aliases } : {}),
+        ...(rights
+          ? {
+              rights: {
+                raw: rights.includes("raw"),
+                templates: rights.includes("templates"),
+                rfid: rights.includes("rfid"),
+              },
+            }
+          : {}),
+        ...(values.open !== undefined ? { open: values.open } : {}),
         ...(code ? { code } : {}),
       });
       return code ? undefined : access.issueToken(wanted);

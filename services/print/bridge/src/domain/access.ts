@@ -1,7 +1,7 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import { BridgeError } from "./errors.ts";
 import { createFailureWindow } from "./failure-window.ts";
-import { createPairings, type Pairing, type PairingOffer } from "./pairings.ts";
+import { createPairings, PAIRING_LIFE_MS, type Pairing, type PairingOffer } from "./pairings.ts";
 import type { PrinterRecord } from "./printer.ts";
 import { ALL_RIGHTS, type OriginRecord, type Registry, type Rights } from "./registry.ts";
 import type { Secrets } from "./secrets.ts";
@@ -14,8 +14,10 @@ export interface AccessOptions {
   readonly authFailureLimit: number;
 }
 
+/** What is not said stays as it was; of a new origin it is all printers, all rights, and not open. */
 export interface Approval {
-  readonly aliases?: Readonly<Record<string, string>>;
+  /** Null gives all printers, by their own ids. */
+  readonly aliases?: Readonly<Record<string, string>> | null;
   readonly rights?: Rights;
   readonly open?: boolean;
   /** The code of the page that is let in; without one nobody who waits is. */
@@ -23,7 +25,7 @@ export interface Approval {
 }
 
 /** Browsers of one origin that may be let in before the first of them has fetched its token. */
-const MAX_CODES = 10;
+const MAX_ADMITTED = 10;
 
 /** How exactly a token's last use is known. */
 const USE_STEP_MS = 10 * 60_000;
@@ -42,7 +44,11 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
   /** Approved by its own code, by the console or by the command line. */
   const isApproved = ({ origin, code }: Pairing): boolean => {
     const record = registry.origins.get(origin);
-    return record?.state === "approved" && (record.codes ?? []).includes(code);
+    const now = clock.now();
+    return (
+      record?.state === "approved" &&
+      (record.admitted ?? []).some((admitted) => admitted.code === code && admitted.expiresAt > now)
+    );
   };
 
   /** Roughly, so that few uses cause a write; a configuration that is locked keeps nobody from printing. */
@@ -82,18 +88,21 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
 
     /**
      * Whose token this is. A token is good for its own origin alone. `caller` is who has to wait after too
-     * many wrong ones.
+     * many wrong ones; the right one passes whatever others have tried, for anybody can send wrong ones in a
+     * page's name.
      */
     authenticate(
       token: string,
       origin: string | undefined,
       caller = origin,
     ): { readonly owner: OriginRecord; readonly tokenHash: string } {
-      if (caller !== undefined) failures.assertRoom(caller);
       const tokenHash = secrets.hash(token);
       const owner = this.originOfToken(tokenHash);
       if (!owner || (origin !== undefined && owner.origin !== origin)) {
-        if (caller !== undefined) failures.add(caller);
+        if (caller !== undefined) {
+          failures.assertRoom(caller);
+          failures.add(caller);
+        }
         throw new BridgeError("AUTH_INVALID", "This token is not valid for this origin.");
       }
       noteUse(tokenHash);
@@ -113,7 +122,13 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
     redeem(claim: string, origin: string): string | undefined {
       const pairing = pairings.find(claim, origin);
       if (!pairing || !isApproved(pairing)) return undefined;
-      const token = this.issueToken(origin);
+      let token: string | undefined;
+      registry.together(() => {
+        const record = registry.origins.get(origin) as OriginRecord;
+        const admitted = (record.admitted ?? []).filter(({ code }) => code !== pairing.code);
+        registry.origins.put(origin, { ...record, admitted });
+        token = this.issueToken(origin);
+      });
       pairings.remove(pairing.claim);
       return token;
     },
@@ -127,16 +142,19 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
      * code is let in, and no other: whoever knows the origin's name can ask in it.
      */
     approve(origin: string, approval: Approval = {}): OriginRecord {
-      const before = registry.origins.get(origin);
-      const codes = [...(before?.codes ?? []), ...(approval.code ? [approval.code] : [])];
+      const before = this.origin(origin);
+      const now = clock.now();
+      const admitted = (before?.admitted ?? []).filter(({ expiresAt }) => expiresAt > now);
+      if (approval.code) admitted.push({ code: approval.code, expiresAt: now + PAIRING_LIFE_MS });
+      const aliases = approval.aliases === undefined ? before?.aliases : approval.aliases;
       const record: OriginRecord = {
         origin,
         state: "approved",
-        ...(approval.aliases ? { aliases: { ...approval.aliases } } : {}),
-        rights: approval.rights ?? ALL_RIGHTS,
-        open: approval.open ?? false,
-        createdAt: before?.state === "approved" ? before.createdAt : clock.now(),
-        ...(codes.length > 0 ? { codes: codes.slice(-MAX_CODES) } : {}),
+        ...(aliases ? { aliases: { ...aliases } } : {}),
+        rights: approval.rights ?? before?.rights ?? ALL_RIGHTS,
+        open: approval.open ?? before?.open ?? false,
+        createdAt: before?.createdAt ?? now,
+        ...(admitted.length > 0 ? { admitted: admitted.slice(-MAX_ADMITTED) } : {}),
       };
       registry.origins.put(origin, record);
       return record;

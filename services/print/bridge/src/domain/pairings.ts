@@ -19,11 +19,14 @@ export interface PairingOffer {
   readonly expiresAt: string;
 }
 
-const PAIRING_LIFE_MS = 15 * 60_000;
+export const PAIRING_LIFE_MS = 15 * 60_000;
 /** Of origins that were not allowed, which anybody can name; an allowed one's new browsers are counted by themselves. */
 const MAX_PAIRINGS = 100;
 /** Of one site, whatever it calls its hosts: a page can have as many subdomains as it likes. */
 const MAX_PAIRINGS_PER_SITE = 10;
+/** New requests of one origin within a minute, whoever makes them in its name: nobody can try out codes. */
+const MAX_OFFERS_PER_MINUTE = 30;
+const MINUTE_MS = 60_000;
 /** Browsers of one origin that may ask at the same time. */
 const MAX_PAIRINGS_PER_ORIGIN = 5;
 
@@ -42,6 +45,22 @@ export function createPairings({
 }) {
   const pairings = new Map<string, Pairing>();
   const listeners = new Set<() => void>();
+  /** When each origin was made its latest offers. */
+  const offers = new Map<string, number[]>();
+
+  function takeOffer(origin: string): boolean {
+    const now = clock.now();
+    for (const [name, times] of offers) {
+      // What lies ahead was counted before the clock was set back: it is forgotten.
+      const recent = times.filter((at) => at <= now && at > now - MINUTE_MS);
+      if (recent.length > 0) offers.set(name, recent);
+      else offers.delete(name);
+    }
+    const recent = offers.get(origin) ?? [];
+    if (recent.length >= MAX_OFFERS_PER_MINUTE) return false;
+    offers.set(origin, [...recent, now]);
+    return true;
+  }
   const changed = () => {
     for (const listener of listeners) listener();
   };
@@ -70,8 +89,10 @@ export function createPairings({
       if (known && claim) return offerOf(known, claim);
       const waiting = live();
       const [oldest, ...younger] = waiting.filter((pairing) => pairing.origin === origin);
-      if (oldest && younger.length + 1 >= MAX_PAIRINGS_PER_ORIGIN) pairings.delete(oldest.claim);
-      else if (!isKnown && !hasRoom(waiting, origin)) return undefined;
+      const isFull = younger.length + 1 >= MAX_PAIRINGS_PER_ORIGIN;
+      if (!isFull && !isKnown && !hasRoom(waiting, origin)) return undefined;
+      if (!takeOffer(origin)) return undefined;
+      if (oldest && isFull) pairings.delete(oldest.claim);
       const secret = secrets.token();
       const pairing: Pairing = {
         claim: secrets.hash(secret),

@@ -1,4 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import { labelsIn, usesTags } from "../languages/judge.ts";
 import { recogniseLanguage } from "../languages/recognise.ts";
 import {
   assertNoZpl,
@@ -98,11 +99,17 @@ export function createPrintService(options: PrintServiceOptions) {
   /** Right and license, judged on the whole of the data, whatever stands before its first command. */
   function assertRfid(
     origin: OriginRecord,
+    printer: PrinterRecord,
     language: Language | undefined,
+    text: string,
     zpl: ZplDocument | undefined,
   ): void {
     const license = options.license();
-    const uses = zpl?.usesRfid ?? false;
+    // Of languages that are not read command by command, an RFID printer may do more than is known here.
+    const uses =
+      zpl?.usesRfid ||
+      usesTags(language, text) ||
+      (printer.rfid && language !== "zpl" && language !== undefined);
     assertPrinting(license, uses);
     if (uses) assertRight(origin, "rfid", "encode RFID tags");
     if (language !== undefined) return;
@@ -148,11 +155,13 @@ export function createPrintService(options: PrintServiceOptions) {
     assertSize(data.length);
     // A printer that speaks ZPL finds it anywhere in the data, so there it is looked for.
     const mayBeZpl = printer.languages.includes("zpl");
-    const zpl = mayBeZpl ? judgeZpl(data, copies) : undefined;
-    assertRfid(origin, language, zpl);
+    const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("latin1");
+    const zpl = mayBeZpl ? judgeZpl(text, copies) : undefined;
+    assertRfid(origin, printer, language, text, zpl);
     if (zpl) assertHarmless(origin, zpl, language, printer);
     const perCopy = zpl?.labels ?? 0;
-    const labels = (language === "zpl" ? perCopy : Math.max(job.labels ?? 1, perCopy)) * copies;
+    const known = Math.max(job.labels ?? 1, labelsIn(language, text), perCopy);
+    const labels = (language === "zpl" ? perCopy : known) * copies;
     if (labels > limits.labelsPerJob) {
       throw new BridgeError(
         "PAYLOAD_TOO_LARGE",
@@ -257,6 +266,7 @@ export function createPrintService(options: PrintServiceOptions) {
         throw new BridgeError("JOB_UNKNOWN", "What this job printed is no longer kept.");
       const printer = access.printerFor(origin, job.printer);
       const { copies, language } = job;
+      assertLanguage(printer, language);
       const labels = Math.ceil(job.count.asked / copies);
       return submit(origin, job.printer, printer, {
         data: journal.data(id),
@@ -342,8 +352,7 @@ function assertNoGaps(template: TemplateRecord, request: TemplateRequest): void 
 /** Twenty-five for each of ten thousand labels. What only looks like commands must not cost seconds. */
 const MAX_COMMANDS = 250_000;
 
-function judgeZpl(data: Uint8Array, copies: number): ZplDocument {
-  const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("latin1");
+function judgeZpl(text: string, copies: number): ZplDocument {
   try {
     return readZpl(text, { isRepeated: copies > 1, maxCommands: MAX_COMMANDS });
   } catch (error) {

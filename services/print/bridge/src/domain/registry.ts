@@ -20,7 +20,13 @@ export const OriginRecord = Type.Object(
     /** Whether it may do without a token: for machines that only one application uses. */
     open: Type.Boolean(),
     createdAt: Type.Integer(),
-    /** The codes of pages that were let in, the newest last: each may fetch its token while it asks. */
+    /** The codes of pages that were let in, the newest last: each may fetch its token, once, while it asks. */
+    admitted: Type.Optional(
+      Type.Array(
+        Type.Object({ code: Type.String(), expiresAt: Type.Integer() }, { additionalProperties: false }),
+      ),
+    ),
+    /** What earlier versions kept of those codes, without an end; it lets nobody in. */
     codes: Type.Optional(Type.Array(Type.String())),
   },
   { additionalProperties: false },

@@ -17,7 +17,13 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
     return name;
   };
 
-  function rowOf({ createdAt, codes: _codes, aliases, ...origin }: OriginRecord): OriginRow {
+  function rowOf({
+    createdAt,
+    codes: _codes,
+    admitted: _admitted,
+    aliases,
+    ...origin
+  }: OriginRecord): OriginRow {
     return {
       ...origin,
       aliases: aliases ?? null,
@@ -66,8 +72,9 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
         rowOf(registry.origins.get(name) as OriginRecord),
       );
       const what = access.origin(name) ? "origin changed" : "origin approved";
+      const aliases = printers === undefined && rights ? null : printers;
       const record = access.approve(name, {
-        ...(printers ? { aliases: printers } : {}),
+        ...(aliases !== undefined ? { aliases } : {}),
         ...(rights ? { rights } : {}),
         ...(open !== undefined ? { open } : {}),
         ...(code !== undefined ? { code } : {}),
@@ -76,7 +83,8 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
         { origin: name, rights: record.rights, printers: record.aliases ?? "all", tokenIssued: issueToken },
         what,
       );
-      return reply.code(201).send({ ...record, ...(issueToken ? { token: access.issueToken(name) } : {}) });
+      const { codes: _codes, admitted: _admitted, ...approved } = record;
+      return reply.code(201).send({ ...approved, ...(issueToken ? { token: access.issueToken(name) } : {}) });
     },
   );
   app.post(

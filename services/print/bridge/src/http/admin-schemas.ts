@@ -173,7 +173,12 @@ export const ApprovedOrigin = Type.Object({
 export const OriginBody = Type.Object(
   {
     origin: Type.String({ maxLength: 300 }),
-    printers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    printers: Type.Optional(
+      Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()], {
+        description:
+          "Names and the printers behind them; null for all printers. Left out, it is all where `rights` are said, and stays as it was where they are not.",
+      }),
+    ),
     rights: Type.Optional(Rights),
     open: Type.Optional(Type.Boolean()),
     code: Type.Optional(

@@ -8,7 +8,7 @@ import { fileReply } from "./admin-schemas.ts";
 import { callerOf } from "./callers.ts";
 
 /** Questions that print nothing: their answers are fetched with /read. Each can be read in one way only. */
-const QUESTION = /^(?:\s|~H(?:[SIM]|Q[A-Z]{2})|! U1 getvar "[^"\r\n]*"\r?\n)+$/;
+const QUESTION = /^(?:\s|~H(?:[SIM]|Q[A-Z]{2})|! U1 getvar "[^"\r\n^~]*"\r?\n)+$/;
 const MAX_QUESTION = 4_096;
 const MAX_ANSWERS = 200;
 

@@ -33,6 +33,7 @@ const FULL = 1024 * 1024;
 const CLOSE_TIMEOUT_MS = 2_000;
 const GOING_AWAY = 1001;
 const NO_FIRST_FRAME = 1008;
+const NO_TOKEN = 1008;
 const TOO_LARGE = 1009;
 /** A binary frame is none of the protocol's. */
 const NO_TEXT = Buffer.alloc(0);
@@ -51,7 +52,7 @@ export function serveWebSockets(
     // A frame a little over the limit is still read, so that its sender can be told.
     maxPayload: bridge.limits.frameBytes * 2,
   });
-  const sessions = new Map<Session, string>();
+  const sessions = new Map<Session, { readonly origin: string; readonly close: () => void }>();
 
   /** Refused before the handshake: a page must not be able to make the bridge keep anything for it. */
   function hasRoom(origin: string): boolean {
@@ -59,11 +60,20 @@ export function serveWebSockets(
     let ofOrigin = 0;
     let unauthenticatedOfOrigin = 0;
     let unknown = 0;
-    for (const [session, name] of sessions) {
+    let oldest: (() => void) | undefined;
+    for (const [session, { origin: name, close }] of sessions) {
       if (isUnknown(name)) unknown++;
       if (name !== origin) continue;
       ofOrigin++;
-      if (!session.authenticated) unauthenticatedOfOrigin++;
+      if (session.authenticated) continue;
+      unauthenticatedOfOrigin++;
+      oldest ??= close;
+    }
+    // Anybody can connect in an allowed page's name: who shows no token makes room for who may.
+    if (oldest && unauthenticatedOfOrigin >= limits.unauthenticatedPerOrigin && !isUnknown(origin)) {
+      oldest();
+      ofOrigin--;
+      unauthenticatedOfOrigin--;
     }
     return (
       sessions.size < limits.sessions &&
@@ -119,7 +129,13 @@ export function serveWebSockets(
         },
       };
       const session = openSession(bridge, wire, origin);
-      sessions.set(session, origin ?? "");
+      sessions.set(session, {
+        origin: origin ?? "",
+        close: () => {
+          sessions.delete(session);
+          close(NO_TOKEN, "no token in time");
+        },
+      });
       isAuthenticated.now = session.authenticated;
       frame.tooLarge = () => {
         if (closing) return ws.terminate();

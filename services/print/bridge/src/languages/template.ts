@@ -3,6 +3,7 @@ import { fillZpl } from "../zpl/fill.ts";
 import { readZpl } from "../zpl/formats.ts";
 import { zplCommands } from "../zpl/scanner.ts";
 import { holdsSgd } from "../zpl/sgd.ts";
+import { usesTags } from "./judge.ts";
 
 const PLACEHOLDER = /\{\{(\d{1,4})\}\}/g;
 
@@ -43,7 +44,7 @@ export function checkTemplate(language: Language, body: string): void {
   if (placeholdersOf(body).includes(0)) throw new Unusable("Placeholders count from {{1}}.");
   if (language !== "zpl") return;
   const text = latin1(body);
-  const { formats, isUnfinished } = readZpl(text);
+  const { formats, isUnfinished, hazards } = readZpl(text);
   if (formats.length === 0) throw new Unusable("The template has no label: ^XA … ^XZ.");
   if (isUnfinished) throw new Unusable("The template begins a label (^XA) that it does not end (^XZ).");
   let inFields = 0;
@@ -59,12 +60,14 @@ export function checkTemplate(language: Language, body: string): void {
   }
   if (inFields < [...text.matchAll(PLACEHOLDER)].length)
     throw new Unusable("A placeholder stands outside of any command; it must stand in field data (^FD).");
+  // No printer would be given it.
+  if (hazards.state !== undefined) throw new Unusable(`The template ${hazards.state}.`);
   // Fixed text that the template's own character set cannot say is found before anything is printed.
   fillTemplate(language, body, []);
 }
 
 export const templateUsesRfid = (language: Language, body: string) =>
-  language === "zpl" && readZpl(latin1(body)).usesRfid;
+  language === "zpl" ? readZpl(latin1(body)).usesRfid : usesTags(language, latin1(body));
 
 /** Fills a template for one label. Every placeholder has its value: the caller has seen to that. */
 export function fillTemplate(language: Language, body: string, values: readonly string[]): Uint8Array {

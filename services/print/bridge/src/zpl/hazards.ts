@@ -72,8 +72,9 @@ function commandHazard({ name, parameters, delimiter }: ZplCommand): string | un
   if (name !== "^GF") return undefined;
   // Firmware differs in which of the two counts it goes by.
   const [kind = "", sent, shown] = parameters.slice(0, 200).split(delimiter);
-  if (kind.trim().toUpperCase() !== "B" || Number(sent) === Number(shown)) return undefined;
-  return "has binary graphics (^GFB) whose two counts of bytes differ";
+  const isBinary = ["B", "C"].includes(kind.trim().toUpperCase());
+  if (!isBinary || (sent === shown && /^\d+$/.test(sent ?? ""))) return undefined;
+  return "has binary graphics (^GF) whose two counts of bytes differ, or are no numbers";
 }
 
 function settingHazard({ verb, name, value, isWhole, holdsPrefix }: SgdCommand): string | undefined {

@@ -1,0 +1,31 @@
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: printers speak in control characters
+import type { Language } from "../domain/printer.ts";
+
+interface Signs {
+  /** The quantity of each print command, as its first group. */
+  readonly quantity?: RegExp;
+  /** What works with RFID tags. */
+  readonly rfid?: RegExp;
+}
+
+/** What is known of the languages that are not read command by command. */
+const SIGNS: Readonly<Record<Exclude<Language, "zpl">, Signs>> = {
+  epl: { quantity: /^[ \t]*PA?(\d{1,9})/gm },
+  tspl: { quantity: /^[ \t]*PRINT[ \t]+(\d{1,9})/gim, rfid: /^[ \t]*RFID/im },
+  cpcl: { quantity: /^[ \t]*![ \t]+\d+[ \t]+\d+[ \t]+\d+[ \t]+\d+[ \t]+(\d{1,9})/gm, rfid: /^[ \t]*RFID/im },
+  sbpl: { quantity: /\x1bQ(\d{1,9})/g, rfid: /\x1bIP/ },
+  escpos: {},
+};
+
+/** How many labels come out of data in a language, as far as its print commands tell: at least one. */
+export function labelsIn(language: Language | undefined, text: string): number {
+  const { quantity } = language && language !== "zpl" ? SIGNS[language] : {};
+  if (!quantity) return 1;
+  let labels = 0;
+  for (const [, count] of text.matchAll(quantity)) labels += Number(count);
+  return Math.max(1, labels);
+}
+
+/** Whether data in a language other than ZPL works with RFID tags. */
+export const usesTags = (language: Language | undefined, text: string): boolean =>
+  language !== undefined && language !== "zpl" && (SIGNS[language].rfid?.test(text) ?? false);
