@@ -245,9 +245,12 @@ test("counts of graphics that a printer may read otherwise, and templates that n
   for (const data of [
     "^XA^GFB,1e1,10,1,0123456789^FS^XZ",
     "^XA^GFB,0x2,2,1,01^FS^XZ",
-    "^XA^GFC,20,5,1,aaaaa^FS^XZ^XA^FDx^FS^XZ",
+    "^XA^GFB,10,20,1,0123456789^FS^XZ",
+    "^XA^GFC,1e1,40,1,0123456789^FS^XZ",
   ])
     assert.equal(await page.code("print.raw", { printer: "dock", data }), "PROTOCOL_ERROR", data);
+  const compressed = "^XA^FO1,1^GFC,10,40,5,0123456789^FS^XZ";
+  await page.ask("print.raw", { printer: "dock", data: compressed });
   for (const body of [
     "^XA^JI^FDx^FS^XZ",
     "^XA^FN9001^FDx^FS^XZ",

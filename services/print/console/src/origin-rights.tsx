@@ -20,7 +20,7 @@ export function rightsOf(origin?: OriginRow): Rights {
 
 export function written({ every, names, raw, templates, rfid, open }: Rights): Omit<OriginBody, "origin"> {
   const printers = Object.fromEntries(Object.entries(names).map(([id, alias]) => [alias.trim() || id, id]));
-  return { ...(every ? {} : { printers }), rights: { raw, templates, rfid }, open };
+  return { printers: every ? null : printers, rights: { raw, templates, rfid }, open };
 }
 
 export function OriginRights({ rights, onChange }: { rights: Rights; onChange: (rights: Rights) => void }) {

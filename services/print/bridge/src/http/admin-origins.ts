@@ -72,9 +72,8 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
         rowOf(registry.origins.get(name) as OriginRecord),
       );
       const what = access.origin(name) ? "origin changed" : "origin approved";
-      const aliases = printers === undefined && rights ? null : printers;
       const record = access.approve(name, {
-        ...(aliases !== undefined ? { aliases } : {}),
+        ...(printers !== undefined ? { aliases: printers } : {}),
         ...(rights ? { rights } : {}),
         ...(open !== undefined ? { open } : {}),
         ...(code !== undefined ? { code } : {}),

@@ -176,7 +176,7 @@ export const OriginBody = Type.Object(
     printers: Type.Optional(
       Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()], {
         description:
-          "Names and the printers behind them; null for all printers. Left out, it is all where `rights` are said, and stays as it was where they are not.",
+          "Names and the printers behind them; null for all printers. Left out, it stays as it was; a new origin gets all.",
       }),
     ),
     rights: Type.Optional(Rights),

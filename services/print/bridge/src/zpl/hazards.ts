@@ -70,10 +70,11 @@ function commandHazard({ name, parameters, delimiter }: ZplCommand): string | un
   if (name === "^FN" && Number.parseInt(parameters, 10) === Number(READ_BACK_FIELD))
     return `uses field ${READ_BACK_FIELD}, in which the bridge reads tags back`;
   if (name !== "^GF") return undefined;
-  // Firmware differs in which of the two counts it goes by.
-  const [kind = "", sent, shown] = parameters.slice(0, 200).split(delimiter);
-  const isBinary = ["B", "C"].includes(kind.trim().toUpperCase());
-  if (!isBinary || (sent === shown && /^\d+$/.test(sent ?? ""))) return undefined;
+  const [kind = "", sent = "", shown = ""] = parameters.slice(0, 200).split(delimiter);
+  if (!["B", "C"].includes(kind.trim().toUpperCase())) return undefined;
+  // Compressed bytes (C) are fewer than what they show; otherwise firmware differs in which of the counts it goes by.
+  const agree = kind.trim().toUpperCase() === "C" || sent === shown;
+  if (agree && [sent, shown].every((count) => /^\d{1,9}$/.test(count))) return undefined;
   return "has binary graphics (^GF) whose two counts of bytes differ, or are no numbers";
 }
 
