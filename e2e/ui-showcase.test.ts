@@ -165,6 +165,28 @@ test("every part of the kit: readable, in place, by keyboard, light and dark, wi
     assert.equal(await page.getByText("# mine").count(), 0);
   });
 
+  await t.test(
+    "what is typed while a save is under way stays unsaved work, on top of what was saved",
+    async () => {
+      await page.getByRole("textbox", { name: "Configuration" }).click();
+      await page.keyboard.press("ControlOrMeta+Home");
+      await page.keyboard.type("# saved\n");
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByRole("textbox", { name: "Configuration" }).click();
+      await page.keyboard.press("ControlOrMeta+Home");
+      await page.keyboard.type("# meanwhile\n");
+      await page.getByText("Version 2").waitFor();
+      await page.getByText("Not saved").waitFor();
+      assert.equal(await page.getByText("# meanwhile").count(), 1);
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByText("Version 3").waitFor();
+      await page.getByText("As stored").waitFor();
+      assert.equal(await page.getByText("# meanwhile").count(), 1);
+      page.once("dialog", (asked) => void asked.accept());
+      await page.reload();
+    },
+  );
+
   await t.test("a mistake is marked at its place, and its line leads there", async () => {
     await page.getByText("There is no interface", { exact: false }).first().waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Line 4, column 12" }).click();

@@ -9,7 +9,8 @@ export function lazyPage<P extends object>(load: () => Promise<ComponentType<P>>
   return lazy(async () => ({ default: await patiently(load) }));
 }
 
-async function patiently<T>(load: () => Promise<T>): Promise<T> {
+/** Waits for the server where it is away. */
+export async function patiently<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch {

@@ -37,7 +37,7 @@ export function useServerRows<Row>(
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
   });
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
+  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, refetch } = query;
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
   return {
     rows,
@@ -47,7 +47,8 @@ export function useServerRows<Row>(
     isStale: query.isPlaceholderData,
     error: query.error,
     loadMore: () => {
-      if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+      // A page that was refused is asked for again by a person, not by the table.
+      if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
     },
     reload: () => void refetch(),
   };

@@ -37,6 +37,10 @@ export function createSession({ identity, publicKeys, hasEnded }: SessionOptions
     left = next;
     for (const listener of listeners) listener();
   };
+  // Whoever signs in after that has not left.
+  queryClient.getQueryCache().subscribe(({ query }) => {
+    if (left && query.queryKey[0] === identity.queryKey[0] && query.state.data) setLeft(false);
+  });
   return {
     queryClient,
     leave: () => {

@@ -3,6 +3,7 @@ import { CheckIcon, ExclamationTriangleIcon } from "@radix-ui/react-icons";
 import { Link } from "wouter";
 import { sentenceOf } from "./api-client.ts";
 import { act } from "./first-act.ts";
+import { patiently } from "./lazy-page.ts";
 
 /** Says that something worked, with the way to see it, and goes by itself. */
 export function tellDone(message: string, see?: { name: string; path: string }): void {
@@ -69,9 +70,13 @@ type Notification = Parameters<typeof import("@mantine/notifications")["notifica
 
 function show(notification: Notification): void {
   act();
-  void import("@mantine/notifications").then(({ notifications }) => notifications.show(notification));
+  void notifications().then((part) => part.show(notification));
 }
 
 function hide(id: string): void {
-  void import("@mantine/notifications").then(({ notifications }) => notifications.hide(id));
+  void notifications().then((part) => part.hide(id));
 }
+
+/** Where the server is away before the first message, its words wait until the server is back. */
+const notifications = () =>
+  patiently(() => import("@mantine/notifications").then((part) => part.notifications));

@@ -8,8 +8,8 @@ const PREFIX = "frontdesk-draft:";
 
 interface Draft<T> {
   readonly value: T;
-  /** The version of what was being edited when the draft was begun. */
-  readonly base: string;
+  /** The version of what was being edited when the draft was begun; null: the one that was written last and is not known yet. */
+  readonly base: string | null;
   readonly at: number;
 }
 
@@ -27,8 +27,8 @@ export interface Unsaved<T> {
   readonly rebase: () => void;
   /** Takes what is stored and forgets the draft. */
   readonly discard: () => void;
-  /** Call after a write succeeded. */
-  readonly saved: () => void;
+  /** Call after a write succeeded, with what was written: what was typed meanwhile stays unsaved. */
+  readonly saved: (written: T) => void;
 }
 
 /**
@@ -76,11 +76,21 @@ export function useUnsaved<T>(
     setDraft(kept);
   }, [place]);
 
-  const saved = useCallback(() => {
-    const { value: last, stored: over } = latest.current;
-    setWritten({ value: last, over: JSON.stringify(over) });
-    forget();
-  }, [forget]);
+  const saved = useCallback(
+    (value: T) => {
+      const { value: shown, stored: over } = latest.current;
+      setWritten({ value, over: JSON.stringify(over) });
+      if (JSON.stringify(shown) === JSON.stringify(value)) return forget();
+      const kept = { value: shown, base: null, at: Date.now() };
+      writeDraft(place, kept);
+      setDraft(kept);
+    },
+    [forget, place],
+  );
+  // What was typed during a write is an edit of what was written, once that is known.
+  useEffect(() => {
+    if (!isBehind && latest.current.draft?.base === null) rebase();
+  }, [isBehind, rebase]);
 
   const confirm = useConfirm();
   useEffect(() => {
@@ -100,7 +110,7 @@ export function useUnsaved<T>(
     value,
     set,
     isDirty,
-    isOutdated: isDirty && draft.base !== stored.version,
+    isOutdated: isDirty && draft.base !== null && draft.base !== stored.version,
     base: draft?.base ?? stored.version,
     wasRestored: found !== undefined && draft === found && isDirty,
     rebase,

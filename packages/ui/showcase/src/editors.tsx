@@ -2,11 +2,22 @@ import { Page, Section, useUnsaved } from "@frontdesk/ui";
 import { CodeEditor } from "@frontdesk/ui/code-editor";
 import { DiffView } from "@frontdesk/ui/diff-view";
 import { Button, Group, Text } from "@mantine/core";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { TOML, TOML_AFTER, ZPL } from "./content.ts";
 
+const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
 export function EditorPage() {
-  const config = useUnsaved("showcase", { value: TOML, version: "1" });
+  const [stored, setStored] = useState({ value: TOML, version: "1" });
+  const config = useUnsaved("showcase", stored);
+  // As slow as a real one: people go on typing meanwhile.
+  const save = async () => {
+    const written = config.value;
+    await later(1_000);
+    config.saved(written);
+    await later(300);
+    setStored(({ version }) => ({ value: written, version: String(Number(version) + 1) }));
+  };
   const marks = useMemo(
     () =>
       config.value.includes("eth0")
@@ -23,6 +34,12 @@ export function EditorPage() {
             <Text size="sm" c="dimmed">
               {config.isDirty ? "Not saved" : "As stored"}
             </Text>
+            <Text size="sm" c="dimmed">
+              Version {stored.version}
+            </Text>
+            <Button size="xs" disabled={!config.isDirty} onClick={() => void save()}>
+              Save
+            </Button>
             <Button size="xs" variant="default" disabled={!config.isDirty} onClick={config.discard}>
               Discard
             </Button>

@@ -263,3 +263,32 @@ test("an address that cannot be one is refused and changes nothing, and the brid
   });
   assert.equal(answer.status, 202);
 });
+
+test("a page of an allowed origin that asks is let in with what the origin has, or sent away, and nothing else changes", async (t) => {
+  const { admin, url, registry, access } = await desk(t);
+  const origin = "https://shop.example";
+  access.approve(origin, {
+    aliases: { front: "dock" },
+    rights: { raw: false, templates: true, rfid: false },
+  });
+  const token = access.issueToken(origin);
+  const asks = async () => {
+    const page = await speak(t, url, { origin });
+    await page.ask("hello", { pairing: "" });
+    const { pairings } = (await admin("GET", "pairings")).body as { pairings: Array<{ code: string }> };
+    return pairings.at(-1)?.code ?? "";
+  };
+  const code = await asks();
+  const away = (which: string) =>
+    admin("DELETE", `pairings?origin=${encodeURIComponent(origin)}&code=${which}`);
+  assert.equal((await away(code)).status, 204);
+  assert.deepEqual((await admin("GET", "pairings")).body, { pairings: [] });
+  assert.equal((await away(code)).status, 400);
+  assert.equal(
+    (await admin("POST", "origins", { origin, code: await asks(), issueToken: false })).status,
+    201,
+  );
+  const { aliases, rights } = registry.origins.get(origin) ?? {};
+  assert.deepEqual([aliases, rights], [{ front: "dock" }, { raw: false, templates: true, rfid: false }]);
+  assert.ok(access.authenticate(token, origin));
+});

@@ -166,6 +166,8 @@ export const orders = {
     api.json<{ jobId: string }>("POST", at(`templates/${part(id)}/print`), { json: { printer, values } }),
   allow: (origin: OriginBody) => api.json<{ token?: string }>("POST", at("origins"), { json: origin }),
   deny: (origin: string) => api.text("POST", at("origins/deny"), { json: { origin } }),
+  sendAway: (origin: string, code: string) =>
+    api.text("DELETE", at(`pairings?origin=${part(origin)}&code=${part(code)}`)),
   forget: (origin: string) => api.text("DELETE", at(`origins?origin=${part(origin)}`)),
   issueToken: (origin: string) =>
     api.json<{ token: string }>("POST", at("origins/tokens"), { json: { origin } }),

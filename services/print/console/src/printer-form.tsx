@@ -116,7 +116,7 @@ export function PrinterForm(props: {
   const save = async () => {
     const written = { ...printer, name: printer.name.trim(), address: printer.address.trim() };
     await onSave(written, draft.base);
-    draft.saved();
+    draft.saved(printer);
     onSaved(written);
   };
   return (

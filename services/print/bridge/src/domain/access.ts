@@ -160,6 +160,13 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
       return record;
     },
 
+    /** Sends a page away that waits, and changes nothing for others of its origin. */
+    dismiss(origin: string, code: string): boolean {
+      const waiting = pairings.all().find((each) => each.origin === origin && each.code === code);
+      if (waiting) pairings.remove(waiting.claim);
+      return waiting !== undefined;
+    },
+
     deny(origin: string): void {
       registry.together(() => {
         removeTokens(origin);

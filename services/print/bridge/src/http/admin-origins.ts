@@ -143,6 +143,28 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
       return reply.code(204).send(undefined);
     },
   );
+  app.delete(
+    "/pairings",
+    {
+      schema: {
+        summary: "Sends a page away that asks, and leaves its origin as it is",
+        querystring: Type.Object(
+          { origin: Type.String({ maxLength: 300 }), code: Type.String({ maxLength: 20 }) },
+          { additionalProperties: false },
+        ),
+        response: { 204: Nothing },
+      },
+    },
+    async (request, reply) => {
+      const { origin, code } = request.query;
+      if (!access.dismiss(readOrigin(origin), code))
+        throw new BridgeError("PROTOCOL_ERROR", "No page of this origin waits with this code.", {
+          field: "code",
+        });
+      log.info({ origin }, "page sent away");
+      return reply.code(204).send(undefined);
+    },
+  );
   app.get(
     "/pairings",
     {

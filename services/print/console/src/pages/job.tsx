@@ -50,7 +50,7 @@ function Reprint({ job }: { job: JobDetail }) {
     ask: {
       title: `Print it again on ${job.printer_name}?`,
       body:
-        job.state === "Failed"
+        job.printed === 0 && job.voided === 0 && job.state === "Failed"
           ? `${count(job.asked, LABELS)}, as they were sent the first time.`
           : `${count(job.asked, LABELS)}, as they were sent the first time. What came out already comes out twice.`,
       action: "Print again",

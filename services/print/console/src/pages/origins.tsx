@@ -40,9 +40,14 @@ export function OriginsPage() {
                   A page that wants to print shows a code and appears here by itself.
                 </EmptyState>
               );
-            return asking.map((pairing) => (
-              <Asking key={`${pairing.origin} ${pairing.code}`} pairing={pairing} />
-            ));
+            if (!origins.data) return null;
+            const allowed = new Set(
+              origins.data.filter(({ state }) => state === "approved").map(({ origin }) => origin),
+            );
+            return asking.map((pairing) => {
+              const Card = allowed.has(pairing.origin) ? AskingToo : Asking;
+              return <Card key={`${pairing.origin} ${pairing.code}`} pairing={pairing} />;
+            });
           }}
         </Loaded>
       </Section>
@@ -59,6 +64,67 @@ export function OriginsPage() {
       </Section>
       <LetIn onToken={setToken} />
     </Page>
+  );
+}
+
+/** A further browser of an origin that may print already: it gets what the origin has, and nothing changes for others. */
+function AskingToo({ pairing: { origin, code, appName } }: { pairing: PairingRow }) {
+  const allow = useAction(() => orders.allow({ origin, code, issueToken: false }), {
+    ask: {
+      title: `Let another browser of ${origin} print?`,
+      body: (
+        <>
+          Only if its page shows the code <strong>{code}</strong>. It may do what {origin} may do already.
+        </>
+      ),
+      action: "Let it in",
+    },
+    changes: CHANGES,
+    done: "It may print. The page goes on by itself.",
+  });
+  const sendAway = useAction(() => orders.sendAway(origin, code), {
+    changes: CHANGES,
+    done: `It is sent away. Other browsers of ${origin} print as before.`,
+  });
+  return (
+    <Paper withBorder p="md" className={classes.item}>
+      <Request
+        origin={origin}
+        code={code}
+        appName={appName}
+        about="May print already; this is another browser of it."
+      />
+      <Group mt="md" gap="sm">
+        <Button aria-label={`Let it in: ${origin}`} {...allow}>
+          Let it in
+        </Button>
+        <Button variant="default" aria-label={`Send it away: ${origin}`} {...sendAway}>
+          Send it away
+        </Button>
+      </Group>
+    </Paper>
+  );
+}
+
+function Request(props: Pick<PairingRow, "origin" | "code" | "appName"> & { about?: string }) {
+  const { origin, code, appName, about } = props;
+  return (
+    <Group justify="space-between">
+      <Stack gap={2}>
+        <Title order={3} className={classes.origin}>
+          {origin}
+        </Title>
+        {about && <Text size="sm">{about}</Text>}
+        {appName && (
+          <Text size="sm" c="dimmed" className={classes.origin}>
+            It calls itself “<bdi>{appName}</bdi>”.
+          </Text>
+        )}
+      </Stack>
+      <Text className={classes.code} aria-label={`Code ${code}`}>
+        {code}
+      </Text>
+    </Group>
   );
 }
 
@@ -92,21 +158,7 @@ function Asking({ pairing: { origin, code, appName } }: { pairing: PairingRow })
   });
   return (
     <Paper withBorder p="md" className={classes.item}>
-      <Group justify="space-between">
-        <Stack gap={2}>
-          <Title order={3} className={classes.origin}>
-            {origin}
-          </Title>
-          {appName && (
-            <Text size="sm" c="dimmed" className={classes.origin}>
-              It calls itself “<bdi>{appName}</bdi>”.
-            </Text>
-          )}
-        </Stack>
-        <Text className={classes.code} aria-label={`Code ${code}`}>
-          {code}
-        </Text>
-      </Group>
+      <Request origin={origin} code={code} appName={appName} />
       {choosing && (
         <Stack mt="md">
           <OriginRights rights={rights} onChange={setRights} />

@@ -100,7 +100,7 @@ function Editor(props: {
     );
     keepTestValues(template.id, values);
     await changed(questions.templates);
-    draft.saved();
+    draft.saved(template);
     tellDone(`Saved as version ${version}. Pages print it from now on.`);
     if (isNew) navigate(`/templates/${encodeURIComponent(template.id)}`, { replace: true });
   };
