@@ -1,6 +1,6 @@
 import { houseSettings, type Settings } from "@frontdesk/kit/settings";
+import { leaseSettings as lease } from "@frontdesk/lease-settings/settings";
 import { settings as avatar } from "../services/avatar/src/settings.ts";
-import { leaseSettings as lease } from "../services/lease/engine/src/settings.ts";
 import { settings as presence } from "../services/presence/src/settings.ts";
 import { printSettings as print } from "../services/print/bridge/src/settings.ts";
 

@@ -51,7 +51,7 @@ export function eventRoutes(app: HttpServer, { history }: ControlParts): void {
   );
 
   const streams = new EventStreams(POLL_MS);
-  app.addHook("onClose", async () => streams.close());
+  app.addHook("preClose", async () => streams.close());
   app.get(
     "/v1/events/stream",
     {

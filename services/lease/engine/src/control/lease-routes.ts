@@ -43,6 +43,20 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
   );
 
   app.get(
+    "/v1/reserved-leases",
+    {
+      schema: {
+        summary: "What is held, or was last held, of the addresses that are reserved",
+        response: { 200: Type.Object({ items: Type.Array(Lease) }) },
+      },
+    },
+    async () => {
+      const found = [...config.config.reservedAddresses.keys()].map((ip) => history.lease(ip));
+      return { items: found.filter((lease) => lease !== undefined).map(shown) };
+    },
+  );
+
+  app.get(
     "/v1/leases/:ip",
     { schema: { summary: "One lease", params: AddressPath, response: { 200: Lease } } },
     async ({ params }) => shown(history.lease(addressFrom(params.ip)) ?? refuse("no_lease")),

@@ -54,7 +54,7 @@ export function statusRoutes(app: HttpServer, parts: ControlParts): void {
   );
 
   const streams = new EventStreams(STATUS_EVERY_MS);
-  app.addHook("onClose", async () => streams.close());
+  app.addHook("preClose", async () => streams.close());
   app.get(
     "/v1/status/stream",
     { schema: { summary: "The status, every second (text/event-stream)" } },

@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseToml, plainValue } from "@frontdesk/lease-config/toml-document";
+import { isTable, type TomlTable, type TomlValue } from "@frontdesk/lease-config/toml-text";
+import type { ControlAddress } from "./control-client.ts";
+
+const DEFAULT_LISTEN = "127.0.0.1:31076";
+
+/** Where the engine's control API is and which token it wants, by the engine's configuration. */
+export function controlAddress(configPath: string, engineFolder: string): ControlAddress {
+  const server = serverSection(configPath);
+  const listen = typeof server.control_listen === "string" ? server.control_listen : DEFAULT_LISTEN;
+  const token = typeof server.control_token === "string" ? server.control_token : undefined;
+  const isOpen = server.control_open === true;
+  return { url: `http://${listen}`, token: isOpen ? undefined : (token ?? keptToken(engineFolder)) };
+}
+
+function serverSection(path: string): TomlTable {
+  try {
+    const document = plainValue(parseToml(readFileSync(path, "utf8"))) as TomlTable;
+    const server: TomlValue | undefined = document.server;
+    return isTable(server) ? server : {};
+  } catch {
+    // Not written yet, or wrong: the engine says so itself.
+    return {};
+  }
+}
+
+function keptToken(folder: string): string | undefined {
+  try {
+    return readFileSync(join(folder, "control-token"), "utf8").trim();
+  } catch {
+    // Made by the engine at its first start.
+    return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+import { DomainError } from "@frontdesk/kit/domain-error";
+import { REFUSALS, type RefusalCode } from "@frontdesk/lease-control-api/schemas";
+import { refuse } from "../domain/codes.ts";
+import type { ConfigAnswer, Engine, Query, StreamedEvent } from "../domain/engine.ts";
+
+const TIMEOUT_MS = 30_000;
+
+export interface ControlAddress {
+  readonly url: string;
+  readonly token: string | undefined;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/**
+ * The engine's control API. Where it is and which token it wants is looked up again when nobody answers there: a
+ * setting that waits for a restart is not in force yet.
+ */
+export function createControlClient(lookUp: () => ControlAddress): Engine {
+  let address = lookUp();
+  const fetchFrom = async (path: string, init: RequestInit & { timeoutMs?: number } = {}) => {
+    const { url, token } = address;
+    const { timeoutMs, ...rest } = init;
+    try {
+      return await fetch(url + path, {
+        ...rest,
+        ...(timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) }),
+        headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...init.headers },
+      });
+    } catch {
+      address = lookUp();
+      return refuse("engine_away");
+    }
+  };
+
+  const ask = async (method: string, path: string, init: RequestInit = {}): Promise<Answer> => {
+    const response = await fetchFrom(path, { ...init, method, timeoutMs: TIMEOUT_MS });
+    if (response.status === 401) address = lookUp();
+    const text = await response.text().catch(() => refuse("engine_away"));
+    return { status: response.status, body: text === "" ? undefined : parsed(text) };
+  };
+
+  const call = async <T>(method: string, path: string, json?: unknown): Promise<T> => {
+    const init =
+      json === undefined
+        ? {}
+        : { headers: { "content-type": "application/json" }, body: JSON.stringify(json) };
+    const { status, body } = await ask(method, path, init);
+    if (status < 300) return body as T;
+    throw refusalOf(body);
+  };
+
+  const toml = (text: string, more: Record<string, string> = {}) => ({
+    headers: { "content-type": "application/toml", ...more },
+    body: text,
+  });
+
+  const configAnswer = ({ status, body }: Answer): ConfigAnswer => {
+    const told = body as { version?: string; problems?: [] };
+    if (status < 300) return { kind: "applied", applied: body as never };
+    if (status === 412) return { kind: "changed", version: told.version ?? "" };
+    if (status === 422 && told.problems) return { kind: "wrong", problems: told.problems };
+    throw refusalOf(body);
+  };
+
+  return {
+    status: () => call("GET", "/v1/status"),
+    leases: (query) => call("GET", `/v1/leases${queryText(query)}`),
+    reservedLeases: () => call("GET", "/v1/reserved-leases"),
+    lease: (ip) => call("GET", `/v1/leases/${encodeURIComponent(ip)}`),
+    release: (ip) => call("DELETE", `/v1/leases/${encodeURIComponent(ip)}`),
+    change: (ip, change) => call("PATCH", `/v1/leases/${encodeURIComponent(ip)}`, change),
+    forceRenew: (ip) => call("POST", `/v1/leases/${encodeURIComponent(ip)}/force-renew`),
+    events: (query) => call("GET", `/v1/events${queryText(query)}`),
+    holder: (ip, at) => call("GET", `/v1/holder${queryText({ ip, at })}`),
+    explain: (query) => call("POST", "/v1/explain", query),
+    logs: (query) => call("GET", `/v1/logs${queryText(query)}`),
+    config: () => call("GET", "/v1/config"),
+    writeConfig: async (text, seen, confirmWithin) =>
+      configAnswer(
+        await ask(
+          "PUT",
+          `/v1/config${queryText({ confirm_within: confirmWithin })}`,
+          toml(text, { "if-match": `"${seen}"` }),
+        ),
+      ),
+    confirmConfig: (version) => call("POST", "/v1/config/confirm", { version }),
+    rollBackConfig: async () => configAnswer(await ask("POST", "/v1/config/rollback")),
+    checkConfig: async (text) => {
+      const { status, body } = await ask("POST", "/v1/config/check", toml(text));
+      if (status < 300) return { ok: true, checked: body as never };
+      if (status === 422) return { ok: false, problems: (body as { problems: [] }).problems };
+      throw refusalOf(body);
+    },
+    stream: async function* (path, after, signal) {
+      const response = await fetchFrom(`/v1/${path}/stream${queryText({ after })}`, { signal });
+      if (!response.ok || !response.body) throw refusalOf(await response.json().catch(() => undefined));
+      yield* eventsOf(response.body);
+    },
+  };
+}
+
+function queryText(query: Query): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return "";
+  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** What the engine refuses, it refuses in its own words; what is none of its words is not the engine. */
+function refusalOf(body: unknown): DomainError {
+  const code = (body as { error?: string } | undefined)?.error ?? "";
+  if (code === "unauthorized")
+    return new DomainError("engine_away", "The engine wants another control token.");
+  if (Object.hasOwn(REFUSALS, code)) return new DomainError(code, REFUSALS[code as RefusalCode]);
+  return new DomainError("engine_away", "What answers at the engine's address is not its control API.");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Events of a text/event-stream; comments and half an event at the end are nothing. */
+async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncIterable<StreamedEvent> {
+  const decoder = new TextDecoder();
+  let pending = "";
+  for await (const chunk of body) {
+    pending += decoder.decode(chunk, { stream: true });
+    const blocks = pending.split("\n\n");
+    pending = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const fields = new Map(
+        block.split("\n").map((line) => {
+          const at = line.indexOf(": ");
+          return [line.slice(0, at), line.slice(at + 2)] as const;
+        }),
+      );
+      const data = fields.get("data");
+      if (data !== undefined) yield { id: fields.get("id"), event: fields.get("event") ?? "message", data };
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+import { connect } from "node:net";
+import { fileURLToPath } from "node:url";
+import { StartProblem } from "@frontdesk/kit/problem";
+import { refuse } from "../domain/codes.ts";
+import type { EngineProcessState, Keeper } from "../domain/keeper.ts";
+
+const KEEPER = fileURLToPath(new URL("../keeper/main.ts", import.meta.url));
+const ENGINE = fileURLToPath(new URL("../../../engine/src/main.ts", import.meta.url));
+/** Starting an engine with a million leases takes seconds; stopping is cut short by the keeper itself. */
+const MAX_ANSWER_MS = 60_000;
+
+/** The keeper that is there, or a new one. */
+export async function openKeeper(path: string): Promise<Keeper & { quit(): Promise<void> }> {
+  if (!(await isThere(path))) await startKeeper(path);
+  const ask = (word: string) => askKeeper(path, word);
+  return {
+    state: () => ask("state"),
+    start: () => ask("start"),
+    stop: () => ask("stop"),
+    restart: () => ask("restart"),
+    quit: async () => {
+      await ask("quit");
+    },
+  };
+}
+
+/** Stops the engine and ends the keeper, where there is one. */
+export const quitKeeper = (path: string): Promise<void> =>
+  askKeeper(path, "quit").then(
+    () => {},
+    () => {},
+  );
+
+const isThere = (path: string) =>
+  askKeeper(path, "state").then(
+    () => true,
+    () => false,
+  );
+
+/** A process of its own: it goes on when this one ends. */
+function startKeeper(path: string): Promise<void> {
+  // Left behind by one that was killed: nobody listens there.
+  rmSync(path, { force: true });
+  const keeper = spawn(process.execPath, [KEEPER, path, ENGINE], {
+    detached: true,
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  return new Promise((resolve, reject) => {
+    const failed = () => reject(new StartProblem("The process that keeps the lease engine did not start."));
+    keeper.once("error", failed);
+    keeper.once("exit", failed);
+    keeper.once("message", () => {
+      keeper.removeAllListeners();
+      keeper.unref();
+      resolve();
+    });
+  });
+}
+
+function askKeeper(path: string, word: string): Promise<EngineProcessState> {
+  return new Promise<EngineProcessState>((resolve, reject) => {
+    const socket = connect(path, () => socket.write(`${word}\n`));
+    let answer = "";
+    socket.setEncoding("utf8");
+    socket.setTimeout(MAX_ANSWER_MS, () => socket.destroy(new Error("no answer")));
+    socket.on("data", (chunk: string) => {
+      answer += chunk;
+    });
+    socket.on("error", reject);
+    socket.on("close", () => {
+      if (answer.endsWith("\n")) resolve(JSON.parse(answer) as EngineProcessState);
+      else reject(new Error("no answer"));
+    });
+  }).catch(() => refuse("engine_away"));
+}

@@ -1,0 +1,35 @@
+import { DomainError } from "@frontdesk/kit/domain-error";
+
+/** Every refusal of the manager's own, and the sentence for a person. */
+export const CODES = {
+  sign_in_failed: "The user name or the password is wrong.",
+  too_many_attempts: "Too many attempts. Wait a little, then try again.",
+  unauthorized: "Sign in first.",
+  forbidden: "Your role does not allow this.",
+  cross_origin: "Requests that change something must come from the console's own pages.",
+  wrong_host: "The request names a host that is not this one: LEASE_HOSTS lists those that are.",
+  user_not_found: "There is no such user.",
+  user_exists: "There is a user of that name already.",
+  last_admin: "This is the last administrator: make another one first.",
+  weak_password: "A password has at least 10 characters.",
+  token_not_found: "There is no such token.",
+  token_expired_already: "The token would have ended already.",
+  too_many_tokens: "There are as many tokens as there may be: revoke some first.",
+  engine_away: "The engine does not answer. Its page under System says why.",
+  engine_busy: "The engine is being started or stopped.",
+  reservation_not_found: "There is no reservation for that address.",
+  reservation_exists: "That address is reserved already.",
+  identifier_taken: "That device has a reservation in the same subnet already.",
+  no_subnet: "No subnet has that address.",
+  version_not_found: "That version of the configuration is not kept.",
+  filter_needed: "Say which leases to release: there is no way to release all of them at once.",
+  count_differs: "The filter shows another number of leases by now: look again, then release.",
+  nothing_to_reserve_by: "The device is known by nothing that a reservation could name.",
+  if_match_needed: "Say with If-Match which version of the configuration you have seen.",
+  bad_rows: "The rows have mistakes: nothing was changed.",
+} as const;
+export type Code = keyof typeof CODES;
+
+export const refuse = (code: Code, retryAfterSeconds?: number): never => {
+  throw new DomainError(code, CODES[code], retryAfterSeconds);
+};

@@ -1,0 +1,16 @@
+import { isTable, type TomlTable, type TomlValue } from "@frontdesk/lease-config/toml-text";
+
+const SECRETS = new Set(["control_token", "tsig_secret", "secret"]);
+
+/** The configuration for those who may read it but not the secrets in it. */
+export function withoutSecrets(table: TomlTable): TomlTable {
+  const shown = (value: TomlValue): TomlValue => {
+    if (Array.isArray(value)) return value.map(shown);
+    return isTable(value) ? withoutSecrets(value) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(table)
+      .filter(([key]) => !SECRETS.has(key))
+      .map(([key, value]) => [key, shown(value)]),
+  );
+}

@@ -1,0 +1,174 @@
+import type { Clock } from "@frontdesk/kit/clock";
+import { DomainError } from "@frontdesk/kit/domain-error";
+import { changeToml } from "@frontdesk/lease-config/toml-change";
+import { ConfigError, parseToml, plainValue } from "@frontdesk/lease-config/toml-document";
+import type { TomlTable } from "@frontdesk/lease-config/toml-text";
+import type { ConfigApplied, Problems } from "@frontdesk/lease-control-api/schemas";
+import { refuse } from "./codes.ts";
+import type { ConfigAnswer, Engine } from "./engine.ts";
+import type { ConfigVersion, Desk } from "./rows.ts";
+
+const MAX_VERSIONS = 500;
+/** How often a change that somebody else's overtook is made anew. */
+const MAX_TRIES = 3;
+
+/** The text has mistakes; nothing was changed. */
+export class WrongConfig extends DomainError<"bad_config"> {
+  readonly problems: Problems["problems"];
+
+  constructor(problems: Problems["problems"]) {
+    super("bad_config", "The configuration has mistakes.");
+    this.problems = problems;
+  }
+}
+
+/** Somebody else has changed it: what the caller saw, and what there is now. */
+export class ConfigMovedOn extends DomainError<"config_changed"> {
+  readonly version: string;
+  readonly current: string;
+  readonly seen: string | null;
+
+  constructor(version: string, current: string, seen: string | null) {
+    super("config_changed", "The configuration has changed since you read it.");
+    this.version = version;
+    this.current = current;
+    this.seen = seen;
+  }
+}
+
+export interface WriteOptions {
+  /** Seconds; unless confirmed by then, the engine takes it back. */
+  readonly confirmWithin?: number | undefined;
+  /** What it is told as in the audit log. */
+  readonly action?: string;
+  readonly subject?: string;
+}
+
+/** The engine's configuration, and every version of it that ran. */
+export function createConfiguration({
+  engine,
+  desk,
+  clock,
+}: {
+  readonly engine: Engine;
+  readonly desk: Desk;
+  readonly clock: Clock;
+}) {
+  /** What is in the file, which a write replaces. */
+  const read = async () => {
+    const state = await engine.config();
+    return { text: state.file_text ?? state.text, version: state.file ?? state.running, state };
+  };
+
+  const keep = (version: string, text: string, actor: string, told?: { action: string; subject?: string }) =>
+    desk.write(async ({ versions, audit }) => {
+      const at = clock.now();
+      const newest = await versions.newest();
+      if (newest?.version !== version) await versions.add({ version, at, actor, text });
+      await versions.keepNewest(MAX_VERSIONS);
+      const { action, subject = null } = told ?? {};
+      if (action) await audit.add({ at, actor, action, subject, details: version });
+    });
+
+  const outcome = async (
+    answer: ConfigAnswer,
+    seen: string,
+    kept: (applied: ConfigApplied) => Promise<void>,
+  ): Promise<ConfigApplied> => {
+    if (answer.kind === "applied") {
+      await kept(answer.applied);
+      return answer.applied;
+    }
+    if (answer.kind === "wrong") throw new WrongConfig(answer.problems);
+    const now = await read();
+    const versions = await desk.read.versions.list(MAX_VERSIONS);
+    const known = versions.find(({ version }) => version === seen);
+    const base = known && (await desk.read.versions.find(known.id));
+    throw new ConfigMovedOn(answer.version, now.text, base?.text ?? null);
+  };
+
+  const write = async (actor: string, text: string, seen: string, options: WriteOptions = {}) =>
+    outcome(await engine.writeConfig(text, seen, options.confirmWithin), seen, ({ version }) =>
+      keep(version, text, actor, {
+        action: options.action ?? "config_write",
+        ...(options.subject ? { subject: options.subject } : {}),
+      }),
+    );
+
+  const writeFull = async (actor: string, wanted: TomlTable, seen: string, options: WriteOptions = {}) => {
+    const { text, version } = await read();
+    if (version !== seen) return outcome({ kind: "changed", version }, seen, async () => {});
+    return write(actor, changed(text, wanted), seen, options);
+  };
+
+  return {
+    read,
+    write,
+    writeFull,
+
+    /** The document as values, beside the version it has. */
+    full: async () => {
+      const { text, version, state } = await read();
+      return { version, config: valuesOf(text), state };
+    },
+
+    /** Changes the document by its values, whoever else writes meanwhile. */
+    edit: async (actor: string, options: WriteOptions, edit: (document: TomlTable) => TomlTable) => {
+      for (let attempt = 1; ; attempt++) {
+        const { text, version } = await read();
+        try {
+          return await write(actor, changed(text, edit(valuesOf(text))), version, options);
+        } catch (error) {
+          if (!(error instanceof ConfigMovedOn) || attempt === MAX_TRIES) throw error;
+        }
+      }
+    },
+
+    check: (text: string) => engine.checkConfig(text),
+
+    confirm: async (actor: string, version: string) => {
+      await engine.confirmConfig(version);
+      await desk.write(({ audit }) =>
+        audit.add({ at: clock.now(), actor, action: "config_confirm", subject: null, details: version }),
+      );
+    },
+
+    /** Takes back what is being tried out. */
+    takeBack: async (actor: string) =>
+      outcome(await engine.rollBackConfig(), "", async ({ version }) => {
+        const { text } = await read();
+        await keep(version, text, actor, { action: "config_take_back" });
+      }),
+
+    /** Makes an earlier version the present one. */
+    rollBack: async (actor: string, id: number, seen: string, options: WriteOptions = {}) => {
+      const { text } = (await desk.read.versions.find(id)) ?? refuse("version_not_found");
+      return write(actor, text, seen, { ...options, action: "config_rollback", subject: String(id) });
+    },
+
+    history: () => desk.read.versions.list(MAX_VERSIONS),
+
+    version: async (id: number): Promise<ConfigVersion> =>
+      (await desk.read.versions.find(id)) ?? refuse("version_not_found"),
+
+    /** Keeps a version that was made past the manager: an edited file, a trial that ended. */
+    notice: async (running: string) => {
+      if ((await desk.read.versions.newest())?.version === running) return;
+      const state = await engine.config();
+      if (state.running === running) await keep(running, state.text, "the file");
+    },
+  };
+}
+
+export type Configuration = ReturnType<typeof createConfiguration>;
+
+export const valuesOf = (text: string) => plainValue(parseToml(text)) as TomlTable;
+
+function changed(text: string, wanted: TomlTable): string {
+  try {
+    return changeToml(text, wanted);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new WrongConfig([...error.problems]);
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+import type {
+  ConfigApplied,
+  ConfigChecked,
+  ConfigState,
+  EventPage,
+  Explanation,
+  Holder,
+  Lease,
+  LeaseChange,
+  LeasePage,
+  LogPage,
+  Problems,
+  Status,
+} from "@frontdesk/lease-control-api/schemas";
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** How a new configuration was taken. */
+export type ConfigAnswer =
+  | { readonly kind: "applied"; readonly applied: ConfigApplied }
+  | { readonly kind: "changed"; readonly version: string }
+  | { readonly kind: "wrong"; readonly problems: Problems["problems"] };
+
+export interface StreamedEvent {
+  readonly id: string | undefined;
+  readonly event: string;
+  readonly data: string;
+}
+
+/** The engine as its control API lets it be asked. A refusal is a DomainError with the engine's own code. */
+export interface Engine {
+  status(): Promise<Status>;
+  leases(query: Query): Promise<LeasePage>;
+  /** What is held of the addresses that are reserved. */
+  reservedLeases(): Promise<{ items: Lease[] }>;
+  lease(ip: string): Promise<Lease>;
+  release(ip: string): Promise<void>;
+  change(ip: string, change: LeaseChange): Promise<Lease>;
+  forceRenew(ip: string): Promise<void>;
+  events(query: Query): Promise<EventPage>;
+  holder(ip: string, at: string): Promise<Holder>;
+  explain(query: object): Promise<Explanation>;
+  logs(query: Query): Promise<LogPage>;
+  config(): Promise<ConfigState>;
+  writeConfig(text: string, seen: string, confirmWithin?: number): Promise<ConfigAnswer>;
+  confirmConfig(version: string): Promise<void>;
+  rollBackConfig(): Promise<ConfigAnswer>;
+  checkConfig(
+    text: string,
+  ): Promise<{ ok: true; checked: ConfigChecked } | ({ ok: false } & Pick<Problems, "problems">)>;
+  /** Ends when the engine does, or when the signal says so. */
+  stream(
+    path: "events" | "status",
+    after: number | undefined,
+    signal: AbortSignal,
+  ): AsyncIterable<StreamedEvent>;
+}

@@ -1,0 +1,105 @@
+import type { Log } from "@frontdesk/kit/log";
+import type { Status } from "@frontdesk/lease-control-api/schemas";
+import type { Engine, StreamedEvent } from "./engine.ts";
+
+const RETRY_MS = 1_000;
+const HOUR_S = 3_600;
+
+/** What happened within a second. */
+export interface Rates {
+  readonly at: number;
+  readonly discover: number;
+  readonly ack: number;
+  readonly nak: number;
+  readonly errors: number;
+}
+
+export interface LiveFeed {
+  /** Tells of each lease event and each second's status, until the returned function is called. */
+  subscribe(listener: (event: StreamedEvent) => void): () => void;
+  /** The last hour, oldest first. */
+  readonly rates: readonly Rates[];
+  readonly status: Status | undefined;
+  start(): void;
+  stop(): void;
+}
+
+export interface LiveFeedParts {
+  readonly engine: Engine;
+  readonly log: Log;
+  readonly now: () => number;
+  /** Called with the version of the configuration whenever another one runs. */
+  readonly onConfig: (running: string) => Promise<void>;
+}
+
+/** One line to the engine for all who watch: what happens there, as it happens. */
+export function createLiveFeed({ engine, log, now, onConfig }: LiveFeedParts): LiveFeed {
+  const listeners = new Set<(event: StreamedEvent) => void>();
+  const rates: Rates[] = [];
+  const ended = new AbortController();
+  let status: Status | undefined;
+  let running = "";
+
+  const tell = (event: StreamedEvent) => {
+    for (const listener of listeners) listener(event);
+  };
+
+  const hear = (next: Status) => {
+    if (status && next.started_at === status.started_at) {
+      rates.push(ratesBetween(status.counters, next.counters, now()));
+      if (rates.length > HOUR_S) rates.shift();
+    }
+    status = next;
+    if (next.config.running === running) return;
+    running = next.config.running;
+    onConfig(running).catch((error) => log.warn({ err: error }, "configuration version not kept"));
+  };
+
+  /** Follows a stream of the engine's for good: where it breaks, from where it broke. */
+  const follow = async (path: "events" | "status", handle: (event: StreamedEvent) => void) => {
+    let last: number | undefined;
+    while (!ended.signal.aborted) {
+      try {
+        for await (const event of engine.stream(path, last, ended.signal)) {
+          if (event.id !== undefined) last = Number(event.id);
+          handle(event);
+        }
+      } catch {
+        // Stopped, or starting: the status of the process tells which.
+      }
+      if (path === "status") status = undefined;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+    }
+  };
+
+  return {
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    rates,
+    get status() {
+      return status;
+    },
+    start: () => {
+      void follow("events", tell);
+      void follow("status", (event) => {
+        hear(JSON.parse(event.data) as Status);
+        tell(event);
+      });
+    },
+    stop: () => ended.abort(),
+  };
+}
+
+function ratesBetween(before: Status["counters"], after: Status["counters"], at: number): Rates {
+  const grown = (...names: string[]) =>
+    names.reduce((sum, name) => sum + Math.max(0, (after[name] ?? 0) - (before[name] ?? 0)), 0);
+  return {
+    at,
+    discover: grown("received_discover"),
+    ack: grown("sent_ack"),
+    nak: grown("sent_nak"),
+    errors: grown("parse_errors", "send_errors", "store_errors", "drop_store", "drop_fault", "drop_overload"),
+  };
+}

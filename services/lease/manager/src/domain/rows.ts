@@ -1,0 +1,95 @@
+import type { Role } from "./role.ts";
+
+export interface User {
+  readonly id: string;
+  readonly username: string;
+  readonly role: Role;
+  /** Argon2id. */
+  readonly passwordHash: string;
+  readonly createdAt: number;
+  readonly lastSignInAt: number | null;
+}
+
+export interface Session {
+  /** SHA-256 of what the cookie holds. */
+  readonly id: string;
+  readonly userId: string;
+  readonly createdAt: number;
+  readonly seenAt: number;
+}
+
+export interface Token {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  /** SHA-256 of the token. */
+  readonly hash: string;
+  readonly createdBy: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
+}
+
+export interface AuditEntry {
+  readonly id: number;
+  readonly at: number;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string | null;
+  readonly details: string | null;
+}
+
+/** A configuration that ran. */
+export interface ConfigVersion {
+  readonly id: number;
+  readonly version: string;
+  readonly at: number;
+  readonly actor: string;
+  readonly text: string;
+}
+
+/** What the manager keeps, within one transaction. */
+export interface Rows {
+  readonly users: {
+    all(): Promise<User[]>;
+    find(id: string): Promise<User | undefined>;
+    named(username: string): Promise<User | undefined>;
+    put(user: User): Promise<void>;
+    remove(id: string): Promise<void>;
+  };
+  readonly sessions: {
+    put(session: Session): Promise<void>;
+    find(id: string): Promise<Session | undefined>;
+    seen(id: string, now: number): Promise<void>;
+    remove(id: string): Promise<void>;
+    removeOf(userId: string, except?: string): Promise<void>;
+    removeBefore(createdAt: number, seenAt: number): Promise<void>;
+  };
+  readonly tokens: {
+    all(): Promise<Token[]>;
+    byHash(hash: string): Promise<Token | undefined>;
+    put(token: Token): Promise<void>;
+    used(id: string, now: number): Promise<void>;
+    remove(id: string): Promise<boolean>;
+  };
+  readonly audit: {
+    add(entry: Omit<AuditEntry, "id">): Promise<void>;
+    /** Newest first, before a number. */
+    page(before: number | undefined, limit: number): Promise<AuditEntry[]>;
+    removeBefore(at: number): Promise<void>;
+  };
+  readonly versions: {
+    add(version: Omit<ConfigVersion, "id">): Promise<void>;
+    newest(): Promise<ConfigVersion | undefined>;
+    find(id: number): Promise<ConfigVersion | undefined>;
+    /** Newest first, without their texts. */
+    list(limit: number): Promise<Array<Omit<ConfigVersion, "text">>>;
+    keepNewest(many: number): Promise<void>;
+  };
+}
+
+/** `write` resolves when everything that its work did is on disk. */
+export interface Desk {
+  readonly read: Rows;
+  write<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
+}

@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "@frontdesk/kit/clock";
+import { refuse } from "./codes.ts";
+import type { Role } from "./role.ts";
+import type { Desk, User } from "./rows.ts";
+
+const HOUR_MS = 3_600_000;
+/** Nobody has used it for so long: it ends. */
+export const SESSION_IDLE_MS = 12 * HOUR_MS;
+export const SESSION_LIFE_MS = 7 * 24 * HOUR_MS;
+/** Not at every request: it is only for knowing when a session was last used. */
+const SEEN_EVERY_MS = 5 * 60_000;
+
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  verify(hash: string, password: string): Promise<boolean>;
+}
+
+/** Counts attempts within the hour; answers how many seconds to wait when it has been too many. */
+export interface Attempts {
+  consume(what: "sign_in_account" | "sign_in_network", key: string): Promise<number | undefined>;
+  giveBack(what: "sign_in_account" | "sign_in_network", key: string): Promise<void>;
+}
+
+/** Who asks: a person with a session, or a program with a token. */
+export interface Principal {
+  /** For the audit log. */
+  readonly actor: string;
+  readonly role: Role;
+  readonly user: User | undefined;
+  readonly sessionId: string | undefined;
+}
+
+export interface SignInParts {
+  readonly desk: Desk;
+  readonly clock: Clock;
+  readonly passwords: Passwords;
+  readonly attempts: Attempts;
+  /** Unguessable. */
+  readonly newSecret: () => string;
+}
+
+/** Only its hash is kept. */
+export const hashOf = (secret: string) => createHash("sha256").update(secret).digest("base64url");
+
+/** People sign in with a password and have a session; programs have tokens. */
+export function createSignIn({ desk, clock, passwords, attempts, newSecret }: SignInParts) {
+  /** Verified where there is no such user: a wrong name takes as long as a wrong password. */
+  const nobody = passwords.hash(newSecret());
+
+  const count = async (username: string, network: string) => {
+    const waits = [
+      await attempts.consume("sign_in_network", network),
+      await attempts.consume("sign_in_account", username),
+    ];
+    const wait = Math.max(...waits.map((seconds) => seconds ?? 0));
+    if (wait > 0) refuse("too_many_attempts", wait);
+  };
+
+  /** Whose password it is. Wrong ones are counted, right ones are not. */
+  const check = async (username: string, password: string, network: string): Promise<User> => {
+    const name = username.toLowerCase();
+    await count(name, network);
+    const known = await desk.read.users.named(name);
+    const isRight = await passwords.verify(known?.passwordHash ?? (await nobody), password);
+    if (!known || !isRight) return refuse("sign_in_failed");
+    await attempts.giveBack("sign_in_network", network);
+    await attempts.giveBack("sign_in_account", name);
+    return known;
+  };
+
+  return {
+    check,
+
+    /** Begins a session; answers with what the cookie is to hold. */
+    signIn: async (
+      username: string,
+      password: string,
+      network: string,
+    ): Promise<{ secret: string; user: User }> => {
+      const known = await check(username, password, network);
+      const secret = newSecret();
+      const now = clock.now();
+      const user = await desk.write(async ({ users, sessions, audit }) => {
+        // Removed, or given another password, while this one was being checked.
+        const current = await users.find(known.id);
+        if (current?.passwordHash !== known.passwordHash) return refuse("sign_in_failed");
+        await users.put({ ...current, lastSignInAt: now });
+        await sessions.removeBefore(now - SESSION_LIFE_MS, now - SESSION_IDLE_MS);
+        await sessions.put({ id: hashOf(secret), userId: current.id, createdAt: now, seenAt: now });
+        await audit.add({
+          at: now,
+          actor: current.username,
+          action: "sign_in",
+          subject: null,
+          details: null,
+        });
+        return current;
+      });
+      return { secret, user };
+    },
+
+    signOut: (sessionId: string) => desk.write(({ sessions }) => sessions.remove(sessionId)),
+
+    /** Whose cookie it is; undefined when the session has ended. The role is the one the user has now. */
+    ofSession: async (secret: string): Promise<Principal | undefined> => {
+      const id = hashOf(secret);
+      const now = clock.now();
+      const session = await desk.read.sessions.find(id);
+      if (!session || now > session.createdAt + SESSION_LIFE_MS || now > session.seenAt + SESSION_IDLE_MS)
+        return undefined;
+      const user = await desk.read.users.find(session.userId);
+      if (!user) return undefined;
+      if (now - session.seenAt > SEEN_EVERY_MS) await desk.write(({ sessions }) => sessions.seen(id, now));
+      return { actor: user.username, role: user.role, user, sessionId: id };
+    },
+
+    ofToken: async (secret: string): Promise<Principal | undefined> => {
+      const token = await desk.read.tokens.byHash(hashOf(secret));
+      const now = clock.now();
+      if (!token || (token.expiresAt !== null && now >= token.expiresAt)) return undefined;
+      if (now - (token.lastUsedAt ?? 0) > SEEN_EVERY_MS)
+        await desk.write(({ tokens }) => tokens.used(token.id, now));
+      return { actor: `token ${token.name}`, role: token.role, user: undefined, sessionId: undefined };
+    },
+  };
+}
+
+export type SignIn = ReturnType<typeof createSignIn>;

@@ -1,0 +1,124 @@
+import type { Clock } from "@frontdesk/kit/clock";
+import type { Ids } from "@frontdesk/kit/ids";
+import { refuse } from "./codes.ts";
+import type { Role } from "./role.ts";
+import type { Desk, Rows, Token, User } from "./rows.ts";
+import { hashOf, type Passwords } from "./sign-in.ts";
+
+export const MIN_PASSWORD = 10;
+const MAX_TOKENS = 200;
+
+export interface UserParts {
+  readonly desk: Desk;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly passwords: Passwords;
+  readonly newSecret: () => string;
+}
+
+/** Accounts of people, and tokens of programs. Each change is in the audit log with who made it. */
+export function createUsers({ desk, clock, ids, passwords, newSecret }: UserParts) {
+  const hashed = (password: string) =>
+    password.length < MIN_PASSWORD ? refuse("weak_password") : passwords.hash(password);
+
+  const told = (rows: Rows, actor: string, action: string, subject: string, details?: string) =>
+    rows.audit.add({ at: clock.now(), actor, action, subject, details: details ?? null });
+
+  /** Somebody must be left who can let others in. */
+  const assertAdminLeft = async (rows: Rows, without: string) => {
+    const others = (await rows.users.all()).filter(({ id, role }) => id !== without && role === "admin");
+    if (others.length === 0) refuse("last_admin");
+  };
+
+  return {
+    list: () => desk.read.users.all(),
+
+    add: async (actor: string, username: string, password: string, role: Role): Promise<User> => {
+      const user: User = {
+        id: ids.next(),
+        username: username.toLowerCase(),
+        role,
+        passwordHash: await hashed(password),
+        createdAt: clock.now(),
+        lastSignInAt: null,
+      };
+      return desk.write(async (rows) => {
+        if (await rows.users.named(user.username)) refuse("user_exists");
+        await rows.users.put(user);
+        await told(rows, actor, "user_add", user.username, role);
+        return user;
+      });
+    },
+
+    /** Whoever gets another password is signed out everywhere, but for the session that changed it. */
+    change: async (
+      actor: string,
+      username: string,
+      change: { readonly role?: Role | undefined; readonly password?: string | undefined },
+      kept?: string,
+    ): Promise<User> => {
+      const passwordHash = change.password === undefined ? undefined : await hashed(change.password);
+      return desk.write(async (rows) => {
+        const user = (await rows.users.named(username.toLowerCase())) ?? refuse("user_not_found");
+        const next = {
+          ...user,
+          role: change.role ?? user.role,
+          passwordHash: passwordHash ?? user.passwordHash,
+        };
+        if (user.role === "admin" && next.role !== "admin") await assertAdminLeft(rows, user.id);
+        await rows.users.put(next);
+        if (passwordHash) await rows.sessions.removeOf(user.id, kept);
+        if (next.role !== user.role) await told(rows, actor, "user_role", user.username, next.role);
+        if (passwordHash) await told(rows, actor, "user_password", user.username);
+        return next;
+      });
+    },
+
+    remove: (actor: string, username: string): Promise<void> =>
+      desk.write(async (rows) => {
+        const user = (await rows.users.named(username.toLowerCase())) ?? refuse("user_not_found");
+        if (user.role === "admin") await assertAdminLeft(rows, user.id);
+        await rows.users.remove(user.id);
+        await rows.sessions.removeOf(user.id);
+        await told(rows, actor, "user_remove", user.username);
+      }),
+
+    tokens: () => desk.read.tokens.all(),
+
+    /** The token itself is told this once. */
+    addToken: async (
+      actor: string,
+      name: string,
+      role: Role,
+      expiresAt: number | null,
+    ): Promise<{ token: Token; secret: string }> => {
+      const now = clock.now();
+      if (expiresAt !== null && expiresAt <= now) refuse("token_expired_already");
+      const secret = `fdlease_${newSecret()}`;
+      const token: Token = {
+        id: ids.next(),
+        name,
+        role,
+        hash: hashOf(secret),
+        createdBy: actor,
+        createdAt: now,
+        expiresAt,
+        lastUsedAt: null,
+      };
+      await desk.write(async (rows) => {
+        if ((await rows.tokens.all()).length >= MAX_TOKENS) refuse("too_many_tokens");
+        await rows.tokens.put(token);
+        await told(rows, actor, "token_add", name, role);
+      });
+      return { token, secret };
+    },
+
+    removeToken: (actor: string, id: string): Promise<void> =>
+      desk.write(async (rows) => {
+        if (!(await rows.tokens.remove(id))) refuse("token_not_found");
+        await told(rows, actor, "token_remove", id);
+      }),
+  };
+}
+
+export type Users = ReturnType<typeof createUsers>;

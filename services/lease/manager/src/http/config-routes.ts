@@ -1,0 +1,220 @@
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import type { TomlTable } from "@frontdesk/lease-config/toml-text";
+import type { ConfigState } from "@frontdesk/lease-control-api/schemas";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Static, Type } from "typebox";
+import { refuse } from "../domain/codes.ts";
+import { withoutSecrets } from "../domain/config-secrets.ts";
+import { isAllowed } from "../domain/role.ts";
+import { principalOf } from "./gate.ts";
+import { type ManagerParts, timeText } from "./parts.ts";
+import {
+  Applied,
+  ConfigCheck,
+  ConfigWriteQuery,
+  Confirm,
+  FullConfig,
+  FullConfigWrite,
+  Rollback,
+  VersionList,
+  VersionPath,
+  VersionText,
+} from "./schemas.ts";
+
+const TAGS = ["configuration"];
+
+export function configRoutes(app: HttpServer, { configuration }: ManagerParts): void {
+  app.addContentTypeParser(
+    ["application/toml", "text/plain"],
+    { parseAs: "string" },
+    (_request, body, done) => done(null, body),
+  );
+
+  app.get(
+    "/api/v1/config",
+    {
+      schema: {
+        operationId: "getConfig",
+        summary: "The configuration file, TOML; its version is the ETag",
+        tags: TAGS,
+        produces: ["text/plain"],
+      },
+    },
+    async (_request, reply) => {
+      const { text, version } = await configuration.read();
+      return tagged(reply, version).header("content-type", "text/plain; charset=utf-8").send(text);
+    },
+  );
+
+  app.put(
+    "/api/v1/config",
+    {
+      schema: {
+        operationId: "putConfig",
+        summary: "Write the configuration file and apply it, if it is right and If-Match is its version",
+        description: "With `confirm_within` the engine takes it back unless it is confirmed in time.",
+        tags: TAGS,
+        consumes: ["text/plain", "application/toml"],
+        querystring: ConfigWriteQuery,
+        response: { 200: Applied },
+      },
+    },
+    async (request, reply) => {
+      const { actor } = principalOf(request);
+      const confirmWithin = request.query.confirm_within;
+      const text = String(request.body ?? "");
+      const applied = await configuration.write(actor, text, seenIn(request), { confirmWithin });
+      return tagged(reply, applied.version).send(applied);
+    },
+  );
+
+  app.get(
+    "/api/v1/config/full",
+    {
+      schema: {
+        operationId: "getFullConfig",
+        summary: "The configuration as values; secrets only for administrators",
+        tags: TAGS,
+        response: { 200: FullConfig },
+      },
+    },
+    async (request, reply) => {
+      const { version, config, state } = await configuration.full();
+      const shown = isAllowed(principalOf(request).role, "admin") ? config : withoutSecrets(config);
+      return tagged(reply, version).send({ ...versionsOf(state), version, config: shown });
+    },
+  );
+
+  app.put(
+    "/api/v1/config/full",
+    {
+      schema: {
+        operationId: "putFullConfig",
+        summary: "Make the configuration say these values: only the lines that must change are changed",
+        tags: TAGS,
+        querystring: ConfigWriteQuery,
+        body: FullConfigWrite,
+        response: { 200: Applied },
+      },
+    },
+    async (request, reply) => {
+      const { actor } = principalOf(request);
+      const wanted = request.body.config as TomlTable;
+      const confirmWithin = request.query.confirm_within;
+      const applied = await configuration.writeFull(actor, wanted, seenIn(request), { confirmWithin });
+      return tagged(reply, applied.version).send(applied);
+    },
+  );
+
+  app.post(
+    "/api/v1/config/check",
+    {
+      schema: {
+        operationId: "checkConfig",
+        summary: "Whether a configuration is right, without applying it",
+        tags: TAGS,
+        consumes: ["text/plain", "application/toml"],
+        response: { 200: ConfigCheck },
+      },
+    },
+    async ({ body }) => {
+      const checked = await configuration.check(String(body ?? ""));
+      if (!checked.ok) return { ok: false, problems: checked.problems };
+      const { subnets, addresses } = checked.checked;
+      return { ok: true, subnets, addresses, problems: [] };
+    },
+  );
+
+  app.post(
+    "/api/v1/config/confirm",
+    {
+      schema: {
+        operationId: "confirmConfig",
+        summary: "Keep what is being tried out",
+        tags: TAGS,
+        body: Confirm,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await configuration.confirm(principalOf(request).actor, request.body.version);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    "/api/v1/config/take-back",
+    {
+      schema: {
+        operationId: "takeBackConfig",
+        summary: "Take back what is being tried out, now",
+        tags: TAGS,
+        response: { 200: Applied },
+      },
+    },
+    (request) => configuration.takeBack(principalOf(request).actor),
+  );
+
+  app.get(
+    "/api/v1/config/history",
+    {
+      schema: {
+        operationId: "listConfigVersions",
+        summary: "Every version that ran, newest first",
+        tags: TAGS,
+        response: { 200: VersionList },
+      },
+    },
+    async () => ({
+      items: (await configuration.history()).map((version) => ({ ...version, at: timeText(version.at) })),
+    }),
+  );
+
+  app.get(
+    "/api/v1/config/history/:id",
+    {
+      schema: {
+        operationId: "getConfigVersion",
+        summary: "One version with its text",
+        tags: TAGS,
+        params: VersionPath,
+        response: { 200: VersionText },
+      },
+    },
+    async ({ params }) => {
+      const version = await configuration.version(params.id);
+      return { ...version, at: timeText(version.at) };
+    },
+  );
+
+  app.post(
+    "/api/v1/config/rollback",
+    {
+      schema: {
+        operationId: "rollBackConfig",
+        summary: "Make an earlier version the present one",
+        tags: TAGS,
+        querystring: ConfigWriteQuery,
+        body: Rollback,
+        response: { 200: Applied },
+      },
+    },
+    async (request, reply) => {
+      const { actor } = principalOf(request);
+      const confirmWithin = request.query.confirm_within;
+      const applied = await configuration.rollBack(actor, request.body.id, seenIn(request), {
+        confirmWithin,
+      });
+      return tagged(reply, applied.version).send(applied);
+    },
+  );
+}
+
+const tagged = (reply: FastifyReply, version: string) => reply.header("etag", `"${version}"`);
+
+/** The version that the caller has seen. */
+function seenIn({ headers }: FastifyRequest): string {
+  return (headers["if-match"] ?? refuse("if_match_needed")).replace(/^"|"$/g, "");
+}
+
+const versionsOf = ({ running, restart, trial }: Static<typeof ConfigState>) => ({ running, restart, trial });

@@ -1,0 +1,237 @@
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import {
+  EventPage,
+  EventQuery,
+  ExplainQuery,
+  Explanation,
+  Holder,
+  Lease,
+  LeaseChange,
+  LeasePage,
+  LeaseQuery,
+} from "@frontdesk/lease-control-api/schemas";
+import { Type } from "typebox";
+import { refuse } from "../domain/codes.ts";
+import { eventsAsCsv } from "./csv.ts";
+import { principalOf } from "./gate.ts";
+import type { ManagerParts } from "./parts.ts";
+import { AddressPath, ReleasedMany, ReservationBody } from "./schemas.ts";
+
+const MAX_PAGE = 1000;
+
+export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
+  const { engine, reservations, desk, clock } = parts;
+  const told = (actor: string, action: string, subject: string, details: string | null = null) =>
+    desk.write(({ audit }) => audit.add({ at: clock.now(), actor, action, subject, details }));
+
+  app.get(
+    "/api/v1/leases",
+    {
+      schema: {
+        operationId: "listLeases",
+        summary: "Leases, by address",
+        tags: ["leases"],
+        querystring: LeaseQuery,
+        response: { 200: LeasePage },
+      },
+    },
+    ({ query }) => engine.leases(query),
+  );
+
+  app.get(
+    "/api/v1/leases/:ip",
+    {
+      schema: {
+        operationId: "getLease",
+        summary: "One lease",
+        tags: ["leases"],
+        params: AddressPath,
+        response: { 200: Lease },
+      },
+    },
+    ({ params }) => engine.lease(params.ip),
+  );
+
+  app.delete(
+    "/api/v1/leases/:ip",
+    {
+      schema: {
+        operationId: "releaseLease",
+        summary: "Release a lease, or end the quarantine of an address",
+        tags: ["leases"],
+        params: AddressPath,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await engine.release(request.params.ip);
+      await told(principalOf(request).actor, "lease_release", request.params.ip);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.delete(
+    "/api/v1/leases",
+    {
+      schema: {
+        operationId: "releaseLeases",
+        summary: "Release what a filter shows, if it shows as many as `count` says; reserved addresses stay",
+        tags: ["leases"],
+        querystring: Type.Object({
+          q: LeaseQuery.properties.q,
+          subnet: LeaseQuery.properties.subnet,
+          class: LeaseQuery.properties.class,
+          count: Type.Integer({ minimum: 0, description: "How many the caller expects to release" }),
+        }),
+        response: { 200: ReleasedMany },
+      },
+    },
+    async (request) => {
+      const { count, ...filter } = request.query;
+      if (Object.values(filter).every((value) => !value)) return refuse("filter_needed");
+      const shown: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await engine.leases({ ...filter, state: "active", limit: MAX_PAGE, cursor });
+        for (const { ip, reserved } of page.items) if (!reserved) shown.push(ip);
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor);
+      if (shown.length !== count) return refuse("count_differs");
+      let released = 0;
+      for (const ip of shown) {
+        const done = await engine.release(ip).then(
+          () => true,
+          // Gone by itself meanwhile.
+          (error: { code?: string }) => error.code !== "no_lease" && Promise.reject(error),
+        );
+        if (done) released++;
+      }
+      await told(principalOf(request).actor, "lease_release_many", JSON.stringify(filter), String(released));
+      return { released };
+    },
+  );
+
+  app.patch(
+    "/api/v1/leases/:ip",
+    {
+      schema: {
+        operationId: "changeLease",
+        summary: "Say something of the device that has a lease; it outlives the lease",
+        tags: ["leases"],
+        params: AddressPath,
+        body: LeaseChange,
+        response: { 200: Lease },
+      },
+    },
+    async (request) => {
+      const lease = await engine.change(request.params.ip, request.body);
+      await told(
+        principalOf(request).actor,
+        "lease_change",
+        request.params.ip,
+        Object.keys(request.body).join(" "),
+      );
+      return lease;
+    },
+  );
+
+  app.post(
+    "/api/v1/leases/:ip/reserve",
+    {
+      schema: {
+        operationId: "reserveLease",
+        summary: "Reserve the address for the device that has it",
+        tags: ["leases"],
+        params: AddressPath,
+        response: { 201: ReservationBody },
+      },
+    },
+    async (request, reply) => {
+      const { ip, mac, client_id, hostname } = await engine.lease(request.params.ip);
+      const identity = mac ? { mac } : client_id ? { client_id } : refuse("nothing_to_reserve_by");
+      const made = await reservations.add(principalOf(request).actor, {
+        ip,
+        ...identity,
+        ...(hostname ? { hostname } : {}),
+      });
+      return reply.code(201).send(made);
+    },
+  );
+
+  app.post(
+    "/api/v1/leases/:ip/force-renew",
+    {
+      schema: {
+        operationId: "renewLease",
+        summary: "Tell the client to renew now (RFC 3203, RFC 6704)",
+        tags: ["leases"],
+        params: AddressPath,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await engine.forceRenew(request.params.ip);
+      await told(principalOf(request).actor, "lease_force_renew", request.params.ip);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.get(
+    "/api/v1/lease-events",
+    {
+      schema: {
+        operationId: "listLeaseEvents",
+        summary: "What happened to leases: newest first, or oldest first with `after`",
+        tags: ["activity"],
+        querystring: EventQuery,
+        response: { 200: EventPage },
+      },
+    },
+    ({ query }) => engine.events(query),
+  );
+
+  app.get(
+    "/api/v1/lease-events.csv",
+    {
+      schema: {
+        operationId: "downloadLeaseEvents",
+        summary: "The same as CSV, all of it",
+        tags: ["activity"],
+        querystring: Type.Omit(EventQuery, ["cursor", "after", "limit"]),
+      },
+    },
+    ({ query }, reply) =>
+      reply
+        .header("content-type", "text/csv; charset=utf-8")
+        .header("content-disposition", 'attachment; filename="lease-events.csv"')
+        .send(eventsAsCsv(engine, query)),
+  );
+
+  app.get(
+    "/api/v1/holder",
+    {
+      schema: {
+        operationId: "findHolder",
+        summary: "Who held an address at a time",
+        tags: ["activity"],
+        querystring: Type.Object({ ip: Type.String({ maxLength: 45 }), at: Type.String({ maxLength: 40 }) }),
+        response: { 200: Holder },
+      },
+    },
+    ({ query }) => engine.holder(query.ip, query.at),
+  );
+
+  app.post(
+    "/api/v1/explain",
+    {
+      schema: {
+        operationId: "explain",
+        summary: "What a client would get and why; nothing is kept of it",
+        tags: ["leases"],
+        body: ExplainQuery,
+        response: { 200: Explanation },
+      },
+    },
+    ({ body }) => engine.explain(body),
+  );
+}

@@ -1,0 +1,26 @@
+import type { Clock } from "@frontdesk/kit/clock";
+import type { Configuration } from "../domain/configuration.ts";
+import type { Engine } from "../domain/engine.ts";
+import type { Keeper } from "../domain/keeper.ts";
+import type { LiveFeed } from "../domain/live-feed.ts";
+import type { Reservations } from "../domain/reservations.ts";
+import type { Desk } from "../domain/rows.ts";
+import type { SignIn } from "../domain/sign-in.ts";
+import type { Users } from "../domain/users.ts";
+
+/** What the routes work with. */
+export interface ManagerParts {
+  readonly desk: Desk;
+  readonly clock: Clock;
+  readonly signIn: SignIn;
+  readonly users: Users;
+  readonly engine: Engine;
+  readonly keeper: Keeper;
+  readonly configuration: Configuration;
+  readonly reservations: Reservations;
+  readonly live: LiveFeed;
+}
+
+export const timeText = (milliseconds: number) => new Date(milliseconds).toISOString();
+export const timeOrNull = (milliseconds: number | null) =>
+  milliseconds === null ? null : timeText(milliseconds);

@@ -1,0 +1,130 @@
+import { DomainError } from "@frontdesk/kit/domain-error";
+import type { Refusal, ToldRefusal } from "@frontdesk/kit/http-server";
+import { Problem as Mistake, REFUSALS, type RefusalCode } from "@frontdesk/lease-control-api/schemas";
+import type { FastifyError } from "fastify";
+import { Type } from "typebox";
+import { CODES, type Code } from "../domain/codes.ts";
+import { ConfigMovedOn, WrongConfig } from "../domain/configuration.ts";
+
+const OWN_STATUS = {
+  sign_in_failed: 401,
+  too_many_attempts: 429,
+  unauthorized: 401,
+  forbidden: 403,
+  cross_origin: 403,
+  wrong_host: 421,
+  user_not_found: 404,
+  user_exists: 409,
+  last_admin: 409,
+  weak_password: 422,
+  token_not_found: 404,
+  token_expired_already: 422,
+  too_many_tokens: 409,
+  engine_away: 503,
+  engine_busy: 409,
+  reservation_not_found: 404,
+  reservation_exists: 409,
+  identifier_taken: 409,
+  no_subnet: 422,
+  version_not_found: 404,
+  filter_needed: 422,
+  count_differs: 409,
+  nothing_to_reserve_by: 409,
+  if_match_needed: 428,
+  bad_rows: 422,
+} satisfies Record<Code, number>;
+
+/** What the engine refuses, the manager passes on. */
+const ENGINE_STATUS = {
+  bad_address: 400,
+  bad_mac: 400,
+  bad_option: 400,
+  bad_time: 400,
+  invalid_request: 400,
+  unauthorized: 401,
+  cross_origin: 403,
+  wrong_host: 421,
+  no_lease: 404,
+  no_hardware_address: 409,
+  no_nonce: 409,
+  no_way: 409,
+  no_trial: 409,
+  config_unwritable: 409,
+  config_changed: 412,
+  bad_config: 422,
+  if_match_needed: 428,
+  not_saved: 503,
+  too_many_streams: 503,
+} as const satisfies Record<RefusalCode, number>;
+
+const EDGE = {
+  bad_request: "The request could not be understood.",
+  bad_url: "The address could not be decoded.",
+  bad_json: "The body is not JSON.",
+  body_too_large: "The body is too large.",
+  unsupported_media_type: "The body is of a kind that this address does not take.",
+  not_found: "There is nothing at this address.",
+  method_not_allowed: "This address does not know the method; Allow lists those it knows.",
+  headers_too_large: "The request's head is too large.",
+  request_timeout: "The request took too long to arrive.",
+  unavailable: "The manager cannot use its database at the moment.",
+  internal: "Something went wrong here; the request id finds it in the log.",
+} as const;
+
+export const STATUS_OF: Readonly<Record<string, number>> = { ...ENGINE_STATUS, ...OWN_STATUS };
+const TITLES: Readonly<Record<string, string>> = { ...REFUSALS, ...EDGE, ...CODES };
+
+/** RFC 9457. */
+export const ProblemBody = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    code: Type.String({ description: "For programs." }),
+    request_id: Type.Optional(Type.String()),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }), {
+        description: "With `invalid_request`: where the request does not fit.",
+      }),
+    ),
+    problems: Type.Optional(
+      Type.Array(Mistake, { description: "With `bad_config`: what is wrong, and at which line and column." }),
+    ),
+    version: Type.Optional(Type.String({ description: "With `config_changed`: the version there is now." })),
+    current: Type.Optional(Type.String({ description: "With `config_changed`: the text there is now." })),
+    seen: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: "With `config_changed`: the text that If-Match names, if it is kept.",
+      }),
+    ),
+  },
+  { $id: "Problem" },
+);
+
+export function tellProblem({ status, code, requestId, error }: Refusal): ToldRefusal {
+  const title = error instanceof DomainError ? error.message : (TITLES[code] ?? code);
+  return {
+    status,
+    contentType: "application/problem+json; charset=utf-8",
+    body: {
+      type: "about:blank",
+      title,
+      status,
+      code,
+      ...(requestId === undefined ? {} : { request_id: requestId }),
+      ...(code === "invalid_request" && error ? { errors: placesOf(error as FastifyError) } : {}),
+      ...(error instanceof WrongConfig ? { problems: error.problems } : {}),
+      ...(error instanceof ConfigMovedOn
+        ? { version: error.version, current: error.current, seen: error.seen }
+        : {}),
+    },
+  };
+}
+
+const MAX_PLACES = 20;
+
+function placesOf(error: FastifyError): Array<{ pointer: string; detail: string }> {
+  return (error.validation ?? [])
+    .slice(0, MAX_PLACES)
+    .map(({ instancePath, message }) => ({ pointer: `#${instancePath}`, detail: message ?? "does not fit" }));
+}

@@ -1,0 +1,180 @@
+import { Lease, LeaseEvent, Problem, Status } from "@frontdesk/lease-control-api/schemas";
+import { type Static, type TSchema, Type } from "typebox";
+import { ROLES } from "../domain/role.ts";
+
+/** What the manager's REST API says and takes; the console's types come from here. */
+const Nullable = <T extends TSchema>(inner: T) => Type.Union([inner, Type.Null()]);
+const Time = Type.String({ format: "date-time" });
+const Role = Type.Enum([...ROLES]);
+
+export const AddressPath = Type.Object({ ip: Type.String({ maxLength: 45 }) });
+const Username = Type.String({ minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9._@-]+$" });
+const Password = Type.String({ minLength: 1, maxLength: 1000 });
+
+export const Login = Type.Object(
+  { username: Type.String({ maxLength: 200 }), password: Type.String({ maxLength: 1000 }) },
+  { additionalProperties: false },
+);
+export const Me = Type.Object({ user: Type.Object({ username: Type.String(), role: Role }) });
+export type Me = Static<typeof Me>;
+export const PasswordChange = Type.Object(
+  { password: Password, new_password: Password },
+  { additionalProperties: false },
+);
+
+export const UserView = Type.Object({
+  username: Type.String(),
+  role: Role,
+  created_at: Time,
+  last_sign_in_at: Nullable(Time),
+});
+export type UserView = Static<typeof UserView>;
+export const UserList = Type.Object({ items: Type.Array(UserView) });
+export const NewUser = Type.Object(
+  { username: Username, password: Password, role: Role },
+  { additionalProperties: false },
+);
+export const UserChange = Type.Object(
+  { role: Type.Optional(Role), password: Type.Optional(Password) },
+  { additionalProperties: false },
+);
+export const UserPath = Type.Object({ username: Type.String({ maxLength: 64 }) });
+
+export const TokenView = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  role: Role,
+  created_by: Type.String(),
+  created_at: Time,
+  expires_at: Nullable(Time),
+  last_used_at: Nullable(Time),
+});
+export type TokenView = Static<typeof TokenView>;
+export const TokenList = Type.Object({ items: Type.Array(TokenView) });
+export const NewToken = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100, pattern: "^[^\\p{Cc}]+$" }),
+    role: Role,
+    expires_at: Type.Optional(Nullable(Time)),
+  },
+  { additionalProperties: false },
+);
+export const MadeToken = Type.Object({
+  ...TokenView.properties,
+  token: Type.String({ description: "Told this once." }),
+});
+
+export const AuditPage = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      at: Time,
+      actor: Type.String(),
+      action: Type.String(),
+      subject: Nullable(Type.String()),
+      details: Nullable(Type.String()),
+    }),
+  ),
+  next_cursor: Nullable(Type.Integer()),
+});
+export const AuditQuery = Type.Object({
+  cursor: Type.Optional(Type.Integer({ minimum: 1 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
+});
+
+const OneOrMore = Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })]);
+const reservation = {
+  ip: Type.String({ maxLength: 45 }),
+  mac: Type.Optional(OneOrMore),
+  client_id: Type.Optional(OneOrMore),
+  duid: Type.Optional(OneOrMore),
+  circuit_id: Type.Optional(OneOrMore),
+  remote_id: Type.Optional(OneOrMore),
+  hostname: Type.Optional(Type.String({ maxLength: 255 })),
+  note: Type.Optional(Type.String({ maxLength: 1000 })),
+  enabled: Type.Optional(Type.Boolean()),
+};
+/** Keys that only the file's own readers know stay as they are. */
+export const ReservationBody = Type.Object(reservation, { additionalProperties: true });
+export const RESERVATION_STATES = ["in_use", "unused", "held_by_another", "disabled"] as const;
+export const ReservationView = Type.Object(
+  {
+    ...reservation,
+    subnet: Type.String(),
+    status: Type.Enum([...RESERVATION_STATES]),
+    held_by: Nullable(Type.String()),
+  },
+  { additionalProperties: true },
+);
+export type ReservationView = Static<typeof ReservationView>;
+export const ReservationList = Type.Object({ items: Type.Array(ReservationView), version: Type.String() });
+
+export const Applied = Type.Object({
+  version: Type.String(),
+  restart: Type.Array(Type.String()),
+  trial: Nullable(Type.Object({ version: Type.String(), ends_at: Time })),
+});
+export const ConfigWriteQuery = Type.Object({
+  confirm_within: Type.Optional(Type.Integer({ minimum: 5, maximum: 3600 })),
+});
+export const FullConfig = Type.Object({
+  version: Type.String(),
+  running: Type.String(),
+  restart: Type.Array(Type.String()),
+  trial: Applied.properties.trial,
+  config: Type.Record(Type.String(), Type.Unknown()),
+});
+export const FullConfigWrite = Type.Object(
+  { config: Type.Record(Type.String(), Type.Unknown()) },
+  { additionalProperties: false },
+);
+export const ConfigCheck = Type.Object({
+  ok: Type.Boolean(),
+  subnets: Type.Optional(Type.Integer()),
+  addresses: Type.Optional(Type.Integer()),
+  problems: Type.Array(Problem),
+});
+export const VersionList = Type.Object({
+  items: Type.Array(
+    Type.Object({ id: Type.Integer(), version: Type.String(), at: Time, actor: Type.String() }),
+  ),
+});
+export const VersionPath = Type.Object({ id: Type.Integer({ minimum: 1 }) });
+export const VersionText = Type.Object({
+  id: Type.Integer(),
+  version: Type.String(),
+  at: Time,
+  actor: Type.String(),
+  text: Type.String(),
+});
+export const Rollback = Type.Object({ id: Type.Integer({ minimum: 1 }) }, { additionalProperties: false });
+export const Confirm = Type.Object({ version: Type.String() }, { additionalProperties: false });
+
+export const EngineView = Type.Object({
+  process: Type.Object({
+    state: Type.Enum(["stopped", "starting", "running", "stopping", "waiting"]),
+    pid: Nullable(Type.Integer()),
+    since: Time,
+    restarts: Type.Integer(),
+    problem: Nullable(Type.String()),
+  }),
+  status: Nullable(Status),
+});
+export type EngineView = Static<typeof EngineView>;
+
+export const Rates = Type.Object({
+  at: Time,
+  discover: Type.Number(),
+  ack: Type.Number(),
+  nak: Type.Number(),
+  errors: Type.Number(),
+});
+export const Dashboard = Type.Object({
+  engine: EngineView,
+  rates: Type.Array(Rates, { description: "A second each, over the last hour; oldest first" }),
+  events: Type.Array(LeaseEvent, { description: "The newest" }),
+});
+export type Dashboard = Static<typeof Dashboard>;
+
+export const ReleasedMany = Type.Object({ released: Type.Integer() });
+export const ReservedLease = Type.Object({ lease: Lease, reservation: ReservationBody });

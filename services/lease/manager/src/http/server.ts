@@ -1,0 +1,62 @@
+import { serveConsole } from "@frontdesk/kit/console-files";
+import type { HostGuard } from "@frontdesk/kit/host-guard";
+import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
+import type { Ids } from "@frontdesk/kit/ids";
+import type { Log } from "@frontdesk/kit/log";
+import { Lease, LeaseEvent, Status } from "@frontdesk/lease-control-api/schemas";
+import { authRoutes } from "./auth-routes.ts";
+import { configRoutes } from "./config-routes.ts";
+import { engineRoutes } from "./engine-routes.ts";
+import { addGate } from "./gate.ts";
+import { leaseRoutes } from "./lease-routes.ts";
+import type { ManagerParts } from "./parts.ts";
+import { ProblemBody, STATUS_OF, tellProblem } from "./problem.ts";
+import { reservationRoutes } from "./reservation-routes.ts";
+import { userRoutes } from "./user-routes.ts";
+
+const MAX_BODY = 4 * 1024 * 1024;
+
+export interface ServerOptions {
+  readonly parts: ManagerParts;
+  readonly log: Log;
+  readonly ids: Ids;
+  readonly version: string;
+  readonly publicUrl: string;
+  readonly isOurs: HostGuard;
+  readonly consoleFolder: string;
+  readonly health: () => Promise<unknown>;
+}
+
+/** The console and the REST API of lease. */
+export async function createManagerServer(options: ServerOptions): Promise<HttpServer> {
+  const { parts } = options;
+  const app = await createHttpServer({
+    log: options.log,
+    ids: options.ids,
+    title: "Frontdesk lease",
+    description: "Leases, reservations, history, configuration and users of a DHCP server.",
+    version: options.version,
+    publicUrl: options.publicUrl,
+    statusOf: STATUS_OF,
+    tell: tellProblem,
+    health: options.health,
+    bodyLimit: MAX_BODY,
+  });
+  for (const schema of [ProblemBody, Lease, LeaseEvent, Status]) app.addSchema(schema);
+  addGate(app, parts.signIn, options.isOurs);
+  authRoutes(app, parts);
+  leaseRoutes(app, parts);
+  reservationRoutes(app, parts);
+  configRoutes(app, parts);
+  engineRoutes(app, parts);
+  userRoutes(app, parts);
+  app.get("/api/v1/healthz", { schema: { hide: true } }, (_request, reply) =>
+    app
+      .inject({ url: "/healthz", headers: { host: "localhost" } })
+      .then((answer) =>
+        reply.code(answer.statusCode).header("content-type", "application/json").send(answer.body),
+      ),
+  );
+  await serveConsole(app, { folder: options.consoleFolder, pages: ["/"] });
+  return app;
+}

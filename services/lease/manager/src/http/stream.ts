@@ -1,0 +1,55 @@
+import { DomainError } from "@frontdesk/kit/domain-error";
+import { SECURITY_HEADERS } from "@frontdesk/kit/http-server";
+import { REFUSALS } from "@frontdesk/lease-control-api/schemas";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { LiveFeed } from "../domain/live-feed.ts";
+import type { SignIn } from "../domain/sign-in.ts";
+import { cookieOf } from "./gate.ts";
+
+const MAX_STREAMS = 200;
+/** A reader that falls behind by this much is cut off; it comes back and asks anew. */
+const MAX_BEHIND = 1024 * 1024;
+const LOOK_EVERY_MS = 5_000;
+let streams = 0;
+
+/** Tells what happens until the reader leaves, or may no longer hear it. */
+export function openStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  live: LiveFeed,
+  signIn: SignIn,
+): void {
+  if (streams >= MAX_STREAMS) throw new DomainError("too_many_streams", REFUSALS.too_many_streams);
+  streams++;
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, {
+    ...SECURITY_HEADERS,
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+  });
+  raw.write(": open\n\n");
+  const leave = live.subscribe(({ id, event, data }) => {
+    raw.write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
+    if (raw.writableLength > MAX_BEHIND) raw.destroy();
+  });
+  const { authorization, cookie = "" } = request.headers;
+  const look = setInterval(() => {
+    const who = authorization
+      ? signIn.ofToken(authorization.slice("Bearer ".length))
+      : signIn.ofSession(cookieOf(cookie) ?? "");
+    void who.then(
+      (principal) => {
+        if (!principal) raw.destroy();
+        else raw.write(": still here\n\n");
+      },
+      () => raw.destroy(),
+    );
+  }, LOOK_EVERY_MS);
+  raw.on("error", () => {});
+  raw.on("close", () => {
+    streams--;
+    leave();
+    clearInterval(look);
+  });
+}

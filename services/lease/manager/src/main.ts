@@ -1,0 +1,82 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { systemClock } from "@frontdesk/kit/clock";
+import { createHostGuard } from "@frontdesk/kit/host-guard";
+import { speakHttpsToo } from "@frontdesk/kit/http-and-https";
+import { listenOn } from "@frontdesk/kit/http-server";
+import { authorityPath, localIdentity, watchIdentity } from "@frontdesk/kit/local-ca";
+import { StartProblem } from "@frontdesk/kit/problem";
+import { runService } from "@frontdesk/kit/service";
+import type { Values } from "@frontdesk/kit/settings";
+import { leaseSettings } from "@frontdesk/lease-settings/settings";
+import { controlAddress } from "./adapters/control-address.ts";
+import { createControlClient } from "./adapters/control-client.ts";
+import { openKeeper } from "./adapters/keeper-client.ts";
+import { becomeOwnerOf } from "./adapters/privileges.ts";
+import { createManager } from "./manager.ts";
+
+await runService({
+  name: "lease",
+  settings: leaseSettings,
+  start: async ({ config, log, home, existing, onClose }) => {
+    const folder = join(home, "engine");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const configPath = config.LEASE_CONFIG ? resolve(config.LEASE_CONFIG) : join(folder, "engine.toml");
+
+    // As root, if it is: the keeper starts the engine, which opens what only root may open and gives up root itself.
+    const keeper = await openKeeper(join(home, "keeper.sock"));
+    onClose(() => keeper.quit());
+    const engineState = await keeper.start();
+    if (engineState.problem) log.error({ problem: engineState.problem }, "the engine did not start");
+    becomeOwnerOf(existing, [home, join(home, "keeper.sock")], log);
+
+    const { host, port } = config.LEASE_CONSOLE_LISTEN;
+    const name = host.includes(":") ? `[${host}]` : host;
+    const manager = await createManager({
+      home,
+      log,
+      clock: systemClock,
+      engine: createControlClient(() => controlAddress(configPath, folder)),
+      keeper,
+      publicUrl: `https://${name}:${port}`,
+      isOurs: createHostGuard([...config.LEASE_HOSTS, name]),
+      adminPassword: config.LEASE_ADMIN_PASSWORD,
+    });
+    onClose(() => manager.close());
+
+    const own = ownIdentity(config);
+    const ca = { home, name: "Frontdesk lease", hosts: config.LEASE_HOSTS, clock: systemClock };
+    const identity = own ?? (await localIdentity(ca));
+    const secured = speakHttpsToo(manager.app.server, identity);
+    onClose(() => secured.cutConnections());
+    if (!own) {
+      onClose(
+        watchIdentity(ca, identity, secured.setIdentity, (error) =>
+          log.error({ err: error }, "the certificate could not be renewed"),
+        ),
+      );
+    }
+    await listenOn(manager.app, config.LEASE_CONSOLE_LISTEN, "LEASE_CONSOLE_LISTEN");
+    manager.start();
+
+    const address = `https://${name}:${port}`;
+    const password = manager.password ?? "the password that was printed at the first start";
+    return [
+      ["console", `${address}/ (user admin, password: ${password})`],
+      ["certificate", own ? "LEASE_TLS_CERT" : `trust ${authorityPath(home)} in your browser`],
+      ["configuration", configPath],
+      ["try", "npx leasectl explain 02:00:00:00:00:50"],
+    ];
+  },
+});
+
+function ownIdentity(config: Values<typeof leaseSettings>): { key: string; cert: string } | undefined {
+  const { LEASE_TLS_CERT: cert, LEASE_TLS_KEY: key } = config;
+  if (!cert && !key) return undefined;
+  if (!cert || !key) throw new StartProblem("LEASE_TLS_CERT and LEASE_TLS_KEY are given both or not at all.");
+  try {
+    return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
+  } catch (error) {
+    throw new StartProblem(`The certificate of the console cannot be read: ${(error as Error).message}.`);
+  }
+}

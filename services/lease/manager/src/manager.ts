@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { type Clock, monotonicClock } from "@frontdesk/kit/clock";
+import type { HostGuard } from "@frontdesk/kit/host-guard";
+import { countingIds, randomIds } from "@frontdesk/kit/ids";
+import type { Log } from "@frontdesk/kit/log";
+import { createHourlyLimits } from "@frontdesk/store/hourly-limits";
+import { openLimitStore } from "@frontdesk/store/limit-store";
+import { openStore } from "@frontdesk/store/open-store";
+import { createDesk } from "./adapters/desk.ts";
+import { migrations } from "./adapters/migrations.ts";
+import { argon2Passwords } from "./adapters/passwords.ts";
+import type { Tables } from "./adapters/tables.ts";
+import { createConfiguration } from "./domain/configuration.ts";
+import type { Engine } from "./domain/engine.ts";
+import { firstAdmin } from "./domain/first-admin.ts";
+import type { Keeper } from "./domain/keeper.ts";
+import { createLiveFeed } from "./domain/live-feed.ts";
+import { createReservations } from "./domain/reservations.ts";
+import { createSignIn } from "./domain/sign-in.ts";
+import { createUsers } from "./domain/users.ts";
+import { createManagerServer } from "./http/server.ts";
+
+const VERSION = "0.1.0";
+const CONSOLE = fileURLToPath(new URL("../../console/dist", import.meta.url));
+/** Wrong passwords within an hour. */
+const MAX_ATTEMPTS = { sign_in_account: 20, sign_in_network: 60 };
+const AUDIT_DAYS = 400;
+const DAY_MS = 24 * 3_600_000;
+
+export interface ManagerOptions {
+  readonly home: string;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly engine: Engine;
+  readonly keeper: Keeper;
+  readonly publicUrl: string;
+  readonly isOurs: HostGuard;
+  readonly adminPassword: string | undefined;
+}
+
+export const databaseUrlOf = (home: string) => pathToFileURL(join(home, "manager.db"));
+
+/** Puts the manager together: whoever reads this knows how it hangs together. */
+export async function createManager(options: ManagerOptions) {
+  const { home, log, clock, engine, keeper } = options;
+  const url = databaseUrlOf(home);
+  const store = await openStore<Tables>({ url, migrations, clock });
+  const limits = await openLimitStore(url, home, { clock, monotonic: monotonicClock, log });
+  const desk = createDesk(store);
+  const newSecret = () => randomBytes(32).toString("base64url");
+  const passwords = argon2Passwords;
+  const signIn = createSignIn({
+    desk,
+    clock,
+    passwords,
+    attempts: createHourlyLimits(limits, "lease", MAX_ATTEMPTS),
+    newSecret,
+  });
+  const users = createUsers({ desk, clock, ids: randomIds, passwords, newSecret });
+  const configuration = createConfiguration({ engine, desk, clock });
+  const reservations = createReservations(configuration, engine);
+  const live = createLiveFeed({ engine, log, now: () => clock.now(), onConfig: configuration.notice });
+  const app = await createManagerServer({
+    parts: { desk, clock, signIn, users, engine, keeper, configuration, reservations, live },
+    log,
+    ids: countingIds(),
+    version: VERSION,
+    publicUrl: options.publicUrl,
+    isOurs: options.isOurs,
+    consoleFolder: CONSOLE,
+    health: () => store.ping(),
+  });
+  const password = await firstAdmin(users, options.adminPassword, () =>
+    randomBytes(12).toString("base64url"),
+  );
+  await desk.write(({ audit }) => audit.removeBefore(clock.now() - AUDIT_DAYS * DAY_MS));
+  return {
+    app,
+    users,
+    /** Of the user admin, where it was made just now. */
+    password,
+    start: () => live.start(),
+    close: async () => {
+      live.stop();
+      await app.close();
+      await limits.close();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { until } from "@frontdesk/testkit/until";
+import { managerDesk } from "./manager-desk.ts";
+
+test("the configuration through the manager", async (t) => {
+  const desk = await managerDesk(t);
+  const admin = await desk.signedIn();
+  const file = () => readFileSync(desk.configPath, "utf8");
+  const current = async () => {
+    const { text, headers } = await admin("GET", "config");
+    return { text, headers: { "if-match": String(headers.etag) } };
+  };
+
+  await t.test("it is the file, with its version as ETag", async () => {
+    const answer = await admin("GET", "config");
+    assert.equal(answer.headers["content-type"], "text/plain; charset=utf-8");
+    assert.equal(answer.text, file());
+  });
+
+  await t.test("a structured save that changes nothing is byte-identical", async () => {
+    const before = file();
+    const { config, version } = (await admin("GET", "config/full")).json;
+    const headers = { "if-match": `"${version}"` };
+    const answer = await admin("PUT", "config/full", { body: { config }, headers });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(file(), before);
+  });
+
+  await t.test("a structured edit changes its line and no other", async () => {
+    const before = file();
+    const { config, version } = (await admin("GET", "config/full")).json;
+    config.subnet[0].options.routers = ["10.77.0.2"];
+    const headers = { "if-match": `"${version}"` };
+    assert.equal((await admin("PUT", "config/full", { body: { config }, headers })).status, 200);
+    assert.equal(file(), before.replace('routers = ["10.77.0.1"]', 'routers = ["10.77.0.2"]'));
+  });
+
+  await t.test("a mistake is told by line and column, and changes nothing", async () => {
+    const before = file();
+    const { text, headers } = await current();
+    const body = text.replace("10.77.1.1 - 10.77.1.250", "10.77.1.1 - 10.99.1.250");
+    const answer = await admin("PUT", "config", { body, headers });
+    assert.equal(answer.status, 422);
+    const [problem] = answer.json.problems;
+    const line = body.split("\n").findIndex((each) => each.includes("10.99")) + 1;
+    assert.equal(problem.line, line, problem.message);
+    assert.equal(file(), before);
+    assert.equal((await admin("POST", "config/check", { body })).json.ok, false);
+    assert.equal((await admin("POST", "config/check", { body: text })).json.addresses, 250);
+  });
+
+  await t.test("two administrators at once: the second sees what the first did", async () => {
+    const { text, headers } = await current();
+    const first = await admin("PUT", "config", { body: `${text}# first\n`, headers });
+    assert.equal(first.status, 200);
+    const second = await admin("PUT", "config", { body: `${text}# second\n`, headers });
+    assert.equal(second.status, 412);
+    assert.equal(second.json.current, `${text}# first\n`);
+    assert.equal(second.json.seen, text);
+    assert.equal((await admin("PUT", "config", { body: text })).status, 428, "without If-Match");
+  });
+
+  await t.test("every version that ran is kept, and can be brought back", async () => {
+    const { items } = (await admin("GET", "config/history")).json;
+    assert.equal(items[0].actor, "admin");
+    const older = (await admin("GET", `config/history/${items[1].id}`)).json;
+    const { headers } = await current();
+    assert.equal((await admin("POST", "config/rollback", { body: { id: older.id }, headers })).status, 200);
+    assert.equal(file(), older.text);
+    const gone = await admin("POST", "config/rollback", { body: { id: 999_999 }, headers });
+    assert.equal(gone.status, 404);
+  });
+
+  await t.test("a change past the manager is kept as a version too", async () => {
+    const { text, headers } = await current();
+    const control = /control_listen = "(.+)"/.exec(text)?.[1];
+    const token = readFileSync(`${desk.home}/lease/engine/control-token`, "utf8").trim();
+    const put = await fetch(`http://${control}/v1/config`, {
+      method: "PUT",
+      headers: { ...headers, authorization: `Bearer ${token}`, "content-type": "application/toml" },
+      body: `${text}# by hand\n`,
+    });
+    assert.equal(put.status, 200);
+    await until("the manager has seen it", async () => {
+      const { items } = (await admin("GET", "config/history")).json;
+      return items[0].actor === "the file";
+    });
+  });
+
+  await t.test(
+    "what is tried out and not confirmed is taken back, also when the manager is killed",
+    async () => {
+      const { text, headers } = await current();
+      const body = `${text}# on trial\n`;
+      const answer = await admin("PUT", "config?confirm_within=5", { body, headers });
+      assert.equal(answer.json.trial.version, answer.json.version);
+      assert.equal(file(), body);
+      await desk.kill();
+      await until("the engine has taken it back", () => file() === text);
+      await desk.start();
+    },
+  );
+
+  await t.test("what is tried out and confirmed stays", async () => {
+    const again = await desk.signedIn();
+    const { text, headers } = await current();
+    const body = `${text}# kept\n`;
+    const { version } = (await again("PUT", "config?confirm_within=60", { body, headers })).json;
+    assert.equal((await again("POST", "config/confirm", { body: { version } })).status, 204);
+    assert.equal((await again("GET", "config/full")).json.trial, null);
+    const undone = await again("POST", "config/take-back");
+    assert.equal(undone.status, 409, "nothing is on trial any more");
+  });
+
+  await t.test("secrets are for administrators", async () => {
+    const { text, headers } = await current();
+    const body = text.replace("[server]", '[server]\ncontrol_token = "a-secret-of-the-house-itself"');
+    assert.equal((await admin("PUT", "config", { body, headers })).status, 200);
+    await admin("POST", "users", {
+      body: { username: "vera", password: "vera's own password", role: "viewer" },
+    });
+    const vera = await desk.signedIn("vera", "vera's own password");
+    const full = await vera("GET", "config/full");
+    assert.equal(full.status, 200);
+    assert.doesNotMatch(full.text, /a-secret-of-the-house-itself/);
+    assert.equal((await vera("GET", "config")).status, 403);
+  });
+});

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { until } from "@frontdesk/testkit/until";
+import { LabClients } from "../../engine/test/lab-clients.ts";
+import { managerDesk } from "./manager-desk.ts";
+
+test("the engine as a process of its own", async (t) => {
+  const desk = await managerDesk(t);
+  let admin = await desk.signedIn();
+  const clients = await LabClients.open(desk.dhcp);
+  t.after(() => clients.close());
+  const pid = async (): Promise<number> => (await admin("GET", "engine/status")).json.process.pid;
+
+  await t.test("stopped and started through the API; what it cannot do meanwhile is told", async () => {
+    const stopped = (await admin("POST", "engine/stop")).json;
+    assert.deepEqual([stopped.process.state, stopped.status], ["stopped", null]);
+    const away = await admin("GET", "leases");
+    assert.deepEqual([away.status, away.json.code], [503, "engine_away"]);
+    assert.equal((await admin("GET", "dashboard")).json.engine.process.state, "stopped");
+    const started = (await admin("POST", "engine/start")).json;
+    assert.equal(started.process.state, "running");
+    assert.ok(await clients.join("02:00:00:00:00:01"));
+  });
+
+  await t.test("a restart keeps the leases", async () => {
+    const before = await pid();
+    assert.equal((await admin("POST", "engine/restart")).json.process.state, "running");
+    assert.notEqual(await pid(), before);
+    assert.equal((await admin("GET", "leases?state=active")).json.total, 1);
+  });
+
+  await t.test("an engine that dies is started again, and its leases survive", async () => {
+    const before = await pid();
+    process.kill(before, "SIGKILL");
+    await until("another one runs", async () => {
+      const { process: now } = (await admin("GET", "engine/status")).json;
+      return now.state === "running" && now.pid !== before;
+    });
+    assert.equal((await admin("GET", "engine/status")).json.process.restarts, 1);
+    assert.equal((await admin("GET", "leases?state=active")).json.total, 1);
+  });
+
+  await t.test("a manager that dies leaves the engine serving, and finds it when it is back", async () => {
+    const before = await pid();
+    await desk.kill();
+    assert.ok(await clients.join("02:00:00:00:00:02"), "served without a manager");
+    await desk.start();
+    admin = await desk.signedIn();
+    assert.equal(await pid(), before);
+    assert.equal((await admin("GET", "leases?state=active")).json.total, 2);
+  });
+
+  await t.test("an engine that cannot start says why", async () => {
+    const { text, headers } = await admin("GET", "config");
+    const body = text.replace(/listen = \["127.0.0.1:\d+"\]/, 'listen = ["192.0.2.1:6767"]');
+    const etag = { "if-match": String(headers.etag) };
+    assert.equal((await admin("PUT", "config", { body, headers: etag })).status, 200);
+    const { process: state } = (await admin("POST", "engine/restart")).json;
+    assert.equal(state.state, "waiting");
+    assert.match(state.problem, /192\.0\.2\.1/);
+    assert.equal((await admin("GET", "config")).status, 503);
+    const stopped = (await admin("POST", "engine/stop")).json;
+    assert.equal(stopped.process.problem, null);
+  });
+
+  await t.test("an orderly end of the manager ends the engine too", async () => {
+    assert.equal((await admin("GET", "engine/status")).json.process.state, "stopped");
+    const { text } = await admin("GET", "healthz");
+    assert.match(text, /ok/);
+    assert.equal(await desk.stop(), 0);
+    await until("nobody serves any more", async () => !(await clients.join("02:00:00:00:00:03", 300)));
+  });
+});

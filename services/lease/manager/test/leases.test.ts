@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { until } from "@frontdesk/testkit/until";
+import { LabClients } from "../../engine/test/lab-clients.ts";
+import { managerDesk } from "./manager-desk.ts";
+
+const A = "02:00:00:00:00:0a";
+const B = "02:00:00:00:00:0b";
+const DOOR = "02:00:00:00:00:50";
+
+test("leases, reservations and history through the manager", async (t) => {
+  const desk = await managerDesk(t);
+  const admin = await desk.signedIn();
+  const clients = await LabClients.open(desk.dhcp);
+  t.after(() => clients.close());
+  const addressOf = async (mac: string): Promise<string> => {
+    const { items } = (await admin("GET", `leases?q=${encodeURIComponent(mac)}&state=active`)).json;
+    return items[0]?.ip;
+  };
+
+  await t.test("a lease is there when a client has got it, and is told live", async () => {
+    const heard: string[] = [];
+    const stream = await follow(desk, admin.cookie, (line) => heard.push(line));
+    t.after(() => stream.destroy());
+    assert.ok(await clients.join(A));
+    const ip = await addressOf(A);
+    assert.match(ip, /^10\.77\.1\./);
+    await until("the stream has told of it", () => heard.some((line) => line.includes(`"ip":"${ip}"`)));
+    const lease = (await admin("GET", `leases/${ip}`)).json;
+    assert.deepEqual([lease.mac, lease.state, lease.subnet], [A, "active", "10.77.0.0/16"]);
+  });
+
+  await t.test("a note and a DNS name belong to the device, and outlive the lease", async () => {
+    const ip = await addressOf(A);
+    const body = { note: "the scanner at gate 4", dns_name: "gate4" };
+    assert.equal((await admin("PATCH", `leases/${ip}`, { body })).json.note, body.note);
+    assert.equal((await admin("DELETE", `leases/${ip}`)).status, 204);
+    assert.equal((await admin("GET", `leases/${ip}`)).json.state, "released");
+    assert.ok(await clients.join(A));
+    assert.equal((await admin("GET", `leases/${await addressOf(A)}`)).json.dns_name, "gate4");
+    const wrong = await admin("PATCH", `leases/${ip}`, { body: { note: "two\nlines" } });
+    assert.equal(wrong.status, 400);
+  });
+
+  await t.test("a released lease that is not there is 404, an address that is none is 400", async () => {
+    assert.equal((await admin("DELETE", "leases/10.77.1.249")).status, 404);
+    assert.equal((await admin("DELETE", "leases/nonsense")).status, 400);
+  });
+
+  await t.test("what a filter shows is released if it is as many as was said", async () => {
+    assert.ok(await clients.join(B));
+    assert.equal((await admin("DELETE", "leases?count=2")).json.code, "filter_needed");
+    assert.equal((await admin("DELETE", "leases?subnet=10.77.0.0/16&count=5")).json.code, "count_differs");
+    const released = await admin("DELETE", "leases?subnet=10.77.0.0/16&count=2");
+    assert.deepEqual(released.json, { released: 2 });
+    assert.equal((await admin("GET", "leases?state=active")).json.total, 0);
+  });
+
+  await t.test("a lease is reserved in one step, and the file keeps its comments", async () => {
+    assert.ok(await clients.join(B));
+    const ip = await addressOf(B);
+    assert.equal((await admin("POST", `leases/${ip}/reserve`)).status, 201);
+    const text = readFileSync(desk.configPath, "utf8");
+    assert.match(text, /# the office/);
+    assert.match(text, /# The door opener must never move\./);
+    const { items } = (await admin("GET", "reservations")).json;
+    const states = items.map(({ ip: each, status }: { ip: string; status: string }) => [each, status]);
+    assert.deepEqual(states, [
+      ["10.77.0.50", "unused"],
+      [ip, "in_use"],
+    ]);
+    assert.equal((await admin("POST", `leases/${ip}/reserve`)).json.code, "reservation_exists");
+    assert.equal((await admin("DELETE", `reservations/${ip}`)).status, 204);
+  });
+
+  await t.test("reservations: made, refused, changed, removed", async () => {
+    const add = (body: object) => admin("POST", "reservations", { body });
+    assert.equal((await add({ ip: "10.77.0.60", mac: "02:00:00:00:00:60" })).status, 201);
+    assert.equal((await add({ ip: "10.77.0.60", mac: "02:00:00:00:00:61" })).status, 409);
+    assert.equal((await add({ ip: "10.77.0.61", mac: "02:00:00:00:00:60" })).status, 409);
+    assert.equal((await add({ ip: "192.0.2.1", mac: "02:00:00:00:00:62" })).status, 422);
+    const wrong = await add({ ip: "10.77.0.63", mac: "not a mac" });
+    assert.equal(wrong.status, 422);
+    assert.match(wrong.json.problems[0].message, /hardware address/);
+    const body = { ip: "10.77.0.64", mac: "02:00:00:00:00:60", note: "moved" };
+    assert.equal((await admin("PUT", "reservations/10.77.0.60", { body })).status, 200);
+    assert.equal((await admin("PUT", "reservations/10.77.0.60", { body })).status, 404);
+    const ips = (await admin("GET", "reservations")).json.items.map(({ ip }: { ip: string }) => ip);
+    assert.deepEqual(ips, ["10.77.0.50", "10.77.0.64"]);
+    assert.equal((await admin("DELETE", "reservations/10.77.0.64")).status, 204);
+    assert.equal((await admin("DELETE", "reservations/10.77.0.64")).status, 404);
+    assert.ok(await clients.join(DOOR));
+    assert.equal(await addressOf(DOOR), "10.77.0.50");
+  });
+
+  await t.test("who held an address, and all of the history as CSV", async () => {
+    const ip = await addressOf(DOOR);
+    const at = new Date().toISOString();
+    assert.equal((await admin("GET", `holder?ip=${ip}&at=${at}`)).json.holder.mac, DOOR);
+    const { items } = (await admin("GET", `lease-events?ip=${ip}`)).json;
+    assert.equal(items[0].type, "grant");
+    const csv = await admin("GET", "lease-events.csv");
+    assert.equal(csv.headers["content-type"], "text/csv; charset=utf-8");
+    const lines = csv.text.trimEnd().split("\r\n");
+    assert.match(lines[0] ?? "", /^id,at,type,ip,mac/);
+    assert.equal(lines.length - 1, (await admin("GET", "lease-events?limit=1000")).json.items.length);
+  });
+
+  await t.test("why a client gets what it gets", async () => {
+    const { outcome, reply } = (await admin("POST", "explain", { body: { mac: DOOR } })).json;
+    assert.equal(reply.ip, "10.77.0.50", outcome);
+  });
+
+  await t.test("the dashboard shows the pool, the rates and the newest events", async () => {
+    await until(
+      "a second has been counted",
+      async () => (await admin("GET", "dashboard")).json.rates.length > 0,
+    );
+    const { engine, events } = (await admin("GET", "dashboard")).json;
+    assert.equal(engine.process.state, "running");
+    assert.equal(engine.status.pools[0].size, 250);
+    assert.ok(events.length > 3);
+  });
+});
+
+type Desk = Awaited<ReturnType<typeof managerDesk>>;
+
+/** Lines of the live stream. */
+async function follow(desk: Desk, cookie: string, hear: (line: string) => void) {
+  const { request } = await import("node:https");
+  return new Promise<import("node:http").IncomingMessage>((resolve, reject) => {
+    request(
+      { host: "127.0.0.1", port: desk.port, path: "/api/v1/stream", ca: desk.ca, headers: { cookie } },
+      (response) => {
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => chunk.split("\n").forEach(hear));
+        response.on("error", () => {});
+        resolve(response);
+      },
+    )
+      .on("error", reject)
+      .end();
+  });
+}
