@@ -4,7 +4,7 @@ import { buildConsoles } from "./consoles.js";
 import { root } from "./places.js";
 import { prepare } from "./prepare.js";
 import { Problem } from "./problem.js";
-import { services } from "./services.js";
+import { LEASE_ENGINE, services } from "./services.js";
 import { supervise } from "./supervise.js";
 
 /** Every command: what it takes, what it does, and the function that answers with the exit code. */
@@ -29,7 +29,7 @@ export const commands = {
   },
   lease: {
     usage: "lease <words>",
-    about: "engine --config <file>: run the DHCP engine alone; config check <file>: check its configuration",
+    about: "users of lease; simulated clients; its engine alone; a check of its configuration (no words: list them)",
     run: (words) => runLease(words),
   },
   ui: {
@@ -104,14 +104,12 @@ function runLease(words) {
   const [room, word, file, ...more] = words;
   if (room === "engine" && word === "--config" && file && more.length === 0) {
     process.env.LEASE_CONFIG = resolve(file);
-    return supervise(["lease"], prepare());
+    return supervise(["lease"], prepare(), { lease: LEASE_ENGINE });
   }
   if (room === "config" && word === "check" && file && more.length === 0) {
     return runProgram("services/lease/engine/src/check.ts", [resolve(file)]);
   }
-  throw new Problem(
-    'It is "npx frontdesk lease engine --config <file>" or "npx frontdesk lease config check <file>".',
-  );
+  return runProgram("services/lease/manager/src/command.ts", words);
 }
 
 export function runProgram(path, words, cwd = root) {

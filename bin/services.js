@@ -10,8 +10,8 @@ export const services = {
     main: "services/presence/src/main.ts",
   },
   lease: {
-    about: "addresses: a DHCP server and its control API",
-    main: "services/lease/engine/src/main.ts",
+    about: "addresses: a DHCP server and its management",
+    main: "services/lease/manager/src/main.ts",
     needsRoot: true,
   },
   print: {
@@ -20,3 +20,6 @@ export const services = {
     console: "services/print/console",
   },
 };
+
+/** The DHCP server alone, without its management. */
+export const LEASE_ENGINE = "services/lease/engine/src/main.ts";

@@ -13,13 +13,17 @@ const SAME_KEYPRESS_MS = 1_000;
 
 /**
  * Runs the services until a person stops them, or until one cannot start; returns the exit code.
- * A service that crashes after it was up is restarted with backoff; the others keep running.
+ * A service that crashes after it was up is restarted with backoff; the others keep running. `mains` names
+ * another program for a service.
  */
-export async function supervise(names, node) {
+export async function supervise(names, node, mains = {}) {
   const identity = identityFor(names, home(), node);
   if (!identity.user) warnAboutRoot(names);
   const stop = stopRequest();
-  const running = names.map((name) => keepRunning(name, node, identity.of(name), stop));
+  const running = names.map((name) => {
+    const main = join(root, mains[name] ?? services[name].main);
+    return keepRunning(name, main, node, identity.of(name), stop);
+  });
   Promise.all(running.map(({ ready }) => ready)).then((announcements) => {
     console.log(table(names.map((name, index) => [name, announcements[index]])));
   });
@@ -34,7 +38,7 @@ export async function supervise(names, node) {
  * One service, started again whenever it ends by itself. `ready` resolves with its first announcement,
  * `failed` with a sentence when it never came up, `ended` with its exit code once it was told to stop.
  */
-function keepRunning(name, node, identity, stop) {
+function keepRunning(name, main, node, identity, stop) {
   const { promise: ready, resolve: isReady } = promiseWithResolvers();
   const { promise: failed, resolve: hasFailed } = promiseWithResolvers();
   const ended = run();
@@ -47,7 +51,7 @@ function keepRunning(name, node, identity, stop) {
       const service = new ServiceProcess({
         name,
         node,
-        main: join(root, services[name].main),
+        main,
         env: { ...process.env, FRONTDESK_HOME: home() },
         identity,
       });
