@@ -145,7 +145,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
   const sealed = createSealedSecrets({ store, box: options.secrets, clock, ids, log });
   const rounds = {
     expire: createExpirySweep(store, desk, clock),
-    mail: createMailRound(store, options.mailer, clock, log),
+    mail: createMailRound(store, options.mailer, { clock, monotonic }, log),
     forget: createRetention(store, clock),
     retryTimes: createRetryTimesRound(store, { clock, monotonic }),
     secrets: sealed.round,
@@ -172,7 +172,8 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
           { name: "mail", everyMs: 5_000, work: rounds.mail },
           { name: "usage", everyMs: 10_000, work: usage.save },
           { name: "retry times", everyMs: 10_000, work: rounds.retryTimes },
-          { name: "forget", everyMs: HOUR_MS, work: rounds.forget },
+          // Not at the start: the clock may not have been set yet, and copies not have got their keys.
+          { name: "forget", everyMs: HOUR_MS, work: rounds.forget, notAtStart: true },
           { name: "secrets", everyMs: HOUR_MS, work: rounds.secrets, notAtStart: true },
         ],
         log,
