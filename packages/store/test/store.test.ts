@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
@@ -13,6 +12,7 @@ import { postgresDatabase } from "@frontdesk/testkit/postgres";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { sql } from "kysely";
 import { type SampleTables, sampleMigrations } from "./sample-tables.ts";
+import { silentLine } from "./silent-line.ts";
 import { storeContract } from "./store-contract.ts";
 
 const sqliteFile = async (t: TestContext) => pathToFileURL(join(temporaryHome(t), "store.db"));
@@ -188,11 +188,12 @@ test("sqlite: a backup is whole, for its owner alone, and overwrites nothing", a
 });
 
 test("postgres: a server that falls silent is told as away, and its connection is not used again", async (t) => {
-  const target = new URL(await postgresDatabase(t));
-  const line = await silentLine(t, Number(target.port));
-  const url = new URL(target);
-  url.port = String(line.port);
-  const store = await openStore<SampleTables>({ url, migrations: sampleMigrations, clock: systemClock });
+  const line = await silentLine(t, new URL(await postgresDatabase(t)));
+  const store = await openStore<SampleTables>({
+    url: line.url,
+    migrations: sampleMigrations,
+    clock: systemClock,
+  });
   t.after(() => store.close());
   await store.ping();
   line.silence();
@@ -212,34 +213,6 @@ test("postgres: a server that falls silent is told as away, and its connection i
   t.mock.timers.reset();
   await store.ping();
 });
-
-/** A line to a server on which nothing more comes through once it is silenced. */
-async function silentLine(t: TestContext, port: number) {
-  let silent = false;
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(port, "127.0.0.1");
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from);
-      from.on("data", (chunk) => void (silent || to.write(chunk)));
-      from.on("error", () => to.destroy());
-      from.on("close", () => to.destroy());
-    }
-  });
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  t.after(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    silence: () => (silent = true),
-    speak: () => (silent = false),
-  };
-}
 
 test("sqlite: a file that is no database is told in one sentence", async (t) => {
   const url = pathToFileURL(temporaryHome(t));
