@@ -36,7 +36,10 @@ export interface Count {
 /** Counts by key, each kept for a span of time that begins with its first point. */
 export interface LimitStore {
   add(key: string, spanMs: number): Promise<Count>;
-  /** Takes one point back, if the span it was counted in has not ended. */
+  /**
+   * Takes one point back, if the span it was counted in has not ended. It never fails: what it belongs to is done, and a
+   * point too many is told in the log.
+   */
   giveBack(key: string, spanMs: number): Promise<void>;
   find(key: string, spanMs: number): Promise<Count | undefined>;
   /** Deletes what has ended. Done now and then anyway. */
@@ -177,6 +180,8 @@ async function limitStore(db: Kysely<Tables>, { clock, log, replace }: LimitStor
           .where("points", ">", 0)
           .where(isLive(now, spanMs))
           .execute(),
+      ).catch((err) =>
+        log.warn({ err }, "limits: a point could not be given back; it counts until its span ends"),
       );
     },
     find: async (key, spanMs) => {

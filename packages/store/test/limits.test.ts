@@ -118,6 +118,17 @@ test("a damaged file of counts is replaced, with a warning", async (t) => {
   assert.match(readFileSync(file).toString("latin1"), /^SQLite format 3/);
 });
 
+test("what cannot be given back is told in the log; whoever gives it back goes on", async (t) => {
+  const { open, file, lines } = await limitsUnderTest(t, "sqlite");
+  const { limits } = await open(fakeClock());
+  await limits.consume("mails", "anna");
+  const other = new DatabaseSync(file);
+  t.after(() => other.close());
+  other.exec("begin exclusive");
+  await limits.giveBack("mails", "anna");
+  assert.match(lines.join(""), /"level":40.*could not be given back/);
+});
+
 /** As a power cut may leave it, or a bad disk: every page but the first is zeros. */
 function damage(file: string): void {
   const bytes = readFileSync(file);
