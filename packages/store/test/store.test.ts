@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -11,6 +12,7 @@ import { openStore } from "@frontdesk/store/open-store";
 import { postgresDatabase } from "@frontdesk/testkit/postgres";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { sql } from "kysely";
+import pg from "pg";
 import { type SampleTables, sampleMigrations } from "./sample-tables.ts";
 import { silentLine } from "./silent-line.ts";
 import { storeContract } from "./store-contract.ts";
@@ -185,6 +187,31 @@ test("sqlite: a backup is whole, for its owner alone, and overwrites nothing", a
   const texts = (await copy.read.selectFrom("notes").select("text").execute()).map(({ text }) => text);
   assert.deepEqual(texts, ["kept"]);
   await assert.rejects(store.backup(to), /is there already/);
+});
+
+test("postgres: another program's schema_migrations does not keep ours from starting", async (t) => {
+  const owner = new URL(await postgresDatabase(t));
+  const query = async (text: string, at = owner) => {
+    const client = new pg.Client({ connectionString: at.href });
+    await client.connect();
+    await client.query(text).finally(() => client.end());
+  };
+  const role = `someone_${randomBytes(4).toString("hex")}`;
+  await query(`create role ${role} login; grant create, usage on schema public to ${role}`);
+  // When what it owned is gone with the database.
+  t.after(() => query(`drop role ${role}`, new URL("/postgres", owner)));
+  const url = new URL(owner);
+  url.username = role;
+  const start = async () => {
+    const store = await openStore<SampleTables>({ url, migrations: sampleMigrations, clock: systemClock });
+    await store.close();
+  };
+  await query(
+    `create schema auth; grant usage on schema auth to ${role}; create table auth.schema_migrations (version text)`,
+  );
+  await start();
+  await query("create table public.schema_migrations (version text)");
+  await start();
 });
 
 test("postgres: a server that falls silent is told as away, and its connection is not used again", async (t) => {
