@@ -33,7 +33,7 @@ import { startRounds, systemTimer, type Timer } from "./rounds.ts";
 
 const HOUR_MS = 60 * 60_000;
 
-export const RATE_POLICY: RatePolicy = { most: 600, windowMs: 60_000 };
+export const RATE_POLICY: RatePolicy = { max: 600, windowMs: 60_000 };
 
 export interface DeliveryTimes {
   readonly schedule: readonly number[];

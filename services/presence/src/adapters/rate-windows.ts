@@ -1,8 +1,8 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Store } from "@frontdesk/store/store";
 import { type RatePolicy, type RateVerdict, type RateWindows, slide } from "../domain/rate-window.ts";
+import { createKeyedMutex } from "./keyed-mutex.ts";
 import type { Tables } from "./tables.ts";
-import { createTurns } from "./turns.ts";
 
 const MAX_KEPT = 10_000;
 
@@ -45,7 +45,7 @@ interface Waiting {
 }
 
 function inPostgres(store: Store<Tables>, policy: RatePolicy, clock: Clock): RateWindows {
-  const turns = createTurns();
+  const turns = createKeyedMutex();
   const waiting = new Map<string, Array<Waiting>>();
 
   /** Counts all that wait for a token's turn in one go. */

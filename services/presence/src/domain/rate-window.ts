@@ -8,7 +8,7 @@ export interface RateVerdict {
 }
 
 export interface RatePolicy {
-  readonly most: number;
+  readonly max: number;
   readonly windowMs: number;
 }
 
@@ -19,7 +19,7 @@ export interface RateWindows {
 }
 
 /**
- * The sliding window, exactly: at no moment are more than `most` units in the `windowMs` before it.
+ * The sliding window, exactly: at no moment are more than `max` units in the `windowMs` before it.
  * A refused request is not counted, and what was counted for it before is given back. The hits are
  * brought up to date in place.
  */
@@ -33,7 +33,7 @@ export function slide(
   forgetTheFuture(hits, policy, now);
   const live = hits.findIndex((hit) => hit > now - policy.windowMs);
   if (live !== 0) hits.splice(0, live === -1 ? hits.length : live);
-  const allowed = hits.length + cost <= policy.most;
+  const allowed = hits.length + cost <= policy.max;
   if (allowed) for (let i = 0; i < cost; i++) hits.push(now);
   else if (counted > 0) hits.splice(-counted);
   const whole = cost + counted;
@@ -41,9 +41,9 @@ export function slide(
     hit === undefined ? 0 : Math.max(0, hit + policy.windowMs - now);
   return {
     allowed,
-    remaining: policy.most - hits.length,
+    remaining: policy.max - hits.length,
     resetMs: until(hits[0]),
-    waitMs: allowed ? 0 : until(hits[hits.length + whole - policy.most - 1]),
+    waitMs: allowed ? 0 : until(hits[hits.length + whole - policy.max - 1]),
   };
 }
 

@@ -45,7 +45,7 @@ const seconds = (ms: number): number => Math.ceil(ms / 1000);
 /** Lets a request in: token, rate, organisation, scope, in this order and before its body is read. */
 export function createGate(options: GateOptions) {
   const { reader, usage, policy, clock } = options;
-  const policyHeader = `"default";q=${policy.most};w=${seconds(policy.windowMs)}`;
+  const policyHeader = `"default";q=${policy.max};w=${seconds(policy.windowMs)}`;
 
   /**
    * Counts so many units of the token's rate, and says how it stands in the reply's headers. A refused
