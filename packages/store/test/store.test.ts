@@ -135,9 +135,12 @@ test("sqlite: writers that waited too long for a lock are told that the database
   const other = new DatabaseSync(fileURLToPath(url));
   t.after(() => other.close());
   other.exec("begin immediate");
+  const real = performance.now.bind(performance);
+  const hasty = t.mock.method(performance, "now", () => 50 * real());
   const insert = (id: number) =>
     store.write((tx) => tx.insertInto("notes").values({ id, text: "x" }).execute());
   await assert.rejects(insert(1), { name: "DatabaseAway", code: "unavailable", retryAfterSeconds: 2 });
+  hasty.mock.restore();
   other.exec("commit");
   await insert(2);
 });
@@ -215,6 +218,8 @@ test("postgres: another program's schema_migrations does not keep ours from star
 
 test("postgres: a server that falls silent is told as away, and its connection is not used again", async (t) => {
   const line = await silentLine(t, new URL(await postgresDatabase(t)));
+  // Before the pool sets timers that could not be cleared any more.
+  t.mock.timers.enable({ apis: ["setTimeout"] });
   const store = await openStore<SampleTables>({
     url: line.url,
     migrations: sampleMigrations,
@@ -223,7 +228,6 @@ test("postgres: a server that falls silent is told as away, and its connection i
   t.after(() => store.close());
   await store.ping();
   line.silence();
-  t.mock.timers.enable({ apis: ["setTimeout"] });
   const asked = Promise.allSettled([
     store.ping(),
     store.write((tx) => tx.insertInto("notes").values({ id: 1, text: "x" }).execute()),
