@@ -12,6 +12,12 @@ const MAX_ANSWER = 16 * 1024 * 1024;
 /** Every certificate of this home's authority is for it, whatever address the bridge listens on. */
 const NAME = "localhost";
 
+/** Who listens on all addresses is reached on loopback. */
+const EVERYWHERE: ReadonlyMap<string, string> = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "::1"],
+]);
+
 /**
  * Asks the administration of the bridge that runs on this home; undefined where none runs. Whoever else holds
  * the port cannot show a certificate of this home's authority, and is shown no token.
@@ -21,9 +27,8 @@ export async function askRunningBridge<T>(path: string): Promise<T | undefined> 
   const tokenFile = join(home, "admin-token");
   if (!existsSync(tokenFile) || !existsSync(authorityPath(home))) return undefined;
   const { host, port } = readSettings(printSettings, process.env, "PRINT_").PRINT_LISTEN;
-  const everywhere: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
   const asking = request({
-    host: everywhere[host] ?? host,
+    host: EVERYWHERE.get(host) ?? host,
     port,
     path: `/api/v1/admin/${path}`,
     ca: readFileSync(authorityPath(home)),
