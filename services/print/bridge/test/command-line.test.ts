@@ -147,6 +147,16 @@ test("the administrator's token is shown to nobody else who holds the bridge's p
   }
 });
 
+test("commands read the same frontdesk.env as the bridge", async (t) => {
+  const b = await bridgeProcess(t);
+  await b.start();
+  writeFileSync(join(b.home, "frontdesk.env"), `PRINT_LISTEN=127.0.0.1:${b.port}\n`);
+  const page = await speak(t, b.url, { origin: "https://new.example" });
+  const { code } = ((await page.call("hello")).error?.details?.pairing ?? {}) as { code?: string };
+  assert.ok(code);
+  assert.equal(JSON.parse(typed(b.home)("origin", "list", "--json").stdout)[0]?.code, code);
+});
+
 test("what is typed wrong is told in a sentence, with exit code 1, and changes nothing", (t) => {
   const type = typed(temporaryHome(t));
   const wrong: Array<[words: string[], says: RegExp]> = [
