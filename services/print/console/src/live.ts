@@ -1,4 +1,4 @@
-import { gather, type RowPage, useLive } from "@frontdesk/ui";
+import { gather, putLive, type RowPage, useLive } from "@frontdesk/ui";
 import type { InfiniteData } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { type Discovery, type JobDetail, type JobRow, type PrinterRow, questions } from "./api.ts";
@@ -32,16 +32,14 @@ export function useLiveBridge(): void {
 }
 
 function putJob(job: JobRow): void {
-  queryClient.setQueryData(questions.jobs.queryKey, (jobs) => {
-    if (!jobs) return jobs;
+  putLive<readonly JobRow[]>(queryClient, questions.jobs.queryKey, (jobs) => {
     if (jobs.some(({ job_id }) => job_id === job.job_id))
       return jobs.map((each) => (each.job_id === job.job_id ? job : each));
     return [job, ...jobs].slice(0, MAX_JOBS);
   });
   putInPages(job);
   const { queryKey } = questions.job(job.job_id);
-  if (!queryClient.getQueryData(queryKey)) return;
-  queryClient.setQueryData(queryKey, (detail?: JobDetail) => (detail ? { ...detail, ...job } : detail));
+  putLive<JobDetail>(queryClient, queryKey, (detail) => ({ ...detail, ...job }));
   void changed({ queryKey });
 }
 
@@ -50,8 +48,7 @@ type Pages = InfiniteData<RowPage<JobRow>, string | null>;
 /** A job that is shown is changed in its place; a new one is asked for, since only the bridge knows whether it fits. */
 function putInPages(job: JobRow): void {
   let isShown = false;
-  queryClient.setQueriesData<Pages>({ queryKey: ["job-pages"] }, (data) => {
-    if (!data) return data;
+  putLive<Pages>(queryClient, ["job-pages"], (data) => {
     const pages = data.pages.map((page) => {
       const at = page.items.findIndex(({ job_id }) => job_id === job.job_id);
       if (at < 0) return page;
@@ -66,7 +63,7 @@ function putInPages(job: JobRow): void {
 const newJobs = gather(() => void changed({ queryKey: ["job-pages"] }));
 
 function putStatus(status: PrinterRow["status"]): void {
-  queryClient.setQueryData(questions.printers.queryKey, (printers) =>
-    printers?.map((printer) => (printer.id === status.printer ? { ...printer, status } : printer)),
+  putLive<readonly PrinterRow[]>(queryClient, questions.printers.queryKey, (printers) =>
+    printers.map((printer) => (printer.id === status.printer ? { ...printer, status } : printer)),
   );
 }
