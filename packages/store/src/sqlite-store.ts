@@ -6,6 +6,7 @@ import { type CompiledQuery, Kysely, sql } from "kysely";
 import { type CommitLog, createGroupCommit } from "./group-commit.ts";
 import { createRememberedLookups } from "./remembered-lookups.ts";
 import { type SqliteConnection, sqliteConnection } from "./sqlite-connection.ts";
+import { damagedDatabase, isDamaged } from "./sqlite-damage.ts";
 import { nodeSqliteDialect } from "./sqlite-dialect.ts";
 import type { Store } from "./store.ts";
 import { createWriteCheck } from "./write-check.ts";
@@ -13,8 +14,6 @@ import { createWriteCheck } from "./write-check.ts";
 /** How long SQLite itself waits for another process's lock. Nothing else runs meanwhile, so only the start waits long. */
 const START_WAIT_MS = 5_000;
 const BUSY_WAIT_MS = 5;
-/** Damaged, or none: what a backup mends. */
-const DAMAGED = new Set([11, 26]);
 
 /**
  * One file, in write-ahead mode: a connection for all writers, and others for readers, which see only
@@ -69,18 +68,9 @@ function connect(path: string, onChange: (tables: ReadonlySet<string>) => void =
     database.exec(`pragma busy_timeout = ${BUSY_WAIT_MS}`);
     return sqliteConnection(database, onChange);
   } catch (error) {
-    throw (
-      startProblem(path, error) ??
-      new StartProblem(`The database ${path} cannot be opened: ${(error as Error).message}.`)
-    );
+    if (isDamaged(error)) throw damagedDatabase(path, error);
+    throw new StartProblem(`The database ${path} cannot be opened: ${(error as Error).message}.`);
   }
-}
-
-/** What is wrong with the file itself, as a sentence for the operator; undefined if something else is. */
-export function startProblem(path: string, error: unknown): StartProblem | undefined {
-  const { errcode = 0, message } = error as Error & { errcode?: number };
-  if (!DAMAGED.has(errcode & 0xff)) return undefined;
-  return new StartProblem(`The database ${path} is damaged (${message}): restore a backup of it.`);
 }
 
 /** Beside its place first, so that a copy that was interrupted is never taken for one. */
