@@ -1,11 +1,11 @@
 import { closeSync, fdatasync, openSync } from "node:fs";
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
+import { applyVersions, openSqliteFile } from "@frontdesk/store/sqlite-file";
 import { isFinal, type Job } from "../domain/job.ts";
 import type { Entry, Journal, JournalEvent } from "../domain/journal.ts";
 import type { PrinterStatus } from "../domain/printer.ts";
 import { JOURNAL_VERSIONS } from "./journal-versions.ts";
-import { openDatabase } from "./migrate.ts";
 
 export interface JournalLimits {
   readonly finishedJobs: number;
@@ -70,7 +70,8 @@ export type SqliteJournal = Journal & { close(): Promise<void>; readonly commits
 export function openJournal(path: string, clock: Clock, options: JournalOptions = {}): SqliteJournal {
   const { maxPages } = options;
   const limits = { ...LIMITS, ...options.limits };
-  const database = openDatabase(path, JOURNAL_VERSIONS, { alone: true });
+  const database = openSqliteFile(path, { alone: true });
+  applyVersions(database, path, JOURNAL_VERSIONS);
   if (maxPages) database.exec(`pragma max_page_count = ${maxPages}`);
   // From here on the log is synced by us, before anyone is answered; SQLite itself syncs it before a
   // checkpoint, which keeps the file whole. The log is not locked, so a second handle on it does no harm.
