@@ -4,6 +4,7 @@ import { countingIds } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import type { Mailer } from "@frontdesk/kit/mailer";
 import type { SecretBox } from "@frontdesk/kit/secret-box";
+import type { RatePolicy } from "@frontdesk/kit/sliding-window";
 import { openStore } from "@frontdesk/store/open-store";
 import type { Store } from "@frontdesk/store/store";
 import { createEventFeed, type EventFeed } from "./adapters/event-feed.ts";
@@ -25,7 +26,6 @@ import { createDispatcher, type Dispatcher } from "./delivery/dispatcher.ts";
 import { createGuardedAgent, type GuardedAgentOptions } from "./delivery/guarded-agent.ts";
 import { createPoster } from "./delivery/poster.ts";
 import { RETRY_MS } from "./delivery/schedule.ts";
-import type { RatePolicy } from "./domain/rate-window.ts";
 import { ulids } from "./domain/ulid.ts";
 import type { Desk } from "./domain/unit.ts";
 import { createServer } from "./http/server.ts";
@@ -33,7 +33,7 @@ import { startRounds, systemTimer, type Timer } from "./rounds.ts";
 
 const HOUR_MS = 60 * 60_000;
 
-export const RATE_POLICY: RatePolicy = { most: 600, windowMs: 60_000 };
+export const RATE_POLICY: RatePolicy = { max: 600, windowMs: 60_000 };
 
 export interface DeliveryTimes {
   readonly schedule: readonly number[];
