@@ -7,7 +7,7 @@ import { createLabelRenderer } from "../src/adapters/label-renderer.ts";
 import { issueLicense, newSigningKeys } from "../src/adapters/license-file.ts";
 import { provision } from "../src/adapters/provisioning.ts";
 import { openRegistry } from "../src/adapters/sqlite-registry.ts";
-import { saveTemplate } from "../src/domain/print-service.ts";
+import { saveTemplate } from "../src/domain/templates.ts";
 import { administer, admitted, bridge, LABEL, ORIGIN, simulator, until } from "./support.ts";
 
 async function desk(t: TestContext, rights = { raw: true, templates: true, rfid: true }) {

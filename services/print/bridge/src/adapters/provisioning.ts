@@ -4,9 +4,9 @@ import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { readOrigin } from "../domain/access.ts";
 import { BridgeError } from "../domain/errors.ts";
-import { saveTemplate } from "../domain/print-service.ts";
 import { defaultFeedback, Feedback, Language, PrinterRecord, Transport } from "../domain/printer.ts";
 import { ALL_RIGHTS, type Registry, Rights, TemplateRecord } from "../domain/registry.ts";
+import { saveTemplate } from "../domain/templates.ts";
 import { assertAddress } from "../transports/addresses.ts";
 
 const closed = { additionalProperties: false } as const;

@@ -2,9 +2,9 @@ import { systemClock } from "@frontdesk/kit/clock";
 import { type Commands, command } from "@frontdesk/kit/command-line";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { Compile } from "typebox/compile";
-import { saveTemplate, templateInfo } from "../domain/print-service.ts";
 import { Language } from "../domain/printer.ts";
 import { TemplateRecord } from "../domain/registry.ts";
+import { saveTemplate, templateInfo } from "../domain/templates.ts";
 import { recogniseLanguage } from "../languages/recognise.ts";
 import { type Configuration, fileText } from "./configuration.ts";
 
