@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { systemClock } from "@frontdesk/kit/clock";
 import { readEnvironment } from "@frontdesk/kit/environment";
 import { StartProblem } from "@frontdesk/kit/problem";
-import { houseSettings, readSettings } from "@frontdesk/kit/settings";
+import { type Environment, houseSettings, readSettings } from "@frontdesk/kit/settings";
 import { systemSecrets } from "../adapters/secrets.ts";
 import { openRegistry } from "../adapters/sqlite-registry.ts";
 import { createAccess } from "../domain/access.ts";
@@ -12,8 +12,8 @@ import { printSettings } from "../settings.ts";
 export type Configuration = ReturnType<typeof openConfiguration>;
 
 /** Where a running bridge and the command line meet: the settings, the home, and the administrator's decisions. */
-export function openConfiguration() {
-  const env = readEnvironment();
+export function openConfiguration(given: Environment) {
+  const env = readEnvironment(given);
   const home = join(readSettings(houseSettings, env, "FRONTDESK_").FRONTDESK_HOME, "print");
   let opened: ReturnType<typeof openRegistry> | undefined;
   /** Made with its folder by the first command that needs one. */
