@@ -5,8 +5,8 @@ import type { ReactNode } from "react";
 /** Somebody saved another version while this one was being edited: both are shown, and the person chooses. */
 export function ChangedElsewhere(props: {
   what: string;
-  /** What differs: usually a DiffView. */
-  difference?: ReactNode;
+  /** What differs: FieldDifferences, or a DiffView. */
+  difference: ReactNode;
   onTakeTheirs: () => void;
   onKeepMine: () => void;
 }) {

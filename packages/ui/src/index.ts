@@ -14,6 +14,8 @@ export { CopyButton, CopyField } from "./copy-button.tsx";
 export { csvOf, download } from "./csv.ts";
 export { type Column, DataTable } from "./data-table.tsx";
 export type { Command, Destination } from "./destinations.ts";
+export { hasDrafts } from "./drafts.ts";
+export { type FieldDifference, FieldDifferences } from "./field-differences.tsx";
 export { FileDrop } from "./file-drop.tsx";
 export { useActed } from "./first-act.ts";
 export {
@@ -27,6 +29,7 @@ export {
   wholeNumber,
 } from "./formats.ts";
 export { gather } from "./gather.ts";
+export { LateDialog } from "./late-dialog.tsx";
 export { lazyPage } from "./lazy-page.ts";
 export { type LiveOptions, useLive } from "./live.ts";
 export { localRows } from "./local-rows.ts";
@@ -51,7 +54,7 @@ export { HeatMap, Sparkline, UsageBar } from "./small-charts.tsx";
 export { EditorSkeleton, EmptyState, ErrorState, Loaded, LoadingState, RowsSkeleton } from "./states.tsx";
 export { Tips, tip } from "./tips.tsx";
 export { tellDone, tellFailure, tellUndoable } from "./toasts.tsx";
-export { forgetDrafts, type Unsaved, useUnsaved } from "./unsaved.tsx";
+export { type Unsaved, useUnsaved } from "./unsaved.tsx";
 export { type Sort, useUrlSort, useUrlState } from "./url-state.ts";
 export { useLeaveGuard } from "./use-leave-guard.ts";
 export { NoRows, type Selection, type VirtualColumn, VirtualTable } from "./virtual-table.tsx";

@@ -1,5 +1,6 @@
 import { Center, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
+import { IsShown } from "./is-shown.ts";
 import { LateDialog } from "./late-dialog.tsx";
 import { ErrorState, LoadingState } from "./states.tsx";
 
@@ -35,7 +36,7 @@ export function SessionGate(props: {
     <>
       {/* Kept, so that nothing typed is lost, but seen by nobody who has not signed in again. */}
       <div key={known} hidden={identity === null}>
-        {props.children}
+        <IsShown value={identity !== null}>{props.children}</IsShown>
       </div>
       <LateDialog
         opened={identity === null}

@@ -164,7 +164,14 @@ export const orders = {
   removeTemplate: (id: string) => api.text("DELETE", at(`templates/${part(id)}`)),
   printTemplate: (id: string, printer: string, values: string[]) =>
     api.json<{ jobId: string }>("POST", at(`templates/${part(id)}/print`), { json: { printer, values } }),
-  allow: (origin: OriginBody) => api.json<{ token?: string }>("POST", at("origins"), { json: origin }),
+  /** Refused where the origin was let in or refused already. */
+  addOrigin: (origin: OriginBody) =>
+    api.json<{ token?: string }>("POST", at("origins"), { json: origin, ifNoneMatch: "*" }),
+  changeOrigin: (origin: OriginBody, version: string) =>
+    api.json("POST", at("origins"), { json: origin, ifMatch: `"${version}"` }),
+  /** Lets in a further browser of an origin, whose rights stay as they are. */
+  admit: (origin: string, code: string) =>
+    api.json("POST", at("origins"), { json: { origin, code, issueToken: false } }),
   deny: (origin: string) => api.text("POST", at("origins/deny"), { json: { origin } }),
   sendAway: (origin: string, code: string) =>
     api.text("DELETE", at(`pairings?origin=${part(origin)}&code=${part(code)}`)),

@@ -1,9 +1,10 @@
-import { ActionForm, Moment, tellDone, useAction } from "@frontdesk/ui";
+import { ActionForm, Moment, tellDone, useAction, useUnsaved } from "@frontdesk/ui";
 import { Badge, Button, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { type OriginRow, orders, questions } from "./api.ts";
 import classes from "./origin-card.module.css";
-import { OriginRights, type Rights, rightsOf, written } from "./origin-rights.tsx";
+import { OriginRights, RightsChanged } from "./origin-rights.tsx";
+import { areWritable, printersInWords, printsInWords, type Rights, rightsOf, written } from "./rights.ts";
 import { changed } from "./session.ts";
 
 export type OnToken = (token: { origin: string; token: string }) => void;
@@ -80,16 +81,10 @@ export function Origin({ origin: row, onToken }: { origin: OriginRow; onToken: O
   );
 }
 
-function sentence({ aliases, rights, open }: OriginRow): string {
-  const printers = aliases
-    ? `Printers: ${Object.entries(aliases)
-        .map(([alias, id]) => (alias === id ? id : `${id} as ${alias}`))
-        .join(", ")}.`
-    : "Every printer.";
-  const may = [rights.raw && "raw data", rights.templates && "templates", rights.rfid && "RFID tags"].filter(
-    Boolean,
-  );
-  return `${printers} May print ${may.join(", ") || "nothing"}.${open ? " Needs no token." : ""}`;
+function sentence(row: OriginRow): string {
+  const rights = rightsOf(row);
+  const printers = rights.every ? "Every printer." : `Printers: ${printersInWords(rights)}.`;
+  return `${printers} May print ${printsInWords(rights)}.${rights.open ? " Needs no token." : ""}`;
 }
 
 function Token({ origin, token }: { origin: string; token: OriginRow["tokens"][number] }) {
@@ -129,24 +124,33 @@ function Token({ origin, token }: { origin: string; token: OriginRow["tokens"][n
 }
 
 function Edit({ row, onDone }: { row: OriginRow; onDone: () => void }) {
-  const [rights, setRights] = useState<Rights>(rightsOf(row));
+  const stored = rightsOf(row);
+  const draft = useUnsaved<Rights>(`origin ${row.origin}`, { value: stored, version: String(row.version) });
   const save = async () => {
-    await orders.allow({ origin: row.origin, issueToken: false, ...written(rights) });
+    const rights = draft.value;
+    await orders.changeOrigin({ origin: row.origin, issueToken: false, ...written(rights) }, draft.base);
     await changed(questions.origins);
+    draft.saved(rights);
     tellDone("Saved.");
+    onDone();
+  };
+  const cancel = () => {
+    draft.discard();
     onDone();
   };
   return (
     <ActionForm
       action="Save"
       onSubmit={save}
+      disabled={draft.isOutdated || !areWritable(draft.value)}
       beside={
-        <Button variant="subtle" color="gray" onClick={onDone}>
+        <Button variant="subtle" color="gray" onClick={cancel}>
           Cancel
         </Button>
       }
     >
-      <OriginRights rights={rights} onChange={setRights} />
+      <RightsChanged draft={draft} stored={stored} />
+      <OriginRights rights={draft.value} onChange={draft.set} />
     </ActionForm>
   );
 }

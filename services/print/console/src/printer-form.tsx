@@ -1,4 +1,12 @@
-import { ActionForm, addressProblem, ChangedElsewhere, shortName, useUnsaved } from "@frontdesk/ui";
+import {
+  ActionForm,
+  addressProblem,
+  ChangedElsewhere,
+  type FieldDifference,
+  FieldDifferences,
+  shortName,
+  useUnsaved,
+} from "@frontdesk/ui";
 import {
   Button,
   Checkbox,
@@ -12,6 +20,7 @@ import {
 } from "@mantine/core";
 import { useState } from "react";
 import type { PrinterWritten } from "./api.ts";
+import { sizeProblem } from "./label-size.ts";
 import { LANGUAGES, TRANSPORTS } from "./words.ts";
 
 type Transport = PrinterWritten["transport"];
@@ -137,7 +146,12 @@ export function PrinterForm(props: {
       {(problem) => (
         <>
           {draft.isOutdated && (
-            <ChangedElsewhere what="This printer" onTakeTheirs={draft.discard} onKeepMine={draft.rebase} />
+            <ChangedElsewhere
+              what="This printer"
+              difference={<FieldDifferences fields={differences(props.printer, printer)} />}
+              onTakeTheirs={draft.discard}
+              onKeepMine={draft.rebase}
+            />
           )}
           {draft.wasRestored && !draft.isOutdated && (
             <Text size="sm" c="dimmed" role="status">
@@ -266,7 +280,17 @@ function addressProblemOf({ transport, address }: PrinterWritten): string | unde
   return addressProblem(host, "v4");
 }
 
-/** Why a label cannot be this wide or high; undefined if it can. */
-function sizeProblem(millimetres: number, most: number): string | undefined {
-  return millimetres >= 5 && millimetres <= most ? undefined : `From 5 to ${most} mm.`;
+/** What somebody else has saved, field by field beside what is typed here. */
+function differences(theirs: PrinterWritten, mine: PrinterWritten): FieldDifference[] {
+  const fields: ReadonlyArray<[name: string, of: (printer: PrinterWritten) => string]> = [
+    ["Name", ({ name }) => name],
+    ["How it is reached", ({ transport }) => TRANSPORTS[transport] ?? transport],
+    ["Address", ({ address }) => address],
+    ["Languages", ({ languages }) => languages.map((each) => LANGUAGES[each] ?? each).join(", ")],
+    ["Resolution", ({ dpmm }) => DENSITIES.find(({ value }) => value === String(dpmm))?.label ?? ""],
+    ["Feedback", ({ feedback }) => FEEDBACK.find(({ value }) => value === feedback)?.label ?? feedback],
+    ["Label", ({ widthMm, heightMm }) => `${widthMm} × ${heightMm} mm`],
+    ["RFID tags", ({ rfid }) => (rfid ? "encoded" : "not encoded")],
+  ];
+  return fields.map(([name, of]) => ({ name, theirs: of(theirs), mine: of(mine) }));
 }

@@ -1,4 +1,4 @@
-import { count, lazyPage, Moment, Section, tellDone } from "@frontdesk/ui";
+import { count, lazyPage, Moment, Section, tellDone, useConfirm } from "@frontdesk/ui";
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
@@ -12,6 +12,8 @@ export function TemplateHistory(props: {
   id: string;
   version: number;
   now: TemplateBody;
+  /** Something in the editor is not saved, which an earlier version would replace. */
+  isEdited: boolean;
   onBringBack: (template: TemplateBody) => void;
 }) {
   const { data: versions = [] } = useQuery(questions.templateVersions(props.id));
@@ -34,11 +36,21 @@ export function TemplateHistory(props: {
 function Version(props: {
   earlier: TemplateVersionRow;
   now: TemplateBody;
+  /** Something in the editor is not saved, which an earlier version would replace. */
+  isEdited: boolean;
   onBringBack: (template: TemplateBody) => void;
 }) {
   const [shown, setShown] = useState(false);
   const { version, saved_at, ...template } = props.earlier;
-  const bringBack = () => {
+  const confirm = useConfirm();
+  const bringBack = async () => {
+    const question = {
+      title: "Replace what you changed?",
+      body: `You have changes that are not saved. Version ${version} takes their place in the editor.`,
+      action: "Replace it",
+      danger: true,
+    };
+    if (props.isEdited && !(await confirm(question))) return;
     props.onBringBack(template);
     tellDone(`Version ${version} is in the editor. Nothing changes for anybody before you save it.`);
     document.getElementById("main")?.scrollIntoView();
@@ -68,7 +80,7 @@ function Version(props: {
             size="xs"
             variant="default"
             aria-label={`Bring back version ${version}`}
-            onClick={bringBack}
+            onClick={() => void bringBack()}
           >
             Bring back
           </Button>

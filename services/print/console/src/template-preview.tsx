@@ -4,10 +4,13 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { questions, type TemplateBody } from "./api.ts";
 import { LabelPictures, pngOf } from "./label-pictures.tsx";
+import { sizeProblem } from "./label-size.ts";
 import classes from "./template-preview.module.css";
 
 /** Long enough that a fast typist is not drawn at every letter. */
 const STILL_MS = 250;
+
+const MAX_PREVIEW_MM = 500;
 
 interface Size {
   readonly widthMm: number;
@@ -18,7 +21,7 @@ interface Size {
 export function usePreview(template: TemplateBody, values: readonly string[], size: Size) {
   const { language, dpmm, body } = template;
   const [asked] = useDebouncedValue({ language, dpmm, body, values: [...values], ...size }, STILL_MS);
-  const fits = [asked.widthMm, asked.heightMm].every((mm) => mm >= 5 && mm <= 500);
+  const fits = [asked.widthMm, asked.heightMm].every((mm) => !sizeProblem(mm, MAX_PREVIEW_MM));
   return useQuery({ ...questions.preview(asked), enabled: fits, placeholderData: keepPreviousData });
 }
 
@@ -72,17 +75,17 @@ export function PreviewPane(props: {
         <NumberInput
           label="Width in mm"
           value={size.widthMm}
-          min={5}
-          max={500}
+          clampBehavior="none"
           hideControls
+          error={sizeProblem(size.widthMm, MAX_PREVIEW_MM)}
           onChange={(value) => setSize({ ...size, widthMm: Number(value) || 0 })}
         />
         <NumberInput
           label="Height in mm"
           value={size.heightMm}
-          min={5}
-          max={500}
+          clampBehavior="none"
           hideControls
+          error={sizeProblem(size.heightMm, MAX_PREVIEW_MM)}
           onChange={(value) => setSize({ ...size, heightMm: Number(value) || 0 })}
         />
       </SimpleGrid>

@@ -17,6 +17,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 import { type JobRow, questions } from "../api.ts";
 import { jobColumns, jobPath } from "../job-columns.tsx";
+import { type JobFilter, jobPagesKey } from "../job-pages.ts";
 import { JOB_STATES } from "../words.ts";
 
 export function JobsPage() {
@@ -25,10 +26,11 @@ export function JobsPage() {
   const [state, setState] = useUrlState("state");
   const [printer, setPrinter] = useUrlState("printer");
   const [words, setWords] = useUrlState("q");
-  const rows = useServerRows(["job-pages", state, printer, words], ({ cursor, signal }) =>
-    questions.jobPage({ state, printer, q: words.trim(), cursor }, signal),
+  const filter = { state, printer, q: words.trim() };
+  const rows = useServerRows(jobPagesKey(filter), ({ cursor, signal }) =>
+    questions.jobPage({ ...filter, cursor }, signal),
   );
-  const save = useAction(() => saveJobs({ state, printer, q: words.trim() }), {
+  const save = useAction(() => saveJobs(filter), {
     done: (saved) => count(saved, { one: "# job is downloaded.", other: "# jobs are downloaded." }),
   });
   return (
@@ -90,12 +92,12 @@ export function JobsPage() {
 const MAX_SAVED = 100_000;
 
 /** The jobs that the list shows, all pages of it, as a file for a spreadsheet. */
-async function saveJobs(search: { state: string; printer: string; q: string }): Promise<number> {
+async function saveJobs(filter: JobFilter): Promise<number> {
   const jobs: JobRow[] = [];
   let cursor: string | null = null;
   do {
     const page: RowPage<JobRow> = await questions.jobPage(
-      { ...search, cursor },
+      { ...filter, cursor },
       new AbortController().signal,
     );
     jobs.push(...page.items);

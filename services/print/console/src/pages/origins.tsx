@@ -1,11 +1,12 @@
-import { ActionForm, EmptyState, Loaded, Page, Section, ShownOnce, useAction } from "@frontdesk/ui";
+import { ActionForm, ApiError, EmptyState, Loaded, Page, Section, ShownOnce, useAction } from "@frontdesk/ui";
 import { Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { orders, type PairingRow, questions } from "../api.ts";
 import classes from "../origin-card.module.css";
 import { type OnToken, Origin } from "../origin-card.tsx";
-import { OriginRights, type Rights, rightsOf, written } from "../origin-rights.tsx";
+import { OriginRights } from "../origin-rights.tsx";
+import { areWritable, type Rights, rightsOf, written } from "../rights.ts";
 import { changed } from "../session.ts";
 
 const CHANGES = [questions.origins, questions.pairings];
@@ -69,7 +70,7 @@ export function OriginsPage() {
 
 /** A further browser of an origin that may print already: it gets what the origin has, and nothing changes for others. */
 function AskingToo({ pairing: { origin, code, appName } }: { pairing: PairingRow }) {
-  const allow = useAction(() => orders.allow({ origin, code, issueToken: false }), {
+  const allow = useAction(() => orders.admit(origin, code), {
     ask: {
       title: `Let another browser of ${origin} print?`,
       body: (
@@ -131,7 +132,7 @@ function Request(props: Pick<PairingRow, "origin" | "code" | "appName"> & { abou
 function Asking({ pairing: { origin, code, appName } }: { pairing: PairingRow }) {
   const [rights, setRights] = useState<Rights>(rightsOf());
   const [choosing, setChoosing] = useState(false);
-  const allow = useAction(() => orders.allow({ origin, code, issueToken: false, ...written(rights) }), {
+  const allow = useAction(() => orders.addOrigin({ origin, code, issueToken: false, ...written(rights) }), {
     ask: {
       title: `Let ${origin} print?`,
       body: (
@@ -165,7 +166,7 @@ function Asking({ pairing: { origin, code, appName } }: { pairing: PairingRow })
         </Stack>
       )}
       <Group mt="md" gap="sm">
-        <Button aria-label={`Let it in: ${origin}`} {...allow}>
+        <Button aria-label={`Let it in: ${origin}`} disabled={!areWritable(rights)} {...allow}>
           Let it in
         </Button>
         {!choosing && (
@@ -189,7 +190,9 @@ function LetIn({ onToken }: { onToken: OnToken }) {
   const [origin, setOrigin] = useState("");
   const [rights, setRights] = useState<Rights>(rightsOf());
   const save = async () => {
-    const { token = "" } = await orders.allow({ origin: origin.trim(), ...written(rights) });
+    const { token = "" } = await orders
+      .addOrigin({ origin: origin.trim(), ...written(rights) })
+      .catch(toldAtTheField);
     await changed(...CHANGES);
     onToken({ origin: origin.trim(), token });
     setOrigin("");
@@ -197,18 +200,39 @@ function LetIn({ onToken }: { onToken: OnToken }) {
   };
   return (
     <Section title="Let somebody in by hand" about="For an application whose origin you know, or a script.">
-      <ActionForm action="Let it in and make a token" onSubmit={save} disabled={!origin.trim()}>
-        <TextInput
-          label="Origin"
-          placeholder="https://app.example.com"
-          value={origin}
-          maw="28rem"
-          maxLength={300}
-          type="url"
-          onChange={(event) => setOrigin(event.currentTarget.value)}
-        />
-        <OriginRights rights={rights} onChange={setRights} />
+      <ActionForm
+        action="Let it in and make a token"
+        onSubmit={save}
+        disabled={!origin.trim() || !areWritable(rights)}
+      >
+        {(problem) => (
+          <>
+            <TextInput
+              label="Origin"
+              placeholder="https://app.example.com"
+              value={origin}
+              maw="28rem"
+              maxLength={300}
+              type="url"
+              error={problem("origin")}
+              onChange={(event) => setOrigin(event.currentTarget.value)}
+            />
+            <OriginRights rights={rights} onChange={setRights} />
+          </>
+        )}
       </ActionForm>
     </Section>
   );
+}
+
+/** An origin that is known already is changed in the list, where one sees what it may do. */
+function toldAtTheField(error: unknown): never {
+  if (!(error instanceof ApiError) || error.status !== 412) throw error;
+  const message = "This origin is in the list already: change it there.";
+  throw new ApiError({
+    status: error.status,
+    code: error.code,
+    message,
+    fields: [{ pointer: "/origin", detail: message }],
+  });
 }

@@ -18,6 +18,7 @@ import { Suspense, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { orders, questions, type TemplateBody } from "../api.ts";
 import { changed } from "../session.ts";
+import { TemplateDifferences } from "../template-differences.tsx";
 import { TemplateHistory } from "../template-history.tsx";
 import { PreviewPane, usePreview } from "../template-preview.tsx";
 import { LANGUAGES } from "../words.ts";
@@ -117,7 +118,12 @@ function Editor(props: {
       }
     >
       {draft.isOutdated && (
-        <ChangedElsewhere what="This template" onTakeTheirs={draft.discard} onKeepMine={draft.rebase} />
+        <ChangedElsewhere
+          what="This template"
+          difference={<TemplateDifferences theirs={props.template} mine={template} />}
+          onTakeTheirs={draft.discard}
+          onKeepMine={draft.rebase}
+        />
       )}
       <div className={classes.bench}>
         <Section title="Template">
@@ -204,6 +210,7 @@ function Editor(props: {
           id={template.id}
           version={props.version}
           now={props.template}
+          isEdited={draft.isDirty}
           onBringBack={(earlier) => draft.set(earlier)}
         />
       )}
