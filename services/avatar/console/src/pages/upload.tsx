@@ -1,4 +1,13 @@
-import { busyProps, FileDrop, Page, Section, sentenceOf, tellDone, tellFailure } from "@frontdesk/ui";
+import {
+  busyProps,
+  FileDrop,
+  Page,
+  Section,
+  sentenceOf,
+  tellDone,
+  tellFailure,
+  useConfirm,
+} from "@frontdesk/ui";
 import { Alert, Button, Group, Slider, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
@@ -6,6 +15,7 @@ import Cropper, { type Area } from "react-easy-crop";
 import "react-easy-crop/react-easy-crop.css";
 import { useLocation } from "wouter";
 import { orders, questions } from "../api.ts";
+import { useWorkbench } from "../editor/workbench.tsx";
 import { Face, FaceSizes } from "../faces.tsx";
 import { ANIMATED_TYPE, cropSquare, previewSquare, readPicture, STILL_TYPES } from "../picture-file.ts";
 import { changed } from "../session.ts";
@@ -86,6 +96,20 @@ function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
     },
     onError: tellFailure,
   });
+  const { saved: design, setHistory } = useWorkbench();
+  const confirm = useConfirm();
+  const start = async () => {
+    if (send.isPending) return;
+    const question = {
+      title: "Replace your design?",
+      body: "Your addresses show the design that you saved. This picture takes its place; the design stays in the editor as a draft until you sign out.",
+      action: "Replace it",
+    };
+    if (design && !(await confirm(question))) return;
+    // The editor holds what it shows, so that it is still there when it is no longer saved.
+    if (design) setHistory((now) => now);
+    send.mutate(area);
+  };
   const ready = picked.animated || area !== undefined;
   return (
     <div className={classes.bench}>
@@ -107,12 +131,7 @@ function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
         <Face src={shown} size={160} alt="The chosen square" />
         <FaceSizes srcOf={() => shown} />
         <Stack gap="xs">
-          <Button
-            size="md"
-            disabled={!ready}
-            {...busyProps(send.isPending)}
-            onClick={() => !send.isPending && send.mutate(area)}
-          >
+          <Button size="md" disabled={!ready} {...busyProps(send.isPending)} onClick={() => void start()}>
             Use this picture
           </Button>
           <Button variant="subtle" color="gray" onClick={onBack}>

@@ -1,5 +1,5 @@
-import { ActionForm, Section, tellDone } from "@frontdesk/ui";
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { ActionForm, LateDialog, Section, tellDone } from "@frontdesk/ui";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { DownloadIcon } from "@radix-ui/react-icons";
 import { useState } from "react";
@@ -43,12 +43,7 @@ export function DeleteSection({ me }: { me: Me }) {
           Delete my account
         </Button>
       </Group>
-      <Modal
-        opened={open}
-        onClose={close}
-        title="Delete your account?"
-        closeButtonProps={{ "aria-label": "Close" }}
-      >
+      <LateDialog opened={open} onClose={close} title="Delete your account?">
         <ActionForm
           action="Delete it for good"
           danger
@@ -73,7 +68,7 @@ export function DeleteSection({ me }: { me: Me }) {
             />
           </Stack>
         </ActionForm>
-      </Modal>
+      </LateDialog>
     </Section>
   );
 }

@@ -66,7 +66,7 @@ function EverywhereButton() {
   const end = useAction(orders.signOutEverywhere, {
     ask: {
       title: "Sign out everywhere?",
-      body: "All your devices are signed out, this one too. You can sign in again at once.",
+      body: "All your devices are signed out, this one too, and what you have not saved here is discarded. You can sign in again at once.",
       action: "Sign out everywhere",
     },
     after: () => {
