@@ -38,6 +38,7 @@ export { addressProblem, macProblem, normalMac } from "./network-address.ts";
 export { AddressInput, MacInput } from "./network-inputs.tsx";
 export { NotFoundPage } from "./not-found.tsx";
 export { useNow } from "./now.ts";
+export type { Operations } from "./operations.ts";
 export { Page, Section } from "./page.tsx";
 export { decodedPart } from "./path-part.ts";
 export { PersonChip } from "./person-chip.tsx";

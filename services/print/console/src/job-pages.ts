@@ -1,21 +1,14 @@
 import type { RowPage } from "@frontdesk/ui";
 import type { InfiniteData, QueryKey } from "@tanstack/react-query";
-import type { JobRow } from "./api.ts";
+import type { JobFilter, JobRow } from "./api.ts";
 
 export type JobPages = InfiniteData<RowPage<JobRow>, string | null>;
-
-/** What a list of jobs shows. Empty: all. */
-export interface JobFilter {
-  readonly state: string;
-  readonly printer: string;
-  readonly q: string;
-}
 
 /** The name of a list of jobs in the cache. */
 export const jobPagesKey = ({ state, printer, q }: JobFilter): QueryKey => ["job-pages", state, printer, q];
 
 export function filterOf([, state, printer, q]: QueryKey): JobFilter {
-  return { state: String(state), printer: String(printer), q: String(q) };
+  return { state: state as JobFilter["state"], printer: String(printer), q: String(q) };
 }
 
 /**

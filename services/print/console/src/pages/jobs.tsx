@@ -15,9 +15,9 @@ import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { DownloadIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "wouter";
-import { type JobRow, questions } from "../api.ts";
+import { type JobFilter, type JobRow, questions } from "../api.ts";
 import { jobColumns, jobPath } from "../job-columns.tsx";
-import { type JobFilter, jobPagesKey } from "../job-pages.ts";
+import { jobPagesKey } from "../job-pages.ts";
 import { JOB_STATES } from "../words.ts";
 
 export function JobsPage() {
@@ -26,9 +26,9 @@ export function JobsPage() {
   const [state, setState] = useUrlState("state");
   const [printer, setPrinter] = useUrlState("printer");
   const [words, setWords] = useUrlState("q");
-  const filter = { state, printer, q: words.trim() };
+  const filter: JobFilter = { state: isState(state) ? state : "", printer, q: words.trim() };
   const rows = useServerRows(jobPagesKey(filter), ({ cursor, signal }) =>
-    questions.jobPage({ ...filter, cursor }, signal),
+    questions.jobPage(filter, cursor, signal),
   );
   const save = useAction(() => saveJobs(filter), {
     done: (saved) => count(saved, { one: "# job is downloaded.", other: "# jobs are downloaded." }),
@@ -88,6 +88,9 @@ export function JobsPage() {
   );
 }
 
+/** An address may carry anything; what is no state shows all. */
+const isState = (word: string): word is JobRow["state"] => Object.hasOwn(JOB_STATES, word);
+
 /** More would be a file that no spreadsheet opens. */
 const MAX_SAVED = 100_000;
 
@@ -96,10 +99,7 @@ async function saveJobs(filter: JobFilter): Promise<number> {
   const jobs: JobRow[] = [];
   let cursor: string | null = null;
   do {
-    const page: RowPage<JobRow> = await questions.jobPage(
-      { ...filter, cursor },
-      new AbortController().signal,
-    );
+    const page: RowPage<JobRow> = await questions.jobPage(filter, cursor, new AbortController().signal);
     jobs.push(...page.items);
     cursor = page.next_cursor;
   } while (cursor && jobs.length < MAX_SAVED);
