@@ -50,8 +50,12 @@ export async function runTests(files: readonly string[]): Promise<TestRun> {
       // A suite only repeats what its tests said.
       if (data.details.type === "suite") continue;
       const name = `${relative(repository, data.file ?? "")}: ${data.name}`;
-      if (type === "test:fail") failures.push(`${name}\n${reason(data.details.error)}`);
-      else if (data.skip !== undefined)
+      if (type === "test:fail") {
+        const failure = `${name}\n${reason(data.details.error)}`;
+        failures.push(failure);
+        // At once too: whoever watches need not wait for the end, and a log that is cut off still tells it.
+        console.log(`FAILED  ${failure}`);
+      } else if (data.skip !== undefined)
         skips.push(`${name}: ${data.skip === true || data.skip === "" ? "no reason given" : data.skip}`);
       else passed++;
     }

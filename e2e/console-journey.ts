@@ -132,9 +132,18 @@ export async function readable(page: Page): Promise<void> {
   const other = now === "dark" ? "light" : "dark";
   const where = `${page.url()}, ${page.viewportSize()?.width} pixels wide, in the`;
   assert.deepEqual(await accessibilityProblems(page), [], `${where} ${now}`);
-  await page.emulateMedia({ colorScheme: other });
+  await inColours(page, other);
   assert.deepEqual(await accessibilityProblems(page, { onlyColours: true }), [], `${where} ${other}`);
-  await page.emulateMedia({ colorScheme: now });
+  await inColours(page, now);
+}
+
+/** Changes what the system prefers, and waits until the page has followed. */
+async function inColours(page: Page, colorScheme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.waitForFunction(
+    (wanted) => document.documentElement.getAttribute("data-mantine-color-scheme") === wanted,
+    colorScheme,
+  );
 }
 
 /** Nothing on the page is wider than the window. */

@@ -7,7 +7,11 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 interface Violation {
   readonly id: string;
   readonly help: string;
-  readonly nodes: ReadonlyArray<{ readonly target: readonly unknown[]; readonly failureSummary?: string }>;
+  readonly nodes: ReadonlyArray<{
+    readonly target: readonly unknown[];
+    readonly html: string;
+    readonly failureSummary?: string;
+  }>;
 }
 
 interface Axe {
@@ -30,7 +34,10 @@ export async function accessibilityProblems(page: Page, { onlyColours = false } 
     onlyColours ? { runOnly: ["color-contrast", "link-in-text-block"] } : {},
   );
   return violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${help}: ${target.join(" ")}: ${failureSummary ?? ""}`),
+    nodes.map(
+      ({ target, html, failureSummary }) =>
+        `${id}: ${help}: ${target.join(" ")} ${html}: ${failureSummary ?? ""}`,
+    ),
   );
 }
 

@@ -42,6 +42,7 @@ export type { Operations } from "./operations.ts";
 export { Page, Section } from "./page.tsx";
 export { decodedPart } from "./path-part.ts";
 export { PersonChip } from "./person-chip.tsx";
+export { putLive } from "./put-live.ts";
 export { createQueryClient } from "./query-client.ts";
 export { type RowPage, type ServerRows, useServerRows } from "./server-rows.ts";
 export { createSession, type Session } from "./session.ts";

@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { type InvalidateQueryFilters, MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api-client.ts";
 
 /**
@@ -7,7 +7,7 @@ import { ApiError } from "./api-client.ts";
  * has no way to the internet.
  */
 export function createQueryClient(onError: (error: unknown) => void = () => {}): QueryClient {
-  return new QueryClient({
+  return new FrontdeskQueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
@@ -19,6 +19,22 @@ export function createQueryClient(onError: (error: unknown) => void = () => {}):
       mutations: { networkMode: "always", retry: false },
     },
   });
+}
+
+/**
+ * TanStack Query keeps a first answer that is on its way when its query is invalidated: what has changed since
+ * that answer was made would never be shown. Here it is asked for anew.
+ */
+class FrontdeskQueryClient extends QueryClient {
+  override async invalidateQueries(filters: InvalidateQueryFilters = {}): Promise<void> {
+    const { predicate = () => true } = filters;
+    await this.cancelQueries({
+      ...filters,
+      fetchStatus: "fetching",
+      predicate: (query) => query.state.data === undefined && predicate(query),
+    });
+    await super.invalidateQueries(filters);
+  }
 }
 
 const isRefusal = (status: number) => status >= 400 && status < 500;

@@ -1,4 +1,4 @@
-import { gather, useLive } from "@frontdesk/ui";
+import { gather, putLive, useLive } from "@frontdesk/ui";
 import { useEffect, useMemo } from "react";
 import { type Discovery, type JobDetail, type JobRow, type PrinterRow, questions } from "./api.ts";
 import { filterOf, type JobPages, placeJob } from "./job-pages.ts";
@@ -32,32 +32,31 @@ export function useLiveBridge(): void {
 }
 
 function putJob(job: JobRow): void {
-  queryClient.setQueryData(questions.jobs.queryKey, (jobs) => {
-    if (!jobs) return jobs;
+  putLive<readonly JobRow[]>(queryClient, questions.jobs.queryKey, (jobs) => {
     if (jobs.some(({ job_id }) => job_id === job.job_id))
       return jobs.map((each) => (each.job_id === job.job_id ? job : each));
     return [job, ...jobs].slice(0, MAX_JOBS);
   });
   putInPages(job);
   const { queryKey } = questions.job(job.job_id);
-  if (!queryClient.getQueryData(queryKey)) return;
-  queryClient.setQueryData(queryKey, (detail?: JobDetail) => (detail ? { ...detail, ...job } : detail));
+  putLive<JobDetail>(queryClient, queryKey, (detail) => ({ ...detail, ...job }));
   void changed({ queryKey });
 }
 
 /** Rows that are shown move in their places; what only the bridge can decide is asked for. */
 function putInPages(job: JobRow): void {
-  for (const [queryKey, data] of queryClient.getQueriesData<JobPages>({ queryKey: ["job-pages"] })) {
-    const placed = data && placeJob(data, filterOf(queryKey), job);
-    if (placed === "ask") newJobs.soon();
-    else if (placed) queryClient.setQueryData(queryKey, placed);
-  }
+  putLive<JobPages>(queryClient, ["job-pages"], (data, queryKey) => {
+    const placed = placeJob(data, filterOf(queryKey), job);
+    if (placed !== "ask") return placed;
+    newJobs.soon();
+    return data;
+  });
 }
 
 const newJobs = gather(() => void changed({ queryKey: ["job-pages"] }));
 
 function putStatus(status: PrinterRow["status"]): void {
-  queryClient.setQueryData(questions.printers.queryKey, (printers) =>
-    printers?.map((printer) => (printer.id === status.printer ? { ...printer, status } : printer)),
+  putLive<readonly PrinterRow[]>(queryClient, questions.printers.queryKey, (printers) =>
+    printers.map((printer) => (printer.id === status.printer ? { ...printer, status } : printer)),
   );
 }

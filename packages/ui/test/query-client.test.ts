@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { QueryObserver } from "@tanstack/react-query";
+import { putLive } from "../src/put-live.ts";
+import { createQueryClient } from "../src/query-client.ts";
+
+test("a change that is told while the first answer is on its way is not lost", async (t) => {
+  const queries = createQueryClient();
+  const answers: Array<(state: string) => void> = [];
+  const job = new QueryObserver(queries, {
+    queryKey: ["job"],
+    queryFn: () => new Promise<string>((resolve) => answers.push(resolve)),
+  });
+  const seen: unknown[] = [];
+  t.after(job.subscribe(({ data, error }) => seen.push(error ?? data)));
+  assert.equal(answers.length, 1);
+
+  const asked = queries.invalidateQueries({ queryKey: ["job"] });
+  answers[0]?.("Printing");
+  await new Promise(setImmediate);
+  assert.equal(answers.length, 2, "it is asked for again");
+  answers[1]?.("Done");
+  await asked;
+  assert.equal(job.getCurrentResult().data, "Done");
+  assert.ok(
+    seen.every((shown) => shown === undefined || shown === "Done"),
+    "neither the outdated answer nor an error is shown",
+  );
+});
+
+test("what is told live is not overwritten by an answer that was made before", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const queries = createQueryClient();
+  const answers: Array<(state: string) => void> = [];
+  const job = new QueryObserver(queries, {
+    queryKey: ["job"],
+    queryFn: () => new Promise<string>((resolve) => answers.push(resolve)),
+  });
+  t.after(job.subscribe(() => {}));
+  const settled = async () => {
+    await new Promise(setImmediate);
+    t.mock.timers.tick(300);
+    await new Promise(setImmediate);
+  };
+
+  putLive<string>(queries, ["job"], () => "Done");
+  putLive<string>(queries, ["job"], () => "Done");
+  answers[0]?.("Printing");
+  await settled();
+  assert.equal(answers.length, 2, "the first answer is asked for once more");
+  answers[1]?.("Done");
+  await settled();
+  assert.equal(job.getCurrentResult().data, "Done");
+
+  void queries.invalidateQueries({ queryKey: ["job"] });
+  await new Promise(setImmediate);
+  putLive<string>(queries, ["job"], () => "Voided");
+  assert.equal(job.getCurrentResult().data, "Voided", "it is shown at once");
+  answers[2]?.("Done");
+  await settled();
+  answers[3]?.("Voided");
+  await settled();
+  assert.equal(job.getCurrentResult().data, "Voided");
+  assert.equal(answers.length, 4, "and then it is quiet");
+});
