@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { busyProps } from "./action.ts";
@@ -41,7 +41,11 @@ export function ActionForm(props: {
       <Stack gap="md">
         {fields}
         {/* Seen at its field, where it has one, and read out in any case. */}
-        {error && isAtField && <VisuallyHidden role="alert">{sentenceOf(error)}</VisuallyHidden>}
+        {error && isAtField && (
+          <span className="fd-unseen" role="alert">
+            {sentenceOf(error)}
+          </span>
+        )}
         {error && !isAtField && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
             {sentenceOf(error)}
