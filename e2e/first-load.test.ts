@@ -21,7 +21,10 @@ test("a console's first page is on the screen after at most 200 kB on the wire",
       const response = await fetch(new URL(map, script));
       assert.match(response.headers.get("content-type") ?? "", /json/);
       const { sources } = (await response.json()) as { sources: string[] };
-      assert.ok(sources.some((source) => source.endsWith("src/main.tsx")), sources.join(" "));
+      assert.ok(
+        sources.some((source) => source.endsWith("src/main.tsx")),
+        sources.join(" "),
+      );
     });
     await t.test(name, async () => {
       const context = await browser.newContext();

@@ -1,5 +1,7 @@
 import { connection } from "./connection.ts";
+import { count } from "./formats.ts";
 import { type AnyCall, addressOf, type CallArguments, type Operations } from "./operations.ts";
+import { t } from "./words/frame.ts";
 
 /** What is wrong with one field of what was sent. */
 export interface FieldError {
@@ -51,17 +53,17 @@ export interface Api<Known extends Operations> {
   ): Promise<Known[Name]["reply"]>;
 }
 
-const UNREACHABLE = "The server did not answer. Check your connection, then try again.";
+const UNREACHABLE = t.theServerDidNotAnswerCheck;
 
 const WORDS_FOR_STATUS: ReadonlyArray<[from: number, sentence: string]> = [
-  [500, "Something went wrong on the server. Try again; if it stays, tell whoever runs it."],
-  [429, "That was too often."],
-  [413, "That is too large."],
-  [412, "Somebody changed it meanwhile."],
-  [404, "That is not there any more."],
-  [403, "You may not do that."],
-  [401, "You are signed out. Sign in again."],
-  [0, "The server refused that."],
+  [500, t.somethingWentWrongOnTheServer],
+  [429, t.thatWasTooOften],
+  [413, t.thatIsTooLarge],
+  [412, t.somebodyChangedItMeanwhile],
+  [404, t.thatIsNotThereAnyMore],
+  [403, t.youMayNotDoThat],
+  [401, t.youAreSignedOutSignIn],
+  [0, t.theServerRefusedThat],
 ];
 
 export interface ApiOptions {
@@ -122,8 +124,8 @@ async function refusalOf(response: Response, words: ErrorWords): Promise<ApiErro
     text("detail") ??
     text("message") ??
     WORDS_FOR_STATUS.find(([from]) => response.status >= from)?.[1] ??
-    "The server refused that.";
-  const message = retryAfterSeconds ? `${sentence} Try again in ${wait(retryAfterSeconds)}.` : sentence;
+    t.theServerRefusedThat;
+  const message = retryAfterSeconds ? t.tryAgainIn(sentence, wait(retryAfterSeconds)) : sentence;
   const fields = Array.isArray(body.errors) ? (body.errors as FieldError[]) : [];
   return new ApiError({
     status: response.status,
@@ -136,9 +138,9 @@ async function refusalOf(response: Response, words: ErrorWords): Promise<ApiErro
 }
 
 function wait(seconds: number): string {
-  if (seconds < 90) return seconds === 1 ? "a second" : `${seconds} seconds`;
+  if (seconds < 90) return count(seconds, t.seconds);
   const minutes = Math.ceil(seconds / 60);
-  return minutes < 90 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+  return minutes < 90 ? count(minutes, t.minutes) : count(Math.ceil(minutes / 60), t.hours);
 }
 
 /** What went wrong, for a person; a fault of ours keeps its own words, which are better than none. */

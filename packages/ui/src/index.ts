@@ -17,12 +17,15 @@ export type { Command, Destination } from "./destinations.ts";
 export { hasDrafts } from "./drafts.ts";
 export { type FieldDifference, FieldDifferences } from "./field-differences.tsx";
 export { FileDrop } from "./file-drop.tsx";
+export { filled } from "./filled.tsx";
 export { useActed } from "./first-act.ts";
 export {
   clockTime,
   count,
   duration,
   exactTime,
+  listed,
+  longDate,
   type PluralForms,
   percentage,
   shortDate,

@@ -21,7 +21,7 @@ function refetch(link: HTMLLinkElement): Promise<void> {
   const again = link.cloneNode() as HTMLLinkElement;
   return new Promise((resolve, reject) => {
     again.onload = () => resolve();
-    again.onerror = () => reject(new Error(`${again.href} could not be loaded`));
+    again.onerror = () => reject(new Error(again.href));
     link.replaceWith(again);
   });
 }

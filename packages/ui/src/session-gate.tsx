@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import { IsShown } from "./is-shown.ts";
 import { LateDialog } from "./late-dialog.tsx";
 import { ErrorState, LoadingState } from "./states.tsx";
+import { t } from "./words/frame.ts";
 
 /**
  * Shows a console to whoever is signed in, and the way in to whoever is not. When a session ends while somebody works,
@@ -44,11 +45,11 @@ export function SessionGate(props: {
         closeOnEscape={false}
         closeOnClickOutside={false}
         withCloseButton={false}
-        title="Sign in again"
+        title={t.signInAgain}
         overlayProps={{ backgroundOpacity: 0.6, blur: 12 }}
       >
         <Text size="sm" mb="lg">
-          Your session has ended. What you were doing is still here: sign in, and go on.
+          {t.yourSessionHasEndedWhatYou}
         </Text>
         {props.signInForm}
       </LateDialog>

@@ -5,6 +5,7 @@ import { useConfirm } from "./confirm.tsx";
 import { hasDrafts } from "./drafts.ts";
 import { mayLeave } from "./leave-guard.ts";
 import { tip } from "./tips.tsx";
+import { t } from "./words/frame.ts";
 
 /** The way out, beside who is signed in. Drafts are forgotten with the session, so where there are any it asks. */
 export function SignOutButton({ signOut, left }: { signOut: () => Promise<unknown>; left: () => void }) {
@@ -14,16 +15,16 @@ export function SignOutButton({ signOut, left }: { signOut: () => Promise<unknow
     return (
       !hasDrafts() ||
       confirm({
-        title: "Sign out and discard what is not saved?",
-        body: "There are changes that you have not saved yet. Signing out removes them from this browser.",
-        action: "Sign out",
+        title: t.signOutAndDiscardWhatIs,
+        body: t.thereAreChangesThatYouHave,
+        action: t.signOut,
         danger: true,
       })
     );
   };
   const leave = useAction(signOut, { ask, after: left });
   return (
-    <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Sign out" {...tip("Sign out")} {...leave}>
+    <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t.signOut} {...tip(t.signOut)} {...leave}>
       <ExitIcon />
     </ActionIcon>
   );

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { useConfirm } from "./confirm.tsx";
 import { type Draft, forgetDraft, holdDraft, keepDraft, takeDraft } from "./drafts.ts";
 import { guardLeaving } from "./leave-guard.ts";
+import { t } from "./words/frame.ts";
 
 export interface Unsaved<T> {
   readonly value: T;
@@ -91,9 +92,9 @@ export function useUnsaved<T>(
       // Saved in this very turn, and on the way to another page because of that. Signing out asks for all drafts at once.
       if (!latest.current.draft || leaving === "session") return true;
       return confirm({
-        title: "Leave without saving?",
-        body: "What you changed is kept in this browser as a draft, and is here when you come back.",
-        action: "Leave",
+        title: t.leaveWithoutSaving,
+        body: t.whatYouChangedIsKeptIn,
+        action: t.leave,
       });
     });
   }, [isDirty, asksOnLeaving, confirm]);

@@ -3,7 +3,7 @@ import { createApi } from "@frontdesk/ui";
 import { queryOptions } from "@tanstack/react-query";
 import type { AvatarOperations } from "../../src/http/operation-schemas.ts";
 import type { Design } from "./editor/design.ts";
-import { words } from "./words.ts";
+import { words } from "./words/codes.ts";
 
 const { call } = createApi<AvatarOperations>({ words });
 

@@ -8,7 +8,7 @@ import type {
   TemplateBody,
 } from "../../bridge/src/http/admin-schemas.ts";
 import { pageKey } from "./page-key.ts";
-import { words } from "./words.ts";
+import { words } from "./words/codes.ts";
 
 export type { OriginBody, PreviewBody, PrinterWritten, TemplateBody };
 

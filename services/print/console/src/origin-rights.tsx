@@ -3,6 +3,7 @@ import { Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { questions } from "./api.ts";
 import { type Alias, isTaken, printersInWords, printsInWords, type Rights } from "./rights.ts";
+import { t } from "./words/origins.ts";
 
 export function OriginRights({ rights, onChange }: { rights: Rights; onChange: (rights: Rights) => void }) {
   const { data: printers = [] } = useQuery(questions.printers);
@@ -11,17 +12,17 @@ export function OriginRights({ rights, onChange }: { rights: Rights; onChange: (
   const gone = [...new Set(rights.aliases.map(({ printer }) => printer))].filter((id) => !known.has(id));
   const listed = [
     ...printers.map(({ id, name }) => ({ id, name, label: name })),
-    ...gone.map((id) => ({ id, name: id, label: `${id}, which is not there any more` })),
+    ...gone.map((id) => ({ id, name: id, label: t.whichIsNotThereAnyMore(id) })),
   ];
   return (
     <Stack gap="md">
       <Checkbox
-        label="Every printer, under its short name"
+        label={t.everyPrinterUnderItsShort}
         checked={rights.every}
         onChange={(event) => change({ every: event.currentTarget.checked })}
       />
       {!rights.every && (
-        <Stack gap="xs" pl="lg" role="group" aria-label="Printers">
+        <Stack gap="xs" pl="lg" role="group" aria-label={t.printers}>
           {listed.map((printer) => (
             <PrinterNames
               key={printer.id}
@@ -32,12 +33,12 @@ export function OriginRights({ rights, onChange }: { rights: Rights; onChange: (
           ))}
         </Stack>
       )}
-      <Group role="group" aria-label="What it may print">
+      <Group role="group" aria-label={t.whatItMayPrint}>
         {(
           [
-            ["raw", "Raw data"],
-            ["templates", "Templates"],
-            ["rfid", "RFID tags"],
+            ["raw", t.rawData],
+            ["templates", t.templates],
+            ["rfid", t.rfidTags],
           ] as const
         ).map(([right, label]) => (
           <Checkbox
@@ -50,13 +51,12 @@ export function OriginRights({ rights, onChange }: { rights: Rights; onChange: (
       </Group>
       <Stack gap={2}>
         <Checkbox
-          label="It needs no token"
+          label={t.itNeedsNoToken}
           checked={rights.open}
           onChange={(event) => change({ open: event.currentTarget.checked })}
         />
         <Text size="xs" c="dimmed">
-          For older applications that cannot keep one. Anybody who can open such a page on this machine can
-          print.
+          {t.forOlderApplicationsThatCannot}
         </Text>
       </Stack>
     </Stack>
@@ -90,12 +90,12 @@ function PrinterNames(props: {
             // biome-ignore lint/suspicious/noArrayIndexKey: a name that is being typed is known by its place alone
             key={at}
             size="xs"
-            aria-label={`What it calls ${name}`}
-            description={at === 0 && "What it calls this printer"}
+            aria-label={t.whatItCalls(name)}
+            description={at === 0 && t.whatItCallsThisPrinter}
             placeholder={id}
             value={alias.name}
             maxLength={120}
-            error={isTaken(aliases, alias) && "Another printer has this name already."}
+            error={isTaken(aliases, alias) && t.anotherPrinterHasThisName}
             onChange={({ currentTarget: { value } }) =>
               onChange(aliases.map((each) => (each === alias ? { ...alias, name: value } : each)))
             }
@@ -106,20 +106,20 @@ function PrinterNames(props: {
             <Button
               size="compact-xs"
               variant="subtle"
-              aria-label={`Another name for ${name}`}
+              aria-label={t.anotherNameFor(name)}
               onClick={() => add("")}
             >
-              Another name
+              {t.anotherName}
             </Button>
             {own.length > 1 && (
               <Button
                 size="compact-xs"
                 variant="subtle"
                 color="gray"
-                aria-label={`Remove the last name of ${name}`}
+                aria-label={t.removeTheLastNameOf(name)}
                 onClick={() => onChange(aliases.filter((each) => each !== own.at(-1)))}
               >
-                Remove the last
+                {t.removeTheLast}
               </Button>
             )}
           </Group>
@@ -133,13 +133,13 @@ function PrinterNames(props: {
 export function RightsChanged({ draft, stored }: { draft: Unsaved<Rights>; stored: Rights }) {
   if (!draft.isOutdated) return null;
   const fields: ReadonlyArray<[name: string, of: (rights: Rights) => string]> = [
-    ["Printers", printersInWords],
-    ["May print", printsInWords],
-    ["Token", ({ open }) => (open ? "not needed" : "needed")],
+    [t.printers, printersInWords],
+    [t.mayPrint, printsInWords],
+    [t.token, ({ open }) => (open ? t.notNeeded : t.needed)],
   ];
   return (
     <ChangedElsewhere
-      what="What this origin may do"
+      what={t.whatThisOriginMayDo}
       difference={
         <FieldDifferences
           fields={fields.map(([name, of]) => ({ name, theirs: of(stored), mine: of(draft.value) }))}

@@ -1,4 +1,5 @@
 import type { OriginBody, OriginRow } from "./api.ts";
+import { t } from "./words/origins.ts";
 
 /** A name that an origin has for a printer. A printer may have several; a name stands for one printer alone. */
 export interface Alias {
@@ -39,12 +40,13 @@ export const areWritable = ({ every, aliases }: Rights): boolean =>
 
 /** `zd421 as front, dock`. */
 export const printersInWords = ({ every, aliases }: Pick<Rights, "every" | "aliases">): string => {
-  if (every) return "every printer";
+  if (every) return t.everyPrinterInWords;
   const names = aliases.map((alias) =>
-    nameOf(alias) === alias.printer ? alias.printer : `${alias.printer} as ${nameOf(alias)}`,
+    nameOf(alias) === alias.printer ? alias.printer : t.as(alias.printer, nameOf(alias)),
   );
-  return names.join(", ") || "none";
+  return names.join(", ") || t.none;
 };
 
 export const printsInWords = ({ raw, templates, rfid }: Pick<Rights, "raw" | "templates" | "rfid">): string =>
-  [raw && "raw data", templates && "templates", rfid && "RFID tags"].filter(Boolean).join(", ") || "nothing";
+  [raw && t.rawInWords, templates && t.templatesInWords, rfid && t.rfidTags].filter(Boolean).join(", ") ||
+  t.nothing;

@@ -18,7 +18,8 @@ import { useLocation } from "wouter";
 import { type JobFilter, type JobRow, questions } from "../api.ts";
 import { jobColumns, jobPath } from "../job-columns.tsx";
 import { jobPagesKey } from "../job-pages.ts";
-import { JOB_STATES } from "../words.ts";
+import { JOB_STATES } from "../words/codes.ts";
+import { t } from "../words/jobs.ts";
 
 export function JobsPage() {
   const { data: printers = [] } = useQuery(questions.printers);
@@ -31,57 +32,53 @@ export function JobsPage() {
     questions.jobPage(filter, cursor, signal),
   );
   const save = useAction(() => saveJobs(filter), {
-    done: (saved) => count(saved, { one: "# job is downloaded.", other: "# jobs are downloaded." }),
+    done: (saved) => count(saved, t.jobsAreDownloaded),
   });
   return (
     <Page
-      title="Jobs"
-      intro="All that are kept, whoever asked for them. This list moves by itself."
+      title={t.jobs}
+      intro={t.allThatAreKeptWhoeverAsked}
       wide
       actions={
         <Button variant="default" leftSection={<DownloadIcon aria-hidden />} {...save}>
-          Download as CSV
+          {t.downloadAsCsv}
         </Button>
       }
     >
-      <Section title="What was printed">
+      <Section title={t.whatWasPrinted}>
         <Group grow maw="48rem">
           <NativeSelect
-            label="Show"
+            label={t.show}
             value={state}
             data={[
-              { value: "", label: "All" },
+              { value: "", label: t.all },
               ...Object.entries(JOB_STATES).map(([value, { words: label }]) => ({ value, label })),
             ]}
             onChange={({ currentTarget: { value } }) => setState(value)}
           />
           <NativeSelect
-            label="Printer"
+            label={t.printer}
             value={printer}
             data={[
-              { value: "", label: "All" },
+              { value: "", label: t.all },
               ...printers.map(({ id, name }) => ({ value: id, label: name })),
             ]}
             onChange={({ currentTarget: { value } }) => setPrinter(value)}
           />
           <TextInput
-            label="Search"
+            label={t.search}
             value={words}
             maxLength={200}
             onChange={({ currentTarget: { value } }) => setWords(value)}
           />
         </Group>
         <VirtualTable
-          caption="Jobs"
+          caption={t.jobs}
           columns={jobColumns({ withPrinter: true })}
           rows={rows}
           rowKey={({ job_id }) => job_id}
           onOpen={(job) => navigate(jobPath(job))}
-          empty={
-            <NoRows filtered={Boolean(state || printer || words)}>
-              The first one shows up here by itself.
-            </NoRows>
-          }
+          empty={<NoRows filtered={Boolean(state || printer || words)}>{t.theFirstOneShowsUpHere}</NoRows>}
         />
       </Section>
     </Page>
