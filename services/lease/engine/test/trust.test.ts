@@ -293,6 +293,17 @@ test("invented clients that come and go cannot push the history out: their lease
   assert.equal(dhcp4.leases.find(ip(address))?.state, STATE.released, "an hour later");
 });
 
+test("in a pool of thousands, as many clients as it has addresses may come and go within an hour", () => {
+  const pool = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.10.255"\n`;
+  const { join, release, counters } = desk(pool);
+  const mac = (n: number) =>
+    `02:aa:00:00:${(n >> 8).toString(16).padStart(2, "0")}:${(n & 255).toString(16).padStart(2, "0")}`;
+  for (let n = 0; n < 2500; n++) release(join(mac(n)) ?? "", { mac: mac(n) });
+  assert.equal(counters.get("drop_release_limit"), 0);
+  for (let n = 2500; n < 2700; n++) release(join(mac(n)) ?? "", { mac: mac(n) });
+  assert.ok(counters.get("drop_release_limit") > 0);
+});
+
 test("refusals of clients that are invented are told of a few thousand times an hour", () => {
   const { send, pass, store } = desk(NET.replace("10.77.1.1 - 10.77.1.10", "10.77.1.1"));
   for (let n = 0; n < 200; n++) {

@@ -7,6 +7,7 @@ import { ClientWindow } from "../leases/client-window.ts";
 import { EventBudget } from "../leases/event-budget.ts";
 import { LeaseTable } from "../leases/lease-table.ts";
 import { PendingLeases } from "../leases/pending-leases.ts";
+import { poolSize } from "../leases/pool-space.ts";
 import { Batch } from "../loop/batch.ts";
 import type { Counters } from "../loop/counters.ts";
 import type { EngineLog, Protocol } from "../loop/engine.ts";
@@ -210,7 +211,10 @@ export class Dhcp4 implements Protocol {
         const here = declines.filter((each) => each === client).length;
         return here + this.#declines.count(client, batch.now);
       },
-      isChurning: ({ index }) => this.#budget.isChurning(index, batch.now),
+      isChurning: ({ index, pools }) => {
+        const addresses = pools.reduce((sum, pool) => sum + poolSize(ipv4, pool), 0);
+        return this.#budget.isChurning(index, addresses, batch.now);
+      },
       isProbed: (address) => probed.has(address) || this.#probes.isOpen(address),
       random: this.#parts.random,
       trail: undefined,

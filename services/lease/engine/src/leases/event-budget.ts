@@ -7,8 +7,8 @@ const MAX_REFUSALS = 100;
 const MAX_REFUSALS_PER_HOUR = 10_000;
 const ALL_CLIENTS = 0;
 /**
- * Grants on a network within an hour. Each is told, for the history must say who held an address; so beyond this,
- * leases are made to last.
+ * Grants within an hour on a network with fewer addresses than this; on a larger one, as many as it has addresses.
+ * Each is told, for the history must say who held an address; so beyond this, leases are made to last.
  */
 const MAX_GRANTS_PER_HOUR = 1000;
 
@@ -32,9 +32,12 @@ export class EventBudget {
     );
   }
 
-  /** Whether so many leases begin on a network that, were they short, they would push everything else out. */
-  isChurning(network: number, now: number): boolean {
-    return this.#grants.count(network, now) >= MAX_GRANTS_PER_HOUR;
+  /**
+   * Whether so many leases begin on a network of so many addresses that, were they short, they would push everything
+   * else out of the history.
+   */
+  isChurning(network: number, addresses: number, now: number): boolean {
+    return this.#grants.count(network, now) >= Math.max(MAX_GRANTS_PER_HOUR, addresses);
   }
 
   /** An event is on disk. */
