@@ -1,8 +1,8 @@
 import { ChangedElsewhere, FieldDifferences, type Unsaved } from "@frontdesk/ui";
-import { Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, CloseButton, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { questions } from "./api.ts";
-import { type Alias, isTaken, printersInWords, printsInWords, type Rights } from "./rights.ts";
+import { type Alias, isTaken, nameOf, printersInWords, printsInWords, type Rights } from "./rights.ts";
 import { t } from "./words/origins.ts";
 
 export function OriginRights({ rights, onChange }: { rights: Rights; onChange: (rights: Rights) => void }) {
@@ -76,7 +76,7 @@ function PrinterNames(props: {
   const own = aliases.filter(({ printer }) => printer === id);
   const add = (alias: string) => onChange([...aliases, { name: alias, printer: id }]);
   return (
-    <Group gap="sm" align="flex-start">
+    <Stack gap="xs" align="flex-start">
       <Checkbox
         label={label}
         checked={own.length > 0}
@@ -84,48 +84,46 @@ function PrinterNames(props: {
           checked ? add(id) : onChange(aliases.filter(({ printer }) => printer !== id))
         }
       />
-      <Stack gap="xs">
-        {own.map((alias, at) => (
-          <TextInput
-            // biome-ignore lint/suspicious/noArrayIndexKey: a name that is being typed is known by its place alone
-            key={at}
-            size="xs"
-            aria-label={t.whatItCalls(name)}
-            description={at === 0 && t.whatItCallsThisPrinter}
-            placeholder={id}
-            value={alias.name}
-            maxLength={120}
-            error={isTaken(aliases, alias) && t.anotherPrinterHasThisName}
-            onChange={({ currentTarget: { value } }) =>
-              onChange(aliases.map((each) => (each === alias ? { ...alias, name: value } : each)))
-            }
-          />
-        ))}
-        {own.length > 0 && (
-          <Group gap="xs">
-            <Button
-              size="compact-xs"
-              variant="subtle"
-              aria-label={t.anotherNameFor(name)}
-              onClick={() => add("")}
-            >
-              {t.anotherName}
-            </Button>
-            {own.length > 1 && (
-              <Button
-                size="compact-xs"
-                variant="subtle"
-                color="gray"
-                aria-label={t.removeTheLastNameOf(name)}
-                onClick={() => onChange(aliases.filter((each) => each !== own.at(-1)))}
-              >
-                {t.removeTheLast}
-              </Button>
-            )}
-          </Group>
-        )}
-      </Stack>
-    </Group>
+      {own.length > 0 && (
+        <Stack gap="xs" pl="lg" align="flex-start">
+          {own.map((alias, at) => (
+            <TextInput
+              // biome-ignore lint/suspicious/noArrayIndexKey: a name that is being typed is known by its place alone
+              key={at}
+              size="xs"
+              w="16rem"
+              maw="100%"
+              aria-label={t.whatItCalls(name)}
+              description={at === 0 && t.whatItCallsThisPrinter}
+              placeholder={id}
+              value={alias.name}
+              maxLength={120}
+              error={isTaken(aliases, alias) && t.thisNameIsTaken}
+              rightSection={
+                own.length > 1 && (
+                  <CloseButton
+                    size="sm"
+                    aria-label={t.removeTheName(nameOf(alias))}
+                    onClick={() => onChange(aliases.filter((each) => each !== alias))}
+                  />
+                )
+              }
+              onChange={({ currentTarget: { value } }) =>
+                onChange(aliases.map((each) => (each === alias ? { ...alias, name: value } : each)))
+              }
+            />
+          ))}
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            aria-label={t.anotherNameFor(name)}
+            onClick={() => add("")}
+          >
+            {t.anotherName}
+          </Button>
+        </Stack>
+      )}
+    </Stack>
   );
 }
 

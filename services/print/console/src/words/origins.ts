@@ -75,11 +75,8 @@ export const t = {
     "For older applications that cannot keep one. Anybody who can open such a page on this machine can print.",
   whatItCalls: (name: string) => `What it calls ${name}`,
   whatItCallsThisPrinter: "What it calls this printer",
-  anotherPrinterHasThisName: "Another printer has this name already.",
   anotherNameFor: (name: string) => `Another name for ${name}`,
   anotherName: "Another name",
-  removeTheLastNameOf: (name: string) => `Remove the last name of ${name}`,
-  removeTheLast: "Remove the last",
   notNeeded: "not needed",
   whatThisOriginMayDo: "What this origin may do",
   everyPrinterInWords: "every printer",
@@ -103,4 +100,6 @@ export const t = {
   takeBackNamed: (origin: string) => `Take back the refusal of ${origin}`,
   shutOutNamed: (origin: string) => `Shut out ${origin}`,
   exampleOrigin: "https://app.example.com",
+  removeTheName: (name: string) => `Remove the name ${name}`,
+  thisNameIsTaken: "Another one has this name already.",
 } as const;
