@@ -29,7 +29,8 @@ export const commands = {
   },
   lease: {
     usage: "lease <words>",
-    about: "users of lease; simulated clients; its engine alone; a check of its configuration (no words: list them)",
+    about:
+      "users of lease; simulated clients; its engine alone; a check of its configuration (no words: list them)",
     run: (words) => runLease(words),
   },
   ui: {

@@ -27,7 +27,8 @@ await runService({
     const keeper = await openKeeper(join(home, "keeper.sock"));
     onClose(() => keeper.quit());
     const engineState = await keeper.start();
-    if (engineState.problem) log.error({ problem: engineState.problem }, "the engine did not start");
+    const { problem } = engineState;
+    if (problem) log.error({ problem }, "the engine did not start");
     becomeOwnerOf(existing, [home, join(home, "keeper.sock")], log);
 
     const { host, port } = config.LEASE_CONSOLE_LISTEN;
@@ -64,8 +65,9 @@ await runService({
     return [
       ["console", `${address}/ (user admin, password: ${password})`],
       ["certificate", own ? "LEASE_TLS_CERT" : `trust ${authorityPath(home)} in your browser`],
-      ["configuration", configPath],
-      ["try", "npx leasectl explain 02:00:00:00:00:50"],
+      ["engine", problem ? `not running: ${problem}` : `serves by ${configPath}`],
+      ["clients", "npx frontdesk lease simulate --clients 50"],
+      ["ask", "npx leasectl explain 02:00:00:00:00:50"],
     ];
   },
 });
