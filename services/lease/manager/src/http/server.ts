@@ -3,9 +3,9 @@ import type { HostGuard } from "@frontdesk/kit/host-guard";
 import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
-import { Lease, LeaseEvent, Status } from "@frontdesk/lease-control-api/schemas";
 import { authRoutes } from "./auth-routes.ts";
 import { configRoutes } from "./config-routes.ts";
+import { completeDocument } from "./document.ts";
 import { engineRoutes } from "./engine-routes.ts";
 import { addGate } from "./gate.ts";
 import { leaseRoutes } from "./lease-routes.ts";
@@ -41,8 +41,9 @@ export async function createManagerServer(options: ServerOptions): Promise<HttpS
     tell: tellProblem,
     health: options.health,
     bodyLimit: MAX_BODY,
+    complete: completeDocument,
   });
-  for (const schema of [ProblemBody, Lease, LeaseEvent, Status]) app.addSchema(schema);
+  app.addSchema(ProblemBody);
   addGate(app, parts.signIn, options.isOurs);
   authRoutes(app, parts);
   leaseRoutes(app, parts);

@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openApiProblems } from "@frontdesk/testkit/openapi-lint";
+import { ROLE_TABLE } from "../src/http/role-table.ts";
+import { managerDesk } from "./manager-desk.ts";
+
+test("the OpenAPI document is right, and has every route", async (t) => {
+  const desk = await managerDesk(t);
+  const document = (await desk.call("GET", "/openapi.json")).json;
+  assert.deepEqual(await openApiProblems(document), []);
+  const documented = Object.entries(document.paths as Record<string, object>).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`),
+  );
+  const expected = Object.keys(ROLE_TABLE).filter((route) => !route.endsWith("/healthz"));
+  assert.deepEqual(documented.filter((route) => route.includes("/api/")).toSorted(), expected.toSorted());
+});
