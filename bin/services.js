@@ -12,6 +12,7 @@ export const services = {
   lease: {
     about: "addresses: a DHCP server and its management",
     main: "services/lease/manager/src/main.ts",
+    console: "services/lease/console",
     needsRoot: true,
   },
   print: {

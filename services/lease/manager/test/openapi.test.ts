@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openApiProblems } from "@frontdesk/testkit/openapi-lint";
+import { MANAGER_OPERATIONS } from "../src/http/operation-schemas.ts";
 import { ROLE_TABLE } from "../src/http/role-table.ts";
 import { managerDesk } from "./manager-desk.ts";
 
@@ -13,4 +14,8 @@ test("the OpenAPI document is right, and has every route", async (t) => {
   );
   const expected = Object.keys(ROLE_TABLE).filter((route) => !route.endsWith("/healthz"));
   assert.deepEqual(documented.filter((route) => route.includes("/api/")).toSorted(), expected.toSorted());
+  for (const operation of Object.keys(MANAGER_OPERATIONS)) {
+    const [method, path = ""] = operation.split(" ");
+    assert.ok(documented.includes(`${method} /api/v1${path.replace(/\{(\w+)\}/g, ":$1")}`), operation);
+  }
 });

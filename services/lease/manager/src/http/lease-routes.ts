@@ -15,7 +15,7 @@ import { refuse } from "../domain/codes.ts";
 import { eventsAsCsv } from "./csv.ts";
 import { principalOf } from "./gate.ts";
 import type { ManagerParts } from "./parts.ts";
-import { AddressPath, ReleasedMany, ReservationBody } from "./schemas.ts";
+import { AddressPath, HolderQuery, ReleasedMany, ReleaseQuery, ReservationBody } from "./schemas.ts";
 
 const MAX_PAGE = 1000;
 
@@ -77,12 +77,7 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
         operationId: "releaseLeases",
         summary: "Release what a filter shows, if it shows as many as `count` says; reserved addresses stay",
         tags: ["leases"],
-        querystring: Type.Object({
-          q: LeaseQuery.properties.q,
-          subnet: LeaseQuery.properties.subnet,
-          class: LeaseQuery.properties.class,
-          count: Type.Integer({ minimum: 0, description: "How many the caller expects to release" }),
-        }),
+        querystring: ReleaseQuery,
         response: { 200: ReleasedMany },
       },
     },
@@ -214,7 +209,7 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
         operationId: "findHolder",
         summary: "Who held an address at a time",
         tags: ["activity"],
-        querystring: Type.Object({ ip: Type.String({ maxLength: 45 }), at: Type.String({ maxLength: 40 }) }),
+        querystring: HolderQuery,
         response: { 200: Holder },
       },
     },

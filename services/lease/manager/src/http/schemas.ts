@@ -1,4 +1,4 @@
-import { Lease, LeaseEvent, Problem, Status } from "@frontdesk/lease-control-api/schemas";
+import { LeaseEvent, LeaseQuery, Problem, Status } from "@frontdesk/lease-control-api/schemas";
 import { type Static, type TSchema, Type } from "typebox";
 import { ROLES } from "../domain/role.ts";
 
@@ -176,5 +176,14 @@ export const Dashboard = Type.Object({
 });
 export type Dashboard = Static<typeof Dashboard>;
 
+export const ReleaseQuery = Type.Object({
+  q: LeaseQuery.properties.q,
+  subnet: LeaseQuery.properties.subnet,
+  class: LeaseQuery.properties.class,
+  count: Type.Integer({ minimum: 0, description: "How many the caller expects to release" }),
+});
+export const HolderQuery = Type.Object({
+  ip: Type.String({ maxLength: 45 }),
+  at: Type.String({ maxLength: 40 }),
+});
 export const ReleasedMany = Type.Object({ released: Type.Integer() });
-export const ReservedLease = Type.Object({ lease: Lease, reservation: ReservationBody });

@@ -5,6 +5,7 @@ import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import { authRoutes } from "./auth-routes.ts";
 import { configRoutes } from "./config-routes.ts";
+import { CONSOLE_PAGES } from "./console-pages.ts";
 import { completeDocument } from "./document.ts";
 import { engineRoutes } from "./engine-routes.ts";
 import { addGate } from "./gate.ts";
@@ -58,6 +59,6 @@ export async function createManagerServer(options: ServerOptions): Promise<HttpS
         reply.code(answer.statusCode).header("content-type", "application/json").send(answer.body),
       ),
   );
-  await serveConsole(app, { folder: options.consoleFolder, pages: ["/"] });
+  await serveConsole(app, { folder: options.consoleFolder, pages: CONSOLE_PAGES });
   return app;
 }

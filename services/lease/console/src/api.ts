@@ -1,0 +1,79 @@
+import { ApiError, createApi, type RowPage } from "@frontdesk/ui";
+import { queryOptions } from "@tanstack/react-query";
+import type { ManagerOperations } from "../../manager/src/http/operation-schemas.ts";
+import { words } from "./words/codes.ts";
+
+type Reply<Name extends keyof ManagerOperations> = ManagerOperations[Name]["reply"];
+
+export type Me = Reply<"GET /auth/me">["user"];
+export type Role = Me["role"];
+export type Lease = Reply<"GET /leases/{ip}">;
+export type LeaseEvent = Reply<"GET /lease-events">["items"][number];
+export type Reservation = Reply<"GET /reservations">["items"][number];
+export type Dashboard = Reply<"GET /dashboard">;
+export type EngineView = Reply<"GET /engine/status">;
+export type UserRow = Reply<"GET /users">["items"][number];
+export type TokenRow = Reply<"GET /tokens">["items"][number];
+
+export const BASE = "/api/v1";
+const { call } = createApi<ManagerOperations>({ words, base: BASE });
+
+/** What a list of leases shows. Empty: all. */
+export interface LeaseFilter {
+  readonly q: string;
+  readonly subnet: string;
+  readonly state: Lease["state"] | "";
+}
+
+const PAGE = 100;
+const given = <T extends object>(filter: T) =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== "")) as Partial<T>;
+
+/** What the manager can be asked, each with the name it has in the cache. */
+export const questions = {
+  me: queryOptions({
+    queryKey: ["me"],
+    queryFn: async (): Promise<Me | null> => {
+      try {
+        return (await call("GET /auth/me")).user;
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 401) return null;
+        throw error;
+      }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  }),
+  dashboard: queryOptions({ queryKey: ["dashboard"], queryFn: () => call("GET /dashboard") }),
+  engine: queryOptions({ queryKey: ["engine"], queryFn: () => call("GET /engine/status") }),
+  /** A page of leases, by address. */
+  leasePage: async (
+    filter: LeaseFilter,
+    cursor: string | null,
+    signal: AbortSignal,
+  ): Promise<RowPage<Lease>> =>
+    call("GET /leases", {
+      query: { limit: PAGE, ...given(filter), ...(cursor ? { cursor } : {}) } as never,
+      signal,
+    }),
+  lease: (ip: string) =>
+    queryOptions({ queryKey: ["lease", ip], queryFn: () => call("GET /leases/{ip}", { path: { ip } }) }),
+  reservations: queryOptions({
+    queryKey: ["reservations"],
+    queryFn: async () => (await call("GET /reservations")).items,
+  }),
+  config: queryOptions({ queryKey: ["config"], queryFn: () => call("GET /config/full") }),
+  users: queryOptions({ queryKey: ["users"], queryFn: async () => (await call("GET /users")).items }),
+  tokens: queryOptions({ queryKey: ["tokens"], queryFn: async () => (await call("GET /tokens")).items }),
+};
+
+/** What the manager can be told to do. */
+export const orders = {
+  signIn: (username: string, password: string) => call("POST /auth/login", { json: { username, password } }),
+  signOut: async () => void (await call("POST /auth/logout")),
+  changePassword: (json: { password: string; new_password: string }) => call("PUT /auth/password", { json }),
+  release: (ip: string) => call("DELETE /leases/{ip}", { path: { ip } }),
+  reserve: (ip: string) => call("POST /leases/{ip}/reserve", { path: { ip } }),
+};
+
+/** For pages that ask what no other page asks. */
+export { call };

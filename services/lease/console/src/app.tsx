@@ -1,0 +1,105 @@
+import { LoadingState, lazyPage, NotFoundPage, SessionGate, Shell, SignOutButton } from "@frontdesk/ui";
+import { Group, Stack, Text } from "@mantine/core";
+import {
+  ActivityLogIcon,
+  BookmarkIcon,
+  DashboardIcon,
+  FileTextIcon,
+  GearIcon,
+  LayersIcon,
+  MixerHorizontalIcon,
+  PersonIcon,
+  TableIcon,
+} from "@radix-ui/react-icons";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, Suspense } from "react";
+import { Redirect, Route, Switch } from "wouter";
+import { type Me, orders, questions, type Role } from "./api.ts";
+import { useLiveEngine } from "./live.ts";
+import { DashboardPage } from "./pages/dashboard.tsx";
+import { SignInForm, SignInPage } from "./pages/sign-in.tsx";
+import { session } from "./session.ts";
+import { t } from "./words/frame.ts";
+
+const LeasesPage = lazyPage(() => import("./pages/leases.tsx").then((page) => page.LeasesPage));
+const ActivityPage = lazyPage(() => import("./pages/activity.tsx").then((page) => page.ActivityPage));
+const SubnetsPage = lazyPage(() => import("./pages/subnets.tsx").then((page) => page.SubnetsPage));
+const ReservationsPage = lazyPage(() =>
+  import("./pages/reservations.tsx").then((page) => page.ReservationsPage),
+);
+const LogsPage = lazyPage(() => import("./pages/logs.tsx").then((page) => page.LogsPage));
+const UsersPage = lazyPage(() => import("./pages/users.tsx").then((page) => page.UsersPage));
+const SettingsPage = lazyPage(() => import("./pages/settings.tsx").then((page) => page.SettingsPage));
+const SystemPage = lazyPage(() => import("./pages/system.tsx").then((page) => page.SystemPage));
+
+const DESTINATIONS: ReadonlyArray<{ path: string; name: string; icon: ReactNode; role: Role }> = [
+  { path: "/dashboard", name: t.dashboard, icon: <DashboardIcon />, role: "viewer" },
+  { path: "/leases", name: t.leases, icon: <TableIcon />, role: "viewer" },
+  { path: "/activity", name: t.activity, icon: <ActivityLogIcon />, role: "viewer" },
+  { path: "/subnets", name: t.subnets, icon: <LayersIcon />, role: "viewer" },
+  { path: "/reservations", name: t.reservations, icon: <BookmarkIcon />, role: "viewer" },
+  { path: "/logs", name: t.logs, icon: <FileTextIcon />, role: "viewer" },
+  { path: "/users", name: t.users, icon: <PersonIcon />, role: "admin" },
+  { path: "/settings", name: t.settings, icon: <MixerHorizontalIcon />, role: "admin" },
+  { path: "/system", name: t.system, icon: <GearIcon />, role: "admin" },
+];
+
+export function App() {
+  const identity = useQuery(questions.me);
+  return (
+    <SessionGate
+      identity={identity.data === null ? null : identity.data?.username}
+      left={session.useHasLeft()}
+      error={identity.error}
+      retry={() => void identity.refetch()}
+      signInPage={<SignInPage />}
+      signInForm={<SignInForm />}
+    >
+      {identity.data && <SignedIn me={identity.data} />}
+    </SessionGate>
+  );
+}
+
+function SignedIn({ me }: { me: Me }) {
+  useLiveEngine();
+  const destinations = DESTINATIONS.filter(({ role }) => role === "viewer" || me.role === "admin");
+  return (
+    <Shell service={t.lease} destinations={destinations} person={<Person me={me} />}>
+      <Suspense fallback={<LoadingState />}>
+        <Switch>
+          <Route path="/dashboard" component={DashboardPage} />
+          <Route path="/leases" component={LeasesPage} />
+          <Route path="/activity" component={ActivityPage} />
+          <Route path="/subnets" component={SubnetsPage} />
+          <Route path="/reservations" component={ReservationsPage} />
+          <Route path="/logs" component={LogsPage} />
+          {me.role === "admin" && <Route path="/users" component={UsersPage} />}
+          {me.role === "admin" && <Route path="/settings" component={SettingsPage} />}
+          {me.role === "admin" && <Route path="/system" component={SystemPage} />}
+          <Route path="/">
+            <Redirect to="/dashboard" replace />
+          </Route>
+          <Route>
+            <NotFoundPage home={{ name: t.toTheDashboard, path: "/dashboard" }} />
+          </Route>
+        </Switch>
+      </Suspense>
+    </Shell>
+  );
+}
+
+function Person({ me }: { me: Me }) {
+  return (
+    <Group gap="sm" wrap="nowrap" justify="space-between">
+      <Stack gap={0}>
+        <Text size="sm" fw={550}>
+          <bdi>{me.username}</bdi>
+        </Text>
+        <Text size="xs" c="dimmed">
+          {t.roles[me.role]}
+        </Text>
+      </Stack>
+      <SignOutButton signOut={orders.signOut} left={session.leave} />
+    </Group>
+  );
+}

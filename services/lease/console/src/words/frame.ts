@@ -1,0 +1,20 @@
+export const t = {
+  lease: "Lease",
+  dashboard: "Dashboard",
+  leases: "Leases",
+  activity: "Activity",
+  subnets: "Subnets",
+  reservations: "Reservations",
+  logs: "Logs",
+  users: "Users",
+  settings: "Settings",
+  system: "System",
+  toTheDashboard: "To the dashboard",
+  signIn: "Sign in",
+  userName: "User name",
+  password: "Password",
+  showThePassword: "Show the password",
+  whoYouAre:
+    "The first user is {user}. Its password was printed when lease was started for the first time, or is the one that you gave it.",
+  roles: { viewer: "Viewer", operator: "Operator", admin: "Administrator" },
+} as const;

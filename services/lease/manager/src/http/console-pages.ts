@@ -1,0 +1,13 @@
+/** The addresses of the console's pages. */
+export const CONSOLE_PAGES = [
+  "/",
+  "/dashboard",
+  "/leases",
+  "/activity",
+  "/subnets",
+  "/reservations",
+  "/logs",
+  "/users",
+  "/settings",
+  "/system",
+];
