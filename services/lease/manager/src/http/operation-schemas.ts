@@ -17,7 +17,6 @@ import {
   Applied,
   AuditPage,
   AuditQuery,
-  type ConfigCheck,
   ConfigWriteQuery,
   Confirm,
   Dashboard,
