@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Secret, TOTP } from "otpauth";
 import { consoleJourney, readable } from "./console-journey.ts";
+import { twoColourPhoto } from "./pictures.ts";
 
 test("the avatar console keeps what a person made, whatever happens around it", async (t) => {
   const journey = await consoleJourney(t);
@@ -47,6 +49,67 @@ test("the avatar console keeps what a person made, whatever happens around it", 
     await page.getByText("Saved. All your confirmed addresses show this face now.").waitFor();
   });
 
+  const drafts = () =>
+    page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("frontdesk-draft:")));
+
+  await step("a design that is saved is no draft any more, and can still be taken back", async () => {
+    await page.getByRole("button", { name: "Saved", exact: true }).waitFor();
+    assert.deepEqual(await drafts(), []);
+    await press("Undo");
+    await page.getByRole("button", { name: "Save", exact: true }).waitFor();
+    assert.equal((await drafts()).length, 1);
+    await press("Redo");
+    await page.getByRole("button", { name: "Saved", exact: true }).waitFor();
+    assert.deepEqual(await drafts(), []);
+  });
+
+  await step("a picture asks before it takes the place of a design", async () => {
+    await go("Upload a picture");
+    await page.locator("input[type=file]").setInputFiles({
+      name: "photo.png",
+      mimeType: "image/png",
+      buffer: await twoColourPhoto(),
+    });
+    await press("Use this picture");
+    const question = page.getByRole("dialog", { name: "Replace your design?" });
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await question.waitFor({ state: "detached" });
+    await press("Use this picture");
+    await question.getByRole("button", { name: "Replace it" }).click();
+    await page.getByText("Saved. All your confirmed addresses show this picture now.").waitFor();
+    await go("Design");
+    assert.equal(await drawnFrom.inputValue(), "my own words");
+    assert.equal((await drafts()).length, 1);
+  });
+
+  await step("recovery codes are left by no way without a question", async () => {
+    await go("Account and security");
+    await press("Turn it on");
+    const key = await page.getByText(/^[A-Z2-7]{16,}$/).textContent();
+    const phone = new TOTP({ secret: Secret.fromBase32(key ?? "") });
+    await page.getByLabel("Code from the app").fill(phone.generate());
+    await press("Turn it on");
+    const codes = page.getByRole("list", { name: "Recovery codes" });
+    await codes.waitFor();
+    const question = page.getByRole("dialog", { name: "Leave without the recovery codes?" });
+    const stay = async () => {
+      await question.getByRole("button", { name: "Cancel" }).click();
+      await question.waitFor({ state: "detached" });
+      assert.equal(new URL(page.url()).pathname, "/security");
+      await codes.waitFor();
+    };
+    await page.goBack();
+    await stay();
+    await press("Sign out");
+    await stay();
+    const recovery = await codes.getByRole("listitem").first().textContent();
+    await press("I have kept them");
+    await press("Turn it off");
+    await page.getByLabel("Authenticator or recovery code").fill(recovery ?? "");
+    await press("Turn it off");
+    await page.getByText("Two-step sign-in is off.").waitFor();
+  });
+
   await step("a server that is away is told; pages and pictures come back by themselves", async () => {
     await go("Your face");
     await desk.stop();
@@ -64,5 +127,35 @@ test("the avatar console keeps what a person made, whatever happens around it", 
     assert.ok(
       await face.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth > 0)),
     );
+  });
+
+  await step("who signs in where another's session has ended sees nothing of them", async () => {
+    await page.getByText("Your picture", { exact: true }).waitFor();
+    await context.clearCookies();
+    await press("Remove");
+    await press("Remove it");
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let isAsked = () => {};
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    await page.route("**/me/avatar", async (route) => {
+      isAsked();
+      await held;
+      await route.continue();
+    });
+    await dialog.waitFor();
+    await page.getByLabel("Code from the mail").fill(await askForCode("grace@example.org"));
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await asked;
+    await page.getByText("grace@example.org").first().waitFor();
+    assert.equal(await page.getByText("Your picture", { exact: true }).count(), 0);
+    answer();
+    await page.getByText("Drawn from your address", { exact: true }).waitFor();
   });
 });

@@ -121,6 +121,7 @@ test("the avatar console: a face is designed, uploaded and used", async (t) => {
     await page.mouse.up();
     await readable(page);
     await press("Use this picture");
+    await press("Replace it");
     await told("Saved. All your confirmed addresses show this picture now.");
     const { bytes, type } = await face(ADA, "s=512");
     assert.equal(type, "image/png");

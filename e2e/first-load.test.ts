@@ -14,6 +14,18 @@ test("a console's first page is on the screen after at most 200 kB on the wire",
     print: (await printDesk(t)).url,
   };
   for (const [name, url] of Object.entries(consoles)) {
+    await t.test(`${name}: whoever looks for a fault in a script finds its sources`, async () => {
+      const page = await (await fetch(url)).text();
+      const script = new URL(/<script type="module"[^>]* src="([^"]+)"/.exec(page)?.[1] ?? "", url);
+      const map = /\/\/# sourceMappingURL=(\S+)/.exec(await (await fetch(script)).text())?.[1] ?? "";
+      const response = await fetch(new URL(map, script));
+      assert.match(response.headers.get("content-type") ?? "", /json/);
+      const { sources } = (await response.json()) as { sources: string[] };
+      assert.ok(
+        sources.some((source) => source.endsWith("src/main.tsx")),
+        sources.join(" "),
+      );
+    });
     await t.test(name, async () => {
       const context = await browser.newContext();
       const page = await context.newPage();

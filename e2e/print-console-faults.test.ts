@@ -34,13 +34,25 @@ test("the print console keeps what a person typed, whatever happens around it", 
   });
 
   await t.test("leaving a changed form asks, and the change is there on coming back", async () => {
-    await page.goto(`${desk.url}/printers/virtual`);
+    await page.goto(`${desk.url}/printers`);
+    await page.getByRole("link", { name: "Virtual printer" }).click();
     await heading("Virtual printer");
     await page.getByLabel("Name", { exact: true }).fill("Reception");
     await go("Jobs");
     const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
     await dialog.getByRole("button", { name: "Cancel" }).click();
     assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Reception");
+    // Back is a way to leave as well.
+    await page.goBack();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+    assert.equal(new URL(page.url()).pathname, "/printers/virtual");
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Reception");
+    await page.goBack();
+    await dialog.getByRole("button", { name: "Leave" }).click();
+    await heading("Printers");
+    await page.goForward();
+    await heading("Virtual printer");
     await go("Jobs");
     await dialog.getByRole("button", { name: "Leave" }).click();
     await heading("Jobs");
@@ -55,14 +67,13 @@ test("the print console keeps what a person typed, whatever happens around it", 
     other.setDefaultTimeout(PAGE_LIMIT_MS);
     await other.goto(`${desk.url}/printers/virtual`);
     await heading("Virtual printer", other);
-    // The draft of the first tab is this browser's: here it is taken back first.
-    await other.getByRole("button", { name: "Discard my changes" }).click();
     await other.getByLabel("Label width in mm").fill("80");
     await other.getByRole("button", { name: "Save", exact: true }).click();
     await other.getByText("Saved.").waitFor();
     // Chromium slows the timers of a tab that lies behind another.
     await other.close();
     await page.getByText("This printer was changed elsewhere").waitFor();
+    await page.getByRole("row", { name: /Name.*Virtual printer.*Reception/ }).waitFor();
     await readable(page);
     await page.getByRole("button", { name: "Take theirs" }).click();
     assert.equal(await page.getByLabel("Label width in mm").inputValue(), "80");
@@ -99,6 +110,24 @@ test("the print console keeps what a person typed, whatever happens around it", 
     await desk.start();
     await heading("Certificate");
     await page.getByText("The server does not answer.").waitFor({ state: "detached" });
+  });
+
+  await t.test("a page whose stylesheet could not be fetched has it when the server is back", async () => {
+    await page.goto(`${desk.url}/printers`);
+    await heading("Printers");
+    let asked = 0;
+    await page.route(/origins-.*\.css$/, (route) => (asked++ === 0 ? route.abort() : route.continue()));
+    await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
+    await go("Who may print");
+    await heading("Who may print");
+    await page.unroute(/origins-.*\.css$/);
+    assert.ok(await page.evaluate(() => "isSameDocument" in window), "the page was not loaded anew");
+    const loaded = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")]
+        .filter(({ href }) => /origins-.*\.css$/.test(href))
+        .map(({ sheet }) => (sheet?.cssRules.length ?? 0) > 0),
+    );
+    assert.deepEqual(loaded, [true]);
   });
 
   await t.test(

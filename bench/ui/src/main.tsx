@@ -18,7 +18,12 @@ import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { BenchRow } from "../rows.ts";
 
-const api = createApi({ words: {} });
+interface Asked {
+  readonly q: string;
+  readonly sort: string;
+  readonly cursor: string;
+}
+const api = createApi<{ "GET /rows": { query: Asked; reply: RowPage<BenchRow> } }>({ words: {} });
 
 const COLUMNS: ReadonlyArray<VirtualColumn<BenchRow>> = [
   { id: "ip", title: "Address", sortable: true, cell: ({ ip }) => ip },
@@ -32,12 +37,8 @@ function Rows() {
   const [sort, setSort] = useUrlSort({ column: "ip", descending: false });
   const [fresh, setFresh] = useState<ReadonlyMap<string, BenchRow>>(new Map());
   const source = useServerRows<BenchRow>(["rows", words, sort], ({ cursor, signal }) => {
-    const asked = new URLSearchParams({
-      q: words,
-      sort: sort.descending ? "-ip" : "ip",
-      cursor: cursor ?? "",
-    });
-    return api.json<RowPage<BenchRow>>("GET", `/rows?${asked}`, { signal });
+    const query = { q: words, sort: sort.descending ? "-ip" : "ip", cursor: cursor ?? "" };
+    return api.call("GET /rows", { query, signal });
   });
   useLive({
     url: "/live",

@@ -1,8 +1,9 @@
-import { ActionForm, ApiError, SignInFrame, tellDone, tellFailure } from "@frontdesk/ui";
+import { ActionForm, ApiError, filled, SignInFrame, tellDone, tellFailure } from "@frontdesk/ui";
 import { Anchor, Button, Code, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { CodeInput } from "./code-input.tsx";
 import type { SigninApi } from "./signin-api.ts";
+import { t } from "./words/sign-in.ts";
 
 type Step = "address" | "code" | "totp";
 
@@ -71,24 +72,24 @@ function useSignIn({ api, outbox, onSignedIn }: SignInProps): Question {
   };
   const startOver = (
     <Button variant="subtle" color="gray" onClick={() => setStep("address")}>
-      Use another address
+      {t.useAnotherAddress}
     </Button>
   );
 
   switch (step) {
     case "address":
       return {
-        title: "Sign in",
-        about: "Type your e-mail address and we will mail you a code. There is no password.",
+        title: t.signIn,
+        about: t.typeYourEMailAddressAnd,
         form: (
-          <ActionForm action="Mail me a code" onSubmit={sendCode} disabled={!email.trim()} fullWidth>
+          <ActionForm action={t.mailMeACode} onSubmit={sendCode} disabled={!email.trim()} fullWidth>
             <TextInput
               key="email"
-              label="E-mail address"
+              label={t.eMailAddress}
               type="email"
               name="email"
               autoComplete="email"
-              placeholder="you@example.org"
+              placeholder={t.exampleAddress}
               size="md"
               value={email}
               onChange={(event) => setEmail(event.currentTarget.value)}
@@ -100,38 +101,30 @@ function useSignIn({ api, outbox, onSignedIn }: SignInProps): Question {
       };
     case "code":
       return {
-        title: "Check your mail",
-        about:
-          outbox !== undefined ? (
-            <>
-              This server sends no mail. The six-digit code for <strong>{email.trim()}</strong> lies as a file
-              in its outbox folder, <Code>{outbox}</Code> under FRONTDESK_HOME: whoever runs it can read it to
-              you. It is good for ten minutes.
-            </>
-          ) : (
-            <>
-              We sent a six-digit code to <strong>{email.trim()}</strong>. It is good for ten minutes.
-            </>
-          ),
+        title: t.checkYourMail,
+        about: filled(outbox === undefined ? t.weSentACode : t.theCodeIsInTheOutbox, {
+          address: <strong>{email.trim()}</strong>,
+          outbox: <Code>{outbox}</Code>,
+        }),
         form: (
           <>
             <ActionForm
-              action="Sign in"
+              action={t.signIn}
               onSubmit={verify}
               disabled={code.trim().length < 6}
               beside={startOver}
             >
-              <CodeInput key="code" label="Code from the mail" value={code} onChange={setCode} />
+              <CodeInput key="code" label={t.codeFromTheMail} value={code} onChange={setCode} />
             </ActionForm>
             <Text size="sm" c="dimmed">
-              {outbox !== undefined ? "Expired? You can " : "Nothing there? Look in the spam folder, or "}
+              {outbox !== undefined ? t.expiredYouCan : t.nothingThereLookInTheSpam}
               <Anchor
                 component="button"
                 type="button"
                 size="sm"
-                onClick={() => void sendCode().then(() => tellDone("A new code is on its way."), tellFailure)}
+                onClick={() => void sendCode().then(() => tellDone(t.aNewCodeIsOnIts), tellFailure)}
               >
-                send a new code
+                {t.sendANewCode}
               </Anchor>
               .
             </Text>
@@ -140,14 +133,18 @@ function useSignIn({ api, outbox, onSignedIn }: SignInProps): Question {
       };
     case "totp":
       return {
-        title: "One more step",
-        about:
-          "Open your authenticator app and type the code it shows for this site. Without the phone, a recovery code will do.",
+        title: t.oneMoreStep,
+        about: t.openYourAuthenticatorAppAnd,
         form: (
-          <ActionForm action="Sign in" onSubmit={verify} disabled={totp.trim().length < 6} beside={startOver}>
+          <ActionForm
+            action={t.signIn}
+            onSubmit={verify}
+            disabled={totp.trim().length < 6}
+            beside={startOver}
+          >
             <CodeInput
               key="totp"
-              label="Authenticator or recovery code"
+              label={t.authenticatorOrRecoveryCode}
               value={totp}
               onChange={setTotp}
               anyText

@@ -18,8 +18,9 @@ import { useState } from "react";
 import { CodeInput } from "./code-input.tsx";
 import type { SigninApi } from "./signin-api.ts";
 import classes from "./two-step.module.css";
+import { t } from "./words/two-step.ts";
 
-const ABOUT = "After the code from the mail you are also asked for one from an app on your phone.";
+const ABOUT = t.afterTheCodeFromTheMail;
 
 /** Two-step sign-in: off, being set up, just turned on, or on. */
 export function TwoStepSection({ api }: { api: SigninApi }) {
@@ -31,11 +32,11 @@ export function TwoStepSection({ api }: { api: SigninApi }) {
   const start = useMutation({ mutationFn: api.beginTotp, onSuccess: setSecret, onError: tellFailure });
   return (
     <Section
-      title="Two-step sign-in"
+      title={t.twoStepSignIn}
       about={ABOUT}
       actions={
         mfa.data && (
-          <Badge color={mfa.data.enabled ? "pine" : "gray"}>{mfa.data.enabled ? "On" : "Off"}</Badge>
+          <Badge color={mfa.data.enabled ? "pine" : "gray"}>{mfa.data.enabled ? t.on : t.off}</Badge>
         )
       }
     >
@@ -60,7 +61,7 @@ export function TwoStepSection({ api }: { api: SigninApi }) {
             ) : (
               <Group>
                 <Button onClick={() => !start.isPending && start.mutate()} {...busyProps(start.isPending)}>
-                  Turn it on
+                  {t.turnItOn}
                 </Button>
               </Group>
             )
@@ -86,25 +87,22 @@ function SetUp(props: {
   return (
     <div className={classes.setup}>
       <div className={classes.qr}>
-        <QRCodeSVG value={props.uri} size={180} marginSize={2} title="QR code for the authenticator app" />
+        <QRCodeSVG value={props.uri} size={180} marginSize={2} title={t.qrCodeForTheAuthenticator} />
       </div>
       <Stack gap="md" miw={0}>
-        <Text size="sm">
-          Scan this with an authenticator app (any will do), then type the code that it shows. Cannot scan?
-          Give the app this key:
-        </Text>
-        <CopyField value={props.secret} what="the key" />
+        <Text size="sm">{t.scanThisWithAnAuthenticator}</Text>
+        <CopyField value={props.secret} what={t.theKey} />
         <ActionForm
-          action="Turn it on"
+          action={t.turnItOn}
           onSubmit={confirm}
           disabled={totp.length < 6}
           beside={
             <Button variant="subtle" color="gray" onClick={props.onCancel}>
-              Cancel
+              {t.cancel}
             </Button>
           }
         >
-          <CodeInput label="Code from the app" value={totp} onChange={setTotp} />
+          <CodeInput label={t.codeFromTheApp} value={totp} onChange={setTotp} />
         </ActionForm>
       </Stack>
     </div>
@@ -114,24 +112,24 @@ function SetUp(props: {
 function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const text = codes.join("\n");
   useLeaveGuard({
-    title: "Leave without the recovery codes?",
-    body: "They are shown only now. Without them and without your phone you cannot sign in.",
-    action: "Leave",
+    title: t.leaveWithoutTheRecoveryCodes,
+    body: t.theyAreShownOnlyNowWithout,
+    action: t.leave,
     danger: true,
   });
-  const file = `data:text/plain;charset=utf-8,${encodeURIComponent(`Frontdesk recovery codes, each good once:\n\n${text}\n`)}`;
+  const file = `data:text/plain;charset=utf-8,${encodeURIComponent(t.frontdeskRecoveryCodesEach(text))}`;
   return (
     <Stack gap="md">
-      <Alert icon={<ExclamationTriangleIcon />} color="clay" title="Keep these recovery codes">
-        Without your phone, one of these lets you in. Each works once. They are shown only now.
+      <Alert icon={<ExclamationTriangleIcon />} color="clay" title={t.keepTheseRecoveryCodes}>
+        {t.withoutYourPhoneOneOfThese}
       </Alert>
-      <ul className={classes.codes} aria-label="Recovery codes">
+      <ul className={classes.codes} aria-label={t.recoveryCodes}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ul>
       <Group gap="sm">
-        <CopyButton value={text} what="the recovery codes" words="Copy" />
+        <CopyButton value={text} what={t.theRecoveryCodes} words={t.copy} />
         <Button
           component="a"
           href={file}
@@ -139,9 +137,9 @@ function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: ()
           variant="default"
           leftSection={<DownloadIcon />}
         >
-          Download
+          {t.download}
         </Button>
-        <Button onClick={onDone}>I have kept them</Button>
+        <Button onClick={onDone}>{t.iHaveKeptThem}</Button>
       </Group>
     </Stack>
   );
@@ -154,35 +152,33 @@ function TurnOff(props: { api: SigninApi; codesLeft: number; onDone: () => Promi
   const turnOff = async () => {
     await api.endTotp(totp.trim());
     await onDone();
-    tellDone("Two-step sign-in is off.");
+    tellDone(t.twoStepSignInIsOff);
   };
   return (
     <Stack gap="md">
       <Text size="sm">
-        {codesLeft === 0
-          ? "No recovery codes are left. Turn it off and on again to get new ones."
-          : count(codesLeft, { one: "# recovery code is left.", other: "# recovery codes are left." })}
+        {codesLeft === 0 ? t.noRecoveryCodesAreLeftTurn : count(codesLeft, t.recoveryCodesAreLeft)}
       </Text>
       {open ? (
         <ActionForm
-          action="Turn it off"
+          action={t.turnItOff}
           danger
           onSubmit={turnOff}
           disabled={totp.trim().length < 6}
           beside={
             <Button variant="subtle" color="gray" onClick={() => setOpen(false)}>
-              Keep it on
+              {t.keepItOn}
             </Button>
           }
         >
           <Stack maw="24rem">
-            <CodeInput label="Authenticator or recovery code" value={totp} onChange={setTotp} anyText />
+            <CodeInput label={t.authenticatorOrRecoveryCode} value={totp} onChange={setTotp} anyText />
           </Stack>
         </ActionForm>
       ) : (
         <Group>
           <Button variant="default" onClick={() => setOpen(true)}>
-            Turn it off
+            {t.turnItOff}
           </Button>
         </Group>
       )}

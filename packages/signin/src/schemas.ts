@@ -1,3 +1,4 @@
+import type { OperationsOf, OperationTable } from "@frontdesk/kit/operation-table";
 import { Type } from "typebox";
 
 /** What signing in sends and gets. */
@@ -51,3 +52,20 @@ export const MfaConfirmed = Type.Object(
   { ok: Type.Boolean(), recovery_codes: Type.Array(Type.String()) },
   strict,
 );
+
+/** What pages may call of signing in, under the path where the service has it. */
+export const SIGNIN_OPERATIONS = {
+  "GET /auth/session": { reply: SignedIn },
+  "POST /auth/code": { body: EmailBody, reply: Ok },
+  "POST /auth/verify": { body: VerifyBody, reply: Ok },
+  "POST /auth/logout": { reply: Ok },
+  "POST /auth/logout-everywhere": { reply: Ok },
+  "GET /me/sessions": { reply: SessionsReply },
+  "DELETE /me/sessions/{id}": { reply: Ok },
+  "GET /me/mfa": { reply: Mfa },
+  "POST /me/mfa/totp": { reply: MfaBegun },
+  "POST /me/mfa/totp/confirm": { body: TotpBody, reply: MfaConfirmed },
+  "DELETE /me/mfa/totp": { body: TotpBody, reply: Ok },
+} as const satisfies OperationTable;
+
+export type SigninOperations = OperationsOf<typeof SIGNIN_OPERATIONS>;

@@ -14,6 +14,8 @@ export function consoleConfig(): UserConfig {
       // A favicon or font as data: URL would need a hole in the content security policy.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
+      // Fetched by whoever opens the browser's tools, and by nobody else.
+      sourcemap: true,
       reportCompressedSize: false,
       chunkSizeWarningLimit: 1500,
     },

@@ -23,6 +23,13 @@ export function ActionForm(props: {
 }) {
   const { mutate, isPending, error } = useMutation({ mutationFn: props.onSubmit });
   const refusal = error instanceof ApiError ? error : undefined;
+  let isAtField = false;
+  const problem = (field: string) => {
+    const words = refusal?.at(field);
+    if (words !== undefined) isAtField = true;
+    return words;
+  };
+  const fields = typeof props.children === "function" ? props.children(problem) : props.children;
   return (
     <form
       noValidate
@@ -32,10 +39,14 @@ export function ActionForm(props: {
       }}
     >
       <Stack gap="md">
-        {typeof props.children === "function"
-          ? props.children((field) => refusal?.at(field))
-          : props.children}
-        {error && (
+        {fields}
+        {/* Seen at its field, where it has one, and read out in any case. */}
+        {error && isAtField && (
+          <span className="fd-unseen" role="alert">
+            {sentenceOf(error)}
+          </span>
+        )}
+        {error && !isAtField && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
             {sentenceOf(error)}
           </Text>

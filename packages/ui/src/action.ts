@@ -10,8 +10,8 @@ export const busyProps = (busy: boolean) =>
   busy ? ({ "aria-disabled": true, "aria-busy": true, "data-busy": true } as const) : {};
 
 export interface ActionOptions<T> {
-  /** Asked first, where it is hard to take back. */
-  readonly ask?: Question;
+  /** Asked first, where it is hard to take back; a function decides for itself what there is to ask. */
+  readonly ask?: Question | (() => Promise<boolean>);
   /** What has to be asked for anew afterwards. */
   readonly changes?: ReadonlyArray<{ queryKey: QueryKey }>;
   /** Said when it is done. */
@@ -34,7 +34,8 @@ export function useAction<T>(action: () => Promise<T>, options: ActionOptions<T>
     onError: tellFailure,
   });
   const start = async () => {
-    if (!options.ask || (await confirm(options.ask))) mutate();
+    const { ask } = options;
+    if (!ask || (await (typeof ask === "function" ? ask() : confirm(ask)))) mutate();
   };
   return {
     ...busyProps(isPending),

@@ -1,3 +1,5 @@
+import { t } from "./words/frame.ts";
+
 const UNITS: ReadonlyArray<[seconds: number, unit: Intl.RelativeTimeFormatUnit]> = [
   [31_536_000, "year"],
   [2_592_000, "month"],
@@ -10,6 +12,6 @@ const UNITS: ReadonlyArray<[seconds: number, unit: Intl.RelativeTimeFormatUnit]>
 export function ago(time: string, now: number = Date.now()): string {
   const seconds = Math.round((Date.parse(time) - now) / 1_000);
   const [size, unit] = UNITS.find(([each]) => Math.abs(seconds) >= each) ?? [];
-  if (!size || !unit) return "just now";
+  if (!size || !unit) return t.justNow;
   return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(Math.round(seconds / size), unit);
 }

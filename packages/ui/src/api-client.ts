@@ -1,4 +1,7 @@
 import { connection } from "./connection.ts";
+import { count } from "./formats.ts";
+import { type AnyCall, addressOf, type CallArguments, type Operations } from "./operations.ts";
+import { t } from "./words/frame.ts";
 
 /** What is wrong with one field of what was sent. */
 export interface FieldError {
@@ -42,46 +45,43 @@ export class ApiError extends Error {
 /** A sentence for each error identifier that the service may answer with. */
 export type ErrorWords = Readonly<Record<string, string>>;
 
-export interface CallOptions {
-  readonly json?: unknown;
-  readonly form?: FormData;
-  readonly signal?: AbortSignal;
-  /** The version that a write is based on: the server refuses it (412) where it has another one. */
-  readonly ifMatch?: string;
-  /** `*`: the write makes something new, and is refused (412) where it is there already. */
-  readonly ifNoneMatch?: "*";
+export interface Api<Known extends Operations> {
+  /** Calls an operation that the service publishes; one that it does not is a type error. */
+  call<Name extends keyof Known & string>(
+    operation: Name,
+    ...call: CallArguments<Name, Known[Name]>
+  ): Promise<Known[Name]["reply"]>;
 }
 
-export interface Api {
-  json<T>(method: string, path: string, options?: CallOptions): Promise<T>;
-  text(method: string, path: string, options?: CallOptions): Promise<string>;
-}
-
-const UNREACHABLE = "The server did not answer. Check your connection, then try again.";
+const UNREACHABLE = t.theServerDidNotAnswerCheck;
 
 const WORDS_FOR_STATUS: ReadonlyArray<[from: number, sentence: string]> = [
-  [500, "Something went wrong on the server. Try again; if it stays, tell whoever runs it."],
-  [429, "That was too often."],
-  [413, "That is too large."],
-  [412, "Somebody changed it meanwhile."],
-  [404, "That is not there any more."],
-  [403, "You may not do that."],
-  [401, "You are signed out. Sign in again."],
-  [0, "The server refused that."],
+  [500, t.somethingWentWrongOnTheServer],
+  [429, t.thatWasTooOften],
+  [413, t.thatIsTooLarge],
+  [412, t.somebodyChangedItMeanwhile],
+  [404, t.thatIsNotThereAnyMore],
+  [403, t.youMayNotDoThat],
+  [401, t.youAreSignedOutSignIn],
+  [0, t.theServerRefusedThat],
 ];
 
 export interface ApiOptions {
   readonly words: ErrorWords;
   /** Sent with every call. */
   readonly headers?: () => Readonly<Record<string, string>>;
+  /** What every path begins with. */
+  readonly base?: string;
 }
 
 /** Speaks JSON with the server that the page came from; every failure becomes an ApiError with a sentence. */
-export function createApi({ words, headers = () => ({}) }: ApiOptions): Api {
-  const call = async (method: string, path: string, options: CallOptions = {}) => {
-    const { json, form, signal, ifMatch, ifNoneMatch } = options;
+export function createApi<Known extends Operations>(options: ApiOptions): Api<Known> {
+  const { words, headers = () => ({}), base = "" } = options;
+  const send = async (operation: string, call: AnyCall) => {
+    const { json, form, signal, ifMatch, ifNoneMatch } = call;
+    const { method, url } = addressOf(operation, call);
     const body = form ?? (json === undefined ? undefined : JSON.stringify(json));
-    const response = await fetch(path, {
+    const response = await fetch(base + url, {
       method,
       headers: {
         accept: "application/json",
@@ -101,10 +101,14 @@ export function createApi({ words, headers = () => ({}) }: ApiOptions): Api {
     if (!response.ok) throw await refusalOf(response, words);
     return response;
   };
-  return {
-    json: async (method, path, options) => (await call(method, path, options)).json(),
-    text: async (method, path, options) => (await call(method, path, options)).text(),
-  };
+  return { call: async (operation, call?) => replyOf(await send(operation, call ?? {})) };
+}
+
+/** JSON as what it says, any other text as text, nothing as nothing. */
+async function replyOf(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined;
+  const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
+  return isJson ? response.json() : response.text();
 }
 
 /** Reads `{error}`, with a `message` or without, and RFC 9457 problem details alike; a body that is neither still gets a sentence. */
@@ -120,8 +124,8 @@ async function refusalOf(response: Response, words: ErrorWords): Promise<ApiErro
     text("detail") ??
     text("message") ??
     WORDS_FOR_STATUS.find(([from]) => response.status >= from)?.[1] ??
-    "The server refused that.";
-  const message = retryAfterSeconds ? `${sentence} Try again in ${wait(retryAfterSeconds)}.` : sentence;
+    t.theServerRefusedThat;
+  const message = retryAfterSeconds ? t.tryAgainIn(sentence, wait(retryAfterSeconds)) : sentence;
   const fields = Array.isArray(body.errors) ? (body.errors as FieldError[]) : [];
   return new ApiError({
     status: response.status,
@@ -134,9 +138,9 @@ async function refusalOf(response: Response, words: ErrorWords): Promise<ApiErro
 }
 
 function wait(seconds: number): string {
-  if (seconds < 90) return seconds === 1 ? "a second" : `${seconds} seconds`;
+  if (seconds < 90) return count(seconds, t.seconds);
   const minutes = Math.ceil(seconds / 60);
-  return minutes < 90 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+  return minutes < 90 ? count(minutes, t.minutes) : count(Math.ceil(minutes / 60), t.hours);
 }
 
 /** What went wrong, for a person; a fault of ours keeps its own words, which are better than none. */

@@ -1,4 +1,5 @@
 import { Group, Text } from "@mantine/core";
+import { t } from "./words/frame.ts";
 
 /** The bell on the desk. */
 export function Bell({ size = 28 }: { size?: number }) {
@@ -17,7 +18,7 @@ export function Brand({ service }: { service: string }) {
     <Group gap="xs" wrap="nowrap">
       <Bell />
       <Text fw={650} lh={1.1} style={{ letterSpacing: "-0.02em" }}>
-        Frontdesk{" "}
+        {t.frontdesk}{" "}
         <Text span c="dimmed" inherit fw={450}>
           {service}
         </Text>

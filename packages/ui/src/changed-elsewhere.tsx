@@ -1,12 +1,13 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { ExclamationTriangleIcon } from "@radix-ui/react-icons";
 import type { ReactNode } from "react";
+import { t } from "./words/dialogs.ts";
 
 /** Somebody saved another version while this one was being edited: both are shown, and the person chooses. */
 export function ChangedElsewhere(props: {
   what: string;
-  /** What differs: usually a DiffView. */
-  difference?: ReactNode;
+  /** What differs: FieldDifferences, or a DiffView. */
+  difference: ReactNode;
   onTakeTheirs: () => void;
   onKeepMine: () => void;
 }) {
@@ -15,20 +16,17 @@ export function ChangedElsewhere(props: {
       color="clay"
       icon={<ExclamationTriangleIcon />}
       role="alert"
-      title={`${props.what} was changed elsewhere`}
+      title={t.wasChangedElsewhere(props.what)}
     >
       <Stack gap="sm">
-        <Text size="sm">
-          Somebody saved it while you were editing. Nothing of yours is saved yet: take theirs, or keep yours
-          and save it over theirs.
-        </Text>
+        <Text size="sm">{t.somebodySavedItWhileYouWere}</Text>
         {props.difference}
         <Group gap="sm">
           <Button variant="default" size="xs" onClick={props.onTakeTheirs}>
-            Take theirs
+            {t.takeTheirs}
           </Button>
           <Button variant="default" size="xs" onClick={props.onKeepMine}>
-            Keep mine
+            {t.keepMine}
           </Button>
         </Group>
       </Stack>

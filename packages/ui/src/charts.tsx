@@ -1,4 +1,5 @@
 import classes from "./charts.module.css";
+import { percentage, wholeNumber } from "./formats.ts";
 
 export interface Slice {
   readonly name: string;
@@ -10,8 +11,6 @@ const COLORS = ["pine-6", "clay-4", "pine-3", "gray-5", "clay-7"].map(
   (name) => `var(--mantine-color-${name})`,
 );
 const colorAt = (index: number) => COLORS[index % COLORS.length];
-const percent = (part: number, whole: number) => (whole === 0 ? 0 : Math.round((part / whole) * 1_000) / 10);
-
 /** Bars under one another, longest first, each with its name and number. */
 export function BarChart({ label, slices }: { label: string; slices: readonly Slice[] }) {
   const longest = Math.max(1, ...slices.map(({ value }) => value));
@@ -22,7 +21,7 @@ export function BarChart({ label, slices }: { label: string; slices: readonly Sl
         .map(({ name, value }) => (
           <li key={name}>
             <span>{name}</span>
-            <span className={classes.number}>{value.toLocaleString()}</span>
+            <span className={classes.number}>{wholeNumber(value)}</span>
             <span className={classes.track} aria-hidden="true">
               <span className={classes.bar} style={{ width: `${(value / longest) * 100}%` }} />
             </span>
@@ -65,7 +64,7 @@ export function DonutChart(props: { label: string; slices: readonly Slice[]; who
           />
         ))}
         <text x="50" y="49" textAnchor="middle" className={classes.total}>
-          {total.toLocaleString()}
+          {wholeNumber(total)}
         </text>
         <text x="50" y="61" textAnchor="middle" className={classes.whole}>
           {whole}
@@ -77,7 +76,7 @@ export function DonutChart(props: { label: string; slices: readonly Slice[]; who
             <span className={classes.dot} style={{ background: colorAt(index) }} aria-hidden="true" />
             <span>{name}</span>
             <span className={classes.number}>
-              {value.toLocaleString()} · {percent(value, total)} %
+              {wholeNumber(value)} · {percentage(total > 0 ? value / total : 0)}
             </span>
           </li>
         ))}

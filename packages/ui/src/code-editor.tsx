@@ -16,6 +16,7 @@ import { Input } from "@mantine/core";
 import { useEffect, useId, useRef } from "react";
 import classes from "./code-editor.module.css";
 import { MIN_EDITOR_LINES } from "./states.tsx";
+import { t } from "./words/editors.ts";
 import { zplLanguage } from "./zpl-language.ts";
 
 /** A mistake and where it is; lines and columns count from 1, as every message tells them. */
@@ -104,7 +105,7 @@ export function CodeEditor(props: {
                   className={classes.jump}
                   onClick={() => view.current && jump(view.current, line, column)}
                 >
-                  Line {line}, column {column}
+                  {t.lineColumn(line, column)}
                 </button>{" "}
                 {message}
               </li>

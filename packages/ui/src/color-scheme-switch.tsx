@@ -6,11 +6,12 @@ import {
 } from "@mantine/core";
 import { DesktopIcon, MoonIcon, SunIcon } from "@radix-ui/react-icons";
 import type { ReactNode } from "react";
+import { t } from "./words/frame.ts";
 
 const SCHEMES: ReadonlyArray<[MantineColorScheme, string, ReactNode]> = [
-  ["light", "Light", <SunIcon key="light" aria-hidden />],
-  ["auto", "As the system", <DesktopIcon key="auto" aria-hidden />],
-  ["dark", "Dark", <MoonIcon key="dark" aria-hidden />],
+  ["light", t.light, <SunIcon key="light" aria-hidden />],
+  ["auto", t.asTheSystem, <DesktopIcon key="auto" aria-hidden />],
+  ["dark", t.dark, <MoonIcon key="dark" aria-hidden />],
 ];
 
 /** Light, dark, or whatever the system says. */
@@ -20,7 +21,7 @@ export function ColorSchemeSwitch() {
     <SegmentedControl
       fullWidth
       size="xs"
-      aria-label="Colours"
+      aria-label={t.colours}
       value={colorScheme}
       onChange={(value) => setColorScheme(value as MantineColorScheme)}
       data={SCHEMES.map(([value, words, icon]) => ({

@@ -1,3 +1,4 @@
+import { t } from "./words/dialogs.ts";
 import "@mantine/spotlight/styles.layer.css";
 import { createSpotlight, Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import { MagnifyingGlassIcon } from "@radix-ui/react-icons";
@@ -30,19 +31,19 @@ export function CommandPalette({ destinations, commands }: PaletteProps) {
       store={store}
       shortcut={["mod + K"]}
       actions={[
-        { group: "Pages", actions: pages },
-        { group: "More", actions: commands.map(asAction) },
+        { group: t.pages, actions: pages },
+        { group: t.more, actions: commands.map(asAction) },
       ].filter(({ actions }) => actions.length > 0)}
       classNames={{ action: classes.action ?? "" }}
-      attributes={{ content: { "aria-label": "Go to, or do" } }}
-      nothingFound="Nothing is called that."
+      attributes={{ content: { "aria-label": t.goToOrDo } }}
+      nothingFound={t.nothingIsCalledThat}
       scrollable
       maxHeight="60vh"
       limit={50}
       searchProps={{
         leftSection: <MagnifyingGlassIcon aria-hidden />,
-        placeholder: "Go to, or do …",
-        "aria-label": "Go to, or do",
+        placeholder: t.goToOrDoHint,
+        "aria-label": t.goToOrDo,
       }}
     />
   );

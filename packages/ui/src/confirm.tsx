@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
 import { LateDialog } from "./late-dialog.tsx";
+import { t } from "./words/dialogs.ts";
 
 export interface Question {
   readonly title: string;
@@ -47,7 +48,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
           </Text>
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={() => settle(false)} data-autofocus>
-              Cancel
+              {t.cancel}
             </Button>
             <Button {...(question?.danger ? { color: "red" } : {})} onClick={() => settle(true)}>
               {question?.action}

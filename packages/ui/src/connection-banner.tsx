@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { connection } from "./connection.ts";
 import { clockTime } from "./formats.ts";
+import { t } from "./words/frame.ts";
 
 /** How often a server that is away is tried. */
 const RETRY_MS = 3_000;
@@ -29,8 +30,7 @@ export function ConnectionBanner() {
   if (lostAt === undefined) return null;
   return (
     <Alert color="clay" icon={<ExclamationTriangleIcon />} role="status" mb="lg">
-      The server does not answer. What you see is as of {clockTime(lostAt)}; nothing that you typed is lost,
-      and this page keeps trying.
+      {t.theServerDoesNotAnswer(clockTime(lostAt))}
     </Alert>
   );
 }

@@ -9,7 +9,7 @@ import { Router } from "wouter";
 import { ConfirmProvider } from "./confirm.tsx";
 import { useActed } from "./first-act.ts";
 import { lazyPage } from "./lazy-page.ts";
-import { useGuardedLocation } from "./location-hook.ts";
+import { guardHistory, useGuardedLocation } from "./location-hook.ts";
 import { cssVariables, theme } from "./theme.ts";
 import { Tips } from "./tips.tsx";
 
@@ -21,6 +21,7 @@ const LazyMessages = lazyPage(() => import("./messages.tsx").then((part) => part
 export function startConsole(console: ReactNode, queryClient: QueryClient): void {
   const place = document.getElementById("root");
   if (!place) throw new Error("the page has no element #root");
+  guardHistory();
   createRoot(place).render(
     <StrictMode>
       <MantineProvider

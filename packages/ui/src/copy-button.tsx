@@ -4,13 +4,14 @@ import { useEffect, useState } from "react";
 import classes from "./copy-button.module.css";
 import { copyText } from "./copy-text.ts";
 import { tip } from "./tips.tsx";
+import { t } from "./words/frame.ts";
 
 const SHOWN_MS = 2_000;
 const OUTCOMES = {
   ready: { words: undefined, icon: <CopyIcon aria-hidden /> },
-  copied: { words: "Copied", icon: <CheckIcon aria-hidden /> },
+  copied: { words: t.copied, icon: <CheckIcon aria-hidden /> },
   refused: {
-    words: "The browser does not let this page copy: select the text yourself",
+    words: t.theBrowserDoesNotLetThis,
     icon: <ExclamationTriangleIcon aria-hidden />,
   },
 } as const;
@@ -37,8 +38,8 @@ export function CopyButton({ value, what, words }: { value: string; what: string
       variant="subtle"
       color="gray"
       onClick={() => void copy()}
-      aria-label={`Copy ${what}`}
-      {...tip(said ?? `Copy ${what}`)}
+      aria-label={t.copy(what)}
+      {...tip(said ?? t.copy(what))}
     >
       {icon}
     </ActionIcon>

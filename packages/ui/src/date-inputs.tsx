@@ -1,3 +1,4 @@
+import { t } from "./words/inputs.ts";
 import "@mantine/dates/styles.layer.css";
 import { Stack, Text } from "@mantine/core";
 import { DatePickerInput, DateTimePicker } from "@mantine/dates";
@@ -30,7 +31,7 @@ export function DateTimeInput(props: {
       <DateTimePicker
         label={label}
         clearable
-        clearButtonProps={{ "aria-label": `Clear ${label}` }}
+        clearButtonProps={{ "aria-label": t.clear(label) }}
         firstDayOfWeek={firstDayOfWeek()}
         valueFormat="YYYY-MM-DD HH:mm"
         value={value === null ? null : wallTimeOf(value, timeZone)}
@@ -40,8 +41,9 @@ export function DateTimeInput(props: {
       />
       {timeZone !== ownZone() && (
         <Text size="xs" c="dimmed">
-          Time in {timeZone.replaceAll("_", " ")}
-          {value && `; yours: ${exactTime(value)}`}
+          {value
+            ? t.timeInZoneAndYours(timeZone.replaceAll("_", " "), exactTime(value))
+            : t.timeInZone(timeZone.replaceAll("_", " "))}
         </Text>
       )}
     </Stack>
@@ -65,7 +67,7 @@ export function DayRangeInput(props: {
       type="range"
       label={props.label}
       clearable
-      clearButtonProps={{ "aria-label": `Clear ${props.label}` }}
+      clearButtonProps={{ "aria-label": t.clear(props.label) }}
       allowSingleDateInRange
       firstDayOfWeek={firstDayOfWeek()}
       value={[props.value.from, props.value.to]}

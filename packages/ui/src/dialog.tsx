@@ -1,9 +1,10 @@
 import { Modal, type ModalProps } from "@mantine/core";
 import { useEffect, useState } from "react";
+import { t } from "./words/dialogs.ts";
 
 /** A dialog whose files have just arrived opens one step later, so that it knows what had the focus before it. */
 export function Dialog({ opened, ...rest }: ModalProps) {
   const [shown, setShown] = useState(false);
   useEffect(() => setShown(opened), [opened]);
-  return <Modal closeButtonProps={{ "aria-label": "Close" }} {...rest} opened={shown} />;
+  return <Modal closeButtonProps={{ "aria-label": t.close }} {...rest} opened={shown} />;
 }

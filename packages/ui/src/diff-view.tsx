@@ -4,6 +4,7 @@ import { EditorView, lineNumbers } from "@codemirror/view";
 import { Text } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import classes from "./code-editor.module.css";
+import { t } from "./words/editors.ts";
 
 /** What changes between two texts, line by line; long stretches that are equal are folded away. */
 export function DiffView({ label, before, after }: { label: string; before: string; after: string }) {
@@ -33,7 +34,7 @@ export function DiffView({ label, before, after }: { label: string; before: stri
   if (before === after) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing changes.
+        {t.nothingChanges}
       </Text>
     );
   }

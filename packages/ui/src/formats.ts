@@ -1,5 +1,6 @@
 /** Dates, numbers and counts as the reader's language writes them. */
 const EXACT: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "long" };
+const LIST = new Intl.ListFormat("en");
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 export const exactTime = (time: string | number | Date, timeZone?: string): string =>
@@ -10,6 +11,12 @@ export const clockTime = (time: string | number | Date, timeZone?: string): stri
 
 export const shortDate = (time: string | number | Date, timeZone?: string): string =>
   dateFormat({ dateStyle: "medium", timeZone }).format(new Date(time));
+
+export const longDate = (time: string | number | Date, timeZone?: string): string =>
+  dateFormat({ dateStyle: "long", timeZone }).format(new Date(time));
+
+/** `front, back and depot`, as the words around it are written: in English. */
+export const listed = (words: readonly string[]): string => LIST.format(words);
 
 export const wholeNumber = (value: number): string =>
   value.toLocaleString(undefined, { maximumFractionDigits: 0 });

@@ -14,19 +14,25 @@ export { CopyButton, CopyField } from "./copy-button.tsx";
 export { csvOf, download } from "./csv.ts";
 export { type Column, DataTable } from "./data-table.tsx";
 export type { Command, Destination } from "./destinations.ts";
+export { hasDrafts } from "./drafts.ts";
+export { type FieldDifference, FieldDifferences } from "./field-differences.tsx";
 export { FileDrop } from "./file-drop.tsx";
+export { filled } from "./filled.tsx";
 export { useActed } from "./first-act.ts";
 export {
   clockTime,
   count,
   duration,
   exactTime,
+  listed,
+  longDate,
   type PluralForms,
   percentage,
   shortDate,
   wholeNumber,
 } from "./formats.ts";
 export { gather } from "./gather.ts";
+export { LateDialog } from "./late-dialog.tsx";
 export { lazyPage } from "./lazy-page.ts";
 export { type LiveOptions, useLive } from "./live.ts";
 export { localRows } from "./local-rows.ts";
@@ -35,6 +41,7 @@ export { addressProblem, macProblem, normalMac } from "./network-address.ts";
 export { AddressInput, MacInput } from "./network-inputs.tsx";
 export { NotFoundPage } from "./not-found.tsx";
 export { useNow } from "./now.ts";
+export type { Operations } from "./operations.ts";
 export { Page, Section } from "./page.tsx";
 export { decodedPart } from "./path-part.ts";
 export { PersonChip } from "./person-chip.tsx";
@@ -52,7 +59,7 @@ export { HeatMap, Sparkline, UsageBar } from "./small-charts.tsx";
 export { EditorSkeleton, EmptyState, ErrorState, Loaded, LoadingState, RowsSkeleton } from "./states.tsx";
 export { Tips, tip } from "./tips.tsx";
 export { tellDone, tellFailure, tellUndoable } from "./toasts.tsx";
-export { forgetDrafts, type Unsaved, useUnsaved } from "./unsaved.tsx";
+export { type Unsaved, useUnsaved } from "./unsaved.tsx";
 export { type Sort, useUrlSort, useUrlState } from "./url-state.ts";
 export { useLeaveGuard } from "./use-leave-guard.ts";
 export { NoRows, type Selection, type VirtualColumn, VirtualTable } from "./virtual-table.tsx";

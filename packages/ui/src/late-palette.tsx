@@ -5,6 +5,7 @@ import { Suspense, useState } from "react";
 import type { PaletteProps } from "./destinations.ts";
 import classes from "./late-palette.module.css";
 import { lazyPage } from "./lazy-page.ts";
+import { t } from "./words/frame.ts";
 
 const CommandPalette = lazyPage(() =>
   import("./command-palette.tsx").then(({ CommandPalette }) => CommandPalette),
@@ -22,8 +23,8 @@ export function LatePalette(props: PaletteProps) {
     <>
       <UnstyledButton className={classes.button} onClick={open}>
         <MagnifyingGlassIcon aria-hidden />
-        <span>Go to …</span>
-        <kbd aria-hidden>{isApple ? "⌘ K" : "Ctrl K"}</kbd>
+        <span>{t.goTo}</span>
+        <kbd aria-hidden>{isApple ? "⌘ K" : t.ctrlK}</kbd>
       </UnstyledButton>
       {presses > 0 && (
         <Suspense>

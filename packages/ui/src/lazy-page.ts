@@ -1,5 +1,6 @@
 import { type ComponentType, lazy } from "react";
 import { connection } from "./connection.ts";
+import { refetchStyles } from "./late-styles.ts";
 
 /**
  * A page whose files are fetched when it is first shown. Where the server is away it waits until the server is back;
@@ -11,14 +12,19 @@ export function lazyPage<P extends object>(load: () => Promise<ComponentType<P>>
 
 /** Waits for the server where it is away. */
 export async function patiently<T>(load: () => Promise<T>): Promise<T> {
+  const attempt = async () => {
+    // Of this part or of another: what was fetched ahead may have failed as well.
+    await refetchStyles();
+    return load();
+  };
   try {
-    return await load();
+    return await attempt();
   } catch {
     connection.lost();
     await connection.untilAnswered();
   }
   try {
-    return await load();
+    return await attempt();
   } catch {
     window.location.reload();
     return new Promise(() => {});

@@ -1,4 +1,6 @@
-type Ask = () => Promise<boolean>;
+/** Where a person is about to go: to another page, or out of the session, which forgets all drafts. */
+export type Leaving = "page" | "session";
+type Ask = (leaving: Leaving) => Promise<boolean>;
 
 const guards = new Set<Ask>();
 
@@ -15,9 +17,15 @@ export function guardLeaving(ask: Ask): () => void {
 export const isGuarded = () => guards.size > 0;
 
 /** Whether the page may be left: every guard was asked and agreed. */
-export async function mayLeave(): Promise<boolean> {
-  for (const ask of [...guards]) if (!(await ask())) return false;
+export async function mayLeave(leaving: Leaving): Promise<boolean> {
+  for (const ask of [...guards]) if (!(await ask(leaving))) return false;
   return true;
+}
+
+/** Whoever has signed out has nothing left to be asked about. */
+export function dropGuards(): void {
+  guards.clear();
+  window.removeEventListener("beforeunload", onUnload);
 }
 
 function onUnload(event: BeforeUnloadEvent): void {

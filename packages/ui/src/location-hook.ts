@@ -10,7 +10,7 @@ export const useGuardedLocation: BaseLocationHook = (): HookReturnValue<BaseLoca
     (to: string, options?: { replace?: boolean }) => {
       const stays = new URL(to, window.location.href).pathname === window.location.pathname;
       if (stays || !isGuarded()) return navigate(to, options);
-      void mayLeave().then((yes) => {
+      void mayLeave("page").then((yes) => {
         if (yes) navigate(to, options);
       });
     },
@@ -18,3 +18,32 @@ export const useGuardedLocation: BaseLocationHook = (): HookReturnValue<BaseLoca
   );
   return [location, guarded];
 };
+
+/**
+ * Asks before Back and Forward leave a guarded page. Browsers have gone before they tell: the page's entry is put on
+ * top again, and whoever wants to leave goes back from it.
+ */
+export function guardHistory(): void {
+  let here = window.location.href;
+  let isAsking = false;
+  let isLeaving = false;
+  const arrive = () => {
+    here = window.location.href;
+    isLeaving = false;
+  };
+  // The router's own events, for `pushState` and `replaceState` have none.
+  for (const event of ["pushState", "replaceState"]) window.addEventListener(event, arrive);
+  const onPop = async (event: PopStateEvent) => {
+    const stays = new URL(here).pathname === window.location.pathname;
+    if (stays || isLeaving || !isGuarded()) return arrive();
+    // Before the router hears of it.
+    event.stopImmediatePropagation();
+    window.history.pushState(null, "", here);
+    if (isAsking) return;
+    isAsking = true;
+    isLeaving = await mayLeave("page");
+    isAsking = false;
+    if (isLeaving) window.history.back();
+  };
+  window.addEventListener("popstate", (event) => void onPop(event), { capture: true });
+}

@@ -1,39 +1,37 @@
+import { t } from "./words/inputs.ts";
 /** Why this is no IP address, for a person; undefined if it is one. */
 export function addressProblem(text: string, family: "v4" | "v6" | "any" = "any"): string | undefined {
-  if (text.length > 45) return "An IP address is shorter than that.";
+  if (text.length > 45) return t.anIpAddressIsShorterThan;
   const isV6 = text.includes(":");
-  if (isV6 && family === "v4") return "An IPv4 address is wanted, like 10.0.0.20.";
-  if (!isV6 && family === "v6") return "An IPv6 address is wanted, like fd77::20.";
+  if (isV6 && family === "v4") return t.anIpv4AddressIsWantedLike;
+  if (!isV6 && family === "v6") return t.anIpv6AddressIsWantedLike;
   return isV6 ? v6Problem(text) : v4Problem(text);
 }
 
 function v4Problem(text: string): string | undefined {
   const parts = text.split(".");
-  if (parts.length !== 4) return "An IPv4 address has four numbers, like 10.0.0.20.";
+  if (parts.length !== 4) return t.anIpv4AddressHasFourNumbers;
   const wrong = parts.find(
     (part) => !/^\d{1,3}$/.test(part) || Number(part) > 255 || (part.length > 1 && part.startsWith("0")),
   );
-  return wrong === undefined ? undefined : `Each number is from 0 to 255, not "${wrong}".`;
+  return wrong === undefined ? undefined : t.eachNumberIsFrom0To(wrong);
 }
 
 function v6Problem(text: string): string | undefined {
   const sides = text.split("::");
-  if (sides.length > 2) return 'An IPv6 address has "::" at most once.';
+  if (sides.length > 2) return t.anIpv6AddressHasAtMost;
   const groups = sides.flatMap((side) => (side === "" ? [] : side.split(":")));
   const embedded = groups.at(-1)?.includes(".") ? groups.pop() : undefined;
   if (embedded !== undefined && v4Problem(embedded)) return v4Problem(embedded);
   const wrong = groups.find((group) => !/^[0-9a-f]{1,4}$/i.test(group));
-  if (wrong !== undefined) return `Each group is up to four of 0-9 and a-f, not "${wrong}".`;
+  if (wrong !== undefined) return t.eachGroupIsUpToFour(wrong);
   const length = groups.length + (embedded === undefined ? 0 : 2);
-  if (sides.length === 1 ? length !== 8 : length > 7)
-    return "An IPv6 address has eight groups, or fewer and one ::";
+  if (sides.length === 1 ? length !== 8 : length > 7) return t.anIpv6AddressHasEightGroups;
   return undefined;
 }
 
 export function macProblem(text: string): string | undefined {
-  return normalMac(text) === ""
-    ? "A hardware address has six pairs of 0-9 and a-f, like 02:00:5e:10:00:01."
-    : undefined;
+  return normalMac(text) === "" ? t.aHardwareAddressHasSixPairs : undefined;
 }
 
 /** `02-00-5E-10-00-01`, `0200.5e10.0001` and `02005e100001` all mean `02:00:5e:10:00:01`; anything else gives "". */

@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from "react";
 import { ErrorState } from "./states.tsx";
+import { t } from "./words/frame.ts";
 
 /** When a page breaks, the rest of the console stays, and the person can go on. A class, because React asks for one. */
 export class PageBoundary extends Component<{ children: ReactNode }, { broken: boolean }> {
@@ -11,9 +12,7 @@ export class PageBoundary extends Component<{ children: ReactNode }, { broken: b
 
   override render() {
     if (!this.state.broken) return this.props.children;
-    const error = new Error(
-      "This page could not be shown. Try it again; if it stays so, tell whoever runs this server.",
-    );
+    const error = new Error(t.thisPageCouldNotBeShown);
     return <ErrorState error={error} retry={() => this.setState({ broken: false })} />;
   }
 }

@@ -2,6 +2,7 @@ import { Anchor, Breadcrumbs, Group, Paper, type PaperProps, Stack, Text, Title 
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { Link } from "wouter";
 import classes from "./page.module.css";
+import { t } from "./words/frame.ts";
 
 /** Whether a page was shown before: on the first load nothing had the focus, so nothing lost it. */
 let arrived = false;
@@ -20,7 +21,7 @@ export function Page(props: {
   const { title, above = [], intro, actions, wide = false, children } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Frontdesk`;
+    document.title = t.titleOf(title);
   }, [title]);
   useEffect(() => {
     if (arrived) heading.current?.focus({ preventScroll: true });
@@ -29,7 +30,7 @@ export function Page(props: {
   return (
     <Stack gap="xl" className={classes.page} data-wide={wide || undefined}>
       {above.length > 0 && (
-        <Breadcrumbs component="nav" aria-label="Where this page is" className={classes.above}>
+        <Breadcrumbs component="nav" aria-label={t.whereThisPageIs} className={classes.above}>
           {above.map(({ name, path }) => (
             <Anchor key={path} component={Link} href={path} size="sm" dir="auto">
               {name}

@@ -11,11 +11,11 @@ const askedAgain = new WeakSet<Query>();
 export function putLive<Answer>(
   queries: QueryClient,
   queryKey: QueryKey,
-  change: (before: Answer) => Answer,
+  change: (before: Answer, queryKey: QueryKey) => Answer,
 ): void {
   for (const query of queries.getQueryCache().findAll({ queryKey })) {
     if (query.state.data !== undefined)
-      queries.setQueryData(query.queryKey, change(query.state.data as Answer));
+      queries.setQueryData(query.queryKey, change(query.state.data as Answer, query.queryKey));
     if (query.state.fetchStatus !== "idle") askAgain(queries, query);
   }
 }

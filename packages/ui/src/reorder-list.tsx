@@ -5,6 +5,7 @@ import { ActionIcon, Menu, VisuallyHidden } from "@mantine/core";
 import { DragHandleDots2Icon } from "@radix-ui/react-icons";
 import { type KeyboardEvent, type ReactNode, useState } from "react";
 import classes from "./reorder-list.module.css";
+import { t } from "./words/inputs.ts";
 
 export interface ReorderItem {
   readonly id: string;
@@ -29,7 +30,7 @@ export function ReorderList<Item extends ReorderItem>(props: {
     const target = Math.max(0, Math.min(items.length - 1, to));
     if (!item || items.indexOf(item) === target) return;
     onMove(id, target);
-    setSaid(`${item.name} is now number ${target + 1} of ${items.length}.`);
+    setSaid(t.isNowNumberOf(item.name, target + 1, items.length));
   };
   return (
     <DragDropProvider
@@ -78,7 +79,7 @@ function Row(props: {
             color="gray"
             size="lg"
             className={classes.handle ?? ""}
-            aria-label={`Move ${item.name}, number ${index + 1} of ${last + 1}`}
+            aria-label={t.moveNumberOf(item.name, index + 1, last + 1)}
             aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
             onKeyDown={onKey}
           >
@@ -87,16 +88,16 @@ function Row(props: {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item disabled={index === 0} onClick={() => move(item.id, 0)}>
-            To the top
+            {t.toTheTop}
           </Menu.Item>
           <Menu.Item disabled={index === 0} onClick={() => move(item.id, index - 1)}>
-            One up
+            {t.oneUp}
           </Menu.Item>
           <Menu.Item disabled={index === last} onClick={() => move(item.id, index + 1)}>
-            One down
+            {t.oneDown}
           </Menu.Item>
           <Menu.Item disabled={index === last} onClick={() => move(item.id, last)}>
-            To the bottom
+            {t.toTheBottom}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

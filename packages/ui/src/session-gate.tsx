@@ -1,7 +1,9 @@
 import { Center, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
+import { IsShown } from "./is-shown.ts";
 import { LateDialog } from "./late-dialog.tsx";
 import { ErrorState, LoadingState } from "./states.tsx";
+import { t } from "./words/frame.ts";
 
 /**
  * Shows a console to whoever is signed in, and the way in to whoever is not. When a session ends while somebody works,
@@ -35,7 +37,7 @@ export function SessionGate(props: {
     <>
       {/* Kept, so that nothing typed is lost, but seen by nobody who has not signed in again. */}
       <div key={known} hidden={identity === null}>
-        {props.children}
+        <IsShown value={identity !== null}>{props.children}</IsShown>
       </div>
       <LateDialog
         opened={identity === null}
@@ -43,11 +45,11 @@ export function SessionGate(props: {
         closeOnEscape={false}
         closeOnClickOutside={false}
         withCloseButton={false}
-        title="Sign in again"
+        title={t.signInAgain}
         overlayProps={{ backgroundOpacity: 0.6, blur: 12 }}
       >
         <Text size="sm" mb="lg">
-          Your session has ended. What you were doing is still here: sign in, and go on.
+          {t.yourSessionHasEndedWhatYou}
         </Text>
         {props.signInForm}
       </LateDialog>

@@ -1,12 +1,15 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { ApiError } from "./api-client.ts";
+import { forgetDrafts } from "./drafts.ts";
+import { dropGuards } from "./leave-guard.ts";
 import { createQueryClient } from "./query-client.ts";
-import { forgetDrafts } from "./unsaved.tsx";
 
-export interface SessionOptions {
+export interface SessionOptions<Identity> {
   /** The query that tells who is signed in; its data is null for nobody. */
   readonly identity: { readonly queryKey: QueryKey };
+  /** Tells one person from another. */
+  readonly who: (identity: Identity) => string;
   /** What may stay in the page when nobody is signed in, by the first word of its key. */
   readonly publicKeys: readonly string[];
   /** Which refusals mean that the session has ended. */
@@ -24,10 +27,14 @@ export interface Session {
 }
 
 /** Who is signed in, as far as this page knows. When the server no longer knows the session, the page finds out at its next question. */
-export function createSession({ identity, publicKeys, hasEnded }: SessionOptions): Session {
+export function createSession<Identity>(options: SessionOptions<Identity>): Session {
+  const { identity, who, publicKeys, hasEnded } = options;
   const listeners = new Set<() => void>();
   let left = false;
+  let known: string | undefined;
   const queryClient = createQueryClient((error) => {
+    // Somebody else has written meanwhile: what is shown is no longer what is stored.
+    if (error instanceof ApiError && error.status === 412) void queryClient.invalidateQueries();
     if (error instanceof ApiError && hasEnded(error) && queryClient.getQueryData(identity.queryKey)) {
       setLeft(false);
       queryClient.setQueryData(identity.queryKey, null);
@@ -37,20 +44,28 @@ export function createSession({ identity, publicKeys, hasEnded }: SessionOptions
     left = next;
     for (const listener of listeners) listener();
   };
-  // Whoever signs in after that has not left.
+  const forgetAnswers = () =>
+    queryClient.removeQueries({
+      predicate: ({ queryKey }) =>
+        !publicKeys.includes(String(queryKey[0])) && queryKey[0] !== identity.queryKey[0],
+    });
   queryClient.getQueryCache().subscribe(({ query }) => {
-    if (left && query.queryKey[0] === identity.queryKey[0] && query.state.data) setLeft(false);
+    if (query.queryKey[0] !== identity.queryKey[0] || !query.state.data) return;
+    // Whoever signs in after leaving has not left.
+    if (left) setLeft(false);
+    // Where a session ended and another person signs in, nothing of the one before is shown to them.
+    const now = who(query.state.data as Identity);
+    if (known !== undefined && known !== now) forgetAnswers();
+    known = now;
   });
   return {
     queryClient,
     leave: () => {
       setLeft(true);
       forgetDrafts();
+      dropGuards();
       queryClient.setQueryData(identity.queryKey, null);
-      queryClient.removeQueries({
-        predicate: ({ queryKey }) =>
-          !publicKeys.includes(String(queryKey[0])) && queryKey[0] !== identity.queryKey[0],
-      });
+      forgetAnswers();
     },
     useHasLeft: () =>
       useSyncExternalStore(

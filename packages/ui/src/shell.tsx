@@ -10,6 +10,7 @@ import { count } from "./formats.ts";
 import { LatePalette } from "./late-palette.tsx";
 import { PageBoundary } from "./page-boundary.tsx";
 import classes from "./shell.module.css";
+import { t } from "./words/frame.ts";
 
 /** The frame of a console: where one can go on the left (on a phone behind a button), the page on the right. */
 export function Shell(props: {
@@ -44,7 +45,7 @@ export function Shell(props: {
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#main">
-        Skip to the page
+        {t.skipToThePage}
       </a>
       <header className={classes.header}>
         <Brand service={props.service} />
@@ -53,11 +54,11 @@ export function Shell(props: {
           opened={open}
           onClick={toggle}
           size="sm"
-          aria-label="Open the menu"
+          aria-label={t.openTheMenu}
           aria-expanded={open}
         />
       </header>
-      <nav className={classes.side} aria-label="Pages" data-open={open || undefined}>
+      <nav className={classes.side} aria-label={t.pages} data-open={open || undefined}>
         <Group justify="space-between" className={classes.top} wrap="nowrap">
           <Brand service={props.service} />
           <Burger
@@ -65,7 +66,7 @@ export function Shell(props: {
             onClick={toggle}
             size="sm"
             hiddenFrom="sm"
-            aria-label="Close the menu"
+            aria-label={t.closeTheMenu}
             aria-expanded={open}
           />
         </Group>
@@ -113,11 +114,7 @@ export function Shell(props: {
 
 function Troubles({ count: amount }: { count: number }) {
   return (
-    <Badge
-      color="clay"
-      circle={amount < 10}
-      aria-label={count(amount, { one: "# trouble", other: "# troubles" })}
-    >
+    <Badge color="clay" circle={amount < 10} aria-label={count(amount, t.troubles)}>
       {amount}
     </Badge>
   );

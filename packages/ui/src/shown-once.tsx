@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { CopyField } from "./copy-button.tsx";
 import { LateDialog } from "./late-dialog.tsx";
+import { t } from "./words/dialogs.ts";
 
 /** A secret that is shown this one time: it cannot be clicked away by chance. */
 export function ShownOnce(props: {
@@ -32,7 +33,7 @@ export function ShownOnce(props: {
         <CopyField value={secret ?? last ?? ""} what={what} />
         <Group justify="flex-end">
           <Button onClick={onClose} data-autofocus>
-            I have kept it
+            {t.iHaveKeptIt}
           </Button>
         </Group>
       </Stack>

@@ -1,13 +1,30 @@
 import { ActionIcon } from "@mantine/core";
 import { ExitIcon } from "@radix-ui/react-icons";
 import { useAction } from "./action.ts";
+import { useConfirm } from "./confirm.tsx";
+import { hasDrafts } from "./drafts.ts";
+import { mayLeave } from "./leave-guard.ts";
 import { tip } from "./tips.tsx";
+import { t } from "./words/frame.ts";
 
-/** The way out, beside who is signed in. */
+/** The way out, beside who is signed in. Drafts are forgotten with the session, so where there are any it asks. */
 export function SignOutButton({ signOut, left }: { signOut: () => Promise<unknown>; left: () => void }) {
-  const leave = useAction(signOut, { after: left });
+  const confirm = useConfirm();
+  const ask = async () => {
+    if (!(await mayLeave("session"))) return false;
+    return (
+      !hasDrafts() ||
+      confirm({
+        title: t.signOutAndDiscardWhatIs,
+        body: t.thereAreChangesThatYouHave,
+        action: t.signOut,
+        danger: true,
+      })
+    );
+  };
+  const leave = useAction(signOut, { ask, after: left });
   return (
-    <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Sign out" {...tip("Sign out")} {...leave}>
+    <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t.signOut} {...tip(t.signOut)} {...leave}>
       <ExitIcon />
     </ActionIcon>
   );

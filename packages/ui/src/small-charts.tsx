@@ -1,5 +1,6 @@
 import { percentage, wholeNumber } from "./formats.ts";
 import classes from "./small-charts.module.css";
+import { t } from "./words/charts.ts";
 
 /** A line without axes, for a table cell: whether it rises or falls. The number beside it says how much. */
 export function Sparkline({ label, values }: { label: string; values: readonly number[] }) {
@@ -30,7 +31,7 @@ export function UsageBar({ label, used, total }: { label: string; used: number; 
       <div
         className={classes.track}
         role="img"
-        aria-label={`${label}: ${wholeNumber(used)} of ${wholeNumber(total)}`}
+        aria-label={t.of(label, wholeNumber(used), wholeNumber(total))}
       >
         <div className={classes.fill} data-state={state} style={{ width: `${share * 100}%` }} />
       </div>

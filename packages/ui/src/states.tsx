@@ -2,11 +2,12 @@ import { Alert, Button, Center, Loader, Skeleton, Stack, Text, Title } from "@ma
 import { ExclamationTriangleIcon } from "@radix-ui/react-icons";
 import type { ReactNode } from "react";
 import { sentenceOf } from "./api-client.ts";
+import { t } from "./words/frame.ts";
 
 /** How many lines a code editor has at least, unless it is told otherwise. */
 export const MIN_EDITOR_LINES = 12;
 
-export function LoadingState({ what = "Loading" }: { what?: string }) {
+export function LoadingState({ what = t.loading }: { what?: string }) {
   return (
     <Center py="xl" mih={160} role="status">
       <Stack align="center" gap="sm">
@@ -22,7 +23,7 @@ export function LoadingState({ what = "Loading" }: { what?: string }) {
 /** The shape of rows that are on their way, so that the page does not jump when they come. */
 export function RowsSkeleton({ rows = 6 }: { rows?: number }) {
   return (
-    <Stack gap="sm" role="status" aria-label="Loading">
+    <Stack gap="sm" role="status" aria-label={t.loading}>
       {Array.from({ length: rows }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
         <Skeleton key={index} height={28} radius="sm" />
@@ -34,7 +35,7 @@ export function RowsSkeleton({ rows = 6 }: { rows?: number }) {
 /** The room of a code editor whose files are on their way: its label, and as many lines as it has at least. */
 export function EditorSkeleton({ minLines = MIN_EDITOR_LINES }: { minLines?: number }) {
   return (
-    <Stack gap={4} role="status" aria-label="Loading">
+    <Stack gap={4} role="status" aria-label={t.loading}>
       <Skeleton height="1.3rem" width="4rem" radius="sm" />
       <Skeleton height={`${minLines * 1.55 * 0.8125}rem`} radius="md" />
     </Stack>
@@ -48,7 +49,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
         <Text size="sm">{sentenceOf(error)}</Text>
         {retry && (
           <Button size="xs" variant="default" onClick={retry}>
-            Try again
+            {t.tryAgain}
           </Button>
         )}
       </Stack>

@@ -1,3 +1,4 @@
+import { t } from "./words/charts.ts";
 import "uplot/dist/uPlot.min.css";
 import { Group, Table, Text, useComputedColorScheme } from "@mantine/core";
 import { useEffect, useId, useRef } from "react";
@@ -104,7 +105,7 @@ export function TimeChart(props: {
       <div ref={place} className={classes.plot} aria-hidden="true" hidden={times.length === 0} />
       {times.length === 0 && (
         <Text size="sm" c="dimmed" className={classes.empty ?? ""}>
-          Nothing measured yet.
+          {t.nothingMeasuredYet}
         </Text>
       )}
       <Told {...props} format={format} />
@@ -127,10 +128,10 @@ function Told({
   const step = Math.max(1, Math.ceil(times.length / MAX_TOLD));
   const rows = times.map((time, index) => ({ time, index })).filter(({ index }) => index % step === 0);
   return (
-    <Table className={classes.told} aria-label={`${label}, as a table`}>
+    <Table className={classes.told} aria-label={t.asATable(label)}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Time</Table.Th>
+          <Table.Th>{t.time}</Table.Th>
           {series.map(({ name }) => (
             <Table.Th key={name}>{name}</Table.Th>
           ))}
@@ -142,7 +143,7 @@ function Told({
             <Table.Td>{exactTime(time)}</Table.Td>
             {series.map(({ name, values }) => (
               <Table.Td key={name}>
-                {typeof values[index] === "number" ? format(values[index]) : "no value"}
+                {typeof values[index] === "number" ? format(values[index]) : t.noValue}
               </Table.Td>
             ))}
           </Table.Tr>

@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import { sentenceOf } from "./api-client.ts";
 import { act } from "./first-act.ts";
 import { patiently } from "./lazy-page.ts";
+import { t } from "./words/dialogs.ts";
 
 /** Says that something worked, with the way to see it, and goes by itself. */
 export function tellDone(message: string, see?: { name: string; path: string }): void {
@@ -41,7 +42,7 @@ export function tellUndoable(message: string, undo: () => void): void {
             undo();
           }}
         >
-          Undo
+          {t.undo}
         </Button>
       </Group>
     ),
@@ -64,7 +65,7 @@ export function tellFailure(error: unknown): void {
   });
 }
 
-const closable = { withBorder: true, closeButtonProps: { "aria-label": "Close this message" } };
+const closable = { withBorder: true, closeButtonProps: { "aria-label": t.closeThisMessage } };
 
 type Notification = Parameters<typeof import("@mantine/notifications")["notifications"]["show"]>[0];
 

@@ -1,17 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useConfirm } from "./confirm.tsx";
+import { type Draft, forgetDraft, holdDraft, keepDraft, takeDraft } from "./drafts.ts";
 import { guardLeaving } from "./leave-guard.ts";
-
-/** Drafts are kept this long; older ones belong to work that nobody remembers. */
-const MAX_AGE_MS = 14 * 24 * 3_600_000;
-const PREFIX = "frontdesk-draft:";
-
-interface Draft<T> {
-  readonly value: T;
-  /** The version of what was being edited when the draft was begun; null: the one that was written last and is not known yet. */
-  readonly base: string | null;
-  readonly at: number;
-}
+import { t } from "./words/frame.ts";
 
 export interface Unsaved<T> {
   readonly value: T;
@@ -40,52 +31,54 @@ export function useUnsaved<T>(
   stored: { readonly value: T; readonly version: string },
   { asksOnLeaving = true } = {},
 ): Unsaved<T> {
-  const place = `${PREFIX}${key}`;
-  const [found] = useState(() => readDraft<T>(place));
+  const [found] = useState(() => takeDraft<T>(key));
   const [draft, setDraft] = useState(found);
+  useEffect(() => holdDraft(key), [key]);
   // After a write succeeded, until what is stored is asked for anew: what was written, not what it was before.
   const [written, setWritten] = useState<{ value: T; over: string }>();
   const isBehind = written !== undefined && written.over === JSON.stringify(stored);
   const value = draft ? draft.value : isBehind ? written.value : stored.value;
-  const isDirty = draft !== undefined && JSON.stringify(draft.value) !== JSON.stringify(stored.value);
-  const latest = useRef({ value, stored, draft });
-  latest.current = { value, stored, draft };
+  const isDirty = draft !== undefined && !isEqual(draft.value, stored.value);
+  const latest = useRef({ value, stored, draft, isBehind });
+  latest.current = { value, stored, draft, isBehind };
 
-  const forget = useCallback(() => {
-    localStorage.removeItem(place);
-    latest.current = { ...latest.current, draft: undefined };
-    setDraft(undefined);
-  }, [place]);
+  const keep = useCallback(
+    (next: Draft<T> | undefined) => {
+      const { stored: base } = latest.current;
+      latest.current = { ...latest.current, draft: next, value: next ? next.value : base.value };
+      if (next) keepDraft(key, next);
+      else forgetDraft(key);
+      setDraft(next);
+    },
+    [key],
+  );
+  const forget = useCallback(() => keep(undefined), [keep]);
   const set = useCallback(
     (next: T | ((before: T) => T)) => {
-      const { value: before, stored: base, draft: current } = latest.current;
+      const { value: before, stored: base, draft: current, isBehind: behind } = latest.current;
       const changed = typeof next === "function" ? (next as (before: T) => T)(before) : next;
-      const kept = { value: changed, base: current?.base ?? base.version, at: Date.now() };
-      latest.current = { ...latest.current, value: changed, draft: kept };
-      writeDraft(place, kept);
-      setDraft(kept);
+      // What was changed back is no work to be kept.
+      const isUndone =
+        !behind && (current?.base ?? base.version) === base.version && isEqual(changed, base.value);
+      keep(
+        isUndone ? undefined : { ...(current ?? { base: base.version, from: base.value }), value: changed },
+      );
     },
-    [place],
+    [keep],
   );
 
   const rebase = useCallback(() => {
     const { stored: base, draft: current } = latest.current;
-    if (!current) return;
-    const kept = { ...current, base: base.version };
-    writeDraft(place, kept);
-    setDraft(kept);
-  }, [place]);
+    if (current) keep({ value: current.value, base: base.version, from: base.value });
+  }, [keep]);
 
   const saved = useCallback(
     (value: T) => {
       const { value: shown, stored: over } = latest.current;
       setWritten({ value, over: JSON.stringify(over) });
-      if (JSON.stringify(shown) === JSON.stringify(value)) return forget();
-      const kept = { value: shown, base: null, at: Date.now() };
-      writeDraft(place, kept);
-      setDraft(kept);
+      keep(isEqual(shown, value) ? undefined : { value: shown, base: null, from: value });
     },
-    [forget, place],
+    [keep],
   );
   // What was typed during a write is an edit of what was written, once that is known.
   useEffect(() => {
@@ -95,23 +88,26 @@ export function useUnsaved<T>(
   const confirm = useConfirm();
   useEffect(() => {
     if (!isDirty || !asksOnLeaving) return;
-    return guardLeaving(async () => {
-      // Saved in this very turn, and on the way to another page because of that.
-      if (!latest.current.draft) return true;
+    return guardLeaving(async (leaving) => {
+      // Saved in this very turn, and on the way to another page because of that. Signing out asks for all drafts at once.
+      if (!latest.current.draft || leaving === "session") return true;
       return confirm({
-        title: "Leave without saving?",
-        body: "What you changed is kept in this browser as a draft, and is here when you come back.",
-        action: "Leave",
+        title: t.leaveWithoutSaving,
+        body: t.whatYouChangedIsKeptIn,
+        action: t.leave,
       });
     });
   }, [isDirty, asksOnLeaving, confirm]);
 
+  const base = draft?.base ?? stored.version;
+  // A version that changed nothing of what is edited here is no other one.
+  const isOutdated = isDirty && base !== stored.version && !isEqual(draft.from, stored.value);
   return {
     value,
     set,
     isDirty,
-    isOutdated: isDirty && draft.base !== null && draft.base !== stored.version,
-    base: draft?.base ?? stored.version,
+    isOutdated,
+    base: isOutdated ? base : stored.version,
     wasRestored: found !== undefined && draft === found && isDirty,
     rebase,
     discard: forget,
@@ -119,26 +115,4 @@ export function useUnsaved<T>(
   };
 }
 
-/** Forgets every draft: whoever signs out leaves nothing in the browser. */
-export function forgetDrafts(): void {
-  for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
-}
-
-function readDraft<T>(place: string): Draft<T> | undefined {
-  try {
-    const draft = JSON.parse(localStorage.getItem(place) ?? "null") as Draft<T> | null;
-    if (draft && Date.now() - draft.at < MAX_AGE_MS) return draft;
-    localStorage.removeItem(place);
-  } catch {
-    // Storage that is shut off or spoiled: there is no draft.
-  }
-  return undefined;
-}
-
-function writeDraft(place: string, draft: Draft<unknown>): void {
-  try {
-    localStorage.setItem(place, JSON.stringify(draft));
-  } catch {
-    // Full or shut off: the edit goes on, only a reload would lose it.
-  }
-}
+const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

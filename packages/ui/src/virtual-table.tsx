@@ -16,6 +16,7 @@ import type { ServerRows } from "./server-rows.ts";
 import { EmptyState, ErrorState, LoadingState } from "./states.tsx";
 import type { Sort } from "./url-state.ts";
 import classes from "./virtual-table.module.css";
+import { t } from "./words/tables.ts";
 
 /** Rows kept drawn beyond what is seen, so that a quick flick shows rows and not paper. */
 const OVERSCAN = 12;
@@ -122,11 +123,11 @@ export function VirtualTable<Row>(props: {
     <div className={classes.frame} style={{ "--tracks": tracks } as CSSProperties} data-density={density}>
       <Group justify="space-between" className={classes.bar}>
         <Text size="sm" c="dimmed" role="status" aria-live="polite">
-          {source.isStale ? "Searching …" : found(source)}
+          {source.isStale ? t.searching : found(source)}
         </Text>
         {selection && selection.keys.size > 0 && (
           <Group gap="sm">
-            <Text size="sm">{count(selection.keys.size, { one: "# ticked", other: "# ticked" })}</Text>
+            <Text size="sm">{count(selection.keys.size, t.ticked)}</Text>
             {selection.actions}
           </Group>
         )}
@@ -146,7 +147,7 @@ export function VirtualTable<Row>(props: {
             {selection && (
               <th scope="col" className={classes.tick}>
                 <Checkbox
-                  aria-label="Tick all rows that are loaded"
+                  aria-label={t.tickAllRowsThatAreLoaded}
                   checked={selection.keys.size > 0 && selection.keys.size >= rows.length}
                   indeterminate={selection.keys.size > 0 && selection.keys.size < rows.length}
                   onChange={({ currentTarget: { checked } }) =>
@@ -181,7 +182,7 @@ export function VirtualTable<Row>(props: {
                 {selection && (
                   <td className={classes.tick}>
                     <Checkbox
-                      aria-label={`Tick ${name}`}
+                      aria-label={t.tick(name)}
                       checked={selection.keys.has(name)}
                       tabIndex={-1}
                       onChange={() => tick(name)}
@@ -245,8 +246,8 @@ function Header<Row>(props: {
 
 function found({ rows, total, hasMore }: ServerRows<unknown>): string {
   const all = total ?? rows.length;
-  if (total === undefined && hasMore) return `${wholeNumber(rows.length)} and more`;
-  return count(all, { one: "# row", other: "# rows" });
+  if (total === undefined && hasMore) return t.andMore(wholeNumber(rows.length));
+  return count(all, t.rows);
 }
 
 /** How far below the top of the document the rows begin. */
@@ -262,7 +263,7 @@ function useOffsetTop(element: { readonly current: HTMLElement | null }): number
 }
 
 export const NoRows = ({ filtered, children }: { filtered: boolean; children?: ReactNode }) => (
-  <EmptyState title={filtered ? "Nothing fits" : "Nothing here yet"}>
-    {filtered ? "Change or clear what is searched for." : children}
+  <EmptyState title={filtered ? t.nothingFits : t.nothingHereYet}>
+    {filtered ? t.changeOrClearWhatIsSearched : children}
   </EmptyState>
 );

@@ -4,6 +4,8 @@ import { useLostAt } from "./connection-banner.tsx";
 import { clockTime } from "./formats.ts";
 import { useNow } from "./now.ts";
 import classes from "./wall-screen.module.css";
+import { t as frame } from "./words/frame.ts";
+import { t } from "./words/inputs.ts";
 
 /** A page for a screen on the wall: no controls, the whole height, never asleep, and it says when it is out of date. */
 export function WallScreen({ title, children }: { title: string; children: ReactNode }) {
@@ -11,7 +13,7 @@ export function WallScreen({ title, children }: { title: string; children: React
   const now = useNow();
   useAwake();
   useEffect(() => {
-    document.title = `${title} · Frontdesk`;
+    document.title = frame.titleOf(title);
   }, [title]);
   return (
     <main className={classes.wall}>
@@ -20,7 +22,7 @@ export function WallScreen({ title, children }: { title: string; children: React
           {title}
         </Text>
         <Text className={classes.clock} role={lostAt === undefined ? undefined : "status"}>
-          {lostAt === undefined ? clockTime(now) : `as of ${clockTime(lostAt)}, reconnecting`}
+          {lostAt === undefined ? clockTime(now) : t.asOfReconnecting(clockTime(lostAt))}
         </Text>
       </header>
       <div className={classes.body}>{children}</div>

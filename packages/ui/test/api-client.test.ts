@@ -2,11 +2,17 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { type TestContext, test } from "node:test";
 import { ago } from "../src/ago.ts";
-import { ApiError, createApi } from "../src/api-client.ts";
+import { type Api, ApiError, createApi } from "../src/api-client.ts";
+import { addressOf } from "../src/operations.ts";
 
-const api = createApi({
-  words: { email_taken: "That address is taken.", rate_limited: "That was too often." },
-});
+type Known = {
+  readonly "GET ": { readonly reply: unknown };
+  readonly "PUT /printers/{id}": { readonly query: { dry?: boolean; q?: string }; readonly reply: unknown };
+  readonly "POST /names": { readonly body: { name: string }; readonly reply: unknown };
+};
+
+const words = { email_taken: "That address is taken.", rate_limited: "That was too often." };
+const apiAt = (base: string) => createApi<Known>({ words, base });
 
 interface Answer {
   readonly status: number;
@@ -62,7 +68,7 @@ const cases: Array<[name: string, answer: Answer, code: string, sentence: string
 
 for (const [name, answer, code, sentence] of cases) {
   test(`a refusal becomes a sentence: ${name}`, async (t) => {
-    await assert.rejects(api.json("GET", await answering(t, answer)), (error) => {
+    await assert.rejects(apiAt(await answering(t, answer)).call("GET "), (error) => {
       assert.ok(error instanceof ApiError);
       assert.deepEqual([error.status, error.code, error.message], [answer.status, code, sentence]);
       return true;
@@ -71,16 +77,46 @@ for (const [name, answer, code, sentence] of cases) {
 }
 
 test("a server that does not answer is told as such", async () => {
-  await assert.rejects(api.json("GET", "http://127.0.0.1:1/"), {
+  await assert.rejects(apiAt("http://127.0.0.1:1/").call("GET "), {
     name: "ApiError",
     code: "unreachable",
     message: "The server did not answer. Check your connection, then try again.",
   });
 });
 
+test("an operation is called at its path, with its query behind it", () => {
+  const call = { path: { id: "a/b?" }, query: { dry: true, q: "ä&b", not: undefined } };
+  assert.deepEqual(addressOf("PUT /printers/{id}", call), {
+    method: "PUT",
+    url: "/printers/a%2Fb%3F?dry=true&q=%C3%A4%26b",
+  });
+  const calls = (api: Api<Known>) => [
+    api.call("PUT /printers/{id}", { path: { id: "a" } }),
+    api.call("PUT /printers/{id}", { path: { id: "a" }, query: { q: "b" } }),
+    // @ts-expect-error: there is no such operation
+    api.call("GET /nowhere"),
+    // @ts-expect-error: which one is to be said
+    api.call("PUT /printers/{id}"),
+    // @ts-expect-error: it is not asked that
+    api.call("PUT /printers/{id}", { path: { id: "a" }, query: { q: 1 } }),
+    // @ts-expect-error: it wants a name
+    api.call("POST /names", { json: {} }),
+  ];
+  assert.ok(calls);
+});
+
+test("a reply is what it says that it is: JSON, a text, or nothing", async (t) => {
+  const ask = async (answer: Answer) => apiAt(await answering(t, answer)).call("GET ");
+  const json = { "content-type": "application/json; charset=utf-8" };
+  assert.deepEqual(await ask({ status: 200, headers: json, body: '{"a":1}' }), { a: 1 });
+  const svg = { "content-type": "image/svg+xml" };
+  assert.equal(await ask({ status: 200, headers: svg, body: "<svg/>" }), "<svg/>");
+  assert.equal(await ask({ status: 204, body: "" }), undefined);
+});
+
 test("what a caller gave up is no failure of the server", async (t) => {
   const url = await answering(t, { status: 200, body: "{}" });
-  await assert.rejects(api.json("GET", url, { signal: AbortSignal.abort() }), { name: "AbortError" });
+  await assert.rejects(apiAt(url).call("GET ", { signal: AbortSignal.abort() }), { name: "AbortError" });
 });
 
 test("a moment is told as people tell it", () => {

@@ -4,7 +4,7 @@ import { begin, change, type Design, redo, undo, withOption } from "../console/s
 import { inWords, partsOf } from "../console/src/editor/parts.ts";
 import { deviceName } from "../console/src/security/device-name.ts";
 import { snippets } from "../console/src/snippets.ts";
-import { words } from "../console/src/words.ts";
+import { words } from "../console/src/words/codes.ts";
 import { AVATAR_STYLES } from "../src/domain/avatar-style.ts";
 import { REFUSALS } from "../src/domain/errors.ts";
 import { createStyleCatalogue } from "../src/render/style-catalogue.ts";

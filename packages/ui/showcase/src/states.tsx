@@ -5,6 +5,7 @@ import {
   CopyField,
   EmptyState,
   ErrorState,
+  FieldDifferences,
   LoadingState,
   Moment,
   Page,
@@ -53,7 +54,12 @@ export function StatePage() {
           />
         </Section>
         <Section title="Two at once">
-          <ChangedElsewhere what="This template" onTakeTheirs={() => {}} onKeepMine={() => {}} />
+          <ChangedElsewhere
+            what="This template"
+            difference={<FieldDifferences fields={[{ name: "Name", theirs: NAMES[1], mine: NAMES[0] }]} />}
+            onTakeTheirs={() => {}}
+            onKeepMine={() => {}}
+          />
         </Section>
       </SimpleGrid>
       <Section title="Messages and questions">

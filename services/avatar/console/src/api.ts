@@ -1,26 +1,14 @@
-import { createSigninApi } from "@frontdesk/signin/pages";
+import { createSigninApi, type SigninOperations } from "@frontdesk/signin/pages";
 import { createApi } from "@frontdesk/ui";
 import { queryOptions } from "@tanstack/react-query";
-import type { Static } from "typebox";
-import type {
-  Admins,
-  AvatarReply,
-  Config,
-  DesignSaved,
-  EmailWritten,
-  SessionsReply,
-  Styles,
-  SuggestionReply,
-  UploadSaved,
-} from "../../src/http/api-schemas.ts";
+import type { AvatarOperations } from "../../src/http/operation-schemas.ts";
 import type { Design } from "./editor/design.ts";
-import type { Me, Metrics } from "./shapes.ts";
-import { words } from "./words.ts";
+import { words } from "./words/codes.ts";
 
-const api = createApi({ words });
+const { call } = createApi<AvatarOperations>({ words });
 
 /** For the pages that every service shares. */
-export const signin = createSigninApi(api);
+export const signin = createSigninApi(createApi<SigninOperations>({ words }));
 
 /** What the server can be asked, each with the name it has in the cache. */
 export const questions = {
@@ -28,41 +16,41 @@ export const questions = {
   me: queryOptions({
     queryKey: ["me"],
     queryFn: async () => {
-      const { signed_in } = await api.json<{ signed_in: boolean }>("GET", "/auth/session");
-      return signed_in ? api.json<Me>("GET", "/me") : null;
+      const { signed_in } = await call("GET /auth/session");
+      return signed_in ? call("GET /me") : null;
     },
   }),
   config: queryOptions({
     queryKey: ["config"],
-    queryFn: () => api.json<Static<typeof Config>>("GET", "/config"),
+    queryFn: () => call("GET /config"),
     staleTime: Number.POSITIVE_INFINITY,
   }),
   styles: queryOptions({
     queryKey: ["styles"],
-    queryFn: async () => (await api.json<Static<typeof Styles>>("GET", "/styles")).styles,
+    queryFn: async () => (await call("GET /styles")).styles,
     staleTime: Number.POSITIVE_INFINITY,
   }),
   avatar: queryOptions({
     queryKey: ["avatar"],
-    queryFn: async () => (await api.json<Static<typeof AvatarReply>>("GET", "/me/avatar")).avatar,
+    queryFn: async () => (await call("GET /me/avatar")).avatar,
   }),
   sessions: queryOptions({
     queryKey: ["sessions"],
-    queryFn: async () => (await api.json<Static<typeof SessionsReply>>("GET", "/me/sessions")).sessions,
+    queryFn: async () => (await call("GET /me/sessions")).sessions,
   }),
   admins: queryOptions({
     queryKey: ["admins"],
-    queryFn: async () => (await api.json<Static<typeof Admins>>("GET", "/platform/admins")).admins,
+    queryFn: async () => (await call("GET /platform/admins")).admins,
   }),
   metrics: queryOptions({
     queryKey: ["metrics"],
-    queryFn: () => api.json<Metrics>("GET", "/platform/metrics"),
+    queryFn: () => call("GET /platform/metrics"),
   }),
   preview: (design: Design) =>
     queryOptions({
       queryKey: ["preview", design],
       queryFn: async ({ signal }) => {
-        const svg = await api.text("POST", "/me/avatar/preview", { json: design, signal });
+        const svg = await call("POST /me/avatar/preview", { json: design, signal });
         return `data:image/svg+xml,${encodeURIComponent(svg)}`;
       },
       staleTime: Number.POSITIVE_INFINITY,
@@ -78,27 +66,22 @@ const withImage = (image: Blob, name: string) => {
 
 /** What the server can be told to do. */
 export const orders = {
-  signOut: () => api.json("POST", "/auth/logout"),
-  signOutEverywhere: () => api.json("POST", "/auth/logout-everywhere"),
-  endSession: (id: string) => api.json("DELETE", `/me/sessions/${encodeURIComponent(id)}`),
-  setName: (name: { first_name: string; last_name: string | null }) =>
-    api.json("POST", "/me/name", { json: name }),
+  signOut: () => call("POST /auth/logout"),
+  signOutEverywhere: () => call("POST /auth/logout-everywhere"),
+  endSession: (id: string) => call("DELETE /me/sessions/{id}", { path: { id } }),
+  setName: (name: { first_name: string; last_name: string | null }) => call("POST /me/name", { json: name }),
   changeName: (name: { first_name: string; last_name: string | null }) =>
-    api.json("PATCH", "/me/name", { json: name }),
-  saveDesign: (design: Design) =>
-    api.json<Static<typeof DesignSaved>>("POST", "/me/avatar", { json: design }),
-  upload: (image: Blob, name: string) =>
-    api.json<Static<typeof UploadSaved>>("POST", "/me/avatar/upload", withImage(image, name)),
-  fromPhoto: (image: Blob) =>
-    api.json<Static<typeof SuggestionReply>>("POST", "/me/avatar/from-photo", withImage(image, "photo.jpg")),
-  removeAvatar: () => api.json("DELETE", "/me/avatar"),
-  addEmail: (email: string) =>
-    api.json<Static<typeof EmailWritten>>("POST", "/me/emails", { json: { email } }),
+    call("PATCH /me/name", { json: name }),
+  saveDesign: (design: Design) => call("POST /me/avatar", { json: design }),
+  upload: (image: Blob, name: string) => call("POST /me/avatar/upload", withImage(image, name)),
+  fromPhoto: (image: Blob) => call("POST /me/avatar/from-photo", withImage(image, "photo.jpg")),
+  removeAvatar: () => call("DELETE /me/avatar"),
+  addEmail: (email: string) => call("POST /me/emails", { json: { email } }),
   verifyEmail: (answer: { email: string; code: string; totp?: string }) =>
-    api.json("POST", "/me/emails/verify", { json: answer }),
-  makePrimary: (email: string) => api.json("POST", "/me/emails/primary", { json: { email } }),
-  removeEmail: (email: string) => api.json("DELETE", "/me/emails", { json: { email } }),
-  deleteAccount: (confirm: string) => api.json("DELETE", "/me", { json: { confirm } }),
-  grantAdmin: (email: string) => api.json("POST", "/platform/admins", { json: { email } }),
-  revokeAdmin: (id: string) => api.json("DELETE", `/platform/admins/${encodeURIComponent(id)}`),
+    call("POST /me/emails/verify", { json: answer }),
+  makePrimary: (email: string) => call("POST /me/emails/primary", { json: { email } }),
+  removeEmail: (email: string) => call("DELETE /me/emails", { json: { email } }),
+  deleteAccount: (confirm: string) => call("DELETE /me", { json: { confirm } }),
+  grantAdmin: (email: string) => call("POST /platform/admins", { json: { email } }),
+  revokeAdmin: (id: string) => call("DELETE /platform/admins/{userId}", { path: { userId: id } }),
 };

@@ -19,6 +19,7 @@ import { HomePage } from "./pages/home.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 import { session, startSession } from "./session.ts";
 import type { Me } from "./shapes.ts";
+import { t } from "./words/frame.ts";
 
 const EditorPage = lazyPage(() => import("./pages/editor.tsx").then((page) => page.EditorPage));
 const UploadPage = lazyPage(() => import("./pages/upload.tsx").then((page) => page.UploadPage));
@@ -41,7 +42,7 @@ export function App() {
       left={session.useHasLeft()}
       error={me.error}
       retry={() => void me.refetch()}
-      signInPage={<SignInPage service="Avatar" {...signIn} />}
+      signInPage={<SignInPage service={t.avatar} {...signIn} />}
       signInForm={<SignInForm {...signIn} />}
     >
       {lastMe.current && <SignedIn me={lastMe.current} />}
@@ -54,7 +55,7 @@ function SignedIn({ me }: { me: Me }) {
   return (
     <WorkbenchProvider me={me}>
       <Shell
-        service="Avatar"
+        service={t.avatar}
         destinations={destinations({ vision: config?.vision ?? false, admin: me.is_admin })}
         person={<PersonMenu me={me} />}
       >
@@ -84,7 +85,7 @@ function SignedIn({ me }: { me: Me }) {
               <Redirect to="/" replace />
             </Route>
             <Route>
-              <NotFoundPage home={{ name: "To your face", path: "/" }} />
+              <NotFoundPage home={{ name: t.toYourFace, path: "/" }} />
             </Route>
           </Switch>
         </Suspense>
@@ -95,13 +96,13 @@ function SignedIn({ me }: { me: Me }) {
 
 function destinations({ vision, admin }: { vision: boolean; admin: boolean }): Destination[] {
   return [
-    { path: "/", name: "Your face", icon: <HomeIcon /> },
-    { path: "/editor", name: "Design", icon: <MagicWandIcon /> },
-    { path: "/upload", name: "Upload a picture", icon: <UploadIcon /> },
-    ...(vision ? [{ path: "/photo", name: "From a photo", icon: <CameraIcon /> }] : []),
-    { path: "/use", name: "Use it", icon: <CodeIcon /> },
-    { path: "/emails", name: "E-mail addresses", icon: <EnvelopeClosedIcon /> },
-    { path: "/security", name: "Account and security", icon: <LockClosedIcon /> },
-    ...(admin ? [{ path: "/admin", name: "Administration", icon: <BarChartIcon /> }] : []),
+    { path: "/", name: t.yourFace, icon: <HomeIcon /> },
+    { path: "/editor", name: t.design, icon: <MagicWandIcon /> },
+    { path: "/upload", name: t.uploadAPicture, icon: <UploadIcon /> },
+    ...(vision ? [{ path: "/photo", name: t.fromAPhoto, icon: <CameraIcon /> }] : []),
+    { path: "/use", name: t.useIt, icon: <CodeIcon /> },
+    { path: "/emails", name: t.eMailAddresses, icon: <EnvelopeClosedIcon /> },
+    { path: "/security", name: t.accountAndSecurity, icon: <LockClosedIcon /> },
+    ...(admin ? [{ path: "/admin", name: t.administration, icon: <BarChartIcon /> }] : []),
   ];
 }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { questions } from "./api.ts";
 import classes from "./faces.module.css";
+import { t } from "./words/frame.ts";
 
 /** The address of a face; the version makes a browser fetch the new one after a save. */
 export function useFaceUrl(): (
@@ -54,7 +55,7 @@ const SIZES = [128, 64, 32, 16];
 /** One face as it will be met: large in a profile, small beside a name. */
 export function FaceSizes({ srcOf }: { srcOf: (size: number) => string | undefined }) {
   return (
-    <ul className={classes.sizes} aria-label="The same face in smaller sizes">
+    <ul className={classes.sizes} aria-label={t.theSameFaceInSmallerSizes}>
       {SIZES.map((size) => (
         <li key={size}>
           <Face src={srcOf(size)} size={size} round />

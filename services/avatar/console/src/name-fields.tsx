@@ -1,5 +1,6 @@
 import { SimpleGrid, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { t } from "./words/frame.ts";
 
 /** A name as it is typed. Only the given name is needed. */
 export function useName(start: { first: string; last: string }) {
@@ -19,7 +20,7 @@ export function NameFields({ name }: { name: ReturnType<typeof useName> }) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <TextInput
-        label="First name"
+        label={t.firstName}
         dir="auto"
         autoComplete="given-name"
         maxLength={64}
@@ -27,7 +28,7 @@ export function NameFields({ name }: { name: ReturnType<typeof useName> }) {
         onChange={(event) => name.setFirst(event.currentTarget.value)}
       />
       <TextInput
-        label="Last name (if you have one)"
+        label={t.lastNameIfYouHaveOne}
         dir="auto"
         autoComplete="family-name"
         maxLength={64}

@@ -1,4 +1,5 @@
 import type { Area } from "react-easy-crop";
+import { t } from "./words/pictures.ts";
 
 /** Types that browsers can draw; what else there is (HEIC, TIFF, SVG) is told so before anything is sent. */
 export const STILL_TYPES = ["image/png", "image/jpeg", "image/webp"];
@@ -17,7 +18,7 @@ export async function readPicture(file: Blob): Promise<HTMLImageElement> {
     await image.decode();
   } catch {
     URL.revokeObjectURL(image.src);
-    throw new Error("That file could not be read as a picture. Take a PNG, JPEG, WebP or GIF.");
+    throw new Error(t.thatFileCouldNotBeRead);
   }
   return image;
 }
@@ -59,14 +60,14 @@ function drawn(
   canvas.width = width;
   canvas.height = height;
   const context = canvas.getContext("2d");
-  if (!context) throw new Error("This browser cannot draw on a canvas.");
+  if (!context) throw new Error(t.thisBrowserCannotDrawOnA);
   context.imageSmoothingQuality = "high";
   draw(context);
   return canvas;
 }
 
 function encoded(canvas: HTMLCanvasElement, type: string): Promise<Blob> {
-  const tooLarge = new Error("The picture is too large for this browser.");
+  const tooLarge = new Error(t.thePictureIsTooLargeFor);
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(tooLarge)), type, 0.9);
   });

@@ -1,9 +1,11 @@
 import { ABOUT_A_CODE } from "@frontdesk/signin/page-words";
 import { createSession } from "@frontdesk/ui";
 import { questions } from "./api.ts";
+import type { Me } from "./shapes.ts";
 
 export const session = createSession({
   identity: questions.me,
+  who: ({ user }: Me) => user.id,
   publicKeys: ["config", "styles"],
   hasEnded: ({ status, code }) => status === 401 && !ABOUT_A_CODE.has(code),
 });

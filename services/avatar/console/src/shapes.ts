@@ -1,21 +1,14 @@
-import type { Static } from "typebox";
-import type {
-  Admins,
-  AvatarConfig,
-  Email as EmailSchema,
-  Identity,
-  MetricsReply,
-  SessionsReply,
-  Styles,
-} from "../../src/http/api-schemas.ts";
+import type { AvatarOperations } from "../../src/http/operation-schemas.ts";
+
+type Reply<Name extends keyof AvatarOperations> = AvatarOperations[Name]["reply"];
 
 /** What the server speaks of, as its published schemas describe it. */
-export type Email = Static<typeof EmailSchema>;
-export type Me = Static<typeof Identity>;
-export type Avatar = Static<typeof AvatarConfig>;
-export type Style = Static<typeof Styles>["styles"][number];
+export type Me = Reply<"GET /me">;
+export type Email = Me["emails"][number];
+export type Avatar = NonNullable<Reply<"GET /me/avatar">["avatar"]>;
+export type Style = Reply<"GET /styles">["styles"][number];
 export type StyleOption = Style["options"][number];
 
-export type SignedInPlace = Static<typeof SessionsReply>["sessions"][number];
-export type Admin = Static<typeof Admins>["admins"][number];
-export type Metrics = Static<typeof MetricsReply>;
+export type SignedInPlace = Reply<"GET /me/sessions">["sessions"][number];
+export type Admin = Reply<"GET /platform/admins">["admins"][number];
+export type Metrics = Reply<"GET /platform/metrics">;

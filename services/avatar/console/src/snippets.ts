@@ -1,15 +1,16 @@
+import { t } from "./words/use.ts";
 /** The face's address as people paste it: plain, in a page, in a document. */
 export function snippets(face: { mediaUrl: string; hash: string; size: number; name: string }) {
   const at = (size: number) => `${face.mediaUrl}/${face.hash}?s=${size}`;
   const { size } = face;
   const sharp = size * 2 <= 512 ? ` srcset="${at(size * 2)} 2x"` : "";
   return [
-    { title: "Link", text: at(size) },
+    { title: t.link, text: at(size) },
     {
-      title: "HTML",
+      title: t.html,
       text: `<img src="${at(size)}"${sharp} width="${size}" height="${size}" alt="${inHtml(face.name)}">`,
     },
-    { title: "Markdown", text: `![${face.name.replace(/[[\]\\]/g, "\\$&")}](${at(size)})` },
+    { title: t.markdown, text: `![${face.name.replace(/[[\]\\]/g, "\\$&")}](${at(size)})` },
   ];
 }
 

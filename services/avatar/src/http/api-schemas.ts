@@ -76,9 +76,11 @@ export const AvatarReply = Type.Object(
 /** What the domain judges, and the schema only describes. */
 export const DesignBody = Type.Object({
   collection: Type.Optional(
-    Type.Union(
-      AVATAR_STYLES.map((style) => Type.Literal(style)),
-      { default: DEFAULT_STYLE },
+    Type.Unsafe<string>(
+      Type.Union(
+        AVATAR_STYLES.map((style) => Type.Literal(style)),
+        { default: DEFAULT_STYLE },
+      ),
     ),
   ),
   seed: Type.Optional(text(256, "What the drawing is drawn from. Default: the hash of the primary address.")),

@@ -1,9 +1,10 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import type { RatePolicy } from "@frontdesk/kit/sliding-window";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isLive } from "../domain/access.ts";
 import type { Actor } from "../domain/actor.ts";
 import { refuse } from "../domain/codes.ts";
-import type { RatePolicy, RateWindows } from "../domain/rate-window.ts";
+import type { RateWindows } from "../domain/rate-window.ts";
 import type { ReadModel } from "../domain/read-model.ts";
 import type { Scope } from "../domain/scopes.ts";
 import { hashToken, isToken } from "../domain/token.ts";

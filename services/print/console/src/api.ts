@@ -1,136 +1,131 @@
 import { createApi, type RowPage } from "@frontdesk/ui";
 import { queryOptions } from "@tanstack/react-query";
+import type { AdminOperations } from "../../bridge/src/http/admin-operation-schemas.ts";
 import type {
-  About,
-  DiscoveryState,
-  JobDetail,
-  JobRow,
-  License,
   OriginBody,
-  OriginRow,
-  PairingRow,
-  Preview,
   PreviewBody,
-  PrinterRow,
   PrinterWritten,
   TemplateBody,
-  TemplateRow,
-  TemplateVersionRow,
-  Tls,
-  TrustReports,
 } from "../../bridge/src/http/admin-schemas.ts";
 import { pageKey } from "./page-key.ts";
-import { words } from "./words.ts";
+import { words } from "./words/codes.ts";
 
-export type {
-  About,
-  JobDetail,
-  JobRow,
-  OriginBody,
-  OriginRow,
-  PairingRow,
-  PreviewBody,
-  PrinterRow,
-  PrinterWritten,
-  TemplateBody,
-  TemplateRow,
-  TemplateVersionRow,
-  TrustReports,
-};
+export type { OriginBody, PreviewBody, PrinterWritten, TemplateBody };
 
-export type Discovery = DiscoveryState;
+type Reply<Name extends keyof AdminOperations> = AdminOperations[Name]["reply"];
 
-type JobList = { items?: JobRow[]; next_cursor?: string | null; total?: number };
+export type About = Reply<"GET /about">;
+export type Discovery = Reply<"GET /discovery">;
+export type JobDetail = Reply<"GET /jobs/{id}">;
+export type JobRow = NonNullable<Reply<"GET /jobs">["items"]>[number];
+export type OriginRow = Reply<"GET /origins">["origins"][number];
+export type PairingRow = Reply<"GET /pairings">["pairings"][number];
+export type PrinterRow = Reply<"GET /printers">["printers"][number];
+export type TemplateRow = Reply<"GET /templates">["templates"][number];
+export type TemplateVersionRow = Reply<"GET /templates/{id}/versions">["versions"][number];
+export type TrustReports = Reply<"POST /tls/trust">["reports"];
 
-const api = createApi({ words, headers: pageKey.headers });
-const at = (path: string) => `/api/v1/admin/${path}`;
-const part = encodeURIComponent;
-const get = <T>(path: string, signal?: AbortSignal) => api.json<T>("GET", at(path), signal ? { signal } : {});
+const BASE = "/api/v1/admin";
+const { call } = createApi<AdminOperations>({ words, headers: pageKey.headers, base: BASE });
+
+/** What a list of jobs shows. Empty: all. */
+export interface JobFilter {
+  readonly state: JobRow["state"] | "";
+  readonly printer: string;
+  readonly q: string;
+}
 
 /** What the bridge can be asked, each with the name it has in the cache. */
 export const questions = {
   session: queryOptions({
     queryKey: ["session"],
-    queryFn: async () => ((await get<{ signedIn: boolean }>("session")).signedIn ? "administrator" : null),
+    queryFn: async () => ((await call("GET /session")).signedIn ? "administrator" : null),
     staleTime: Number.POSITIVE_INFINITY,
   }),
   printers: queryOptions({
     queryKey: ["printers"],
-    queryFn: async () => (await get<{ printers: PrinterRow[] }>("printers")).printers,
+    queryFn: async () => (await call("GET /printers")).printers,
   }),
   discovery: queryOptions({
     queryKey: ["discovery"],
-    queryFn: () => get<DiscoveryState>("discovery"),
+    queryFn: () => call("GET /discovery"),
     // What is found is told live; this is for when that line is down.
     refetchInterval: ({ state }) => (state.data?.state === "searching" ? 2_000 : false),
   }),
   jobs: queryOptions({
     queryKey: ["jobs"],
-    queryFn: async () => (await get<{ jobs: JobRow[] }>("jobs")).jobs,
+    queryFn: async () => (await call("GET /jobs")).jobs ?? [],
   }),
   /** A page of all jobs that are kept, newest first. */
   jobPage: async (
-    search: { state: string; printer: string; q: string; cursor: string | null },
+    { state, printer, q }: JobFilter,
+    cursor: string | null,
     signal: AbortSignal,
   ): Promise<RowPage<JobRow>> => {
-    const asked = new URLSearchParams({ limit: "100" });
-    for (const [name, value] of Object.entries(search)) if (value) asked.set(name, value);
-    const { items = [], next_cursor = null, total } = await get<JobList>(`jobs?${asked}`, signal);
+    const query = {
+      limit: 100,
+      ...(state ? { state } : {}),
+      ...(printer ? { printer } : {}),
+      ...(q ? { q } : {}),
+      ...(cursor ? { cursor } : {}),
+    };
+    const { items = [], next_cursor = null, total } = await call("GET /jobs", { query, signal });
     return { items, next_cursor, ...(total === undefined ? {} : { total }) };
   },
   job: (id: string) =>
     queryOptions({
       queryKey: ["job", id],
       queryFn: async () => {
-        const job = await get<JobDetail>(`jobs/${part(id)}`);
+        const job = await call("GET /jobs/{id}", { path: { id } });
         return { ...job, pictures: job.pictures.map(pageKey.inAddress) };
       },
     }),
   jobPreview: (id: string) =>
     queryOptions({
       queryKey: ["job-preview", id],
-      queryFn: async () => (await get<{ pictures: string[] }>(`jobs/${part(id)}/preview`)).pictures,
+      queryFn: async () => (await call("GET /jobs/{id}/preview", { path: { id } })).pictures,
       staleTime: Number.POSITIVE_INFINITY,
     }),
   labels: (printer: string) =>
     queryOptions({
       queryKey: ["labels", printer],
       queryFn: async () => {
-        const { labels } = await get<{ labels: string[] }>(`printers/${part(printer)}/labels`);
-        return labels.map((name) => pageKey.inAddress(at(`printers/${part(printer)}/labels/${name}`)));
+        const { labels } = await call("GET /printers/{id}/labels", { path: { id: printer } });
+        return labels.map((name) =>
+          pageKey.inAddress(`${BASE}/printers/${encodeURIComponent(printer)}/labels/${name}`),
+        );
       },
     }),
   templates: queryOptions({
     queryKey: ["templates"],
-    queryFn: async () => (await get<{ templates: TemplateRow[] }>("templates")).templates,
+    queryFn: async () => (await call("GET /templates")).templates,
   }),
   templateVersions: (id: string) =>
     queryOptions({
       queryKey: ["templates", id, "versions"],
-      queryFn: async () =>
-        (await get<{ versions: TemplateVersionRow[] }>(`templates/${part(id)}/versions`)).versions,
+      queryFn: async () => (await call("GET /templates/{id}/versions", { path: { id } })).versions,
     }),
   preview: (asked: PreviewBody) =>
     queryOptions({
       queryKey: ["preview", asked],
-      queryFn: ({ signal }) => api.json<Preview>("POST", at("templates/preview"), { json: asked, signal }),
+      queryFn: ({ signal }) => call("POST /templates/preview", { json: asked, signal }),
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: 60_000,
     }),
   origins: queryOptions({
     queryKey: ["origins"],
-    queryFn: async () => (await get<{ origins: OriginRow[] }>("origins")).origins,
+    queryFn: async () => (await call("GET /origins")).origins,
   }),
   pairings: queryOptions({
     queryKey: ["pairings"],
-    queryFn: async () => (await get<{ pairings: PairingRow[] }>("pairings")).pairings,
+    queryFn: async () => (await call("GET /pairings")).pairings,
   }),
-  license: queryOptions({ queryKey: ["license"], queryFn: () => get<License>("license") }),
-  tls: queryOptions({ queryKey: ["tls"], queryFn: () => get<Tls>("tls") }),
-  about: queryOptions({ queryKey: ["about"], queryFn: () => get<About>("about") }),
+  license: queryOptions({ queryKey: ["license"], queryFn: () => call("GET /license") }),
+  tls: queryOptions({ queryKey: ["tls"], queryFn: () => call("GET /tls") }),
+  about: queryOptions({ queryKey: ["about"], queryFn: () => call("GET /about") }),
   logs: queryOptions({
     queryKey: ["logs"],
-    queryFn: async () => (await get<{ lines: string[] }>("logs")).lines,
+    queryFn: async () => (await call("GET /logs")).lines,
     refetchInterval: 5_000,
   }),
 };
@@ -139,40 +134,45 @@ export const questions = {
 export const orders = {
   signIn: async (token: string) => {
     const json = { token, pageKey: true };
-    const { pageKey: key = "" } = await api.json<{ pageKey?: string }>("POST", at("session"), { json });
+    const { pageKey: key = "" } = await call("POST /session", { json });
     pageKey.keep(key);
   },
   signOut: async () => {
-    await api.json("DELETE", at("session"));
+    await call("DELETE /session");
     pageKey.forget();
   },
-  discover: () => api.json<DiscoveryState>("POST", at("discovery")),
+  discover: () => call("POST /discovery"),
   addPrinter: (printer: PrinterWritten) =>
-    api.json("PUT", at(`printers/${part(printer.id)}`), { json: printer, ifNoneMatch: "*" }),
+    call("PUT /printers/{id}", { path: { id: printer.id }, json: printer, ifNoneMatch: "*" }),
   savePrinter: (printer: PrinterWritten, version: string) =>
-    api.json("PUT", at(`printers/${part(printer.id)}`), { json: printer, ifMatch: `"${version}"` }),
-  removePrinter: (id: string) => api.text("DELETE", at(`printers/${part(id)}`)),
-  checkPrinter: (id: string) => api.json<PrinterRow["status"]>("POST", at(`printers/${part(id)}/check`)),
-  testPrinter: (id: string) => api.json<{ jobId: string }>("POST", at(`printers/${part(id)}/test`)),
-  reprint: (job: string) => api.json<{ jobId: string }>("POST", at(`jobs/${part(job)}/reprint`)),
+    call("PUT /printers/{id}", { path: { id: printer.id }, json: printer, ifMatch: `"${version}"` }),
+  removePrinter: (id: string) => call("DELETE /printers/{id}", { path: { id } }),
+  checkPrinter: (id: string) => call("POST /printers/{id}/check", { path: { id } }),
+  testPrinter: (id: string) => call("POST /printers/{id}/test", { path: { id } }),
+  reprint: (job: string) => call("POST /jobs/{id}/reprint", { path: { id: job } }),
   /** `version` is the one that the edit is based on; without it the template is a new one. */
   saveTemplate: (template: TemplateBody, version?: string) =>
-    api.json<{ version: number }>("PUT", at(`templates/${part(template.id)}`), {
+    call("PUT /templates/{id}", {
+      path: { id: template.id },
       json: template,
       ...(version === undefined ? { ifNoneMatch: "*" } : { ifMatch: `"${version}"` }),
     }),
-  removeTemplate: (id: string) => api.text("DELETE", at(`templates/${part(id)}`)),
+  removeTemplate: (id: string) => call("DELETE /templates/{id}", { path: { id } }),
   printTemplate: (id: string, printer: string, values: string[]) =>
-    api.json<{ jobId: string }>("POST", at(`templates/${part(id)}/print`), { json: { printer, values } }),
-  allow: (origin: OriginBody) => api.json<{ token?: string }>("POST", at("origins"), { json: origin }),
-  deny: (origin: string) => api.text("POST", at("origins/deny"), { json: { origin } }),
-  sendAway: (origin: string, code: string) =>
-    api.text("DELETE", at(`pairings?origin=${part(origin)}&code=${part(code)}`)),
-  forget: (origin: string) => api.text("DELETE", at(`origins?origin=${part(origin)}`)),
-  issueToken: (origin: string) =>
-    api.json<{ token: string }>("POST", at("origins/tokens"), { json: { origin } }),
-  revokeToken: (id: string) => api.text("DELETE", at(`origins/tokens/${id}`)),
-  installLicense: (file: string) => api.json("PUT", at("license"), { json: { file } }),
+    call("POST /templates/{id}/print", { path: { id }, json: { printer, values } }),
+  /** Refused where the origin was let in or refused already. */
+  addOrigin: (origin: OriginBody) => call("POST /origins", { json: origin, ifNoneMatch: "*" }),
+  changeOrigin: (origin: OriginBody, version: string) =>
+    call("POST /origins", { json: origin, ifMatch: `"${version}"` }),
+  /** Lets in a further browser of an origin, whose rights stay as they are. */
+  admit: (origin: string, code: string) =>
+    call("POST /origins", { json: { origin, code, issueToken: false } }),
+  deny: (origin: string) => call("POST /origins/deny", { json: { origin } }),
+  sendAway: (origin: string, code: string) => call("DELETE /pairings", { query: { origin, code } }),
+  forget: (origin: string) => call("DELETE /origins", { query: { origin } }),
+  issueToken: (origin: string) => call("POST /origins/tokens", { json: { origin } }),
+  revokeToken: (id: string) => call("DELETE /origins/tokens/{id}", { path: { id } }),
+  installLicense: (file: string) => call("PUT /license", { json: { file } }),
   trust: (change: "add" | "remove", browsersOnly: boolean) =>
-    api.json<{ reports: TrustReports }>("POST", at("tls/trust"), { json: { change, browsersOnly } }),
+    call("POST /tls/trust", { json: { change, browsersOnly } }),
 };

@@ -29,6 +29,7 @@ import { useLiveBridge } from "./live.ts";
 import { PrintersPage } from "./pages/printers.tsx";
 import { SignInForm, SignInPage } from "./pages/sign-in.tsx";
 import { session } from "./session.ts";
+import { t } from "./words/frame.ts";
 
 const PrinterPage = lazyPage(() => import("./pages/printer.tsx").then((page) => page.PrinterPage));
 const FindPage = lazyPage(() => import("./pages/find.tsx").then((page) => page.FindPage));
@@ -44,21 +45,21 @@ const SettingsPage = lazyPage(() => import("./pages/settings.tsx").then((page) =
 const LogPage = lazyPage(() => import("./pages/log.tsx").then((page) => page.LogPage));
 
 const DESTINATIONS = [
-  { path: "/printers", name: "Printers", icon: <HomeIcon /> },
-  { path: "/jobs", name: "Jobs", icon: <LayersIcon /> },
-  { path: "/templates", name: "Templates", icon: <FileTextIcon /> },
-  { path: "/origins", name: "Who may print", icon: <PersonIcon /> },
-  { path: "/certificate", name: "Certificate", icon: <LockClosedIcon /> },
-  { path: "/settings", name: "Settings and license", icon: <GearIcon /> },
-  { path: "/log", name: "Log", icon: <ActivityLogIcon /> },
+  { path: "/printers", name: t.printers, icon: <HomeIcon /> },
+  { path: "/jobs", name: t.jobs, icon: <LayersIcon /> },
+  { path: "/templates", name: t.templates, icon: <FileTextIcon /> },
+  { path: "/origins", name: t.whoMayPrint, icon: <PersonIcon /> },
+  { path: "/certificate", name: t.certificate, icon: <LockClosedIcon /> },
+  { path: "/settings", name: t.settingsAndLicense, icon: <GearIcon /> },
+  { path: "/log", name: t.log, icon: <ActivityLogIcon /> },
 ];
 
 const COMMANDS: Command[] = [
-  { id: "add", name: "Add a printer", path: "/printers/~new" },
-  { id: "find", name: "Find printers", path: "/printers/~find" },
-  { id: "template", name: "New template", path: "/templates/~new" },
-  { id: "held", name: "Jobs that are held", path: "/jobs?state=Held" },
-  { id: "failed", name: "Jobs that failed", path: "/jobs?state=Failed" },
+  { id: "add", name: t.addAPrinter, path: "/printers/~new" },
+  { id: "find", name: t.findPrinters, path: "/printers/~find" },
+  { id: "template", name: t.newTemplate, path: "/templates/~new" },
+  { id: "held", name: t.jobsThatAreHeld, path: "/jobs?state=Held" },
+  { id: "failed", name: t.jobsThatFailed, path: "/jobs?state=Failed" },
 ];
 
 export function App() {
@@ -90,12 +91,12 @@ function SignedIn() {
   });
   return (
     <Shell
-      service="Print"
+      service={t.print}
       destinations={destinations}
       person={<AdminMenu />}
       notices={<Asking count={asking} />}
       commands={useCommands()}
-      {...(about ? { version: `Version ${about.version}` } : {})}
+      {...(about ? { version: t.version(about.version) } : {})}
     >
       <Suspense fallback={<LoadingState />}>
         <Switch>
@@ -115,7 +116,7 @@ function SignedIn() {
             <Redirect to="/printers" replace />
           </Route>
           <Route>
-            <NotFoundPage home={{ name: "To the printers", path: "/printers" }} />
+            <NotFoundPage home={{ name: t.toThePrinters, path: "/printers" }} />
           </Route>
         </Switch>
       </Suspense>
@@ -132,13 +133,13 @@ function useCommands(): Command[] {
     ...printers.map(({ id, name, address }) => ({
       id: `printer ${id}`,
       name,
-      about: `Printer · ${address || id}`,
+      about: t.printer(address || id),
       path: `/printers/${encodeURIComponent(id)}`,
     })),
     ...templates.map(({ id }) => ({
       id: `template ${id}`,
       name: id,
-      about: "Template",
+      about: t.template,
       path: `/templates/${encodeURIComponent(id)}`,
     })),
   ];
@@ -155,9 +156,9 @@ function Asking({ count: asking }: { count: number }) {
   if (asking === 0 || location === "/origins") return null;
   return (
     <Alert color="pine" icon={<PersonIcon />} role="status" mb="lg">
-      {count(asking, { one: "# page asks to be let in.", other: "# pages ask to be let in." })}{" "}
+      {count(asking, t.pagesAskToBeLetIn)}{" "}
       <Anchor component={Link} href="/origins" inherit underline="always">
-        Decide
+        {t.decide}
       </Anchor>
     </Alert>
   );
@@ -167,7 +168,7 @@ function AdminMenu() {
   return (
     <Group gap="sm" wrap="nowrap" justify="space-between">
       <Text size="sm" fw={550}>
-        Administrator
+        {t.administrator}
       </Text>
       <SignOutButton signOut={orders.signOut} left={session.leave} />
     </Group>

@@ -1,6 +1,6 @@
 import { Badge } from "@mantine/core";
 import type { JobRow, PrinterRow } from "./api.ts";
-import { JOB_STATES, PRINTER_STATES, reasonsInWords } from "./words.ts";
+import { JOB_STATES, PRINTER_STATES, reasonsInWords } from "./words/codes.ts";
 
 export function PrinterBadge({ status }: { status: PrinterRow["status"] }) {
   const { words, color } = PRINTER_STATES[status.state] ?? { words: status.state, color: "gray" };

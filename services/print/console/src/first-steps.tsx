@@ -1,10 +1,11 @@
-import { Section } from "@frontdesk/ui";
+import { filled, Section } from "@frontdesk/ui";
 import { Anchor, List, Text, ThemeIcon } from "@mantine/core";
 import { CheckIcon, DotIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { questions } from "./api.ts";
+import { t } from "./words/printers.ts";
 
 /** What is left to do before the first web page prints; gone when all of it is done. */
 export function FirstSteps() {
@@ -15,25 +16,20 @@ export function FirstSteps() {
   const steps: ReadonlyArray<[done: boolean, step: ReactNode]> = [
     [
       printers.some(({ transport }) => transport !== "virtual"),
-      <>
-        <Step to="/printers/~find">Find a printer</Step> or <Step to="/printers/~new">add one</Step> by its
-        address.
-      </>,
+      filled(t.findOrAdd, {
+        find: <Step to="/printers/~find">{t.findAPrinter}</Step>,
+        add: <Step to="/printers/~new">{t.addOne}</Step>,
+      }),
     ],
-    [
-      jobs.some(({ state }) => state === "Done"),
-      "Print a test label: the button is on each printer's card below.",
-    ],
+    [jobs.some(({ state }) => state === "Done"), t.printATestLabelTheButton],
     [
       origins.some(({ state }) => state === "approved"),
-      <>
-        Open the page that wants to print and <Step to="/origins">let it in</Step> by its code.
-      </>,
+      filled(t.openThePage, { letItIn: <Step to="/origins">{t.letItIn}</Step> }),
     ],
   ];
   if (steps.every(([done]) => done)) return null;
   return (
-    <Section title="First steps" about="So that a web page can print through this machine.">
+    <Section title={t.firstSteps} about={t.soThatAWebPageCan}>
       <List spacing="xs" center>
         {steps.map(([done, step], at) => (
           <List.Item
@@ -41,7 +37,7 @@ export function FirstSteps() {
             key={at}
             icon={
               <ThemeIcon size={22} radius="xl" variant="light" color={done ? "pine" : "gray"}>
-                {done ? <CheckIcon aria-label="Done:" /> : <DotIcon aria-label="To do:" />}
+                {done ? <CheckIcon aria-label={t.done} /> : <DotIcon aria-label={t.toDo} />}
               </ThemeIcon>
             }
           >
@@ -52,8 +48,7 @@ export function FirstSteps() {
         ))}
       </List>
       <Text size="sm" c="dimmed">
-        Pages that are opened by https also need this machine's <Step to="/certificate">certificate</Step> to
-        be trusted.
+        {filled(t.pagesByHttps, { certificate: <Step to="/certificate">{t.certificate}</Step> })}
       </Text>
     </Section>
   );

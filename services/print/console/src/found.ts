@@ -1,7 +1,7 @@
 import { shortName } from "@frontdesk/ui";
 import type { Discovery, PrinterWritten } from "./api.ts";
 import { blankPrinter, usualFeedback } from "./printer-form.tsx";
-import { LANGUAGES, TRANSPORTS } from "./words.ts";
+import { LANGUAGES, TRANSPORTS } from "./words/codes.ts";
 
 type Found = Discovery["printers"][number];
 

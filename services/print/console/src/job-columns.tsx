@@ -3,10 +3,11 @@ import { Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { JobRow } from "./api.ts";
 import { JobBadge } from "./badges.tsx";
-import { LABELS, originInWords, reasonsInWords } from "./words.ts";
+import { LABELS, originInWords, reasonsInWords } from "./words/codes.ts";
+import { t } from "./words/jobs.ts";
 
 export const progress = ({ asked, printed, voided }: JobRow) =>
-  `${printed === asked ? count(asked, LABELS) : `${printed} of ${count(asked, LABELS)}`}${voided ? `, ${voided} voided` : ""}`;
+  `${printed === asked ? count(asked, LABELS) : t.of(printed, count(asked, LABELS))}${voided ? t.voided(voided) : ""}`;
 
 export const jobPath = ({ job_id }: Pick<JobRow, "job_id">) => `/jobs/${encodeURIComponent(job_id)}`;
 
@@ -14,7 +15,7 @@ export function jobColumns({ withPrinter }: { withPrinter: boolean }): VirtualCo
   return [
     {
       id: "created_at",
-      title: "When",
+      title: t.when,
       width: "9rem",
       cell: (job) => (
         <Anchor component={Link} href={jobPath(job)} size="sm" fw={550}>
@@ -23,21 +24,21 @@ export function jobColumns({ withPrinter }: { withPrinter: boolean }): VirtualCo
       ),
     },
     ...(withPrinter
-      ? [{ id: "printer", title: "Printer", cell: (job: JobRow) => <bdi>{job.printer_name}</bdi> }]
+      ? [{ id: "printer", title: t.printer, cell: (job: JobRow) => <bdi>{job.printer_name}</bdi> }]
       : []),
     {
       id: "origin",
-      title: "From",
+      title: t.from,
       cell: ({ origin }) => (
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
           {originInWords(origin)}
         </Text>
       ),
     },
-    { id: "labels", title: "Labels", width: "minmax(6rem, 0.7fr)", cell: progress },
+    { id: "labels", title: t.labels, width: "minmax(6rem, 0.7fr)", cell: progress },
     {
       id: "state",
-      title: "State",
+      title: t.state,
       cell: (job) => (
         <Stack gap={2} align="flex-start">
           <JobBadge job={job} />

@@ -1,5 +1,6 @@
 import { SimpleGrid } from "@mantine/core";
 import classes from "./label-pictures.module.css";
+import { t } from "./words/printer.ts";
 
 export const pngOf = (base64: string) => `data:image/png;base64,${base64}`;
 
@@ -15,7 +16,7 @@ export function LabelPictures({ pictures, what }: { pictures: readonly string[];
       {pictures.map((src, n) => (
         <li key={src} className={classes.label}>
           <a href={src.startsWith("data:") ? undefined : src} target="_blank" rel="noreferrer">
-            <img src={src} alt={`Label ${n + 1}`} loading="lazy" />
+            <img src={src} alt={t.labelNumber(n + 1)} loading="lazy" />
           </a>
         </li>
       ))}

@@ -1,7 +1,7 @@
-import { gather, putLive, type RowPage, useLive } from "@frontdesk/ui";
-import type { InfiniteData } from "@tanstack/react-query";
+import { gather, putLive, useLive } from "@frontdesk/ui";
 import { useEffect, useMemo } from "react";
 import { type Discovery, type JobDetail, type JobRow, type PrinterRow, questions } from "./api.ts";
+import { filterOf, type JobPages, placeJob } from "./job-pages.ts";
 import { pageKey } from "./page-key.ts";
 import { changed, queryClient } from "./session.ts";
 
@@ -43,21 +43,14 @@ function putJob(job: JobRow): void {
   void changed({ queryKey });
 }
 
-type Pages = InfiniteData<RowPage<JobRow>, string | null>;
-
-/** A job that is shown is changed in its place; a new one is asked for, since only the bridge knows whether it fits. */
+/** Rows that are shown move in their places; what only the bridge can decide is asked for. */
 function putInPages(job: JobRow): void {
-  let isShown = false;
-  putLive<Pages>(queryClient, ["job-pages"], (data) => {
-    const pages = data.pages.map((page) => {
-      const at = page.items.findIndex(({ job_id }) => job_id === job.job_id);
-      if (at < 0) return page;
-      isShown = true;
-      return { ...page, items: page.items.with(at, job) };
-    });
-    return isShown ? { ...data, pages } : data;
+  putLive<JobPages>(queryClient, ["job-pages"], (data, queryKey) => {
+    const placed = placeJob(data, filterOf(queryKey), job);
+    if (placed !== "ask") return placed;
+    newJobs.soon();
+    return data;
   });
-  if (!isShown) newJobs.soon();
 }
 
 const newJobs = gather(() => void changed({ queryKey: ["job-pages"] }));

@@ -1,10 +1,12 @@
-import { ActionForm, Moment, tellDone, useAction } from "@frontdesk/ui";
+import { ActionForm, filled, Moment, tellDone, useAction, useUnsaved } from "@frontdesk/ui";
 import { Badge, Button, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { type OriginRow, orders, questions } from "./api.ts";
 import classes from "./origin-card.module.css";
-import { OriginRights, type Rights, rightsOf, written } from "./origin-rights.tsx";
+import { OriginRights, RightsChanged } from "./origin-rights.tsx";
+import { areWritable, printersInWords, printsInWords, type Rights, rightsOf, written } from "./rights.ts";
 import { changed } from "./session.ts";
+import { t } from "./words/origins.ts";
 
 export type OnToken = (token: { origin: string; token: string }) => void;
 
@@ -14,16 +16,13 @@ export function Origin({ origin: row, onToken }: { origin: OriginRow; onToken: O
   const [editing, setEditing] = useState(false);
   const forget = useAction(() => orders.forget(origin), {
     ask: {
-      title: state === "denied" ? `Take back the refusal of ${origin}?` : `Shut ${origin} out?`,
-      body:
-        state === "denied"
-          ? "It may ask again to be let in."
-          : "All its tokens are invalid at once. It may ask again to be let in.",
-      action: state === "denied" ? "Take it back" : "Shut it out",
+      title: state === "denied" ? t.askToTakeBack(origin) : t.askToShutOut(origin),
+      body: state === "denied" ? t.itMayAskAgainToBe : t.allItsTokensAreInvalidAt,
+      action: state === "denied" ? t.takeItBack : t.shutItOut,
       danger: state !== "denied",
     },
     changes: [questions.origins],
-    done: state === "denied" ? `${origin} may ask again.` : `${origin} is shut out.`,
+    done: state === "denied" ? t.mayAskAgain(origin) : t.isShutOut(origin),
   });
   const issue = useAction(() => orders.issueToken(origin), {
     changes: [questions.origins],
@@ -37,7 +36,7 @@ export function Origin({ origin: row, onToken }: { origin: OriginRow; onToken: O
             {origin}
           </Title>
           <Badge color={state === "approved" ? "pine" : "red"} flex="none">
-            {state === "approved" ? "May print" : "Refused"}
+            {state === "approved" ? t.mayPrint : t.refused}
           </Badge>
         </Group>
         {state === "approved" && (
@@ -55,13 +54,13 @@ export function Origin({ origin: row, onToken }: { origin: OriginRow; onToken: O
               <Button
                 size="xs"
                 variant="default"
-                aria-label={`Change what ${origin} may do`}
+                aria-label={t.changeWhatMayDo(origin)}
                 onClick={() => setEditing(true)}
               >
-                Change
+                {t.change}
               </Button>
-              <Button size="xs" variant="default" aria-label={`New token for ${origin}`} {...issue}>
-                New token
+              <Button size="xs" variant="default" aria-label={t.newTokenFor(origin)} {...issue}>
+                {t.newToken}
               </Button>
             </>
           )}
@@ -69,10 +68,10 @@ export function Origin({ origin: row, onToken }: { origin: OriginRow; onToken: O
             size="xs"
             variant="light"
             color={state === "denied" ? "gray" : "red"}
-            aria-label={`${state === "denied" ? "Take back the refusal of" : "Shut out"} ${origin}`}
+            aria-label={state === "denied" ? t.takeBackNamed(origin) : t.shutOutNamed(origin)}
             {...forget}
           >
-            {state === "denied" ? "Take back" : "Shut out"}
+            {state === "denied" ? t.takeBack : t.shutOut}
           </Button>
         </Group>
       </Stack>
@@ -80,73 +79,73 @@ export function Origin({ origin: row, onToken }: { origin: OriginRow; onToken: O
   );
 }
 
-function sentence({ aliases, rights, open }: OriginRow): string {
-  const printers = aliases
-    ? `Printers: ${Object.entries(aliases)
-        .map(([alias, id]) => (alias === id ? id : `${id} as ${alias}`))
-        .join(", ")}.`
-    : "Every printer.";
-  const may = [rights.raw && "raw data", rights.templates && "templates", rights.rfid && "RFID tags"].filter(
-    Boolean,
-  );
-  return `${printers} May print ${may.join(", ") || "nothing"}.${open ? " Needs no token." : ""}`;
+function sentence(row: OriginRow): string {
+  const rights = rightsOf(row);
+  const printers = rights.every ? t.everyPrinter : t.onlyPrinters(printersInWords(rights));
+  return `${printers} ${t.mayPrintThis(printsInWords(rights))}${rights.open ? ` ${t.needsNoToken}` : ""}`;
 }
 
 function Token({ origin, token }: { origin: string; token: OriginRow["tokens"][number] }) {
   const revoke = useAction(() => orders.revokeToken(token.id), {
     ask: {
-      title: "Revoke this token?",
-      body: `Whoever uses it for ${origin} can no longer print with it.`,
-      action: "Revoke the token",
+      title: t.revokeThisToken,
+      body: t.whoeverUsesItForCanNo(origin),
+      action: t.revokeTheToken,
       danger: true,
     },
     changes: [questions.origins],
-    done: "The token is revoked.",
+    done: t.theTokenIsRevoked,
   });
   return (
     <Group justify="space-between" className={classes.token}>
       <Text size="sm">
-        Token <Code>{token.id.slice(0, 8)}</Code> from <Moment time={token.created_at} />
-        {token.last_used_at ? (
-          <>
-            , last used <Moment time={token.last_used_at} />
-          </>
-        ) : (
-          ", not used yet"
-        )}
+        {filled(token.last_used_at ? t.tokenUsed : t.tokenNotUsed, {
+          id: <Code>{token.id.slice(0, 8)}</Code>,
+          made: <Moment time={token.created_at} />,
+          used: token.last_used_at && <Moment time={token.last_used_at} />,
+        })}
       </Text>
       <Button
         size="xs"
         variant="light"
         color="red"
-        aria-label={`Revoke token ${token.id.slice(0, 8)}`}
+        aria-label={t.revokeToken(token.id.slice(0, 8))}
         {...revoke}
       >
-        Revoke
+        {t.revoke}
       </Button>
     </Group>
   );
 }
 
 function Edit({ row, onDone }: { row: OriginRow; onDone: () => void }) {
-  const [rights, setRights] = useState<Rights>(rightsOf(row));
+  const stored = rightsOf(row);
+  const draft = useUnsaved<Rights>(`origin ${row.origin}`, { value: stored, version: String(row.version) });
   const save = async () => {
-    await orders.allow({ origin: row.origin, issueToken: false, ...written(rights) });
+    const rights = draft.value;
+    await orders.changeOrigin({ origin: row.origin, issueToken: false, ...written(rights) }, draft.base);
     await changed(questions.origins);
-    tellDone("Saved.");
+    draft.saved(rights);
+    tellDone(t.saved);
+    onDone();
+  };
+  const cancel = () => {
+    draft.discard();
     onDone();
   };
   return (
     <ActionForm
-      action="Save"
+      action={t.save}
       onSubmit={save}
+      disabled={draft.isOutdated || !areWritable(draft.value)}
       beside={
-        <Button variant="subtle" color="gray" onClick={onDone}>
-          Cancel
+        <Button variant="subtle" color="gray" onClick={cancel}>
+          {t.cancel}
         </Button>
       }
     >
-      <OriginRights rights={rights} onChange={setRights} />
+      <RightsChanged draft={draft} stored={stored} />
+      <OriginRights rights={draft.value} onChange={draft.set} />
     </ActionForm>
   );
 }

@@ -1,73 +1,44 @@
-import { Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
+import { ChangedElsewhere, FieldDifferences, type Unsaved } from "@frontdesk/ui";
+import { Button, Checkbox, CloseButton, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type OriginBody, type OriginRow, questions } from "./api.ts";
-
-/** What an origin may do, as it is edited: the printers that are ticked, each with the name it goes by. */
-export interface Rights {
-  readonly every: boolean;
-  readonly names: Readonly<Record<string, string>>;
-  readonly raw: boolean;
-  readonly templates: boolean;
-  readonly rfid: boolean;
-  readonly open: boolean;
-}
-
-export function rightsOf(origin?: OriginRow): Rights {
-  const { raw = true, templates = true, rfid = true } = origin?.rights ?? {};
-  const names = Object.fromEntries(Object.entries(origin?.aliases ?? {}).map(([alias, id]) => [id, alias]));
-  return { every: !origin?.aliases, names, raw, templates, rfid, open: origin?.open ?? false };
-}
-
-export function written({ every, names, raw, templates, rfid, open }: Rights): Omit<OriginBody, "origin"> {
-  const printers = Object.fromEntries(Object.entries(names).map(([id, alias]) => [alias.trim() || id, id]));
-  return { printers: every ? null : printers, rights: { raw, templates, rfid }, open };
-}
+import { questions } from "./api.ts";
+import { type Alias, isTaken, nameOf, printersInWords, printsInWords, type Rights } from "./rights.ts";
+import { t } from "./words/origins.ts";
 
 export function OriginRights({ rights, onChange }: { rights: Rights; onChange: (rights: Rights) => void }) {
   const { data: printers = [] } = useQuery(questions.printers);
   const change = (part: Partial<Rights>) => onChange({ ...rights, ...part });
-  const tick = (id: string, on: boolean) => {
-    const { [id]: _before, ...others } = rights.names;
-    change({ names: on ? { ...others, [id]: id } : others });
-  };
+  const known = new Set(printers.map(({ id }) => id));
+  const gone = [...new Set(rights.aliases.map(({ printer }) => printer))].filter((id) => !known.has(id));
+  const listed = [
+    ...printers.map(({ id, name }) => ({ id, name, label: name })),
+    ...gone.map((id) => ({ id, name: id, label: t.whichIsNotThereAnyMore(id) })),
+  ];
   return (
     <Stack gap="md">
       <Checkbox
-        label="Every printer, under its short name"
+        label={t.everyPrinterUnderItsShort}
         checked={rights.every}
         onChange={(event) => change({ every: event.currentTarget.checked })}
       />
       {!rights.every && (
-        <Stack gap="xs" pl="lg" role="group" aria-label="Printers">
-          {printers.map(({ id, name }) => (
-            <Group key={id} gap="sm">
-              <Checkbox
-                label={name}
-                checked={id in rights.names}
-                onChange={(event) => tick(id, event.currentTarget.checked)}
-              />
-              {id in rights.names && (
-                <TextInput
-                  size="xs"
-                  aria-label={`What it calls ${name}`}
-                  description="What it calls this printer"
-                  value={rights.names[id] ?? ""}
-                  maxLength={120}
-                  onChange={(event) =>
-                    change({ names: { ...rights.names, [id]: event.currentTarget.value } })
-                  }
-                />
-              )}
-            </Group>
+        <Stack gap="xs" pl="lg" role="group" aria-label={t.printers}>
+          {listed.map((printer) => (
+            <PrinterNames
+              key={printer.id}
+              {...printer}
+              aliases={rights.aliases}
+              onChange={(aliases) => change({ aliases })}
+            />
           ))}
         </Stack>
       )}
-      <Group role="group" aria-label="What it may print">
+      <Group role="group" aria-label={t.whatItMayPrint}>
         {(
           [
-            ["raw", "Raw data"],
-            ["templates", "Templates"],
-            ["rfid", "RFID tags"],
+            ["raw", t.rawData],
+            ["templates", t.templates],
+            ["rfid", t.rfidTags],
           ] as const
         ).map(([right, label]) => (
           <Checkbox
@@ -80,15 +51,100 @@ export function OriginRights({ rights, onChange }: { rights: Rights; onChange: (
       </Group>
       <Stack gap={2}>
         <Checkbox
-          label="It needs no token"
+          label={t.itNeedsNoToken}
           checked={rights.open}
           onChange={(event) => change({ open: event.currentTarget.checked })}
         />
         <Text size="xs" c="dimmed">
-          For older applications that cannot keep one. Anybody who can open such a page on this machine can
-          print.
+          {t.forOlderApplicationsThatCannot}
         </Text>
       </Stack>
     </Stack>
+  );
+}
+
+/** Whether an origin may use a printer, and the names it has for it. */
+function PrinterNames(props: {
+  id: string;
+  name: string;
+  label: string;
+  /** Of all printers, for a name can be given once. */
+  aliases: readonly Alias[];
+  onChange: (aliases: readonly Alias[]) => void;
+}) {
+  const { id, name, label, aliases, onChange } = props;
+  const own = aliases.filter(({ printer }) => printer === id);
+  const add = (alias: string) => onChange([...aliases, { name: alias, printer: id }]);
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Checkbox
+        label={label}
+        checked={own.length > 0}
+        onChange={({ currentTarget: { checked } }) =>
+          checked ? add(id) : onChange(aliases.filter(({ printer }) => printer !== id))
+        }
+      />
+      {own.length > 0 && (
+        <Stack gap="xs" pl="lg" align="flex-start">
+          {own.map((alias, at) => (
+            <TextInput
+              // biome-ignore lint/suspicious/noArrayIndexKey: a name that is being typed is known by its place alone
+              key={at}
+              size="xs"
+              w="16rem"
+              maw="100%"
+              aria-label={t.whatItCalls(name)}
+              description={at === 0 && t.whatItCallsThisPrinter}
+              placeholder={id}
+              value={alias.name}
+              maxLength={120}
+              error={isTaken(aliases, alias) && t.thisNameIsTaken}
+              rightSection={
+                own.length > 1 && (
+                  <CloseButton
+                    size="sm"
+                    aria-label={t.removeTheName(nameOf(alias))}
+                    onClick={() => onChange(aliases.filter((each) => each !== alias))}
+                  />
+                )
+              }
+              onChange={({ currentTarget: { value } }) =>
+                onChange(aliases.map((each) => (each === alias ? { ...alias, name: value } : each)))
+              }
+            />
+          ))}
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            aria-label={t.anotherNameFor(name)}
+            onClick={() => add("")}
+          >
+            {t.anotherName}
+          </Button>
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+/** Shown when somebody else has changed what an origin may do while it is being edited. */
+export function RightsChanged({ draft, stored }: { draft: Unsaved<Rights>; stored: Rights }) {
+  if (!draft.isOutdated) return null;
+  const fields: ReadonlyArray<[name: string, of: (rights: Rights) => string]> = [
+    [t.printers, printersInWords],
+    [t.mayPrint, printsInWords],
+    [t.token, ({ open }) => (open ? t.notNeeded : t.needed)],
+  ];
+  return (
+    <ChangedElsewhere
+      what={t.whatThisOriginMayDo}
+      difference={
+        <FieldDifferences
+          fields={fields.map(([name, of]) => ({ name, theirs: of(stored), mine: of(draft.value) }))}
+        />
+      }
+      onTakeTheirs={draft.discard}
+      onKeepMine={draft.rebase}
+    />
   );
 }

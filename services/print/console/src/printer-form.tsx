@@ -1,4 +1,13 @@
-import { ActionForm, addressProblem, ChangedElsewhere, shortName, useUnsaved } from "@frontdesk/ui";
+import {
+  ActionForm,
+  addressProblem,
+  ChangedElsewhere,
+  type FieldDifference,
+  FieldDifferences,
+  listed,
+  shortName,
+  useUnsaved,
+} from "@frontdesk/ui";
 import {
   Button,
   Checkbox,
@@ -12,7 +21,9 @@ import {
 } from "@mantine/core";
 import { useState } from "react";
 import type { PrinterWritten } from "./api.ts";
-import { LANGUAGES, TRANSPORTS } from "./words.ts";
+import { sizeProblem } from "./label-size.ts";
+import { LANGUAGES, TRANSPORTS } from "./words/codes.ts";
+import { t } from "./words/printer.ts";
 
 type Transport = PrinterWritten["transport"];
 type Language = PrinterWritten["languages"][number];
@@ -31,30 +42,23 @@ export const blankPrinter: PrinterWritten = {
 };
 
 const ADDRESSES: Readonly<Record<Exclude<Transport, "virtual">, { label: string; about: string }>> = {
-  tcp: { label: "Address", about: "Its name or number on the network, like 10.0.0.20 or zebra.local:9100." },
+  tcp: { label: t.address, about: t.itsNameOrNumberOnThe },
   usb: {
-    label: "Device",
-    about: "On Linux /dev/usb/lp0; or usb://0a5f:0166, its numbers as lsusb shows them.",
+    label: t.device,
+    about: t.onLinuxDevUsbLp0Or,
   },
-  serial: { label: "Serial port", about: "Like /dev/ttyS0?baud=9600 or COM3?baud=9600." },
+  serial: { label: t.serialPort, about: t.likeDevTtys0Baud9600Or },
   spooler: {
-    label: "Queue",
-    about: "The name of the CUPS queue (a raw one passes labels on untouched), or of the printer in Windows.",
+    label: t.queue,
+    about: t.theNameOfTheCupsQueue,
   },
-  ipp: { label: "IPP address", about: "Like ipp://10.0.0.20/ipp/print." },
+  ipp: { label: t.ippAddress, about: t.likeIpp100020 },
 };
 
-const DENSITIES = [
-  { value: "6", label: "6 dots per mm (152 dpi)" },
-  { value: "8", label: "8 dots per mm (203 dpi)" },
-  { value: "12", label: "12 dots per mm (300 dpi)" },
-  { value: "24", label: "24 dots per mm (600 dpi)" },
-];
-
 const FEEDBACK = [
-  { value: "printer", label: "Ask the printer (ZPL printers answer)" },
-  { value: "spooler", label: "Ask the spooler" },
-  { value: "none", label: "Nothing: it does not answer" },
+  { value: "printer", label: t.askThePrinterZplPrintersAnswer },
+  { value: "spooler", label: t.askTheSpooler },
+  { value: "none", label: t.nothingItDoesNotAnswer },
 ];
 
 /** What such a printer can usually be asked. */
@@ -102,11 +106,11 @@ export function PrinterForm(props: {
   const clash = isNew && taken.includes(printer.id);
   const address = printer.transport === "virtual" ? undefined : ADDRESSES[printer.transport];
   const missing = [
-    !printer.name.trim() && "a name",
-    !printer.id && "a short name",
-    printer.languages.length === 0 && "a language",
-    isNew && address && !printer.address.trim() && `the ${address.label.toLowerCase()}`,
-  ].filter(Boolean);
+    !printer.name.trim() && t.aName,
+    !printer.id && t.aShortName,
+    printer.languages.length === 0 && t.aLanguage,
+    isNew && address && !printer.address.trim() && t.the(address.label.toLowerCase()),
+  ].flatMap((each) => each || []);
   const sizes = {
     widthMm: sizeProblem(printer.widthMm, 500),
     heightMm: sizeProblem(printer.heightMm, 1_000),
@@ -124,12 +128,12 @@ export function PrinterForm(props: {
       action={action}
       onSubmit={save}
       disabled={!complete}
-      hint={missing.length > 0 ? `Still missing: ${missing.join(", ")}.` : undefined}
+      hint={missing.length > 0 ? t.stillMissing(listed(missing)) : undefined}
       beside={
         draft.isDirty &&
         !isNew && (
           <Button variant="default" onClick={draft.discard}>
-            Discard my changes
+            {t.discardMyChanges}
           </Button>
         )
       }
@@ -137,18 +141,23 @@ export function PrinterForm(props: {
       {(problem) => (
         <>
           {draft.isOutdated && (
-            <ChangedElsewhere what="This printer" onTakeTheirs={draft.discard} onKeepMine={draft.rebase} />
+            <ChangedElsewhere
+              what={t.thisPrinter}
+              difference={<FieldDifferences fields={differences(props.printer, printer)} />}
+              onTakeTheirs={draft.discard}
+              onKeepMine={draft.rebase}
+            />
           )}
           {draft.wasRestored && !draft.isOutdated && (
             <Text size="sm" c="dimmed" role="status">
-              These are changes that you had not saved yet.
+              {t.theseAreChangesThatYouHad}
             </Text>
           )}
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <TextInput
-              label="Name"
+              label={t.name}
               dir="auto"
-              description="For people: where it stands, for instance."
+              description={t.forPeopleWhereItStandsFor}
               value={printer.name}
               maxLength={120}
               onChange={({ currentTarget: { value } }) =>
@@ -165,19 +174,19 @@ export function PrinterForm(props: {
               }
             />
             <TextInput
-              label="Short name"
-              description={isNew ? "For pages and scripts. It stays as it is." : "It cannot be changed."}
+              label={t.shortName}
+              description={isNew ? t.forPagesAndScriptsItStays : t.itCannotBeChanged}
               value={printer.id}
               maxLength={64}
               disabled={!isNew}
-              error={clash && "Another printer has this one."}
+              error={clash && t.anotherPrinterHasThisOne}
               onChange={({ currentTarget: { value } }) => {
                 setOwnId(true);
                 change({ id: value.replace(/[^A-Za-z0-9._-]/g, "") });
               }}
             />
             <NativeSelect
-              label="How it is reached"
+              label={t.howItIsReached}
               value={printer.transport}
               data={Object.entries(TRANSPORTS).map(([value, label]) => ({ value, label }))}
               onChange={({ currentTarget: { value } }) => reached(value as Transport, printer.languages)}
@@ -196,8 +205,8 @@ export function PrinterForm(props: {
             )}
           </SimpleGrid>
           <Checkbox.Group
-            label="Languages it speaks"
-            description="The first one is used for the test label. Most Zebra printers speak ZPL."
+            label={t.languagesItSpeaks}
+            description={t.theFirstOneIsUsedFor}
             value={printer.languages}
             onChange={(languages) => reached(printer.transport, languages as Language[])}
           >
@@ -209,13 +218,13 @@ export function PrinterForm(props: {
           </Checkbox.Group>
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <NativeSelect
-              label="Resolution"
+              label={t.resolution}
               value={String(printer.dpmm)}
-              data={DENSITIES}
+              data={[...t.densities]}
               onChange={({ currentTarget: { value } }) => change({ dpmm: Number(value) })}
             />
             <NativeSelect
-              label="How the bridge learns what became of a job"
+              label={t.howTheBridgeLearnsWhatBecame}
               value={printer.feedback}
               data={FEEDBACK}
               onChange={({ currentTarget: { value } }) =>
@@ -223,7 +232,7 @@ export function PrinterForm(props: {
               }
             />
             <NumberInput
-              label="Label width in mm"
+              label={t.labelWidthInMm}
               value={printer.widthMm}
               clampBehavior="none"
               decimalScale={1}
@@ -232,7 +241,7 @@ export function PrinterForm(props: {
               onChange={(value) => change({ widthMm: Number(value) || 0 })}
             />
             <NumberInput
-              label="Label height in mm"
+              label={t.labelHeightInMm}
               value={printer.heightMm}
               clampBehavior="none"
               decimalScale={1}
@@ -243,13 +252,13 @@ export function PrinterForm(props: {
           </SimpleGrid>
           <Stack gap={4}>
             <Checkbox
-              label="It encodes RFID tags"
+              label={t.itEncodesRfidTags}
               checked={printer.rfid}
               onChange={({ currentTarget: { checked } }) => change({ rfid: checked })}
             />
             {printer.rfid && (
               <Text size="xs" c="dimmed">
-                Every tag is read back; a label whose tag cannot be written is voided and tried again.
+                {t.everyTagIsReadBackA}
               </Text>
             )}
           </Stack>
@@ -266,7 +275,17 @@ function addressProblemOf({ transport, address }: PrinterWritten): string | unde
   return addressProblem(host, "v4");
 }
 
-/** Why a label cannot be this wide or high; undefined if it can. */
-function sizeProblem(millimetres: number, most: number): string | undefined {
-  return millimetres >= 5 && millimetres <= most ? undefined : `From 5 to ${most} mm.`;
+/** What somebody else has saved, field by field beside what is typed here. */
+function differences(theirs: PrinterWritten, mine: PrinterWritten): FieldDifference[] {
+  const fields: ReadonlyArray<[name: string, of: (printer: PrinterWritten) => string]> = [
+    [t.name, ({ name }) => name],
+    [t.howItIsReached, ({ transport }) => TRANSPORTS[transport] ?? transport],
+    [t.address, ({ address }) => address],
+    [t.languages, ({ languages }) => languages.map((each) => LANGUAGES[each] ?? each).join(", ")],
+    [t.resolution, ({ dpmm }) => t.densities.find(({ value }) => value === String(dpmm))?.label ?? ""],
+    [t.feedback, ({ feedback }) => FEEDBACK.find(({ value }) => value === feedback)?.label ?? feedback],
+    [t.labelSize, ({ widthMm, heightMm }) => t.mm(widthMm, heightMm)],
+    [t.rfidTags, ({ rfid }) => (rfid ? t.encoded : t.notEncoded)],
+  ];
+  return fields.map(([name, of]) => ({ name, theirs: of(theirs), mine: of(mine) }));
 }

@@ -3,6 +3,7 @@ import { questions } from "./api.ts";
 
 export const session = createSession({
   identity: questions.session,
+  who: (name: string) => name,
   publicKeys: ["session"],
   hasEnded: ({ code }) => code === "AUTH_REQUIRED",
 });

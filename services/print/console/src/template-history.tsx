@@ -1,9 +1,10 @@
-import { count, lazyPage, Moment, Section, tellDone } from "@frontdesk/ui";
+import { count, filled, lazyPage, Moment, Section, tellDone, useConfirm } from "@frontdesk/ui";
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { questions, type TemplateBody, type TemplateVersionRow } from "./api.ts";
 import classes from "./template-history.module.css";
+import { t } from "./words/template.ts";
 
 const DiffView = lazyPage(() => import("@frontdesk/ui/diff-view").then((part) => part.DiffView));
 
@@ -12,16 +13,15 @@ export function TemplateHistory(props: {
   id: string;
   version: number;
   now: TemplateBody;
+  /** Something in the editor is not saved, which an earlier version would replace. */
+  isEdited: boolean;
   onBringBack: (template: TemplateBody) => void;
 }) {
   const { data: versions = [] } = useQuery(questions.templateVersions(props.id));
   const earlier = versions.filter(({ version }) => version !== props.version);
   if (earlier.length === 0) return null;
   return (
-    <Section
-      title="Earlier versions"
-      about={count(earlier.length, { one: "# version is kept.", other: "# versions are kept." })}
-    >
+    <Section title={t.earlierVersions} about={count(earlier.length, t.versionsAreKept)}>
       <Stack component="ul" gap="sm" className={classes.list ?? ""}>
         {earlier.map((version) => (
           <Version key={version.version} {...props} earlier={version} />
@@ -34,50 +34,57 @@ export function TemplateHistory(props: {
 function Version(props: {
   earlier: TemplateVersionRow;
   now: TemplateBody;
+  /** Something in the editor is not saved, which an earlier version would replace. */
+  isEdited: boolean;
   onBringBack: (template: TemplateBody) => void;
 }) {
   const [shown, setShown] = useState(false);
   const { version, saved_at, ...template } = props.earlier;
-  const bringBack = () => {
+  const confirm = useConfirm();
+  const bringBack = async () => {
+    const question = {
+      title: t.replaceWhatYouChanged,
+      body: t.youHaveChangesThatAreNot(version),
+      action: t.replaceIt,
+      danger: true,
+    };
+    if (props.isEdited && !(await confirm(question))) return;
     props.onBringBack(template);
-    tellDone(`Version ${version} is in the editor. Nothing changes for anybody before you save it.`);
+    tellDone(t.versionIsInTheEditorNothing(version));
     document.getElementById("main")?.scrollIntoView();
   };
   return (
     <li>
       <Group justify="space-between">
         <Text size="sm">
-          Version {version}
-          {saved_at && (
-            <>
-              , saved <Moment time={saved_at} />
-            </>
-          )}
+          {saved_at
+            ? filled(t.versionSaved, { version, when: <Moment time={saved_at} /> })
+            : t.version(version)}
         </Text>
         <Group gap="xs">
           <Button
             size="xs"
             variant="default"
             aria-expanded={shown}
-            aria-label={`Compare version ${version}`}
+            aria-label={t.compareVersion(version)}
             onClick={() => setShown(!shown)}
           >
-            Compare
+            {t.compare}
           </Button>
           <Button
             size="xs"
             variant="default"
-            aria-label={`Bring back version ${version}`}
-            onClick={bringBack}
+            aria-label={t.bringBackVersion(version)}
+            onClick={() => void bringBack()}
           >
-            Bring back
+            {t.bringBack}
           </Button>
         </Group>
       </Group>
       {shown && (
         <Suspense>
           <DiffView
-            label={`What bringing back version ${version} changes`}
+            label={t.whatBringingBackVersionChanges(version)}
             before={props.now.body}
             after={template.body}
           />

@@ -4,10 +4,14 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { questions, type TemplateBody } from "./api.ts";
 import { LabelPictures, pngOf } from "./label-pictures.tsx";
+import { sizeProblem } from "./label-size.ts";
 import classes from "./template-preview.module.css";
+import { t } from "./words/template.ts";
 
 /** Long enough that a fast typist is not drawn at every letter. */
 const STILL_MS = 250;
+
+const MAX_PREVIEW_MM = 500;
 
 interface Size {
   readonly widthMm: number;
@@ -18,7 +22,7 @@ interface Size {
 export function usePreview(template: TemplateBody, values: readonly string[], size: Size) {
   const { language, dpmm, body } = template;
   const [asked] = useDebouncedValue({ language, dpmm, body, values: [...values], ...size }, STILL_MS);
-  const fits = [asked.widthMm, asked.heightMm].every((mm) => mm >= 5 && mm <= 500);
+  const fits = [asked.widthMm, asked.heightMm].every((mm) => !sizeProblem(mm, MAX_PREVIEW_MM));
   return useQuery({ ...questions.preview(asked), enabled: fits, placeholderData: keepPreviousData });
 }
 
@@ -41,10 +45,10 @@ export function PreviewPane(props: {
   };
   const { data } = preview;
   return (
-    <Section title="Preview">
+    <Section title={t.preview}>
       {preview.error && !data && <ErrorState error={preview.error} retry={() => void preview.refetch()} />}
       {data?.problem && (
-        <Alert color="clay" title="This cannot be printed" role="status">
+        <Alert color="clay" title={t.thisCannotBePrinted} role="status">
           {data.problem}
         </Alert>
       )}
@@ -56,33 +60,33 @@ export function PreviewPane(props: {
       )}
       {data && data.pictures.length > 0 && (
         <div className={classes.picture}>
-          <LabelPictures pictures={data.pictures.slice(0, 4).map(pngOf)} what="Preview" />
+          <LabelPictures pictures={data.pictures.slice(0, 4).map(pngOf)} what={t.preview} />
         </div>
       )}
       {data && !data.problem && language !== "zpl" && (
         <Stack gap={4}>
           <Text size="sm" c="dimmed">
-            Only ZPL can be drawn. This is what is sent to the printer:
+            {t.onlyZplCanBeDrawnThis}
           </Text>
           <pre className={classes.sent}>{data.text}</pre>
         </Stack>
       )}
-      {data?.rfid && <Text size="sm">This label encodes an RFID tag.</Text>}
+      {data?.rfid && <Text size="sm">{t.thisLabelEncodesAnRfidTag}</Text>}
       <SimpleGrid cols={2}>
         <NumberInput
-          label="Width in mm"
+          label={t.widthInMm}
           value={size.widthMm}
-          min={5}
-          max={500}
+          clampBehavior="none"
           hideControls
+          error={sizeProblem(size.widthMm, MAX_PREVIEW_MM)}
           onChange={(value) => setSize({ ...size, widthMm: Number(value) || 0 })}
         />
         <NumberInput
-          label="Height in mm"
+          label={t.heightInMm}
           value={size.heightMm}
-          min={5}
-          max={500}
+          clampBehavior="none"
           hideControls
+          error={sizeProblem(size.heightMm, MAX_PREVIEW_MM)}
           onChange={(value) => setSize({ ...size, heightMm: Number(value) || 0 })}
         />
       </SimpleGrid>
@@ -91,7 +95,7 @@ export function PreviewPane(props: {
         .map((n) => (
           <TextInput
             key={n}
-            label={`Test value for {{${n}}}`}
+            label={t.testValueFor(n)}
             value={values[n - 1] ?? ""}
             maxLength={4096}
             onChange={(event) => put(n, event.currentTarget.value)}

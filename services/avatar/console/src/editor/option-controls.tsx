@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { questions } from "../api.ts";
 import type { StyleOption } from "../shapes.ts";
+import { t } from "../words/editor.ts";
 import { ChoiceCards } from "./choice-cards.tsx";
 import { chosen, type Design, withOption } from "./design.ts";
 import classes from "./option-controls.module.css";
@@ -39,7 +40,7 @@ export function PartControls({ part, design, onChange }: PartProps) {
           value={String(chosen(design, choice.name) ?? BY_CHANCE)}
           onChange={(value) => onChange(withVariant(design, part, value))}
           choices={[
-            { value: BY_CHANCE, words: choice.default === null ? "Random" : "Default", picture: dice },
+            { value: BY_CHANCE, words: choice.default === null ? t.random : t.defaultWord, picture: dice },
             ...(choice.values ?? []).map((value) => ({
               value,
               words: drawingInWords(choice, value),
@@ -83,14 +84,14 @@ function Presence(props: {
 }) {
   const { option, what, value, onChange } = props;
   const data = [
-    ...(isAlways(option) ? [] : [{ value: BY_CHANCE, label: "Random" }]),
-    { value: "100", label: "Shown" },
-    { value: "0", label: "Left out" },
+    ...(isAlways(option) ? [] : [{ value: BY_CHANCE, label: t.random }]),
+    { value: "100", label: t.shown },
+    { value: "0", label: t.leftOut },
   ];
   const preset = isAlways(option) ? "100" : BY_CHANCE;
   return (
     <SegmentedControl
-      aria-label={`${what}: shown or left out`}
+      aria-label={t.shownOrLeftOut(what)}
       className={classes.fit}
       size="xs"
       value={value === undefined ? preset : value > 0 ? "100" : "0"}
@@ -178,7 +179,7 @@ function ColorControl(props: {
         value={value ?? BY_CHANCE}
         onChange={(next) => onChange(next === BY_CHANCE ? undefined : listed(option, next))}
         choices={[
-          { value: BY_CHANCE, words: "Random", picture: dice },
+          { value: BY_CHANCE, words: t.random, picture: dice },
           ...palette.map((color) => ({
             value: color,
             words: color,
@@ -187,8 +188,8 @@ function ColorControl(props: {
         ]}
       />
       <ColorInput
-        aria-label={`${option.label}: a colour of your own`}
-        placeholder="A colour of your own, like #2f8a6d"
+        aria-label={t.aColourOfYourOwn(option.label)}
+        placeholder={t.aColourOfYourOwnLike}
         size="xs"
         className={classes.own}
         format="hex"

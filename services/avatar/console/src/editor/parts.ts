@@ -1,4 +1,5 @@
 import type { Style, StyleOption } from "../shapes.ts";
+import { t } from "../words/editor.ts";
 
 /** One thing to decide about a face, with all options that belong to it. */
 export interface Part {
@@ -31,9 +32,9 @@ export function partsOf(style: Style): Part[] {
   const setting = rest.filter((option) => !colors.includes(option) && !gradients.includes(option));
   return [
     ...parts,
-    ...room("colours", "Colours", colors),
-    ...room("setting", "Position and shape", setting),
-    ...room("gradients", "Gradients", gradients),
+    ...room("colours", t.colours, colors),
+    ...room("setting", t.positionAndShape, setting),
+    ...room("gradients", t.gradients, gradients),
   ];
 }
 
@@ -42,8 +43,8 @@ const room = (key: string, title: string, others: readonly StyleOption[]): Part[
 
 /** Drawings whose own names tell nobody anything. */
 const DRAWINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  initialsVariant: { alt: "Strong letters", default: "Soft letters" },
-  lettersVariant: { single: "One letter", double: "Two letters" },
+  initialsVariant: { alt: t.strongLetters, default: t.softLetters },
+  lettersVariant: { single: t.oneLetter, double: t.twoLetters },
 };
 
 /** Drawings that are seen only on another one. */
@@ -55,11 +56,9 @@ export const SEEN_ON: Readonly<Record<string, Readonly<Record<string, string>>>>
 export function drawingInWords({ name }: StyleOption, value: string): string {
   const row =
     /^[xo]{5}$/.test(value) && [...value].flatMap((cell, at) => (cell === "x" ? [String(at + 1)] : []));
-  if (row) return row.length === 1 ? `Square ${row[0]}` : `Squares ${LIST.format(row)}`;
+  if (row) return t.squares(row);
   return DRAWINGS[name]?.[value] ?? inWords(value);
 }
-
-const LIST = new Intl.ListFormat("en");
 
 /** `longHairBob` as "Long hair bob", `variant03` as "03". */
 export function inWords(value: string): string {

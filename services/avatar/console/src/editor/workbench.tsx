@@ -6,7 +6,9 @@ import {
   type ReactNode,
   type SetStateAction,
   useContext,
+  useEffect,
   useMemo,
+  useState,
 } from "react";
 import { questions } from "../api.ts";
 import type { Avatar, Me } from "../shapes.ts";
@@ -24,25 +26,29 @@ const WorkbenchContext = createContext<Workbench | undefined>(undefined);
 const NOTHING: { readonly history: History | null } = { history: null };
 
 /**
- * Holds the face that is being made. It is kept in the browser by account, so that neither a look at another page nor a
- * reload nor an expired session loses it.
+ * Holds the face that is being made. What is not saved is kept in the browser by account, so that neither a look at
+ * another page nor a reload nor an expired session loses it; what is saved can still be undone on this page.
  */
 export function WorkbenchProvider({ me, children }: { me: Me; children: ReactNode }) {
   const { data: avatar } = useQuery(questions.avatar);
   const draft = useUnsaved(`design ${me.user.id}`, { value: NOTHING, version: "" }, { asksOnLeaving: false });
-  const touched = draft.value.history ?? undefined;
-  const keep = draft.set;
+  const [touched, setTouched] = useState(draft.value.history ?? undefined);
   const seed = me.user.hash ?? me.user.id;
+  const saved = useMemo(() => (avatar === undefined ? undefined : designOf(avatar)), [avatar]);
   const workbench = useMemo((): Workbench => {
-    const saved = avatar === undefined ? undefined : designOf(avatar);
     const fresh = begin(saved ?? { collection: "personas", seed, options: {} });
     return {
       history: touched ?? (avatar === undefined ? undefined : fresh),
-      setHistory: (next) =>
-        keep(({ history }) => ({ history: typeof next === "function" ? next(history ?? fresh) : next })),
+      setHistory: (next) => setTouched((now) => (typeof next === "function" ? next(now ?? fresh) : next)),
       saved,
     };
-  }, [avatar, touched, seed, keep]);
+  }, [avatar, saved, touched, seed]);
+  const { set, discard } = draft;
+  useEffect(() => {
+    if (touched === undefined) return;
+    if (JSON.stringify(touched.present) === JSON.stringify(saved)) discard();
+    else set({ history: touched });
+  }, [touched, saved, set, discard]);
   return <WorkbenchContext value={workbench}>{children}</WorkbenchContext>;
 }
 

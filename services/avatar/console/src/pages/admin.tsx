@@ -2,15 +2,19 @@ import {
   ActionForm,
   BarChart,
   type Column,
+  count,
   DataTable,
   DonutChart,
   EmptyState,
+  filled,
   Loaded,
   Moment,
   Page,
+  percentage,
   Section,
   tellDone,
   useAction,
+  wholeNumber,
 } from "@frontdesk/ui";
 import { Badge, Button, Paper, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -19,18 +23,16 @@ import { orders, questions } from "../api.ts";
 import { inWords } from "../editor/parts.ts";
 import { changed } from "../session.ts";
 import type { Admin, Me, Metrics } from "../shapes.ts";
+import { t } from "../words/admin.ts";
 import classes from "./admin.module.css";
 
 export function AdminPage({ me }: { me: Me }) {
   const metrics = useQuery(questions.metrics);
   const admins = useQuery(questions.admins);
   return (
-    <Page title="Administration" intro="How the service is used, in sums only: nobody is counted by name.">
+    <Page title={t.administration} intro={t.howTheServiceIsUsedIn}>
       <Loaded query={metrics}>{(figures) => <Figures metrics={figures} />}</Loaded>
-      <Section
-        title="Administrators"
-        about="They see this page and can name others. They cannot change anybody's face."
-      >
+      <Section title={t.administrators} about={t.theySeeThisPageAndCan}>
         <Loaded query={admins}>{(list) => <Admins admins={list} me={me} />}</Loaded>
         <Grant />
       </Section>
@@ -39,20 +41,20 @@ export function AdminPage({ me }: { me: Me }) {
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-  designed: "Designed",
-  uploaded: "Uploaded",
-  generated: "Drawn from the address",
+  designed: t.designed,
+  uploaded: t.uploaded,
+  generated: t.drawnFromTheAddress,
 };
 
 function Figures({ metrics: { totals, by_kind, by_style, generated_at } }: { metrics: Metrics }) {
   const tiles: Array<[name: string, value: string]> = [
-    ["Accounts", totals.accounts.toLocaleString()],
-    ["Confirmed addresses", totals.verified_emails.toLocaleString()],
+    [t.accountsTitle, wholeNumber(totals.accounts)],
+    [t.confirmedAddresses, wholeNumber(totals.verified_emails)],
     [
-      "Accounts with a face of their own",
-      `${totals.accounts_with_avatar.toLocaleString()} · ${totals.adoption_pct} %`,
+      t.accountsWithAFaceOfTheir,
+      t.share(wholeNumber(totals.accounts_with_avatar), percentage(totals.adoption_pct / 100)),
     ],
-    ["Accounts with several addresses", totals.multi_email_accounts.toLocaleString()],
+    [t.accountsWithSeveralAddresses, wholeNumber(totals.multi_email_accounts)],
   ];
   const without = totals.accounts - totals.accounts_with_avatar;
   const kinds = [
@@ -72,26 +74,26 @@ function Figures({ metrics: { totals, by_kind, by_style, generated_at } }: { met
         ))}
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Section title="Where faces come from">
+        <Section title={t.whereFacesComeFrom}>
           <DonutChart
-            label="Accounts by where their face comes from"
+            label={t.accountsByWhereTheirFaceComes}
             slices={kinds}
-            whole={totals.accounts === 1 ? "account" : "accounts"}
+            whole={count(totals.accounts, t.accounts)}
           />
         </Section>
-        <Section title="Designed faces by style">
+        <Section title={t.designedFacesByStyle}>
           {by_style.length ? (
             <BarChart
-              label="Accounts by style"
+              label={t.accountsByStyle}
               slices={by_style.map(({ style, accounts }) => ({ name: inWords(style), value: accounts }))}
             />
           ) : (
-            <EmptyState title="No designs yet">The first saved design shows up here.</EmptyState>
+            <EmptyState title={t.noDesignsYet}>{t.theFirstSavedDesignShowsUp}</EmptyState>
           )}
         </Section>
       </SimpleGrid>
       <Text size="xs" c="dimmed">
-        Counted <Moment time={generated_at} />.
+        {filled(t.counted, { when: <Moment time={generated_at} /> })}
       </Text>
     </Stack>
   );
@@ -100,7 +102,7 @@ function Figures({ metrics: { totals, by_kind, by_style, generated_at } }: { met
 function Admins({ admins, me }: { admins: readonly Admin[]; me: Me }) {
   const columns: Column<Admin>[] = [
     {
-      title: "Person",
+      title: t.person,
       cell: ({ name, email }) => (
         <Stack gap={0}>
           <Text size="sm" fw={550}>
@@ -115,20 +117,20 @@ function Admins({ admins, me }: { admins: readonly Admin[]; me: Me }) {
       ),
     },
     {
-      title: "Named",
+      title: t.named,
       cell: ({ source, granted_at }) =>
         source === "setting" ? (
           <Badge size="sm" color="gray">
-            In the server's settings
+            {t.inTheServersSettings}
           </Badge>
         ) : granted_at ? (
           <Moment time={granted_at} />
         ) : (
-          "Here"
+          t.here
         ),
     },
     {
-      title: "Actions",
+      title: t.actions,
       actions: true,
       cell: (admin) =>
         admin.source === "setting" || admin.id === me.user.id ? null : <RevokeButton admin={admin} />,
@@ -136,7 +138,7 @@ function Admins({ admins, me }: { admins: readonly Admin[]; me: Me }) {
   ];
   return (
     <DataTable
-      caption="Administrators"
+      caption={t.administrators}
       columns={columns}
       rows={admins}
       rowKey={({ id, email, source }) => `${source} ${id} ${email}`}
@@ -147,23 +149,17 @@ function Admins({ admins, me }: { admins: readonly Admin[]; me: Me }) {
 function RevokeButton({ admin: { id, email } }: { admin: Admin }) {
   const revoke = useAction(() => orders.revokeAdmin(id), {
     ask: {
-      title: `Take away the rights of ${email}?`,
-      body: "They can still sign in and keep their face. You can name them again later.",
-      action: "Take them away",
+      title: t.askToTakeAway(email),
+      body: t.theyCanStillSignInAnd,
+      action: t.takeThemAway,
       danger: true,
     },
     changes: [questions.admins],
-    done: `${email} is no longer an administrator.`,
+    done: t.isNoLongerAnAdministrator(email),
   });
   return (
-    <Button
-      size="xs"
-      variant="subtle"
-      color="gray"
-      aria-label={`Take away the rights of ${email}`}
-      {...revoke}
-    >
-      Take away
+    <Button size="xs" variant="subtle" color="gray" aria-label={t.takeAwayNamed(email)} {...revoke}>
+      {t.takeAway}
     </Button>
   );
 }
@@ -173,14 +169,14 @@ function Grant() {
   const grant = async () => {
     await orders.grantAdmin(email.trim());
     await changed(questions.admins);
-    tellDone(`${email.trim()} is an administrator now.`);
+    tellDone(t.isAnAdministratorNow(email.trim()));
     setEmail("");
   };
   return (
-    <ActionForm action="Make administrator" onSubmit={grant} disabled={!email.trim()}>
+    <ActionForm action={t.makeAdministrator} onSubmit={grant} disabled={!email.trim()}>
       <TextInput
-        label="Name another administrator"
-        description="The e-mail address of somebody who has signed in here before."
+        label={t.nameAnotherAdministrator}
+        description={t.theEMailAddressOfSomebody}
         type="email"
         autoComplete="off"
         maw="24rem"

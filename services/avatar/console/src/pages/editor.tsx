@@ -14,16 +14,14 @@ import { useWorkbench } from "../editor/workbench.tsx";
 import { Face, FaceSizes } from "../faces.tsx";
 import { changed } from "../session.ts";
 import type { Style } from "../shapes.ts";
+import { t } from "../words/editor.ts";
 import classes from "./editor.module.css";
 
 export function EditorPage() {
   const styles = useQuery(questions.styles);
   const { history } = useWorkbench();
   return (
-    <Page
-      title="Design"
-      intro="Choose a style, change what you like, and save. Nothing is shown to others before you save."
-    >
+    <Page title={t.design} intro={t.chooseAStyleChangeWhatYou}>
       <Loaded query={styles}>
         {(known) => (history ? <Editor styles={known} history={history} /> : null)}
       </Loaded>
@@ -49,9 +47,9 @@ function Editor({ styles, history }: { styles: readonly Style[]; history: Histor
     <div className={classes.bench}>
       <Preview history={history} onChange={edit} />
       <Stack gap="lg" miw={0}>
-        <Section title="Style">
+        <Section title={t.style}>
           <ChoiceCards
-            legend="Style"
+            legend={t.style}
             hideLegend
             value={design.collection}
             onChange={(collection) =>
@@ -64,8 +62,8 @@ function Editor({ styles, history }: { styles: readonly Style[]; history: Histor
             }))}
           />
           <TextInput
-            label="Drawn from"
-            description="Any text gives a face of its own; the same text always gives the same one."
+            label={t.drawnFrom}
+            description={t.anyTextGivesAFaceOf}
             value={design.seed}
             maxLength={256}
             onChange={(event) => edit({ ...design, seed: event.currentTarget.value }, "seed")}
@@ -99,8 +97,8 @@ function Options(props: {
   if (!part) return null;
   return (
     <Section
-      title="Details"
-      about="Random options are derived from the text above."
+      title={t.details}
+      about={t.randomOptionsAreDerivedFrom}
       actions={
         Object.keys(design.options).length > 0 && (
           <Button
@@ -109,12 +107,12 @@ function Options(props: {
             size="xs"
             onClick={() => onChange({ ...design, options: {} })}
           >
-            Make all random
+            {t.makeAllRandom}
           </Button>
         )
       }
     >
-      <div className={classes.tabs} role="tablist" aria-label="Parts of the face">
+      <div className={classes.tabs} role="tablist" aria-label={t.partsOfTheFace}>
         {parts.map(({ key, title }) => (
           <button
             key={key}
@@ -163,7 +161,7 @@ function Preview({ history, onChange }: { history: History; onChange: (next: Des
     mutationFn: () => orders.saveDesign(design),
     onSuccess: async () => {
       await changed(questions.avatar);
-      tellDone("Saved. All your confirmed addresses show this face now.");
+      tellDone(t.savedAllYourConfirmedAddresses);
     },
     onError: tellFailure,
   });
@@ -171,16 +169,16 @@ function Preview({ history, onChange }: { history: History; onChange: (next: Des
     if (save.isPending) return;
     const replaces = avatar?.kind === "uploaded";
     const question = {
-      title: "Replace your picture?",
-      body: "Your addresses show the picture that you uploaded. Saving this design takes its place; the picture is not kept.",
-      action: "Replace it",
+      title: t.replaceYourPicture,
+      body: t.yourAddressesShowThePicture,
+      action: t.replaceIt,
     };
     if (!replaces || (await confirm(question))) save.mutate();
   };
   return (
-    <Section title="Preview" className={classes.preview ?? ""}>
+    <Section title={t.preview} className={classes.preview ?? ""}>
       <div className={classes.faces} aria-busy={preview.isFetching}>
-        <Face src={preview.data} size={224} alt="Your design" />
+        <Face src={preview.data} size={224} alt={t.yourDesign} />
         <FaceSizes srcOf={() => preview.data} />
       </div>
       {preview.error && (
@@ -197,12 +195,12 @@ function Preview({ history, onChange }: { history: History; onChange: (next: Des
             leftSection={<ShuffleIcon />}
             onClick={() => onChange({ ...design, seed: newSeed() })}
           >
-            Shuffle
+            {t.shuffle}
           </Button>
-          <Step words="Undo" disabled={history.past.length === 0} onClick={() => setHistory(undo)}>
+          <Step words={t.undo} disabled={history.past.length === 0} onClick={() => setHistory(undo)}>
             <ResetIcon />
           </Step>
-          <Step words="Redo" disabled={history.future.length === 0} onClick={() => setHistory(redo)}>
+          <Step words={t.redo} disabled={history.future.length === 0} onClick={() => setHistory(redo)}>
             <ResetIcon className={classes.mirrored} />
           </Step>
         </Group>
@@ -212,7 +210,7 @@ function Preview({ history, onChange }: { history: History; onChange: (next: Des
           {...busyProps(save.isPending)}
           onClick={() => void start()}
         >
-          {unsaved ? "Save" : "Saved"}
+          {unsaved ? t.save : t.saved}
         </Button>
       </div>{" "}
     </Section>

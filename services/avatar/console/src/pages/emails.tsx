@@ -16,16 +16,14 @@ import { orders, questions } from "../api.ts";
 import { Face, useFaceUrl } from "../faces.tsx";
 import { changed } from "../session.ts";
 import type { Email, Me } from "../shapes.ts";
+import { t } from "../words/emails.ts";
 
 export function EmailsPage({ me }: { me: Me }) {
   const [confirming, setConfirming] = useState<string>();
   const pending = me.emails.find(({ email, verified }) => email === confirming && !verified);
   return (
-    <Page
-      title="E-mail addresses"
-      intro="Every confirmed address of yours shows the same face. You can sign in with any of them."
-    >
-      <Section title="Your addresses">
+    <Page title={t.eMailAddresses} intro={t.everyConfirmedAddressOfYours}>
+      <Section title={t.yourAddresses}>
         <Addresses emails={me.emails} onConfirm={setConfirming} />
       </Section>
       {pending ? (
@@ -41,7 +39,7 @@ function Addresses({ emails, onConfirm }: { emails: readonly Email[]; onConfirm:
   const faceUrl = useFaceUrl();
   const columns: Column<Email>[] = [
     {
-      title: "Address",
+      title: t.address,
       cell: ({ email, hash, verified, primary }) => (
         <Group gap="sm" wrap="nowrap">
           <Face src={faceUrl({ hash, verified }, 80)} size={36} round />
@@ -50,16 +48,16 @@ function Addresses({ emails, onConfirm }: { emails: readonly Email[]; onConfirm:
               {email}
             </Text>
             <Group gap={6}>
-              {primary && <Badge size="sm">Primary</Badge>}
+              {primary && <Badge size="sm">{t.primary}</Badge>}
               {verified ? (
                 !primary && (
                   <Badge size="sm" color="gray">
-                    Confirmed
+                    {t.confirmed}
                   </Badge>
                 )
               ) : (
                 <Badge size="sm" color="clay">
-                  Not confirmed yet
+                  {t.notConfirmedYet}
                 </Badge>
               )}
             </Group>
@@ -68,55 +66,55 @@ function Addresses({ emails, onConfirm }: { emails: readonly Email[]; onConfirm:
       ),
     },
     {
-      title: "Hash",
+      title: t.hash,
       cell: ({ email, hash }) => (
         <Group gap={4} wrap="nowrap">
           <Code title={hash}>{hash.slice(0, 12)}…</Code>
-          <CopyButton value={hash} what={`the hash of ${email}`} />
+          <CopyButton value={hash} what={t.theHashOf(email)} />
         </Group>
       ),
     },
     {
-      title: "Actions",
+      title: t.actions,
       actions: true,
       cell: (email) => <AddressActions email={email} onConfirm={() => onConfirm(email.email)} />,
     },
   ];
-  return <DataTable caption="Your addresses" columns={columns} rows={emails} rowKey={({ email }) => email} />;
+  return (
+    <DataTable caption={t.yourAddresses} columns={columns} rows={emails} rowKey={({ email }) => email} />
+  );
 }
 
 function AddressActions(props: { email: Email; onConfirm: () => void }) {
   const { email, verified, primary } = props.email;
   const makePrimary = useAction(() => orders.makePrimary(email), {
     changes: [questions.me],
-    done: `${email} is your primary address now.`,
+    done: t.isYourPrimaryAddressNow(email),
   });
   const remove = useAction(() => orders.removeEmail(email), {
     ask: {
-      title: `Remove ${email}?`,
-      body: verified
-        ? "It no longer shows your face and you can no longer sign in with it. You can add it again later."
-        : "It was not confirmed yet. You can add it again later.",
-      action: "Remove it",
+      title: t.askToRemove(email),
+      body: verified ? t.itNoLongerShowsYourFace : t.itWasNotConfirmedYetYou,
+      action: t.removeIt,
       danger: true,
     },
     changes: [questions.me],
-    done: `${email} is removed.`,
+    done: t.isRemoved(email),
   });
   if (primary) return null;
   return (
     <Group gap="xs">
       {verified ? (
-        <Button size="xs" variant="default" aria-label={`Make primary: ${email}`} {...makePrimary}>
-          Make primary
+        <Button size="xs" variant="default" aria-label={t.makePrimaryNamed(email)} {...makePrimary}>
+          {t.makePrimary}
         </Button>
       ) : (
-        <Button size="xs" aria-label={`Confirm ${email}`} onClick={props.onConfirm}>
-          Confirm
+        <Button size="xs" aria-label={t.confirmNamed(email)} onClick={props.onConfirm}>
+          {t.confirm}
         </Button>
       )}
-      <Button size="xs" variant="subtle" color="gray" aria-label={`Remove ${email}`} {...remove}>
-        Remove
+      <Button size="xs" variant="subtle" color="gray" aria-label={t.removeNamed(email)} {...remove}>
+        {t.remove}
       </Button>
     </Group>
   );
@@ -127,15 +125,15 @@ function AddAddress({ onAdded }: { onAdded: (email: string) => void }) {
   const add = async () => {
     const { email } = await orders.addEmail(typed.trim());
     await changed(questions.me);
-    if (email.verified) tellDone(`${email.email} is already yours.`);
+    if (email.verified) tellDone(t.isAlreadyYours(email.email));
     else onAdded(email.email);
     setTyped("");
   };
   return (
-    <Section title="Add an address" about="We mail a code to it, to be sure that it is yours.">
-      <ActionForm action="Mail me a code" onSubmit={add} disabled={!typed.trim()}>
+    <Section title={t.addAnAddress} about={t.weMailACodeToIt}>
+      <ActionForm action={t.mailMeACode} onSubmit={add} disabled={!typed.trim()}>
         <TextInput
-          label="E-mail address"
+          label={t.eMailAddress}
           type="email"
           autoComplete="email"
           maw="24rem"
@@ -160,30 +158,26 @@ function ConfirmAddress({ email, onDone }: { email: string; onDone: () => void }
       return;
     }
     await changed(questions.me);
-    tellDone(`${email} is confirmed and shows your face now.`);
+    tellDone(t.isConfirmedAndShowsYourFace(email));
     onDone();
   };
-  const again = useAction(() => orders.addEmail(email), { done: "A new code is on its way." });
+  const again = useAction(() => orders.addEmail(email), { done: t.aNewCodeIsOnIts });
   return (
     <Section
-      title={`Confirm ${email}`}
-      about={
-        needsTotp
-          ? "Two-step sign-in is on, so this needs a code from your authenticator app as well."
-          : "Type the six-digit code from the mail we sent there. It is good for ten minutes."
-      }
+      title={t.confirmNamed(email)}
+      about={needsTotp ? t.twoStepSignInIsOn : t.typeTheSixDigitCodeFrom}
     >
       <ActionForm
-        action="Confirm"
+        action={t.confirm}
         onSubmit={verify}
         disabled={code.length < 6 || (needsTotp && totp.trim().length < 6)}
         beside={
           <>
             <Button variant="default" {...again}>
-              Send a new code
+              {t.sendANewCode}
             </Button>
             <Button variant="subtle" color="gray" onClick={onDone}>
-              Later
+              {t.later}
             </Button>
           </>
         }
@@ -192,13 +186,13 @@ function ConfirmAddress({ email, onDone }: { email: string; onDone: () => void }
           {needsTotp ? (
             <CodeInput
               key="totp"
-              label="Authenticator or recovery code"
+              label={t.authenticatorOrRecoveryCode}
               value={totp}
               onChange={setTotp}
               anyText
             />
           ) : (
-            <CodeInput key="code" label="Code from the mail" value={code} onChange={setCode} />
+            <CodeInput key="code" label={t.codeFromTheMail} value={code} onChange={setCode} />
           )}
         </Stack>
       </ActionForm>

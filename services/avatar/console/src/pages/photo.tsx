@@ -6,6 +6,7 @@ import { orders, questions } from "../api.ts";
 import { change, newSeed } from "../editor/design.ts";
 import { useWorkbench } from "../editor/workbench.tsx";
 import { readPicture, STILL_TYPES, shrinkPhoto } from "../picture-file.ts";
+import { t } from "../words/pictures.ts";
 
 export function PhotoPage() {
   const { data: config } = useQuery(questions.config);
@@ -22,38 +23,31 @@ export function PhotoPage() {
     },
     onSuccess: ({ style, options }) => {
       setHistory((now) => change(now, { collection: style, seed: newSeed(), options: { ...options } }));
-      tellDone("Here is a suggestion. Change what you like, then save it.");
+      tellDone(t.hereIsASuggestionChangeWhat);
       navigate("/editor");
     },
   });
   if (config && !config.vision) return <Redirect to="/" replace />;
   return (
-    <Page
-      title="From a photo"
-      intro="Show us a photo of your face and we suggest a drawing that looks like it. You can change it before you save."
-    >
+    <Page title={t.fromAPhoto} intro={t.showUsAPhotoOfYour}>
       {suggest.error && <ErrorState error={suggest.error} />}
       {suggest.isPending ? (
-        <Section title="Looking at your photo">
-          <LoadingState what="This takes a few seconds" />
+        <Section title={t.lookingAtYourPhoto}>
+          <LoadingState what={t.thisTakesAFewSeconds} />
         </Section>
       ) : (
         <FileDrop
-          action="Choose a photo"
-          hint="PNG, JPEG or WebP, with one face, large and well lit."
+          action={t.chooseAPhoto}
+          hint={t.pngJpegOrWebpWithOne}
           accept={STILL_TYPES.join(",")}
           onFile={(file) => suggest.mutate(file)}
         />
       )}
-      <Section title="What happens to the photo">
+      <Section title={t.whatHappensToThePhoto}>
         <List size="sm" spacing={4}>
-          <List.Item>
-            It is made smaller in your browser, without the place and time the camera wrote into it.
-          </List.Item>
-          <List.Item>
-            It is looked at once, and then forgotten. It is never stored and never logged.
-          </List.Item>
-          <List.Item>Nothing is saved until you save the drawing.</List.Item>
+          <List.Item>{t.itIsMadeSmallerInYour}</List.Item>
+          <List.Item>{t.itIsLookedAtOnceAnd}</List.Item>
+          <List.Item>{t.nothingIsSavedUntilYouSave}</List.Item>
         </List>
       </Section>
     </Page>

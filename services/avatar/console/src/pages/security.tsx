@@ -5,13 +5,11 @@ import { DataSection, DeleteSection } from "../security/account-data.tsx";
 import { NameSection } from "../security/name.tsx";
 import { PlacesSection } from "../security/places.tsx";
 import type { Me } from "../shapes.ts";
+import { t } from "../words/account.ts";
 
 export function SecurityPage({ me }: { me: Me }) {
   return (
-    <Page
-      title="Account and security"
-      intro="How you sign in, where you are signed in, and what we keep about you."
-    >
+    <Page title={t.accountAndSecurity} intro={t.howYouSignInWhereYou}>
       <NameSection me={me} />
       <TwoStepSection api={signin} />
       <PlacesSection />

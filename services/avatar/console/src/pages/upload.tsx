@@ -1,11 +1,22 @@
-import { busyProps, FileDrop, Page, Section, sentenceOf, tellDone, tellFailure } from "@frontdesk/ui";
+import {
+  busyProps,
+  FileDrop,
+  Page,
+  Section,
+  sentenceOf,
+  tellDone,
+  tellFailure,
+  useConfirm,
+} from "@frontdesk/ui";
 import { Alert, Button, Group, Slider, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import Cropper, { type Area } from "react-easy-crop";
+import { t } from "../words/pictures.ts";
 import "react-easy-crop/react-easy-crop.css";
 import { useLocation } from "wouter";
 import { orders, questions } from "../api.ts";
+import { useWorkbench } from "../editor/workbench.tsx";
 import { Face, FaceSizes } from "../faces.tsx";
 import { ANIMATED_TYPE, cropSquare, previewSquare, readPicture, STILL_TYPES } from "../picture-file.ts";
 import { changed } from "../session.ts";
@@ -28,10 +39,7 @@ export function UploadPage() {
     }
   };
   return (
-    <Page
-      title="Upload a picture"
-      intro="Choose a picture and the square that becomes your face. Only that square leaves your machine; an animated GIF is sent whole."
-    >
+    <Page title={t.uploadAPicture} intro={t.chooseAPictureAndTheSquare}>
       {problem && (
         <Alert color="red" role="alert">
           {problem}
@@ -41,8 +49,8 @@ export function UploadPage() {
         <Finish picked={picked} onBack={() => setPicked(undefined)} />
       ) : (
         <FileDrop
-          action="Choose a picture"
-          hint="PNG, JPEG, WebP or GIF. You can also drop it here."
+          action={t.chooseAPicture}
+          hint={t.pngJpegWebpOrGifYou}
           accept={[...STILL_TYPES, ANIMATED_TYPE].join(",")}
           onFile={(file) => void take(file)}
         />
@@ -54,17 +62,15 @@ export function UploadPage() {
 async function judge(file: File, maxBytes = 2 * 1024 * 1024): Promise<Picked> {
   const animated = file.type === ANIMATED_TYPE;
   if (!animated && !STILL_TYPES.includes(file.type)) {
-    throw new Error("That is not a picture we can use. Take a PNG, JPEG, WebP or GIF.");
+    throw new Error(t.thatIsNotAPictureWe);
   }
   if (animated && file.size > maxBytes) {
-    throw new Error(
-      `That GIF is too large: ${megabytes(file.size)} where ${megabytes(maxBytes)} is the limit.`,
-    );
+    throw new Error(t.thatGifIsTooLargeWhere(megabytes(file.size), megabytes(maxBytes)));
   }
   return { image: await readPicture(file), file, animated };
 }
 
-const megabytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+const megabytes = (bytes: number) => t.mb((bytes / 1024 / 1024).toFixed(1));
 
 function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
   const [, navigate] = useLocation();
@@ -81,42 +87,47 @@ function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
         : orders.upload(picked.file, "face.gif"),
     onSuccess: async () => {
       await changed(questions.avatar);
-      tellDone("Saved. All your confirmed addresses show this picture now.");
+      tellDone(t.savedAllYourConfirmedAddresses);
       navigate("/");
     },
     onError: tellFailure,
   });
+  const { saved: design, setHistory } = useWorkbench();
+  const confirm = useConfirm();
+  const start = async () => {
+    if (send.isPending) return;
+    const question = {
+      title: t.replaceYourDesign,
+      body: t.yourAddressesShowTheDesign,
+      action: t.replaceIt,
+    };
+    if (design && !(await confirm(question))) return;
+    // The editor holds what it shows, so that it is still there when it is no longer saved.
+    if (design) setHistory((now) => now);
+    send.mutate(area);
+  };
   const ready = picked.animated || area !== undefined;
   return (
     <div className={classes.bench}>
       <Section
-        title={picked.animated ? "Your GIF" : "Choose the square"}
-        about={
-          picked.animated
-            ? "It keeps its animation, so it is taken as it is. Where it is shown square, its middle is shown."
-            : "Drag the picture, or use the arrow keys. Zoom with the wheel, two fingers, or the slider."
-        }
+        title={picked.animated ? t.yourGif : t.chooseTheSquare}
+        about={picked.animated ? t.itKeepsItsAnimationSoIt : t.dragThePictureOrUseThe}
       >
         {picked.animated ? (
-          <img className={classes.gif} src={picked.image.src} alt="The chosen GIF" />
+          <img className={classes.gif} src={picked.image.src} alt={t.theChosenGif} />
         ) : (
           <CropArea src={picked.image.src} onArea={setArea} />
         )}
       </Section>
-      <Section title="So it will look">
-        <Face src={shown} size={160} alt="The chosen square" />
+      <Section title={t.soItWillLook}>
+        <Face src={shown} size={160} alt={t.theChosenSquare} />
         <FaceSizes srcOf={() => shown} />
         <Stack gap="xs">
-          <Button
-            size="md"
-            disabled={!ready}
-            {...busyProps(send.isPending)}
-            onClick={() => !send.isPending && send.mutate(area)}
-          >
-            Use this picture
+          <Button size="md" disabled={!ready} {...busyProps(send.isPending)} onClick={() => void start()}>
+            {t.useThisPicture}
           </Button>
           <Button variant="subtle" color="gray" onClick={onBack}>
-            Choose another
+            {t.chooseAnother}
           </Button>
         </Stack>
       </Section>
@@ -145,14 +156,14 @@ function CropArea({ src, onArea }: { src: string; onArea: (area: Area) => void }
           disableAutomaticStylesInjection
           mediaProps={{ alt: "" }}
           cropperProps={{
-            "aria-label": "The square that becomes your face. Arrow keys move it.",
+            "aria-label": t.theSquareThatBecomesYourFace,
             role: "application",
           }}
         />
       </div>
       <Group gap="md" wrap="nowrap">
         <Text size="sm" id="zoom">
-          Zoom
+          {t.zoom}
         </Text>
         <Slider
           flex={1}

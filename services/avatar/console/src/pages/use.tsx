@@ -1,4 +1,4 @@
-import { CopyField, Loaded, Page, Section } from "@frontdesk/ui";
+import { CopyField, count, Loaded, Page, Section } from "@frontdesk/ui";
 import { Group, NativeSelect, Slider, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
@@ -6,15 +6,13 @@ import { questions } from "../api.ts";
 import { Face, useFaceUrl } from "../faces.tsx";
 import type { Me } from "../shapes.ts";
 import { snippets } from "../snippets.ts";
+import { t } from "../words/use.ts";
 
 /** The address of the face in the forms that people paste. */
 export function UsePage({ me }: { me: Me }) {
   const config = useQuery(questions.config);
   return (
-    <Page
-      title="Use it"
-      intro="Your face has a public address. Paste it wherever a picture goes: when you change your face, it changes there too."
-    >
+    <Page title={t.useIt} intro={t.yourFaceHasAPublicAddress}>
       <Loaded query={config}>{({ media_url }) => <Snippets me={me} mediaUrl={media_url} />}</Loaded>
     </Page>
   );
@@ -29,12 +27,16 @@ function Snippets({ me, mediaUrl }: { me: Me; mediaUrl: string }) {
   const hash = confirmed.find((each) => each.email === email)?.hash ?? me.user.hash ?? "";
   return (
     <>
-      <Section title="For pages and documents">
+      <Section title={t.forPagesAndDocuments}>
         <Group gap="xl" align="center">
-          <Face src={faceUrl({ hash }, Math.min(512, size * 2))} size={Math.min(size, 160)} alt="Your face" />
+          <Face
+            src={faceUrl({ hash }, Math.min(512, size * 2))}
+            size={Math.min(size, 160)}
+            alt={t.yourFace}
+          />
           <Stack gap="md" flex="1 1 16rem" maw="26rem">
             <NativeSelect
-              label="Your address"
+              label={t.yourAddress}
               value={email}
               onChange={(event) => setEmail(event.currentTarget.value)}
               data={confirmed.map((each) => each.email)}
@@ -42,10 +44,10 @@ function Snippets({ me, mediaUrl }: { me: Me; mediaUrl: string }) {
             <Stack gap={6}>
               <Group justify="space-between">
                 <Text size="sm" fw={500} id={sizeLabel}>
-                  Size
+                  {t.size}
                 </Text>
                 <Text size="sm" c="dimmed">
-                  {size} pixels
+                  {count(size, t.pixels)}
                 </Text>
               </Group>
               <Slider
@@ -69,11 +71,8 @@ function Snippets({ me, mediaUrl }: { me: Me; mediaUrl: string }) {
           </Stack>
         ))}
       </Section>
-      <Section
-        title="For programs that know Gravatar or Libravatar"
-        about="Give them this address in place of theirs, and let them use SHA-256."
-      >
-        <CopyField value={`${mediaUrl}/avatar/`} what="the base address" />
+      <Section title={t.forProgramsThatKnowGravatar} about={t.giveThemThisAddressInPlace}>
+        <CopyField value={`${mediaUrl}/avatar/`} what={t.theBaseAddress} />
       </Section>
     </>
   );

@@ -1,5 +1,5 @@
-import { ActionForm, Section, tellDone } from "@frontdesk/ui";
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { ActionForm, filled, LateDialog, Section, tellDone } from "@frontdesk/ui";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { DownloadIcon } from "@radix-ui/react-icons";
 import { useState } from "react";
@@ -7,16 +7,14 @@ import { useLocation } from "wouter";
 import { orders } from "../api.ts";
 import { session } from "../session.ts";
 import type { Me } from "../shapes.ts";
+import { t } from "../words/account.ts";
 
 export function DataSection() {
   return (
-    <Section
-      title="Your data"
-      about="Everything we hold about you, in one file that people and programs can read."
-    >
+    <Section title={t.yourData} about={t.everythingWeHoldAboutYouIn}>
       <Group>
         <Button component="a" href="/me/export" download variant="default" leftSection={<DownloadIcon />}>
-          Download my data
+          {t.downloadMyData}
         </Button>
       </Group>
     </Section>
@@ -31,41 +29,31 @@ export function DeleteSection({ me }: { me: Me }) {
     await orders.deleteAccount(typed.trim());
     session.leave();
     navigate("/sign-in", { replace: true });
-    tellDone("Your account is deleted.");
+    tellDone(t.yourAccountIsDeleted);
   };
   return (
-    <Section
-      title="Delete your account"
-      about="Your addresses, your face and everything else we hold are removed at once. This cannot be undone."
-    >
+    <Section title={t.deleteYourAccount} about={t.yourAddressesYourFaceAndEverything}>
       <Group>
         <Button variant="outline" color="red" onClick={show}>
-          Delete my account
+          {t.deleteMyAccount}
         </Button>
       </Group>
-      <Modal
-        opened={open}
-        onClose={close}
-        title="Delete your account?"
-        closeButtonProps={{ "aria-label": "Close" }}
-      >
+      <LateDialog opened={open} onClose={close} title={t.askToDelete}>
         <ActionForm
-          action="Delete it for good"
+          action={t.deleteItForGood}
           danger
           onSubmit={remove}
           disabled={typed.trim().toLowerCase() !== me.user.email.toLowerCase()}
           beside={
             <Button variant="default" onClick={close}>
-              Keep it
+              {t.keepIt}
             </Button>
           }
         >
           <Stack gap="sm">
-            <Text size="sm">
-              To be sure, type your primary address: <strong>{me.user.email}</strong>
-            </Text>
+            <Text size="sm">{filled(t.toBeSure, { address: <strong>{me.user.email}</strong> })}</Text>
             <TextInput
-              label="Your primary address"
+              label={t.yourPrimaryAddress}
               autoComplete="off"
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
@@ -73,7 +61,7 @@ export function DeleteSection({ me }: { me: Me }) {
             />
           </Stack>
         </ActionForm>
-      </Modal>
+      </LateDialog>
     </Section>
   );
 }

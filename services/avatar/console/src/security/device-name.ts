@@ -1,3 +1,5 @@
+import { t } from "../words/account.ts";
+
 const BROWSERS: ReadonlyArray<[RegExp, string]> = [
   [/Edg\//, "Edge"],
   [/OPR\//, "Opera"],
@@ -21,6 +23,6 @@ export function deviceName(userAgent: string | null): string {
   const find = (table: typeof BROWSERS) => table.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
   const browser = find(BROWSERS);
   const system = find(SYSTEMS);
-  if (browser && system) return `${browser} on ${system}`;
-  return browser ?? system ?? "Unknown device";
+  if (browser && system) return t.browserOnSystem(browser, system);
+  return browser ?? system ?? t.unknownDevice;
 }

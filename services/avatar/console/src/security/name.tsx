@@ -3,6 +3,7 @@ import { orders, questions } from "../api.ts";
 import { NameFields, useName } from "../name-fields.tsx";
 import { changed } from "../session.ts";
 import type { Me } from "../shapes.ts";
+import { t } from "../words/account.ts";
 
 /** Shown once there is a name; the first one is asked for on the first page. */
 export function NameSection({ me: { user } }: { me: Me }) {
@@ -13,11 +14,11 @@ export function NameSection({ me: { user } }: { me: Me }) {
   const save = async () => {
     await orders.changeName(name.written);
     await changed(questions.me);
-    tellDone("Your name is changed.");
+    tellDone(t.yourNameIsChanged);
   };
   return (
-    <Section title="Your name" about="As it is shown to administrators and kept in the staff directory.">
-      <ActionForm action="Change my name" onSubmit={save} disabled={!first_name || isSame}>
+    <Section title={t.yourName} about={t.asItIsShownToAdministrators}>
+      <ActionForm action={t.changeMyName} onSubmit={save} disabled={!first_name || isSame}>
         <NameFields name={name} />
       </ActionForm>
     </Section>

@@ -5,40 +5,37 @@ import { useLocation } from "wouter";
 import { orders, questions } from "../api.ts";
 import { session } from "../session.ts";
 import type { SignedInPlace } from "../shapes.ts";
+import { t } from "../words/account.ts";
 import { deviceName } from "./device-name.ts";
 
 export function PlacesSection() {
   const sessions = useQuery(questions.sessions);
   const columns: Column<SignedInPlace>[] = [
     {
-      title: "Device",
+      title: t.device,
       cell: ({ user_agent, current }) => (
         <Group gap="xs">
           <Text size="sm" fw={550} title={user_agent ?? ""}>
             {deviceName(user_agent)}
           </Text>
-          {current && <Badge size="sm">This one</Badge>}
+          {current && <Badge size="sm">{t.thisOne}</Badge>}
         </Group>
       ),
     },
-    { title: "Last seen", cell: ({ last_seen_at }) => <Moment time={last_seen_at} /> },
-    { title: "Signed in", cell: ({ created_at }) => <Moment time={created_at} /> },
+    { title: t.lastSeen, cell: ({ last_seen_at }) => <Moment time={last_seen_at} /> },
+    { title: t.signedIn, cell: ({ created_at }) => <Moment time={created_at} /> },
     {
-      title: "Actions",
+      title: t.actions,
       actions: true,
       cell: (place) => (place.current ? null : <EndButton place={place} />),
     },
   ];
   return (
-    <Section
-      title="Where you are signed in"
-      about="Sign out a device that you no longer use or do not know."
-      actions={<EverywhereButton />}
-    >
+    <Section title={t.whereYouAreSignedIn} about={t.signOutADeviceThatYou} actions={<EverywhereButton />}>
       <Loaded query={sessions}>
         {(places) => (
           <DataTable
-            caption="Where you are signed in"
+            caption={t.whereYouAreSignedIn}
             columns={columns}
             rows={places}
             rowKey={({ id }) => id}
@@ -52,11 +49,11 @@ export function PlacesSection() {
 function EndButton({ place }: { place: SignedInPlace }) {
   const end = useAction(() => orders.endSession(place.id), {
     changes: [questions.sessions],
-    done: "That device is signed out.",
+    done: t.thatDeviceIsSignedOut,
   });
   return (
-    <Button size="xs" variant="default" aria-label={`Sign out ${deviceName(place.user_agent)}`} {...end}>
-      Sign out
+    <Button size="xs" variant="default" aria-label={t.signOutNamed(deviceName(place.user_agent))} {...end}>
+      {t.signOut}
     </Button>
   );
 }
@@ -65,9 +62,9 @@ function EverywhereButton() {
   const [, navigate] = useLocation();
   const end = useAction(orders.signOutEverywhere, {
     ask: {
-      title: "Sign out everywhere?",
-      body: "All your devices are signed out, this one too. You can sign in again at once.",
-      action: "Sign out everywhere",
+      title: t.askToSignOutEverywhere,
+      body: t.allYourDevicesAreSignedOut,
+      action: t.signOutEverywhere,
     },
     after: () => {
       session.leave();
@@ -76,7 +73,7 @@ function EverywhereButton() {
   });
   return (
     <Button variant="default" size="xs" {...end}>
-      Sign out everywhere
+      {t.signOutEverywhere}
     </Button>
   );
 }

@@ -1,11 +1,10 @@
-import { CopyField, Loaded, Page, Section, useAction } from "@frontdesk/ui";
+import { CopyField, filled, Loaded, listed, longDate, Page, Section, useAction } from "@frontdesk/ui";
 import { Alert, Anchor, Button, Code, Group, List, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { orders, questions, type TrustReports } from "../api.ts";
 import { pageKey } from "../page-key.ts";
-
-const day = (time: string) => new Date(time).toLocaleDateString(undefined, { dateStyle: "long" });
+import { t } from "../words/certificate.ts";
 
 /** Whether this very browser believes the certificate: it is asked to use it. */
 const believed = {
@@ -27,48 +26,41 @@ export function CertificatePage() {
   const machine = useAction(ask("add", false), { changes: [believed], after });
   const remove = useAction(ask("remove", false), {
     ask: {
-      title: "Take the trust back?",
-      body: "Pages on this machine can then no longer print over an encrypted connection.",
-      action: "Take it back",
+      title: t.takeTheTrustBack,
+      body: t.pagesOnThisMachineCanThen,
+      action: t.takeItBack,
       danger: true,
     },
     changes: [believed],
     after,
   });
   return (
-    <Page
-      title="Certificate"
-      intro="Pages speak to the bridge over an encrypted connection. Browsers allow that once they trust the bridge's certificate."
-    >
-      <Section title="In this browser">
+    <Page title={t.certificate} intro={t.pagesSpeakToTheBridgeOver}>
+      <Section title={t.inThisBrowser}>
         {here.data === undefined ? (
-          <Text size="sm">Looking …</Text>
+          <Text size="sm">{t.looking}</Text>
         ) : here.data ? (
-          <Alert color="pine" title="Trusted" role="status">
-            This browser trusts the bridge. Pages can print.
+          <Alert color="pine" title={t.trusted} role="status">
+            {t.thisBrowserTrustsTheBridge}
           </Alert>
         ) : (
-          <Alert color="clay" title="Not trusted yet" role="status">
-            Pages of this browser cannot print over an encrypted connection yet. Install the certificate
-            below, then restart the browser.
+          <Alert color="clay" title={t.notTrustedYet} role="status">
+            {t.pagesOfThisBrowserCannotPrint}
           </Alert>
         )}
       </Section>
-      <Section
-        title="Install it on this machine"
-        about="The authority was made on this machine, and its key never leaves it."
-      >
+      <Section title={t.installItOnThisMachine} about={t.theAuthorityWasMadeOnThis}>
         <Group gap="sm">
-          <Button {...browsers}>For the browsers of this account</Button>
+          <Button {...browsers}>{t.forTheBrowsersOfThisAccount}</Button>
           <Button variant="default" {...machine}>
-            For the whole machine
+            {t.forTheWholeMachine}
           </Button>
           <Button variant="subtle" color="gray" {...remove}>
-            Take it back
+            {t.takeItBack}
           </Button>
         </Group>
         {reports && (
-          <List size="sm" aria-label="What was done">
+          <List size="sm" aria-label={t.whatWasDone}>
             {reports.map(({ store, what }) => (
               <List.Item key={store}>
                 {store}: {what}
@@ -77,27 +69,33 @@ export function CertificatePage() {
           </List>
         )}
         <Text size="sm" c="dimmed">
-          The bridge does this with the rights it runs with. Where those do not suffice, run{" "}
-          <Code>npx frontdesk print trust</Code> as an administrator, or{" "}
-          <Anchor href={pageKey.inAddress("/api/v1/admin/tls/authority")} download inherit underline="always">
-            download the certificate
-          </Anchor>{" "}
-          and install it by hand.
+          {filled(t.withItsOwnRights, {
+            command: <Code>npx frontdesk print trust</Code>,
+            download: (
+              <Anchor
+                href={pageKey.inAddress("/api/v1/admin/tls/authority")}
+                download
+                inherit
+                underline="always"
+              >
+                {t.downloadTheCertificate}
+              </Anchor>
+            ),
+          })}
         </Text>
       </Section>
       <Loaded query={tls}>
         {({ authority, certificate, names }) => (
-          <Section title="The certificate">
+          <Section title={t.theCertificate}>
             <Stack gap="xs">
               <Text size="sm">
-                {authority.subject}, good until {day(authority.valid_to)}. The bridge's own certificate is
-                good until {day(certificate.valid_to)} and is renewed by itself.
+                {t.goodUntil(authority.subject, longDate(authority.valid_to), longDate(certificate.valid_to))}
               </Text>
-              <Text size="sm">For the names {names.join(", ")}.</Text>
+              <Text size="sm">{t.forTheNames(listed(names))}</Text>
               <Text size="sm" fw={550}>
-                The authority's fingerprint (SHA-256)
+                {t.theAuthoritysFingerprintSha}
               </Text>
-              <CopyField value={authority.fingerprint} what="the fingerprint" />
+              <CopyField value={authority.fingerprint} what={t.theFingerprint} />
             </Stack>
           </Section>
         )}

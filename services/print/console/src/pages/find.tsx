@@ -1,4 +1,4 @@
-import { busyProps, count, Loaded, Page, Section, tellFailure } from "@frontdesk/ui";
+import { busyProps, count, filled, Loaded, Page, Section, tellFailure } from "@frontdesk/ui";
 import { Alert, Anchor, Badge, Button, Group, List, Loader, Paper, Stack, Text, Title } from "@mantine/core";
 import { ExclamationTriangleIcon, MagnifyingGlassIcon } from "@radix-ui/react-icons";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -7,13 +7,14 @@ import { Link } from "wouter";
 import { type Discovery, orders, questions } from "../api.ts";
 import { addFound } from "../found.ts";
 import { queryClient } from "../session.ts";
-import { asSentence, LANGUAGES, TRANSPORTS, VIAS } from "../words.ts";
+import { asSentence, LANGUAGES, TRANSPORTS, VIAS } from "../words/codes.ts";
+import { t } from "../words/find.ts";
 import classes from "./find.module.css";
 
 type Found = Discovery["printers"][number];
 
 /** Looks for printers as soon as it is opened, and shows each as it answers. */
-const PRINTERS = { one: "# printer", other: "# printers" };
+const PRINTERS = t.printers;
 
 export function FindPage() {
   const discovery = useQuery(questions.discovery);
@@ -27,8 +28,8 @@ export function FindPage() {
   const searching = search.isPending || discovery.data?.state === "searching";
   return (
     <Page
-      title="Find printers"
-      intro="Printers on this network and on this machine that answer, ready to be added."
+      title={t.findPrinters}
+      intro={t.printersOnThisNetworkAndOn}
       actions={
         <Button
           variant="default"
@@ -36,7 +37,7 @@ export function FindPage() {
           {...busyProps(searching)}
           onClick={() => mutate()}
         >
-          Search again
+          {t.searchAgain}
         </Button>
       }
     >
@@ -55,29 +56,24 @@ function Results({ state, searching }: { state: Discovery; searching: boolean })
         {searching && <Loader size="xs" />}
         <Text size="sm">
           {searching
-            ? `Looking, for about ${Math.round(state.milliseconds / 1000)} seconds … ${count(printers.length, PRINTERS)} so far.`
-            : `${count(printers.length, PRINTERS)} found.`}
+            ? t.looking(Math.round(state.milliseconds / 1000), count(printers.length, PRINTERS))
+            : t.found(count(printers.length, PRINTERS))}
         </Text>
       </Group>
-      {printers.length > 0 && <FoundList label="Printers that were found" list={printers} order={2} />}
+      {printers.length > 0 && <FoundList label={t.printersThatWereFound} list={printers} order={2} />}
       {!searching && printers.length === 0 && <Nothing />}
       {ports.length > 0 && (
-        <Section
-          title="There may be a printer here"
-          about="Serial ports, and printers that do not say how they take labels. Add one if you know what is behind it."
-        >
-          <FoundList label="Places where a printer may be" list={ports} order={3} />
+        <Section title={t.thereMayBeAPrinterHere} about={t.serialPortsAndPrintersThat}>
+          <FoundList label={t.placesWhereAPrinterMayBe} list={ports} order={3} />
         </Section>
       )}
-      {state.leftOut > 0 && (
-        <Text size="sm">More answered than are listed here. Add the rest by their addresses.</Text>
-      )}
+      {state.leftOut > 0 && <Text size="sm">{t.moreAnsweredThanAreListed}</Text>}
       {problems.map(({ via, problem }) => (
         <Alert
           key={via}
           color="clay"
           icon={<ExclamationTriangleIcon />}
-          title={asSentence(`${VIAS[via]} did not work`)}
+          title={asSentence(t.didNotWork(VIAS[via]))}
         >
           {problem}
         </Alert>
@@ -88,22 +84,19 @@ function Results({ state, searching }: { state: Discovery; searching: boolean })
 
 function Nothing() {
   return (
-    <Section title="No printer answered">
+    <Section title={t.noPrinterAnswered}>
       <List size="sm" spacing={6}>
-        <List.Item>Is it switched on, with its cable in or its wireless network joined?</List.Item>
+        <List.Item>{t.isItSwitchedOnWithIts}</List.Item>
+        <List.Item>{t.isItOnTheSameNetwork}</List.Item>
+        <List.Item>{t.aFirewallOnThisMachineMust}</List.Item>
         <List.Item>
-          Is it on the same network as this machine? Guest networks and routers keep printers apart.
-        </List.Item>
-        <List.Item>
-          A firewall on this machine must let answers in: UDP 5353 for multicast DNS, and answers to UDP 4201
-          for Zebra printers.
-        </List.Item>
-        <List.Item>
-          A printer whose address you know can be added without being found:{" "}
-          <Anchor component={Link} href="/printers/~new" inherit underline="always">
-            add it by its address
-          </Anchor>
-          .
+          {filled(t.addedWithoutBeingFound, {
+            add: (
+              <Anchor component={Link} href="/printers/~new" inherit underline="always">
+                {t.addItByItsAddress}
+              </Anchor>
+            ),
+          })}
         </List.Item>
       </List>
     </Section>
@@ -127,8 +120,8 @@ function FoundCard({ found, order }: { found: Found; order: 2 | 3 }) {
   const by = [...new Set(ways.map(({ via }) => VIAS[via]))].join(", ");
   const about = [
     model !== name && model,
-    dpmm && !/dpi/i.test(model ?? "") && `${dpmm} dots per mm`,
-    serial && `serial ${serial}`,
+    dpmm && !/dpi/i.test(model ?? "") && t.dotsPerMm(dpmm),
+    serial && t.serial(serial),
   ];
   return (
     <Paper withBorder p="md" className={classes.card}>
@@ -149,8 +142,7 @@ function FoundCard({ found, order }: { found: Found; order: 2 | 3 }) {
             {TRANSPORTS[transport]} · {address}
           </Text>
           <Text size="xs" c="dimmed">
-            Found by {by}
-            {languages.length === 0 && found.sure ? "; it does not say that it speaks a label language" : ""}
+            {languages.length === 0 && found.sure ? t.foundSilent(by) : t.foundBy(by)}
           </Text>
         </Stack>
         {added ? (
@@ -160,11 +152,11 @@ function FoundCard({ found, order }: { found: Found; order: 2 | 3 }) {
             size="sm"
             underline="always"
           >
-            Already added as {added}
+            {t.alreadyAddedAs(added)}
           </Anchor>
         ) : (
-          <Button component={Link} href={addFound(found)} aria-label={`Add it: ${name}`} flex="none">
-            Add it
+          <Button component={Link} href={addFound(found)} aria-label={t.addNamed(name)} flex="none">
+            {t.addIt}
           </Button>
         )}
       </Group>

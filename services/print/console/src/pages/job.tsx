@@ -9,6 +9,7 @@ import {
   Page,
   Section,
   useAction,
+  wholeNumber,
 } from "@frontdesk/ui";
 import { Alert, Anchor, Badge, Button, Code, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { ReloadIcon } from "@radix-ui/react-icons";
@@ -27,15 +28,16 @@ import {
   originInWords,
   reasonsInWords,
   VERIFICATIONS,
-} from "../words.ts";
+} from "../words/codes.ts";
+import { t } from "../words/job.ts";
 import classes from "./job.module.css";
 
 export function JobPage({ id }: { id: string }) {
   const job = useQuery(questions.job(id));
   return (
     <Page
-      title={job.data ? `Job on ${job.data.printer_name}, ${exactTime(job.data.created_at)}` : "Job"}
-      above={[{ name: "Jobs", path: "/jobs" }]}
+      title={job.data ? t.jobOn(job.data.printer_name, exactTime(job.data.created_at)) : t.job}
+      above={[{ name: t.jobs, path: "/jobs" }]}
       actions={job.data?.reprintable && <Reprint job={job.data} />}
     >
       <Loaded query={job}>{(detail) => <Job job={detail} />}</Loaded>
@@ -48,20 +50,20 @@ function Reprint({ job }: { job: JobDetail }) {
   const [, navigate] = useLocation();
   const again = useAction(() => orders.reprint(job.job_id), {
     ask: {
-      title: `Print it again on ${job.printer_name}?`,
+      title: t.printItAgainOn(job.printer_name),
       body:
         job.printed === 0 && job.voided === 0 && job.state === "Failed"
-          ? `${count(job.asked, LABELS)}, as they were sent the first time.`
-          : `${count(job.asked, LABELS)}, as they were sent the first time. What came out already comes out twice.`,
-      action: "Print again",
+          ? t.sentAgain(count(job.asked, LABELS))
+          : t.sentAgainTwice(count(job.asked, LABELS)),
+      action: t.printAgain,
     },
     changes: [questions.jobs],
-    done: "It is on its way again, as a new job.",
+    done: t.itIsOnItsWayAgain,
     after: ({ jobId }) => navigate(jobPath({ job_id: jobId })),
   });
   return (
     <Button variant="default" leftSection={<ReloadIcon aria-hidden />} {...again}>
-      Print again
+      {t.printAgain}
     </Button>
   );
 }
@@ -69,32 +71,32 @@ function Reprint({ job }: { job: JobDetail }) {
 function Job({ job }: { job: JobDetail }) {
   const facts: Array<[string, ReactNode]> = [
     [
-      "Printer",
+      t.printer,
       <Anchor key="printer" component={Link} href={`/printers/${encodeURIComponent(job.printer)}`} inherit>
         <bdi>{job.printer_name}</bdi>
       </Anchor>,
     ],
-    ["Asked for by", originInWords(job.origin)],
-    ["Language", job.language ? LANGUAGES[job.language] : "not recognised"],
-    ["Accepted", <Moment key="created" time={job.created_at} />],
-    ["Last change", <Moment key="updated" time={job.updated_at} />],
-    ["How it is known", VERIFICATIONS[job.verification]],
+    [t.askedForBy, originInWords(job.origin)],
+    [t.language, job.language ? LANGUAGES[job.language] : t.notRecognised],
+    [t.accepted, <Moment key="created" time={job.created_at} />],
+    [t.lastChange, <Moment key="updated" time={job.updated_at} />],
+    [t.howItIsKnown, VERIFICATIONS[job.verification]],
   ];
   return (
     <>
-      <Section title="How it stands">
+      <Section title={t.howItStands}>
         <Group gap="sm">
           <JobBadge job={job} />
           <Text size="sm">{progress(job)}</Text>
         </Group>
         <Text size="sm">{JOB_STATES[job.state]?.meaning}</Text>
         {job.reasons.length > 0 && (
-          <Alert color="clay" title="What to put right">
+          <Alert color="clay" title={t.whatToPutRight}>
             {asSentence(reasonsInWords(job.reasons))}
           </Alert>
         )}
         {job.error && (
-          <Alert color="red" title="Why">
+          <Alert color="red" title={t.why}>
             {job.error.message} <Code>{job.error.code}</Code>
           </Alert>
         )}
@@ -106,7 +108,7 @@ function Job({ job }: { job: JobDetail }) {
             </div>
           ))}
         </SimpleGrid>
-        <CopyField value={job.job_id} what="the job's id" />
+        <CopyField value={job.job_id} what={t.theJobsId} />
       </Section>
       <Pictures job={job} />
       <Labels job={job} />
@@ -124,8 +126,8 @@ function Pictures({ job }: { job: JobDetail }) {
   const pictures = job.pictures.length ? job.pictures : ended ? [] : (preview.data ?? []).map(pngOf);
   if (pictures.length === 0) return null;
   return (
-    <Section title={job.pictures.length ? "What was printed" : "What will be printed"}>
-      <LabelPictures pictures={pictures} what="Pictures of the labels" />
+    <Section title={job.pictures.length ? t.whatWasPrinted : t.whatWillBePrinted}>
+      <LabelPictures pictures={pictures} what={t.picturesOfTheLabels} />
     </Section>
   );
 }
@@ -134,31 +136,31 @@ type Label = JobDetail["labels"][number];
 
 function Labels({ job }: { job: JobDetail }) {
   const columns: Column<Label & { row: number }>[] = [
-    { title: "Label", cell: ({ index }) => `Label ${index + 1}` },
+    { title: t.label, cell: ({ index }) => t.labelNumber(index + 1) },
     {
-      title: "Result",
+      title: t.result,
       cell: ({ printed, encoded, voided }) => {
-        if (voided) return <Badge color="clay">Voided: its tag could not be written</Badge>;
-        if (!printed) return <Badge color="gray">Not printed</Badge>;
-        return <Badge color="pine">{encoded ? "Printed and encoded" : "Printed"}</Badge>;
+        if (voided) return <Badge color="clay">{t.voidedItsTagCouldNotBe}</Badge>;
+        if (!printed) return <Badge color="gray">{t.notPrinted}</Badge>;
+        return <Badge color="pine">{encoded ? t.printedAndEncoded : t.printed}</Badge>;
       },
     },
     ...(job.rfid
-      ? [{ title: "Tag", cell: ({ epc }: Label) => (epc ? <Code>{epc}</Code> : "nothing was read") }]
+      ? [{ title: t.tag, cell: ({ epc }: Label) => (epc ? <Code>{epc}</Code> : t.nothingWasRead) }]
       : []),
   ];
   return (
-    <Section title="Label by label">
+    <Section title={t.labelByLabel}>
       <Stack>
         <DataTable
-          caption="Labels of this job"
+          caption={t.labelsOfThisJob}
           columns={columns}
           rows={job.labels.map((label, row) => ({ ...label, row }))}
           rowKey={({ row }) => String(row)}
         />
         {job.more_labels > 0 && (
           <Text size="sm" c="dimmed">
-            And {job.more_labels.toLocaleString()} more.
+            {t.andMore(wholeNumber(job.more_labels))}
           </Text>
         )}
       </Stack>

@@ -15,9 +15,11 @@ import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { DownloadIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "wouter";
-import { type JobRow, questions } from "../api.ts";
+import { type JobFilter, type JobRow, questions } from "../api.ts";
 import { jobColumns, jobPath } from "../job-columns.tsx";
-import { JOB_STATES } from "../words.ts";
+import { jobPagesKey } from "../job-pages.ts";
+import { JOB_STATES } from "../words/codes.ts";
+import { t } from "../words/jobs.ts";
 
 export function JobsPage() {
   const { data: printers = [] } = useQuery(questions.printers);
@@ -25,79 +27,76 @@ export function JobsPage() {
   const [state, setState] = useUrlState("state");
   const [printer, setPrinter] = useUrlState("printer");
   const [words, setWords] = useUrlState("q");
-  const rows = useServerRows(["job-pages", state, printer, words], ({ cursor, signal }) =>
-    questions.jobPage({ state, printer, q: words.trim(), cursor }, signal),
+  const filter: JobFilter = { state: isState(state) ? state : "", printer, q: words.trim() };
+  const rows = useServerRows(jobPagesKey(filter), ({ cursor, signal }) =>
+    questions.jobPage(filter, cursor, signal),
   );
-  const save = useAction(() => saveJobs({ state, printer, q: words.trim() }), {
-    done: (saved) => count(saved, { one: "# job is downloaded.", other: "# jobs are downloaded." }),
+  const save = useAction(() => saveJobs(filter), {
+    done: (saved) => count(saved, t.jobsAreDownloaded),
   });
   return (
     <Page
-      title="Jobs"
-      intro="All that are kept, whoever asked for them. This list moves by itself."
+      title={t.jobs}
+      intro={t.allThatAreKeptWhoeverAsked}
       wide
       actions={
         <Button variant="default" leftSection={<DownloadIcon aria-hidden />} {...save}>
-          Download as CSV
+          {t.downloadAsCsv}
         </Button>
       }
     >
-      <Section title="What was printed">
+      <Section title={t.whatWasPrinted}>
         <Group grow maw="48rem">
           <NativeSelect
-            label="Show"
+            label={t.show}
             value={state}
             data={[
-              { value: "", label: "All" },
+              { value: "", label: t.all },
               ...Object.entries(JOB_STATES).map(([value, { words: label }]) => ({ value, label })),
             ]}
             onChange={({ currentTarget: { value } }) => setState(value)}
           />
           <NativeSelect
-            label="Printer"
+            label={t.printer}
             value={printer}
             data={[
-              { value: "", label: "All" },
+              { value: "", label: t.all },
               ...printers.map(({ id, name }) => ({ value: id, label: name })),
             ]}
             onChange={({ currentTarget: { value } }) => setPrinter(value)}
           />
           <TextInput
-            label="Search"
+            label={t.search}
             value={words}
             maxLength={200}
             onChange={({ currentTarget: { value } }) => setWords(value)}
           />
         </Group>
         <VirtualTable
-          caption="Jobs"
+          caption={t.jobs}
           columns={jobColumns({ withPrinter: true })}
           rows={rows}
           rowKey={({ job_id }) => job_id}
           onOpen={(job) => navigate(jobPath(job))}
-          empty={
-            <NoRows filtered={Boolean(state || printer || words)}>
-              The first one shows up here by itself.
-            </NoRows>
-          }
+          empty={<NoRows filtered={Boolean(state || printer || words)}>{t.theFirstOneShowsUpHere}</NoRows>}
         />
       </Section>
     </Page>
   );
 }
 
+/** An address may carry anything; what is no state shows all. */
+const isState = (word: string): word is JobRow["state"] => Object.hasOwn(JOB_STATES, word);
+
 /** More would be a file that no spreadsheet opens. */
 const MAX_SAVED = 100_000;
 
 /** The jobs that the list shows, all pages of it, as a file for a spreadsheet. */
-async function saveJobs(search: { state: string; printer: string; q: string }): Promise<number> {
+async function saveJobs(filter: JobFilter): Promise<number> {
   const jobs: JobRow[] = [];
   let cursor: string | null = null;
   do {
-    const page: RowPage<JobRow> = await questions.jobPage(
-      { ...search, cursor },
-      new AbortController().signal,
-    );
+    const page: RowPage<JobRow> = await questions.jobPage(filter, cursor, new AbortController().signal);
     jobs.push(...page.items);
     cursor = page.next_cursor;
   } while (cursor && jobs.length < MAX_SAVED);

@@ -11,6 +11,7 @@ import {
 import { Badge, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { questions } from "../api.ts";
+import { t } from "../words/log.ts";
 
 interface Line {
   readonly key: string;
@@ -21,12 +22,12 @@ interface Line {
 }
 
 const LEVELS: ReadonlyArray<[from: number, words: string, color: string]> = [
-  [50, "Error", "red"],
-  [40, "Warning", "clay"],
-  [30, "Note", "pine"],
-  [0, "Detail", "gray"],
+  [50, t.error, "red"],
+  [40, t.warning, "clay"],
+  [30, t.note, "pine"],
+  [0, t.detail, "gray"],
 ];
-const levelOf = (level: number) => LEVELS.find(([from]) => level >= from) ?? ([0, "Detail", "gray"] as const);
+const levelOf = (level: number) => LEVELS.find(([from]) => level >= from) ?? ([0, t.detail, "gray"] as const);
 const DULL = new Set(["level", "time", "msg", "pid", "hostname", "service", "name"]);
 
 function read(text: string, n: number): Line {
@@ -55,16 +56,16 @@ function describe(value: unknown): string {
 }
 
 const columns: Column<Line>[] = [
-  { title: "Time", cell: ({ time }) => (time ? <Moment time={time} /> : "") },
+  { title: t.time, cell: ({ time }) => (time ? <Moment time={time} /> : "") },
   {
-    title: "Kind",
+    title: t.kind,
     cell: ({ level }) => {
       const [, words, color] = levelOf(level);
       return <Badge color={color}>{words}</Badge>;
     },
   },
   {
-    title: "What happened",
+    title: t.whatHappened,
     cell: ({ message, rest }) => (
       <Text size="sm" style={{ overflowWrap: "anywhere" }}>
         {message}
@@ -87,21 +88,21 @@ export function LogPage() {
     line.level >= Number(least) &&
     `${line.message} ${line.rest}`.toLowerCase().includes(words.trim().toLowerCase());
   return (
-    <Page title="Log" intro="The newest 500 lines since the bridge was started, newest first.">
-      <Section title="Lines">
+    <Page title={t.log} intro={t.theNewest500LinesSinceThe}>
+      <Section title={t.lines}>
         <Group grow maw="32rem">
           <NativeSelect
-            label="Show"
+            label={t.show}
             value={least}
             data={[
-              { value: "0", label: "Everything" },
-              { value: "40", label: "Warnings and errors" },
-              { value: "50", label: "Errors" },
+              { value: "0", label: t.everything },
+              { value: "40", label: t.warningsAndErrors },
+              { value: "50", label: t.errors },
             ]}
             onChange={(event) => setLeast(event.currentTarget.value)}
           />
           <TextInput
-            label="With the words"
+            label={t.withTheWords}
             value={words}
             onChange={(event) => setWords(event.currentTarget.value)}
           />
@@ -109,15 +110,15 @@ export function LogPage() {
         <Loaded query={logs}>
           {(lines) => (
             <DataTable
-              caption="Log"
+              caption={t.log}
               columns={columns}
               rows={lines.map(read).filter(fits).toReversed()}
               rowKey={({ key }) => key}
               empty={
                 lines.length === 0 ? (
-                  <EmptyState title="Nothing logged yet" />
+                  <EmptyState title={t.nothingLoggedYet} />
                 ) : (
-                  <EmptyState title="No line fits">Change or clear what is searched for.</EmptyState>
+                  <EmptyState title={t.noLineFits}>{t.changeOrClearWhatIsSearched}</EmptyState>
                 )
               }
             />

@@ -1,12 +1,24 @@
-import { ActionForm, EmptyState, Loaded, Page, Section, ShownOnce, useAction } from "@frontdesk/ui";
+import {
+  ActionForm,
+  ApiError,
+  EmptyState,
+  filled,
+  Loaded,
+  Page,
+  Section,
+  ShownOnce,
+  useAction,
+} from "@frontdesk/ui";
 import { Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { orders, type PairingRow, questions } from "../api.ts";
 import classes from "../origin-card.module.css";
 import { type OnToken, Origin } from "../origin-card.tsx";
-import { OriginRights, type Rights, rightsOf, written } from "../origin-rights.tsx";
+import { OriginRights } from "../origin-rights.tsx";
+import { areWritable, type Rights, rightsOf, written } from "../rights.ts";
 import { changed } from "../session.ts";
+import { t } from "../words/origins.ts";
 
 const CHANGES = [questions.origins, questions.pairings];
 
@@ -16,30 +28,20 @@ export function OriginsPage() {
   const origins = useQuery(questions.origins);
   const [token, setToken] = useState<{ origin: string; token: string }>();
   return (
-    <Page
-      title="Who may print"
-      intro="Nobody, until you let them in. Each web application is known by its origin: the part of its address up to the first slash."
-    >
+    <Page title={t.whoMayPrint} intro={t.nobodyUntilYouLetThemIn}>
       <ShownOnce
-        title={`A token for ${token?.origin ?? ""}`}
-        about="Copy it now: it is shown this once, and only its hash is kept."
-        what="the token"
+        title={t.aTokenFor(token?.origin ?? "")}
+        about={t.copyItNowItIsShown}
+        what={t.theToken}
         secret={token?.token}
         onClose={() => setToken(undefined)}
       />
-      <Section
-        title="Waiting for you"
-        about="Compare the code with the one the page shows before you let it in."
-      >
+      <Section title={t.waitingForYou} about={t.compareTheCodeWithTheOne}>
         <Loaded query={pairings}>
           {(list) => {
             const asking = list.filter(({ approved }) => !approved);
             if (asking.length === 0)
-              return (
-                <EmptyState title="Nobody asks">
-                  A page that wants to print shows a code and appears here by itself.
-                </EmptyState>
-              );
+              return <EmptyState title={t.nobodyAsks}>{t.aPageThatWantsToPrint}</EmptyState>;
             if (!origins.data) return null;
             const allowed = new Set(
               origins.data.filter(({ state }) => state === "approved").map(({ origin }) => origin),
@@ -51,11 +53,11 @@ export function OriginsPage() {
           }}
         </Loaded>
       </Section>
-      <Section title="Let in, or refused">
+      <Section title={t.letInOrRefused}>
         <Loaded query={origins}>
           {(list) =>
             list.length === 0 ? (
-              <EmptyState title="Nobody yet" />
+              <EmptyState title={t.nobodyYet} />
             ) : (
               list.map((origin) => <Origin key={origin.origin} origin={origin} onToken={setToken} />)
             )
@@ -69,37 +71,28 @@ export function OriginsPage() {
 
 /** A further browser of an origin that may print already: it gets what the origin has, and nothing changes for others. */
 function AskingToo({ pairing: { origin, code, appName } }: { pairing: PairingRow }) {
-  const allow = useAction(() => orders.allow({ origin, code, issueToken: false }), {
+  const allow = useAction(() => orders.admit(origin, code), {
     ask: {
-      title: `Let another browser of ${origin} print?`,
-      body: (
-        <>
-          Only if its page shows the code <strong>{code}</strong>. It may do what {origin} may do already.
-        </>
-      ),
-      action: "Let it in",
+      title: t.letAnotherBrowserOfPrint(origin),
+      body: filled(t.onlyWithTheCodeToo, { code: <strong>{code}</strong>, origin }),
+      action: t.letItIn,
     },
     changes: CHANGES,
-    done: "It may print. The page goes on by itself.",
+    done: t.itMayPrintThePageGoes,
   });
   const sendAway = useAction(() => orders.sendAway(origin, code), {
     changes: CHANGES,
-    done: `It is sent away. Other browsers of ${origin} print as before.`,
+    done: t.itIsSentAwayOtherBrowsers(origin),
   });
   return (
     <Paper withBorder p="md" className={classes.item}>
-      <Request
-        origin={origin}
-        code={code}
-        appName={appName}
-        about="May print already; this is another browser of it."
-      />
+      <Request origin={origin} code={code} appName={appName} about={t.mayPrintAlreadyThisIsAnother} />
       <Group mt="md" gap="sm">
-        <Button aria-label={`Let it in: ${origin}`} {...allow}>
-          Let it in
+        <Button aria-label={t.letItInNamed(origin)} {...allow}>
+          {t.letItIn}
         </Button>
-        <Button variant="default" aria-label={`Send it away: ${origin}`} {...sendAway}>
-          Send it away
+        <Button variant="default" aria-label={t.sendItAwayNamed(origin)} {...sendAway}>
+          {t.sendItAway}
         </Button>
       </Group>
     </Paper>
@@ -117,11 +110,11 @@ function Request(props: Pick<PairingRow, "origin" | "code" | "appName"> & { abou
         {about && <Text size="sm">{about}</Text>}
         {appName && (
           <Text size="sm" c="dimmed" className={classes.origin}>
-            It calls itself “<bdi>{appName}</bdi>”.
+            {filled(t.itCallsItself, { name: <bdi>{appName}</bdi> })}
           </Text>
         )}
       </Stack>
-      <Text className={classes.code} aria-label={`Code ${code}`}>
+      <Text className={classes.code} aria-label={t.code(code)}>
         {code}
       </Text>
     </Group>
@@ -131,30 +124,27 @@ function Request(props: Pick<PairingRow, "origin" | "code" | "appName"> & { abou
 function Asking({ pairing: { origin, code, appName } }: { pairing: PairingRow }) {
   const [rights, setRights] = useState<Rights>(rightsOf());
   const [choosing, setChoosing] = useState(false);
-  const allow = useAction(() => orders.allow({ origin, code, issueToken: false, ...written(rights) }), {
+  const allow = useAction(() => orders.addOrigin({ origin, code, issueToken: false, ...written(rights) }), {
     ask: {
-      title: `Let ${origin} print?`,
-      body: (
-        <>
-          Only if its page shows the code <strong>{code}</strong>. It may then print{" "}
-          {rights.every ? "on every printer" : "on the printers that you ticked"}; you can change that at any
-          time.
-        </>
-      ),
-      action: "Let it in",
+      title: t.letPrint(origin),
+      body: filled(t.onlyWithTheCode, {
+        code: <strong>{code}</strong>,
+        where: rights.every ? t.onEveryPrinter : t.onThePrintersThatYouTicked,
+      }),
+      action: t.letItIn,
     },
     changes: CHANGES,
-    done: `${origin} may print. The page goes on by itself.`,
+    done: t.mayPrintThePageGoesOn(origin),
   });
   const deny = useAction(() => orders.deny(origin), {
     ask: {
-      title: `Refuse ${origin}?`,
-      body: "It is not asked about again until you take the refusal back here.",
-      action: "Refuse it",
+      title: t.askToRefuse(origin),
+      body: t.itIsNotAskedAboutAgain,
+      action: t.refuseIt,
       danger: true,
     },
     changes: CHANGES,
-    done: `${origin} is refused.`,
+    done: t.isRefused(origin),
   });
   return (
     <Paper withBorder p="md" className={classes.item}>
@@ -165,20 +155,16 @@ function Asking({ pairing: { origin, code, appName } }: { pairing: PairingRow })
         </Stack>
       )}
       <Group mt="md" gap="sm">
-        <Button aria-label={`Let it in: ${origin}`} {...allow}>
-          Let it in
+        <Button aria-label={t.letItInNamed(origin)} disabled={!areWritable(rights)} {...allow}>
+          {t.letItIn}
         </Button>
         {!choosing && (
-          <Button
-            variant="default"
-            aria-label={`Choose what it may do: ${origin}`}
-            onClick={() => setChoosing(true)}
-          >
-            Choose what it may do
+          <Button variant="default" aria-label={t.chooseNamed(origin)} onClick={() => setChoosing(true)}>
+            {t.chooseWhatItMayDo}
           </Button>
         )}
-        <Button variant="light" color="red" aria-label={`Refuse ${origin}`} {...deny}>
-          Refuse
+        <Button variant="light" color="red" aria-label={t.refuseNamed(origin)} {...deny}>
+          {t.refuse}
         </Button>
       </Group>
     </Paper>
@@ -189,26 +175,49 @@ function LetIn({ onToken }: { onToken: OnToken }) {
   const [origin, setOrigin] = useState("");
   const [rights, setRights] = useState<Rights>(rightsOf());
   const save = async () => {
-    const { token = "" } = await orders.allow({ origin: origin.trim(), ...written(rights) });
+    const { token = "" } = await orders
+      .addOrigin({ origin: origin.trim(), ...written(rights) })
+      .catch(toldAtTheField);
     await changed(...CHANGES);
     onToken({ origin: origin.trim(), token });
     setOrigin("");
     setRights(rightsOf());
   };
   return (
-    <Section title="Let somebody in by hand" about="For an application whose origin you know, or a script.">
-      <ActionForm action="Let it in and make a token" onSubmit={save} disabled={!origin.trim()}>
-        <TextInput
-          label="Origin"
-          placeholder="https://app.example.com"
-          value={origin}
-          maw="28rem"
-          maxLength={300}
-          type="url"
-          onChange={(event) => setOrigin(event.currentTarget.value)}
-        />
-        <OriginRights rights={rights} onChange={setRights} />
+    <Section title={t.letSomebodyInByHand} about={t.forAnApplicationWhoseOrigin}>
+      <ActionForm
+        action={t.letItInAndMakeA}
+        onSubmit={save}
+        disabled={!origin.trim() || !areWritable(rights)}
+      >
+        {(problem) => (
+          <>
+            <TextInput
+              label={t.origin}
+              placeholder={t.exampleOrigin}
+              value={origin}
+              maw="28rem"
+              maxLength={300}
+              type="url"
+              error={problem("origin")}
+              onChange={(event) => setOrigin(event.currentTarget.value)}
+            />
+            <OriginRights rights={rights} onChange={setRights} />
+          </>
+        )}
       </ActionForm>
     </Section>
   );
+}
+
+/** An origin that is known already is changed in the list, where one sees what it may do. */
+function toldAtTheField(error: unknown): never {
+  if (!(error instanceof ApiError) || error.status !== 412) throw error;
+  const message = t.thisOriginIsInTheList;
+  throw new ApiError({
+    status: error.status,
+    code: error.code,
+    message,
+    fields: [{ pointer: "/origin", detail: message }],
+  });
 }

@@ -2,6 +2,7 @@ import {
   count,
   DataTable,
   EmptyState,
+  filled,
   Loaded,
   Moment,
   Page,
@@ -19,7 +20,8 @@ import { jobColumns } from "../job-columns.tsx";
 import { LabelPictures } from "../label-pictures.tsx";
 import { blankPrinter, PrinterForm } from "../printer-form.tsx";
 import { changed } from "../session.ts";
-import { asSentence, LABELS } from "../words.ts";
+import { asSentence, LABELS } from "../words/codes.ts";
+import { t } from "../words/printer.ts";
 import { useTestLabel } from "./printers.tsx";
 
 /** One printer: how it is, what it printed, and how it is set up. `new` is one that is not there yet. */
@@ -41,29 +43,22 @@ function NewPrinter() {
   const search = useSearch();
   const printers = useQuery(questions.printers);
   return (
-    <Page
-      title="Add a printer"
-      intro={
-        search
-          ? "Filled in from what was found. Look it over; a test label shows whether it works."
-          : "Tell the bridge how to reach it; a test label shows whether it can."
-      }
-    >
+    <Page title={t.addAPrinter} intro={search ? t.filledInFromWhatWasFound : t.tellTheBridgeHowToReach}>
       <Loaded query={printers}>
         {(list) => {
           const taken = list.map(({ id }) => id);
           return (
-            <Section title="The printer">
+            <Section title={t.thePrinter}>
               <PrinterForm
                 printer={foundPrinter(search, taken) ?? blankPrinter}
                 taken={taken}
-                action="Add the printer"
+                action={t.addThePrinter}
                 onSave={async (printer) => {
                   await orders.addPrinter(printer);
                   await changed(questions.printers);
                 }}
                 onSaved={(printer) => {
-                  tellDone(`${printer.name} is added.`);
+                  tellDone(t.isAdded(printer.name));
                   navigate(`/printers/${encodeURIComponent(printer.id)}`);
                 }}
               />
@@ -77,10 +72,10 @@ function NewPrinter() {
 
 function Gone() {
   return (
-    <Page title="Printer">
-      <EmptyState title="This printer is not there any more">
+    <Page title={t.printer}>
+      <EmptyState title={t.thisPrinterIsNotThereAny}>
         <Anchor component={Link} href="/printers">
-          To the printers
+          {t.toThePrinters}
         </Anchor>
       </EmptyState>
     </Page>
@@ -94,13 +89,13 @@ function Printer({ printer }: { printer: PrinterRow }) {
   const check = useAction(() => orders.checkPrinter(id), { changes: [questions.printers] });
   const remove = useAction(() => orders.removePrinter(id), {
     ask: {
-      title: `Remove ${name}?`,
-      body: "Pages can no longer print on it. Jobs that wait for it stay kept and are printed when a printer with the same short name is added again.",
-      action: "Remove the printer",
+      title: t.askToRemove(name),
+      body: t.pagesCanNoLongerPrintOn,
+      action: t.removeThePrinter,
       danger: true,
     },
     changes: [questions.printers],
-    done: `${name} is removed.`,
+    done: t.isRemoved(name),
     after: () => navigate("/printers"),
   });
   const wrong = trouble(status);
@@ -108,19 +103,15 @@ function Printer({ printer }: { printer: PrinterRow }) {
   return (
     <Page
       title={name}
-      above={[{ name: "Printers", path: "/printers" }]}
-      intro={
-        <>
-          Pages that may use every printer know it as <Code>{id}</Code>.
-        </>
-      }
-      actions={<Button {...test}>Print a test label</Button>}
+      above={[{ name: t.printers, path: "/printers" }]}
+      intro={filled(t.knownAs, { id: <Code>{id}</Code> })}
+      actions={<Button {...test}>{t.printATestLabel}</Button>}
     >
       <Section
-        title="How it is"
+        title={t.howItIs}
         actions={
           <Button size="xs" variant="default" {...check}>
-            Ask it now
+            {t.askItNow}
           </Button>
         }
       >
@@ -128,31 +119,31 @@ function Printer({ printer }: { printer: PrinterRow }) {
           <PrinterBadge status={status} />
           <Text size="sm">
             {wrong ? `${asSentence(wrong)} ` : ""}
-            {status.labelsRemaining > 0 ? `${count(status.labelsRemaining, LABELS)} still to come. ` : ""}
+            {status.labelsRemaining > 0 ? t.stillToCome(count(status.labelsRemaining, LABELS)) : ""}
             <Text span c="dimmed" inherit>
-              Asked <Moment time={status.checkedAt} />.
+              {filled(t.asked, { when: <Moment time={status.checkedAt} /> })}
             </Text>
           </Text>
         </Group>
       </Section>
       <JobsOf id={id} />
-      <Section title="Setup">
+      <Section title={t.setup}>
         <PrinterForm
           printer={record}
           version={version}
-          action="Save"
+          action={t.save}
           onSave={async (next, base) => {
             await orders.savePrinter(next, base);
             await changed(questions.printers);
           }}
-          onSaved={() => tellDone("Saved.")}
+          onSaved={() => tellDone(t.saved)}
         />
       </Section>
       {printer.transport === "virtual" && <Printed id={id} />}
-      <Section title="Remove" about="Takes the printer out of the bridge. The device itself is left alone.">
+      <Section title={t.remove} about={t.takesThePrinterOutOfThe}>
         <Group>
           <Button variant="light" color="red" {...remove}>
-            Remove this printer
+            {t.removeThisPrinter}
           </Button>
         </Group>
       </Section>
@@ -163,13 +154,13 @@ function Printer({ printer }: { printer: PrinterRow }) {
 function Printed({ id }: { id: string }) {
   const labels = useQuery(questions.labels(id));
   return (
-    <Section title="What it printed" about="The newest three labels, as pictures.">
+    <Section title={t.whatItPrinted} about={t.theNewestThreeLabelsAsPictures}>
       <Loaded query={labels}>
         {(pictures) =>
           pictures.length ? (
-            <LabelPictures pictures={pictures.slice(0, 3)} what="Printed labels, newest first" />
+            <LabelPictures pictures={pictures.slice(0, 3)} what={t.printedLabelsNewestFirst} />
           ) : (
-            <EmptyState title="Nothing yet">Print a test label to see one.</EmptyState>
+            <EmptyState title={t.nothingYet}>{t.printATestLabelToSee}</EmptyState>
           )
         }
       </Loaded>
@@ -180,16 +171,16 @@ function Printed({ id }: { id: string }) {
 function JobsOf({ id }: { id: string }) {
   const jobs = useQuery(questions.jobs);
   return (
-    <Section title="Its jobs">
+    <Section title={t.itsJobs}>
       <Loaded query={jobs}>
         {(list) => (
           <Stack>
             <DataTable
-              caption="Jobs of this printer"
+              caption={t.jobsOfThisPrinter}
               columns={jobColumns({ withPrinter: false })}
               rows={list.filter(({ printer }) => printer === id).slice(0, 10)}
               rowKey={({ job_id }) => job_id}
-              empty={<EmptyState title="No jobs yet" />}
+              empty={<EmptyState title={t.noJobsYet} />}
             />
           </Stack>
         )}

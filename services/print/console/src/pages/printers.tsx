@@ -6,7 +6,8 @@ import { Link } from "wouter";
 import { orders, type PrinterRow, questions } from "../api.ts";
 import { PrinterBadge, trouble } from "../badges.tsx";
 import { FirstSteps } from "../first-steps.tsx";
-import { asSentence, TRANSPORTS } from "../words.ts";
+import { asSentence, TRANSPORTS } from "../words/codes.ts";
+import { t } from "../words/printers.ts";
 import classes from "./printers.module.css";
 
 /** As many are found at a glance, without a search. */
@@ -25,8 +26,8 @@ export function PrintersPage() {
     `${id} ${name} ${address} ${TRANSPORTS[transport]}`.toLowerCase().includes(words.trim().toLowerCase());
   return (
     <Page
-      title="Printers"
-      intro="The printers this machine can reach, and how they are right now."
+      title={t.printers}
+      intro={t.thePrintersThisMachineCan}
       actions={
         <>
           <Button
@@ -35,10 +36,10 @@ export function PrintersPage() {
             variant="default"
             leftSection={<MagnifyingGlassIcon aria-hidden />}
           >
-            Find printers
+            {t.findPrinters}
           </Button>
           <Button component={Link} href="/printers/~new" leftSection={<PlusIcon aria-hidden />}>
-            Add a printer
+            {t.addAPrinter}
           </Button>
         </>
       }
@@ -47,14 +48,12 @@ export function PrintersPage() {
       <Loaded query={printers}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title="No printer yet">
-              Find the ones that are there, or add the first one; a virtual printer is good to try things.
-            </EmptyState>
+            <EmptyState title={t.noPrinterYet}>{t.findTheOnesThatAreThere}</EmptyState>
           ) : (
             <Stack>
               {list.length > FEW && (
                 <TextInput
-                  label="Search"
+                  label={t.search}
                   value={words}
                   maw="24rem"
                   onChange={({ currentTarget: { value } }) => setWords(value)}
@@ -68,7 +67,7 @@ export function PrintersPage() {
                 ))}
               </SimpleGrid>
               {list.length > 0 && !list.some(fits) && (
-                <EmptyState title="No printer fits">Change or clear what is searched for.</EmptyState>
+                <EmptyState title={t.noPrinterFits}>{t.changeOrClearWhatIsSearched}</EmptyState>
               )}
             </Stack>
           )
@@ -103,10 +102,10 @@ function PrinterCard({ printer }: { printer: PrinterRow }) {
         )}
         <Group justify="space-between" mt="auto">
           <Text size="sm" c="dimmed">
-            {count(printer.waiting, { zero: "Nothing waits", one: "# job waits", other: "# jobs wait" })}
+            {count(printer.waiting, t.jobsWait)}
           </Text>
-          <Button size="xs" variant="default" aria-label={`Print a test label on ${printer.name}`} {...test}>
-            Test label
+          <Button size="xs" variant="default" aria-label={t.printATestLabelOn(printer.name)} {...test}>
+            {t.testLabel}
           </Button>
         </Group>
       </Stack>
@@ -120,11 +119,9 @@ export function useTestLabel({ id, name, status }: Pick<PrinterRow, "id" | "name
   return useAction(() => orders.testPrinter(id), {
     changes: [questions.jobs],
     after: ({ jobId }) =>
-      tellDone(
-        wrong
-          ? `The test label waits until ${name} can print (${wrong}).`
-          : `A test label is on its way to ${name}.`,
-        { name: "See the job", path: `/jobs/${encodeURIComponent(jobId)}` },
-      ),
+      tellDone(wrong ? t.theTestLabelWaitsUntilCan(name, wrong) : t.aTestLabelIsOnIts(name), {
+        name: t.seeTheJob,
+        path: `/jobs/${encodeURIComponent(jobId)}`,
+      }),
   });
 }

@@ -4,6 +4,7 @@ import {
   download,
   duration,
   FileDrop,
+  filled,
   Loaded,
   Moment,
   Page,
@@ -18,26 +19,27 @@ import { DownloadIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { type About, orders, questions } from "../api.ts";
 import { changed, queryClient } from "../session.ts";
+import { t } from "../words/settings.ts";
 
 const columns: Column<About["settings"][number]>[] = [
   {
-    title: "Setting",
+    title: t.setting,
     cell: ({ name, changed }) => (
       <Group gap="xs">
         <Code>{name}</Code>
         {changed && (
           <Badge size="sm" color="gray">
-            Set by you
+            {t.setByYou}
           </Badge>
         )}
       </Group>
     ),
   },
   {
-    title: "Value",
+    title: t.value,
     cell: ({ name, value }) => (
       <Group gap="xs">
-        {value ? <Code>{value}</Code> : "not set"}
+        {value ? <Code>{value}</Code> : t.notSet}
         {name.endsWith("_MS") && Number(value) >= 1_000 && (
           <Text size="sm" c="dimmed">
             {duration(Number(value))}
@@ -46,19 +48,19 @@ const columns: Column<About["settings"][number]>[] = [
       </Group>
     ),
   },
-  { title: "What it is for", cell: ({ about }) => about },
+  { title: t.whatItIsFor, cell: ({ about }) => about },
 ];
 
 export function SettingsPage() {
   const about = useQuery(questions.about);
-  const report = useAction(gatherReport, { done: "The report is downloaded. It holds no tokens." });
+  const report = useAction(gatherReport, { done: t.theReportIsDownloadedItHolds });
   return (
     <Page
-      title="Settings and license"
-      intro="Settings come from the environment the bridge is started with; this page shows what holds."
+      title={t.settingsAndLicense}
+      intro={t.settingsComeFromTheEnvironment}
       actions={
         <Button variant="default" leftSection={<DownloadIcon aria-hidden />} {...report}>
-          Download a report
+          {t.downloadAReport}
         </Button>
       }
     >
@@ -66,20 +68,22 @@ export function SettingsPage() {
       <Loaded query={about}>
         {(facts) => (
           <>
-            <Section title="The bridge">
+            <Section title={t.theBridge}>
               <Stack gap={4}>
                 <Text size="sm">
-                  Version {facts.version} on Node {facts.node}, {facts.platform}; started{" "}
-                  <Moment time={facts.started_at} />.
+                  {filled(t.runs, { ...facts, started: <Moment time={facts.started_at} /> })}
                 </Text>
                 <Text size="sm" style={{ overflowWrap: "anywhere" }}>
-                  Listens on <Code>{facts.listen}</Code>, keeps everything in <Code>{facts.home}</Code>.
+                  {filled(t.listens, {
+                    listen: <Code>{facts.listen}</Code>,
+                    home: <Code>{facts.home}</Code>,
+                  })}
                 </Text>
               </Stack>
             </Section>
-            <Section title="Settings">
+            <Section title={t.settings}>
               <DataTable
-                caption="Settings"
+                caption={t.settings}
                 columns={columns}
                 rows={facts.settings}
                 rowKey={({ name }) => name}
@@ -93,9 +97,9 @@ export function SettingsPage() {
 }
 
 const LICENSE_STATES = {
-  active: { words: "Active", color: "pine" },
-  expired: { words: "Expired", color: "red" },
-  suspended: { words: "Suspended", color: "red" },
+  active: { words: t.active, color: "pine" },
+  expired: { words: t.expired, color: "red" },
+  suspended: { words: t.suspended, color: "red" },
 };
 
 function License() {
@@ -105,37 +109,35 @@ function License() {
     try {
       await orders.installLicense(await file.text());
       await changed(questions.license);
-      tellDone("The license is installed.");
+      tellDone(t.theLicenseIsInstalled);
     } catch (error) {
       tellFailure(error);
     }
   };
   return (
-    <Section title="License">
+    <Section title={t.license}>
       <Loaded query={license}>
         {({ state, tier, rfidEncode, serving, expiresAt }) => (
           <Group gap="sm">
             <Badge color={LICENSE_STATES[state].color}>{LICENSE_STATES[state].words}</Badge>
             <Text size="sm">
-              {tier.charAt(0).toUpperCase() + tier.slice(1)} license.{" "}
-              {serving ? "Printing is allowed" : "Printing is not allowed"}
-              {serving && (rfidEncode ? ", RFID tags too" : ", but no RFID tags")}.{" "}
-              {expiresAt ? `Good until ${shortDate(expiresAt)}.` : "It does not run out."}
+              {t.licenseOf(tier.charAt(0).toUpperCase() + tier.slice(1))}{" "}
+              {!serving ? t.printingIsNotAllowed : rfidEncode ? t.printingIsAllowed : t.printingWithoutRfid}{" "}
+              {expiresAt ? t.goodUntil(shortDate(expiresAt)) : t.itDoesNotRunOut}
             </Text>
           </Group>
         )}
       </Loaded>
       {about?.license_key ? (
         <FileDrop
-          action="Choose a license file"
-          hint="or drop it here"
+          action={t.chooseALicenseFile}
+          hint={t.orDropItHere}
           accept=".json,application/json"
           onFile={(file) => void install(file)}
         />
       ) : (
         <Text size="sm" c="dimmed">
-          To install another, start the bridge with <Code>PRINT_LICENSE_KEY</Code>, the key it is checked
-          with.
+          {filled(t.toInstallAnother, { setting: <Code>PRINT_LICENSE_KEY</Code> })}
         </Text>
       )}
     </Section>

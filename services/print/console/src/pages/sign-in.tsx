@@ -1,20 +1,19 @@
-import { ActionForm, SignInFrame } from "@frontdesk/ui";
+import { ActionForm, filled, SignInFrame } from "@frontdesk/ui";
 import { Code, PasswordInput } from "@mantine/core";
 import { useState } from "react";
 import { orders, questions } from "../api.ts";
 import { queryClient } from "../session.ts";
+import { t } from "../words/frame.ts";
 
 export function SignInPage() {
   return (
     <SignInFrame
-      service="Print"
-      title="Sign in"
-      about={
-        <>
-          With the administrator's token. It is in the file <Code>admin-token</Code> in the bridge's folder,{" "}
-          <Code>.frontdesk/print</Code> unless it was moved. You stay signed in for twelve hours.
-        </>
-      }
+      service={t.print}
+      title={t.signIn}
+      about={filled(t.withTheAdministratorsToken, {
+        file: <Code>admin-token</Code>,
+        folder: <Code>.frontdesk/print</Code>,
+      })}
     >
       <SignInForm />
     </SignInFrame>
@@ -29,15 +28,15 @@ export function SignInForm() {
     await queryClient.invalidateQueries();
   };
   return (
-    <ActionForm action="Sign in" onSubmit={signIn} disabled={!token.trim()} fullWidth>
+    <ActionForm action={t.signIn} onSubmit={signIn} disabled={!token.trim()} fullWidth>
       <PasswordInput
-        label="Administrator's token"
+        label={t.administratorsToken}
         name="token"
         size="md"
         autoComplete="current-password"
         value={token}
         onChange={(event) => setToken(event.currentTarget.value)}
-        visibilityToggleButtonProps={{ "aria-label": "Show the token" }}
+        visibilityToggleButtonProps={{ "aria-label": t.showTheToken }}
         data-autofocus
         autoFocus
       />

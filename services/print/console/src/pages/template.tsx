@@ -5,6 +5,7 @@ import {
   EmptyState,
   Loaded,
   lazyPage,
+  listed,
   Page,
   Section,
   shortName,
@@ -18,21 +19,25 @@ import { Suspense, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { orders, questions, type TemplateBody } from "../api.ts";
 import { changed } from "../session.ts";
+import { TemplateDifferences } from "../template-differences.tsx";
 import { TemplateHistory } from "../template-history.tsx";
 import { PreviewPane, usePreview } from "../template-preview.tsx";
-import { LANGUAGES } from "../words.ts";
+import { LANGUAGES } from "../words/codes.ts";
+import { t } from "../words/template.ts";
 import classes from "./template.module.css";
 
 const CodeEditor = lazyPage(() => import("@frontdesk/ui/code-editor").then((part) => part.CodeEditor));
 
+const FIRST_LABEL =
+  "^XA\n^FO40,40^A0N,60,60^FD{{1}}^FS\n^FO40,120^A0N,36,36^FD{{2}}^FS\n^FO40,190^BY3^BCN,100,Y^FD{{3}}^FS\n^XZ\n";
 const FIRST: TemplateBody = {
   id: "",
   name: "",
   language: "zpl",
   dpmm: 8,
-  body: "^XA\n^FO40,40^A0N,60,60^FD{{1}}^FS\n^FO40,120^A0N,36,36^FD{{2}}^FS\n^FO40,190^BY3^BCN,100,Y^FD{{3}}^FS\n^XZ\n",
+  body: FIRST_LABEL,
 };
-const SAMPLES = ["Ada Lovelace", "Engine room", "FD-1843"];
+const SAMPLES = [t.adaLovelace, t.engineRoom, "FD-1843"];
 
 export function TemplatePage({ id }: { id: string }) {
   const templates = useQuery(questions.templates);
@@ -53,10 +58,10 @@ export function TemplatePage({ id }: { id: string }) {
 
 function Gone() {
   return (
-    <Page title="Template">
-      <EmptyState title="This template is not there any more">
+    <Page title={t.template}>
+      <EmptyState title={t.thisTemplateIsNotThereAny}>
         <Anchor component={Link} href="/templates">
-          To the templates
+          {t.toTheTemplates}
         </Anchor>
       </EmptyState>
     </Page>
@@ -89,10 +94,10 @@ function Editor(props: {
   const taken = stored.map(({ id }) => id);
   const clash = isNew && taken.includes(template.id);
   const missing = [
-    !template.name.trim() && "a name",
-    !template.id && "a short name",
-    !template.body && "the label",
-  ].filter(Boolean);
+    !template.name.trim() && t.aName,
+    !template.id && t.aShortName,
+    !template.body && t.theLabel,
+  ].flatMap((each) => each || []);
   const save = async () => {
     const { version } = await orders.saveTemplate(
       { ...template, name: template.name.trim() },
@@ -101,42 +106,47 @@ function Editor(props: {
     keepTestValues(template.id, values);
     await changed(questions.templates);
     draft.saved(template);
-    tellDone(`Saved as version ${version}. Pages print it from now on.`);
+    tellDone(t.savedAsVersionPagesPrintIt(version));
     if (isNew) navigate(`/templates/${encodeURIComponent(template.id)}`, { replace: true });
   };
   const ready = missing.length === 0 && !clash && !draft.isOutdated && (isNew || draft.isDirty);
   return (
     <Page
-      title={isNew ? "New template" : props.template.name}
-      above={[{ name: "Templates", path: "/templates" }]}
+      title={isNew ? t.newTemplate : props.template.name}
+      above={[{ name: t.templates, path: "/templates" }]}
       wide
       intro={
-        isNew
-          ? "Write the label in the printer's language; {{1}}, {{2}} … are filled in by whoever prints."
-          : `Version ${props.version}. Saving makes the next one; jobs already accepted stay as they are.`
+        props.version === undefined
+          ? t.writeTheLabelInThePrinters
+          : t.versionSavingMakesTheNext(props.version)
       }
     >
       {draft.isOutdated && (
-        <ChangedElsewhere what="This template" onTakeTheirs={draft.discard} onKeepMine={draft.rebase} />
+        <ChangedElsewhere
+          what={t.thisTemplate}
+          difference={<TemplateDifferences theirs={props.template} mine={template} />}
+          onTakeTheirs={draft.discard}
+          onKeepMine={draft.rebase}
+        />
       )}
       <div className={classes.bench}>
-        <Section title="Template">
+        <Section title={t.template}>
           <ActionForm
-            action="Save"
+            action={t.save}
             onSubmit={save}
             disabled={!ready}
-            hint={missing.length > 0 ? `Still missing: ${missing.join(", ")}.` : undefined}
+            hint={missing.length > 0 ? t.stillMissing(listed(missing)) : undefined}
             beside={
               draft.isDirty && (
                 <Button variant="default" onClick={draft.discard}>
-                  Discard my changes
+                  {t.discardMyChanges}
                 </Button>
               )
             }
           >
             <SimpleGrid cols={{ base: 1, xs: 2 }}>
               <TextInput
-                label="Name"
+                label={t.name}
                 dir="auto"
                 value={template.name}
                 maxLength={120}
@@ -150,18 +160,18 @@ function Editor(props: {
                 }
               />
               <TextInput
-                label="Short name"
+                label={t.shortName}
                 value={template.id}
                 disabled={!isNew}
                 maxLength={64}
-                error={clash && "Another template has this one."}
+                error={clash && t.anotherTemplateHasThisOne}
                 onChange={({ currentTarget: { value } }) => {
                   setOwnId(true);
                   change({ id: value.replace(/[^A-Za-z0-9._-]/g, "") });
                 }}
               />
               <NativeSelect
-                label="Language"
+                label={t.language}
                 value={template.language}
                 data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
                 onChange={(event) =>
@@ -169,7 +179,7 @@ function Editor(props: {
                 }
               />
               <NativeSelect
-                label="Dots per mm"
+                label={t.dotsPerMm}
                 value={String(template.dpmm)}
                 data={["6", "8", "12", "24"]}
                 onChange={(event) => change({ dpmm: Number(event.currentTarget.value) })}
@@ -177,7 +187,7 @@ function Editor(props: {
             </SimpleGrid>
             <Suspense fallback={<EditorSkeleton />}>
               <CodeEditor
-                label="Label"
+                label={t.label}
                 language={template.language === "zpl" ? "zpl" : "text"}
                 value={template.body}
                 marks={marks}
@@ -204,6 +214,7 @@ function Editor(props: {
           id={template.id}
           version={props.version}
           now={props.template}
+          isEdited={draft.isDirty}
           onBringBack={(earlier) => draft.set(earlier)}
         />
       )}
@@ -242,27 +253,27 @@ function TryIt(props: {
   const print = useAction(() => orders.printTemplate(props.id, printer, [...props.values]), {
     changes: [questions.jobs],
     after: ({ jobId }) =>
-      tellDone("One label with the test values is on its way.", {
-        name: "See the job",
+      tellDone(t.oneLabelWithTheTestValues, {
+        name: t.seeTheJob,
         path: `/jobs/${encodeURIComponent(jobId)}`,
       }),
   });
   return (
-    <Section title="Try it" about="Prints one label of the saved version with the test values.">
+    <Section title={t.tryIt} about={t.printsOneLabelOfTheSaved}>
       <Group align="flex-end">
         <NativeSelect
-          label="On"
+          label={t.on}
           value={printer}
           data={fitting.map(({ id, name }) => ({ value: id, label: name }))}
           onChange={(event) => setChosen(event.currentTarget.value)}
         />
         <Button variant="default" disabled={!printer || props.dirty} {...print}>
-          Print one
+          {t.printOne}
         </Button>
       </Group>
       {props.dirty && (
         <Text size="sm" c="dimmed">
-          Save your changes first.
+          {t.saveYourChangesFirst}
         </Text>
       )}
     </Section>
@@ -273,20 +284,20 @@ function Remove({ id, name }: { id: string; name: string }) {
   const [, navigate] = useLocation();
   const remove = useAction(() => orders.removeTemplate(id), {
     ask: {
-      title: `Remove ${name}?`,
-      body: "Pages that print it are refused from then on. Jobs already accepted are still printed.",
-      action: "Remove the template",
+      title: t.askToRemove(name),
+      body: t.pagesThatPrintItAreRefused,
+      action: t.removeTheTemplate,
       danger: true,
     },
     changes: [questions.templates],
-    done: `${name} is removed.`,
+    done: t.isRemoved(name),
     after: () => navigate("/templates"),
   });
   return (
-    <Section title="Remove">
+    <Section title={t.remove}>
       <Group>
         <Button variant="light" color="red" {...remove}>
-          Remove this template
+          {t.removeThisTemplate}
         </Button>
       </Group>
     </Section>

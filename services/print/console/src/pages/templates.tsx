@@ -4,52 +4,49 @@ import { PlusIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { questions, type TemplateRow } from "../api.ts";
-import { LANGUAGES } from "../words.ts";
+import { LANGUAGES } from "../words/codes.ts";
+import { t } from "../words/templates.ts";
 
 const columns: Column<TemplateRow>[] = [
   {
-    title: "Template",
+    title: t.template,
     cell: ({ id, name }) => (
       <Anchor component={Link} href={`/templates/${encodeURIComponent(id)}`} size="sm" fw={550}>
         {name}
       </Anchor>
     ),
   },
-  { title: "Short name", cell: ({ id }) => <Code>{id}</Code> },
-  { title: "Made for", cell: ({ language, dpmm }) => `${LANGUAGES[language]}, ${dpmm} dots per mm` },
+  { title: t.shortName, cell: ({ id }) => <Code>{id}</Code> },
+  { title: t.madeFor, cell: ({ language, dpmm }) => t.madeForIt(LANGUAGES[language], dpmm) },
   {
-    title: "Placeholders",
+    title: t.placeholders,
     cell: ({ placeholders }) =>
-      placeholders.length ? placeholders.map((n) => `{{${n}}}`).join(" ") : <Text size="sm">none</Text>,
+      placeholders.length ? placeholders.map((n) => `{{${n}}}`).join(" ") : <Text size="sm">{t.none}</Text>,
   },
-  { title: "Version", cell: ({ version }) => version },
+  { title: t.version, cell: ({ version }) => version },
 ];
 
 export function TemplatesPage() {
   const templates = useQuery(questions.templates);
   return (
     <Page
-      title="Templates"
-      intro="Labels with places to fill in. A page names the template and the values; the bridge does the rest."
+      title={t.templates}
+      intro={t.labelsWithPlacesToFillIn}
       actions={
         <Button component={Link} href="/templates/~new" leftSection={<PlusIcon aria-hidden />}>
-          New template
+          {t.newTemplate}
         </Button>
       }
     >
-      <Section title="Stored templates">
+      <Section title={t.storedTemplates}>
         <Loaded query={templates}>
           {(list) => (
             <DataTable
-              caption="Templates"
+              caption={t.templates}
               columns={columns}
               rows={list}
               rowKey={({ id }) => id}
-              empty={
-                <EmptyState title="No templates yet">
-                  Start one; you see what it prints while you write it.
-                </EmptyState>
-              }
+              empty={<EmptyState title={t.noTemplatesYet}>{t.startOneYouSeeWhatIt}</EmptyState>}
             />
           )}
         </Loaded>

@@ -52,39 +52,39 @@ export const JOB_STATES: Readonly<Record<string, { words: string; color: string;
   },
 };
 
-export const VERIFICATIONS: Readonly<Record<string, string>> = {
+export const VERIFICATIONS = {
   none: "nothing is known yet",
   sent: "the printer took all of it; it does not say more",
   printer: "the printer itself says so",
   rfid: "each tag was read back",
-};
+} as const;
 
-export const TRANSPORTS: Readonly<Record<string, string>> = {
+export const TRANSPORTS = {
   tcp: "Network",
   usb: "USB",
   serial: "Serial port",
   spooler: "Print queue",
   ipp: "IPP",
   virtual: "Virtual: pictures, no paper",
-};
+} as const;
 
 /** By which ways printers are looked for. */
-export const VIAS: Readonly<Record<string, string>> = {
+export const VIAS = {
   mdns: "multicast DNS",
   zebra: "Zebra's discovery",
   cups: "CUPS",
   usb: "USB",
   serial: "the list of serial ports",
-};
+} as const;
 
-export const LANGUAGES: Readonly<Record<string, string>> = {
+export const LANGUAGES = {
   zpl: "ZPL",
   epl: "EPL",
   cpcl: "CPCL",
   tspl: "TSPL",
   escpos: "ESC/POS",
   sbpl: "SBPL",
-};
+} as const;
 
 export const originInWords = (origin: string) => (origin === "console" ? "this console" : origin);
 export const LABELS = { one: "# label", other: "# labels" };

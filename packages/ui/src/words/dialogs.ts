@@ -1,0 +1,21 @@
+export const t = {
+  cancel: "Cancel",
+  close: "Close",
+  iHaveKeptIt: "I have kept it",
+  wasChangedElsewhere: (what: string) => `${what} was changed elsewhere`,
+  somebodySavedItWhileYouWere:
+    "Somebody saved it while you were editing. Nothing of yours is saved yet: take theirs, or keep yours and save it over theirs.",
+  takeTheirs: "Take theirs",
+  keepMine: "Keep mine",
+  field: "Field",
+  theirs: "Theirs",
+  yours: "Yours",
+  whatDiffers: "What differs",
+  undo: "Undo",
+  closeThisMessage: "Close this message",
+  goToOrDo: "Go to, or do",
+  nothingIsCalledThat: "Nothing is called that.",
+  goToOrDoHint: "Go to, or do …",
+  pages: "Pages",
+  more: "More",
+} as const;

@@ -1,0 +1,22 @@
+export const t = {
+  clear: (label: string) => `Clear ${label}`,
+  anIpAddressIsShorterThan: "An IP address is shorter than that.",
+  anIpv4AddressIsWantedLike: "An IPv4 address is wanted, like 10.0.0.20.",
+  anIpv6AddressIsWantedLike: "An IPv6 address is wanted, like fd77::20.",
+  anIpv4AddressHasFourNumbers: "An IPv4 address has four numbers, like 10.0.0.20.",
+  eachNumberIsFrom0To: (wrong: string) => `Each number is from 0 to 255, not "${wrong}".`,
+  anIpv6AddressHasAtMost: 'An IPv6 address has "::" at most once.',
+  eachGroupIsUpToFour: (wrong: string) => `Each group is up to four of 0-9 and a-f, not "${wrong}".`,
+  anIpv6AddressHasEightGroups: "An IPv6 address has eight groups, or fewer and one ::",
+  aHardwareAddressHasSixPairs: "A hardware address has six pairs of 0-9 and a-f, like 02:00:5e:10:00:01.",
+  isNowNumberOf: (name: string, place: number, length: number) =>
+    `${name} is now number ${place} of ${length}.`,
+  moveNumberOf: (name: string, place: number, length: number) => `Move ${name}, number ${place} of ${length}`,
+  toTheTop: "To the top",
+  oneUp: "One up",
+  oneDown: "One down",
+  toTheBottom: "To the bottom",
+  asOfReconnecting: (value: string) => `as of ${value}, reconnecting`,
+  timeInZone: (zone: string) => `Time in ${zone}`,
+  timeInZoneAndYours: (zone: string, yours: string) => `Time in ${zone}; yours: ${yours}`,
+} as const;

@@ -1,0 +1,42 @@
+const LIST = new Intl.ListFormat("en");
+
+export const t = {
+  design: "Design",
+  chooseAStyleChangeWhatYou:
+    "Choose a style, change what you like, and save. Nothing is shown to others before you save.",
+  style: "Style",
+  drawnFrom: "Drawn from",
+  anyTextGivesAFaceOf: "Any text gives a face of its own; the same text always gives the same one.",
+  details: "Details",
+  randomOptionsAreDerivedFrom: "Random options are derived from the text above.",
+  makeAllRandom: "Make all random",
+  partsOfTheFace: "Parts of the face",
+  savedAllYourConfirmedAddresses: "Saved. All your confirmed addresses show this face now.",
+  replaceYourPicture: "Replace your picture?",
+  yourAddressesShowThePicture:
+    "Your addresses show the picture that you uploaded. Saving this design takes its place; the picture is not kept.",
+  replaceIt: "Replace it",
+  preview: "Preview",
+  yourDesign: "Your design",
+  shuffle: "Shuffle",
+  undo: "Undo",
+  redo: "Redo",
+  save: "Save",
+  saved: "Saved",
+  random: "Random",
+  defaultWord: "Default",
+  shown: "Shown",
+  leftOut: "Left out",
+  shownOrLeftOut: (what: string) => `${what}: shown or left out`,
+  aColourOfYourOwn: (label: string) => `${label}: a colour of your own`,
+  aColourOfYourOwnLike: "A colour of your own, like #2f8a6d",
+  positionAndShape: "Position and shape",
+  strongLetters: "Strong letters",
+  softLetters: "Soft letters",
+  oneLetter: "One letter",
+  twoLetters: "Two letters",
+  colours: "Colours",
+  gradients: "Gradients",
+  squares: (numbers: readonly string[]) =>
+    numbers.length === 1 ? `Square ${numbers[0]}` : `Squares ${LIST.format(numbers)}`,
+} as const;

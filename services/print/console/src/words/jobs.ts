@@ -1,0 +1,18 @@
+export const t = {
+  jobsAreDownloaded: { one: "# job is downloaded.", other: "# jobs are downloaded." },
+  jobs: "Jobs",
+  allThatAreKeptWhoeverAsked: "All that are kept, whoever asked for them. This list moves by itself.",
+  downloadAsCsv: "Download as CSV",
+  whatWasPrinted: "What was printed",
+  show: "Show",
+  all: "All",
+  printer: "Printer",
+  search: "Search",
+  theFirstOneShowsUpHere: "The first one shows up here by itself.",
+  of: (printed: number, value: string) => `${printed} of ${value}`,
+  voided: (voided: number) => `, ${voided} voided`,
+  when: "When",
+  from: "From",
+  labels: "Labels",
+  state: "State",
+} as const;
