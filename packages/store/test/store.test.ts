@@ -135,9 +135,12 @@ test("sqlite: writers that waited too long for a lock are told that the database
   const other = new DatabaseSync(fileURLToPath(url));
   t.after(() => other.close());
   other.exec("begin immediate");
+  const real = performance.now.bind(performance);
+  const hasty = t.mock.method(performance, "now", () => 50 * real());
   const insert = (id: number) =>
     store.write((tx) => tx.insertInto("notes").values({ id, text: "x" }).execute());
   await assert.rejects(insert(1), { name: "DatabaseAway", code: "unavailable", retryAfterSeconds: 2 });
+  hasty.mock.restore();
   other.exec("commit");
   await insert(2);
 });
@@ -191,31 +194,32 @@ test("sqlite: a backup is whole, for its owner alone, and overwrites nothing", a
 
 test("postgres: another program's schema_migrations does not keep ours from starting", async (t) => {
   const owner = new URL(await postgresDatabase(t));
-  const query = async (text: string, at = owner) => {
-    const client = new pg.Client({ connectionString: at.href });
-    await client.connect();
-    await client.query(text).finally(() => client.end());
-  };
+  const admin = new pg.Client({ connectionString: owner.href });
+  await admin.connect();
   const role = `someone_${randomBytes(4).toString("hex")}`;
-  await query(`create role ${role} login; grant create, usage on schema public to ${role}`);
-  // When what it owned is gone with the database.
-  t.after(() => query(`drop role ${role}`, new URL("/postgres", owner)));
+  await admin.query(`create role ${role} login; grant create, usage on schema public to ${role}`);
   const url = new URL(owner);
   url.username = role;
   const start = async () => {
     const store = await openStore<SampleTables>({ url, migrations: sampleMigrations, clock: systemClock });
     await store.close();
   };
-  await query(
-    `create schema auth; grant usage on schema auth to ${role}; create table auth.schema_migrations (version text)`,
-  );
-  await start();
-  await query("create table public.schema_migrations (version text)");
-  await start();
+  try {
+    await admin.query(`create schema auth; grant usage on schema auth to ${role}`);
+    await admin.query("create table auth.schema_migrations (version text)");
+    await start();
+    await admin.query("create table public.schema_migrations (version text)");
+    await start();
+  } finally {
+    await admin.query(`drop owned by ${role}; drop role ${role}`);
+    await admin.end();
+  }
 });
 
 test("postgres: a server that falls silent is told as away, and its connection is not used again", async (t) => {
   const line = await silentLine(t, new URL(await postgresDatabase(t)));
+  // Before the pool sets timers that could not be cleared any more.
+  t.mock.timers.enable({ apis: ["setTimeout"] });
   const store = await openStore<SampleTables>({
     url: line.url,
     migrations: sampleMigrations,
@@ -224,7 +228,6 @@ test("postgres: a server that falls silent is told as away, and its connection i
   t.after(() => store.close());
   await store.ping();
   line.silence();
-  t.mock.timers.enable({ apis: ["setTimeout"] });
   const asked = Promise.allSettled([
     store.ping(),
     store.write((tx) => tx.insertInto("notes").values({ id: 1, text: "x" }).execute()),

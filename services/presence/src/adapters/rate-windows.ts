@@ -7,8 +7,8 @@ import {
 } from "@frontdesk/kit/sliding-window";
 import type { Store } from "@frontdesk/store/store";
 import type { RateWindows } from "../domain/rate-window.ts";
+import { createKeyedMutex } from "./keyed-mutex.ts";
 import type { Tables } from "./tables.ts";
-import { createTurns } from "./turns.ts";
 
 /**
  * SQLite has one copy of the service, which counts in memory. On PostgreSQL the copies share a row
@@ -32,7 +32,7 @@ interface Waiting {
 }
 
 function inPostgres(store: Store<Tables>, policy: RatePolicy, clock: Clock): RateWindows {
-  const turns = createTurns();
+  const turns = createKeyedMutex();
   const waiting = new Map<string, Array<Waiting>>();
 
   /** Counts all that wait for a token's turn in one go. */
