@@ -89,14 +89,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     mistake: "a job that was marked when the bridge began to close is left as sending",
     file: "services/print/bridge/src/domain/printer-queue.ts",
-    find: 'if (closing.signal.aborted && step.action === "send") return putBack(entry);',
+    find: 'if (closing.signal.aborted && step.action === "send") return withdraw(entry);',
     replace: "",
     killedBy: "services/print/bridge/test/queue-close.test.ts",
   },
   {
     mistake: "a job that comes marked while the bridge closes is left as sending",
     file: "services/print/bridge/src/domain/printer-queue.ts",
-    find: "for (const entry of waiting) if (entry.data) await putBack(entry);",
+    find: "for (const entry of waiting) if (entry.data) await withdraw(entry);",
     replace: "",
     killedBy: "services/print/bridge/test/queue-close.test.ts",
   },
@@ -110,8 +110,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     mistake: "a page is let in with its origin, whatever code it shows",
     file: "services/print/bridge/src/domain/access.ts",
-    find: "(record.codes ?? []).includes(code)",
-    replace: "(record.codes ?? [code]).length > 0",
+    find: "admitted.code === code && admitted.expiresAt > now",
+    replace: "admitted.expiresAt > now",
     killedBy: "services/print/bridge/test/protocol.test.ts",
   },
   {

@@ -13,6 +13,17 @@ export type Row = Readonly<
  */
 export type Told = string | readonly Row[] | undefined;
 
+/** What a command tells where it could not do what was asked: printed like anything else, with exit code 1. */
+export class NotDone extends Error {
+  override name = "NotDone";
+  readonly told: Told;
+
+  constructor(told: Told) {
+    super("the command could not do what was asked");
+    this.told = told;
+  }
+}
+
 export type Options = Readonly<Record<string, string | undefined>>;
 
 export interface Command<Tools> {
@@ -106,10 +117,18 @@ export async function runCommandLine<Tools>(
     const own = Object.fromEntries(
       entries.flatMap(([option, value]) => (typeof value === "string" ? [[option, value] as const] : [])),
     );
-    const told = await options.withTools((tools) => found.run(tools, positionals, own, flags));
     const isTable = options.isTerminal ?? (options.print === undefined && process.stdout.isTTY === true);
-    for (const line of linesOf(told, flags.has(JSON_OPTION), isTable)) print(line);
-    return 0;
+    const tell = (told: Told) => {
+      for (const line of linesOf(told, flags.has(JSON_OPTION), isTable)) print(line);
+    };
+    try {
+      tell(await options.withTools((tools) => found.run(tools, positionals, own, flags)));
+      return 0;
+    } catch (error) {
+      if (!(error instanceof NotDone)) throw error;
+      tell(error.told);
+      return 1;
+    }
   } catch (error) {
     if (!isExpected(error) && !options.isRefusal?.(error)) throw error;
     complain((error as Error).message);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Commands, command, linesOf, runCommandLine } from "@frontdesk/kit/command-line";
+import { type Commands, command, linesOf, NotDone, runCommandLine } from "@frontdesk/kit/command-line";
 import { DomainError } from "@frontdesk/kit/domain-error";
 
 const commands: Commands<{ greeting: string }> = {
@@ -23,6 +23,9 @@ const commands: Commands<{ greeting: string }> = {
   }),
   "guest close": command("", "is closed", async () => {
     throw new Closed("The desk is closed.");
+  }),
+  "guest move": command("", "moves", async () => {
+    throw new NotDone([{ name: "anna", moved: false }]);
   }),
   "guest break": command("", "breaks", async () => {
     throw new Error("a fault of ours");
@@ -75,6 +78,10 @@ test("at a terminal a list is a table with a head", () => {
     "bertram  -      -",
   ]);
   assert.deepEqual(linesOf([], false, true), []);
+});
+
+test("what could not be done is told like anything else, with exit code 1", async () => {
+  assert.deepEqual(await run("guest", "move"), { code: 1, out: ["anna\tfalse"], err: "" });
 });
 
 test("a command says how it is used", async () => {

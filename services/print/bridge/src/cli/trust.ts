@@ -1,8 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { systemClock } from "@frontdesk/kit/clock";
-import { type Commands, command } from "@frontdesk/kit/command-line";
+import { type Commands, command, NotDone } from "@frontdesk/kit/command-line";
 import { authorityPath, discardAuthorityKey, localIdentity } from "@frontdesk/kit/local-ca";
-import { StartProblem } from "@frontdesk/kit/problem";
 import { changeTrust } from "../adapters/trust-store.ts";
 import type { Configuration } from "./configuration.ts";
 
@@ -20,8 +19,9 @@ export const trustCommands: Commands<Configuration> = {
       const how = flags.has("remove") ? "remove" : "add";
       const reports = changeTrust(authorityPath(home), how, flags.has("browsers-only"));
       const lines = reports.map(({ store, what }) => `${store}: ${what}`).join("\n");
-      if (!reports.some(({ done }) => done)) throw new StartProblem(lines);
-      return flags.has("json") ? reports.map((report) => ({ ...report })) : lines;
+      const told = flags.has("json") ? reports.map((report) => ({ ...report })) : lines;
+      if (!reports.some(({ done }) => done)) throw new NotDone(told);
+      return told;
     },
   ),
 };
