@@ -27,9 +27,10 @@ export class ServiceProcess {
       ...identity,
     });
     this.#child = child;
-    for (const stream of [child.stdout, child.stderr]) {
-      createInterface({ input: stream }).on("line", (line) => this.#show(readableLogLine(name, line)));
-    }
+    const read = [child.stdout, child.stderr].map((input) => {
+      const lines = createInterface({ input }).on("line", (line) => this.#show(readableLogLine(name, line)));
+      return new Promise((resolve) => lines.once("close", resolve));
+    });
     /** Resolves with the announcement; never, where the process ends before it answers. */
     this.ready = new Promise((resolve) => {
       child.on("message", (message) => {
@@ -38,7 +39,8 @@ export class ServiceProcess {
       });
     });
     this.ended = new Promise((resolve) => {
-      child.on("close", (code, signal) => resolve({ code, signal }));
+      // Not "close", which never comes where the channel was closed from here.
+      child.on("exit", (code, signal) => Promise.all(read).then(() => resolve({ code, signal })));
       child.on("error", (error) => {
         this.#problem ??= error.message;
         if (child.pid === undefined) resolve({ code: 1, signal: null });

@@ -24,6 +24,7 @@ const violations: Array<[name: string, file: string, source: string]> = [
   ["domain to http, exported on", "services/avatar/src/domain/a.ts", `export * from "../http/x.ts";`],
   ["domain to node:fs", "services/lease/engine/src/domain/a.ts", `import { readFileSync } from "node:fs";`],
   ["domain to node:net, later", "services/avatar/src/domain/a.ts", `const net = await import("node:net");`],
+  ["claims to avatars", "services/avatar/src/domain/claims.ts", `import { x } from "./avatars.ts";`],
   ["console to domain", "services/avatar/console/src/a.tsx", `import { x } from "../../src/domain/x.ts";`],
   ["console to a route", "services/avatar/console/src/a.tsx", `import { x } from "../../src/http/media.ts";`],
   ["console to node:fs", "services/print/console/src/a.tsx", `import { readFileSync } from "node:fs";`],

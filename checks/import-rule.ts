@@ -13,6 +13,12 @@ const FORBIDDEN: ReadonlyArray<{ in: RegExp; to: RegExp; because: string }> = [
     because: "the domain knows nothing of the outside: declare a port and let an adapter fill it",
   },
   {
+    in: /^services\/avatar\/src\/domain\/(?!avatars\.ts$)/,
+    to: /^services\/avatar\/src\/domain\/avatars\.ts$/,
+    because:
+      "saving an avatar uses accounts and claims, not the other way round: what they share is in owner.ts",
+  },
+  {
     in: /^services\/.*\/codec\//,
     to: /\/(domain|http|adapters|transports|store|net)\/|^node:(net|fs|http|https|dgram|tls)(\/|$)/,
     because: "a codec is pure: bytes in, values out",

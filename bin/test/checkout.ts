@@ -16,7 +16,7 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { debianProgram } from "@frontdesk/testkit/debian";
 
-const repository = fileURLToPath(new URL("../..", import.meta.url));
+export const repository = fileURLToPath(new URL("../..", import.meta.url));
 const nodes = fileURLToPath(new URL("nodes", import.meta.url));
 
 /** Certificates, proxies and mirrors that the machine's own npm is set up with hold for the others too. */

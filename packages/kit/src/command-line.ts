@@ -3,9 +3,14 @@ import { DomainError } from "./domain-error.ts";
 import { StartProblem } from "./problem.ts";
 
 /** One row of what a command lists: names for `--json`, values in their order for people. */
-export type Row = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+export type Row = Readonly<
+  Record<string, string | number | boolean | null | undefined | ReadonlyArray<string | number>>
+>;
 
-/** What a command tells: a line, or rows that are JSON with `--json` and tab-separated without. */
+/**
+ * What a command tells: a line, or rows that are JSON with `--json`, a table at a terminal and tab-separated
+ * elsewhere.
+ */
 export type Told = string | readonly Row[] | undefined;
 
 export type Options = Readonly<Record<string, string | undefined>>;
@@ -13,24 +18,38 @@ export type Options = Readonly<Record<string, string | undefined>>;
 export interface Command<Tools> {
   readonly words: readonly string[];
   readonly options: readonly string[];
+  /** Options without a value: given or not. */
+  readonly flags: readonly string[];
   readonly usage: string;
   readonly about: string;
-  readonly run: (tools: Tools, words: readonly string[], options: Options) => Promise<Told>;
+  /** `flags` are those that were given, `json` among them. */
+  readonly run: (
+    tools: Tools,
+    words: readonly string[],
+    options: Options,
+    flags: ReadonlySet<string>,
+  ) => Promise<Told>;
 }
 
 /** By name; a name is one word or two. */
 export type Commands<Tools> = Readonly<Record<string, Command<Tools>>>;
 
 const JSON_OPTION = "json";
+const HELP_OPTION = "help";
 const HELP = new Set(["", "help", "--help", "-h"]);
 
-/** `usage` names words as `<word>` and options as `--option <value>`, in brackets when it can be left out. */
+/**
+ * `usage` names words as `<word>`, options as `--option <value>` and flags as `--flag`, in brackets when it can be
+ * left out.
+ */
 export function command<Tools>(usage: string, about: string, run: Command<Tools>["run"]): Command<Tools> {
-  const options = [...usage.matchAll(/--([a-z-]+)/g)].map((match) => match[1] as string);
+  const named = [...usage.matchAll(/--([a-z-]+)( <)?/g)];
+  const options = named.flatMap(([, name = "", value]) => (value ? [name] : []));
+  const flags = named.flatMap(([, name = "", value]) => (value ? [] : [name]));
   const words = [...usage.replace(/\[?--[a-z-]+ <[^>]+>\]?/g, "").matchAll(/<([^>]+)>/g)].map(
     (match) => match[1] as string,
   );
-  return { words, options, usage, about, run };
+  return { words, options, flags, usage, about, run };
 }
 
 export interface CommandLine<Tools> {
@@ -39,6 +58,10 @@ export interface CommandLine<Tools> {
   readonly commands: Commands<Tools>;
   /** Opens what commands need, and closes it when the work has ended. */
   readonly withTools: <T>(work: (tools: Tools) => Promise<T>) => Promise<T>;
+  /** Whether an error of the service's own is a refusal, told by its message. */
+  readonly isRefusal?: (error: unknown) => boolean;
+  /** Whether a person reads what is printed. */
+  readonly isTerminal?: boolean;
   readonly print?: (line: string) => void;
   readonly complain?: (line: string) => void;
 }
@@ -66,18 +89,29 @@ export async function runCommandLine<Tools>(
       args: [...given.slice(length)],
       options: {
         ...Object.fromEntries(found.options.map((option) => [option, { type: "string" as const }])),
+        ...Object.fromEntries(found.flags.map((flag) => [flag, { type: "boolean" as const }])),
         [JSON_OPTION]: { type: "boolean" as const },
+        [HELP_OPTION]: { type: "boolean" as const, short: "h" },
       },
       allowPositionals: true,
     });
-    if (positionals.length !== found.words.length)
-      throw new StartProblem(`Usage: ${program} ${`${name} ${found.usage}`.trim()}`);
-    const { [JSON_OPTION]: asJson, ...own } = values;
-    const told = await options.withTools((tools) => found.run(tools, positionals, own as Options));
-    for (const line of linesOf(told, asJson === true)) print(line);
+    const usage = `Usage: ${program} ${`${name} ${found.usage}`.trim()}`;
+    if (values[HELP_OPTION]) {
+      print(`${usage}\n${found.about}`);
+      return 0;
+    }
+    if (positionals.length !== found.words.length) throw new StartProblem(usage);
+    const entries: Array<[name: string, value: unknown]> = Object.entries(values);
+    const flags = new Set(entries.flatMap(([option, value]) => (value === true ? [option] : [])));
+    const own = Object.fromEntries(
+      entries.flatMap(([option, value]) => (typeof value === "string" ? [[option, value] as const] : [])),
+    );
+    const told = await options.withTools((tools) => found.run(tools, positionals, own, flags));
+    const isTable = options.isTerminal ?? (options.print === undefined && process.stdout.isTTY === true);
+    for (const line of linesOf(told, flags.has(JSON_OPTION), isTable)) print(line);
     return 0;
   } catch (error) {
-    if (!isExpected(error)) throw error;
+    if (!isExpected(error) && !options.isRefusal?.(error)) throw error;
     complain((error as Error).message);
     return 1;
   }
@@ -90,16 +124,30 @@ export function usageOf<Tools>(program: string, commands: Commands<Tools>): stri
   return [`${program} <command> [--json]`, "", ...rows].join("\n");
 }
 
-/** Rows as JSON, or as values between tabs; a line as it is. */
-export function linesOf(told: Told, asJson = false): string[] {
+/** Rows as JSON, as a table with a head, or as values between tabs; a line as it is. */
+export function linesOf(told: Told, asJson = false, isTable = false): string[] {
   if (told === undefined || told === "") return [];
   if (asJson) return [JSON.stringify(told, null, 2)];
   if (typeof told === "string") return [told];
-  return told.map((row) => Object.values(row).map(shown).join("\t"));
+  return isTable && told.length > 0
+    ? tableOf(told)
+    : told.map((row) => Object.values(row).map(shown).join("\t"));
+}
+
+function tableOf(rows: readonly Row[]): string[] {
+  const columns = Object.keys(rows[0] ?? {});
+  const cells = [columns, ...rows.map((row) => columns.map((column) => shown(row[column]) || "-"))];
+  const widths = columns.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
+  return cells.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
 }
 
 const shown = (value: Row[string]): string =>
-  value === null ? "-" : Array.isArray(value) ? value.join(",") : String(value);
+  value === null || value === undefined ? "-" : Array.isArray(value) ? value.join(",") : String(value);
 
 function isExpected(error: unknown): boolean {
   if (error instanceof DomainError || error instanceof StartProblem) return true;

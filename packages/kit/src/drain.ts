@@ -12,13 +12,17 @@ const MAX_DRAIN_MS = 5_000;
 export function drainOnClose(server: Server): () => void {
   const requests = new Map<Socket, number>();
   let closing = false;
-  server.on("connection", (socket) => {
+  /** However a connection came to the server: whatever is kept of it goes with it. */
+  const known = (socket: Socket) => {
+    if (requests.has(socket)) return;
     requests.set(socket, 0);
     socket.once("close", () => requests.delete(socket));
-  });
+  };
+  server.on("connection", known);
   // Who takes over a connection closes it.
   server.on("upgrade", (request) => void requests.delete(request.socket));
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
+    known(socket);
     requests.set(socket, (requests.get(socket) ?? 0) + 1);
     response.once("close", () => {
       const left = (requests.get(socket) ?? 1) - 1;

@@ -32,11 +32,14 @@ export function speakHttpsToo(
   { firstByteMs = FIRST_BYTE_MS }: { readonly firstByteMs?: number } = {},
 ): SecuredServer {
   const sockets = new Set<Socket>();
-  const [serve] = http.listeners("connection") as Array<(socket: Socket) => void>;
-  if (!serve) throw new Error("The HTTP server has no way to serve a connection.");
+  // Node's own, which serves the connection, and those of whoever counts connections.
+  const listeners = http.listeners("connection") as Array<(socket: Socket) => void>;
+  const serve = (socket: Socket) => {
+    for (const listener of listeners) listener.call(http, socket);
+  };
   const tls = createTlsServer(
     { ...identity, ALPNProtocols: ["http/1.1"], handshakeTimeout: HANDSHAKE_MS },
-    (secure) => serve.call(http, secure),
+    serve,
   );
   tls.on("tlsClientError", (_error, socket) => socket.destroy());
   http.removeAllListeners("connection").on("connection", (socket: Socket) => {
@@ -53,7 +56,7 @@ export function speakHttpsToo(
       socket.off("timeout", late);
       socket.unshift(first);
       if (first[0] === TLS_HANDSHAKE) tls.emit("connection", socket);
-      else serve.call(http, socket);
+      else serve(socket);
     });
   });
   http.maxConnections = MAX_CONNECTIONS;

@@ -11,15 +11,26 @@ export interface Mail {
   readonly text: string;
 }
 
+interface SMTPError {
+  readonly code: string;
+  /** What was refused. */
+  readonly command: string;
+  readonly responseCode: number;
+}
+
 export type Mailer = (mail: Mail) => Promise<void>;
 
 const SMTP_LIMIT_MS = 10_000;
-/** What nodemailer says of recipients and of the message. A password that is refused can be put right. */
+/** What nodemailer says of recipients and of the message. */
 const ABOUT_THE_MAIL = new Set(["EENVELOPE", "EMESSAGE"]);
+/** A sender, a missing password or missing TLS that a server refuses (RFC 4954, RFC 3207) is put right by a setting. */
+const SENDER_COMMAND = "MAIL FROM";
+const AUTHENTICATION_REQUIRED = 530;
 
 /** Whether a server has refused a mail for good (RFC 5321, 4.2.1: 5yz): sending it again is of no use. */
 export function isRefusedForGood(error: unknown): boolean {
-  const { code = "", responseCode = 0 } = error as { code?: string; responseCode?: number };
+  const { code = "", command, responseCode = 0 } = error as Partial<SMTPError>;
+  if (command === SENDER_COMMAND || responseCode === AUTHENTICATION_REQUIRED) return false;
   return ABOUT_THE_MAIL.has(code) && responseCode >= 500 && responseCode < 600;
 }
 

@@ -7,6 +7,8 @@ export interface SecretBox {
   open(sealed: string): string | undefined;
   /** Whether it is sealed at all, and by the newest key. */
   isCurrent(sealed: string): boolean;
+  /** How everything begins that one of the keys has sealed: a database can look for it. */
+  readonly prefixes: readonly string[];
 }
 
 const MARK = "sealed1";
@@ -25,13 +27,14 @@ export function createSecretBox(
   );
   const [first] = keys;
   if (!first) throw new Error("a box needs a key");
-  const beginning = `${MARK}.${first.id}.`;
+  const prefixes = keys.map(({ id }) => `${MARK}.${id}.`);
+  const [newest = ""] = prefixes;
   return {
     seal: (text) => {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, derived.get(first.id) as Buffer, nonce);
       const sealed = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
-      return `${beginning}${sealed.toString("base64url")}`;
+      return `${newest}${sealed.toString("base64url")}`;
     },
     open: (sealed) => {
       const [mark, id = "", content = ""] = sealed.split(".");
@@ -47,6 +50,7 @@ export function createSecretBox(
         return undefined;
       }
     },
-    isCurrent: (sealed) => sealed.startsWith(beginning),
+    isCurrent: (sealed) => sealed.startsWith(newest),
+    prefixes,
   };
 }

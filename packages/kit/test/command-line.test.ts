@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Commands, command, runCommandLine } from "@frontdesk/kit/command-line";
+import { type Commands, command, linesOf, runCommandLine } from "@frontdesk/kit/command-line";
 import { DomainError } from "@frontdesk/kit/domain-error";
 
 const commands: Commands<{ greeting: string }> = {
@@ -9,6 +9,11 @@ const commands: Commands<{ greeting: string }> = {
     "greets",
     async ({ greeting }, [name], { loud }) => `${greeting} ${name}${loud ?? ""}`,
   ),
+  leave: command(
+    "<name> [--quietly] [--no-note] [--by <door>]",
+    "leaves",
+    async (_tools, [name], options, flags) => [name, options.by ?? "-", ...[...flags].sort()].join(" "),
+  ),
   "guest list": command("", "lists", async () => [
     { name: "anna", rooms: ["1", "2"], left: null },
     { name: "bert", rooms: [], left: "today" },
@@ -16,10 +21,15 @@ const commands: Commands<{ greeting: string }> = {
   "guest refuse": command("", "refuses", async () => {
     throw new DomainError("no_room", "There is no room.");
   }),
+  "guest close": command("", "is closed", async () => {
+    throw new Closed("The desk is closed.");
+  }),
   "guest break": command("", "breaks", async () => {
     throw new Error("a fault of ours");
   }),
 };
+
+class Closed extends Error {}
 
 async function run(...words: string[]) {
   const [out, err]: [string[], string[]] = [[], []];
@@ -28,6 +38,7 @@ async function run(...words: string[]) {
       program: "desk",
       commands,
       withTools: (work) => work({ greeting: "Hello" }),
+      isRefusal: (error) => error instanceof Closed,
       print: (line) => out.push(line),
       complain: (line) => err.push(line),
     },
@@ -46,6 +57,31 @@ test("a list is values between tabs for people, and JSON for programs", async ()
   assert.deepEqual(JSON.parse(json)[0], { name: "anna", rooms: ["1", "2"], left: null });
 });
 
+test("an option without a value is a flag: given or not", async () => {
+  assert.deepEqual((await run("leave", "anna")).out, ["anna -"]);
+  assert.deepEqual((await run("leave", "--no-note", "anna", "--by", "back", "--quietly")).out, [
+    "anna back no-note quietly",
+  ]);
+});
+
+test("at a terminal a list is a table with a head", () => {
+  const rows = [
+    { name: "anna", rooms: ["1", "2"], left: null },
+    { name: "bertram", rooms: [], left: undefined },
+  ];
+  assert.deepEqual(linesOf(rows, false, true), [
+    "name     rooms  left",
+    "anna     1,2    -",
+    "bertram  -      -",
+  ]);
+  assert.deepEqual(linesOf([], false, true), []);
+});
+
+test("a command says how it is used", async () => {
+  const { code, out } = await run("greet", "--help");
+  assert.deepEqual([code, out], [0, ["Usage: desk greet <name> [--loud <how>]\ngreets"]]);
+});
+
 test("what is wrong is told in a sentence, with exit code 1", async () => {
   const wrong: Array<[words: string[], sentence: RegExp]> = [
     [["dance"], /^"dance" is not a command of desk\.\ndesk <command> \[--json\]/],
@@ -55,6 +91,8 @@ test("what is wrong is told in a sentence, with exit code 1", async () => {
     [["greet", "a", "b"], /^Usage:/],
     [["greet", "a", "--quiet", "x"], /--quiet/],
     [["guest", "refuse"], /^There is no room\.$/],
+    [["guest", "close"], /^The desk is closed\.$/],
+    [["leave", "anna", "--quietly=yes"], /--quietly/],
   ];
   for (const [words, sentence] of wrong) {
     const { code, out, err } = await run(...words);

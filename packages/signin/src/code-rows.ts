@@ -8,7 +8,7 @@ export interface CodeRows {
   countTry(
     purpose: string,
     address: string,
-    mostTries: number,
+    maxTries: number,
     now: number,
   ): Promise<{ code_hash: string } | undefined>;
   giveTryBack(purpose: string, address: string): Promise<void>;
@@ -29,10 +29,10 @@ export function codeRows(tx: Kysely<SigninTables>): CodeRows {
         .onConflict((conflict) => conflict.columns(["purpose", "address"]).doUpdateSet(row))
         .execute();
     },
-    countTry: (purpose, address, mostTries, now) =>
+    countTry: (purpose, address, maxTries, now) =>
       matching(purpose, address)
         .set((eb) => ({ tries: eb("tries", "+", 1) }))
-        .where("tries", "<", mostTries)
+        .where("tries", "<", maxTries)
         .where("expires_at", ">", now)
         .returning("code_hash")
         .executeTakeFirst(),

@@ -72,10 +72,18 @@ export function guessTurns(address: string, device?: string): Turn[] {
   ];
 }
 
-/** A mail to an inbox: for whoever asks for it, and in all. */
-export const inboxTurns = (email: string, sender: string): Turn[] => [
-  ["mail_per_inbox", `${email} for ${sender}`],
-  ["mail_per_inbox_in_all", email],
+/** A mail to an inbox: for the network that asks for it, and in all. */
+function inboxTurns(email: string, network: string): Turn[] {
+  return [
+    ["mail_per_inbox", `${email} for network ${network}`],
+    ["mail_per_inbox_in_all", email],
+  ];
+}
+
+/** A mail that an account asks for. Many accounts in one network together ask as often as one. */
+export const accountMailTurns = (email: string, account: string, address: string): Turn[] => [
+  ["mail_per_inbox", `${email} for account ${account}`],
+  ...inboxTurns(email, sourceNetwork(address).network),
 ];
 
 /**
@@ -88,6 +96,6 @@ export function mailTurns(email: string, address: string, device: string | undef
   return [
     ["mail_per_sender", `address ${host}`],
     ["mail_per_network", network],
-    ...inboxTurns(email, `network ${network}`),
+    ...inboxTurns(email, network),
   ];
 }

@@ -1,11 +1,19 @@
 import { isId } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
-import type { Mailer } from "@frontdesk/kit/mailer";
+import { isRefusedForGood, type Mail, type Mailer } from "@frontdesk/kit/mailer";
 import { codeMail } from "./code-mail.ts";
 import type { CodeRows } from "./code-rows.ts";
 import type { Devices } from "./devices.ts";
 import type { EmailAddress } from "./email-address.ts";
-import { giveTurnsBack, guessTurns, type Limits, mailTurns, takeTurn, takeTurns } from "./limits.ts";
+import {
+  giveTurnsBack,
+  guessTurns,
+  type Limits,
+  mailTurns,
+  type Turn,
+  takeTurn,
+  takeTurns,
+} from "./limits.ts";
 import type { OneTimeCodes } from "./one-time-codes.ts";
 import { refuse, type SigninRefusal } from "./refusals.ts";
 import type { SecondFactor } from "./second-factor.ts";
@@ -14,6 +22,8 @@ import type { SessionRows } from "./session-rows.ts";
 import type { Sessions } from "./sessions.ts";
 
 const PURPOSE = "sign in";
+/** Others cannot use up the tries of a code that a known browser has asked for: it is good there alone. */
+const devicePurpose = (device: string) => `${PURPOSE} with device ${device}`;
 
 /** The people that a service knows, in the transaction that signs one of them in. */
 export interface Accounts {
@@ -73,13 +83,28 @@ export function createSignIn(parts: SigninParts) {
       .finally(() => beingMarked.delete(session));
   }
 
+  /** What the code was mailed for; undefined when it is wrong for all of it. */
+  async function rightPurpose(
+    rows: CodeRows,
+    purposes: readonly string[],
+    email: EmailAddress,
+    code: string,
+  ) {
+    for (const purpose of purposes) {
+      if ((await codes.check(rows, purpose, email, code)) === "right") return purpose;
+    }
+    return undefined;
+  }
+
   return {
     /** Mails a code. Every address is treated alike, whether an account knows it or not. */
     async sendCode(email: EmailAddress, source: Source): Promise<void> {
       const device = await devices.find(source.cookie, email);
-      await takeTurns(limits, mailTurns(email, source.address, device));
-      const code = await store.change((rows) => codes.issue(rows.codes, PURPOSE, email));
-      await sendMail(parts.mail, codeMail(email, code, "sign in to", parts.publicUrl));
+      const turns = mailTurns(email, source.address, device);
+      await takeTurns(limits, turns);
+      const purpose = device ? devicePurpose(device) : PURPOSE;
+      const code = await store.change((rows) => codes.issue(rows.codes, purpose, email));
+      await sendMail(parts, codeMail(email, code, "sign in to", parts.publicUrl), turns);
     },
 
     /** Begins a session; answers with the headers that hand out its cookie. */
@@ -88,18 +113,21 @@ export function createSignIn(parts: SigninParts) {
       given: { code: string; totp: string | undefined },
       source: Source,
     ): Promise<readonly string[]> {
-      const guess = guessTurns(source.address, await devices.find(source.cookie, email));
+      const device = await devices.find(source.cookie, email);
+      // A code that another browser has asked for is good in a known one, too.
+      const purposes = device ? [devicePurpose(device), PURPOSE] : [PURPOSE];
+      const guess = guessTurns(source.address, device);
       await takeTurns(limits, guess);
       const result = await store.change(async (rows) => {
-        if ((await codes.check(rows.codes, PURPOSE, email, given.code)) === "wrong")
-          return { refused: "invalid_code" as const };
+        const purpose = await rightPurpose(rows.codes, purposes, email, given.code);
+        if (!purpose) return { refused: "invalid_code" as const };
         const owner = await rows.accounts.find(email);
         const refused = owner && (await missingFactor(parts, rows, owner, given.totp));
         if (refused) {
-          if (refused === "mfa_required") await rows.codes.giveTryBack(PURPOSE, email);
+          if (refused === "mfa_required") await rows.codes.giveTryBack(purpose, email);
           return { refused };
         }
-        await codes.spend(rows.codes, PURPOSE, email);
+        await codes.spend(rows.codes, purpose, email);
         const account = await rows.accounts.findOrCreate(email);
         return { cookies: await sessions.begin(rows.sessions, account, source.userAgent) };
       });
@@ -186,10 +214,16 @@ export async function missingFactor(
   return undefined;
 }
 
-export async function sendMail(mail: Mailer, message: Parameters<Mailer>[0]): Promise<void> {
+/** Sends a mail for which turns were taken; where the server is away, it was none. */
+export async function sendMail<Limited extends string>(
+  { mail, limits }: { readonly mail: Mailer; readonly limits: Limits<Limited> },
+  message: Mail,
+  turns: ReadonlyArray<Turn<Limited>>,
+): Promise<void> {
   try {
     await mail(message);
   } catch (error) {
+    if (!isRefusedForGood(error)) await giveTurnsBack(limits, turns);
     throw Object.assign(refuse("mail_failed"), { cause: error });
   }
 }

@@ -137,6 +137,53 @@ test("who has signed in before is not locked out by others at the same address",
   );
 });
 
+test("nobody uses up the tries of a code that a known browser has asked for", async (t) => {
+  const { guest, codeFor } = await hotel(t);
+  const [anna, mallory] = [guest("192.0.2.1"), guest("203.0.113.9")];
+  await anna.signIn(ANNA);
+  await anna.call("POST", "/auth/code", { email: ANNA });
+  const code = codeFor(ANNA);
+  const wrong = code === "000000" ? "000001" : "000000";
+  for (let i = 0; i < 5; i++)
+    assert.equal((await mallory.call("POST", "/auth/verify", { email: ANNA, code: wrong })).status, 401);
+  assert.equal((await anna.call("POST", "/auth/verify", { email: ANNA, code })).status, 200);
+  assert.equal((await anna.call("POST", "/auth/verify", { email: ANNA, code })).status, 401, "once");
+  await anna.call("POST", "/auth/code", { email: ANNA });
+  for (let i = 0; i < 5; i++)
+    await anna.call("POST", "/auth/verify", {
+      email: ANNA,
+      code: codeFor(ANNA) === wrong ? "000002" : wrong,
+    });
+  const right = { email: ANNA, code: codeFor(ANNA) };
+  assert.equal((await anna.call("POST", "/auth/verify", right)).status, 401, "five tries are hers, too");
+});
+
+test("a code that another browser has asked for is good in a known one", async (t) => {
+  const { guest, codeFor } = await hotel(t);
+  const [anna, phone] = [guest(), guest()];
+  await anna.signIn(ANNA);
+  await phone.call("POST", "/auth/code", { email: ANNA });
+  const code = codeFor(ANNA);
+  assert.equal((await anna.call("POST", "/auth/verify", { email: ANNA, code })).status, 200);
+  assert.equal((await phone.call("POST", "/auth/verify", { email: ANNA, code })).status, 401, "once");
+});
+
+test("a mail server that is away uses up nobody's mails; one that refuses an inbox for good does", async (t) => {
+  const { guest, mailServer } = await hotel(t, { mail_per_inbox: 2, mail_per_sender: 3 });
+  const anna = guest();
+  const ask = async () => (await anna.call("POST", "/auth/code", { email: ANNA })).status;
+  mailServer.failure = new Error("connect ECONNREFUSED");
+  for (let i = 0; i < 5; i++) assert.equal(await ask(), 502);
+  mailServer.failure = Object.assign(new Error("no such user"), {
+    code: "EENVELOPE",
+    command: "RCPT TO",
+    responseCode: 550,
+  });
+  assert.equal(await ask(), 502);
+  delete mailServer.failure;
+  assert.deepEqual([await ask(), await ask()], [200, 429]);
+});
+
 test("callers are counted by address and by network", () => {
   const sources: Array<[address: string, host: string, network: string]> = [
     ["192.0.2.77", "192.0.2.77", "192.0.2.0/24"],

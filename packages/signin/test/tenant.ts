@@ -62,6 +62,7 @@ export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited
     file: "",
   });
   const mails: Mail[] = [];
+  const mailServer: { failure?: Error } = {};
   const cookie = { name: COOKIE, domain: undefined, secure: true };
   const plenty = Object.fromEntries(SIGNIN_LIMITED.map((name) => [name, 10_000]));
   const signIn = createSignIn({
@@ -74,7 +75,10 @@ export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited
       ...(plenty as Record<SigninLimited, number>),
       ...limits,
     }),
-    mail: async (mail) => void mails.push(mail),
+    mail: async (mail) => {
+      if (mailServer.failure) throw mailServer.failure;
+      mails.push(mail);
+    },
     publicUrl: PUBLIC_URL,
     log,
   });
@@ -133,7 +137,7 @@ export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited
     };
     return self;
   }
-  return { clock, mails, codeFor, guest };
+  return { clock, mails, mailServer, codeFor, guest };
 }
 
 function rowsOf(tx: Kysely<Tables>): SigninRows {

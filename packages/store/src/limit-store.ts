@@ -4,16 +4,18 @@ import { DatabaseSync } from "node:sqlite";
 import { type Clock, steadyClock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
 import { StartProblem } from "@frontdesk/kit/problem";
+import { withinTimeLimit } from "@frontdesk/kit/time-limit";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import { databaseError, isLocked } from "./database-away.ts";
 import { openPostgresPool, withoutSilentConnections } from "./postgres-pool.ts";
 import { sqliteConnection } from "./sqlite-connection.ts";
+import { DamagedFile, isDamaged } from "./sqlite-damage.ts";
 import { nodeSqliteDialect } from "./sqlite-dialect.ts";
-import { startProblem } from "./sqlite-store.ts";
 
 /** Nothing else runs while SQLite waits for another process's lock, and nobody else writes this file for long. */
 const BUSY_WAIT_MS = 100;
 const MAX_CONNECTIONS = 4;
+const CLOSE_LIMIT_MS = 3_000;
 const CLEAN_UP_EVERY_MS = 5 * 60_000;
 /** No count is kept longer: one that says so was written while the clock was ahead. */
 export const MAX_SPAN_MS = 24 * 3_600_000;
@@ -34,7 +36,10 @@ export interface Count {
 /** Counts by key, each kept for a span of time that begins with its first point. */
 export interface LimitStore {
   add(key: string, spanMs: number): Promise<Count>;
-  /** Takes one point back, if the span it was counted in has not ended. */
+  /**
+   * Takes one point back, if the span it was counted in has not ended. It never fails: what it belongs to is done, and a
+   * point too many is told in the log.
+   */
   giveBack(key: string, spanMs: number): Promise<void>;
   find(key: string, spanMs: number): Promise<Count | undefined>;
   /** Deletes what has ended. Done now and then anyway. */
@@ -58,25 +63,34 @@ export async function openLimitStore(
   tools: LimitStoreTools,
 ): Promise<LimitStore> {
   if (databaseUrl.protocol === "file:") {
-    const database = openFile(join(home, "limits.db"), tools.log);
-    const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(sqliteConnection(database, () => {})) });
-    return limitStore(db, steadyClock(tools.clock, tools.monotonic), tools.log);
+    const path = join(home, "limits.db");
+    return limitStore(overSqlite(openFile(path, tools.log)), {
+      clock: steadyClock(tools.clock, tools.monotonic),
+      log: tools.log,
+      replace: (damage) => {
+        discard(path, damage, tools.log);
+        return overSqlite(openFile(path, tools.log));
+      },
+    });
   }
   const pool = openPostgresPool(databaseUrl, { max: MAX_CONNECTIONS });
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: withoutSilentConnections(pool, new Map()) }),
   });
   // The copies' monotonic clocks have nothing in common.
-  return limitStore(db, tools.clock, tools.log);
+  return limitStore(db, tools);
 }
 
 /** Counts that end with the process. */
 export function memoryLimitStore(clock: Clock, log: Log): Promise<LimitStore> {
-  const connection = sqliteConnection(new DatabaseSync(":memory:"), () => {});
-  return limitStore(new Kysely<Tables>({ dialect: nodeSqliteDialect(connection) }), clock, log);
+  return limitStore(overSqlite(new DatabaseSync(":memory:")), { clock, log });
 }
 
-async function limitStore(db: Kysely<Tables>, clock: Clock, log: Log): Promise<LimitStore> {
+const overSqlite = (database: DatabaseSync) =>
+  new Kysely<Tables>({ dialect: nodeSqliteDialect(sqliteConnection(database, () => {})) });
+
+/** The database with its table; closed where that cannot be. */
+async function withTable(db: Kysely<Tables>): Promise<Kysely<Tables>> {
   const createTable = () =>
     db.schema
       .createTable("rate_limits")
@@ -94,6 +108,38 @@ async function limitStore(db: Kysely<Tables>, clock: Clock, log: Log): Promise<L
     await db.destroy();
     throw error;
   }
+  return db;
+}
+
+interface LimitStoreParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** An empty database in place of a damaged one, where there can be one. */
+  readonly replace?: (damage: unknown) => Kysely<Tables>;
+}
+
+async function limitStore(db: Kysely<Tables>, { clock, log, replace }: LimitStoreParts): Promise<LimitStore> {
+  let current = withTable(db);
+  await current;
+
+  async function asked<T>(query: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    const used = current;
+    try {
+      return await query(await used);
+    } catch (error) {
+      // Of several that found the damage, or the closed file, the first replaces it; all ask again.
+      if (used === current) {
+        if (!replace || !isDamaged(error)) throw databaseError(error);
+        current = used.then((old) => old.destroy()).then(() => withTable(replace(error)));
+      }
+    }
+    try {
+      return await query(await current);
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+
   const cleaning = setInterval(() => {
     store
       .cleanUp()
@@ -109,7 +155,7 @@ async function limitStore(db: Kysely<Tables>, clock: Clock, log: Log): Promise<L
     add: async (key, spanMs) => {
       const now = Math.round(clock.now());
       const live = isLive(now, spanMs);
-      const { points, expire } = await asked(
+      const { points, expire } = await asked((db) =>
         db
           .insertInto("rate_limits")
           .values({ key, points: 1, expire: now + spanMs })
@@ -126,7 +172,7 @@ async function limitStore(db: Kysely<Tables>, clock: Clock, log: Log): Promise<L
     },
     giveBack: async (key, spanMs) => {
       const now = Math.round(clock.now());
-      await asked(
+      await asked((db) =>
         db
           .updateTable("rate_limits")
           .set({ points: sql<number>`points - 1` })
@@ -134,11 +180,13 @@ async function limitStore(db: Kysely<Tables>, clock: Clock, log: Log): Promise<L
           .where("points", ">", 0)
           .where(isLive(now, spanMs))
           .execute(),
+      ).catch((err) =>
+        log.warn({ err }, "limits: a point could not be given back; it counts until its span ends"),
       );
     },
     find: async (key, spanMs) => {
       const now = Math.round(clock.now());
-      const row = await asked(
+      const row = await asked((db) =>
         db
           .selectFrom("rate_limits")
           .select(["points", "expire"])
@@ -150,7 +198,7 @@ async function limitStore(db: Kysely<Tables>, clock: Clock, log: Log): Promise<L
     },
     cleanUp: async () => {
       const now = Math.round(clock.now());
-      await asked(
+      await asked((db) =>
         db
           .deleteFrom("rate_limits")
           .where(({ or, eb }) => or([eb("expire", "<=", now), eb("expire", ">", now + MAX_SPAN_MS)]))
@@ -159,18 +207,12 @@ async function limitStore(db: Kysely<Tables>, clock: Clock, log: Log): Promise<L
     },
     close: async () => {
       clearInterval(cleaning);
-      await db.destroy();
+      // A server that is gone does not say good-bye; the process need not wait for that.
+      const closing = current.then((db) => db.destroy());
+      await withinTimeLimit(closing, CLOSE_LIMIT_MS, "closing the limits").catch(() => {});
     },
   };
   return store;
-}
-
-async function asked<T>(query: Promise<T>): Promise<T> {
-  try {
-    return await query;
-  } catch (error) {
-    throw databaseError(error);
-  }
 }
 
 /** A damaged file is replaced: it holds counts of the last hours and nothing that a backup would bring back. */
@@ -178,9 +220,14 @@ function openFile(path: string, log: Log): DatabaseSync {
   const open = () => {
     const database = new DatabaseSync(path, { timeout: BUSY_WAIT_MS });
     try {
-      database.exec("pragma journal_mode = wal; pragma synchronous = off");
-      // Reads the whole of the file's index of tables, and takes the lock that writers need.
-      database.exec("begin immediate; select count(*) from sqlite_schema; rollback");
+      // In write-ahead mode that is enough for a file that no power cut damages; the last counts may be lost.
+      database.exec("pragma journal_mode = wal; pragma synchronous = normal");
+      // Takes the lock that writers need.
+      database.exec("begin immediate; rollback");
+      const { quick_check: found } = database.prepare("pragma quick_check(1)").get() as {
+        quick_check: string;
+      };
+      if (found !== "ok") throw new DamagedFile(found);
       return database;
     } catch (error) {
       database.close();
@@ -190,11 +237,15 @@ function openFile(path: string, log: Log): DatabaseSync {
   try {
     return open();
   } catch (error) {
-    if (!startProblem(path, error)) throw unusable(path, error as Error);
-    log.warn({ err: error }, `${path} is damaged; it is replaced, and all limits count from zero`);
-    for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+    if (!isDamaged(error)) throw unusable(path, error as Error);
+    discard(path, error, log);
     return open();
   }
+}
+
+function discard(path: string, damage: unknown, log: Log): void {
+  log.warn({ err: damage }, `${path} is damaged; it is replaced, and all limits count from zero`);
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
 }
 
 function unusable(path: string, error: Error): StartProblem {

@@ -44,7 +44,7 @@ export async function migrate<Tables>(
       .addColumn("applied_at", "bigint", (column) => column.notNull())
       .addPrimaryKeyConstraint("frontdesk_migrations_key", ["service", "name"])
       .execute();
-    await adoptUnnamed(tx, service, steps);
+    if (await hasUnnamed(store, tx)) await adoptUnnamed(tx, service, steps);
     const rows = await tx
       .selectFrom("frontdesk_migrations")
       .select("name")
@@ -66,10 +66,19 @@ export async function migrate<Tables>(
   });
 }
 
+/** A table of that name is common: on PostgreSQL another program's may be in another schema, or not for us to read. */
+async function hasUnnamed(store: { readonly engine: string }, tx: Kysely<Bookkeeping>): Promise<boolean> {
+  if (store.engine === "postgres") {
+    const readable = sql<{ ours: boolean | null }>`
+      select has_table_privilege(to_regclass('schema_migrations'), 'select') as ours`;
+    return (await readable.execute(tx)).rows[0]?.ours === true;
+  }
+  const tables = await tx.introspection.getTables();
+  return tables.some(({ name }) => name === "schema_migrations");
+}
+
 /** The steps in a database from before they were named per service are of the service that knows the first of them. */
 async function adoptUnnamed(tx: Kysely<Bookkeeping>, service: string, steps: MigrationSteps): Promise<void> {
-  const tables = await tx.introspection.getTables();
-  if (!tables.some(({ name }) => name === "schema_migrations")) return;
   const rows = await tx.selectFrom("schema_migrations").selectAll().execute();
   const first = Object.keys(steps)[0];
   if (!rows.some(({ name }) => name === first)) return;

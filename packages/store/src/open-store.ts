@@ -4,7 +4,8 @@ import type { Clock } from "@frontdesk/kit/clock";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { type Migrations, migrate } from "./migrate.ts";
 import { openPostgresStore } from "./postgres-store.ts";
-import { openSqliteStore, startProblem } from "./sqlite-store.ts";
+import { damagedDatabase, isDamaged } from "./sqlite-damage.ts";
+import { openSqliteStore } from "./sqlite-store.ts";
 import type { Store } from "./store.ts";
 
 /** The schemes that a `*_DATABASE_URL` may have. */
@@ -34,7 +35,7 @@ export async function openStore<Tables>(options: StoreOptions): Promise<Store<Ta
       return store;
     } catch (error) {
       await store.close();
-      throw startProblem(path, error) ?? error;
+      throw isDamaged(error) ? damagedDatabase(path, error) : error;
     }
   }
   const patient = await openPostgresStore<Tables>(url, true);

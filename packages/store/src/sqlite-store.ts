@@ -1,20 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
-import { backup, DatabaseSync } from "node:sqlite";
+import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
+import { backup, type DatabaseSync } from "node:sqlite";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { type CompiledQuery, Kysely, sql } from "kysely";
 import { type CommitLog, createGroupCommit } from "./group-commit.ts";
 import { createRememberedLookups } from "./remembered-lookups.ts";
 import { type SqliteConnection, sqliteConnection } from "./sqlite-connection.ts";
 import { nodeSqliteDialect } from "./sqlite-dialect.ts";
+import { openSqliteFile } from "./sqlite-file.ts";
 import type { Store } from "./store.ts";
 import { createWriteCheck } from "./write-check.ts";
 
-/** How long SQLite itself waits for another process's lock. Nothing else runs meanwhile, so only the start waits long. */
-const START_WAIT_MS = 5_000;
+/** How long SQLite itself waits for another process's lock once it is open: nothing else runs meanwhile. */
 const BUSY_WAIT_MS = 5;
-/** Damaged, or none: what a backup mends. */
-const DAMAGED = new Set([11, 26]);
 
 /**
  * One file, in write-ahead mode: a connection for all writers, and others for readers, which see only
@@ -61,26 +58,9 @@ export function openSqliteStore<Tables>(path: string): Store<Tables> {
 }
 
 function connect(path: string, onChange: (tables: ReadonlySet<string>) => void = () => {}): SqliteConnection {
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const database = new DatabaseSync(path, { timeout: START_WAIT_MS });
-    // The mode is the file's own and stays; the rest is each connection's.
-    database.exec("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on");
-    database.exec(`pragma busy_timeout = ${BUSY_WAIT_MS}`);
-    return sqliteConnection(database, onChange);
-  } catch (error) {
-    throw (
-      startProblem(path, error) ??
-      new StartProblem(`The database ${path} cannot be opened: ${(error as Error).message}.`)
-    );
-  }
-}
-
-/** What is wrong with the file itself, as a sentence for the operator; undefined if something else is. */
-export function startProblem(path: string, error: unknown): StartProblem | undefined {
-  const { errcode = 0, message } = error as Error & { errcode?: number };
-  if (!DAMAGED.has(errcode & 0xff)) return undefined;
-  return new StartProblem(`The database ${path} is damaged (${message}): restore a backup of it.`);
+  const database = openSqliteFile(path);
+  database.exec(`pragma busy_timeout = ${BUSY_WAIT_MS}`);
+  return sqliteConnection(database, onChange);
 }
 
 /** Beside its place first, so that a copy that was interrupted is never taken for one. */

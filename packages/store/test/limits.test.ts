@@ -11,8 +11,10 @@ import { postgresDatabase } from "@frontdesk/testkit/postgres";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { createHourlyLimits } from "../src/hourly-limits.ts";
 import { openLimitStore } from "../src/limit-store.ts";
+import { silentLine } from "./silent-line.ts";
 
 const HOUR_MS = 3_600_000;
+const PAGE_BYTES = 4_096;
 
 async function limitsUnderTest(t: TestContext, kind: "sqlite" | "postgres") {
   const home = temporaryHome(t);
@@ -114,6 +116,75 @@ test("a damaged file of counts is replaced, with a warning", async (t) => {
   assert.equal(await limits.consume("mails", "anna"), undefined);
   assert.match(lines.join(""), /limits.db is damaged/);
   assert.match(readFileSync(file).toString("latin1"), /^SQLite format 3/);
+});
+
+test("what cannot be given back is told in the log; whoever gives it back goes on", async (t) => {
+  const { open, file, lines } = await limitsUnderTest(t, "sqlite");
+  const { limits } = await open(fakeClock());
+  await limits.consume("mails", "anna");
+  const other = new DatabaseSync(file);
+  t.after(() => other.close());
+  other.exec("begin exclusive");
+  await limits.giveBack("mails", "anna");
+  assert.match(lines.join(""), /"level":40.*could not be given back/);
+});
+
+/** As a power cut may leave it, or a bad disk: every page but the first is zeros. */
+function damage(file: string): void {
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0, PAGE_BYTES));
+}
+
+test("a file of counts that is damaged past its first page is replaced when it is opened", async (t) => {
+  const { open, file, lines } = await limitsUnderTest(t, "sqlite");
+  const before = await open(fakeClock());
+  for (let i = 0; i < 300; i++) await before.limits.consume("mails", `someone ${i}`);
+  await before.store.close();
+  damage(file);
+  const { limits, store } = await open(fakeClock());
+  assert.equal(await limits.consume("mails", "anna"), undefined);
+  await store.cleanUp();
+  assert.match(lines.join(""), /limits.db is damaged/);
+});
+
+test("a file of counts that is damaged while it is used is replaced, and nobody is refused for it", async (t) => {
+  const { open, file, lines } = await limitsUnderTest(t, "sqlite");
+  const { limits, store } = await open(fakeClock());
+  for (let i = 0; i < 300; i++) await limits.consume("mails", `someone ${i}`);
+  const other = new DatabaseSync(file);
+  other.exec("pragma wal_checkpoint(truncate)");
+  damage(file);
+  other.close();
+  const answers = await Promise.all(["anna", "bert", "cara"].map((name) => limits.consume("mails", name)));
+  assert.deepEqual(answers, [undefined, undefined, undefined]);
+  await store.cleanUp();
+  assert.equal(lines.filter((line) => line.includes("limits.db is damaged")).length, 1);
+  for (let i = 0; i < 2; i++) await limits.consume("mails", "anna");
+  assert.equal(await limits.consume("mails", "anna"), HOUR_MS / 1000, "and it counts");
+});
+
+test("closing does not wait for a PostgreSQL that has fallen silent", async (t) => {
+  const line = await silentLine(t, new URL(await postgresDatabase(t)));
+  const log = createLog({ service: "test", level: "silent", settings: {} });
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const store = await openLimitStore(line.url, "/nowhere", {
+    clock: fakeClock(),
+    monotonic: fakeClock(),
+    log,
+  });
+  await store.add("key", HOUR_MS);
+  line.silence();
+  let passedMs = 0;
+  const asked = assert.rejects(store.add("key", HOUR_MS), { code: "unavailable" });
+  await line.swallowed;
+  const ticking = setInterval(() => {
+    passedMs += 500;
+    t.mock.timers.tick(500);
+  }, 5);
+  t.after(() => clearInterval(ticking));
+  await store.close();
+  assert.ok(passedMs < 10_000, "a service has ten seconds for an orderly end");
+  await asked;
 });
 
 test("a file of counts that another process holds ends the start with a sentence", async (t) => {

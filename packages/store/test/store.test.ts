@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
@@ -12,7 +12,9 @@ import { openStore } from "@frontdesk/store/open-store";
 import { postgresDatabase } from "@frontdesk/testkit/postgres";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { sql } from "kysely";
+import pg from "pg";
 import { type SampleTables, sampleMigrations } from "./sample-tables.ts";
+import { silentLine } from "./silent-line.ts";
 import { storeContract } from "./store-contract.ts";
 
 const sqliteFile = async (t: TestContext) => pathToFileURL(join(temporaryHome(t), "store.db"));
@@ -133,9 +135,12 @@ test("sqlite: writers that waited too long for a lock are told that the database
   const other = new DatabaseSync(fileURLToPath(url));
   t.after(() => other.close());
   other.exec("begin immediate");
+  const real = performance.now.bind(performance);
+  const hasty = t.mock.method(performance, "now", () => 50 * real());
   const insert = (id: number) =>
     store.write((tx) => tx.insertInto("notes").values({ id, text: "x" }).execute());
   await assert.rejects(insert(1), { name: "DatabaseAway", code: "unavailable", retryAfterSeconds: 2 });
+  hasty.mock.restore();
   other.exec("commit");
   await insert(2);
 });
@@ -187,16 +192,42 @@ test("sqlite: a backup is whole, for its owner alone, and overwrites nothing", a
   await assert.rejects(store.backup(to), /is there already/);
 });
 
+test("postgres: another program's schema_migrations does not keep ours from starting", async (t) => {
+  const owner = new URL(await postgresDatabase(t));
+  const admin = new pg.Client({ connectionString: owner.href });
+  await admin.connect();
+  const role = `someone_${randomBytes(4).toString("hex")}`;
+  await admin.query(`create role ${role} login; grant create, usage on schema public to ${role}`);
+  const url = new URL(owner);
+  url.username = role;
+  const start = async () => {
+    const store = await openStore<SampleTables>({ url, migrations: sampleMigrations, clock: systemClock });
+    await store.close();
+  };
+  try {
+    await admin.query(`create schema auth; grant usage on schema auth to ${role}`);
+    await admin.query("create table auth.schema_migrations (version text)");
+    await start();
+    await admin.query("create table public.schema_migrations (version text)");
+    await start();
+  } finally {
+    await admin.query(`drop owned by ${role}; drop role ${role}`);
+    await admin.end();
+  }
+});
+
 test("postgres: a server that falls silent is told as away, and its connection is not used again", async (t) => {
-  const target = new URL(await postgresDatabase(t));
-  const line = await silentLine(t, Number(target.port));
-  const url = new URL(target);
-  url.port = String(line.port);
-  const store = await openStore<SampleTables>({ url, migrations: sampleMigrations, clock: systemClock });
+  const line = await silentLine(t, new URL(await postgresDatabase(t)));
+  // Before the pool sets timers that could not be cleared any more.
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const store = await openStore<SampleTables>({
+    url: line.url,
+    migrations: sampleMigrations,
+    clock: systemClock,
+  });
   t.after(() => store.close());
   await store.ping();
   line.silence();
-  t.mock.timers.enable({ apis: ["setTimeout"] });
   const asked = Promise.allSettled([
     store.ping(),
     store.write((tx) => tx.insertInto("notes").values({ id: 1, text: "x" }).execute()),
@@ -212,34 +243,6 @@ test("postgres: a server that falls silent is told as away, and its connection i
   t.mock.timers.reset();
   await store.ping();
 });
-
-/** A line to a server on which nothing more comes through once it is silenced. */
-async function silentLine(t: TestContext, port: number) {
-  let silent = false;
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(port, "127.0.0.1");
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from);
-      from.on("data", (chunk) => void (silent || to.write(chunk)));
-      from.on("error", () => to.destroy());
-      from.on("close", () => to.destroy());
-    }
-  });
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  t.after(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    silence: () => (silent = true),
-    speak: () => (silent = false),
-  };
-}
 
 test("sqlite: a file that is no database is told in one sentence", async (t) => {
   const url = pathToFileURL(temporaryHome(t));

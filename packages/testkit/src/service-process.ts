@@ -19,7 +19,13 @@ export function serviceProcess(
   env: Record<string, string>,
 ): ServiceProcess {
   const child = fork(main, {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      // Most of a start is compiling what other tests have compiled before.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     execArgv: [],
   });

@@ -184,7 +184,7 @@ export async function createAvatarService(options: {
             ? ldapDirectory(config.AVATAR_DIRECTORY_URL)
             : localDirectory,
           clock,
-          onDirectoryError: (err) => log.warn({ err }, "the directory did not take a name"),
+          onDirectoryError: (err) => log.warn({ err }, "the directory refused a name"),
         }),
         personalData: createPersonalData({
           ledger,

@@ -36,7 +36,10 @@ await runService({
     await listenOn(service.media, config.AVATAR_MEDIA_LISTEN, "AVATAR_MEDIA_LISTEN");
     await listenOn(service.api, config.AVATAR_API_LISTEN, "AVATAR_API_LISTEN");
 
-    const sweep = () => service.shelf.sweep().catch((err) => log.warn({ err }, "the sweep failed"));
+    const sweep = () =>
+      service.shelf
+        .sweep()
+        .catch((err) => log.warn({ err }, "sweep of unused objects failed; the next one tries again"));
     const sweeping = setInterval(sweep, SWEEP_EVERY_MS);
     onClose(() => clearInterval(sweeping));
     void sweep();

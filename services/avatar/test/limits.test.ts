@@ -39,6 +39,25 @@ for (const [home, open] of Object.entries(HOMES)) {
     assert.equal((await ask("carl@example.org", "192.0.2.9")).status, 200);
   });
 
+  test(`${home}: several accounts in one network lock nobody out of a new inbox`, async (t) => {
+    const desk = await open(t, DESIGNED);
+    const email = "new@example.org";
+    const statuses: number[] = [];
+    for (const name of ["a", "b", "c", "d"]) {
+      const account = await desk.person(`${name}@example.org`);
+      for (let i = 0; i < 5; i++) statuses.push((await account.post("/me/emails", { email })).status);
+    }
+    assert.deepEqual(
+      statuses.map((status, i) => status === (i < 5 ? 200 : 429)),
+      statuses.map(() => true),
+    );
+    const stranger = desk.stranger(email);
+    assert.equal(
+      (await stranger.call("POST", "/auth/code", { body: { email }, from: "198.51.100.7" })).status,
+      200,
+    );
+  });
+
   test(`${home}: whether an address has an account is told to nobody more often than the limit lets them ask`, async (t) => {
     const desk = await open(t, { ...DESIGNED, AVATAR_MAILS_PER_SENDER: "4" });
     const [ben] = [await desk.person("ben@example.org"), await desk.person("anna@example.org")];

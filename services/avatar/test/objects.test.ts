@@ -8,7 +8,7 @@ import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { s3Bucket } from "@frontdesk/testkit/s3";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
-import { folderObjects } from "../src/adapters/folder-objects.ts";
+import { folderObjects, syncFolder } from "../src/adapters/folder-objects.ts";
 import { openObjects } from "../src/adapters/open-objects.ts";
 import { s3Objects } from "../src/adapters/s3-objects.ts";
 import type { Objects } from "../src/domain/objects.ts";
@@ -152,4 +152,10 @@ test("S3: a store that answers 404 to the deletion of what is gone has deleted i
   const { asked, objects } = await moodyStore(t, [500, 404]);
   await objects.delete(addressOf(Buffer.from("x")));
   assert.deepEqual(asked, ["DELETE", "DELETE"]);
+});
+
+test("folder: on Windows, which cannot sync a folder, none is opened for it", async (t) => {
+  const missing = join(temporaryHome(t), "missing");
+  await assert.rejects(syncFolder(missing, "linux"), { code: "ENOENT" });
+  await syncFolder(missing, "win32");
 });

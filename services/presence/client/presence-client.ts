@@ -45,8 +45,8 @@ export function presenceClient({ url, org, token, fetch }: PresenceOptions): Pre
     return request;
   });
   client.interceptors.error.use((error, reply) => {
-    // Without a reply it is the network, or the caller, and is told as it is.
-    if (!reply) return error;
+    // Without a whole reply it is the network, or the caller, and is told as it is.
+    if (!reply || (reply.ok && !(error instanceof SyntaxError))) return error;
     return new PresenceProblem(!reply.ok && isProblem(error) ? error : unexpected(reply), reply.headers);
   });
   return new PresenceApi({ client });

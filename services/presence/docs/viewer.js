@@ -5,9 +5,44 @@ const followTheme = () => document.documentElement.classList.toggle("dark-mode",
 dark.addEventListener("change", followTheme);
 followTheme();
 
+/** A component whose elements are adjusted whenever it was drawn. */
+const adjusted = (React, Original, adjust) => (props) => {
+  const place = React.useRef(null);
+  React.useEffect(() => adjust(place.current, props));
+  return React.createElement(
+    "div",
+    { ref: place, className: "adjusted" },
+    React.createElement(Original, props),
+  );
+};
+
 /** What Swagger UI has that this page does not need, or that a screen reader stumbles over. */
 const plain = ({ React }) => ({
   wrapComponents: {
+    // Outside the main part, which holds the endpoints.
+    InfoContainer: (Original) => (props) =>
+      React.createElement(
+        "div",
+        { role: "region", "aria-label": "About this API" },
+        React.createElement(Original, props),
+      ),
+    // Headings of the third level need one of the second.
+    operations: (Original) => (props) =>
+      React.createElement(
+        React.Fragment,
+        null,
+        React.createElement("h2", { className: "endpoints-title" }, "Endpoints"),
+        React.createElement(Original, props),
+      ),
+    Models: (Original) =>
+      adjusted(React, Original, (element) => element.querySelector("h4")?.setAttribute("aria-level", "2")),
+    // A region for each operation, all without a name.
+    responses: (Original) =>
+      adjusted(React, Original, (element, { method, path }) =>
+        element
+          .querySelector(".responses-table")
+          ?.setAttribute("aria-label", `Responses to ${method.toUpperCase()} ${path}`),
+      ),
     // There is one server. Its list is a field without a name.
     ServersContainer: () => () => null,
     // A link within a button, for addresses of operations that deepLinking would make.

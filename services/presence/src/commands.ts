@@ -203,10 +203,10 @@ export const commands: Commands<Tools> = {
     "<org> [--limit <number>]",
     "who changed what, newest first",
     async (tools, [slug = ""], { limit }) => {
-      const most = limit === undefined ? 100 : Number(limit);
-      if (!Number.isInteger(most) || most < 1 || most > 10_000)
+      const count = limit === undefined ? 100 : Number(limit);
+      if (!Number.isInteger(count) || count < 1 || count > 10_000)
         throw refuse("invalid", "--limit is a number from 1 to 10000.");
-      const { items } = await tools.reader.audit((await orgOf(tools, slug)).id, undefined, most);
+      const { items } = await tools.reader.audit((await orgOf(tools, slug)).id, undefined, count);
       return items.map(({ at, actor, action, subject, detail }) => ({
         at: isoTime(at),
         actor,

@@ -4,6 +4,7 @@ import { countingIds } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import type { Mailer } from "@frontdesk/kit/mailer";
 import type { SecretBox } from "@frontdesk/kit/secret-box";
+import type { RatePolicy } from "@frontdesk/kit/sliding-window";
 import { openStore } from "@frontdesk/store/open-store";
 import type { Store } from "@frontdesk/store/store";
 import { createEventFeed, type EventFeed } from "./adapters/event-feed.ts";
@@ -13,7 +14,7 @@ import { migrations } from "./adapters/migrations.ts";
 import { createRateWindows } from "./adapters/rate-windows.ts";
 import { createRetention } from "./adapters/retention.ts";
 import { createRetryTimesRound } from "./adapters/retry-times.ts";
-import { sealSecrets } from "./adapters/sealed-secrets.ts";
+import { createSealedSecrets } from "./adapters/sealed-secrets.ts";
 import { createStoreDesk } from "./adapters/store-desk.ts";
 import { createStoreLanes } from "./adapters/store-lanes.ts";
 import { createStoreReader, type StoreReader } from "./adapters/store-reader.ts";
@@ -25,13 +26,14 @@ import { createDispatcher, type Dispatcher } from "./delivery/dispatcher.ts";
 import { createGuardedAgent, type GuardedAgentOptions } from "./delivery/guarded-agent.ts";
 import { createPoster } from "./delivery/poster.ts";
 import { RETRY_MS } from "./delivery/schedule.ts";
-import type { RatePolicy } from "./domain/rate-window.ts";
 import { ulids } from "./domain/ulid.ts";
 import type { Desk } from "./domain/unit.ts";
 import { createServer } from "./http/server.ts";
 import { startRounds, systemTimer, type Timer } from "./rounds.ts";
 
-export const RATE_POLICY: RatePolicy = { most: 600, windowMs: 60_000 };
+const HOUR_MS = 60 * 60_000;
+
+export const RATE_POLICY: RatePolicy = { max: 600, windowMs: 60_000 };
 
 export interface DeliveryTimes {
   readonly schedule: readonly number[];
@@ -81,7 +83,9 @@ export interface Presence {
   readonly dispatcher: Dispatcher;
   /** The events of an organisation as they come. */
   readonly feed: EventFeed;
-  readonly rounds: Readonly<Record<"expire" | "mail" | "forget" | "retryTimes", () => Promise<void>>>;
+  readonly rounds: Readonly<
+    Record<"expire" | "mail" | "forget" | "retryTimes" | "secrets", () => Promise<void>>
+  >;
   /** Begins to deliver, expire and forget by itself. Only for whoever has the port: it takes all lanes. */
   start(): Promise<void>;
   close(): Promise<void>;
@@ -138,11 +142,13 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     policy: options.policy,
     health: () => store.ping().then(store.checkWrite),
   });
+  const sealed = createSealedSecrets({ store, box: options.secrets, clock, ids, log });
   const rounds = {
     expire: createExpirySweep(store, desk, clock),
-    mail: createMailRound(store, options.mailer, clock, log),
+    mail: createMailRound(store, options.mailer, { clock, monotonic }, log),
     forget: createRetention(store, clock),
     retryTimes: createRetryTimesRound(store, { clock, monotonic }),
+    secrets: sealed.round,
   };
   let running: ReturnType<typeof startRounds> | undefined;
   let listener: ReturnType<typeof listenForWakeUps> | undefined;
@@ -157,7 +163,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     start: async () => {
       // A file has one copy of the service: whoever held a lane in it is gone.
       if (store.engine === "sqlite") await lanes.releaseAll();
-      await sealSecrets(store, options.secrets, log);
+      await sealed.atStart();
       delivering = true;
       running = startRounds(
         [
@@ -166,7 +172,9 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
           { name: "mail", everyMs: 5_000, work: rounds.mail },
           { name: "usage", everyMs: 10_000, work: usage.save },
           { name: "retry times", everyMs: 10_000, work: rounds.retryTimes },
-          { name: "forget", everyMs: 60 * 60_000, work: rounds.forget },
+          // Not at the start: the clock may not have been set yet, and copies not have got their keys.
+          { name: "forget", everyMs: HOUR_MS, work: rounds.forget, notAtStart: true },
+          { name: "secrets", everyMs: HOUR_MS, work: rounds.secrets, notAtStart: true },
         ],
         log,
         options.timer ?? systemTimer,

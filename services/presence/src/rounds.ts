@@ -4,6 +4,8 @@ export interface Round {
   readonly name: string;
   readonly everyMs: number;
   readonly work: () => unknown;
+  /** The first time is after the first pause. */
+  readonly notAtStart?: boolean;
 }
 
 /** Calls back after a while; what it returns forgets about that. */
@@ -28,7 +30,8 @@ export function startRounds(rounds: readonly Round[], log: Log, timer: Timer): {
       const cancel = timer(done, ms);
       wake.add(done);
     });
-  const running = rounds.map(async ({ name, everyMs, work }) => {
+  const running = rounds.map(async ({ name, everyMs, work, notAtStart }) => {
+    if (notAtStart) await pause(everyMs);
     while (!stopped) {
       try {
         await work();

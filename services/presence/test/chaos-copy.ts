@@ -24,7 +24,7 @@ const presence = await createPresence({
   mailer: async () => {},
   random: Math.random,
   delivery: { schedule: Array(25).fill(150), limitMs: 300, batchMs: 200, maxLanes: 128, leaseMs: 1_500 },
-  policy: { most: 1_000_000, windowMs: 60_000 },
+  policy: { max: 1_000_000, windowMs: 60_000 },
 });
 await presence.app.listen({ host: "127.0.0.1", port: 0 });
 await presence.start();

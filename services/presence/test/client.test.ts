@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openApiProblems } from "@frontdesk/testkit/openapi-lint";
@@ -117,12 +119,43 @@ test("what is not of the service is told with its status; no word leads to anoth
   assert.equal(asked.length, 3);
 });
 
+test("a reply that breaks off, and a caller's own time limit, are told as what they are", async (t) => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+    response.write('{"data":[');
+    heard.resolve(response);
+  });
+  let heard = Promise.withResolvers<ServerResponse>();
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  const client = presenceClient({ url: `http://127.0.0.1:${port}`, org: "acme", token: "x" });
+  const failure = (signal?: AbortSignal) =>
+    client.listStatuses(signal ? { signal } : {}).then(
+      () => assert.fail("it was taken"),
+      (error) => error,
+    );
+  const broken = failure();
+  (await heard.promise).destroy();
+  assert.equal((await broken).name, "TypeError");
+  heard = Promise.withResolvers();
+  const controller = new AbortController();
+  const given = failure(controller.signal);
+  await heard.promise;
+  controller.abort();
+  assert.equal((await given).name, "AbortError");
+});
+
 test("the document passes the rules that tools go by", async (t) => {
   const desk = await deskUnderTest(t, anyEngine);
   const document = (await desk.app.inject("/api/v1/external/openapi.json")).json();
   const problems = await openApiProblems(document);
-  // The contract has `members/{email}/status`; members are also found at `members/by-external-ref/{ref}`, where the
-  // fixed word wins, as in every router.
+  // Two paths that both match `members/by-external-ref/status` cannot be avoided: `members/{email}/status` is the
+  // contract's, and `members/by-external-ref/{ref}` the address that callers of v1 have. The fixed word wins, as in every
+  // router, and no e-mail address is called so.
   assert.deepEqual(
     problems.filter((problem) => !problem.includes("no-ambiguous-paths")),
     [],

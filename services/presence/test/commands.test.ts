@@ -24,7 +24,7 @@ function commandLine(desk: DeskUnderTest) {
     assert.ok(command, name);
     for (const option of Object.keys(options)) assert.ok(command.options.includes(option), option);
     assert.equal(words.length, command.words.length, name);
-    const told = await command.run(tools, words, options);
+    const told = await command.run(tools, words, options, new Set());
     return linesOf(told)
       .map((line) => `${line}\n`)
       .join("");

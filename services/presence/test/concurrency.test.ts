@@ -4,7 +4,7 @@ import { ANNA, callApi, deskUnderTest, ENGINES, openPresence } from "./desk-unde
 
 for (const { engine, database } of ENGINES) {
   test(`${engine}: of a hundred updates by twenty callers at once none is lost`, async (t) => {
-    const policy = { most: 1_000_000, windowMs: 60_000 };
+    const policy = { max: 1_000_000, windowMs: 60_000 };
     const desk = await deskUnderTest(t, database, { policy });
     const copies = [desk, await openPresence(t, desk.databaseUrl, desk.clock, { policy })];
     const tokens = await Promise.all(

@@ -36,9 +36,8 @@ export class FrontdeskPrint {
   #lastSeq;
   #claim;
   #retryMs = FIRST_RETRY_MS;
-  #retryTimer;
-  #wake;
-  #closed = false;
+  /** What ends each wait for a retry: the reconnection's, and those of prints that were cut off. */
+  #waits = new Set();
   #frameLimit = FRAME_LIMIT;
   /** Whether the handshake is over; until then whoever opens the connection sees to its loss. */
   #isOpen = false;
@@ -68,7 +67,6 @@ export class FrontdeskPrint {
    * "pairing" event with a code to show; it keeps trying until someone approves it or close() is called.
    */
   connect() {
-    this.#closed = false;
     this.#ready ??= this.#open(this.#life);
     return this.#ready;
   }
@@ -125,11 +123,9 @@ export class FrontdeskPrint {
   }
 
   close() {
-    this.#closed = true;
     this.#isOpen = false;
     this.#life++;
-    clearTimeout(this.#retryTimer);
-    this.#wake?.();
+    for (const end of [...this.#waits]) end();
     this.#ready = undefined;
     this.#socket?.close(1000);
     this.#dialing?.close(1000);
@@ -204,9 +200,10 @@ export class FrontdeskPrint {
     const since = this.#lastSeq;
     // What is pushed is told only from here on, so that an answer which starts over comes before it.
     this.#accepting = false;
+    this.#early = [];
     const { seq, complete } = await this.#send("subscribe", since === undefined ? {} : { sinceSeq: since });
-    // Another journal, or one that no longer keeps all: what comes now is how things stand.
-    if (since === undefined || since > seq) this.#lastSeq = since === undefined ? seq : undefined;
+    // A number that this journal has not reached is of another one: of this one nothing has been seen.
+    if (since === undefined || since > seq) this.#lastSeq = since === undefined ? seq : 0;
     this.#accepting = true;
     for (const frame of this.#early.splice(0)) this.#receive(frame);
     if (complete === false) this.#emit("incomplete", { since });
@@ -307,12 +304,15 @@ export class FrontdeskPrint {
 
   /** Repeats a request with a key until the bridge has answered it. */
   async #persist(method, params) {
+    const life = this.#life;
     for (;;) {
       try {
         return await this.#request(method, params);
       } catch (error) {
-        if (error.code !== "CONNECTION_LOST" || !this.#reconnect || this.#closed) throw error;
+        if (error.code !== "CONNECTION_LOST" || !this.#reconnect || life !== this.#life) throw error;
         await this.#pause(FIRST_RETRY_MS);
+        // A request would open the connection again that the page has closed meanwhile.
+        if (life !== this.#life) throw closedByPage();
       }
     }
   }
@@ -362,8 +362,13 @@ export class FrontdeskPrint {
 
   #pause(milliseconds) {
     return new Promise((resolve) => {
-      this.#wake = resolve;
-      this.#retryTimer = setTimeout(resolve, milliseconds);
+      const end = () => {
+        clearTimeout(timer);
+        this.#waits.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      this.#waits.add(end);
     });
   }
 

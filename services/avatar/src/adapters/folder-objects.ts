@@ -59,9 +59,9 @@ export function folderObjects(folder: string): Objects {
   };
 }
 
-/** A new name in a folder is safe only when the folder itself is on disk. Windows has no such call. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
+/** A new name in a folder is safe only when the folder itself is on disk. Windows has no such call, and refuses it. */
+export async function syncFolder(folder: string, platform = process.platform): Promise<void> {
+  if (platform === "win32") return;
   const handle = await open(folder, "r");
   try {
     await handle.sync();

@@ -1,8 +1,8 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
 import sharp, { type Metadata, type Sharp } from "sharp";
 import { refuse } from "../domain/errors.ts";
+import { createSemaphore } from "./semaphore.ts";
 import type { ImageType } from "./sniff-image.ts";
-import { createTurns } from "./turns.ts";
 
 export const MAX_PIXELS = 50_000_000;
 /** Sound pictures of phones have things in them that decoders warn of; half a picture is none. */
@@ -37,8 +37,8 @@ function decodedBytes({ width, height, channels, depth, format, isProgressive }:
 }
 
 const MAX_WAITING = 64;
-const inTurn = createTurns(3, MAX_WAITING);
-const oneByOne = createTurns(1, MAX_WAITING);
+const inTurn = createSemaphore(3, MAX_WAITING);
+const oneByOne = createSemaphore(1, MAX_WAITING);
 
 /** What the decoder does not like is no picture. */
 export async function decoded<T>(work: () => Promise<T>, bytesNeeded = 0): Promise<T> {

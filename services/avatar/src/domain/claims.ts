@@ -2,13 +2,13 @@ import type { Clock } from "@frontdesk/kit/clock";
 import type { Mailer } from "@frontdesk/kit/mailer";
 import { codeMail } from "@frontdesk/signin/code-mail";
 import { type EmailAddress, identityHash } from "@frontdesk/signin/email-address";
-import { giveTurnsBack, guessTurns, inboxTurns, takeTurns } from "@frontdesk/signin/limits";
+import { accountMailTurns, giveTurnsBack, guessTurns, type Turn, takeTurns } from "@frontdesk/signin/limits";
 import type { OneTimeCodes } from "@frontdesk/signin/one-time-codes";
 import type { SecondFactor } from "@frontdesk/signin/second-factor";
 import { missingFactor, sendMail } from "@frontdesk/signin/sign-in";
 import { type EmailView, emailView, emailViews } from "./accounts.ts";
 import { refuse } from "./errors.ts";
-import { type Limits, takeTurn } from "./limits.ts";
+import type { Limits } from "./limits.ts";
 import { hashesOf, lockedOwner, nextVersion } from "./owner.ts";
 import type { Account, Claim, Ledger, Rows } from "./rows.ts";
 
@@ -31,12 +31,14 @@ export function createClaims(ports: {
 
   return {
     /** Mails a code to an address; one that is the account's already is left as it is. */
-    async add(accountId: string, email: EmailAddress): Promise<EmailView> {
+    async add(accountId: string, email: EmailAddress, source: string): Promise<EmailView> {
+      const sender: Turn = ["mail_per_sender", `account ${accountId}`];
       // Before anything is said of the address, so that nobody finds out whose account has which.
-      await takeTurn(limits, "mail_per_sender", `account ${accountId}`);
+      await takeTurns(limits, [sender]);
       const known = await ledger.read.verifiedClaim(email);
       if (known && known.accountId !== accountId) throw refuse("email_taken");
-      if (!known) await takeTurns(limits, inboxTurns(email, `account ${accountId}`));
+      const turns = accountMailTurns(email, accountId, source);
+      if (!known) await takeTurns(limits, turns);
       const { view, code } = await ledger.change(async (rows) => {
         const { account, claims } = await lockedOwner(rows, accountId);
         const own = claims.find((claim) => claim.email === email);
@@ -51,10 +53,8 @@ export function createClaims(ports: {
         };
       });
       if (code) {
-        await sendMail(
-          ports.mail,
-          codeMail(email, code, "connect this address to your account at", ports.apiUrl),
-        );
+        const mail = codeMail(email, code, "connect this address to your account at", ports.apiUrl);
+        await sendMail(ports, mail, [sender, ...turns]);
       }
       return view;
     },

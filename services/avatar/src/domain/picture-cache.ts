@@ -8,9 +8,9 @@ import type { Picture } from "./picture.ts";
 const OVERHEAD_BYTES = 2048;
 
 /** Keeps the pictures that are asked for most, up to a number of bytes, and makes each only once at a time. */
-export function createPictureCache(mostBytes: number) {
+export function createPictureCache(maxBytes: number) {
   const kept = new LRUCache<string, Picture>({
-    maxSize: mostBytes,
+    maxSize: maxBytes,
     sizeCalculation: (picture) => picture.bytes.byteLength + OVERHEAD_BYTES,
   });
   const underWay = new Map<string, Promise<Picture | undefined>>();

@@ -4,7 +4,7 @@ import { AVATAR_STYLES, DEFAULT_STYLE } from "../domain/avatar-style.ts";
 export const nullable = <T extends TSchema>(schema: T, description?: string) =>
   Type.Union([schema, Type.Null()], description ? { description } : {});
 
-const text = (most: number, description: string) => Type.String({ maxLength: most, description });
+const text = (maxLength: number, description: string) => Type.String({ maxLength, description });
 const time = (description: string) => Type.String({ format: "date-time", description });
 const freeForm = (description: string) => Type.Object({}, { additionalProperties: true, description });
 const strict = { additionalProperties: false };

@@ -34,14 +34,14 @@ export function emailRoutes(app: HttpServer, { accounts, claims }: ApiParts): vo
           200: EmailWritten,
           ...REFUSED,
           409: errorReply("`email_taken` or `too_many_emails`"),
-          429: errorReply("`rate_limited`: per inbox and per account"),
+          429: errorReply("`rate_limited`: per inbox, per account, and per network of the caller"),
           502: errorReply("`mail_failed`"),
         },
       },
     },
     async (request) => ({
       ok: true,
-      email: await claims.add(callerOf(request).accountId, parseEmailAddress(request.body.email)),
+      email: await claims.add(callerOf(request).accountId, parseEmailAddress(request.body.email), request.ip),
     }),
   );
   app.post(

@@ -6,7 +6,9 @@ import opentype from "opentype.js";
 /** Inter by The Inter Project Authors, SIL Open Font License 1.1. */
 const FONT_FILE = fileURLToPath(import.meta.resolve("@fontsource/inter/files/inter-latin-600-normal.woff"));
 
-const font = opentype.parse(new Uint8Array(readFileSync(FONT_FILE)).buffer);
+let parsed: opentype.Font | undefined;
+/** Parsed when the first letter is drawn. */
+const fontInUse = () => (parsed ??= opentype.parse(new Uint8Array(readFileSync(FONT_FILE)).buffer));
 
 /** On a canvas of 100: even the widest pair stays inside a circle. */
 const LETTER_SIZE = 42;
@@ -29,6 +31,7 @@ export function outlineText(svg: string): string {
 
 /** Centred on the letters' own ink from side to side, and on the height of capitals up and down. */
 function centredOutline(text: string, size: number, x: number, y: number): string {
+  const font = fontInUse();
   const box = outline(text, size, 0, 0).getBoundingBox();
   const capHeight = ((font.tables.os2?.sCapHeight ?? font.ascender) / font.unitsPerEm) * size;
   return outline(text, size, x - (box.x1 + box.x2) / 2, y + capHeight / 2).toPathData(2);
@@ -36,6 +39,7 @@ function centredOutline(text: string, size: number, x: number, y: number): strin
 
 /** Letter beside letter: two capitals need none of the shaping that a line of text does. */
 function outline(text: string, size: number, x: number, y: number): opentype.Path {
+  const font = fontInUse();
   const path = new opentype.Path();
   let at = x;
   for (const glyph of Array.from(text, (letter) => font.charToGlyph(letter))) {
@@ -47,5 +51,5 @@ function outline(text: string, size: number, x: number, y: number): opentype.Pat
 
 /** Whether the font has all the letters of a text. */
 export function canOutline(text: string): boolean {
-  return Array.from(text).every((letter) => font.charToGlyph(letter).index !== 0);
+  return Array.from(text).every((letter) => fontInUse().charToGlyph(letter).index !== 0);
 }

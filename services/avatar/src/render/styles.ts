@@ -25,15 +25,23 @@ export const SETTINGS: Readonly<Record<DrawnStyle, Setting>> = {
   avataaars: { backgroundColor: pastels(), scale: 1 },
 };
 
-export const styleBooks = Object.fromEntries(
-  AVATAR_STYLES.map((name): [AvatarStyle, StyleBook] => [
-    name,
-    {
-      style: new Style(readStyleDefinition(name)),
-      defaults: name === "initials" ? { initialsVariant: "alt" } : { ...SETTINGS[name] },
-    },
-  ]),
+/** DiceBear checks a whole style when it is made, which takes a while: each is made when it is first needed. */
+export const styleBooks = Object.defineProperties(
+  {},
+  Object.fromEntries(
+    AVATAR_STYLES.map((name) => {
+      let book: StyleBook | undefined;
+      return [name, { enumerable: true, get: () => (book ??= styleBook(name)) }];
+    }),
+  ),
 ) as Readonly<Record<AvatarStyle, StyleBook>>;
+
+function styleBook(name: AvatarStyle): StyleBook {
+  return {
+    style: new Style(readStyleDefinition(name)),
+    defaults: name === "initials" ? { initialsVariant: "alt" } : { ...SETTINGS[name] },
+  };
+}
 
 function pastels(): string[] {
   return [

@@ -2,7 +2,7 @@ import type { Clock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
 import { isRefusedForGood, type Mailer } from "@frontdesk/kit/mailer";
 import type { Store } from "@frontdesk/store/store";
-import type { ExpressionBuilder } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { Tables } from "./tables.ts";
 
 /** Longer than all steps of a conversation with a mail server together. */
@@ -10,8 +10,17 @@ const LEASE_MS = 60_000;
 /** As mail servers do (RFC 5321, 4.5.4.1). */
 const MAX_AGE_MS = 5 * 24 * 3_600_000;
 
+/** So long after the start nothing is given up: the clock may not have been set yet, or the network not be there. */
+const PATIENCE_MS = 3_600_000;
+
 /** Sends the mails that changes have left behind; one that cannot be sent is tried again later. */
-export function createMailRound(store: Store<Tables>, mailer: Mailer, clock: Clock, log: Log) {
+export function createMailRound(
+  store: Store<Tables>,
+  mailer: Mailer,
+  { clock, monotonic }: { readonly clock: Clock; readonly monotonic: Clock },
+  log: Log,
+) {
+  const startedAt = monotonic.now();
   return async (): Promise<void> => {
     for (;;) {
       const now = clock.now();
@@ -29,7 +38,11 @@ export function createMailRound(store: Store<Tables>, mailer: Mailer, clock: Clo
       const mail = await store.write((tx) =>
         tx
           .updateTable("mails")
-          .set({ lease_until: now + LEASE_MS })
+          // One that was written while the clock was ahead is not kept until then.
+          .set({
+            lease_until: now + LEASE_MS,
+            created_at: sql`case when created_at > ${now} then ${now} else created_at end`,
+          })
           .where("id", "=", waits.id)
           .where(isFree)
           .returningAll()
@@ -44,7 +57,8 @@ export function createMailRound(store: Store<Tables>, mailer: Mailer, clock: Clo
           text: mail.body,
         });
       } catch (err) {
-        if (!isRefusedForGood(err) && now - mail.created_at < MAX_AGE_MS) {
+        const isOld = now - mail.created_at >= MAX_AGE_MS && monotonic.now() - startedAt >= PATIENCE_MS;
+        if (!isRefusedForGood(err) && !isOld) {
           log.warn({ err, subject: mail.subject }, "a mail could not be sent and will be tried again");
           continue;
         }

@@ -1,10 +1,14 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import {
+  createSlidingWindows,
+  type RatePolicy,
+  type RateVerdict,
+  slide,
+} from "@frontdesk/kit/sliding-window";
 import type { Store } from "@frontdesk/store/store";
-import { type RatePolicy, type RateVerdict, type RateWindows, slide } from "../domain/rate-window.ts";
+import type { RateWindows } from "../domain/rate-window.ts";
+import { createKeyedMutex } from "./keyed-mutex.ts";
 import type { Tables } from "./tables.ts";
-import { createTurns } from "./turns.ts";
-
-const MAX_KEPT = 10_000;
 
 /**
  * SQLite has one copy of the service, which counts in memory. On PostgreSQL the copies share a row
@@ -15,26 +19,9 @@ export function createRateWindows(
   policy: RatePolicy,
   time: { clock: Clock; monotonic: Clock },
 ): RateWindows {
-  return store.engine === "sqlite" ? inMemory(policy, time.monotonic) : inPostgres(store, policy, time.clock);
-}
-
-function inMemory(policy: RatePolicy, clock: Clock): RateWindows {
-  const windows = new Map<string, number[]>();
-  const forgetOld = (now: number) => {
-    for (const [id, hits] of windows) if ((hits.at(-1) ?? 0) <= now - policy.windowMs) windows.delete(id);
-  };
-  return {
-    consume: (tokenId, cost, counted) => {
-      const now = clock.now();
-      let hits = windows.get(tokenId);
-      if (!hits) {
-        if (windows.size >= MAX_KEPT) forgetOld(now);
-        hits = [];
-        windows.set(tokenId, hits);
-      }
-      return slide(hits, policy, now, cost, counted);
-    },
-  };
+  return store.engine === "sqlite"
+    ? createSlidingWindows(policy, time.monotonic)
+    : inPostgres(store, policy, time.clock);
 }
 
 interface Waiting {
@@ -45,7 +32,7 @@ interface Waiting {
 }
 
 function inPostgres(store: Store<Tables>, policy: RatePolicy, clock: Clock): RateWindows {
-  const turns = createTurns();
+  const turns = createKeyedMutex();
   const waiting = new Map<string, Array<Waiting>>();
 
   /** Counts all that wait for a token's turn in one go. */

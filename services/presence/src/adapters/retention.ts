@@ -1,6 +1,6 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Store } from "@frontdesk/store/store";
-import type { SelectQueryBuilder } from "kysely";
+import type { Kysely, SelectQueryBuilder } from "kysely";
 import type { Tables } from "./tables.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -13,12 +13,12 @@ const AT_ONCE = 500;
 /** Forgets events, finished deliveries and entries of the audit log that are older than their retention. */
 export function createRetention(store: Store<Tables>, clock: Clock) {
   return async (): Promise<void> => {
-    const before = clock.now() - RETENTION_MS;
+    const now = clock.now();
     for (const { id } of await store.read.selectFrom("orgs").select("id").execute()) {
-      while (await forgetEvents(store, id, before));
-      while (await forgetAudit(store, id, clock.now() - AUDIT_RETENTION_MS));
+      while (await forgetEvents(store, id, now));
+      while (await forgetAudit(store, id, now - AUDIT_RETENTION_MS));
     }
-    while (await forgetDeliveries(store, before));
+    while (await forgetDeliveries(store, now - RETENTION_MS));
     await forgetRemovedWebhooks(store);
   };
 }
@@ -35,46 +35,85 @@ async function forgetRemovedWebhooks(store: Store<Tables>): Promise<void> {
   }
 }
 
-function forgetEvents(store: Store<Tables>, orgId: string, before: number): Promise<boolean> {
+/**
+ * Deletes some of the events that are old enough, from the first on; answers whether there may be more. Nothing goes that
+ * an active webhook has not been sent: the clock may be wrong, or the service was stopped for long.
+ */
+function forgetEvents(store: Store<Tables>, orgId: string, now: number): Promise<boolean> {
   return store.write(async (tx) => {
-    const query = tx.selectFrom("orgs").select("purged_through").where("id", "=", orgId);
+    const query = tx.selectFrom("orgs").select(["purged_through", "sequence"]).where("id", "=", orgId);
     const org = await store.forUpdate(query).executeTakeFirstOrThrow();
-    const oldest = await tx
-      .selectFrom("events")
-      .select(["sequence", "occurred_at"])
-      .where("org_id", "=", orgId)
-      .where("sequence", ">", org.purged_through)
-      .orderBy("sequence")
-      .limit(AT_ONCE)
-      .execute();
-    const kept = oldest.findIndex(({ occurred_at }) => occurred_at >= before);
-    const last = (kept === -1 ? oldest : oldest.slice(0, kept)).at(-1);
-    if (!last) return false;
-    await tx
-      .deleteFrom("events")
-      .where("org_id", "=", orgId)
-      .where("sequence", "<=", last.sequence)
-      .execute();
-    await tx.updateTable("orgs").set({ purged_through: last.sequence }).where("id", "=", orgId).execute();
-    return kept === -1 && oldest.length === AT_ONCE;
+    const through = Math.min(
+      await lastOldEvent(tx, orgId, org.purged_through, now),
+      await sentToAll(tx, orgId, org.sequence),
+      org.purged_through + AT_ONCE,
+    );
+    if (through <= org.purged_through) return false;
+    await tx.deleteFrom("events").where("org_id", "=", orgId).where("sequence", "<=", through).execute();
+    await tx.updateTable("orgs").set({ purged_through: through }).where("id", "=", orgId).execute();
+    return through === org.purged_through + AT_ONCE;
   });
 }
 
-/** Entries are numbered in the order of time, so the oldest are the first of the key. */
-function forgetAudit(store: Store<Tables>, orgId: string, before: number): Promise<boolean> {
-  return store.write(async (tx) => {
-    const oldest = await tx
-      .selectFrom("audit_log")
-      .select(["id", "at"])
-      .where("org_id", "=", orgId)
-      .orderBy("id")
-      .limit(AT_ONCE)
-      .execute();
-    const old = oldest.filter(({ at }) => at < before).map(({ id }) => id);
-    if (old.length === 0) return false;
-    await tx.deleteFrom("audit_log").where("org_id", "=", orgId).where("id", "in", old).execute();
-    return old.length === AT_ONCE;
-  });
+/**
+ * The last event that is too old, before the first that is to be kept. One dated ahead was written while the clock was:
+ * it is as old as the first after it of which that is known.
+ */
+async function lastOldEvent(
+  tx: Kysely<Tables>,
+  orgId: string,
+  purgedThrough: number,
+  now: number,
+): Promise<number> {
+  const before = now - RETENTION_MS;
+  const rest = tx.selectFrom("events").where("org_id", "=", orgId).where("sequence", ">", purgedThrough);
+  const firstKept = await rest
+    .select("sequence")
+    .where("occurred_at", ">=", before)
+    .where("occurred_at", "<=", now)
+    .orderBy("sequence")
+    .limit(1)
+    .executeTakeFirst();
+  const lastOld = await rest
+    .select("sequence")
+    .where("occurred_at", "<", before)
+    .where("sequence", "<", firstKept?.sequence ?? Number.MAX_SAFE_INTEGER)
+    .orderBy("sequence", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return lastOld?.sequence ?? 0;
+}
+
+/** Up to this sequence every active webhook has been sent everything, and nothing waits for another attempt. */
+async function sentToAll(tx: Kysely<Tables>, orgId: string, last: number): Promise<number> {
+  const active = tx.selectFrom("webhooks as w").where("w.org_id", "=", orgId).where("w.state", "=", "active");
+  const { cursor } = await active
+    .select(({ fn }) => fn.min<number | null>("w.cursor").as("cursor"))
+    .executeTakeFirstOrThrow();
+  const { waiting } = await active
+    .innerJoin("deliveries as d", "d.webhook_id", "w.id")
+    .where("d.next_attempt_at", "is not", null)
+    .select(({ fn }) => fn.min<number | null>("d.sequence").as("waiting"))
+    .executeTakeFirstOrThrow();
+  return Math.min(cursor ?? last, waiting === null ? last : waiting - 1);
+}
+
+/** Looked for outside the transaction: identifiers follow the clock, so the old ones may be anywhere. */
+async function forgetAudit(store: Store<Tables>, orgId: string, before: number): Promise<boolean> {
+  const old = await store.read
+    .selectFrom("audit_log")
+    .select("id")
+    .where("org_id", "=", orgId)
+    .where("at", "<", before)
+    .orderBy("id")
+    .limit(AT_ONCE)
+    .execute();
+  if (old.length === 0) return false;
+  const ids = old.map(({ id }) => id);
+  await store.write((tx) =>
+    tx.deleteFrom("audit_log").where("org_id", "=", orgId).where("id", "in", ids).execute(),
+  );
+  return old.length === AT_ONCE;
 }
 
 function forgetDeliveries(store: Store<Tables>, before: number): Promise<boolean> {

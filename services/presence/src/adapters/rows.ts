@@ -164,8 +164,9 @@ export const shareLinkRow = (orgId: string, link: ShareLinkRecord): Insertable<T
 });
 
 /** Secrets from before they were sealed are taken as they are, until the next start seals them. */
+export const PLAIN_SECRET = "whsec_";
 const opened = (secret: string, box: SecretBox): string | null =>
-  secret.startsWith("whsec_") ? secret : (box.open(secret) ?? null);
+  secret.startsWith(PLAIN_SECRET) ? secret : (box.open(secret) ?? null);
 
 export const webhookFrom = (row: Row<"webhooks">, box: SecretBox): WebhookRecord => ({
   id: row.id,

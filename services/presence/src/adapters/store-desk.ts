@@ -8,12 +8,12 @@ import { avatarUrlOf } from "../domain/avatar-url.ts";
 import { refuse } from "../domain/codes.ts";
 import type { Desk, Unit } from "../domain/unit.ts";
 import { createHotQueries, type HotQueries } from "./hot-queries.ts";
+import { createKeyedMutex } from "./keyed-mutex.ts";
 import { memory } from "./memory.ts";
 import { createOrgsInHand, type OrgInHand } from "./orgs-in-hand.ts";
 import { orgRow } from "./rows.ts";
 import { accessQueries, memberQueries, taskQueries, webhookQueries } from "./store-unit.ts";
 import type { Tables } from "./tables.ts";
-import { createTurns } from "./turns.ts";
 
 export interface StoreDeskOptions {
   readonly store: Store<Tables>;
@@ -31,7 +31,7 @@ export interface StoreDeskOptions {
 export function createStoreDesk(options: StoreDeskOptions): Desk {
   const { store, clock } = options;
   const hot = createHotQueries(store);
-  const turns = createTurns();
+  const turns = createKeyedMutex();
   const takeOrg = createOrgsInHand(hot);
   const queriesOf = createQueries(store, hot, clock, options.secrets);
   // SQLite lets concurrent writers share a commit, so there nobody waits for a turn.

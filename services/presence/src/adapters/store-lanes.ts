@@ -4,18 +4,29 @@ import { prepared } from "@frontdesk/store/prepared-query";
 import type { Store } from "@frontdesk/store/store";
 import { type Kysely, sql } from "kysely";
 import type { Lane, LaneProgress, LaneStore, Settled } from "../delivery/lane-store.ts";
-import { CODES } from "../domain/codes.ts";
-import { webhookDisabledMail } from "../domain/mail-texts.ts";
-import type { WebhookRecord, WebhookState } from "../domain/records.ts";
+import type { WebhookState } from "../domain/records.ts";
 import { canSign } from "../domain/webhook.ts";
+import { mailAdmins } from "./admin-mail.ts";
 import { createHotQueries } from "./hot-queries.ts";
-import { eventFrom, webhookFrom } from "./rows.ts";
+import { eventFrom, PLAIN_SECRET, webhookFrom } from "./rows.ts";
 import type { Tables } from "./tables.ts";
+
+const DAMAGED = "This webhook's secret is damaged in the database: rotate it, then resume the webhook.";
 
 /** Lanes in the database, which several copies of the service may serve together. */
 export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number, box: SecretBox): LaneStore {
   const { read } = store;
   const hot = createHotQueries(store);
+  /**
+   * A webhook whose key this copy lacks is left to copies that have it: while keys are rotated copy by copy, some
+   * have a key that others do not know yet.
+   */
+  const keyIsHere = sql<boolean>`(${sql.join(
+    [PLAIN_SECRET, ...box.prefixes].map(
+      (prefix) => sql`substr(secret, 1, ${sql.lit(prefix.length)}) = ${sql.lit(prefix)}`,
+    ),
+    sql` or `,
+  )})`;
   // Looked up after every change that somebody may have to hear of.
   const waiting = prepared<{ now: number; leaseEnd: number; limit: number }>()(store, (param) =>
     read
@@ -23,6 +34,7 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
       .innerJoin("orgs as o", "o.id", "w.org_id")
       .select(["w.id", "w.failing_since"])
       .where("w.state", "=", "active")
+      .where(keyIsHere)
       .where(({ or, eb }) =>
         or([
           eb("w.lease", "is", null),
@@ -76,6 +88,7 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
           .select("id")
           .where("id", "in", wanted)
           .where("state", "=", "active")
+          .where(keyIsHere)
           .where(({ or, eb }) =>
             or([
               eb("lease", "is", null),
@@ -108,9 +121,9 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
             const { last_matched: lastMatched, last_attempt_at: lastAttemptAt } = row;
             lanes.push({ webhook, orgId, orgSlug, lease: row.lease as string, lastMatched, lastAttemptAt });
           } else {
-            const disabled = { state: "disabled", disabled_reason: CODES.secret_sealed, lease: null };
+            const disabled = { state: "disabled", disabled_reason: DAMAGED, lease: null };
             await tx.updateTable("webhooks").set(disabled).where("id", "=", row.id).execute();
-            await writeToAdmins(tx, { webhook, orgId, orgSlug }, CODES.secret_sealed, ids.next(), now);
+            await mailAdmins(tx, { webhook, orgId, orgSlug }, DAMAGED, ids.next(), now);
           }
         }
         return lanes;
@@ -159,7 +172,7 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
         const state = await saveProgress(tx, lane, progress, now);
         if (state === "lost") return state;
         await saveDeliveries(tx, lane, settled, now);
-        if (progress.disable) await writeToAdmins(tx, lane, progress.disable, ids.next(), now);
+        if (progress.disable) await mailAdmins(tx, lane, progress.disable, ids.next(), now);
         return state;
       }),
   };
@@ -245,30 +258,4 @@ async function saveDeliveries(
       : [],
   );
   if (attempts.length > 0) await tx.insertInto("attempts").values(attempts).execute();
-}
-
-async function writeToAdmins(
-  tx: Kysely<Tables>,
-  lane: { readonly webhook: WebhookRecord; readonly orgId: string; readonly orgSlug: string },
-  reason: string,
-  id: string,
-  now: number,
-): Promise<void> {
-  const admins = await tx
-    .selectFrom("members")
-    .select("email")
-    .where("org_id", "=", lane.orgId)
-    .where("role", "=", "admin")
-    .execute();
-  if (admins.length === 0) return;
-  await tx
-    .insertInto("mails")
-    .values({
-      id,
-      recipients: JSON.stringify(admins.map(({ email }) => email)),
-      ...webhookDisabledMail(lane.orgSlug, lane.webhook, reason),
-      created_at: now,
-      lease_until: 0,
-    })
-    .execute();
 }

@@ -71,9 +71,9 @@ function blockList(networks: readonly string[]): BlockList {
   for (const network of networks) {
     const [address = "", bits] = network.split("/");
     const family = isIP(address);
-    const most = family === 4 ? 32 : 128;
-    const length = bits === undefined ? most : /^\d+$/.test(bits) ? Number(bits) : Number.NaN;
-    if (family === 0 || !(length <= most)) {
+    const maxLength = family === 4 ? 32 : 128;
+    const length = bits === undefined ? maxLength : /^\d+$/.test(bits) ? Number(bits) : Number.NaN;
+    if (family === 0 || !(length <= maxLength)) {
       throw new StartProblem(
         `PRESENCE_WEBHOOK_ALLOW must hold addresses or networks like 10.0.0.0/8, not "${network}".`,
       );

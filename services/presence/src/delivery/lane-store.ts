@@ -56,11 +56,11 @@ export interface LaneProgress {
 
 /** What delivery needs of a database. */
 export interface LaneStore {
-  /** Webhooks with something to send that nobody holds: those that work first, then by how long they wait. */
+  /** Webhooks with something to send that nobody holds and whose key is here: those that work first, then by how long they wait. */
   waiting(now: number, limit: number): Promise<Array<{ id: string; failing: boolean }>>;
   /** Takes every lane from whoever holds it; what they still write is refused. */
   releaseAll(): Promise<void>;
-  /** Those of the lanes that are free and can be signed for; a webhook whose secret cannot be opened is disabled. */
+  /** Those of the lanes that are free and can be signed for; a webhook whose sealed secret is damaged is disabled. */
   claim(ids: readonly string[], now: number): Promise<Lane[]>;
   /** The webhook as it is now: its secret may have been rotated, it may have been paused or removed. */
   current(lane: Lane): Promise<WebhookRecord | undefined>;

@@ -1,9 +1,10 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import type { RatePolicy } from "@frontdesk/kit/sliding-window";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isLive } from "../domain/access.ts";
 import type { Actor } from "../domain/actor.ts";
 import { refuse } from "../domain/codes.ts";
-import type { RatePolicy, RateWindows } from "../domain/rate-window.ts";
+import type { RateWindows } from "../domain/rate-window.ts";
 import type { ReadModel } from "../domain/read-model.ts";
 import type { Scope } from "../domain/scopes.ts";
 import { hashToken, isToken } from "../domain/token.ts";
@@ -45,7 +46,7 @@ const seconds = (ms: number): number => Math.ceil(ms / 1000);
 /** Lets a request in: token, rate, organisation, scope, in this order and before its body is read. */
 export function createGate(options: GateOptions) {
   const { reader, usage, policy, clock } = options;
-  const policyHeader = `"default";q=${policy.most};w=${seconds(policy.windowMs)}`;
+  const policyHeader = `"default";q=${policy.max};w=${seconds(policy.windowMs)}`;
 
   /**
    * Counts so many units of the token's rate, and says how it stands in the reply's headers. A refused

@@ -90,8 +90,11 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
     limits: { reprintBytes: config.PRINT_REPRINT_BYTES },
   });
   const journal = options.wrapJournal?.(journalFile) ?? journalFile;
-  if (config.PRINT_CONFIG) provision(registry, config.PRINT_CONFIG, clock.now());
-  else addFirstPrinter(registry);
+  if (config.PRINT_CONFIG) {
+    const { left } = provision(registry, config.PRINT_CONFIG, clock.now());
+    if (left.length > 0)
+      log.warn({ origins: left }, "origins in PRINT_CONFIG were denied or revoked here; they stay out");
+  } else addFirstPrinter(registry);
   const publicKey = config.PRINT_LICENSE_KEY ? readKey(config.PRINT_LICENSE_KEY) : undefined;
   const license = installedLicense({ registry, publicKey, clock, log });
   const access = createAccess({

@@ -28,8 +28,8 @@ export async function bridgeProcess(t: Pick<TestContext, "after">, env: Record<s
         PATH: process.env.PATH,
         FRONTDESK_HOME: home,
         FRONTDESK_LOG_LEVEL: "error",
-        // It is started often: what was compiled once is kept.
-        NODE_COMPILE_CACHE: join(home, "compiled"),
+        // It is started often: what was compiled once is kept, by whoever ends in order.
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(home, "compiled"),
         ...QUICK,
         PRINT_LISTEN: `127.0.0.1:${port}`,
         ...env,

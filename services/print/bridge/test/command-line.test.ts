@@ -13,23 +13,29 @@ import { systemClock } from "@frontdesk/kit/clock";
 import { localIdentity } from "@frontdesk/kit/local-ca";
 import { debianProgram } from "@frontdesk/testkit/debian";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { runPrintCommand } from "../src/cli/commands.ts";
 import { bridgeProcess } from "./bridge-process.ts";
 import { admitted, LABEL, simulator, speak } from "./support.ts";
 
 const run = promisify(execFile);
 const PROGRAM = fileURLToPath(new URL("../src/command-line.ts", import.meta.url));
 
-/** Runs "npx frontdesk print …" on a home. */
+/** Runs "npx frontdesk print …" on a home, in this process. */
 function typed(home: string, env: Record<string, string> = {}) {
+  return async (...words: string[]) => {
+    const [out, err]: [string[], string[]] = [[], []];
+    const output = { print: (line: string) => out.push(line), complain: (line: string) => err.push(line) };
+    const status = await runPrintCommand(words, { FRONTDESK_HOME: home, ...env }, output);
+    return { status, stdout: out.join("\n"), stderr: err.join("\n") };
+  };
+}
+
+/** The same in a process of its own. */
+function spawned(home: string, env: Record<string, string> = {}) {
   return (...words: string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...words], {
       encoding: "utf8",
-      env: {
-        PATH: process.env.PATH,
-        FRONTDESK_HOME: home,
-        NODE_COMPILE_CACHE: join(home, "compiled"),
-        ...env,
-      },
+      env: { ...process.env, FRONTDESK_HOME: home, ...env },
     });
     return { status, stdout: stdout.trim(), stderr: stderr.trim() };
   };
@@ -43,26 +49,31 @@ test("beside a running bridge: a printer, a template and an origin are added, an
   const file = join(b.home, "badge.zpl");
   writeFileSync(file, "^XA^FO9,9^FD{{1}}^FS^XZ");
   assert.equal(
-    type(
-      "printer",
-      "add",
-      "dock",
-      "--name",
-      "Dock",
-      "--transport",
-      "tcp",
-      "--address",
-      sim.address,
-      "--language",
-      "zpl",
-      "--dpmm",
-      "8",
-      "--rfid",
+    (
+      await type(
+        "printer",
+        "add",
+        "dock",
+        "--name",
+        "Dock",
+        "--transport",
+        "tcp",
+        "--address",
+        sim.address,
+        "--language",
+        "zpl",
+        "--dpmm",
+        "8",
+        "--rfid",
+      )
     ).status,
     0,
   );
-  assert.equal(type("template", "add", "badge", "--file", file).stdout, "badge is kept as version 1.");
-  const approved = type("origin", "approve", "https://app.example.com", "--printers", "labels=dock");
+  assert.equal(
+    (await type("template", "add", "badge", "--file", file)).stdout,
+    "badge is kept as version 1.",
+  );
+  const approved = await type("origin", "approve", "https://app.example.com", "--printers", "labels=dock");
   assert.match(approved.stdout, /^fdprint_[\w-]{43}$/);
   const page = await admitted(t, b.url, approved.stdout);
   const job = await page.ended(
@@ -75,40 +86,40 @@ test("beside a running bridge: a printer, a template and an origin are added, an
   assert.equal(job.state, "Done");
   assert.equal(sim.printer.labels.length, 1);
 
-  const printers = JSON.parse(type("printer", "list", "--json").stdout);
+  const printers = JSON.parse((await type("printer", "list", "--json")).stdout);
   assert.deepEqual(
     printers.map((printer: { id: string; rfid: boolean }) => [printer.id, printer.rfid]),
     [["dock", true]],
   );
-  assert.deepEqual(JSON.parse(type("template", "list", "--json").stdout)[0].placeholders, [1]);
-  assert.equal(JSON.parse(type("origin", "list", "--json").stdout)[0].printers, "labels=dock");
-  const everything = type("origin", "approve", "https://app.example.com", "--printers", "");
+  assert.deepEqual(JSON.parse((await type("template", "list", "--json")).stdout)[0].placeholders, [1]);
+  assert.equal(JSON.parse((await type("origin", "list", "--json")).stdout)[0].printers, "labels=dock");
+  const everything = await type("origin", "approve", "https://app.example.com", "--printers", "");
   assert.notEqual(everything.status, 0, "no printer named is not every printer");
-  type("origin", "approve", "https://app.example.com", "--rights", "templates");
+  await type("origin", "approve", "https://app.example.com", "--rights", "templates");
   const again = await speak(t, b.url);
   const offer = (await again.ask("hello", { pairing: "" })).pairing as { code: string };
-  type("origin", "approve", "https://app.example.com", "--code", offer.code);
-  const { printers: names, rights } = JSON.parse(type("origin", "list", "--json").stdout)[0];
+  await type("origin", "approve", "https://app.example.com", "--code", offer.code);
+  const { printers: names, rights } = JSON.parse((await type("origin", "list", "--json")).stdout)[0];
   assert.deepEqual([names, rights], ["labels=dock", "templates"], "a further browser widens nothing");
   const denied = await speak(t, b.url, { origin: "https://new.example" });
   const { code } = ((await denied.call("hello")).error?.details?.pairing ?? {}) as { code?: string };
-  const asking = JSON.parse(type("origin", "list", "--json").stdout);
+  const asking = JSON.parse((await type("origin", "list", "--json")).stdout);
   assert.deepEqual(
     asking
       .filter(({ state }: { state: string }) => state === "asks")
       .map((row: { code: string }) => row.code),
     [code],
   );
-  const wrong = type("origin", "approve", "https://new.example", "--code", "AAAAAA");
+  const wrong = await type("origin", "approve", "https://new.example", "--code", "AAAAAA");
   assert.deepEqual([wrong.status, /waits with the code/.test(wrong.stderr)], [1, true]);
   assert.match(
-    type("origin", "approve", "https://new.example", "--code", code ?? "").stdout,
+    (await type("origin", "approve", "https://new.example", "--code", code ?? "")).stdout,
     /shows .* is let in/,
   );
   assert.ok((await b.pairings()).every(({ approved }) => approved));
-  assert.equal(type("origin", "revoke", "https://app.example.com").status, 0);
+  assert.equal((await type("origin", "revoke", "https://app.example.com")).status, 0);
   assert.equal(await page.code("print.raw", { printer: "labels", data: LABEL }), "ORIGIN_DENIED");
-  assert.equal(type("printer", "remove", "dock").status, 0);
+  assert.equal((await type("printer", "remove", "dock")).status, 0);
   assert.equal(await b.stop(), 0);
 });
 
@@ -137,7 +148,7 @@ test("the administrator's token is shown to nobody else who holds the bridge's p
     });
     server.on("request", ({ headers }) => void heard.push(Buffer.from(JSON.stringify(headers))));
     await once(server.listen(b.port, "127.0.0.1"), "listening");
-    const env = { PATH: process.env.PATH, FRONTDESK_HOME: b.home, PRINT_LISTEN: `127.0.0.1:${b.port}` };
+    const env = { ...process.env, FRONTDESK_HOME: b.home, PRINT_LISTEN: `127.0.0.1:${b.port}` };
     const { stdout } = await run(process.execPath, [PROGRAM, "origin", "list", "--json"], { env });
     assert.deepEqual(JSON.parse(stdout), []);
     assert.ok(connections.size > 0, "it was asked");
@@ -147,7 +158,17 @@ test("the administrator's token is shown to nobody else who holds the bridge's p
   }
 });
 
-test("what is typed wrong is told in a sentence, with exit code 1, and changes nothing", (t) => {
+test("commands read the same frontdesk.env as the bridge", async (t) => {
+  const b = await bridgeProcess(t);
+  await b.start();
+  writeFileSync(join(b.home, "frontdesk.env"), `PRINT_LISTEN=127.0.0.1:${b.port}\n`);
+  const page = await speak(t, b.url, { origin: "https://new.example" });
+  const { code } = ((await page.call("hello")).error?.details?.pairing ?? {}) as { code?: string };
+  assert.ok(code);
+  assert.equal(JSON.parse((await typed(b.home)("origin", "list", "--json")).stdout)[0]?.code, code);
+});
+
+test("what is typed wrong is told in a sentence, with exit code 1, and changes nothing", async (t) => {
   const type = typed(temporaryHome(t));
   const wrong: Array<[words: string[], says: RegExp]> = [
     [["nonsense"], /not a command/],
@@ -165,22 +186,22 @@ test("what is typed wrong is told in a sentence, with exit code 1, and changes n
     [["discover", "--loudly"], /loudly/],
   ];
   for (const [words, says] of wrong) {
-    const { status, stderr } = type(...words);
+    const { status, stderr } = await type(...words);
     assert.equal(status, 1, words.join(" "));
     assert.match(stderr, says, words.join(" "));
     assert.doesNotMatch(stderr, /at .*\.ts:\d/, "no stack trace for a person");
   }
-  assert.deepEqual(JSON.parse(type("printer", "list", "--json").stdout), []);
-  assert.deepEqual(JSON.parse(type("origin", "list", "--json").stdout), []);
+  assert.deepEqual(JSON.parse((await type("printer", "list", "--json")).stdout), []);
+  assert.deepEqual(JSON.parse((await type("origin", "list", "--json")).stdout), []);
 });
 
-test("a license is issued, installed and shown; one that nobody signed is refused", (t) => {
+test("a license is issued, installed and shown; one that nobody signed is refused", async (t) => {
   const home = temporaryHome(t);
   const type = typed(home);
-  assert.equal(type("license", "keys", home).status, 0);
+  assert.equal((await type("license", "keys", home)).status, 0);
   const privateKey = join(home, "license-private.pem");
   const publicKey = join(home, "license-public.pem");
-  const issued = type(
+  const issued = await type(
     "license",
     "issue",
     "--key",
@@ -193,8 +214,11 @@ test("a license is issued, installed and shown; one that nobody signed is refuse
   );
   const file = join(home, "license.json");
   writeFileSync(file, issued.stdout);
-  assert.match(type("license", "install", file, "--key", publicKey).stdout, /fleet license is installed/);
-  const [shown] = JSON.parse(type("license", "show", "--json").stdout);
+  assert.match(
+    (await type("license", "install", file, "--key", publicKey)).stdout,
+    /fleet license is installed/,
+  );
+  const [shown] = JSON.parse((await type("license", "show", "--json")).stdout);
   assert.deepEqual(shown, {
     state: "active",
     tier: "fleet",
@@ -203,7 +227,7 @@ test("a license is issued, installed and shown; one that nobody signed is refuse
     expiresAt: "2099-01-01T00:00:00Z",
   });
   writeFileSync(file, issued.stdout.replace("fleet", "royal"));
-  const forged = type("license", "install", file, "--key", publicKey);
+  const forged = await type("license", "install", file, "--key", publicKey);
   assert.equal(forged.status, 1);
   assert.match(forged.stderr, /signature/);
 });
@@ -213,7 +237,7 @@ test("trust puts the authority into the browsers' store and takes it out again, 
   const certutil = debianProgram(t, "certutil", "libnss3-tools");
   if (!certutil) return;
   const home = temporaryHome(t);
-  const type = typed(home, { HOME: home });
+  const type = spawned(home, { HOME: home });
   const added = type("trust", "--browsers-only", "--json");
   assert.equal(added.status, 0, added.stderr);
   const [report] = JSON.parse(added.stdout);

@@ -156,9 +156,9 @@ test("printers are found", async (t) => {
       const env = { ...process.env, FRONTDESK_HOME: home, PRINT_DISCOVERY_MS: "2000" };
       const type = (...words: string[]) => run(process.execPath, [PROGRAM, ...words], { env });
       const [people, programs] = await Promise.all([type("discover"), type("discover", "--json")]);
-      assert.match(people.stdout, /^Dock 7 +Zebra ZT411-203dpi +tcp +10\.78\.0\.2:9100 +zpl +8/m);
-      const line = /To add one: npx frontdesk print (printer add .*)/.exec(people.stdout)?.[1];
-      assert.ok(line, people.stdout);
+      assert.match(people.stdout, /^Dock 7\tZebra ZT411-203dpi\ttcp\t10\.78\.0\.2:9100\tzpl\t8/m);
+      const line = /To add one: npx frontdesk print (printer add .*)/.exec(people.stderr)?.[1];
+      assert.ok(line, people.stderr);
       const dock = (JSON.parse(programs.stdout) as DiscoveryState["printers"]).find(
         ({ name }) => name === "Dock 7",
       );

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import type { Journal } from "../src/domain/journal.ts";
 import { admitted, bridge, type Frame, LABEL, ORIGIN, simulator, until } from "./support.ts";
 
 const seqs = (events: readonly Frame[]) => events.map(({ seq }) => seq);
@@ -164,4 +165,32 @@ test("jobs accepted for a printer that is away wait for it, and one that waits t
   assert.deepEqual([job.state, job.error?.code], ["Failed", "PRINTER_OFFLINE"]);
   assert.equal((await page.ask("printers.status", { printer: "dock" })).online, false);
   assert.equal(await page.code("print.raw", { printer: "dock", data: LABEL }), "PRINTER_OFFLINE");
+});
+
+test("a page that subscribes several times at once has one listener, and none when it has gone", async (t) => {
+  const listeners = new Set<() => void>();
+  const counted = (journal: Journal): Journal =>
+    new Proxy(journal, {
+      get: (target, name) => {
+        if (name !== "listen") return Reflect.get(target, name);
+        return (...given: Parameters<Journal["listen"]>) => {
+          const stop = target.listen(...given);
+          listeners.add(stop);
+          return () => {
+            listeners.delete(stop);
+            stop();
+          };
+        };
+      },
+    });
+  const b = await bridge(t, { wrapJournal: counted });
+  const page = await admitted(t, b.url, b.allow());
+  const before = listeners.size;
+  const frame = (id: number) => JSON.stringify({ v: 1, id: `s${id}`, method: "subscribe", params: {} });
+  const answers = Array.from({ length: 20 }, (_, id) => page.send(frame(id), `s${id}`));
+  await Promise.all(answers);
+  await page.ask("ping");
+  assert.equal(listeners.size, before + 1);
+  page.socket.terminate();
+  await until("it is forgotten", () => listeners.size === before);
 });

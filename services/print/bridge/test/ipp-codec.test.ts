@@ -29,3 +29,12 @@ test("IPP messages are golden, and what is read back is what was written", () =>
   assert.deepEqual(decodeIpp(bytes), message);
   assert.throws(() => decodeIpp(bytes.subarray(0, 30)));
 });
+
+test("an attribute may have any name, also one that every object has", () => {
+  const values = [{ tag: "integer" as const, value: 1 }];
+  const names = ["constructor", "__proto__", "toString"];
+  const attributes = Object.fromEntries(names.map((name) => [name, values]));
+  const bytes = encodeIpp({ code: 0, requestId: 1, groups: [{ tag: GROUP.operation, attributes }] });
+  const [group] = decodeIpp(bytes).groups;
+  assert.deepEqual(Object.entries(group?.attributes ?? {}), Object.entries(attributes));
+});

@@ -68,6 +68,7 @@ const EVENTS: readonly JobEvent[] = [
   { type: "lost", verification: "none", count: COUNT },
   { type: "not-sent" },
   { type: "not-sent", reason: "busy" },
+  { type: "withdrawn" },
   { type: "interrupted" },
 ];
 const PHASES = Object.keys(TRANSITIONS) as JobPhase[];
@@ -88,13 +89,13 @@ test("the table: what has ended stays as it is, whatever is told of it afterward
     for (const event of EVENTS) assert.equal(advance(SAMPLES[phase], event, moment), undefined);
 });
 
-test("the table: only a job of which nothing was sent is sent, and only the printer's word un-sends one", () => {
+test("the table: only a job of which nothing was sent is sent, and only one that is told not to have left is un-sent", () => {
   for (const phase of PHASES) {
     for (const event of EVENTS) {
       const step = advance(SAMPLES[phase], event, moment);
       if (step?.action === "send") assert.equal(SAMPLES[phase].started, false, `${phase} ${event.type}`);
       if (SAMPLES[phase].started && step?.change?.started === false)
-        assert.deepEqual([phase, event.type], ["sending", "not-sent"]);
+        assert.ok(phase === "sending" && ["not-sent", "withdrawn"].includes(event.type));
       if (step?.change?.state === "Unknown") assert.ok(SAMPLES[phase].started, `${phase} ${event.type}`);
       if (step?.change) assert.ok(PHASES.includes(phaseOf({ ...SAMPLES[phase], ...step.change })));
     }
@@ -115,4 +116,29 @@ test("the table: giving up counts from when the printer became unreachable for t
     { ...moment, unreachableSince: 1 },
   );
   assert.equal(back?.unreachableSince, undefined);
+});
+
+test("the table: a printer that hangs up before the first byte counts as unreachable from the first time on", () => {
+  const hangUp = (now: number, unreachableSince: number | undefined) =>
+    advance(SAMPLES.sending, { type: "not-sent" }, { now, unreachableSince, giveUpMs: 1_000 });
+  const dead = hangUp(5_000, undefined);
+  assert.deepEqual([dead?.action, dead?.unreachableSince], ["retry-now", 5_000]);
+  const ready = advance(
+    SAMPLES.queued,
+    { type: "ready", odometer: 1 },
+    { ...moment, unreachableSince: 5_000 },
+  );
+  assert.equal(ready?.unreachableSince, 5_000, "a connection that was taken is not yet one that takes data");
+  const again = hangUp(5_001, 5_000);
+  assert.deepEqual(
+    [again?.action, again?.change?.state, again?.change?.reasons],
+    ["retry-later", "Queued", ["connection-closed"]],
+  );
+  const last = hangUp(6_001, 5_000);
+  assert.deepEqual(
+    [last?.action, last?.change?.state, last?.change?.started, last?.change?.error?.code],
+    ["end", "Failed", false, "PRINTER_OFFLINE"],
+  );
+  const closing = advance(SAMPLES.sending, { type: "withdrawn" }, { ...moment, unreachableSince: -5_000 });
+  assert.equal(closing?.change?.state, "Queued", "closing the bridge gives up nothing");
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -8,6 +9,7 @@ import { fakeClock } from "@frontdesk/testkit/clock";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { JOURNAL_VERSIONS } from "../src/adapters/journal-versions.ts";
 import { openJournal } from "../src/adapters/sqlite-journal.ts";
+import { openRegistry } from "../src/adapters/sqlite-registry.ts";
 import type { JournalEvent, NewJob } from "../src/domain/journal.ts";
 
 const job = (id: string, key?: string): NewJob => ({
@@ -212,7 +214,7 @@ test("a journal has one owner: another bridge on the same folder is told so", as
   const script = `import { openJournal } from ${JSON.stringify(JOURNAL)}; openJournal(${JSON.stringify(path)}, { now: () => 0 });`;
   const other = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
   assert.equal(other.status, 1);
-  assert.match(other.stderr, /is in use: another bridge runs on the same folder/);
+  assert.match(other.stderr, /is in use: another process runs on the same folder/);
   await journal.commit([{ kind: "changed", job: "a", change: { state: "Done" } }]);
   await journal.close();
 });
@@ -229,4 +231,22 @@ test("a listener that fails takes nothing from the others", async (t) => {
   await journal.commit([{ kind: "accepted", job: job("one"), data: Buffer.from("x") }]);
   assert.equal((await heard).job?.id, "one");
   assert.equal(failures.length, 1);
+});
+
+test("a damaged file, and one of a newer version, are told in a sentence that names them", (t) => {
+  const home = temporaryHome(t);
+  const [queue, config] = [join(home, "queue.db"), join(home, "config.db")];
+  for (const path of [queue, config]) writeFileSync(path, "this was a database".repeat(1_000));
+  const problem = (path: string, message: RegExp) => (error: Error) =>
+    error.name === "StartProblem" && error.message.includes(path) && message.test(error.message);
+  assert.throws(() => openJournal(queue, fakeClock()), problem(queue, /is damaged .*restore a backup/));
+  assert.throws(() => openRegistry(config), problem(config, /is damaged .*restore a backup/));
+  const newer = join(home, "newer.db");
+  openRegistry(newer).close();
+  const other = new DatabaseSync(newer);
+  other.exec("pragma user_version = 1000");
+  other.close();
+  assert.throws(() => openRegistry(newer), problem(newer, /newer version/));
+  // It was left as it was: not locked, and not changed.
+  assert.equal(new DatabaseSync(newer).prepare("pragma user_version").get()?.user_version, 1000);
 });

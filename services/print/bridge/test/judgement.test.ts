@@ -7,8 +7,8 @@ import { createLabelRenderer } from "../src/adapters/label-renderer.ts";
 import { issueLicense, newSigningKeys } from "../src/adapters/license-file.ts";
 import { provision } from "../src/adapters/provisioning.ts";
 import { openRegistry } from "../src/adapters/sqlite-registry.ts";
-import { saveTemplate } from "../src/domain/print-service.ts";
-import { admitted, bridge, LABEL, ORIGIN, simulator, until } from "./support.ts";
+import { saveTemplate } from "../src/domain/templates.ts";
+import { administer, admitted, bridge, LABEL, ORIGIN, simulator, until } from "./support.ts";
 
 async function desk(t: TestContext, rights = { raw: true, templates: true, rfid: true }) {
   const sim = await simulator(t);
@@ -99,14 +99,21 @@ test("settings (Set-Get-Do) are judged however they are written", async (t) => {
     '! U1 setvar "a.b" "1"\r',
     "! U\r\n",
     "! U1 set",
+    "! U JOURNAL\r\n",
+    "\r\n! U JOURNAL\r\nPRINT\r\n",
+    "! U1 JOURNAL\r\n",
+    "!u1\tlt CR\r\n",
+    "x! U DUMP\r\nEND\r\n",
+    "! UTILITIES\r\nBAUD 9600\r\nPRINT\r\n",
   ])
     assert.equal(await refused(LABEL + data), "PROTOCOL_ERROR", data);
   for (const data of [
     '! U setvar "media.type" "label"\r\nsetvar "media.speed" "4"\r\nEND \r\n',
     "^XA^FDStop! U can do it, and print^FS^XZ",
+    "^XA^FDHey! U rock! U2^FS^XZ",
   ])
     assert.equal(await refused(LABEL + data), undefined, data);
-  await until("the plain ones are out", () => printer.labels.length === 3);
+  await until("the plain ones are out", () => printer.labels.length === 5);
 });
 
 test("data of more commands than labels have is refused, and copies are judged where they meet", async (t) => {
@@ -175,6 +182,23 @@ test("a printer that speaks ZPL and another language is protected whatever the d
   assert.deepEqual([job.state, printer.labels.length], ["Done", 1]);
 });
 
+test("settings are CPCL's own in CPCL, but it must end their block, and templates alone do not reach them", async (t) => {
+  const { page, addPrinter, address, registry, access } = await desk(t);
+  addPrinter({ id: "both", transport: "tcp", address, languages: ["zpl", "cpcl"], feedback: "none" });
+  const code = (data: string) => page.code("print.raw", { printer: "both", data });
+  const label = "! 0 200 200 210 1\r\nTEXT 4 0 30 40 Hello\r\nFORM\r\nPRINT\r\n";
+  assert.equal(await code(`${label}! U1 JOURNAL\r\n! U1 SETFF 50 2\r\n`), undefined);
+  assert.equal(await code(`${label}! U\r\nJOURNAL\r\nPRINT\r\n`), undefined);
+  assert.equal(await code(`${label}! U\r\nJOURNAL\r\n`), "PROTOCOL_ERROR");
+  const body = "! 0 200 200 210 1\r\nTEXT 4 0 30 40 {{1}}\r\nFORM\r\nPRINT\r\n";
+  saveTemplate(registry, { id: "tag", name: "tag", language: "cpcl", dpmm: 8, body }, 0);
+  access.approve(ORIGIN, { rights: { raw: false, templates: true, rfid: true } });
+  const print = (value: string) =>
+    page.code("print.template", { printer: "both", template: "tag", labels: [{ params: [value] }] });
+  assert.equal(await print("! U1 JOURNAL"), "PROTOCOL_ERROR");
+  assert.equal(await print("Hello! U"), undefined);
+});
+
 test("an origin for templates only makes no ZPL of a value in another language", async (t) => {
   const { page, printer, addPrinter, address, registry } = await desk(t, {
     raw: false,
@@ -214,11 +238,16 @@ test("the right to RFID and the quantity are judged in other languages too", asy
   const { page, addPrinter, address } = await desk(t, NO_RFID);
   for (const language of ["sbpl", "tspl", "epl", "cpcl"] as const)
     addPrinter({ id: language, transport: "tcp", address, languages: [language], feedback: "none" });
-  addPrinter({ id: "tags", transport: "tcp", address, languages: ["epl"], feedback: "none", rfid: true });
+  const rfid = { transport: "tcp", address, feedback: "none", rfid: true } as const;
+  addPrinter({ id: "tags", languages: ["epl"], ...rfid });
+  addPrinter({ id: "mobile", languages: ["cpcl"], ...rfid });
   for (const [printer, data, code] of [
     ["sbpl", "\x1bA\x1bIP0e:h,epc:E200123456789012345678AB;\x1bQ1\x1bZ", "ORIGIN_DENIED"],
     ["tspl", 'CLS\r\nRFID WRITE,0,HEX,2,12,EPC,"E2001234"\r\nPRINT 1\r\n', "ORIGIN_DENIED"],
     ["tags", 'N\nA1,1,0,4,1,1,N,"x"\nP1\n', "ORIGIN_DENIED"],
+    ["mobile", "! 0 200 200 210 1\r\nTEXT 4 0 30 40 x\r\nPRINT\r\n", "ORIGIN_DENIED"],
+    // No RFID command of CPCL is published, so a word is not taken for one.
+    ["cpcl", "! 0 200 200 210 1\r\nRFID 4 0 30 40 x\r\nPRINT\r\n", undefined],
     ["epl", 'N\nA1,1,0,4,1,1,N,"x"\nP65535\n', "PAYLOAD_TOO_LARGE"],
     ["tspl", 'CLS\r\nTEXT 1,1,"4",0,1,1,"x"\r\nPRINT 9000\r\nPRINT 9000\r\n', "PAYLOAD_TOO_LARGE"],
     ["cpcl", "! 0 200 200 210 20000\r\nTEXT 4 0 30 40 x\r\nPRINT\r\n", "PAYLOAD_TOO_LARGE"],
@@ -369,6 +398,39 @@ test("a fleet's file changes a template's name and density too, and leaves one t
   assert.deepEqual(apply({}), ["Badge", 8, 1]);
   assert.deepEqual(apply({ name: "Visitor" }), ["Visitor", 8, 2]);
   assert.deepEqual(apply({ name: "Visitor", dpmm: 12 }), ["Visitor", 12, 3]);
+});
+
+test("a fleet's file does not bring back what was denied or revoked here, until it drops it and names it anew", (t) => {
+  const home = temporaryHome(t);
+  const { registry, access, close } = administer(home);
+  t.after(close);
+  const file = join(home, "fleet.json");
+  const [one, two, three] = ["https://one.example", "https://two.example", "https://three.example"];
+  const origins = [one, two, three].map((origin, at) => ({
+    origin,
+    tokenSha256: [String(at).repeat(64), "abc"[at]?.repeat(64)],
+    open: true,
+  }));
+  const apply = (named: object[]) => {
+    writeFileSync(file, JSON.stringify({ origins: named }));
+    return provision(registry, file, 0).left;
+  };
+  const letIn = () => [one, two, three].filter((origin) => access.origin(origin));
+  const tokens = () =>
+    registry.tokens
+      .all()
+      .map(({ hash }) => hash[0])
+      .join("");
+  assert.deepEqual([apply(origins), letIn(), tokens()], [[], [one, two, three], "012abc"]);
+  access.deny(one);
+  access.revoke(two);
+  access.revokeToken("2".repeat(64));
+  for (let start = 0; start < 2; start++)
+    assert.deepEqual([apply(origins), letIn(), tokens()], [[one, two], [three], "c"]);
+  access.approve(one);
+  assert.deepEqual([apply(origins), letIn(), tokens()], [[two], [one, three], "c"], "people let in again");
+  apply(origins.slice(2));
+  assert.deepEqual([apply(origins), letIn(), tokens()], [[], [one, two, three], "01abc"]);
 });
 
 test("a label that takes too long to draw costs no other label its picture", async (t) => {

@@ -153,3 +153,12 @@ test("answers are found however they are cut and wrapped", () => {
   ]);
   assert.deepEqual(errorReasons(0x20005), ["paper-out", "head-open", "error-20000"]);
 });
+
+test("a tag's answer that was cut off takes nothing of the next one's, however often it begins", () => {
+  const tags: string[] = [];
+  const read = createReplyReader((reply) => {
+    if (reply.kind === "tag") tags.push(reply.epc);
+  });
+  read(Buffer.from(`${"FDEPC[".repeat(40)}30aa]FDEPC[30bb]`));
+  assert.deepEqual(tags, ["30AA", "30BB"]);
+});

@@ -318,17 +318,27 @@ test("pairing: a code is good once, and no longer than the page that shows it ma
   assert.equal(registry.origins.get(ORIGIN)?.admitted, undefined, "nothing is kept of it");
 });
 
-test("pairing: nobody makes offers in an origin's name without end", (t) => {
+test("pairing: offers in an origin's name are few, and push out no page that still asks", (t) => {
   const clock = fakeClock();
   const { access, close } = administer(temporaryHome(t), clock);
   t.after(close);
-  access.approve(ORIGIN);
   const offers = () =>
     Array.from({ length: 100 }, () => access.offerPairing(ORIGIN, "")).filter(Boolean).length;
-  assert.equal(offers(), 30);
-  assert.ok(access.offerPairing("https://other.example", ""));
-  clock.advance(60_000);
-  assert.equal(offers(), 30);
+  const page = access.offerPairing(ORIGIN, "Shop") as { claim: string; code: string };
+  assert.equal(offers(), 4);
+  assert.ok(access.offerPairing("https://other.example", ""), "another origin has its own");
+  for (let round = 0; round < 30; round++) {
+    clock.advance(5_000);
+    assert.equal(access.offerPairing(ORIGIN, "Shop", page.claim)?.code, page.code);
+    offers();
+  }
+  clock.advance(5_000);
+  offers();
+  assert.ok(access.pairings().some(({ code }) => code === page.code));
+  clock.advance(10_000);
+  assert.equal(offers(), 5, "those that no longer ask make room");
+  clock.advance(-3_600_000);
+  assert.equal(offers(), 5, "and a clock that is set back keeps nobody out");
 });
 
 test("what is not said of an origin that is in already stays as it was", (t) => {

@@ -3,11 +3,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { createPrinter } from "@frontdesk/print-simulator/printer";
+import type { Wait } from "../src/domain/backend.ts";
 import type { Journal } from "../src/domain/journal.ts";
 import { cupsAddress } from "../src/transports/cups-address.ts";
 import { tcpTransport } from "../src/transports/tcp.ts";
 import { queuedBytes } from "../src/transports/tcp-acknowledged.ts";
+import { openStatusDialogue } from "../src/zpl/status-dialogue.ts";
 import { admitted, bridge, LABEL, simulator, until } from "./support.ts";
 
 /** A printer without feedback that does with its connections what a test wants. */
@@ -167,6 +170,29 @@ test("a printer that takes connections and hangs up is offline, by its own statu
   const { page } = await desk(t, address);
   const status = await page.ask("printers.status", { printer: "dock" });
   assert.deepEqual([status.online, status.state], [false, "offline"]);
+});
+
+test("a printer that talks without end is hung up on, and one that answers what it is asked is not", async (t) => {
+  const noise = Buffer.alloc(64 * 1024, "FDEPC[");
+  let talks = 0;
+  const { address } = await muteDevice(t, (socket) => {
+    const talk = () => {
+      if (!socket.destroyed && talks-- > 0) socket.write(noise, talk);
+    };
+    socket.on("data", talk).resume();
+  });
+  const [host = "", port] = address.split(":");
+  const dial = tcpTransport({ host, port: Number(port), connectMs: 1_000, hangUpMs: 1_000 });
+  const wait: Wait = (milliseconds) => delay(milliseconds);
+  const dialogue = openStatusDialogue(await dial(), { wait, readMs: 20, rfid: false });
+  for (let question = 0; question < 30; question++) {
+    talks = 1;
+    await dialogue.ask();
+  }
+  assert.equal(dialogue.broken, false);
+  talks = Number.POSITIVE_INFINITY;
+  await dialogue.ask().catch(() => {});
+  await until("nobody listens any more", () => dialogue.broken);
 });
 
 test("a printer that drops every packet is offline", async (t) => {

@@ -54,7 +54,7 @@ test("trust: this machine's programs and browsers believe the bridge after one c
         PATH: process.env.PATH,
         FRONTDESK_HOME: b.home,
         HOME: b.home,
-        NODE_COMPILE_CACHE: join(b.home, "compiled"),
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(b.home, "compiled"),
       },
       encoding: "utf8",
     });

@@ -165,7 +165,7 @@ test("closed while the connection is being made, nothing stays open", async (t) 
 /** A bridge that answers as it is told: `answer` gets the number of the connection, and the method asked. */
 async function scripted(
   t: TestContext,
-  answer: (connection: number, method: string, socket: WebSocket) => object | undefined,
+  answer: (connection: number, method: string, socket: WebSocket, params: object) => object | undefined,
 ) {
   const port = await freePort();
   const server = new WebSocketServer({ port, host: "127.0.0.1" });
@@ -177,9 +177,9 @@ async function scripted(
   server.on("connection", (socket) => {
     const connection = ++connections;
     socket.on("message", (message) => {
-      const { id, method } = JSON.parse(String(message));
+      const { id, method, params } = JSON.parse(String(message));
       const result = { authRequired: false, seq: 0, complete: true };
-      const answered = answer(connection, method, socket);
+      const answered = answer(connection, method, socket, params);
       if (answered) socket.send(JSON.stringify({ v: 1, id, result, ...answered }));
     });
   });
@@ -222,4 +222,38 @@ test("a refusal that may pass ends no reconnection; one that will not is told to
   await print.connect();
   await until("the page is told", () => events.includes("PROTOCOL_ERROR"));
   assert.deepEqual(events, ["connected", "disconnected", "connected", "disconnected", "PROTOCOL_ERROR"]);
+});
+
+test("closed while a print waits for its repetition, nothing is dialled or printed any more", async (t) => {
+  let prints = 0;
+  const { print, server, connections } = await scripted(t, (_connection, method, socket) => {
+    if (method !== "print.raw" || ++prints > 1) return {};
+    socket.terminate();
+    return undefined;
+  });
+  await print.connect();
+  const printing = print.printRaw("dock", LABEL).then(
+    () => "printed",
+    (error: PrintError) => error.code,
+  );
+  await new Promise<void>((resolve) => print.on("disconnected", () => resolve()));
+  // Once what followed from the loss has run, only the waits for the repetition and the reconnection are left.
+  await new Promise((resolve) => setImmediate(resolve));
+  print.close();
+  assert.equal(await printing, "CONNECTION_LOST");
+  assert.deepEqual([connections(), prints, server.clients.size], [1, 1, 0]);
+});
+
+test("a page that starts over with another journal, and is cut off before its first event, misses none of it", async (t) => {
+  const since: unknown[] = [];
+  const { print } = await scripted(t, (connection, method, socket, params) => {
+    if (method !== "subscribe") return {};
+    since.push((params as { sinceSeq?: number }).sinceSeq);
+    if (connection === 1) setImmediate(() => socket.terminate());
+    return { result: { seq: 5, complete: connection > 1 } };
+  });
+  print.lastSeq = 1_000;
+  await print.connect();
+  await until("it is connected again", () => since.length === 2);
+  assert.deepEqual(since, [1_000, 0]);
 });

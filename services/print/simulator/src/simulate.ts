@@ -1,17 +1,14 @@
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { announce } from "./announce.ts";
 import { listen, type PrinterListener } from "./listener.ts";
 import { createPrinter, type SimulatedPrinter } from "./printer.ts";
 import { CONDITIONS, type Condition } from "./replies.ts";
 
-const USAGE = `npx frontdesk print simulate [--port 9100] [--host 127.0.0.1] [--dpmm 8] [--label-ms 300]
-                             [--voids N] [--silent-when-stopped] [--without-sgd]
-                             [--announce] [--name "Simulated printer"] [--serial SIM00001]
+export const SIMULATE_USAGE =
+  "[--port <9100>] [--host <127.0.0.1>] [--dpmm <8>] [--label-ms <300>] [--voids <N>] [--silent-when-stopped] [--without-sgd] [--announce] [--name <Simulated printer>] [--serial <SIM00001>]";
 
-A ZPL printer on a TCP port, for people without one. With --announce it can be found: by multicast DNS and,
-on port 9100, by Zebra's discovery. While it runs, type:
+const TYPED = `While it runs, type:
   open | close            the print head
   paper out | paper in    the media
   ribbon out | ribbon in
@@ -20,6 +17,9 @@ on port 9100, by Zebra's discovery. While it runs, type:
   epc HEX                 the next tag reads back as this
   drop N                  cut the connection after N more bytes
   status                  what it would answer to ~HS`;
+
+export const SIMULATE_ABOUT =
+  "is a ZPL label printer on a TCP port; with --announce it can be found, by multicast DNS and, on port 9100, by Zebra's discovery. Once it runs, an empty line tells what can be typed";
 
 const SWITCHES: Readonly<Record<string, [Condition, boolean]>> = {
   open: ["head-open", true],
@@ -33,6 +33,7 @@ const SWITCHES: Readonly<Record<string, [Condition, boolean]>> = {
 };
 
 const MAX_VOIDS = 1_000;
+const MAX_NUMBERS = { port: 65_535, dpmm: 24, "label-ms": 60_000, voids: MAX_VOIDS };
 
 /** Obeys one typed line; answers with what to show. */
 export function obey(
@@ -65,21 +66,19 @@ export function obey(
     const stopped = [...conditions].filter((name) => name in CONDITIONS).join(", ") || "nothing";
     return `labels remaining ${labelsRemaining}, formats waiting ${formatsWaiting}, odometer ${printer.counters.odometer}, stopped by: ${stopped}`;
   }
-  return USAGE.slice(USAGE.indexOf("While it runs"));
+  return TYPED;
 }
 
-export async function simulate(words: readonly string[]): Promise<number> {
-  let options: ReturnType<typeof read>;
-  try {
-    options = read(words);
-  } catch (error) {
-    console.error(`${(error as Error).message}\n\n${USAGE}`);
-    return 1;
-  }
-  if (options.help) {
-    console.log(USAGE);
-    return 0;
-  }
+/** Runs until a signal ends it; answers with what is wrong where it cannot. */
+export async function simulate(
+  options: Readonly<Record<string, string | undefined>>,
+  flags: ReadonlySet<string>,
+): Promise<string | undefined> {
+  const read = readOptions(options, flags);
+  return typeof read === "string" ? read : run(read);
+}
+
+async function run(options: SimulatorOptions): Promise<string | undefined> {
   const identity = {
     dpmm: options.dpmm,
     model: `ZT411-${Math.round(options.dpmm * 25.4)}dpi`,
@@ -101,10 +100,7 @@ export async function simulate(words: readonly string[]): Promise<number> {
     listener = await listen(printer, { host: options.host, port: options.port });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    console.error(
-      `${options.host}:${options.port} cannot be listened on (${code}): choose another with --port.`,
-    );
-    return 1;
+    return `${options.host}:${options.port} cannot be listened on (${code}): choose another with --port.`;
   }
   console.log(`A label printer listens on ${listener.host}:${listener.port}. Ctrl-C ends it.`);
   const announced = options.announce
@@ -119,48 +115,35 @@ export async function simulate(words: readonly string[]): Promise<number> {
   typed.close();
   await announced?.stop();
   await listener.stop();
-  return 0;
+  return undefined;
 }
 
-function read(words: readonly string[]) {
-  const { values } = parseArgs({
-    args: [...words],
-    options: {
-      port: { type: "string", default: "9100" },
-      host: { type: "string", default: "127.0.0.1" },
-      dpmm: { type: "string", default: "8" },
-      "label-ms": { type: "string", default: "300" },
-      voids: { type: "string", default: "0" },
-      "silent-when-stopped": { type: "boolean", default: false },
-      "without-sgd": { type: "boolean", default: false },
-      announce: { type: "boolean", default: false },
-      name: { type: "string", default: "Simulated printer" },
-      serial: { type: "string", default: "SIM00001" },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.announce && values.host.includes(":"))
-    throw new Error("--announce needs a --host that is an IPv4 address.");
-  if (!/^[A-Za-z0-9]{1,10}$/.test(values.serial))
-    throw new Error(`--serial must be up to ten letters and digits, not "${values.serial}".`);
-  const whole = (name: "port" | "dpmm" | "label-ms" | "voids", most: number) => {
-    const text = values[name];
-    if (!/^\d+$/.test(text) || Number(text) > most) {
-      throw new Error(`--${name} must be a whole number from 0 to ${most}, not "${text}".`);
-    }
-    return Number(text);
-  };
+type SimulatorOptions = Exclude<ReturnType<typeof readOptions>, string>;
+
+/** The options, or what is wrong with them. */
+function readOptions(given: Readonly<Record<string, string | undefined>>, flags: ReadonlySet<string>) {
+  const { host = "127.0.0.1", name = "Simulated printer", serial = "SIM00001" } = given;
+  const announced = flags.has("announce");
+  if (announced && host.includes(":")) return "--announce needs a --host that is an IPv4 address.";
+  if (!/^[A-Za-z0-9]{1,10}$/.test(serial))
+    return `--serial must be up to ten letters and digits, not "${serial}".`;
+  const numbers = { port: 9100, dpmm: 8, "label-ms": 300, voids: 0 };
+  for (const option of Object.keys(numbers) as Array<keyof typeof numbers>) {
+    const text = given[option] ?? String(numbers[option]);
+    if (!/^\d+$/.test(text) || Number(text) > MAX_NUMBERS[option])
+      return `--${option} must be a whole number from 0 to ${MAX_NUMBERS[option]}, not "${text}".`;
+    numbers[option] = Number(text);
+  }
   return {
-    port: whole("port", 65_535),
-    host: values.host,
-    dpmm: whole("dpmm", 24),
-    labelMs: whole("label-ms", 60_000),
-    voids: whole("voids", MAX_VOIDS),
-    silent: values["silent-when-stopped"],
-    withoutSgd: values["without-sgd"],
-    announce: values.announce,
-    name: values.name,
-    serial: values.serial,
-    help: values.help,
+    host,
+    name,
+    serial,
+    port: numbers.port,
+    dpmm: numbers.dpmm,
+    labelMs: numbers["label-ms"],
+    voids: numbers.voids,
+    silent: flags.has("silent-when-stopped"),
+    withoutSgd: flags.has("without-sgd"),
+    announce: announced,
   };
 }

@@ -4,9 +4,9 @@ import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { readOrigin } from "../domain/access.ts";
 import { BridgeError } from "../domain/errors.ts";
-import { saveTemplate } from "../domain/print-service.ts";
 import { defaultFeedback, Feedback, Language, PrinterRecord, Transport } from "../domain/printer.ts";
 import { ALL_RIGHTS, type Registry, Rights, TemplateRecord } from "../domain/registry.ts";
+import { saveTemplate } from "../domain/templates.ts";
 import { assertAddress } from "../transports/addresses.ts";
 
 const closed = { additionalProperties: false } as const;
@@ -73,8 +73,22 @@ export function completePrinter(entry: PrinterEntry): PrinterRecord {
   };
 }
 
-/** Sets up what a fleet's file says, all or nothing. What is there already and not named is left as it is. */
-export function provision(registry: Registry, path: string, now: number): void {
+/** What an earlier start set up of the file: where it is gone since, somebody has revoked it here. */
+interface Given {
+  readonly origins: readonly string[];
+  readonly tokens: readonly string[];
+}
+const GIVEN = "provisioned";
+
+/**
+ * Sets up what a fleet's file says, all or nothing. What is there already and not named is left as it is; what was
+ * denied or revoked on this machine stays so. Answers which origins were left out for that.
+ */
+export function provision(
+  registry: Registry,
+  path: string,
+  now: number,
+): { readonly left: readonly string[] } {
   const unusable = (why: string) =>
     new StartProblem(`PRINT_CONFIG names ${path}, which cannot be used: ${why}.`);
   let value: unknown;
@@ -87,8 +101,12 @@ export function provision(registry: Registry, path: string, now: number): void {
     const first = Check.Errors(value)[0];
     throw unusable(`${first?.instancePath || "it"} ${first?.message}`);
   }
+  let left: readonly string[] = [];
   try {
-    registry.together(() => apply(registry, value, now));
+    registry.together(() => {
+      left = apply(registry, value, now);
+    });
+    return { left };
   } catch (error) {
     if (error instanceof BridgeError) throw unusable(error.message.replace(/\.$/, ""));
     throw error;
@@ -99,7 +117,7 @@ function apply(
   registry: Registry,
   { printers = [], templates = [], origins = [] }: Provisioning,
   now: number,
-) {
+): string[] {
   for (const entry of printers) {
     const printer = completePrinter(entry);
     assertAddress(printer);
@@ -112,18 +130,40 @@ function apply(
       Object.entries(template).every(([name, value]) => before[name as keyof typeof before] === value);
     if (!same) saveTemplate(registry, template, now);
   }
-  for (const { origin, tokenSha256 = [], printers: aliases, rights = ALL_RIGHTS, open = false } of origins) {
-    const name = readOrigin(origin);
+  return applyOrigins(registry, origins, now);
+}
+
+function applyOrigins(
+  registry: Registry,
+  origins: NonNullable<Provisioning["origins"]>,
+  now: number,
+): string[] {
+  const given: Given = JSON.parse(registry.settings.get(GIVEN) ?? '{"origins":[],"tokens":[]}');
+  const left: string[] = [];
+  const named = origins.map((entry) => ({ ...entry, name: readOrigin(entry.origin) }));
+  for (const { name, tokenSha256 = [], printers: aliases, rights = ALL_RIGHTS, open = false } of named) {
+    const before = registry.origins.get(name);
+    if (before ? before.state === "denied" : given.origins.includes(name)) {
+      left.push(name);
+      continue;
+    }
     registry.origins.put(name, {
       origin: name,
       state: "approved",
       ...(aliases ? { aliases } : {}),
       rights,
       open,
-      createdAt: registry.origins.get(name)?.createdAt ?? now,
+      createdAt: before?.createdAt ?? now,
     });
-    for (const hash of tokenSha256) registry.tokens.put(hash, { hash, origin: name, createdAt: now });
+    for (const hash of tokenSha256) {
+      const isRevoked = given.tokens.includes(hash) && !registry.tokens.get(hash);
+      if (!isRevoked) registry.tokens.put(hash, { hash, origin: name, createdAt: now });
+    }
   }
+  const tokens = named.flatMap(({ tokenSha256 = [] }) => tokenSha256);
+  const next: Given = { origins: named.map(({ name }) => name), tokens };
+  registry.settings.put(GIVEN, JSON.stringify(next));
+  return left;
 }
 
 /** On the very first start there is a printer to try things on; whoever removes it is not given it again. */

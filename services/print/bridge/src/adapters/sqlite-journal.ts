@@ -1,11 +1,11 @@
 import { closeSync, fdatasync, openSync } from "node:fs";
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
-import { isFinal, type Job } from "../domain/job.ts";
+import { applyVersions, openSqliteFile } from "@frontdesk/store/sqlite-file";
+import { isFinal } from "../domain/job.ts";
 import type { Entry, Journal, JournalEvent } from "../domain/journal.ts";
-import type { PrinterStatus } from "../domain/printer.ts";
+import { jobEvent, journalRows, type Kept, statusEvent } from "./journal-rows.ts";
 import { JOURNAL_VERSIONS } from "./journal-versions.ts";
-import { openDatabase } from "./migrate.ts";
 
 export interface JournalLimits {
   readonly finishedJobs: number;
@@ -25,36 +25,16 @@ export interface JournalOptions {
 const LIMITS = { finishedJobs: 20_000, tags: 500_000, reprintBytes: 32 * 1024 * 1024 };
 /** When there is too much data of ended jobs, so much of it stays: then it is a while until the next time. */
 const KEPT_PART = 0.75;
-const ENDED = "json_extract(body, '$.state') in ('Done', 'Failed', 'Unknown')";
 /** How many commits pass between two cleanings. */
 const CLEAN_EVERY = 500;
 /** Data of jobs that wait and are likely to leave soon: so much of it need not be read back. */
 const AT_HAND_BYTES = 8 * 1024 * 1024;
-
-/** A job and the number it is kept under. */
-interface Kept {
-  readonly n: number;
-  readonly job: Job;
-}
-
-/** How a count stands in a job's row: its tags by their number alone. */
-interface StoredCount {
-  readonly asked: number;
-  readonly printed: number;
-  readonly tags?: number | null;
-}
 
 interface Call {
   readonly entries: readonly Entry[];
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
-
-/** Whether a job is one of those looked for; what is not asked for fits. */
-const FITS = `(:state is null or json_extract(body, '$.state') = :state)
-  and (:printer is null or json_extract(body, '$.printer') = :printer)
-  and (:text is null or instr(lower(id || ' ' || origin || ' ' || json_extract(body, '$.printer') || ' '
-    || json_extract(body, '$.alias')), lower(:text)) > 0)`;
 
 /** SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY: the disk, and not what was to be written. */
 const DISK_ERRORS = new Set([13, 10, 8]);
@@ -70,62 +50,15 @@ export type SqliteJournal = Journal & { close(): Promise<void>; readonly commits
 export function openJournal(path: string, clock: Clock, options: JournalOptions = {}): SqliteJournal {
   const { maxPages } = options;
   const limits = { ...LIMITS, ...options.limits };
-  const database = openDatabase(path, JOURNAL_VERSIONS, { alone: true });
+  const database = openSqliteFile(path, { alone: true });
+  applyVersions(database, path, JOURNAL_VERSIONS);
   if (maxPages) database.exec(`pragma max_page_count = ${maxPages}`);
   // From here on the log is synced by us, before anyone is answered; SQLite itself syncs it before a
   // checkpoint, which keeps the file whole. The log is not locked, so a second handle on it does no harm.
   database.exec("pragma synchronous = normal; pragma wal_autocheckpoint = 4000; begin immediate; commit");
   const log = openSync(`${path}-wal`, "r+");
-  const sql = {
-    begin: database.prepare("begin immediate"),
-    commit: database.prepare("commit"),
-    addJob: database.prepare("insert into jobs (n, id, origin, key, seq, body) values (?, ?, ?, ?, ?, ?)"),
-    addData: database.prepare("insert into payloads (n, data) values (?, ?)"),
-    changeJob: database.prepare("update jobs set seq = ?, body = ? where n = ?"),
-    dropData: database.prepare("delete from payloads where n = ?"),
-    addTag: database.prepare("insert into job_tags (n, at, body) values (?, ?, ?)"),
-    tags: database.prepare("select body from job_tags where n = ? order by at"),
-    putStatus: database.prepare(
-      "insert or replace into printer_statuses (printer, seq, body) values (?, ?, ?)",
-    ),
-    job: database.prepare("select n, body from jobs where id = ?"),
-    jobByKey: database.prepare("select n, body from jobs where origin = ? and key = ?"),
-    data: database.prepare("select data from payloads where n = ?"),
-    dataBytes: database.prepare("select length(data) as bytes from payloads where n = ?"),
-    endedBytes: database.prepare(
-      `select coalesce(sum(length(data)), 0) as bytes from payloads join jobs using (n) where ${ENDED}`,
-    ),
-    dropEndedData: database.prepare(
-      `delete from payloads where n in (select n from (
-         select n, sum(length(data)) over (order by n desc) as bytes from payloads join jobs using (n) where ${ENDED})
-       where bytes > ?)`,
-    ),
-    dropForgottenData: database.prepare(
-      "delete from payloads where n <= ? and n not in (select n from jobs)",
-    ),
-    unfinished: database.prepare(`select n, body from jobs where not ${ENDED} order by n`),
-    recent: database.prepare("select n, body from jobs order by n desc limit ?"),
-    found: database.prepare(
-      `select n, body from jobs where n < :before and ${FITS} order by n desc limit :limit`,
-    ),
-    countFound: database.prepare(`select count(*) as total from jobs where ${FITS}`),
-    newestJob: database.prepare("select max(n) as n from jobs"),
-    jobsSince: database.prepare(
-      "select seq, n, body from jobs where seq > ? and seq <= ? and origin = ? order by seq limit ?",
-    ),
-    statusesSince: database.prepare(
-      "select seq, body from printer_statuses where seq > ? and seq <= ? order by seq limit ?",
-    ),
-    sequence: database.prepare(
-      `select max(last, coalesce((select max(seq) from jobs), 0),
-         coalesce((select max(seq) from printer_statuses), 0)) as last, dropped from sequence`,
-    ),
-    dropped: database.prepare(`select max(seq) as seq from jobs where n <= ? and ${ENDED}`),
-    keepSequence: database.prepare("update sequence set last = ?, dropped = ?"),
-    dropJobs: database.prepare(`delete from jobs where n <= ? and ${ENDED}`),
-    dropTags: database.prepare("delete from job_tags where n <= ? and n not in (select n from jobs)"),
-    oldestTag: database.prepare("select n from job_tags order by n desc limit 1 offset ?"),
-  };
+  const rows = journalRows(database);
+  const [begin, commit] = [database.prepare("begin immediate"), database.prepare("commit")];
   /** Jobs that have not ended, so that a change need not read them back. */
   const live = new Map<string, Kept>();
   const atHand = new Map<number, Uint8Array>();
@@ -134,11 +67,10 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
   let waiting: Call[] = [];
   let commits = 0;
   /** The newest numbers given out, whether or not they are on the disk yet. */
-  let lastJob = Number(sql.newestJob.get()?.n ?? 0);
-  let lastEvent = Number(sql.sequence.get()?.last ?? 0);
-  /** The newest event that is no longer kept. */
-  let dropped = Number(sql.sequence.get()?.dropped ?? 0);
-  let endedBytes = Number(sql.endedBytes.get()?.bytes);
+  let lastJob = rows.lastJob();
+  /** `dropped` is the newest event that is no longer kept. */
+  let { last: lastEvent, dropped } = rows.sequence();
+  let endedBytes = rows.endedBytes();
   let lastSeq = lastEvent;
   let syncing = false;
   /** Batches of events that the listeners have not heard yet. */
@@ -147,62 +79,29 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
   /** Why the last write could not be made, where the disk was at fault. */
   let failure: Error | undefined;
 
-  const find = (id: string) => live.get(id) ?? keptOf(sql.job.get(id));
+  const find = (id: string) => live.get(id) ?? rows.job(id);
 
-  /** A job as it stands in its row: its tags stand beside it. */
-  function keptOf(row: Record<string, unknown> | undefined): Kept | undefined {
-    if (!row) return undefined;
-    const n = Number(row.n);
-    const { count, ...job } = JSON.parse(String(row.body)) as Omit<Job, "count"> & { count: StoredCount };
-    const { tags: tagged, ...rest } = count;
-    const tags = tagged ? { tags: sql.tags.all(n).map(({ body }) => JSON.parse(String(body))) } : {};
-    return { n, job: { ...job, count: { ...rest, ...tags } } };
-  }
-
-  function eventsSince(from: number, limit: number, origin: string): JournalEvent[] {
-    const jobs = sql.jobsSince
-      .all(from, lastSeq, origin, limit)
-      .map((row) => jobEvent(Number(row.seq), (keptOf(row) as Kept).job));
-    const statuses = sql.statusesSince
-      .all(from, lastSeq, limit)
-      .map(({ seq, body }) => statusEvent(Number(seq), JSON.parse(String(body))));
-    return [...jobs, ...statuses].sort((a, b) => a.seq - b.seq).slice(0, limit);
-  }
-
-  for (const row of sql.unfinished.all()) {
-    const kept = keptOf(row) as Kept;
-    live.set(kept.job.id, kept);
-  }
-
-  function store(kept: Kept, before: Job | undefined): string {
-    const { tags, ...count } = kept.job.count;
-    const known = before?.count.tags?.length ?? 0;
-    for (const [at, tag] of (tags ?? []).entries()) {
-      if (at >= known) sql.addTag.run(kept.n, at, JSON.stringify(tag));
-    }
-    return JSON.stringify({ ...kept.job, count: tags ? { ...count, tags: tags.length } : count });
-  }
+  for (const kept of rows.unfinished()) live.set(kept.job.id, kept);
 
   function remember(entry: Entry, overlay: Map<string, Kept>): JournalEvent {
     const seq = ++lastEvent;
     if (entry.kind === "status") {
       const { status } = entry;
-      sql.putStatus.run(status.printer, seq, JSON.stringify(status));
+      rows.putStatus(status, seq);
       return statusEvent(seq, status);
     }
     let kept: Kept;
     if (entry.kind === "accepted") {
       const { key, ...job } = entry.job;
       kept = { n: ++lastJob, job };
-      sql.addJob.run(kept.n, job.id, job.origin, key ?? null, seq, store(kept, undefined));
-      sql.addData.run(kept.n, entry.data);
+      rows.addJob(kept, key, seq, entry.data);
       if (!job.started) keepAtHand(kept.n, entry.data);
     } else {
       const before = overlay.get(entry.job) ?? find(entry.job);
       if (!before) throw new Error(`There is no job ${entry.job} to change.`);
       const job = { ...before.job, ...entry.change, updatedAt: clock.now() };
       kept = { n: before.n, job };
-      sql.changeJob.run(seq, store(kept, before.job), kept.n);
+      rows.changeJob(kept, before.job, seq);
       if (isFinal(job.state)) keepForReprint(kept.n);
     }
     overlay.set(kept.job.id, kept);
@@ -210,12 +109,12 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
   }
 
   function keepForReprint(n: number): void {
-    const bytes = Number(sql.dataBytes.get(n)?.bytes ?? 0);
-    if (bytes > limits.reprintBytes) return void sql.dropData.run(n);
+    const bytes = rows.dataBytes(n) ?? 0;
+    if (bytes > limits.reprintBytes) return void rows.dropData(n);
     endedBytes += bytes;
     if (endedBytes <= limits.reprintBytes) return;
-    sql.dropEndedData.run(limits.reprintBytes * KEPT_PART);
-    endedBytes = Number(sql.endedBytes.get()?.bytes);
+    rows.dropEndedData(limits.reprintBytes * KEPT_PART);
+    endedBytes = rows.endedBytes();
   }
 
   function keepAtHand(n: number, data: Uint8Array): void {
@@ -235,11 +134,11 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
   function write(calls: readonly Call[]): JournalEvent[] {
     const overlay = new Map<string, Kept>();
     const before = { lastJob, lastEvent, dropped, endedBytes };
-    sql.begin.run();
+    begin.run();
     try {
       const events = calls.flatMap(({ entries }) => entries.map((entry) => remember(entry, overlay)));
       if (++commits % CLEAN_EVERY === 0) clean();
-      sql.commit.run();
+      commit.run();
       for (const [id, kept] of overlay) {
         if (!isFinal(kept.job.state)) {
           live.set(id, kept);
@@ -258,14 +157,10 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
   }
 
   function clean(): void {
-    const oldestTag = Number(sql.oldestTag.get(limits.tags)?.n ?? 0);
-    const upTo = Math.max(oldestTag, lastJob - limits.finishedJobs);
-    dropped = Math.max(dropped, Number(sql.dropped.get(upTo)?.seq ?? 0));
-    sql.keepSequence.run(lastEvent, dropped);
-    sql.dropJobs.run(upTo);
-    sql.dropForgottenData.run(upTo);
-    endedBytes = Number(sql.endedBytes.get()?.bytes);
-    sql.dropTags.run(upTo);
+    const upTo = Math.max(rows.oldestTag(limits.tags), lastJob - limits.finishedJobs);
+    dropped = Math.max(dropped, rows.dropEndedJobs(upTo));
+    rows.keepSequence(lastEvent, dropped);
+    endedBytes = rows.endedBytes();
   }
 
   /** Writes all that waits, and answers when it is on the disk. */
@@ -340,33 +235,28 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
         if (waiting.push({ entries, resolve, reject }) === 1 && !syncing) setImmediate(flushUnlessSyncing);
       }),
     job: (id) => find(id)?.job,
-    jobByKey: (origin, key) => keptOf(sql.jobByKey.get(origin, key))?.job,
+    jobByKey: (origin, key) => rows.jobByKey(origin, key)?.job,
     data: (id) => {
       const n = find(id)?.n ?? 0;
-      const data = takeFromHand(n) ?? (sql.data.get(n)?.data as Uint8Array | undefined);
+      const data = takeFromHand(n) ?? rows.data(n);
       if (!data) throw new Error(`The data of job ${id} is gone.`);
       return data;
     },
-    hasData: (id) => sql.dataBytes.get(find(id)?.n ?? 0) !== undefined,
+    hasData: (id) => rows.dataBytes(find(id)?.n ?? 0) !== undefined,
     unfinished: () => [...live.values()].map(({ job }) => job),
-    recent: (limit) => sql.recent.all(limit).map((row) => (keptOf(row) as Kept).job),
-    search: ({ state = null, printer = null, text = null, before = Number.MAX_SAFE_INTEGER, limit }) => {
-      const query = { state, printer, text };
-      const found = sql.found.all({ ...query, before, limit }).map((row) => keptOf(row) as Kept);
-      const next = found.length === limit ? found.at(-1)?.n : undefined;
-      return { jobs: found.map(({ job }) => job), next, total: Number(sql.countFound.get(query)?.total) };
-    },
+    recent: (limit) => rows.recent(limit).map(({ job }) => job),
+    search: rows.search,
     get lastSeq() {
       return lastSeq;
     },
     get firstSeq() {
       return dropped + 1;
     },
-    eventsSince,
+    eventsSince: (seq, limit, origin) => rows.eventsSince(seq, lastSeq, limit, origin),
     assertWritable: async () => {
       if (broken) throw broken;
       if (!failure) return;
-      sql.keepSequence.run(lastEvent, dropped);
+      rows.keepSequence(lastEvent, dropped);
       failure = undefined;
     },
     listen: (listener) => {
@@ -385,14 +275,4 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
       database.close();
     },
   };
-}
-
-function jobEvent(seq: number, job: Job): JournalEvent {
-  const { origin, printer } = job;
-  return { seq, event: "job.update", origin, printer, job, status: undefined };
-}
-
-function statusEvent(seq: number, status: PrinterStatus): JournalEvent {
-  const { printer } = status;
-  return { seq, event: "printer.status", origin: undefined, printer, job: undefined, status };
 }

@@ -1,6 +1,6 @@
 import type { Log } from "@frontdesk/kit/log";
+import { applyVersions, openSqliteFile } from "@frontdesk/store/sqlite-file";
 import type { Registry, Table } from "../domain/registry.ts";
-import { openDatabase } from "./migrate.ts";
 
 const VERSIONS = [
   `create table records (
@@ -59,7 +59,8 @@ export function openRegistry(
     log,
   }: { readonly waitsForOthers?: boolean; readonly log?: Pick<Log, "error"> } = {},
 ): Registry & { close(): void } {
-  const database = openDatabase(path, VERSIONS);
+  const database = openSqliteFile(path);
+  applyVersions(database, path, VERSIONS);
   if (!waitsForOthers) database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   const foreign = database.prepare("pragma data_version");
   const select = database.prepare("select id, version, body from records where kind = ? order by id");

@@ -1,24 +1,15 @@
-import {
-  type Backend,
-  type JobDocument,
-  OVER,
-  type Report,
-  untilItEnds,
-  type Wait,
-} from "../domain/backend.ts";
-import type { Connect } from "../domain/connection.ts";
-import { BridgeError } from "../domain/errors.ts";
+import { type Backend, type JobDocument, OVER, type Report, untilItEnds } from "../domain/backend.ts";
 import type { JobOutcome } from "../domain/job-machine.ts";
-import { type DeviceStatus, SILENT } from "../domain/printer.ts";
+import { SILENT } from "../domain/printer.ts";
 import { askOnce } from "../zpl/ask-once.ts";
 import {
   ConnectionBroken,
   isIdle,
   ODOMETER,
-  openStatusDialogue,
   type Snapshot,
   type StatusDialogue,
 } from "../zpl/status-dialogue.ts";
+import { createZplLink, type ZplLinkOptions } from "./zpl-link.ts";
 import {
   awaitsMore,
   countOf,
@@ -27,23 +18,13 @@ import {
   lost,
   nothingPrinted,
   printedSoFar,
-  statusOf,
   unfinished,
 } from "./zpl-outcome.ts";
 import { sendTags } from "./zpl-rfid.ts";
 
-export interface ZplBackendOptions {
-  readonly connect: Connect;
-  readonly monotonic: () => number;
-  readonly wait: Wait;
-  readonly rfid: boolean;
+export interface ZplBackendOptions extends Omit<ZplLinkOptions, "isBusy"> {
   /** The longest time between two questions to a printer that works. */
   readonly pollMs: number;
-  readonly readMs: number;
-  /** How long the connection is kept when nothing waits. */
-  readonly idleMs: number;
-  /** How long a printer may be away before a job that was under way is given up as unknown. */
-  readonly recoverMs: number;
   readonly maxVoids: number;
 }
 
@@ -63,78 +44,18 @@ export class Interrupted extends Error {
 /** For printers that speak ZPL both ways: they tell how they are, and only that is believed. */
 export function createZplBackend(options: ZplBackendOptions): Backend {
   const closing = new AbortController();
-  let dialogue: StatusDialogue | undefined;
-  let connecting: Promise<StatusDialogue> | undefined;
-  let lastOdometer: number | undefined;
-  let lastStatus: DeviceStatus | undefined;
-  let silentSince: number | undefined;
   let busy = false;
   let writing: Promise<void> = Promise.resolve();
-  let idling = new AbortController();
-
-  async function connected(): Promise<StatusDialogue> {
-    if (dialogue && !dialogue.broken) return dialogue;
-    connecting ??= options
-      .connect()
-      .then((connection) => {
-        if (closing.signal.aborted) connection.destroy();
-        dialogue = openStatusDialogue(connection, options);
-        return dialogue;
-      })
-      .finally(() => {
-        connecting = undefined;
-      });
-    return connecting;
-  }
-
-  async function ask(printer: StatusDialogue): Promise<Snapshot> {
-    const snapshot = await printer.ask();
-    lastOdometer = snapshot.odometer ?? lastOdometer;
-    lastStatus = statusOf(snapshot);
-    return snapshot;
-  }
+  const link = createZplLink({ ...options, isBusy: () => busy });
+  const { ask } = link;
 
   async function pause(milliseconds: number): Promise<void> {
     await options.wait(milliseconds, closing.signal);
     if (closing.signal.aborted) throw new Interrupted();
   }
 
-  async function status(): Promise<DeviceStatus> {
-    // While a job is under way its own questions tell, and a second asker would only confuse the answers.
-    if (busy && lastStatus) return lastStatus;
-    try {
-      return await freshStatus();
-    } catch (error) {
-      if (!(error instanceof ConnectionBroken)) throw error;
-    }
-    // The printer hung up on a connection that was kept: a fresh one tells more.
-    try {
-      return await freshStatus();
-    } catch (error) {
-      if (!(error instanceof ConnectionBroken)) throw error;
-      throw new BridgeError("PRINTER_OFFLINE", "The printer takes connections and hangs up at once.");
-    }
-  }
-
-  /**
-   * A printer that is silent for long may have been left in the middle of a command on this connection, by
-   * noise or by itself: on the next one it reads from the beginning.
-   */
-  async function freshStatus(): Promise<DeviceStatus> {
-    const printer = await connected();
-    const snapshot = await ask(printer);
-    const now = options.monotonic();
-    silentSince = snapshot.answered ? undefined : (silentSince ?? now);
-    if (silentSince !== undefined && now - silentSince > options.recoverMs && !busy) {
-      silentSince = undefined;
-      if (dialogue === printer) dialogue = undefined;
-      void printer.end();
-    }
-    return statusOf(snapshot);
-  }
-
   async function sendAndWatch(job: JobDocument, report: Report): Promise<JobOutcome> {
-    const printer = dialogue;
+    const printer = link.dialogue;
     if (!printer || printer.broken) return { type: "not-sent" };
     let { odometer } = job;
     printer.expectOdometer((value) => {
@@ -145,7 +66,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
       return await watch(printer, job, report, () => odometer);
     } catch (error) {
       if (!(error instanceof ConnectionBroken)) throw error;
-      drop(printer);
+      link.drop(printer);
       return await afterTheBreak({ ...job, odometer }, report, "broke");
     }
   }
@@ -165,7 +86,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     void writing.then(() => over.abort(OVER));
     await options.wait(2 * options.pollMs, over.signal);
     if (!over.signal.aborted) {
-      lastStatus = { ...SILENT, state: "stopped", reasons: ["not-taking-data"] };
+      link.lastStatus = { ...SILENT, state: "stopped", reasons: ["not-taking-data"] };
       report({ type: "stopped", count: countOf(job, 0), reasons: ["not-taking-data"] });
     }
     await unlessClosing(written);
@@ -245,7 +166,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
 
   async function askAgain(): Promise<Snapshot | undefined> {
     try {
-      return await ask(await connected());
+      return await ask(await link.connected());
     } catch {
       if (closing.signal.aborted) throw new Interrupted();
       return undefined;
@@ -262,29 +183,12 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     });
   }
 
-  function drop(printer: StatusDialogue): void {
-    printer.destroy();
-    if (dialogue === printer) dialogue = undefined;
-  }
-
-  function idle(): void {
-    const printer = dialogue;
-    idling.abort(OVER);
-    idling = new AbortController();
-    const { signal } = idling;
-    void options.wait(options.idleMs, signal).then(() => {
-      if (signal.aborted || busy || !printer || dialogue !== printer) return;
-      dialogue = undefined;
-      void printer.end();
-    });
-  }
-
   async function occupied(job: JobDocument, work: () => Promise<JobOutcome>): Promise<JobOutcome> {
     busy = true;
     try {
       const working = work();
       // Only now: the first bytes are on their way.
-      idling.abort(OVER);
+      link.keep();
       return await working;
     } catch (error) {
       if (error instanceof Interrupted) return { type: "interrupted" };
@@ -297,31 +201,28 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
 
   const { maxVoids, pollMs } = options;
   return {
-    isReady: () => dialogue !== undefined && !dialogue.broken && !busy && lastStatus?.state === "ready",
-    odometer: () => lastOdometer,
-    status,
-    prepare: status,
+    isReady: () => link.dialogue?.broken === false && !busy && link.lastStatus?.state === "ready",
+    odometer: () => link.odometer,
+    status: link.status,
+    prepare: link.status,
     send: (job, report) =>
       untilItEnds(
         occupied(job, () =>
           job.rfid
-            ? sendTags({ printer: dialogue, job, report, ask, pause, write, maxVoids, pollMs })
+            ? sendTags({ printer: link.dialogue, job, report, ask, pause, write, maxVoids, pollMs })
             : sendAndWatch(job, report),
         ),
       ),
     recover: (job, report) => untilItEnds(occupied(job, () => afterTheBreak(job, report, "restarted"))),
     query: (question) => askOnce(options, question),
-    idle,
+    idle: link.idle,
     close: async () => {
       // Half a job is worse than a late end: what is being written may be finished.
       const drained = new AbortController();
       await Promise.race([writing, options.wait(DRAIN_MS, drained.signal)]);
       drained.abort(OVER);
       closing.abort(OVER);
-      idling.abort(OVER);
-      const printer = dialogue;
-      dialogue = undefined;
-      await printer?.end();
+      await link.close();
     },
   };
 }

@@ -1,59 +1,50 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "@frontdesk/kit/clock";
-import { houseSettings, readSettings } from "@frontdesk/kit/settings";
+import { readEnvironment } from "@frontdesk/kit/environment";
+import { StartProblem } from "@frontdesk/kit/problem";
+import { type Environment, houseSettings, readSettings } from "@frontdesk/kit/settings";
 import { systemSecrets } from "../adapters/secrets.ts";
 import { openRegistry } from "../adapters/sqlite-registry.ts";
 import { createAccess } from "../domain/access.ts";
+import { printSettings } from "../settings.ts";
 
-/** What a person typed wrong, or what stands in the way: one sentence, and exit code 1. */
-export class UsageError extends Error {
-  override name = "UsageError";
+export type Configuration = ReturnType<typeof openConfiguration>;
+
+/** Where a running bridge and the command line meet: the settings, the home, and the administrator's decisions. */
+export function openConfiguration(given: Environment) {
+  const env = readEnvironment(given);
+  const home = join(readSettings(houseSettings, env, "FRONTDESK_").FRONTDESK_HOME, "print");
+  let opened: ReturnType<typeof openRegistry> | undefined;
+  /** Made with its folder by the first command that needs one. */
+  const registry = () => {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    opened ??= openRegistry(join(home, "config.db"));
+    return opened;
+  };
+  return {
+    home,
+    settings: () => readSettings(printSettings, env, "PRINT_"),
+    get registry() {
+      return registry();
+    },
+    get access() {
+      return createAccess({
+        registry: registry(),
+        clock: systemClock,
+        secrets: systemSecrets,
+        authFailureLimit: 5,
+      });
+    },
+    close: () => opened?.close(),
+  };
 }
 
-/** The bridge's home, where a running bridge and the command line meet. */
-export function printHome(): string {
-  const { FRONTDESK_HOME } = readSettings(houseSettings, process.env, "FRONTDESK_");
-  const home = join(FRONTDESK_HOME, "print");
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  return home;
-}
-
-/** Does something with the administrator's decisions and puts them away again. */
-export function withConfiguration<T>(work: (configuration: ReturnType<typeof openConfiguration>) => T): T {
-  const configuration = openConfiguration();
+/** The text of a file that a person named. */
+export function fileText(path: string): string {
   try {
-    return work(configuration);
-  } finally {
-    configuration.registry.close();
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new StartProblem(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
-}
-
-function openConfiguration() {
-  const home = printHome();
-  const registry = openRegistry(join(home, "config.db"));
-  const access = createAccess({ registry, clock: systemClock, secrets: systemSecrets, authFailureLimit: 5 });
-  return { home, registry, access };
-}
-
-/** A list for people, or for programs. */
-export function show(rows: ReadonlyArray<Record<string, unknown>>, asJson: boolean, empty: string): void {
-  if (asJson) return void console.log(JSON.stringify(rows, null, 2));
-  if (rows.length === 0) return void console.log(empty);
-  const columns = Object.keys(rows[0] as object);
-  const text = (value: unknown) =>
-    value === undefined || value === ""
-      ? "-"
-      : typeof value === "object"
-        ? JSON.stringify(value)
-        : String(value);
-  const table = [columns, ...rows.map((row) => columns.map((column) => text(row[column])))];
-  const widths = columns.map((_, at) => Math.max(...table.map((row) => (row[at] as string).length)));
-  for (const row of table)
-    console.log(
-      row
-        .map((cell, at) => cell.padEnd(widths[at] as number))
-        .join("  ")
-        .trimEnd(),
-    );
 }

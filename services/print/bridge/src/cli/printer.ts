@@ -1,83 +1,60 @@
-import { parseArgs } from "node:util";
+import { type Commands, command, type Row } from "@frontdesk/kit/command-line";
+import { StartProblem } from "@frontdesk/kit/problem";
 import { Compile } from "typebox/compile";
 import { completePrinter } from "../adapters/provisioning.ts";
 import { type Feedback, type Language, PrinterRecord, type Transport } from "../domain/printer.ts";
 import { assertAddress } from "../transports/addresses.ts";
-import { show, UsageError, withConfiguration } from "./configuration.ts";
+import type { Configuration } from "./configuration.ts";
 
 const Check = Compile(PrinterRecord);
 
-export const PRINTER_USAGE = `printer add <id> --transport tcp --address host:port [--name …] [--language zpl,…] [--dpmm 8]
-                 [--rfid] [--feedback none|spooler|printer] [--width-mm 101.6] [--height-mm 152.4]
-printer list [--json]
-printer remove <id>`;
+const rowOf = ({ id, name, transport, address, languages, dpmm, rfid, feedback }: PrinterRecord): Row => ({
+  id,
+  name,
+  transport,
+  address,
+  languages,
+  dpmm,
+  rfid,
+  feedback,
+});
 
-export async function printer(words: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: words,
-    allowPositionals: true,
-    options: {
-      name: { type: "string" },
-      transport: { type: "string", default: "tcp" },
-      address: { type: "string" },
-      language: { type: "string", default: "zpl" },
-      dpmm: { type: "string", default: "8" },
-      rfid: { type: "boolean", default: false },
-      feedback: { type: "string" },
-      "width-mm": { type: "string", default: "101.6" },
-      "height-mm": { type: "string", default: "152.4" },
-      json: { type: "boolean", default: false },
+export const printerCommands: Commands<Configuration> = {
+  "printer add": command(
+    "<id> [--transport <tcp>] [--address <host:port>] [--name <name>] [--language <zpl,…>] [--dpmm <8>] [--rfid] [--feedback <none|spooler|printer>] [--width-mm <101.6>] [--height-mm <152.4>]",
+    "adds a printer, or changes one",
+    async ({ registry }, [id = ""], options, flags) => {
+      const { transport = "tcp", language = "zpl", dpmm = "8", name, address, feedback } = options;
+      const record = completePrinter({
+        id,
+        ...(name ? { name } : {}),
+        transport: transport as Transport,
+        ...(address ? { address } : {}),
+        languages: language.split(",") as Language[],
+        dpmm: Number(dpmm),
+        rfid: flags.has("rfid"),
+        ...(feedback ? { feedback: feedback as Feedback } : {}),
+        widthMm: Number(options["width-mm"] ?? "101.6"),
+        heightMm: Number(options["height-mm"] ?? "152.4"),
+      });
+      if (!Check.Check(record)) {
+        const first = Check.Errors(record)[0];
+        throw new StartProblem(
+          `The printer's ${first?.instancePath.slice(1).replace("/", " ") || "description"} ${first?.message}.`,
+        );
+      }
+      assertAddress(record);
+      registry.printers.put(id, record);
+      return `${id} is added. A running bridge knows it within a second.`;
     },
-  });
-  const [verb, id] = positionals;
-  if (verb === "list") {
-    const printers = withConfiguration(({ registry }) => registry.printers.all());
-    show(
-      values.json
-        ? printers
-        : printers.map(({ id, name, transport, address, languages, dpmm, rfid, feedback }) => ({
-            id,
-            name,
-            transport,
-            address,
-            languages: languages.join(","),
-            dpmm,
-            rfid,
-            feedback,
-          })),
-      values.json,
-      "There is no printer yet.",
-    );
-    return 0;
-  }
-  if (!id) throw new UsageError(PRINTER_USAGE);
-  if (verb === "remove") {
-    if (!withConfiguration(({ registry }) => registry.printers.remove(id)))
-      throw new UsageError(`There is no printer "${id}".`);
-    console.log(`${id} is removed.`);
-    return 0;
-  }
-  if (verb !== "add") throw new UsageError(PRINTER_USAGE);
-  const record = completePrinter({
-    id,
-    ...(values.name ? { name: values.name } : {}),
-    transport: values.transport as Transport,
-    ...(values.address ? { address: values.address } : {}),
-    languages: values.language.split(",") as Language[],
-    dpmm: Number(values.dpmm),
-    rfid: values.rfid,
-    ...(values.feedback ? { feedback: values.feedback as Feedback } : {}),
-    widthMm: Number(values["width-mm"]),
-    heightMm: Number(values["height-mm"]),
-  });
-  if (!Check.Check(record)) {
-    const first = Check.Errors(record)[0];
-    throw new UsageError(
-      `The printer's ${first?.instancePath.slice(1).replace("/", " ") || "description"} ${first?.message}.`,
-    );
-  }
-  assertAddress(record);
-  withConfiguration(({ registry }) => registry.printers.put(id, record));
-  console.log(`${id} is added. A running bridge knows it within a second.`);
-  return 0;
-}
+  ),
+  "printer list": command("", "the printers", async ({ registry }, _words, _options, flags) => {
+    const printers = registry.printers.all();
+    if (flags.has("json")) return printers;
+    return printers.length > 0 ? printers.map(rowOf) : "There is no printer yet.";
+  }),
+  "printer remove": command("<id>", "removes a printer", async ({ registry }, [id = ""]) => {
+    if (!registry.printers.remove(id)) throw new StartProblem(`There is no printer "${id}".`);
+    return `${id} is removed.`;
+  }),
+};

@@ -3,27 +3,32 @@ import { request } from "node:https";
 import { join } from "node:path";
 import { checkServerIdentity } from "node:tls";
 import { authorityPath } from "@frontdesk/kit/local-ca";
-import { readSettings } from "@frontdesk/kit/settings";
-import { printSettings } from "../settings.ts";
-import { printHome } from "./configuration.ts";
+import type { Configuration } from "./configuration.ts";
 
 const ANSWER_MS = 2_000;
 const MAX_ANSWER = 16 * 1024 * 1024;
 /** Every certificate of this home's authority is for it, whatever address the bridge listens on. */
 const NAME = "localhost";
 
+/** Who listens on all addresses is reached on loopback. */
+const EVERYWHERE: ReadonlyMap<string, string> = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "::1"],
+]);
+
 /**
  * Asks the administration of the bridge that runs on this home; undefined where none runs. Whoever else holds
  * the port cannot show a certificate of this home's authority, and is shown no token.
  */
-export async function askRunningBridge<T>(path: string): Promise<T | undefined> {
-  const home = printHome();
+export async function askRunningBridge<T>(
+  { home, settings }: Pick<Configuration, "home" | "settings">,
+  path: string,
+): Promise<T | undefined> {
   const tokenFile = join(home, "admin-token");
   if (!existsSync(tokenFile) || !existsSync(authorityPath(home))) return undefined;
-  const { host, port } = readSettings(printSettings, process.env, "PRINT_").PRINT_LISTEN;
-  const everywhere: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+  const { host, port } = settings().PRINT_LISTEN;
   const asking = request({
-    host: everywhere[host] ?? host,
+    host: EVERYWHERE.get(host) ?? host,
     port,
     path: `/api/v1/admin/${path}`,
     ca: readFileSync(authorityPath(home)),

@@ -1,64 +1,41 @@
-import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { systemClock } from "@frontdesk/kit/clock";
+import { type Commands, command } from "@frontdesk/kit/command-line";
+import { StartProblem } from "@frontdesk/kit/problem";
 import { Compile } from "typebox/compile";
-import { saveTemplate, templateInfo } from "../domain/print-service.ts";
 import { Language } from "../domain/printer.ts";
 import { TemplateRecord } from "../domain/registry.ts";
+import { saveTemplate, templateInfo } from "../domain/templates.ts";
 import { recogniseLanguage } from "../languages/recognise.ts";
-import { show, UsageError, withConfiguration } from "./configuration.ts";
+import { type Configuration, fileText } from "./configuration.ts";
 
 const Check = Compile(TemplateRecord);
 const IsLanguage = Compile(Language);
 
-export const TEMPLATE_USAGE = `template add <id> --file label.zpl [--name …] [--language …] [--dpmm 8]
-template list [--json]
-template remove <id>`;
-
-export async function template(words: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: words,
-    allowPositionals: true,
-    options: {
-      file: { type: "string" },
-      name: { type: "string" },
-      language: { type: "string" },
-      dpmm: { type: "string", default: "8" },
-      json: { type: "boolean", default: false },
+export const templateCommands: Commands<Configuration> = {
+  "template add": command(
+    "<id> --file <label.zpl> [--name <name>] [--language <zpl>] [--dpmm <8>]",
+    "keeps a template, as a new version of one that is there",
+    async ({ registry }, [id = ""], options) => {
+      if (!options.file) throw new StartProblem("Say which file the template is in: --file.");
+      const body = fileText(options.file);
+      const language = options.language ?? recogniseLanguage(Buffer.from(body));
+      if (!IsLanguage.Check(language))
+        throw new StartProblem("What language this is cannot be told: say it with --language.");
+      const record = { id, name: options.name ?? id, language, dpmm: Number(options.dpmm ?? "8"), body };
+      if (!Check.Check({ ...record, version: 1 }))
+        throw new StartProblem(
+          "A template needs an id of letters and digits, a text, and --dpmm from 6 to 24.",
+        );
+      const { version } = saveTemplate(registry, record, systemClock.now());
+      return `${id} is kept as version ${version}.`;
     },
-  });
-  const [verb, id] = positionals;
-  if (verb === "list") {
-    show(
-      withConfiguration(({ registry }) =>
-        registry.templates.all().map((record) => ({ ...templateInfo(record) })),
-      ),
-      values.json,
-      "There is no template yet.",
-    );
-    return 0;
-  }
-  if (!id) throw new UsageError(TEMPLATE_USAGE);
-  if (verb === "remove") {
-    if (!withConfiguration(({ registry }) => registry.templates.remove(id)))
-      throw new UsageError(`There is no template "${id}".`);
-    console.log(`${id} is removed.`);
-    return 0;
-  }
-  if (verb !== "add" || !values.file) throw new UsageError(TEMPLATE_USAGE);
-  let body: string;
-  try {
-    body = readFileSync(values.file, "utf8");
-  } catch (error) {
-    throw new UsageError(`${values.file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
-  const language = values.language ?? recogniseLanguage(Buffer.from(body));
-  if (!IsLanguage.Check(language))
-    throw new UsageError("What language this is cannot be told: say it with --language.");
-  const record = { id, name: values.name ?? id, language, dpmm: Number(values.dpmm), body };
-  if (!Check.Check({ ...record, version: 1 }))
-    throw new UsageError("A template needs an id of letters and digits, a text, and --dpmm from 6 to 24.");
-  const { version } = withConfiguration(({ registry }) => saveTemplate(registry, record, systemClock.now()));
-  console.log(`${id} is kept as version ${version}.`);
-  return 0;
-}
+  ),
+  "template list": command("", "the templates", async ({ registry }, _words, _options, flags) => {
+    const rows = registry.templates.all().map((record) => ({ ...templateInfo(record) }));
+    return rows.length > 0 || flags.has("json") ? rows : "There is no template yet.";
+  }),
+  "template remove": command("<id>", "removes a template", async ({ registry }, [id = ""]) => {
+    if (!registry.templates.remove(id)) throw new StartProblem(`There is no template "${id}".`);
+    return `${id} is removed.`;
+  }),
+};

@@ -1,34 +1,27 @@
-import { parseArgs } from "node:util";
+import { mkdirSync } from "node:fs";
 import { systemClock } from "@frontdesk/kit/clock";
+import { type Commands, command } from "@frontdesk/kit/command-line";
 import { authorityPath, discardAuthorityKey, localIdentity } from "@frontdesk/kit/local-ca";
-import { readSettings } from "@frontdesk/kit/settings";
+import { StartProblem } from "@frontdesk/kit/problem";
 import { changeTrust } from "../adapters/trust-store.ts";
-import { printSettings } from "../settings.ts";
-import { printHome } from "./configuration.ts";
+import type { Configuration } from "./configuration.ts";
 
-export const TRUST_USAGE = `trust [--remove] [--browsers-only] [--json]    let this machine's browsers believe the bridge's certificate
-trust --discard-key                             and throw away the key that could sign further ones: for fleets`;
-
-export async function trust(words: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: words,
-    options: {
-      remove: { type: "boolean", default: false },
-      "browsers-only": { type: "boolean", default: false },
-      "discard-key": { type: "boolean", default: false },
-      json: { type: "boolean", default: false },
+export const trustCommands: Commands<Configuration> = {
+  trust: command(
+    "[--remove] [--browsers-only] [--discard-key]",
+    "lets this machine's browsers believe the bridge's certificate; --discard-key throws away the key that could sign further ones: for fleets",
+    async ({ home, settings }, _words, _options, flags) => {
+      mkdirSync(home, { recursive: true, mode: 0o700 });
+      // The authority is made here when no bridge has been started yet, and has to be able to name the bridge's hosts.
+      const hosts = settings().PRINT_HOSTS;
+      const authority = { home, name: "Frontdesk print bridge", hosts, clock: systemClock };
+      await localIdentity(authority);
+      if (flags.has("discard-key")) await discardAuthorityKey(authority);
+      const how = flags.has("remove") ? "remove" : "add";
+      const reports = changeTrust(authorityPath(home), how, flags.has("browsers-only"));
+      const lines = reports.map(({ store, what }) => `${store}: ${what}`).join("\n");
+      if (!reports.some(({ done }) => done)) throw new StartProblem(lines);
+      return flags.has("json") ? reports.map((report) => ({ ...report })) : lines;
     },
-  });
-  const home = printHome();
-  // The authority is made here when no bridge has been started yet.
-  const authority = { home, name: "Frontdesk print bridge", hosts: hostsInForce(), clock: systemClock };
-  await localIdentity(authority);
-  if (values["discard-key"]) await discardAuthorityKey(authority);
-  const reports = changeTrust(authorityPath(home), values.remove ? "remove" : "add", values["browsers-only"]);
-  if (values.json) console.log(JSON.stringify(reports, null, 2));
-  else for (const { store, what } of reports) console.log(`${store}: ${what}`);
-  return reports.some(({ done }) => done) ? 0 : 1;
-}
-
-/** The hosts that a running bridge shows its certificate for: the authority has to be able to name them. */
-const hostsInForce = () => readSettings(printSettings, process.env, "PRINT_").PRINT_HOSTS;
+  ),
+};

@@ -1,6 +1,6 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import { BridgeError } from "./errors.ts";
-import { createFailureWindow } from "./failure-window.ts";
+import { createFailureLimit } from "./failure-limit.ts";
 import { createPairings, PAIRING_LIFE_MS, type Pairing, type PairingOffer } from "./pairings.ts";
 import type { PrinterRecord } from "./printer.ts";
 import { ALL_RIGHTS, type OriginRecord, type Registry, type Rights } from "./registry.ts";
@@ -36,7 +36,7 @@ export type Access = ReturnType<typeof createAccess>;
 
 /** Who may come in, with what token, to which printers. */
 export function createAccess({ registry, clock, secrets, authFailureLimit }: AccessOptions) {
-  const failures = createFailureWindow(clock, authFailureLimit);
+  const failures = createFailureLimit(clock, authFailureLimit);
   const pairings = createPairings({ clock, secrets });
   /** Uses that could not be noted, and when that was tried. */
   const triedAt = new Map<string, number>();
@@ -99,10 +99,7 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
       const tokenHash = secrets.hash(token);
       const owner = this.originOfToken(tokenHash);
       if (!owner || (origin !== undefined && owner.origin !== origin)) {
-        if (caller !== undefined) {
-          failures.assertRoom(caller);
-          failures.add(caller);
-        }
+        if (caller !== undefined) failures.count(caller);
         throw new BridgeError("AUTH_INVALID", "This token is not valid for this origin.");
       }
       noteUse(tokenHash);

@@ -1,6 +1,6 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import { BridgeError } from "./errors.ts";
-import { createFailureWindow } from "./failure-window.ts";
+import { createFailureLimit } from "./failure-limit.ts";
 import type { Registry } from "./registry.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -29,7 +29,7 @@ export type AdminSessions = ReturnType<typeof createAdminSessions>;
 /** Browsers in which the administrator is signed in. What they hold is kept here as a hash. */
 export function createAdminSessions(options: AdminSessionsOptions) {
   const { registry, clock, secrets } = options;
-  const failures = createFailureWindow(clock, options.failureLimit);
+  const failures = createFailureLimit(clock, options.failureLimit);
 
   return {
     isAdminToken: options.isAdminToken,
@@ -38,8 +38,7 @@ export function createAdminSessions(options: AdminSessionsOptions) {
     open(token: string, withPageKey: boolean): OpenedSession {
       // The right token passes whatever others have tried: wrong ones must not keep the administrator out.
       if (!options.isAdminToken(token)) {
-        failures.assertRoom("console");
-        failures.add("console");
+        failures.count("console");
         throw new BridgeError("AUTH_INVALID", "This is not the administrator's token.");
       }
       const now = clock.now();

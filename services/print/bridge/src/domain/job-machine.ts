@@ -6,7 +6,7 @@ import type { JobChange } from "./journal.ts";
  * all the difference whether a byte may have left: only then is a job never sent again.
  *
  *     queued ⇄ blocked ──ready──► sending ⇄ printing ⇄ stopped ──► done · failed · unknown
- *        ▲__________not-sent_________│
+ *        ▲__not-sent, withdrawn______│
  */
 export type JobPhase =
   | "queued"
@@ -71,6 +71,8 @@ export type JobEvent =
   | { readonly type: "not-ready"; readonly reasons: readonly string[] }
   /** The printer cannot be reached, or the job's own data cannot be read. */
   | { readonly type: "unreachable"; readonly error: JobFailure; readonly reason?: string }
+  /** The bridge closes between the job's being marked as sending and its first byte. */
+  | { readonly type: "withdrawn" }
   /** The bridge has started again and finds the job as it was left. */
   | { readonly type: "restarted" }
   | JobProgress
@@ -105,10 +107,14 @@ type Rule<E extends JobEvent> = (
 
 const to = (phase: JobPhase, more: JobChange = {}): JobChange => ({ ...PHASES[phase], reasons: [], ...more });
 
-/** The printer is there: the job leaves. From now on a byte may have left. */
-const send: Rule<EventOf<"ready">> = ({ odometer }) => ({
+/**
+ * The printer is there: the job leaves. From now on a byte may have left. Only one that takes a byte was reachable:
+ * until then the time towards giving up goes on.
+ */
+const send: Rule<EventOf<"ready">> = ({ odometer }, { unreachableSince }) => ({
   change: to("sending", { odometer }),
   action: "send",
+  unreachableSince,
 });
 
 const hold: Rule<EventOf<"not-ready">> = ({ reasons }) => ({
@@ -125,11 +131,27 @@ const waitOrGiveUp: Rule<EventOf<"unreachable">> = (
     ? { change: { ...to("failed", { error }), started: false }, action: "end" }
     : { change: to("queued", { reasons: [reason] }), action: "retry-later", unreachableSince };
 
-/** Nothing of it was taken: it goes back to its place, and to its place only. */
-const putBack: Rule<EventOf<"not-sent">> = ({ reason }) =>
-  reason === undefined
-    ? { change: to("queued"), action: "retry-now" }
-    : { change: to("blocked", { reasons: [reason] }), action: "retry-later" };
+const HANGS_UP: EventOf<"unreachable"> = {
+  type: "unreachable",
+  reason: "connection-closed",
+  error: {
+    code: "PRINTER_OFFLINE",
+    message:
+      "The printer takes connections and closes them before it takes data; check whether another computer is printing to it.",
+  },
+};
+
+/**
+ * Nothing of it was taken: it goes back to its place, and to its place only. A connection that had died unseen is
+ * made anew at once; a printer that closes the new one too is not reachable.
+ */
+const putBack: Rule<EventOf<"not-sent">> = ({ reason }, moment) => {
+  if (reason !== undefined) return { change: to("blocked", { reasons: [reason] }), action: "retry-later" };
+  if (moment.unreachableSince !== undefined) return waitOrGiveUp(HANGS_UP, moment);
+  return { change: to("queued"), action: "retry-now", unreachableSince: moment.now };
+};
+
+const withdraw = () => ({ change: to("queued"), action: "leave" }) as const;
 
 const progress: Rule<JobProgress> = (event) => ({
   change: to(event.type, {
@@ -178,7 +200,7 @@ export const TRANSITIONS: Readonly<Record<JobPhase, Rules>> = {
   queued: UNSENT,
   blocked: UNSENT,
   // Progress is told after the first byte, so a job that has made some was sent.
-  sending: { ...SENT, "not-sent": putBack },
+  sending: { ...SENT, "not-sent": putBack, withdrawn: withdraw },
   printing: SENT,
   stopped: SENT,
   done: {},

@@ -24,11 +24,10 @@ export const PAIRING_LIFE_MS = 15 * 60_000;
 const MAX_PAIRINGS = 100;
 /** Of one site, whatever it calls its hosts: a page can have as many subdomains as it likes. */
 const MAX_PAIRINGS_PER_SITE = 10;
-/** New requests of one origin within a minute, whoever makes them in its name: nobody can try out codes. */
-const MAX_OFFERS_PER_MINUTE = 30;
-const MINUTE_MS = 60_000;
 /** Browsers of one origin that may ask at the same time. */
 const MAX_PAIRINGS_PER_ORIGIN = 5;
+/** A page that waits asks every two seconds. One that has not been heard for so long makes room for another. */
+const SILENT_AFTER_MS = 10_000;
 
 export type Pairings = ReturnType<typeof createPairings>;
 
@@ -44,31 +43,33 @@ export function createPairings({
   readonly secrets: Pick<Secrets, "token" | "code" | "hash">;
 }) {
   const pairings = new Map<string, Pairing>();
+  /** When the page of each claim was last heard. */
+  const heardAt = new Map<string, number>();
   const listeners = new Set<() => void>();
-  /** When each origin was made its latest offers. */
-  const offers = new Map<string, number[]>();
-
-  function takeOffer(origin: string): boolean {
-    const now = clock.now();
-    for (const [name, times] of offers) {
-      // What lies ahead was counted before the clock was set back: it is forgotten.
-      const recent = times.filter((at) => at <= now && at > now - MINUTE_MS);
-      if (recent.length > 0) offers.set(name, recent);
-      else offers.delete(name);
-    }
-    const recent = offers.get(origin) ?? [];
-    if (recent.length >= MAX_OFFERS_PER_MINUTE) return false;
-    offers.set(origin, [...recent, now]);
-    return true;
-  }
   const changed = () => {
     for (const listener of listeners) listener();
   };
 
   function live(): Pairing[] {
     const now = clock.now();
-    for (const { claim, expiresAt } of pairings.values()) if (expiresAt <= now) pairings.delete(claim);
+    for (const { claim, expiresAt } of pairings.values()) if (expiresAt <= now) drop(claim);
     return [...pairings.values()];
+  }
+
+  function drop(claim: string): boolean {
+    heardAt.delete(claim);
+    return pairings.delete(claim);
+  }
+
+  /** Whether one more of an origin may wait. Nobody who knows its name can push out a page that still asks. */
+  function makeRoom(ofOrigin: readonly Pairing[]): boolean {
+    if (ofOrigin.length < MAX_PAIRINGS_PER_ORIGIN) return true;
+    const now = clock.now();
+    // What lies ahead was heard before the clock was set back.
+    const silence = ({ claim }: Pairing) => Math.abs(now - (heardAt.get(claim) ?? 0));
+    const [quietest] = [...ofOrigin].sort((one, other) => silence(other) - silence(one));
+    if (!quietest || silence(quietest) < SILENT_AFTER_MS) return false;
+    return drop(quietest.claim);
   }
 
   function find(claim: string, origin: string): Pairing | undefined {
@@ -86,13 +87,15 @@ export function createPairings({
       claim: string | undefined,
     ): PairingOffer | undefined {
       const known = claim ? find(claim, origin) : undefined;
-      if (known && claim) return offerOf(known, claim);
+      if (known && claim) {
+        heardAt.set(known.claim, clock.now());
+        return offerOf(known, claim);
+      }
       const waiting = live();
-      const [oldest, ...younger] = waiting.filter((pairing) => pairing.origin === origin);
-      const isFull = younger.length + 1 >= MAX_PAIRINGS_PER_ORIGIN;
-      if (!isFull && !isKnown && !hasRoom(waiting, origin)) return undefined;
-      if (!takeOffer(origin)) return undefined;
-      if (oldest && isFull) pairings.delete(oldest.claim);
+      const ofOrigin = waiting.filter((pairing) => pairing.origin === origin);
+      const takesPlace = ofOrigin.length >= MAX_PAIRINGS_PER_ORIGIN;
+      if (!takesPlace && !isKnown && !hasRoom(waiting, origin)) return undefined;
+      if (!makeRoom(ofOrigin)) return undefined;
       const secret = secrets.token();
       const pairing: Pairing = {
         claim: secrets.hash(secret),
@@ -103,16 +106,17 @@ export function createPairings({
         expiresAt: clock.now() + PAIRING_LIFE_MS,
       };
       pairings.set(pairing.claim, pairing);
+      heardAt.set(pairing.claim, clock.now());
       changed();
       return offerOf(pairing, secret);
     },
 
     remove(claim: string): void {
-      if (pairings.delete(claim)) changed();
+      if (drop(claim)) changed();
     },
 
     removeOrigin(origin: string): void {
-      for (const pairing of live()) if (pairing.origin === origin) pairings.delete(pairing.claim);
+      for (const pairing of live()) if (pairing.origin === origin) drop(pairing.claim);
       changed();
     },
 

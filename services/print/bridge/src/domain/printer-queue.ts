@@ -3,7 +3,8 @@ import { type Backend, type JobDocument, OVER, type Transmission, type Wait } fr
 import { BridgeError } from "./errors.ts";
 import type { Job } from "./job.ts";
 import { advance, type JobEvent, type JobOutcome, type JobProgress, type JobStep } from "./job-machine.ts";
-import type { JobChange, Journal } from "./journal.ts";
+import { changesNothing, createJobWriter, type JobRecord } from "./job-writer.ts";
+import type { Journal } from "./journal.ts";
 import { type DeviceStatus, OFFLINE } from "./printer.ts";
 
 export interface PrinterQueueOptions {
@@ -21,9 +22,7 @@ export interface PrinterQueueOptions {
   readonly onStatus: (status: DeviceStatus) => void;
 }
 
-/** A job in the queue's memory: the journal's words about it, or what is about to be written there. */
-interface Entry {
-  job: Job;
+interface Entry extends JobRecord {
   /** The data of a job that leaves at once, so that it need not be read back. */
   data?: Uint8Array | undefined;
   unreachableSince: number | undefined;
@@ -58,6 +57,8 @@ const NO_DATA = new Uint8Array();
 export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
   const { journal, backend, log } = options;
   const closing = new AbortController();
+  const { printer, wait, retryMs } = options;
+  const writer = createJobWriter({ printer, journal, wait, retryMs, log, closing: closing.signal });
   const waiting: Entry[] = [];
   const underWay = new Set<Promise<unknown>>();
   let awake = Promise.withResolvers<void>();
@@ -102,11 +103,12 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
     const step = stepOf(entry, event);
     if (!step) return void waiting.shift();
     const written = await write(entry, step);
-    if (closing.signal.aborted && step.action === "send") return putBack(entry);
+    if (closing.signal.aborted && step.action === "send") return withdraw(entry);
     if (!written || closing.signal.aborted) return;
     if (step.action === "retry-later") return options.wait(options.retryMs, closing.signal);
     if (step.action === "retry-now") return;
     waiting.shift();
+    if (step.action === "end") return logEnd(entry);
     const document = documentOf(entry, data ?? NO_DATA);
     if (step.action === "send") await follow(entry, backend.send(document, reporter(entry)));
     if (step.action === "recover") await follow(entry, backend.recover(document, reporter(entry)));
@@ -147,22 +149,25 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
     const step = stepOf(entry, notSent);
     // In its place before anything else moves: those behind it stay behind it.
     if (!step || !(await write(entry, step))) return;
+    if (step.action === "end") return logEnd(entry);
     delete entry.data;
     waiting.unshift(entry);
     if (step.action === "retry-later") await options.wait(options.retryMs, closing.signal);
   }
 
   /** Marked as sending, and not sent because the bridge closes: the next start may send it. */
-  async function putBack(entry: Entry): Promise<void> {
-    const step = stepOf(entry, { type: "not-sent" });
+  async function withdraw(entry: Entry): Promise<void> {
+    const step = stepOf(entry, { type: "withdrawn" });
     if (step) await write(entry, step);
   }
 
   async function conclude(entry: Entry, outcome: JobOutcome): Promise<void> {
     if (outcome.type === "not-sent") return;
     const step = stepOf(entry, outcome);
-    if (!step || !(await write(entry, step)) || step.action !== "end") return;
-    const { id, state, error } = entry.job;
+    if (step && (await write(entry, step)) && step.action === "end") logEnd(entry);
+  }
+
+  function logEnd({ job: { id, state, error } }: Entry): void {
     log.info({ job: id, printer: options.printer, state, code: error?.code }, "job ended");
   }
 
@@ -172,24 +177,9 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
     return advance(entry.job, event, { now: options.monotonic(), unreachableSince, giveUpMs });
   }
 
-  /**
-   * Writes a step, however long the disk takes: until it is written it has not happened. False where the
-   * bridge closes first; the next start finds the job as it was.
-   */
   async function write(entry: Entry, { change, unreachableSince }: JobStep): Promise<boolean> {
     entry.unreachableSince = unreachableSince;
-    if (!change || changesNothing(entry.job, change)) return true;
-    entry.job = { ...entry.job, ...change };
-    do {
-      try {
-        await journal.commit([{ kind: "changed", job: entry.job.id, change }]);
-        return true;
-      } catch (error) {
-        log.error({ err: error, job: entry.job.id, printer: options.printer }, "journal write failed");
-        await options.wait(options.retryMs, closing.signal);
-      }
-    } while (!closing.signal.aborted);
-    return false;
+    return change === undefined || writer.write(entry, change);
   }
 
   function documentOf({ job }: Entry, data: Uint8Array): JobDocument {
@@ -197,7 +187,7 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
     return { id, copies, rfid, odometer, spoolerJob, labels: count.asked, data };
   }
 
-  /** Writes progress as it comes. One that cannot be written is followed by another, or by the end. */
+  /** Writes progress as it comes. */
   function reporter(entry: Entry): (progress: JobProgress) => void {
     return (progress) => {
       const step = stepOf(entry, progress);
@@ -210,11 +200,7 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
         reasons,
         labelsRemaining: Math.max(0, asked - printed),
       });
-      const { change } = step;
-      entry.job = { ...entry.job, ...change };
-      journal.commit([{ kind: "changed", job: entry.job.id, change }]).catch((error: unknown) => {
-        log.error({ err: error, job: entry.job.id, printer: options.printer }, "progress not written");
-      });
+      writer.note(entry, step.change);
     };
   }
 
@@ -269,16 +255,8 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
       await backend.close();
       await running;
       await Promise.allSettled(underWay);
-      for (const entry of waiting) if (entry.data) await putBack(entry);
+      await writer.settled();
+      for (const entry of waiting) if (entry.data) await withdraw(entry);
     },
   };
-}
-
-/** Whether a change says what is known already. Tags are only ever added, so their number tells. */
-function changesNothing(job: Job, { count, reasons, ...change }: JobChange): boolean {
-  const sameCount =
-    !count || (count.printed === job.count.printed && count.tags?.length === job.count.tags?.length);
-  const sameReasons = !reasons || String(reasons) === String(job.reasons);
-  const rest = Object.entries(change);
-  return sameCount && sameReasons && rest.every(([name, value]) => job[name as keyof Job] === value);
 }

@@ -1,8 +1,8 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
 import { BridgeError } from "../domain/errors.ts";
-import { saveTemplate, templateInfo } from "../domain/print-service.ts";
 import { TemplateRecord } from "../domain/registry.ts";
+import { saveTemplate, templateInfo } from "../domain/templates.ts";
 import {
   checkTemplate,
   fillTemplate,

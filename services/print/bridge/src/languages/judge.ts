@@ -8,11 +8,15 @@ interface Signs {
   readonly rfid?: RegExp;
 }
 
-/** What is known of the languages that are not read command by command. */
+/**
+ * What is known of the languages that are not read command by command. `ESC IP` is SATO's (CL4NX Programming
+ * Reference, chapter 16), `RFID` is TSC's. For CPCL no RFID command is published: there an RFID printer needs the
+ * right for every job, and no template is called RFID.
+ */
 const SIGNS: Readonly<Record<Exclude<Language, "zpl">, Signs>> = {
   epl: { quantity: /^[ \t]*PA?(\d{1,9})/gm },
   tspl: { quantity: /^[ \t]*PRINT[ \t]+(\d{1,9})/gim, rfid: /^[ \t]*RFID/im },
-  cpcl: { quantity: /^[ \t]*![ \t]+\d+[ \t]+\d+[ \t]+\d+[ \t]+\d+[ \t]+(\d{1,9})/gm, rfid: /^[ \t]*RFID/im },
+  cpcl: { quantity: /^[ \t]*![ \t]+\d+[ \t]+\d+[ \t]+\d+[ \t]+\d+[ \t]+(\d{1,9})/gm },
   sbpl: { quantity: /\x1bQ(\d{1,9})/g, rfid: /\x1bIP/ },
   escpos: {},
 };

@@ -1,20 +1,14 @@
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { BridgeError, type ErrorCode } from "../domain/errors.ts";
-import { type Job, jobStatus } from "../domain/job.ts";
-import type { JournalEvent } from "../domain/journal.ts";
 import type { OriginRecord } from "../domain/registry.ts";
 import type { Bridge } from "./bridge.ts";
-import { type Caller, type EventName, METHODS, type MethodName, PROTOCOL_VERSION } from "./methods.ts";
+import { type FeedWire, openEventFeed } from "./event-feed.ts";
+import { type Caller, METHODS, type MethodName, PROTOCOL_VERSION } from "./methods.ts";
 import { createTokenBucket } from "./token-bucket.ts";
 
 /** The wire under a session. */
-export interface Wire {
-  send(text: string): void;
-  /** Whether so much waits for the other side to read that more had better wait too. */
-  readonly isFull: boolean;
-  /** Resolves when there is room, or when the connection is closed. */
-  drained(): Promise<void>;
+export interface Wire extends FeedWire {
   close(code: number, reason: string): void;
   /** Reads nothing for a while: who sends too much waits in its own buffers. */
   pause(milliseconds: number): void;
@@ -31,7 +25,6 @@ export interface Session {
 }
 
 export const CLOSE_ORIGIN_DENIED = 4403;
-const CATCH_UP_PAGE = 50;
 
 const EnvelopeSchema = Type.Object(
   {
@@ -51,12 +44,6 @@ const PARAMS = Object.fromEntries(
   { Check(value: unknown): boolean; Errors(value: unknown): Array<{ instancePath: string; message: string }> }
 >;
 
-interface Subscription {
-  readonly events: ReadonlySet<EventName>;
-  readonly printers: ReadonlySet<string> | undefined;
-  readonly jobs: ReadonlySet<string> | undefined;
-}
-
 /** Frames up to this size are read for their id when there is no room for them in the rate limit. */
 const MAX_REFUSED_PARSE = 4_096;
 let connections = 0;
@@ -67,11 +54,6 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
   /** Who has to wait after too many wrong tokens: the origin, or a program by its connection. */
   const failing = originHeader ?? `connection ${++connections}`;
   let tokenHash: string | undefined;
-  let subscription: Subscription | undefined;
-  /** The last event that this connection was told of, or that was not for it. */
-  let cursor = 0;
-  let catchingUp = false;
-  let stopListening: (() => void) | undefined;
   let closed = false;
 
   const send = (frame: object) => wire.send(JSON.stringify({ v: PROTOCOL_VERSION, ...frame }));
@@ -101,6 +83,7 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
     return admitted?.open ? admitted : undefined;
   }
 
+  const feed = openEventFeed(bridge, wire, currentOrigin);
   const caller: Caller = {
     originHeader,
     get origin() {
@@ -111,90 +94,8 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
       tokenHash = proof.tokenHash;
       return proof.owner;
     },
-    subscribe: ({ events, printers, jobs, sinceSeq }) => {
-      const next: Subscription = {
-        events: new Set(events),
-        printers: printers && new Set(printers),
-        jobs: jobs && new Set(jobs),
-      };
-      const { journal } = bridge;
-      const seq = journal.lastSeq;
-      // A number that was never given out is of another journal: of this one nothing has been seen.
-      const from = sinceSeq !== undefined && sinceSeq > seq ? 0 : (sinceSeq ?? seq);
-      const complete = sinceSeq === undefined || (sinceSeq <= seq && sinceSeq >= journal.firstSeq - 1);
-      stopListening?.();
-      // The answer goes out first, then what was missed, then what happens; nothing can slip between.
-      setImmediate(() => {
-        if (closed) return;
-        subscription = next;
-        cursor = from;
-        stopListening = journal.listen(onEvent);
-        void catchUp();
-      });
-      return { seq, complete };
-    },
+    subscribe: feed.subscribe,
   };
-
-  /** Tells what was missed, as fast as the other side reads: of each job and printer the newest state. */
-  async function catchUp(): Promise<void> {
-    if (catchingUp) return;
-    catchingUp = true;
-    try {
-      while (!closed) {
-        await wire.drained();
-        const origin = currentOrigin();
-        const page = origin ? bridge.journal.eventsSince(cursor, CATCH_UP_PAGE, origin.origin) : [];
-        if (page.length === 0) break;
-        for (const event of page) {
-          if (closed || wire.isFull) break;
-          push(event);
-          cursor = event.seq;
-        }
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    } catch (error) {
-      bridge.log.error({ err: error }, "events not sent");
-    } finally {
-      catchingUp = false;
-    }
-  }
-
-  /** Events come from outside of any request: what fails here ends nothing. */
-  function safely<T>(work: () => T): T | undefined {
-    try {
-      return work();
-    } catch (error) {
-      bridge.log.error({ err: error }, "event not sent");
-      return undefined;
-    }
-  }
-
-  function onEvent(event: JournalEvent): void {
-    if (event.seq <= cursor) return;
-    // A page that does not read is told later, and then only how things stand.
-    if (catchingUp || wire.isFull) return void catchUp();
-    safely(() => push(event));
-    cursor = event.seq;
-  }
-
-  function push(event: JournalEvent): void {
-    const origin = currentOrigin();
-    if (!subscription?.events.has(event.event) || !origin) return;
-    if (event.job) {
-      if (event.origin !== origin.origin) return;
-      if (subscription.jobs && !subscription.jobs.has(event.job.id)) return;
-      if (subscription.printers && !subscription.printers.has(event.job.alias)) return;
-      wire.send(jobFrame(event, event.job));
-      return;
-    }
-    const { status } = event;
-    if (!status) return;
-    for (const { alias, printer } of bridge.access.printersOf(origin)) {
-      if (printer?.id !== event.printer || (subscription.printers && !subscription.printers.has(alias)))
-        continue;
-      send({ event: event.event, data: { ...status, printer: alias }, seq: event.seq });
-    }
-  }
 
   /** The page's first frame is answered so that it learns why; browsers would hide a refused handshake. */
   function turnAway(origin: string, frame: unknown): void {
@@ -208,6 +109,7 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
       pairing && { pairing },
     );
     closed = true;
+    feed.close();
     wire.close(CLOSE_ORIGIN_DENIED, "origin denied");
   }
 
@@ -271,7 +173,12 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
   return {
     receive,
     get authenticated() {
-      return safely(() => currentOrigin() !== undefined) ?? false;
+      try {
+        return currentOrigin() !== undefined;
+      } catch (error) {
+        bridge.log.error({ err: error }, "origin not read");
+        return false;
+      }
     },
     tooLarge: (limit) => {
       if (closed) return;
@@ -280,20 +187,9 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
     },
     close: () => {
       closed = true;
-      stopListening?.();
+      feed.close();
     },
   };
-}
-
-/** Many tabs hear of the same job: its frame is written once. */
-const jobFrames = new WeakMap<JournalEvent, string>();
-function jobFrame(event: JournalEvent, job: Job): string {
-  let frame = jobFrames.get(event);
-  if (frame === undefined) {
-    frame = JSON.stringify({ v: PROTOCOL_VERSION, event: event.event, data: jobStatus(job), seq: event.seq });
-    jobFrames.set(event, frame);
-  }
-  return frame;
 }
 
 function parse(bytes: Uint8Array): unknown {

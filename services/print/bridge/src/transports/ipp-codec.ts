@@ -77,14 +77,14 @@ function encodeValue(value: IppValue): Buffer {
 
 /** Reads a response. Values of kinds we have no use for are left out; a cut message throws. */
 export function decodeIpp(bytes: Buffer): IppMessage {
-  const groups: Array<{ tag: number; attributes: Record<string, IppValue[]> }> = [];
+  const groups: Array<{ tag: number; attributes: Map<string, IppValue[]> }> = [];
   let at = 8;
   let name = "";
   while (at < bytes.length) {
     const tag = bytes.readUInt8(at++);
     if (tag === GROUP.end) break;
     if (tag < 0x10) {
-      groups.push({ tag, attributes: {} });
+      groups.push({ tag, attributes: new Map() });
       continue;
     }
     const nameLength = bytes.readUInt16BE(at);
@@ -97,11 +97,15 @@ export function decodeIpp(bytes: Buffer): IppMessage {
     at += length;
     const group = groups.at(-1);
     if (!group || !value) continue;
-    const values = group.attributes[name] ?? [];
+    const values = group.attributes.get(name) ?? [];
     values.push(value);
-    group.attributes[name] = values;
+    group.attributes.set(name, values);
   }
-  return { code: bytes.readUInt16BE(2), requestId: bytes.readUInt32BE(4), groups };
+  return {
+    code: bytes.readUInt16BE(2),
+    requestId: bytes.readUInt32BE(4),
+    groups: groups.map(({ tag, attributes }) => ({ tag, attributes: Object.fromEntries(attributes) })),
+  };
 }
 
 function decodeValue(tag: number, bytes: Buffer): IppValue | undefined {

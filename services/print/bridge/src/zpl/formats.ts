@@ -97,6 +97,10 @@ export function readZpl(
       hasSettings = true;
       usesRfid ||= command.name?.startsWith("rfid.") ?? false;
     },
+    utility: (word) => {
+      judge.utility(word);
+      hasSettings = true;
+    },
   }).isCut;
   const seam = isRepeated ? text.slice(-SEAM) + text.slice(0, SEAM) : "";
   const hazards = judge.verdict(text, seam, isZplCut || isSgdCut);

@@ -10,6 +10,8 @@ export interface ZplHazards {
    * its words: so it could call its own jobs, and those of others, done.
    */
   readonly answers: string | undefined;
+  /** It has a utility command of CPCL, which outlasts the job: CPCL's own, and nobody else's. */
+  readonly utility: string | undefined;
 }
 
 /** The field in which the bridge has a tag read back. */
@@ -39,6 +41,7 @@ const CHANGES_PREFIX =
 export function createHazardJudge() {
   let state: string | undefined;
   let answered: string | undefined;
+  let utility: string | undefined;
   return {
     command(command: ZplCommand): void {
       state ??= commandHazard(command);
@@ -48,6 +51,9 @@ export function createHazardJudge() {
       state ??= settingHazard(command);
       if (command.verb !== "setvar") answered ??= `! U1 ${command.verb}`;
     },
+    utility(word: string): void {
+      utility ??= word.toUpperCase();
+    },
     /** `seam` is how the data's end and its beginning meet where it is printed more than once. */
     verdict(text: string, seam: string, isCut: boolean): ZplHazards {
       if (NOT_ZPL.test(text) || NOT_ZPL.test(seam))
@@ -55,6 +61,9 @@ export function createHazardJudge() {
       if (isCut) state ??= "ends in the middle of a command";
       return {
         state,
+        utility:
+          utility &&
+          `has ! U1 ${utility}, a setting of CPCL that outlasts the job: set it once, at the printer`,
         answers:
           answered &&
           `has ${answered}, which makes the printer answer: ask for its status, and tags are read back anyway`,

@@ -60,7 +60,7 @@ const SHAPES: ReadonlyArray<[kind: Reply["kind"], shape: RegExp, read: (found: r
       }),
     ],
     ["variable", /"([^"]{0,512})"/, ([value = ""]) => ({ kind: "variable", value })],
-    ["tag", /FDEPC\[([^\]]{0,512})\]/i, ([epc = ""]) => ({ kind: "tag", epc: epc.trim().toUpperCase() })],
+    ["tag", /FDEPC\[([^[\]]{0,512})\]/i, ([epc = ""]) => ({ kind: "tag", epc: epc.trim().toUpperCase() })],
   ];
 
 /** All of them at once, so that every byte is looked at once: the answer that begins first is found first. */

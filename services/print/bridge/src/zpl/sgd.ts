@@ -14,6 +14,8 @@ export interface SgdCommand {
 
 export interface SgdListener {
   readonly command: (command: SgdCommand) => void;
+  /** For a CPCL utility command (`! U1 JOURNAL`), which is written like a setting and is none of Set-Get-Do. */
+  readonly utility?: (word: string) => void;
   /** For each place that had to be looked at, whatever it turns out to be. */
   readonly look?: () => void;
 }
@@ -27,6 +29,10 @@ const WORD =
   /![\x00-\x20]*(U(?:1|TILITIES)?)(?=[\x00-\x20]|$)|(?<![A-Za-z_.-])(setvar|getvar|do)(?=[\x00-\x20"]|$)|(?<=[\r\n][\x00-\x20]*)(END|PRINT)(?=[\x00-\x20]|$)/gi;
 /** The beginning of an opening at the very end, which the next data would go on with. */
 const OPENING_BEGUN = /^!(?: *|[\x00-\x20]*U(?:1|T[A-Z]*)?(?:[\x00-\x20]+[A-Z]*)?)$/i;
+/** Commands of CPCL's utility sessions, from Zebra's CPCL Programming Guide (P1073699), and of its line print mode. */
+const UTILITIES =
+  /^(?:AUTO-PACE|BAR-SENSE|BAUD|BEEP|CAPTURE|CHAR-COUNT|CHECKSUM|CONTRAST|COUNTRY|DEL|DF|DIR|DISPLAY|DUMP|ENCODING|GAP-SENSE|GET-DATE|GET-TIME|JOURNAL|LABEL|LMARGIN|LT|MAX-LABEL-HEIGHT|NO-PACE|ON-FEED|ON-LOW-BATTERY|PACE|PAGE-WIDTH|POSTFEED|PREFEED|PW|RE-RUN|SET|SET-DATE|SET-TIME|SET-TOF|SETBOLD|SETFF|SETLF|SETLP|SETMAG|SETSP|SPEED|TIMEOUT|TONE|TYPE|VERSION)$/i;
+const NEXT_WORD = /[A-Za-z][\w-]*/y;
 const NO_GAP = /[^\x00-\x20]/g;
 const CONTROL = /[\x00-\x1f]/;
 
@@ -52,6 +58,11 @@ export function readSgd(text: string, listener: SgdListener): { readonly isCut: 
       isBlock = opening.length !== 2;
       openedAt = found.index;
       openingEnd = words.lastIndex;
+      const utility = utilityAt(text, found.index, openingEnd, opening);
+      if (utility !== undefined) {
+        listener.utility?.(utility);
+        isCut = isBlock;
+      }
     } else if (verb === undefined) isCut = false;
     else {
       const follows = openingEnd !== undefined && next(text, openingEnd) === found.index;
@@ -76,15 +87,26 @@ export function readSgd(text: string, listener: SgdListener): { readonly isCut: 
   return { isCut: isCut || beginsOpening(text) };
 }
 
-/** Whether a text holds a Set-Get-Do command, or what would be one after an opening. */
+/** Whether a text holds a Set-Get-Do or utility command, or what would be one after an opening. */
 export function holdsSgd(text: string): boolean {
   let holds = false;
-  readSgd(text, {
-    command: () => {
-      holds = true;
-    },
-  });
+  const found = () => {
+    holds = true;
+  };
+  readSgd(text, { command: found, utility: found });
   return holds;
+}
+
+/**
+ * The utility command that an opening is followed by. Prose has "! U" too: there, in the middle of a line, the
+ * word has to be one that is known.
+ */
+function utilityAt(text: string, start: number, end: number, opening: string): string | undefined {
+  NEXT_WORD.lastIndex = next(text, end);
+  const word = NEXT_WORD.exec(text)?.[0];
+  if (word === undefined || /^(?:setvar|getvar|do|end|print)$/i.test(word)) return undefined;
+  const isLine = opening.length > 1 || start === 0 || /[\r\n]/.test(text[start - 1] as string);
+  return isLine || UTILITIES.test(word) ? word.slice(0, 40) : undefined;
 }
 
 const beginsOpening = (text: string) => {

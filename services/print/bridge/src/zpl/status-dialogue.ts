@@ -51,6 +51,9 @@ const MAX_TAGS = 10_000;
 /** Answers to one question; what a printer says beyond that is not listened to. */
 const MAX_REPLIES = 100;
 
+/** Bytes between two questions: the connection is closed on a device that sends more, so that reading it costs little. */
+const MAX_UNASKED_BYTES = 1024 * 1024;
+
 type Kind = "errors" | "buffer" | "head" | "variable";
 
 /** Asks by ZPL's status commands over an open connection, and sorts what comes back. */
@@ -68,13 +71,17 @@ export function openStatusDialogue(
   let onReply: (reply: Reply) => void = () => {};
   let onBreak: Array<() => void> = [];
 
-  connection.onData(
-    createReplyReader((reply) => {
-      if (reply.kind === "tag" && tags.length < MAX_TAGS) tags.push(reply.epc);
-      else if (reply.kind === "variable") counters.shift()?.(counterOf(reply.value));
-      onReply(reply);
-    }),
-  );
+  const read = createReplyReader((reply) => {
+    if (reply.kind === "tag" && tags.length < MAX_TAGS) tags.push(reply.epc);
+    else if (reply.kind === "variable") counters.shift()?.(counterOf(reply.value));
+    onReply(reply);
+  });
+  let unaskedBytes = 0;
+  connection.onData((bytes) => {
+    unaskedBytes += bytes.length;
+    if (unaskedBytes > MAX_UNASKED_BYTES) connection.destroy();
+    else read(bytes);
+  });
   connection.onEnd(() => {
     for (const tell of onBreak.splice(0)) tell();
   });
@@ -89,6 +96,7 @@ export function openStatusDialogue(
 
   async function askNow(): Promise<Snapshot> {
     if (connection.broken) throw new ConnectionBroken();
+    unaskedBytes = 0;
     const heard = new Set<Kind>();
     const found: Array<Reply> = [];
     const values: Array<number | undefined> = [];

@@ -1,8 +1,8 @@
 /**
- * Lets those who want the same thing have it one after the other. They would wait for each other in
+ * A mutex for each key: work with the same key runs one after the other. They would wait for each other in
  * PostgreSQL anyway, but there each would hold a connection meanwhile that others need.
  */
-export function createTurns() {
+export function createKeyedMutex() {
   const last = new Map<string, Promise<unknown>>();
   return <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const before = last.get(key) ?? Promise.resolve();

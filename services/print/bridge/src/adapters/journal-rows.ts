@@ -1,0 +1,165 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Job } from "../domain/job.ts";
+import type { JobPage, JobSearch, JournalEvent } from "../domain/journal.ts";
+import type { PrinterStatus } from "../domain/printer.ts";
+
+const ENDED = "json_extract(body, '$.state') in ('Done', 'Failed', 'Unknown')";
+/** Whether a job is one of those looked for; what is not asked for fits. */
+const FITS = `(:state is null or json_extract(body, '$.state') = :state)
+  and (:printer is null or json_extract(body, '$.printer') = :printer)
+  and (:text is null or instr(lower(id || ' ' || origin || ' ' || json_extract(body, '$.printer') || ' '
+    || json_extract(body, '$.alias')), lower(:text)) > 0)`;
+
+/** A job and the number it is kept under. */
+export interface Kept {
+  readonly n: number;
+  readonly job: Job;
+}
+
+/** How a count stands in a job's row: its tags by their number alone. */
+interface StoredCount {
+  readonly asked: number;
+  readonly printed: number;
+  readonly tags?: number | null;
+}
+
+export type JournalRows = ReturnType<typeof journalRows>;
+
+/** The rows of the journal's file: jobs with their data and tags, and the newest status of each printer. */
+export function journalRows(database: DatabaseSync) {
+  const sql = {
+    addJob: database.prepare("insert into jobs (n, id, origin, key, seq, body) values (?, ?, ?, ?, ?, ?)"),
+    addData: database.prepare("insert into payloads (n, data) values (?, ?)"),
+    changeJob: database.prepare("update jobs set seq = ?, body = ? where n = ?"),
+    dropData: database.prepare("delete from payloads where n = ?"),
+    addTag: database.prepare("insert into job_tags (n, at, body) values (?, ?, ?)"),
+    tags: database.prepare("select body from job_tags where n = ? order by at"),
+    putStatus: database.prepare(
+      "insert or replace into printer_statuses (printer, seq, body) values (?, ?, ?)",
+    ),
+    job: database.prepare("select n, body from jobs where id = ?"),
+    jobByKey: database.prepare("select n, body from jobs where origin = ? and key = ?"),
+    data: database.prepare("select data from payloads where n = ?"),
+    dataBytes: database.prepare("select length(data) as bytes from payloads where n = ?"),
+    endedBytes: database.prepare(
+      `select coalesce(sum(length(data)), 0) as bytes from payloads join jobs using (n) where ${ENDED}`,
+    ),
+    dropEndedData: database.prepare(
+      `delete from payloads where n in (select n from (
+         select n, sum(length(data)) over (order by n desc) as bytes from payloads join jobs using (n) where ${ENDED})
+       where bytes > ?)`,
+    ),
+    dropForgottenData: database.prepare(
+      "delete from payloads where n <= ? and n not in (select n from jobs)",
+    ),
+    unfinished: database.prepare(`select n, body from jobs where not ${ENDED} order by n`),
+    recent: database.prepare("select n, body from jobs order by n desc limit ?"),
+    found: database.prepare(
+      `select n, body from jobs where n < :before and ${FITS} order by n desc limit :limit`,
+    ),
+    countFound: database.prepare(`select count(*) as total from jobs where ${FITS}`),
+    newestJob: database.prepare("select max(n) as n from jobs"),
+    jobsSince: database.prepare(
+      "select seq, n, body from jobs where seq > ? and seq <= ? and origin = ? order by seq limit ?",
+    ),
+    statusesSince: database.prepare(
+      "select seq, body from printer_statuses where seq > ? and seq <= ? order by seq limit ?",
+    ),
+    sequence: database.prepare(
+      `select max(last, coalesce((select max(seq) from jobs), 0),
+         coalesce((select max(seq) from printer_statuses), 0)) as last, dropped from sequence`,
+    ),
+    dropped: database.prepare(`select max(seq) as seq from jobs where n <= ? and ${ENDED}`),
+    keepSequence: database.prepare("update sequence set last = ?, dropped = ?"),
+    dropJobs: database.prepare(`delete from jobs where n <= ? and ${ENDED}`),
+    dropTags: database.prepare("delete from job_tags where n <= ? and n not in (select n from jobs)"),
+    oldestTag: database.prepare("select n from job_tags order by n desc limit 1 offset ?"),
+  };
+  /** A job as it stands in its row: its tags stand beside it. */
+  function keptOf(row: Record<string, unknown> | undefined): Kept | undefined {
+    if (!row) return undefined;
+    const n = Number(row.n);
+    const { count, ...job } = JSON.parse(String(row.body)) as Omit<Job, "count"> & { count: StoredCount };
+    const { tags: tagged, ...rest } = count;
+    const tags = tagged ? { tags: sql.tags.all(n).map(({ body }) => JSON.parse(String(body))) } : {};
+    return { n, job: { ...job, count: { ...rest, ...tags } } };
+  }
+
+  /** The row of a job. Its tags stand beside it, and are only ever added. */
+  function bodyOf(kept: Kept, before: Job | undefined): string {
+    const { tags, ...count } = kept.job.count;
+    const known = before?.count.tags?.length ?? 0;
+    for (const [at, tag] of (tags ?? []).entries()) {
+      if (at >= known) sql.addTag.run(kept.n, at, JSON.stringify(tag));
+    }
+    return JSON.stringify({ ...kept.job, count: tags ? { ...count, tags: tags.length } : count });
+  }
+
+  return {
+    lastJob: () => Number(sql.newestJob.get()?.n ?? 0),
+    sequence: () => {
+      const { last = 0, dropped = 0 } = sql.sequence.get() ?? {};
+      return { last: Number(last), dropped: Number(dropped) };
+    },
+    keepSequence: (last: number, dropped: number) => void sql.keepSequence.run(last, dropped),
+
+    job: (id: string) => keptOf(sql.job.get(id)),
+    jobByKey: (origin: string, key: string) => keptOf(sql.jobByKey.get(origin, key)),
+    unfinished: () => sql.unfinished.all().map((row) => keptOf(row) as Kept),
+    recent: (limit: number) => sql.recent.all(limit).map((row) => keptOf(row) as Kept),
+    search({ state, printer, text, before = Number.MAX_SAFE_INTEGER, limit }: JobSearch): JobPage {
+      const query = { state: state ?? null, printer: printer ?? null, text: text ?? null };
+      const found = sql.found.all({ ...query, before, limit }).map((row) => keptOf(row) as Kept);
+      const next = found.length === limit ? found.at(-1)?.n : undefined;
+      return { jobs: found.map(({ job }) => job), next, total: Number(sql.countFound.get(query)?.total) };
+    },
+    addJob(kept: Kept, key: string | undefined, seq: number, data: Uint8Array): void {
+      const { id, origin } = kept.job;
+      sql.addJob.run(kept.n, id, origin, key ?? null, seq, bodyOf(kept, undefined));
+      sql.addData.run(kept.n, data);
+    },
+    changeJob: (kept: Kept, before: Job, seq: number) =>
+      void sql.changeJob.run(seq, bodyOf(kept, before), kept.n),
+    putStatus: (status: PrinterStatus, seq: number) =>
+      void sql.putStatus.run(status.printer, seq, JSON.stringify(status)),
+
+    data: (n: number) => sql.data.get(n)?.data as Uint8Array | undefined,
+    dataBytes: (n: number) => sql.dataBytes.get(n)?.bytes as number | undefined,
+    dropData: (n: number) => void sql.dropData.run(n),
+    /** The bytes of data that are kept of jobs that have ended. */
+    endedBytes: () => Number(sql.endedBytes.get()?.bytes),
+    /** Keeps so many of them, the newest. */
+    dropEndedData: (keepBytes: number) => void sql.dropEndedData.run(keepBytes),
+
+    /** The job whose tags are the oldest that may be kept; 0 where all may. */
+    oldestTag: (tags: number) => Number(sql.oldestTag.get(tags)?.n ?? 0),
+    /** Forgets the jobs up to a number that have ended; answers with the newest event that is gone with them. */
+    dropEndedJobs(upTo: number): number {
+      const seq = Number(sql.dropped.get(upTo)?.seq ?? 0);
+      sql.dropJobs.run(upTo);
+      sql.dropForgottenData.run(upTo);
+      sql.dropTags.run(upTo);
+      return seq;
+    },
+
+    eventsSince(from: number, upTo: number, limit: number, origin: string): JournalEvent[] {
+      const jobs = sql.jobsSince
+        .all(from, upTo, origin, limit)
+        .map((row) => jobEvent(Number(row.seq), (keptOf(row) as Kept).job));
+      const statuses = sql.statusesSince
+        .all(from, upTo, limit)
+        .map(({ seq, body }) => statusEvent(Number(seq), JSON.parse(String(body))));
+      return [...jobs, ...statuses].sort((a, b) => a.seq - b.seq).slice(0, limit);
+    },
+  };
+}
+
+export function jobEvent(seq: number, job: Job): JournalEvent {
+  const { origin, printer } = job;
+  return { seq, event: "job.update", origin, printer, job, status: undefined };
+}
+
+export function statusEvent(seq: number, status: PrinterStatus): JournalEvent {
+  const { printer } = status;
+  return { seq, event: "printer.status", origin: undefined, printer, job: undefined, status };
+}
