@@ -22,7 +22,9 @@ export function buildConsoles(names, node) {
 function buildConsole(name, folder, node) {
   const dist = join(folder, "dist");
   const stamp = join(dist, ".frontdesk-built");
-  const wanted = hashOf([folder, ...SHARED.map((path) => join(root, path))]);
+  // Its guide is one of its pages.
+  const guide = join("docs", `${name}.md`);
+  const wanted = hashOf([folder, ...[...SHARED, guide].map((path) => join(root, path))]);
   const isBuilt = () => existsSync(stamp) && readFileSync(stamp, "utf8") === wanted;
   if (isBuilt()) return;
 

@@ -180,6 +180,7 @@ test("the avatar console: an account is kept, secured, administered and deleted"
       "/emails": "E-mail addresses",
       "/security": "Account and security",
       "/admin": "Administration",
+      "/help": "Help",
     };
     for (const [path, name] of Object.entries(pages)) {
       await page.goto(`${desk.consoleUrl}${path}`);

@@ -129,6 +129,17 @@ test("the avatar console keeps what a person made, whatever happens around it", 
     );
   });
 
+  await step("a page's help leads to its part of the guide", async () => {
+    for (const name of ["Use it", "Account and security"]) {
+      await go(name);
+      const link = page.getByRole("link", { name: /^Help with / });
+      const place = (await link.getAttribute("href"))?.split("#")[1] ?? "";
+      await link.click();
+      await page.waitForFunction((id) => document.activeElement?.id === id, place);
+    }
+    await go("Your face");
+  });
+
   await step("who signs in where another's session has ended sees nothing of them", async () => {
     await page.getByText("Your picture", { exact: true }).waitFor();
     await context.clearCookies();

@@ -130,6 +130,32 @@ test("the print console keeps what a person typed, whatever happens around it", 
     assert.deepEqual(loaded, [true]);
   });
 
+  await t.test("a page's help leads to its part of the guide", async () => {
+    for (const path of [
+      "printers",
+      "printers/~find",
+      "jobs",
+      "templates",
+      "origins",
+      "certificate",
+      "settings",
+    ]) {
+      await page.goto(`${desk.url}/${path}`);
+      const link = page.getByRole("link", { name: /^Help with / });
+      const place = (await link.getAttribute("href"))?.split("#")[1] ?? "";
+      await link.click();
+      await heading("Help");
+      await page.waitForFunction((id) => document.activeElement?.id === id, place);
+    }
+    const contents = page.getByRole("navigation", { name: "Contents" });
+    await contents.getByRole("link", { name: "Printers", exact: true }).click();
+    await page.waitForFunction(() => document.activeElement?.id === "printers");
+    await readable(page);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await fits(page);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
   await t.test(
     "a filter is in the address and comes back with it; rows are gone through by keys",
     async () => {

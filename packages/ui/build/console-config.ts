@@ -1,13 +1,31 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type UserConfig } from "vite";
 import { compressedBeside } from "./compressed-beside.ts";
+import { guide } from "./guide.ts";
 import { pageHead } from "./page-head.ts";
 import { usedWeights } from "./used-weights.ts";
 
-/** How every console is built: one page, hashed files under /assets/, nothing inlined that a strict policy would refuse. */
-export function consoleConfig(): UserConfig {
+const DOCS = fileURLToPath(new URL("../../../docs", import.meta.url));
+
+/**
+ * What the first page of every console is made of, in one file: each file of its own costs its headers, and a reader's wait.
+ * Left to itself, the bundler makes one for each set of pages that share something.
+ */
+const EVERYWHERE =
+  /node_modules\/(react|react-dom|scheduler|@mantine\/core\/esm\/(core|components\/(Anchor|Badge|CloseButton|Group|Input|InputBase|List|Loader|Paper|SimpleGrid|Stack|Text|TextInput|Title|Transition)))\//;
+
+/** How every console is built: one page, hashed files under /assets/, nothing inlined that a strict policy would refuse. `guide` is a file of docs/. */
+export function consoleConfig({ guide: name }: { guide?: string } = {}): UserConfig {
   return defineConfig({
-    plugins: [react(), pageHead(), usedWeights(), compressedBeside()],
+    plugins: [
+      react(),
+      pageHead(),
+      ...(name ? [guide(join(DOCS, name))] : []),
+      usedWeights(),
+      compressedBeside(),
+    ],
     build: {
       outDir: "dist",
       emptyOutDir: true,
@@ -16,6 +34,7 @@ export function consoleConfig(): UserConfig {
       modulePreload: { polyfill: false },
       // Fetched by whoever opens the browser's tools, and by nobody else.
       sourcemap: true,
+      rolldownOptions: { output: { codeSplitting: { groups: [{ name: "base", test: EVERYWHERE }] } } },
       reportCompressedSize: false,
       chunkSizeWarningLimit: 1500,
     },

@@ -16,15 +16,18 @@ export function Page(props: {
   actions?: ReactNode;
   /** Tables need the whole width; texts and forms do not. */
   wide?: boolean;
+  /** The part of the guide that tells of this page. */
+  help?: string;
   children: ReactNode;
 }) {
-  const { title, above = [], intro, actions, wide = false, children } = props;
+  const { title, above = [], intro, actions, wide = false, help, children } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = t.titleOf(title);
   }, [title]);
   useEffect(() => {
-    if (arrived) heading.current?.focus({ preventScroll: true });
+    // An address with a fragment names what is to have it.
+    if (arrived && !window.location.hash) heading.current?.focus({ preventScroll: true });
     arrived = true;
   }, []);
   return (
@@ -49,7 +52,14 @@ export function Page(props: {
             </Text>
           )}
         </Stack>
-        {actions && <Group gap="sm">{actions}</Group>}
+        <Group gap="sm">
+          {help && (
+            <Anchor component={Link} href={`/help#${help}`} size="sm" aria-label={t.helpWith(title)}>
+              {t.help}
+            </Anchor>
+          )}
+          {actions}
+        </Group>
       </Group>
       {children}
     </Stack>

@@ -52,4 +52,6 @@ export const t = {
   hours: { one: "# hour", other: "# hours" },
   light: "Light",
   dark: "Dark",
+  help: "Help",
+  helpWith: (what: string) => `Help with ${what}`,
 } as const;

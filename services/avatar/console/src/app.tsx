@@ -1,5 +1,13 @@
 import { SignInForm, SignInPage } from "@frontdesk/signin/pages";
-import { type Destination, LoadingState, lazyPage, NotFoundPage, SessionGate, Shell } from "@frontdesk/ui";
+import {
+  type Destination,
+  LoadingState,
+  lazyPage,
+  NotFoundPage,
+  Page,
+  SessionGate,
+  Shell,
+} from "@frontdesk/ui";
 import {
   BarChartIcon,
   CameraIcon,
@@ -8,6 +16,7 @@ import {
   HomeIcon,
   LockClosedIcon,
   MagicWandIcon,
+  QuestionMarkCircledIcon,
   UploadIcon,
 } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
@@ -28,6 +37,13 @@ const EmailsPage = lazyPage(() => import("./pages/emails.tsx").then((page) => pa
 const SecurityPage = lazyPage(() => import("./pages/security.tsx").then((page) => page.SecurityPage));
 const UsePage = lazyPage(() => import("./pages/use.tsx").then((page) => page.UsePage));
 const AdminPage = lazyPage(() => import("./pages/admin.tsx").then((page) => page.AdminPage));
+const Guide = lazyPage(async () => {
+  const [{ GuideView }, { guide }] = await Promise.all([
+    import("@frontdesk/ui/guide-view"),
+    import("virtual:guide"),
+  ]);
+  return () => <GuideView guide={guide} />;
+});
 
 export function App() {
   const me = useQuery(questions.me);
@@ -81,6 +97,11 @@ function SignedIn({ me }: { me: Me }) {
                 <AdminPage me={me} />
               </Route>
             )}
+            <Route path="/help">
+              <Page title={t.help} intro={t.theGuideOfThisRelease}>
+                <Guide />
+              </Page>
+            </Route>
             <Route path="/sign-in">
               <Redirect to="/" replace />
             </Route>
@@ -104,5 +125,6 @@ function destinations({ vision, admin }: { vision: boolean; admin: boolean }): D
     { path: "/emails", name: t.eMailAddresses, icon: <EnvelopeClosedIcon /> },
     { path: "/security", name: t.accountAndSecurity, icon: <LockClosedIcon /> },
     ...(admin ? [{ path: "/admin", name: t.administration, icon: <BarChartIcon /> }] : []),
+    { path: "/help", name: t.help, icon: <QuestionMarkCircledIcon /> },
   ];
 }

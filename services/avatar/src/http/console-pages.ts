@@ -9,4 +9,5 @@ export const CONSOLE_PAGES = [
   "/security",
   "/use",
   "/admin",
+  "/help",
 ];

@@ -5,6 +5,7 @@ import {
   LoadingState,
   lazyPage,
   NotFoundPage,
+  Page,
   SessionGate,
   Shell,
   SignOutButton,
@@ -19,6 +20,7 @@ import {
   LayersIcon,
   LockClosedIcon,
   PersonIcon,
+  QuestionMarkCircledIcon,
 } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
@@ -43,6 +45,13 @@ const CertificatePage = lazyPage(() =>
 );
 const SettingsPage = lazyPage(() => import("./pages/settings.tsx").then((page) => page.SettingsPage));
 const LogPage = lazyPage(() => import("./pages/log.tsx").then((page) => page.LogPage));
+const Guide = lazyPage(async () => {
+  const [{ GuideView }, { guide }] = await Promise.all([
+    import("@frontdesk/ui/guide-view"),
+    import("virtual:guide"),
+  ]);
+  return () => <GuideView guide={guide} />;
+});
 
 const DESTINATIONS = [
   { path: "/printers", name: t.printers, icon: <HomeIcon /> },
@@ -52,6 +61,7 @@ const DESTINATIONS = [
   { path: "/certificate", name: t.certificate, icon: <LockClosedIcon /> },
   { path: "/settings", name: t.settingsAndLicense, icon: <GearIcon /> },
   { path: "/log", name: t.log, icon: <ActivityLogIcon /> },
+  { path: "/help", name: t.help, icon: <QuestionMarkCircledIcon /> },
 ];
 
 const COMMANDS: Command[] = [
@@ -112,6 +122,11 @@ function SignedIn() {
           <Route path="/certificate" component={CertificatePage} />
           <Route path="/settings" component={SettingsPage} />
           <Route path="/log" component={LogPage} />
+          <Route path="/help">
+            <Page title={t.help} intro={t.theGuideOfThisRelease}>
+              <Guide />
+            </Page>
+          </Route>
           <Route path="/">
             <Redirect to="/printers" replace />
           </Route>

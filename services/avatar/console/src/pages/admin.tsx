@@ -30,7 +30,7 @@ export function AdminPage({ me }: { me: Me }) {
   const metrics = useQuery(questions.metrics);
   const admins = useQuery(questions.admins);
   return (
-    <Page title={t.administration} intro={t.howTheServiceIsUsedIn}>
+    <Page help="running-it" title={t.administration} intro={t.howTheServiceIsUsedIn}>
       <Loaded query={metrics}>{(figures) => <Figures metrics={figures} />}</Loaded>
       <Section title={t.administrators} about={t.theySeeThisPageAndCan}>
         <Loaded query={admins}>{(list) => <Admins admins={list} me={me} />}</Loaded>

@@ -9,7 +9,7 @@ import { t } from "../words/account.ts";
 
 export function SecurityPage({ me }: { me: Me }) {
   return (
-    <Page title={t.accountAndSecurity} intro={t.howYouSignInWhereYou}>
+    <Page help="signing-in-and-saving" title={t.accountAndSecurity} intro={t.howYouSignInWhereYou}>
       <NameSection me={me} />
       <TwoStepSection api={signin} />
       <PlacesSection />

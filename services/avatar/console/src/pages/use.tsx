@@ -12,7 +12,7 @@ import { t } from "../words/use.ts";
 export function UsePage({ me }: { me: Me }) {
   const config = useQuery(questions.config);
   return (
-    <Page title={t.useIt} intro={t.yourFaceHasAPublicAddress}>
+    <Page help="reading" title={t.useIt} intro={t.yourFaceHasAPublicAddress}>
       <Loaded query={config}>{({ media_url }) => <Snippets me={me} mediaUrl={media_url} />}</Loaded>
     </Page>
   );

@@ -37,4 +37,6 @@ export const t = {
   savedAndShown: "Saved {when}, version {version}. Shown for {addresses}.",
   yourDesign: "Your design",
   yourDesignIn: (style: string) => `Your design · ${style}`,
+  help: "Help",
+  theGuideOfThisRelease: "The guide of the release that runs here.",
 } as const;

@@ -11,4 +11,5 @@ export const CONSOLE_PAGES = [
   "/certificate",
   "/settings",
   "/log",
+  "/help",
 ];

@@ -35,7 +35,7 @@ export function CertificatePage() {
     after,
   });
   return (
-    <Page title={t.certificate} intro={t.pagesSpeakToTheBridgeOver}>
+    <Page help="browsers-and-the-local-network" title={t.certificate} intro={t.pagesSpeakToTheBridgeOver}>
       <Section title={t.inThisBrowser}>
         {here.data === undefined ? (
           <Text size="sm">{t.looking}</Text>

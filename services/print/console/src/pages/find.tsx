@@ -28,6 +28,7 @@ export function FindPage() {
   const searching = search.isPending || discovery.data?.state === "searching";
   return (
     <Page
+      help="finding-printers"
       title={t.findPrinters}
       intro={t.printersOnThisNetworkAndOn}
       actions={

@@ -36,6 +36,7 @@ export function JobPage({ id }: { id: string }) {
   const job = useQuery(questions.job(id));
   return (
     <Page
+      help="what-a-jobs-state-means"
       title={job.data ? t.jobOn(job.data.printer_name, exactTime(job.data.created_at)) : t.job}
       above={[{ name: t.jobs, path: "/jobs" }]}
       actions={job.data?.reprintable && <Reprint job={job.data} />}

@@ -36,6 +36,7 @@ export function JobsPage() {
   });
   return (
     <Page
+      help="what-a-jobs-state-means"
       title={t.jobs}
       intro={t.allThatAreKeptWhoeverAsked}
       wide

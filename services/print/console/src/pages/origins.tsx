@@ -28,7 +28,7 @@ export function OriginsPage() {
   const origins = useQuery(questions.origins);
   const [token, setToken] = useState<{ origin: string; token: string }>();
   return (
-    <Page title={t.whoMayPrint} intro={t.nobodyUntilYouLetThemIn}>
+    <Page help="who-may-print" title={t.whoMayPrint} intro={t.nobodyUntilYouLetThemIn}>
       <ShownOnce
         title={t.aTokenFor(token?.origin ?? "")}
         about={t.copyItNowItIsShown}

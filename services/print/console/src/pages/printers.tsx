@@ -26,6 +26,7 @@ export function PrintersPage() {
     `${id} ${name} ${address} ${TRANSPORTS[transport]}`.toLowerCase().includes(words.trim().toLowerCase());
   return (
     <Page
+      help="printers"
       title={t.printers}
       intro={t.thePrintersThisMachineCan}
       actions={

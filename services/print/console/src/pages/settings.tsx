@@ -56,6 +56,7 @@ export function SettingsPage() {
   const report = useAction(gatherReport, { done: t.theReportIsDownloadedItHolds });
   return (
     <Page
+      help="settings"
       title={t.settingsAndLicense}
       intro={t.settingsComeFromTheEnvironment}
       actions={

@@ -30,6 +30,7 @@ export function TemplatesPage() {
   const templates = useQuery(questions.templates);
   return (
     <Page
+      help="from-a-page"
       title={t.templates}
       intro={t.labelsWithPlacesToFillIn}
       actions={

@@ -24,4 +24,6 @@ export const t = {
   showTheToken: "Show the token",
   withTheAdministratorsToken:
     "With the administrator's token. It is in the file {file} in the bridge's folder, {folder} unless it was moved. You stay signed in for twelve hours.",
+  help: "Help",
+  theGuideOfThisRelease: "The guide of the release that runs here.",
 } as const;

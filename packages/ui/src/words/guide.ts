@@ -1,0 +1,3 @@
+export const t = {
+  contents: "Contents",
+} as const;
