@@ -16,6 +16,7 @@ import { type ReactNode, Suspense } from "react";
 import { Redirect, Route, Switch } from "wouter";
 import { type Me, orders, questions, type Role } from "./api.ts";
 import { useLiveEngine } from "./live.ts";
+import { OwnPassword } from "./own-password.tsx";
 import { DashboardPage } from "./pages/dashboard.tsx";
 import { SignInForm, SignInPage } from "./pages/sign-in.tsx";
 import { session } from "./session.ts";
@@ -98,6 +99,7 @@ function Person({ me }: { me: Me }) {
         <Text size="xs" c="dimmed">
           {t.roles[me.role]}
         </Text>
+        <OwnPassword />
       </Stack>
       <SignOutButton signOut={orders.signOut} left={session.leave} />
     </Group>
