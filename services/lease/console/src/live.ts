@@ -1,27 +1,26 @@
 import { gather, putLive, useLive } from "@frontdesk/ui";
 import { useEffect, useMemo } from "react";
 import { BASE, type Dashboard, type EngineView, type LeaseEvent, questions } from "./api.ts";
+import { type EventFilter, type EventPages, placeEvent } from "./event-pages.ts";
 import { changed, queryClient } from "./session.ts";
 
 type Status = NonNullable<EngineView["status"]>;
 const MAX_EVENTS = 20;
 const MAX_RATES = 3_600;
+/** Whoever has scrolled this far reads: rows that come in on top would push away what is read. */
+const READING_PX = 300;
+/** How many events the list of the page Activity does not show yet. */
+export const NEWER_EVENTS = ["newer-events"] as const;
 
 /** Keeps what the page shows as the engine has it. */
 export function useLiveEngine(): void {
-  const asking = useMemo(
-    () => gather(() => void changed({ queryKey: ["lease-pages"] }, { queryKey: ["event-pages"] })),
-    [],
-  );
+  const asking = useMemo(askForLeases, []);
   useEffect(() => asking.stop, [asking]);
   useLive({
     url: `${BASE}/stream`,
     on: {
       lease: (event: LeaseEvent) => {
-        putLive<Dashboard>(queryClient, questions.dashboard.queryKey, (shown) => ({
-          ...shown,
-          events: [event, ...shown.events].slice(0, MAX_EVENTS),
-        }));
+        putEvent(event);
         asking.soon();
       },
       status: putStatus,
@@ -31,23 +30,64 @@ export function useLiveEngine(): void {
   });
 }
 
+/** Asks for the leases that are shown, once for many events, and not again before the answer is there. */
+function askForLeases() {
+  let isAsking = false;
+  let isWanted = false;
+  const ask = async () => {
+    isWanted = true;
+    if (isAsking) return;
+    isAsking = true;
+    while (isWanted) {
+      isWanted = false;
+      await changed({ queryKey: ["lease-pages"] }, { queryKey: ["lease"] });
+    }
+    isAsking = false;
+  };
+  return gather(() => void ask());
+}
+
+function putEvent(event: LeaseEvent): void {
+  putLive<Dashboard>(queryClient, questions.dashboard.queryKey, (shown) =>
+    shown.events.some(({ id }) => id === event.id)
+      ? shown
+      : { ...shown, events: [event, ...shown.events].slice(0, MAX_EVENTS) },
+  );
+  if (window.scrollY > READING_PX) {
+    queryClient.setQueryData<number>(NEWER_EVENTS, (newer = 0) => newer + 1);
+    return;
+  }
+  putLive<EventPages>(queryClient, ["event-pages"], (shown, [, filter]) =>
+    placeEvent(shown, filter as EventFilter, event),
+  );
+}
+
 function putStatus(status: Status): void {
   putLive<EngineView>(queryClient, questions.engine.queryKey, (shown) => ({ ...shown, status }));
   putLive<Dashboard>(queryClient, questions.dashboard.queryKey, (shown) => {
-    const before = shown.engine.status?.counters ?? {};
+    const before = shown.engine.status;
+    const engine = { ...shown.engine, status };
+    // Its counters begin at nothing when it starts.
+    if (before?.started_at !== status.started_at) return { ...shown, engine };
     const grown = (...names: string[]) =>
-      names.reduce((sum, name) => sum + Math.max(0, (status.counters[name] ?? 0) - (before[name] ?? 0)), 0);
+      names.reduce(
+        (sum, name) => sum + Math.max(0, (status.counters[name] ?? 0) - (before.counters[name] ?? 0)),
+        0,
+      );
     const rates = {
       at: new Date().toISOString(),
       discover: grown("received_discover"),
       ack: grown("sent_ack"),
       nak: grown("sent_nak"),
-      errors: grown("parse_errors", "send_errors", "store_errors"),
+      errors: grown(
+        "parse_errors",
+        "send_errors",
+        "store_errors",
+        "drop_store",
+        "drop_fault",
+        "drop_overload",
+      ),
     };
-    return {
-      ...shown,
-      engine: { ...shown.engine, status },
-      rates: [...shown.rates, rates].slice(-MAX_RATES),
-    };
+    return { ...shown, engine, rates: [...shown.rates, rates].slice(-MAX_RATES) };
   });
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { systemClock } from "@frontdesk/kit/clock";
 import { createHostGuard } from "@frontdesk/kit/host-guard";
@@ -12,7 +12,7 @@ import { leaseSettings } from "@frontdesk/lease-settings/settings";
 import { controlAddress } from "./adapters/control-address.ts";
 import { createControlClient } from "./adapters/control-client.ts";
 import { openKeeper } from "./adapters/keeper-client.ts";
-import { becomeOwnerOf } from "./adapters/privileges.ts";
+import { ownerOf } from "./adapters/privileges.ts";
 import { createManager } from "./manager.ts";
 
 await runService({
@@ -20,16 +20,18 @@ await runService({
   settings: leaseSettings,
   start: async ({ config, log, home, existing, onClose }) => {
     const folder = join(home, "engine");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const configPath = config.LEASE_CONFIG ? resolve(config.LEASE_CONFIG) : join(folder, "engine.toml");
 
-    // As root, if it is: the keeper starts the engine, which opens what only root may open and gives up root itself.
-    const keeper = await openKeeper(join(home, "keeper.sock"));
+    // As root, where root started it: the keeper starts the engine, which opens what only root may open.
+    const owner = ownerOf(existing, log);
+    owner.own(home);
+    const socket = join(home, "keeper.sock");
+    const keeper = await openKeeper(socket);
     onClose(() => keeper.quit());
-    const engineState = await keeper.start();
-    const { problem } = engineState;
+    owner.own(socket);
+    const { problem } = await keeper.start();
     if (problem) log.error({ problem }, "the engine did not start");
-    becomeOwnerOf(existing, [home, join(home, "keeper.sock")], log);
+    owner.become();
 
     const { host, port } = config.LEASE_CONSOLE_LISTEN;
     const name = host.includes(":") ? `[${host}]` : host;

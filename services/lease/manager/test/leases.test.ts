@@ -52,6 +52,7 @@ test("leases, reservations and history through the manager", async (t) => {
     assert.ok(await clients.join(B));
     assert.equal((await admin("DELETE", "leases?count=2")).json.code, "filter_needed");
     assert.equal((await admin("DELETE", "leases?subnet=10.77.0.0/16&count=5")).json.code, "count_differs");
+    assert.deepEqual((await admin("GET", "releasable-leases?subnet=10.77.0.0/16")).json, { count: 2 });
     const released = await admin("DELETE", "leases?subnet=10.77.0.0/16&count=2");
     assert.deepEqual(released.json, { released: 2 });
     assert.equal((await admin("GET", "leases?state=active")).json.total, 0);
@@ -71,6 +72,7 @@ test("leases, reservations and history through the manager", async (t) => {
       [ip, "in_use"],
     ]);
     assert.equal((await admin("POST", `leases/${ip}/reserve`)).json.code, "reservation_exists");
+    assert.deepEqual((await admin("GET", `releasable-leases?q=${ip}`)).json, { count: 0 });
     assert.equal((await admin("DELETE", `reservations/${ip}`)).status, 204);
   });
 

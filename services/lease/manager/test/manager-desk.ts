@@ -8,7 +8,7 @@ import { serviceProcess } from "@frontdesk/testkit/service-process";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { quitKeeper } from "../src/adapters/keeper-client.ts";
 
-const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));
 export const PASSWORD = "correct horse battery";
 
 export interface Answer {
@@ -39,7 +39,14 @@ options = { routers = ["10.77.0.1"] }
 `;
 
 /** The manager as `npm start` runs it, with an engine in the lab, on a home and on ports of its own. */
-export async function managerDesk(t: TestContext, env: Record<string, string> = {}) {
+export async function managerDesk(
+  t: TestContext,
+  env: Record<string, string> = {},
+  {
+    prepare = () => {},
+    program = REPOSITORY,
+  }: { readonly prepare?: (home: string) => void; readonly program?: string } = {},
+) {
   // The engine outlives a manager that is killed, as it should; it must not outlive the test, nor its folder.
   t.after(() => quitKeeper(join(home, "lease/keeper.sock")));
   const home = temporaryHome(t);
@@ -49,6 +56,7 @@ export async function managerDesk(t: TestContext, env: Record<string, string> = 
     configPath,
     `[server]\nlisten = ["127.0.0.1:${dhcp}"]\ncontrol_listen = "127.0.0.1:${control}"\n\n${SUBNET}`,
   );
+  prepare(home);
   const settings = {
     FRONTDESK_HOME: home,
     LEASE_CONSOLE_LISTEN: `127.0.0.1:${port}`,
@@ -57,7 +65,7 @@ export async function managerDesk(t: TestContext, env: Record<string, string> = 
     ...env,
   };
   const start = async () => {
-    const manager = serviceProcess(t, MAIN, settings);
+    const manager = serviceProcess(t, join(program, "services/lease/manager/src/main.ts"), settings);
     const { problem } = await manager.started;
     if (problem) throw new Error(`${problem}\n${manager.output()}`);
     return manager;

@@ -9,6 +9,7 @@ const OPERATOR = [
   "DELETE /api/v1/leases",
   "DELETE /api/v1/leases/:ip",
   "DELETE /api/v1/reservations/:ip",
+  "GET /api/v1/releasable-leases",
   "PATCH /api/v1/leases/:ip",
   "POST /api/v1/leases/:ip/force-renew",
   "POST /api/v1/leases/:ip/reserve",

@@ -1,6 +1,177 @@
-import { Page } from "@frontdesk/ui";
-import { t } from "../words/frame.ts";
+import {
+  AddressInput,
+  addressProblem,
+  count,
+  exactTime,
+  MacInput,
+  Moment,
+  macProblem,
+  NoRows,
+  normalMac,
+  Page,
+  Section,
+  useServerRows,
+  useUrlState,
+  type VirtualColumn,
+  VirtualTable,
+} from "@frontdesk/ui";
+import { DateTimeInput } from "@frontdesk/ui/date-inputs";
+import { Anchor, Button, NativeSelect, SimpleGrid, Stack, Text } from "@mantine/core";
+import { DownloadIcon } from "@radix-ui/react-icons";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { Link } from "wouter";
+import { BASE, type LeaseEvent } from "../api.ts";
+import { Device, EventBadge, EventReason } from "../event-badge.tsx";
+import { type EventFilter, eventPagesKey, eventQuery, loadEvents } from "../event-pages.ts";
+import { NEWER_EVENTS } from "../live.ts";
+import { queryClient } from "../session.ts";
+import { WhoHeld } from "../who-held.tsx";
+import { t } from "../words/activity.ts";
+import { EVENTS } from "../words/events.ts";
 
 export function ActivityPage() {
-  return <Page title={t.activity}>{null}</Page>;
+  const [ip, setIp] = useUrlState("ip");
+  const [mac, setMac] = useUrlState("mac");
+  const [type, setType] = useUrlState("type");
+  const [from, setFrom] = useUrlState("from");
+  const [to, setTo] = useUrlState("to");
+  // What is half typed filters nothing yet.
+  const filter: EventFilter = {
+    ip: addressProblem(ip, "v4") ? "" : ip,
+    mac: macProblem(mac) ? "" : normalMac(mac),
+    type: isType(type) ? type : "",
+    from: isTime(from) ? from : "",
+    to: isTime(to) ? to : "",
+  };
+  const rows = useServerRows(eventPagesKey(filter), ({ cursor, signal }) =>
+    loadEvents(filter, cursor, signal),
+  );
+  return (
+    <Page
+      title={t.activity}
+      intro={t.intro}
+      wide
+      actions={
+        <Button
+          component="a"
+          href={`${BASE}/lease-events.csv?${new URLSearchParams(eventQuery(filter))}`}
+          download
+          variant="default"
+          leftSection={<DownloadIcon aria-hidden />}
+        >
+          {t.csv}
+        </Button>
+      }
+    >
+      <WhoHeld />
+      <Section title={t.history} actions={<NewerEvents />}>
+        <SimpleGrid cols={{ base: 1, xs: 2, lg: 5 }}>
+          <AddressInput label={t.address} family="v4" value={ip} onChange={setIp} />
+          <MacInput label={t.mac} value={mac} onChange={setMac} />
+          <NativeSelect
+            label={t.type}
+            value={filter.type}
+            data={[
+              { value: "", label: t.all },
+              ...Object.entries(EVENTS).map(([value, { words: label }]) => ({ value, label })),
+            ]}
+            onChange={({ currentTarget: { value } }) => setType(value)}
+          />
+          <DateTimeInput label={t.from} value={filter.from || null} onChange={(at) => setFrom(at ?? "")} />
+          <DateTimeInput label={t.to} value={filter.to || null} onChange={(at) => setTo(at ?? "")} />
+        </SimpleGrid>
+        <VirtualTable
+          caption={t.activity}
+          columns={columns}
+          rows={rows}
+          rowKey={({ id }) => String(id)}
+          density="compact"
+          empty={<NoRows filtered={Boolean(ip || mac || type || from || to)}>{t.firstOnes}</NoRows>}
+        />
+      </Section>
+    </Page>
+  );
 }
+
+/** An address may carry anything; what is no type, and no time, filters nothing. */
+const isType = (word: string): word is LeaseEvent["type"] => Object.hasOwn(EVENTS, word);
+const isTime = (word: string) => !Number.isNaN(Date.parse(word));
+
+/** Rows that come in on top would push away what is being read: whoever has scrolled asks for them. */
+function NewerEvents() {
+  const { data: newer = 0 } = useQuery<number>({
+    queryKey: NEWER_EVENTS,
+    queryFn: () => 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const show = () => {
+    queryClient.setQueryData(NEWER_EVENTS, 0);
+    window.scrollTo({ top: 0 });
+    void queryClient.resetQueries({ queryKey: ["event-pages"] });
+  };
+  // Whoever comes to the page sees the newest.
+  useEffect(() => {
+    queryClient.setQueryData(NEWER_EVENTS, 0);
+  }, []);
+  if (newer === 0) return null;
+  return (
+    <Button size="xs" variant="light" onClick={show} pos="fixed" bottom="1.5rem" right="1.5rem">
+      {count(newer, t.newer)}
+    </Button>
+  );
+}
+
+const columns: VirtualColumn<LeaseEvent>[] = [
+  { id: "at", title: t.when, width: "9rem", cell: ({ at }) => <Moment time={at} /> },
+  { id: "type", title: t.type, width: "9rem", cell: (event) => <EventBadge event={event} /> },
+  {
+    id: "ip",
+    title: t.address,
+    width: "9rem",
+    cell: ({ ip }) =>
+      ip && (
+        <Anchor component={Link} href={`/activity?ip=${ip}`} size="sm" ff="monospace">
+          {ip}
+        </Anchor>
+      ),
+  },
+  {
+    id: "device",
+    title: t.device,
+    cell: (event) => (
+      <Stack gap={0}>
+        <Device of={event} />
+        {event.relay && (
+          <Text size="xs" c="dimmed">
+            {t.relay(event.relay)}
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  {
+    id: "why",
+    title: t.why,
+    cell: (event) => (
+      <>
+        <EventReason event={event} />
+        {event.type === "grant" && event.expires_at && (
+          <Text size="xs" c="dimmed">
+            {t.until(exactTime(event.expires_at))}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  {
+    id: "id",
+    title: t.number,
+    width: "6rem",
+    cell: ({ id }) => (
+      <Text size="sm" c="dimmed" ff="monospace">
+        {id}
+      </Text>
+    ),
+  },
+];

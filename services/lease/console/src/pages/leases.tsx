@@ -1,6 +1,150 @@
-import { Page } from "@frontdesk/ui";
-import { t } from "../words/frame.ts";
+import {
+  count,
+  NoRows,
+  Page,
+  Section,
+  tellFailure,
+  useAction,
+  useConfirm,
+  useServerRows,
+  useUrlState,
+  VirtualTable,
+} from "@frontdesk/ui";
+import { Button, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { call, type Lease, type LeaseFilter, questions } from "../api.ts";
+import { leaseColumns } from "../lease-columns.tsx";
+import { LeaseDialog } from "../lease-dialog.tsx";
+import { leasePagesKey } from "../lease-pages.ts";
+import { releaseEach } from "../lease-release.ts";
+import { useIsOperator } from "../rights.ts";
+import { t } from "../words/leases.ts";
+
+const LISTS = [{ queryKey: ["lease-pages"] }, { queryKey: ["lease"] }];
 
 export function LeasesPage() {
-  return <Page title={t.leases}>{null}</Page>;
+  const isOperator = useIsOperator();
+  const { data: engine } = useQuery(questions.engine);
+  const [words, setWords] = useUrlState("q");
+  const [state, setState] = useUrlState("state");
+  const [subnet, setSubnet] = useUrlState("subnet");
+  const [opened, setOpened] = useUrlState("lease");
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
+  const filter: LeaseFilter = { q: words.trim(), subnet, state: isState(state) ? state : "" };
+  const rows = useServerRows(leasePagesKey(filter), ({ cursor, signal }) =>
+    questions.leasePage(filter, cursor, signal),
+  );
+  const columns = useMemo(() => leaseColumns({ isOperator, open: setOpened }), [isOperator, setOpened]);
+  const subnets = [...new Set([...(engine?.status?.pools.map((pool) => pool.subnet) ?? []), subnet])];
+  return (
+    <Page title={t.leases} intro={t.intro} wide actions={isOperator && <ReleaseShown filter={filter} />}>
+      <Section title={t.addresses}>
+        <SimpleGrid cols={{ base: 1, xs: 3 }} maw="56rem">
+          <TextInput
+            label={t.search}
+            type="search"
+            placeholder={t.searchHint}
+            value={words}
+            maxLength={200}
+            onChange={({ currentTarget: { value } }) => setWords(value)}
+          />
+          <NativeSelect
+            label={t.state}
+            value={filter.state}
+            data={[
+              { value: "", label: t.all },
+              ...Object.entries(t.states).map(([value, { words: label }]) => ({ value, label })),
+            ]}
+            onChange={({ currentTarget: { value } }) => setState(value)}
+          />
+          <NativeSelect
+            label={t.subnet}
+            value={subnet}
+            data={[
+              { value: "", label: t.all },
+              ...subnets.filter(Boolean).map((value) => ({ value, label: value })),
+            ]}
+            onChange={({ currentTarget: { value } }) => setSubnet(value)}
+          />
+        </SimpleGrid>
+        <VirtualTable
+          caption={t.leases}
+          columns={columns}
+          rows={rows}
+          rowKey={({ ip }) => ip}
+          onOpen={({ ip }) => setOpened(ip)}
+          density="compact"
+          {...(isOperator
+            ? {
+                selection: {
+                  keys: ticked,
+                  onChange: setTicked,
+                  actions: <ReleaseTicked ips={ticked} done={() => setTicked(new Set())} />,
+                },
+              }
+            : {})}
+          empty={<NoRows filtered={Boolean(words || state || subnet)}>{t.firstOnes}</NoRows>}
+        />
+      </Section>
+      <LeaseDialog ip={opened} close={() => setOpened("")} />
+    </Page>
+  );
+}
+
+/** An address may carry anything; what is no state shows all. */
+const isState = (word: string): word is Lease["state"] => Object.hasOwn(t.states, word);
+
+function ReleaseTicked({ ips, done }: { ips: ReadonlySet<string>; done: () => void }) {
+  const release = useAction(() => releaseEach([...ips]), {
+    ask: {
+      title: count(ips.size, t.releaseTickedTitle),
+      body: t.releaseBody,
+      action: count(ips.size, t.releaseMany),
+      danger: true,
+    },
+    changes: LISTS,
+    done: (released) => count(released, t.wereReleased),
+    after: done,
+  });
+  return (
+    <Button size="xs" color="red" variant="light" {...release}>
+      {t.releaseTicked}
+    </Button>
+  );
+}
+
+/** Releases what the filter shows. How many that is, is asked first, and the manager holds us to it. */
+function ReleaseShown({ filter: { q, subnet, state } }: { filter: LeaseFilter }) {
+  const confirm = useConfirm();
+  const [expected, setExpected] = useState(0);
+  const filter = { ...(q ? { q } : {}), ...(subnet ? { subnet } : {}) };
+  const ask = async () => {
+    try {
+      const { count: many } = await call("GET /releasable-leases", { query: filter });
+      setExpected(many);
+      const yes = await confirm({
+        title: t.releaseShown,
+        body: count(many, t.releaseShownBody),
+        action: count(many, t.releaseMany),
+        danger: true,
+      });
+      return yes && many > 0;
+    } catch (error) {
+      tellFailure(error);
+      return false;
+    }
+  };
+  const release = useAction(() => call("DELETE /leases", { query: { ...filter, count: expected } }), {
+    ask,
+    changes: LISTS,
+    done: ({ released }) => count(released, t.wereReleased),
+  });
+  const releases = state === "" || state === "active";
+  if (!releases || (!q && !subnet)) return null;
+  return (
+    <Button variant="default" {...release}>
+      {t.releaseShown}
+    </Button>
+  );
 }

@@ -1,19 +1,34 @@
-import { chownSync, statSync } from "node:fs";
+import { lchownSync, statSync } from "node:fs";
 import type { Log } from "@frontdesk/kit/log";
 
-/** Where root started this: becomes the user whose folder it is, for good. The engine keeps what it needs by itself. */
-export function becomeOwnerOf(folder: string, files: readonly string[], log: Log): void {
-  if (process.getuid?.() !== 0) return;
+export interface Owner {
+  /** Gives a file of ours to the owner; never what a link leads to. */
+  own(path: string): void;
+  /** Becomes the owner, for good. */
+  become(): void;
+}
+
+/**
+ * Whose service this is, by the folder that was there before. Where root started it, it runs as that user; what only
+ * root may do is done before that, by the keeper and the engine, which gives up root by itself.
+ */
+export function ownerOf(folder: string, log: Log): Owner {
+  const nobody: Owner = { own: () => {}, become: () => {} };
+  if (process.getuid?.() !== 0) return nobody;
   const { uid, gid } = statSync(folder);
   if (uid === 0) {
     log.warn(
       { folder },
       "running as root: give the state folder to another user, and lease runs as that user",
     );
-    return;
+    return nobody;
   }
-  for (const file of files) chownSync(file, uid, gid);
-  process.setgroups?.([gid]);
-  process.setgid?.(gid);
-  process.setuid?.(uid);
+  return {
+    own: (path) => lchownSync(path, uid, gid),
+    become: () => {
+      process.setgroups?.([gid]);
+      process.setgid?.(gid);
+      process.setuid?.(uid);
+    },
+  };
 }

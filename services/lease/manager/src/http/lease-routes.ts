@@ -10,12 +10,20 @@ import {
   LeasePage,
   LeaseQuery,
 } from "@frontdesk/lease-control-api/schemas";
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { refuse } from "../domain/codes.ts";
 import { eventsAsCsv } from "./csv.ts";
 import { principalOf } from "./gate.ts";
 import type { ManagerParts } from "./parts.ts";
-import { AddressPath, HolderQuery, ReleasedMany, ReleaseQuery, ReservationBody } from "./schemas.ts";
+import {
+  AddressPath,
+  HolderQuery,
+  Releasable,
+  ReleasableQuery,
+  ReleasedMany,
+  ReleaseQuery,
+  ReservationBody,
+} from "./schemas.ts";
 
 const MAX_PAGE = 1000;
 
@@ -23,6 +31,18 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
   const { engine, reservations, desk, clock } = parts;
   const told = (actor: string, action: string, subject: string, details: string | null = null) =>
     desk.write(({ audit }) => audit.add({ at: clock.now(), actor, action, subject, details }));
+
+  /** Active leases that a filter shows, without reserved addresses. */
+  const releasable = async (filter: Static<typeof ReleasableQuery>): Promise<string[]> => {
+    const shown: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await engine.leases({ ...filter, state: "active", limit: MAX_PAGE, cursor });
+      for (const { ip, reserved } of page.items) if (!reserved) shown.push(ip);
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor);
+    return shown;
+  };
 
   app.get(
     "/api/v1/leases",
@@ -70,6 +90,20 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
     },
   );
 
+  app.get(
+    "/api/v1/releasable-leases",
+    {
+      schema: {
+        operationId: "countReleasableLeases",
+        summary: "How many leases a release by this filter would release",
+        tags: ["leases"],
+        querystring: ReleasableQuery,
+        response: { 200: Releasable },
+      },
+    },
+    async ({ query }) => ({ count: (await releasable(query)).length }),
+  );
+
   app.delete(
     "/api/v1/leases",
     {
@@ -84,13 +118,7 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
     async (request) => {
       const { count, ...filter } = request.query;
       if (Object.values(filter).every((value) => !value)) return refuse("filter_needed");
-      const shown: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await engine.leases({ ...filter, state: "active", limit: MAX_PAGE, cursor });
-        for (const { ip, reserved } of page.items) if (!reserved) shown.push(ip);
-        cursor = page.next_cursor ?? undefined;
-      } while (cursor);
+      const shown = await releasable(filter);
       if (shown.length !== count) return refuse("count_differs");
       let released = 0;
       for (const ip of shown) {

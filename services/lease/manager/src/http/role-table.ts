@@ -15,6 +15,7 @@ export const ROLE_TABLE: Readonly<Record<string, Role | "anyone">> = {
   "GET /api/v1/leases/:ip": "viewer",
   "DELETE /api/v1/leases/:ip": "operator",
   "DELETE /api/v1/leases": "operator",
+  "GET /api/v1/releasable-leases": "operator",
   "PATCH /api/v1/leases/:ip": "operator",
   "POST /api/v1/leases/:ip/reserve": "operator",
   "POST /api/v1/leases/:ip/force-renew": "operator",

@@ -187,4 +187,8 @@ export const HolderQuery = Type.Object({
   ip: Type.String({ maxLength: 45 }),
   at: Type.String({ maxLength: 40 }),
 });
+export const ReleasableQuery = Type.Omit(ReleaseQuery, ["count"]);
+export const Releasable = Type.Object({
+  count: Type.Integer({ description: "Active leases that the filter shows, without reserved addresses" }),
+});
 export const ReleasedMany = Type.Object({ released: Type.Integer() });

@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import type { EngineProcessState } from "../domain/keeper.ts";
 import { EngineProcess } from "./engine-process.ts";
@@ -55,8 +55,10 @@ server.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EADDRINUSE") process.exit(0);
   throw error;
 });
+// Only the owner may speak to it, from the first moment; the engine makes its files by modes of its own.
+const usual = process.umask(0o177);
 server.listen(path, () => {
-  chmodSync(path, 0o600);
+  process.umask(usual);
   process.on("exit", () => rmSync(path, { force: true }));
   process.send?.("listening");
   process.disconnect?.();

@@ -1,0 +1,272 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { textBytes, u32Bytes } from "@frontdesk/lease-options/address";
+import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
+import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
+import { LabClients } from "../services/lease/engine/test/lab-clients.ts";
+import { simulate } from "../services/lease/manager/src/adapters/simulate.ts";
+import { managerDesk, PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
+import { closeMessages, complaintsOf, fits, readable } from "./console-journey.ts";
+import { keepPicture } from "./pictures.ts";
+
+const HOSTILE = "<img src=x onerror=alert(1)>";
+
+test("the lease console: dashboard, leases, activity and logs", async (t) => {
+  const desk = await managerDesk(t);
+  const browser = await startChromium(t);
+  if (!browser) return;
+  const clients = await LabClients.open(desk.dhcp);
+  t.after(() => clients.close());
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    colorScheme: "light",
+    reducedMotion: "reduce",
+    ignoreHTTPSErrors: true,
+    acceptDownloads: true,
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PAGE_LIMIT_MS);
+  const complaints = complaintsOf(page);
+  let broken = false;
+  const step = async (name: string, take: () => Promise<void>) => {
+    if (broken) return;
+    broken = true;
+    await t.test(name, async () => {
+      await closeMessages(page);
+      await take();
+      broken = false;
+    });
+  };
+  const press = (name: string | RegExp) =>
+    page.getByRole("button", { name, exact: typeof name === "string" }).click();
+  const go = (name: string) =>
+    page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true }).click();
+  const told = (words: string | RegExp) => page.getByText(words).first().waitFor();
+  const heading = (name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
+  const leases = page.getByRole("grid", { name: "Leases" });
+  const rowOf = (words: string) => leases.getByRole("row").filter({ hasText: words });
+  const dialog = page.getByRole("dialog");
+  const signIn = async (username: string, password: string) => {
+    await page.getByLabel("User name").fill(username);
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await press("Sign in");
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
+  };
+  const onAPhone = async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await fits(page);
+    await readable(page);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  };
+
+  await step("who signs in sees the engine, and where there is no lease yet, the line to paste", async () => {
+    await page.goto(desk.url);
+    await readable(page);
+    await signIn("admin", PASSWORD);
+    await heading("Dashboard");
+    await told("Healthy");
+    await told("10.77.1.1 – 10.77.1.250");
+    await readable(page);
+    await press("Copy the command");
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(copied, "npx frontdesk lease simulate --clients 50");
+  });
+
+  await step("fifty devices come: the dashboard shows it by itself", async () => {
+    const events = page.getByRole("table", { name: "Newest events" });
+    assert.deepEqual(await simulate(`127.0.0.1:${desk.dhcp}`, 50), { leases: 50, refused: 0, silent: 0 });
+    await events.getByText("Granted").first().waitFor();
+    await page.getByRole("heading", { level: 1 }).click();
+    await told("200 of 250");
+    await page.getByRole("heading", { name: "No leases yet" }).waitFor({ state: "detached" });
+    await page.getByRole("figure", { name: "Messages in each ten seconds" }).waitFor();
+    await readable(page);
+    await keepPicture(page, "lease-dashboard");
+    await onAPhone();
+  });
+
+  await step("a lease appears in the list as its device gets it, and its name stays a text", async () => {
+    await go("Leases");
+    await heading("Leases");
+    await told("50 rows");
+    await keepPicture(page, "lease-leases");
+    const named: Array<[number, Uint8Array]> = [
+      [CODE.hostName, textBytes(HOSTILE)],
+      [CODE.vendorClass, textBytes("Vendor <b>1</b>")],
+    ];
+    const mac = "02:00:00:00:66:01";
+    const offer = await clients.ask(TYPE.discover, mac, named);
+    const ack = await clients.ask(TYPE.request, mac, [
+      ...named,
+      [CODE.requestedAddress, u32Bytes(offer?.ip ?? 0)],
+      [CODE.serverIdentifier, u32Bytes(0x7f000001)],
+    ]);
+    assert.equal(ack?.type, TYPE.ack);
+    await told("51 rows");
+    await page.getByLabel("Search").fill(mac);
+    await told("1 row");
+    assert.match(page.url(), /q=02%3A00/);
+    await rowOf("Vendor <b>1</b>").waitFor();
+    assert.equal(await leases.locator("img, b").count(), 0);
+    await readable(page);
+    await onAPhone();
+  });
+
+  await step("search as one types: the address of the page keeps it", async () => {
+    await page.getByLabel("Search").fill("scanner");
+    await told("7 rows");
+    await page.getByLabel("State").selectOption("expired");
+    await told("Nothing fits");
+    await page.getByLabel("State").selectOption("active");
+    await told("7 rows");
+    await page.reload();
+    await told("7 rows");
+    assert.equal(await page.getByLabel("Search").inputValue(), "scanner");
+  });
+
+  await step("why: the engine's steps, in order; a note and a name are kept", async () => {
+    await leases.getByRole("button", { name: /^Why / }).first().click();
+    await dialog.getByText("It has no reservation.").waitFor();
+    await dialog.getByText(/^It would get 10\.77\.1\.\d+ for 1 hr\.$/).waitFor();
+    await readable(page);
+    await keepPicture(page, "lease-why");
+    await dialog.getByLabel("DNS name").fill("not a name");
+    await dialog.getByText("A name has letters, digits and hyphens, in parts between dots.").waitFor();
+    await dialog.getByLabel("DNS name").fill("gate4");
+    await dialog.getByLabel("Note").fill("the scanner at gate 4");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await told("Saved.");
+    await onAPhone();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await rowOf("the scanner at gate 4").getByText("gate4").waitFor();
+  });
+
+  await step("reserved in one click, then released by filter: the reserved one stays", async () => {
+    const noted = rowOf("the scanner at gate 4");
+    await noted.getByRole("button", { name: /^Reserve / }).click();
+    await noted.getByText("Reserved", { exact: true }).waitFor();
+    assert.match(readFileSync(desk.configPath, "utf8"), /# The door opener must never move\.[\s\S]*scanner-/);
+    await press("Release what is shown");
+    await dialog.getByText(/^6 active leases fit the search\./).waitFor();
+    await readable(page);
+    await dialog.getByRole("button", { name: "Release 6 leases" }).click();
+    await told("6 leases are released.");
+    await told("1 row");
+    await noted.waitFor();
+  });
+
+  await step("one is released by its button, others by ticking them", async () => {
+    await page.getByLabel("Search").fill("camera");
+    await told("6 rows");
+    await leases
+      .getByRole("button", { name: /^Release / })
+      .first()
+      .click();
+    await dialog.getByRole("button", { name: "Release", exact: true }).click();
+    await told(/^10\.77\.1\.\d+ is released\.$/);
+    await told("5 rows");
+    await closeMessages(page);
+    for (const at of [0, 1])
+      await leases
+        .getByRole("checkbox", { name: /^Tick 10/ })
+        .nth(at)
+        .check();
+    await told("2 ticked");
+    await press("Release");
+    await dialog.getByRole("button", { name: "Release 2 leases" }).click();
+    await told("2 leases are released.");
+    await told("3 rows");
+  });
+
+  await step("activity: newest first, by address and by kind; what happens shows by itself", async () => {
+    await go("Activity");
+    await heading("Activity");
+    const history = page.getByRole("grid", { name: "Activity" });
+    await history.getByRole("row").nth(1).getByText("Released", { exact: true }).waitFor();
+    await history.getByText("Released by hand.").first().waitFor();
+    await clients.join("02:00:00:00:66:02");
+    await history.getByRole("row").nth(1).getByText("02:00:00:00:66:02").waitFor();
+    await readable(page);
+    await keepPicture(page, "lease-activity");
+    await onAPhone();
+    await page.getByRole("combobox", { name: "What" }).selectOption("release");
+    await told("9 rows");
+    await page.getByRole("combobox", { name: "What" }).selectOption("");
+    await page.getByRole("textbox", { name: "Hardware address" }).fill("0200.0000.6602");
+    await told("1 row");
+  });
+
+  await step("who held an address; the history as CSV", async () => {
+    const ip = await page.getByRole("grid", { name: "Activity" }).getByRole("link").first().textContent();
+    await page.getByRole("textbox", { name: "The address" }).fill(ip ?? "");
+    await press("Find out");
+    const answer = page.getByRole("region", { name: "Who held an address" });
+    await answer.getByText("02:00:00:00:66:02").waitFor();
+    await readable(page);
+    await page.getByRole("textbox", { name: "The address" }).fill("10.77.0.99");
+    await press("Find out");
+    await answer.getByText(/^Nobody held 10\.77\.0\.99/).waitFor();
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Download as CSV" }).click(),
+    ]);
+    const lines = readFileSync(await saved.path(), "utf8")
+      .trimEnd()
+      .split("\r\n");
+    assert.equal(lines.length, 2, "the title and the one event that is shown");
+    assert.match(lines[1] ?? "", /02:00:00:00:66:02/);
+  });
+
+  await step("logs: by level and words, with details, and still while paused", async () => {
+    await go("Logs");
+    await heading("Logs");
+    const lines = page.getByRole("grid", { name: "Logs" });
+    await lines.getByText("serving").waitFor();
+    await readable(page);
+    await onAPhone();
+    await lines.getByRole("button", { name: "Details of: serving" }).click();
+    await dialog.getByText("leases", { exact: true }).waitFor();
+    await readable(page);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await press("Pause");
+    await told("Paused: what was logged since is not shown.");
+    await press("Go on");
+    await page.getByLabel("With the words").fill("no line says this");
+    await told("Nothing fits");
+  });
+
+  await step("a viewer sees all of it, and nothing that writes", async () => {
+    const admin = await desk.signedIn();
+    const body = { username: "vera", password: "the password of vera", role: "viewer" };
+    assert.equal((await admin("POST", "users", { body })).status, 201);
+    await press("Sign out");
+    await page.getByLabel("User name").waitFor();
+    await signIn("vera", body.password);
+    await go("Leases");
+    await page.getByLabel("Search").fill("camera");
+    await leases.getByRole("button", { name: /^Why / }).first().waitFor();
+    assert.equal(await page.getByRole("button", { name: /Release|Reserve/ }).count(), 0);
+    assert.equal(await page.getByRole("checkbox").count(), 0);
+    await leases.getByRole("button", { name: /^Why / }).first().click();
+    await dialog.getByText("It has no reservation.").waitFor();
+    assert.equal(await dialog.getByRole("textbox").count(), 0);
+    await page.keyboard.press("Escape");
+  });
+
+  await step("a stopped engine is told, and one that is back", async () => {
+    const admin = await desk.signedIn();
+    await go("Dashboard");
+    await told("Healthy");
+    assert.equal((await admin("POST", "engine/stop")).status, 200);
+    await told("Nobody gets an address until it runs again.");
+    await readable(page);
+    assert.equal((await admin("POST", "engine/start")).status, 200);
+    await told("Healthy");
+  });
+
+  assert.deepEqual(complaints, []);
+});

@@ -1,0 +1,44 @@
+import { count } from "@frontdesk/ui";
+import { Badge, Stack, Text } from "@mantine/core";
+import type { LeaseEvent } from "./api.ts";
+import { EVENTS, RENEWALS, reasonInWords } from "./words/events.ts";
+
+export function EventBadge({ event }: { event: LeaseEvent }) {
+  const { words, color } = EVENTS[event.type];
+  return (
+    <Badge color={color} flex="none">
+      {words}
+    </Badge>
+  );
+}
+
+/** Why it happened, and the renewals that it stands for. */
+export function EventReason({ event }: { event: LeaseEvent }) {
+  const reason = reasonInWords(event.reason);
+  return (
+    <Stack gap={0}>
+      {reason && <Text size="sm">{reason}</Text>}
+      {event.renewals > 0 && (
+        <Text size="xs" c="dimmed">
+          {count(event.renewals, RENEWALS)}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** The device as people know it: its name, and what it is told apart by. */
+export function Device({ of }: { of: Pick<LeaseEvent, "hostname" | "mac" | "client_id"> }) {
+  return (
+    <Stack gap={0}>
+      {of.hostname && (
+        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+          <bdi>{of.hostname}</bdi>
+        </Text>
+      )}
+      <Text size={of.hostname ? "xs" : "sm"} {...(of.hostname ? { c: "dimmed" } : {})} ff="monospace">
+        {of.mac ?? of.client_id}
+      </Text>
+    </Stack>
+  );
+}

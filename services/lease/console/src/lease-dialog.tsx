@@ -1,0 +1,131 @@
+import { ActionForm, exactTime, LateDialog, Loaded, tellDone } from "@frontdesk/ui";
+import { Anchor, Divider, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import { call, type Lease, questions } from "./api.ts";
+import { Facts } from "./facts.tsx";
+import { DnsName, LeaseBadges } from "./lease-columns.tsx";
+import { LeaseWhy } from "./lease-why.tsx";
+import { useIsOperator } from "./rights.ts";
+import { changed } from "./session.ts";
+import { t } from "./words/leases.ts";
+
+/** All of one lease: what is known, what people say, and why. Open while there is an address. */
+export function LeaseDialog({ ip, close }: { ip: string; close: () => void }) {
+  return (
+    <LateDialog opened={ip !== ""} onClose={close} title={ip} size="lg">
+      {ip && <LeaseDetails key={ip} ip={ip} />}
+    </LateDialog>
+  );
+}
+
+function LeaseDetails({ ip }: { ip: string }) {
+  const lease = useQuery(questions.lease(ip));
+  const isOperator = useIsOperator();
+  return (
+    <Loaded query={lease}>
+      {(shown) => (
+        <Stack gap="lg">
+          <Known lease={shown} />
+          <Divider />
+          <LeaseWhy lease={shown} />
+          {isOperator && shown.mac && (
+            <>
+              <Divider />
+              <SayOf lease={shown} />
+            </>
+          )}
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+function Known({ lease }: { lease: Lease }) {
+  const time = (at: string | null) => at && exactTime(at);
+  return (
+    <Stack gap="md">
+      <LeaseBadges lease={lease} />
+      <Facts
+        of={[
+          [t.hostName, lease.hostname],
+          [t.hardwareAddress, lease.mac],
+          [t.clientId, lease.client_id],
+          [t.duid, lease.duid],
+          [t.fullName, lease.fqdn],
+          [t.vendor, lease.vendor],
+          [t.dnsName, (lease.ddns || lease.dns_name) && <DnsName lease={lease} />],
+          [t.note, lease.note],
+          [t.subnet, lease.subnet],
+          [t.class, lease.class],
+          [t.started, time(lease.starts_at)],
+          [t.ends, lease.expires_at ? time(lease.expires_at) : lease.state === "active" && t.forEver],
+          [t.seen, time(lease.last_seen_at)],
+          [t.interface, lease.interface],
+          [t.relay, lease.relay],
+          [t.circuit, lease.circuit_id],
+          [t.remote, lease.remote_id],
+        ]}
+      />
+      <Anchor component={Link} href={`/activity?ip=${lease.ip}`} size="sm">
+        {t.history}
+      </Anchor>
+    </Stack>
+  );
+}
+
+const LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+const DNS_NAME = new RegExp(`^${LABEL}(\\.${LABEL})*$`);
+const MAX_NOTE = 1_000;
+
+/** A note and a DNS name for the device. What is typed stays when the lease moves on meanwhile. */
+function SayOf({ lease }: { lease: Lease }) {
+  const [note, setNote] = useState(lease.note ?? "");
+  const [name, setName] = useState(lease.dns_name ?? "");
+  const isName = name === "" || DNS_NAME.test(name);
+  const save = async () => {
+    await call("PATCH /leases/{ip}", {
+      path: { ip: lease.ip },
+      json: { note: note.trim() || null, dns_name: name || null },
+    });
+    await changed({ queryKey: ["lease-pages"] }, questions.lease(lease.ip));
+    tellDone(t.saved);
+  };
+  return (
+    <Stack gap="sm">
+      <div>
+        <Title order={3}>{t.whatPeopleSay}</Title>
+        <Text size="sm" c="dimmed">
+          {t.ofTheDevice}
+        </Text>
+      </div>
+      <ActionForm action={t.save} onSubmit={save} disabled={!isName}>
+        {(problem) => (
+          <>
+            <TextInput
+              label={t.note}
+              description={t.noteHint}
+              dir="auto"
+              maxLength={MAX_NOTE}
+              value={note}
+              error={problem("note") && t.noteWrong}
+              onChange={({ currentTarget: { value } }) => setNote(value)}
+            />
+            <TextInput
+              label={t.dnsName}
+              description={t.dnsNameHint}
+              dir="ltr"
+              spellCheck={false}
+              autoComplete="off"
+              maxLength={253}
+              value={name}
+              error={isName ? problem("dns_name") : t.dnsNameWrong}
+              onChange={({ currentTarget: { value } }) => setName(value.trim())}
+            />
+          </>
+        )}
+      </ActionForm>
+    </Stack>
+  );
+}

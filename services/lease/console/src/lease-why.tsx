@@ -1,0 +1,66 @@
+import { duration, Loaded } from "@frontdesk/ui";
+import { Button, Group, List, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { call, type Lease } from "./api.ts";
+import { t } from "./words/leases.ts";
+
+/** RFC 2131 section 3.3: a lease of so many seconds never ends. */
+const FOR_EVER = 0xffff_ffff;
+
+/** What the device would get if it asked now, step by step as the engine decides it. */
+export function LeaseWhy({ lease }: { lease: Lease }) {
+  const { mac } = lease;
+  return (
+    <Stack gap="sm">
+      <Title order={3}>{t.whyNow}</Title>
+      {mac ? <Explained lease={lease} mac={mac} /> : <Text size="sm">{t.whyNotKnown}</Text>}
+    </Stack>
+  );
+}
+
+function Explained({ lease: { ip, client_id, relay, vendor }, mac }: { lease: Lease; mac: string }) {
+  const explained = useQuery({
+    // With the leases that are shown: what happens to them may change what the engine would decide.
+    queryKey: ["lease", ip, "why", mac, client_id, relay, vendor],
+    queryFn: () =>
+      call("POST /explain", {
+        json: {
+          mac,
+          ...(client_id ? { client_id } : {}),
+          ...(relay ? { giaddr: relay } : {}),
+          ...(vendor ? { options: { vendor_class_identifier: vendor } } : {}),
+        },
+      }),
+  });
+  return (
+    <Loaded query={explained}>
+      {({ steps, reply }) => (
+        <Stack gap="sm">
+          <Text size="sm" c="dimmed">
+            {t.whyAbout}
+          </Text>
+          <List type="ordered" size="sm" spacing={4}>
+            {steps.map((step, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: steps have an order and nothing else
+              <List.Item key={at}>
+                <bdi>{step}</bdi>
+              </List.Item>
+            ))}
+          </List>
+          <Group justify="space-between">
+            <Text size="sm" fw={600}>
+              {reply === null
+                ? t.wouldGetNothing
+                : reply.lease_time === FOR_EVER
+                  ? t.wouldGetForEver(reply.ip)
+                  : t.wouldGet(reply.ip, duration(reply.lease_time * 1_000))}
+            </Text>
+            <Button size="xs" variant="default" onClick={() => void explained.refetch()}>
+              {t.askAgain}
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
