@@ -6,6 +6,8 @@ interface Described {
   readonly body?: TSchema;
   /** What is sent is a form with files. */
   readonly form?: true;
+  /** What is sent is plain text. */
+  readonly text?: true;
   readonly reply: TSchema;
 }
 
@@ -20,7 +22,8 @@ export type OperationsOf<Table extends OperationTable> = {
     (Table[Name] extends { readonly body: infer Body extends TSchema }
       ? { readonly body: Static<Body> }
       : unknown) &
-    (Table[Name] extends { readonly form: true } ? { readonly form: FormData } : unknown) & {
+    (Table[Name] extends { readonly form: true } ? { readonly form: FormData } : unknown) &
+    (Table[Name] extends { readonly text: true } ? { readonly text: string } : unknown) & {
       readonly reply: Static<Table[Name]["reply"]>;
     };
 };

@@ -78,15 +78,16 @@ export interface ApiOptions {
 export function createApi<Known extends Operations>(options: ApiOptions): Api<Known> {
   const { words, headers = () => ({}), base = "" } = options;
   const send = async (operation: string, call: AnyCall) => {
-    const { json, form, signal, ifMatch, ifNoneMatch } = call;
+    const { json, form, text, signal, ifMatch, ifNoneMatch } = call;
     const { method, url } = addressOf(operation, call);
-    const body = form ?? (json === undefined ? undefined : JSON.stringify(json));
+    const body = form ?? text ?? (json === undefined ? undefined : JSON.stringify(json));
     const response = await fetch(base + url, {
       method,
       headers: {
         accept: "application/json",
         ...headers(),
         ...(json === undefined ? {} : { "content-type": "application/json" }),
+        ...(text === undefined ? {} : { "content-type": "text/plain" }),
         ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
         ...(ifNoneMatch === undefined ? {} : { "if-none-match": ifNoneMatch }),
       },
@@ -123,6 +124,7 @@ async function refusalOf(response: Response, words: ErrorWords): Promise<ApiErro
     words[code] ??
     text("detail") ??
     text("message") ??
+    text("title") ??
     WORDS_FOR_STATUS.find(([from]) => response.status >= from)?.[1] ??
     t.theServerRefusedThat;
   const message = retryAfterSeconds ? t.tryAgainIn(sentence, wait(retryAfterSeconds)) : sentence;

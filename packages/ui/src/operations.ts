@@ -4,6 +4,8 @@ export interface Operation {
   readonly body?: unknown;
   /** What is sent is a form with files. */
   readonly form?: FormData;
+  /** What is sent is plain text. */
+  readonly text?: string;
   readonly reply: unknown;
 }
 
@@ -29,10 +31,11 @@ type QueryOf<O> = O extends { readonly query: infer Query }
     : { readonly query: Query }
   : unknown;
 type BodyOf<O> = O extends { readonly body: infer Body } ? { readonly json: Body } : unknown;
+type TextOf<O> = O extends { readonly text: infer Text } ? { readonly text: Text } : unknown;
 type FormOf<O> = O extends { readonly form: infer Form } ? { readonly form: Form } : unknown;
 
 /** What a call of an operation has to say. */
-export type Call<Name, O> = CallOptions & PathOf<Name> & QueryOf<O> & BodyOf<O> & FormOf<O>;
+export type Call<Name, O> = CallOptions & PathOf<Name> & QueryOf<O> & BodyOf<O> & FormOf<O> & TextOf<O>;
 
 /** A call that has nothing to say but its name may say nothing. */
 export type CallArguments<Name, O> =
@@ -44,6 +47,7 @@ export interface AnyCall extends CallOptions {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly json?: unknown;
   readonly form?: FormData;
+  readonly text?: string;
 }
 
 /** `PUT /printers/{id}` with its path filled in and its query behind it. */

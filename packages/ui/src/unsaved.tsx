@@ -37,6 +37,8 @@ export function useUnsaved<T>(
   // After a write succeeded, until what is stored is asked for anew: what was written, not what it was before.
   const [written, setWritten] = useState<{ value: T; over: string }>();
   const isBehind = written !== undefined && written.over === JSON.stringify(stored);
+  // Once something else was stored, what was written is past: the same may be stored again later, and is then what counts.
+  if (written !== undefined && !isBehind) setWritten(undefined);
   const value = draft ? draft.value : isBehind ? written.value : stored.value;
   const isDirty = draft !== undefined && !isEqual(draft.value, stored.value);
   const latest = useRef({ value, stored, draft, isBehind });

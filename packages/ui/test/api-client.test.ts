@@ -53,6 +53,12 @@ const cases: Array<[name: string, answer: Answer, code: string, sentence: string
     "There is no such scope.",
   ],
   [
+    "a problem with a title alone",
+    { status: 409, headers: problem, body: '{"code":"user_exists","title":"There is a user of that name."}' },
+    "user_exists",
+    "There is a user of that name.",
+  ],
+  [
     "an identifier without words",
     { status: 403, body: '{"error":"something_new"}' },
     "something_new",

@@ -17,6 +17,7 @@ import { type ReactNode, Suspense } from "react";
 import { Redirect, Route, Switch } from "wouter";
 import { type Me, orders, questions, type Role } from "./api.ts";
 import { useLiveEngine } from "./live.ts";
+import { OwnPassword } from "./own-password.tsx";
 import { DashboardPage } from "./pages/dashboard.tsx";
 import { SignInForm, SignInPage } from "./pages/sign-in.tsx";
 import { session } from "./session.ts";
@@ -90,6 +91,12 @@ function SignedIn({ me }: { me: Me }) {
               <Guide />
             </Page>
           </Route>
+          {/* Whoever signs in where an administrator left has other pages. */}
+          {DESTINATIONS.filter((each) => !destinations.includes(each)).map(({ path }) => (
+            <Route key={path} path={path}>
+              <Redirect to="/dashboard" replace />
+            </Route>
+          ))}
           <Route path="/">
             <Redirect to="/dashboard" replace />
           </Route>
@@ -112,6 +119,7 @@ function Person({ me }: { me: Me }) {
         <Text size="xs" c="dimmed">
           {t.roles[me.role]}
         </Text>
+        <OwnPassword />
       </Stack>
       <SignOutButton signOut={orders.signOut} left={session.leave} />
     </Group>

@@ -17,6 +17,7 @@ test("the configuration through the manager", async (t) => {
     const answer = await admin("GET", "config");
     assert.equal(answer.headers["content-type"], "text/plain; charset=utf-8");
     assert.equal(answer.text, file());
+    assert.equal((await admin("GET", "config/full")).json.text, file());
   });
 
   await t.test("a structured save that changes nothing is byte-identical", async () => {
@@ -46,6 +47,7 @@ test("the configuration through the manager", async (t) => {
     const [problem] = answer.json.problems;
     const line = body.split("\n").findIndex((each) => each.includes("10.99")) + 1;
     assert.equal(problem.line, line, problem.message);
+    assert.match(answer.json.detail, new RegExp(`^Line ${line}, column \\d+: `));
     assert.equal(file(), before);
     assert.equal((await admin("POST", "config/check", { body })).json.ok, false);
     assert.equal((await admin("POST", "config/check", { body: text })).json.addresses, 250);
@@ -138,6 +140,7 @@ test("the configuration through the manager", async (t) => {
     const full = await vera("GET", "config/full");
     assert.equal(full.status, 200);
     assert.doesNotMatch(full.text, /a-secret-of-the-house-itself/);
+    assert.equal(full.json.text, undefined);
     assert.equal((await vera("GET", "config")).status, 403);
   });
 });

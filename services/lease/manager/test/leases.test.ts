@@ -79,8 +79,10 @@ test("leases, reservations and history through the manager", async (t) => {
   await t.test("reservations: made, refused, changed, removed", async () => {
     const add = (body: object) => admin("POST", "reservations", { body });
     assert.equal((await add({ ip: "10.77.0.60", mac: "02:00:00:00:00:60" })).status, 201);
-    assert.equal((await add({ ip: "10.77.0.60", mac: "02:00:00:00:00:61" })).status, 409);
-    assert.equal((await add({ ip: "10.77.0.61", mac: "02:00:00:00:00:60" })).status, 409);
+    const sameAddress = await add({ ip: "10.77.0.60", mac: "02:00:00:00:00:61" });
+    assert.deepEqual([sameAddress.status, sameAddress.json.errors[0].pointer], [409, "#/ip"]);
+    const sameDevice = await add({ ip: "10.77.0.61", mac: "02:00:00:00:00:60" });
+    assert.deepEqual([sameDevice.status, sameDevice.json.errors[0].pointer], [409, "#/mac"]);
     assert.equal((await add({ ip: "192.0.2.1", mac: "02:00:00:00:00:62" })).status, 422);
     const wrong = await add({ ip: "10.77.0.63", mac: "not a mac" });
     assert.equal(wrong.status, 422);

@@ -1,6 +1,187 @@
-import { Page } from "@frontdesk/ui";
-import { t } from "../words/frame.ts";
+import {
+  type Column,
+  csvOf,
+  DataTable,
+  download,
+  EmptyState,
+  filled,
+  LateDialog,
+  Loaded,
+  Page,
+  Section,
+  useAction,
+  useUrlState,
+} from "@frontdesk/ui";
+import { Badge, Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
+import { DownloadIcon, PlusIcon } from "@radix-ui/react-icons";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { call, questions, type Reservation } from "../api.ts";
+import { CONFIG_CHANGES } from "../config-trial.tsx";
+import { fileForm, ReservationForm } from "../reservation-form.tsx";
+import { t } from "../words/reservations.ts";
+
+const COLORS = { in_use: "pine", unused: "gray", held_by_another: "red", disabled: "gray" } as const;
+
+const identifiersOf = ({ mac, client_id, duid, circuit_id, remote_id }: Reservation) =>
+  [mac, client_id, duid, circuit_id, remote_id].flatMap((each) => each ?? []);
 
 export function ReservationsPage() {
-  return <Page title={t.reservations}>{null}</Page>;
+  const { data: me } = useQuery(questions.me);
+  const reservations = useQuery(questions.reservations);
+  const [words, setWords] = useUrlState("q");
+  const [adding, setAdding] = useState(false);
+  const mayWrite = me?.role === "admin" || me?.role === "operator";
+  const fits = (row: Reservation) =>
+    [row.ip, row.subnet, row.hostname, row.note, ...identifiersOf(row)]
+      .join(" ")
+      .toLowerCase()
+      .includes(words.trim().toLowerCase());
+  return (
+    <Page
+      title={t.reservations}
+      intro={t.intro}
+      wide
+      actions={
+        <>
+          <Button
+            variant="default"
+            leftSection={<DownloadIcon aria-hidden />}
+            disabled={!reservations.data?.length}
+            onClick={() => downloadCsv(reservations.data ?? [])}
+          >
+            {t.download}
+          </Button>
+          {mayWrite && (
+            <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setAdding(true)}>
+              {t.add}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <LateDialog opened={adding} onClose={() => setAdding(false)} title={t.add} size="lg">
+        <ReservationForm done={() => setAdding(false)} />
+      </LateDialog>
+      <Section title={t.reservations}>
+        <TextInput
+          label={t.search}
+          type="search"
+          maw="24rem"
+          value={words}
+          onChange={(event) => setWords(event.currentTarget.value)}
+        />
+        <Loaded query={reservations}>
+          {(rows) => (
+            <DataTable
+              caption={t.reservations}
+              columns={mayWrite ? [...columns, actions] : columns}
+              rows={rows.filter(fits)}
+              rowKey={({ ip }) => ip}
+              empty={
+                rows.length === 0 ? (
+                  <EmptyState title={t.none}>{mayWrite && t.noneYet}</EmptyState>
+                ) : (
+                  <EmptyState title={t.nothingFits} />
+                )
+              }
+            />
+          )}
+        </Loaded>
+      </Section>
+    </Page>
+  );
+}
+
+const columns: Column<Reservation>[] = [
+  { title: t.ip, cell: ({ ip }) => <Code>{ip}</Code> },
+  {
+    title: t.device,
+    cell: (row) => (
+      <Stack gap={2}>
+        {identifiersOf(row).map((each) => (
+          <Text key={each} size="sm" ff="monospace" dir="auto" style={{ overflowWrap: "anywhere" }}>
+            <bdi>{each}</bdi>
+          </Text>
+        ))}
+      </Stack>
+    ),
+  },
+  { title: t.hostname, cell: ({ hostname }) => <bdi>{hostname}</bdi> },
+  { title: t.subnet, cell: ({ subnet }) => subnet },
+  {
+    title: t.status,
+    cell: ({ status, held_by }) => (
+      <Stack gap={2} align="flex-start">
+        <Badge color={COLORS[status]}>{t.states[status]}</Badge>
+        {status === "held_by_another" && held_by && (
+          <Text size="xs">{filled(t.heldBy, { device: <bdi>{held_by}</bdi> })}</Text>
+        )}
+      </Stack>
+    ),
+  },
+  { title: t.note, cell: ({ note }) => <bdi>{note}</bdi> },
+];
+
+const actions: Column<Reservation> = {
+  title: t.actions,
+  actions: true,
+  cell: (reservation) => <Actions reservation={reservation} />,
+};
+
+function Actions({ reservation }: { reservation: Reservation }) {
+  const { ip, enabled } = reservation;
+  const isOn = enabled !== false;
+  const [editing, setEditing] = useState(false);
+  const toggle = useAction(
+    () => {
+      const { enabled: _, ...rest } = fileForm(reservation);
+      const json = isOn ? { ...rest, enabled: false } : rest;
+      return call("PUT /reservations/{ip}", { path: { ip }, json: json as ReturnType<typeof fileForm> });
+    },
+    { changes: CONFIG_CHANGES, done: isOn ? t.isDisabled(ip) : t.isEnabled(ip) },
+  );
+  const remove = useAction(() => call("DELETE /reservations/{ip}", { path: { ip } }), {
+    ask: { title: t.askToRemove(ip), body: t.leaseGoesOn, action: t.remove, danger: true },
+    changes: CONFIG_CHANGES,
+    done: t.isRemoved(ip),
+  });
+  return (
+    <Group gap="xs">
+      <Button size="xs" variant="default" aria-label={t.editNamed(ip)} onClick={() => setEditing(true)}>
+        {t.edit}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={isOn ? t.disableNamed(ip) : t.enableNamed(ip)}
+        {...toggle}
+      >
+        {isOn ? t.disable : t.enable}
+      </Button>
+      <Button size="xs" variant="light" color="red" aria-label={t.removeNamed(ip)} {...remove}>
+        {t.remove}
+      </Button>
+      <LateDialog opened={editing} onClose={() => setEditing(false)} title={t.reservationOf(ip)} size="lg">
+        <ReservationForm reservation={reservation} done={() => setEditing(false)} />
+      </LateDialog>
+    </Group>
+  );
+}
+
+const CSV_HEADER = ["ip", "mac", "client_id", "hostname", "note", "enabled", "subnet", "status"];
+
+function downloadCsv(rows: readonly Reservation[]): void {
+  const cell = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(" ") : value);
+  const body = rows.map(({ ip, mac, client_id, hostname, note, enabled, subnet, status }) => [
+    ip,
+    cell(mac),
+    cell(client_id),
+    hostname,
+    note,
+    enabled !== false,
+    subnet,
+    status,
+  ]);
+  download(t.fileName, csvOf(CSV_HEADER, body), "text/csv");
 }

@@ -1,6 +1,35 @@
-import { Page } from "@frontdesk/ui";
-import { t } from "../words/frame.ts";
+import { Loaded, Page, useUrlState } from "@frontdesk/ui";
+import { Group, SegmentedControl } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { questions } from "../api.ts";
+import { ConfigHistory } from "../config-history.tsx";
+import { ConfigText } from "../config-text.tsx";
+import { ConfigTrial } from "../config-trial.tsx";
+import { SettingsForms } from "../settings-forms.tsx";
+import { t } from "../words/settings.ts";
+
+const MODES = [
+  { value: "forms", label: t.forms },
+  { value: "text", label: t.text },
+  { value: "history", label: t.history },
+];
 
 export function SettingsPage() {
-  return <Page title={t.settings}>{null}</Page>;
+  const config = useQuery(questions.config);
+  const [mode, setMode] = useUrlState("mode", "forms");
+  return (
+    <Page title={t.settings} intro={t.intro} wide>
+      <ConfigTrial />
+      <Group>
+        <SegmentedControl aria-label={t.how} data={MODES} value={mode} onChange={setMode} />
+      </Group>
+      <Loaded query={config}>
+        {({ text = "", version, config: values }) => {
+          if (mode === "text") return <ConfigText text={text} version={version} />;
+          if (mode === "history") return <ConfigHistory text={text} version={version} />;
+          return <SettingsForms config={values} version={version} />;
+        }}
+      </Loaded>
+    </Page>
+  );
 }

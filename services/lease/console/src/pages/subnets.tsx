@@ -1,6 +1,225 @@
-import { Page } from "@frontdesk/ui";
-import { t } from "../words/frame.ts";
+import {
+  type Column,
+  count,
+  DataTable,
+  duration,
+  EmptyState,
+  Loaded,
+  Page,
+  Section,
+  UsageBar,
+  useAction,
+  useConfirm,
+  wholeNumber,
+} from "@frontdesk/ui";
+import { Alert, Anchor, Button, Code, Group, Stack, Text, Title } from "@mantine/core";
+import { PlusIcon } from "@radix-ui/react-icons";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import { call, type EngineView, questions } from "../api.ts";
+import { ConfigTrial } from "../config-trial.tsx";
+import { showApplied, tablesOf, textOf, type Values, writeConfig } from "../config-values.ts";
+import { type EffectiveOption, effectiveOptions } from "../effective-options.ts";
+import { SubnetForm } from "../subnet-form.tsx";
+import { t } from "../words/subnets.ts";
+
+type Pool = NonNullable<EngineView["status"]>["pools"][number];
 
 export function SubnetsPage() {
-  return <Page title={t.subnets}>{null}</Page>;
+  const { data: me } = useQuery(questions.me);
+  const config = useQuery(questions.config);
+  const { data: engine } = useQuery(questions.engine);
+  const [adding, setAdding] = useState(false);
+  const isAdmin = me?.role === "admin";
+  return (
+    <Page
+      title={t.subnets}
+      intro={t.intro}
+      wide
+      actions={
+        isAdmin &&
+        !adding && (
+          <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setAdding(true)}>
+            {t.add}
+          </Button>
+        )
+      }
+    >
+      {isAdmin && <ConfigTrial />}
+      <Loaded query={config}>
+        {({ config: values, version }) => {
+          const subnets = tablesOf(values.subnet);
+          return (
+            <>
+              {adding && (
+                <Section title={t.newSubnet}>
+                  <SubnetForm config={values} version={version} done={() => setAdding(false)} />
+                </Section>
+              )}
+              {subnets.length === 0 && !adding && <EmptyState title={t.none}>{t.noneYet}</EmptyState>}
+              {subnets.map((subnet, at) => (
+                <Subnet
+                  key={textOf(subnet.network)}
+                  config={values}
+                  version={version}
+                  at={at}
+                  pools={engine?.status?.pools ?? []}
+                  isAdmin={isAdmin}
+                />
+              ))}
+            </>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Subnet(props: {
+  config: Values;
+  version: string;
+  at: number;
+  pools: readonly Pool[];
+  isAdmin: boolean;
+}) {
+  const { config, version, at, isAdmin } = props;
+  const [editing, setEditing] = useState(false);
+  const subnet = tablesOf(config.subnet)[at] ?? {};
+  const network = textOf(subnet.network);
+  const pools = props.pools.filter((pool) => pool.subnet === network);
+  const reserved = tablesOf(subnet.reservation).length;
+  return (
+    <Section
+      title={network}
+      about={
+        <Anchor component={Link} href={`/reservations?q=${encodeURIComponent(network)}`} size="sm">
+          {count(reserved, t.reservations)}
+        </Anchor>
+      }
+      actions={
+        isAdmin &&
+        !editing && (
+          <Group gap="xs">
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={t.editNamed(network)}
+              onClick={() => setEditing(true)}
+            >
+              {t.edit}
+            </Button>
+            <Remove config={config} version={version} at={at} network={network} />
+          </Group>
+        )
+      }
+    >
+      {network.includes(":") && <Alert color="gray">{t.notInForce}</Alert>}
+      {editing ? (
+        <SubnetForm config={config} version={version} at={at} done={() => setEditing(false)} />
+      ) : (
+        <>
+          <Stack gap="xs">
+            <Title order={3}>{t.pools}</Title>
+            <DataTable
+              caption={t.pools}
+              columns={poolColumns}
+              rows={pools}
+              rowKey={({ first }) => first}
+              empty={<ConfiguredPools subnet={subnet} />}
+            />
+          </Stack>
+          <Stack gap="xs">
+            <Title order={3}>{t.options}</Title>
+            <DataTable
+              caption={t.options}
+              columns={optionColumns}
+              rows={effectiveOptions(config, subnet)}
+              rowKey={({ name, from }) => `${name} ${from}`}
+              empty={
+                <Text size="sm" c="dimmed">
+                  {t.noOptions}
+                </Text>
+              }
+            />
+          </Stack>
+        </>
+      )}
+    </Section>
+  );
+}
+
+/** What the file says of pools while the engine does not tell how they are used. */
+function ConfiguredPools({ subnet }: { subnet: Values }) {
+  const pools = tablesOf(subnet.pool);
+  return (
+    <Text size="sm" c="dimmed">
+      {pools.length === 0 ? t.noPools : pools.map(({ range }) => textOf(range)).join(", ")}
+    </Text>
+  );
+}
+
+const poolColumns: Column<Pool>[] = [
+  { title: t.range, cell: ({ first, last }) => <Code>{first === last ? first : `${first} – ${last}`}</Code> },
+  {
+    title: t.use,
+    cell: ({ first, last, bound, offered, declined, size, full_in_hours }) => (
+      <Stack gap={2}>
+        <UsageBar label={t.useOf(`${first} – ${last}`)} used={bound + offered + declined} total={size} />
+        <Text size="xs" c="dimmed">
+          {[
+            count(bound, t.held),
+            declined > 0 && count(declined, t.declined),
+            full_in_hours !== null && t.fullIn(duration(full_in_hours * 3_600_000)),
+          ]
+            .filter(Boolean)
+            .join(" · ")}
+        </Text>
+      </Stack>
+    ),
+  },
+  { title: t.free, cell: ({ free }) => wholeNumber(free) },
+];
+
+const optionColumns: Column<EffectiveOption>[] = [
+  { title: t.option, cell: ({ name }) => <Code>{name}</Code> },
+  {
+    title: t.value,
+    cell: ({ value }) => <bdi style={{ overflowWrap: "anywhere" }}>{value}</bdi>,
+  },
+  { title: t.comesFrom, cell: ({ from }) => from },
+];
+
+function Remove(props: { config: Values; version: string; at: number; network: string }) {
+  const { config, version, at, network } = props;
+  const confirm = useConfirm();
+  const remove = useAction(
+    async () => {
+      const { subnet, ...rest } = config;
+      const others = tablesOf(subnet).filter((_, place) => place !== at);
+      await showApplied(await writeConfig(others.length > 0 ? { ...rest, subnet: others } : rest, version));
+    },
+    {
+      ask: async () => {
+        const { total } = await call("GET /leases", {
+          query: { subnet: network, state: "active", limit: 1 },
+        });
+        return confirm({
+          title: t.askToRemove(network),
+          body: (
+            <>
+              {count(total, t.affected)} {t.goesWithIt}
+            </>
+          ),
+          action: t.remove,
+          danger: true,
+        });
+      },
+    },
+  );
+  return (
+    <Button size="xs" variant="light" color="red" aria-label={t.removeNamed(network)} {...remove}>
+      {t.remove}
+    </Button>
+  );
 }

@@ -1,6 +1,223 @@
-import { Page } from "@frontdesk/ui";
-import { t } from "../words/frame.ts";
+import {
+  ActionForm,
+  type Column,
+  DataTable,
+  LateDialog,
+  Loaded,
+  Moment,
+  Page,
+  Section,
+  tellDone,
+  tellFailure,
+  useAction,
+  useConfirm,
+} from "@frontdesk/ui";
+import {
+  Badge,
+  Button,
+  Group,
+  NativeSelect,
+  PasswordInput,
+  SimpleGrid,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { call, questions, type Role, type UserRow } from "../api.ts";
+import { Audit } from "../audit.tsx";
+import { changed } from "../session.ts";
+import { ROLE_CHOICES, Tokens } from "../tokens.tsx";
+import { t } from "../words/users.ts";
+
+const CHANGES = [questions.users, { queryKey: ["audit"] }];
+const MIN_PASSWORD = 10;
 
 export function UsersPage() {
-  return <Page title={t.users}>{null}</Page>;
+  const users = useQuery(questions.users);
+  return (
+    <Page title={t.users} intro={t.intro} wide>
+      <Section title={t.accounts} about={t.whatRolesMay}>
+        <Loaded query={users}>
+          {(rows) => (
+            <DataTable
+              caption={t.accounts}
+              columns={columns}
+              rows={rows}
+              rowKey={({ username }) => username}
+            />
+          )}
+        </Loaded>
+      </Section>
+      <NewUser />
+      <Tokens />
+      <Audit />
+    </Page>
+  );
+}
+
+const columns: Column<UserRow>[] = [
+  { title: t.userName, cell: (user) => <Name user={user} /> },
+  { title: t.role, cell: (user) => <RoleOf user={user} /> },
+  {
+    title: t.lastSignIn,
+    cell: ({ last_sign_in_at }) => (last_sign_in_at ? <Moment time={last_sign_in_at} /> : t.never),
+  },
+  {
+    title: t.actions,
+    actions: true,
+    cell: (user) => (
+      <Group gap="xs" wrap="nowrap">
+        <NewPassword user={user} />
+        <Remove user={user} />
+      </Group>
+    ),
+  },
+];
+
+const useIsMe = (username: string) => useQuery(questions.me).data?.username === username;
+
+function Name({ user: { username } }: { user: UserRow }) {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <bdi>{username}</bdi>
+      {useIsMe(username) && (
+        <Badge size="sm" color="gray">
+          {t.you}
+        </Badge>
+      )}
+    </Group>
+  );
+}
+
+function RoleOf({ user: { username, role } }: { user: UserRow }) {
+  const isMe = useIsMe(username);
+  const confirm = useConfirm();
+  const change = async (next: Role) => {
+    const question = {
+      title: t.askToGiveUpAdmin,
+      body: t.youLoseThesePages,
+      action: t.giveItUp,
+      danger: true,
+    };
+    if (isMe && !(await confirm(question))) return;
+    try {
+      await call("PATCH /users/{username}", { path: { username }, json: { role: next } });
+      tellDone(t.roleIsChanged(username, t.roles[next]));
+    } catch (error) {
+      tellFailure(error);
+    }
+    await changed(...CHANGES, ...(isMe ? [questions.me] : []));
+  };
+  return (
+    <NativeSelect
+      aria-label={t.roleOf(username)}
+      size="xs"
+      data={ROLE_CHOICES}
+      value={role}
+      onChange={(event) => void change(event.currentTarget.value as Role)}
+    />
+  );
+}
+
+function Remove({ user: { username } }: { user: UserRow }) {
+  const remove = useAction(() => call("DELETE /users/{username}", { path: { username } }), {
+    ask: { title: t.askToRemove(username), body: t.theySignedOutAtOnce, action: t.remove, danger: true },
+    changes: CHANGES,
+    done: t.isRemoved(username),
+  });
+  return (
+    <Button size="xs" variant="light" color="red" aria-label={t.removeNamed(username)} {...remove}>
+      {t.remove}
+    </Button>
+  );
+}
+
+function NewPassword({ user: { username } }: { user: UserRow }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={t.newPasswordFor(username)}
+        onClick={() => setOpen(true)}
+      >
+        {t.newPassword}
+      </Button>
+      <LateDialog opened={open} onClose={() => setOpen(false)} title={t.newPasswordFor(username)}>
+        <NewPasswordForm username={username} done={() => setOpen(false)} />
+      </LateDialog>
+    </>
+  );
+}
+
+function NewPasswordForm({ username, done }: { username: string; done: () => void }) {
+  const [password, setPassword] = useState("");
+  const set = async () => {
+    await call("PATCH /users/{username}", { path: { username }, json: { password } });
+    await changed(...CHANGES);
+    tellDone(t.passwordIsSet(username));
+    done();
+  };
+  return (
+    <ActionForm action={t.setThePassword} onSubmit={set} disabled={password.length < MIN_PASSWORD}>
+      <Text size="sm">{t.whoGetsANewPassword}</Text>
+      <PasswordField value={password} onChange={setPassword} />
+    </ActionForm>
+  );
+}
+
+function PasswordField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  return (
+    <PasswordInput
+      label={t.password}
+      description={t.atLeast}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      autoComplete="new-password"
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      visibilityToggleButtonProps={{ "aria-label": t.showThePassword }}
+    />
+  );
+}
+
+function NewUser() {
+  const [username, setUsername] = useState("");
+  const [password, setPassword] = useState("");
+  const [role, setRole] = useState<Role>("viewer");
+  const add = async () => {
+    const user = await call("POST /users", { json: { username: username.trim(), password, role } });
+    await changed(...CHANGES);
+    tellDone(t.isAdded(user.username));
+    setUsername("");
+    setPassword("");
+  };
+  const isReady = username.trim() !== "" && password.length >= MIN_PASSWORD;
+  return (
+    <Section title={t.addAUser}>
+      <ActionForm action={t.addAUser} onSubmit={add} disabled={!isReady}>
+        {(problem) => (
+          <SimpleGrid cols={{ base: 1, sm: 3 }}>
+            <TextInput
+              label={t.userName}
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={64}
+              value={username}
+              error={problem("username")}
+              onChange={(event) => setUsername(event.currentTarget.value)}
+            />
+            <PasswordField value={password} onChange={setPassword} />
+            <NativeSelect
+              label={t.role}
+              data={ROLE_CHOICES}
+              value={role}
+              onChange={(event) => setRole(event.currentTarget.value as Role)}
+            />
+          </SimpleGrid>
+        )}
+      </ActionForm>
+    </Section>
+  );
 }

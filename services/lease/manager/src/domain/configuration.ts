@@ -109,7 +109,7 @@ export function createConfiguration({
     /** The document as values, beside the version it has. */
     full: async () => {
       const { text, version, state } = await read();
-      return { version, config: valuesOf(text), state };
+      return { version, text, config: valuesOf(text), state };
     },
 
     /** Changes the document by its values, whoever else writes meanwhile. */

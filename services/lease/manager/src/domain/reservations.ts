@@ -1,11 +1,21 @@
+import { DomainError } from "@frontdesk/kit/domain-error";
 import type { TomlTable, TomlValue } from "@frontdesk/lease-config/toml-text";
 import type { Lease } from "@frontdesk/lease-control-api/schemas";
 import { parseIpv4 } from "@frontdesk/lease-options/address";
-import { refuse } from "./codes.ts";
+import { CODES, refuse } from "./codes.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Engine } from "./engine.ts";
 
 const IDENTIFIERS = ["mac", "client_id", "duid", "circuit_id", "remote_id"] as const;
+
+export class IdentifierTaken extends DomainError<"identifier_taken"> {
+  readonly kind: string;
+
+  constructor(kind: string) {
+    super("identifier_taken", CODES.identifier_taken);
+    this.kind = kind;
+  }
+}
 
 /** As the file has it, with the subnet it is in. */
 export type Reservation = TomlTable & { readonly ip: string };
@@ -107,7 +117,7 @@ function assertOwnIdentifiers(others: readonly TomlTable[], { ip: _, ...own }: R
   for (const kind of IDENTIFIERS) {
     const mine = identifiersOf(own[kind]);
     if (others.some((other) => identifiersOf(other[kind]).some((each) => mine.includes(each))))
-      refuse("identifier_taken");
+      throw new IdentifierTaken(kind);
   }
 }
 

@@ -79,9 +79,11 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
       },
     },
     async (request, reply) => {
-      const { version, config, state } = await configuration.full();
-      const shown = isAllowed(principalOf(request).role, "admin") ? config : withoutSecrets(config);
-      return tagged(reply, version).send({ ...versionsOf(state), version, config: shown });
+      const { version, config, text, state } = await configuration.full();
+      const shown = isAllowed(principalOf(request).role, "admin")
+        ? { config, text }
+        : { config: withoutSecrets(config) };
+      return tagged(reply, version).send({ ...versionsOf(state), version, ...shown });
     },
   );
 

@@ -5,6 +5,7 @@ import type { FastifyError } from "fastify";
 import { Type } from "typebox";
 import { CODES, type Code } from "../domain/codes.ts";
 import { ConfigMovedOn, WrongConfig } from "../domain/configuration.ts";
+import { IdentifierTaken } from "../domain/reservations.ts";
 
 const OWN_STATUS = {
   sign_in_failed: 401,
@@ -82,12 +83,14 @@ export const ProblemBody = Type.Object(
   {
     type: Type.String(),
     title: Type.String(),
+    detail: Type.Optional(Type.String({ description: "With `bad_config`: the problems as sentences." })),
     status: Type.Integer(),
     code: Type.String({ description: "For programs." }),
     request_id: Type.Optional(Type.String()),
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }), {
-        description: "With `invalid_request`: where the request does not fit.",
+        description:
+          "Where the request does not fit: with `invalid_request`, and with what is taken already.",
       }),
     ),
     problems: Type.Optional(
@@ -116,13 +119,35 @@ export function tellProblem({ status, code, requestId, error }: Refusal): ToldRe
       code,
       ...(requestId === undefined ? {} : { request_id: requestId }),
       ...(code === "invalid_request" && error ? { errors: placesOf(error as FastifyError) } : {}),
-      ...(error instanceof WrongConfig ? { problems: error.problems } : {}),
+      ...(error instanceof IdentifierTaken
+        ? { errors: [{ pointer: `#/${error.kind}`, detail: title }] }
+        : {}),
+      ...(FIELD_OF[code] ? { errors: [{ pointer: `#/${FIELD_OF[code]}`, detail: title }] } : {}),
+      ...(error instanceof WrongConfig
+        ? { detail: sentencesOf(error.problems), problems: error.problems }
+        : {}),
       ...(error instanceof ConfigMovedOn
         ? { version: error.version, current: error.current, seen: error.seen }
         : {}),
     },
   };
 }
+
+/** The field of a request that a refusal is about. */
+const FIELD_OF: Readonly<Record<string, string>> = {
+  user_exists: "username",
+  reservation_exists: "ip",
+  no_subnet: "ip",
+  token_expired_already: "expires_at",
+};
+
+const MAX_SENTENCES = 3;
+
+const sentencesOf = (problems: WrongConfig["problems"]) =>
+  problems
+    .slice(0, MAX_SENTENCES)
+    .map(({ line, column, message }) => `Line ${line}, column ${column}: ${message}`)
+    .join(" ");
 
 const MAX_PLACES = 20;
 

@@ -123,6 +123,7 @@ export const FullConfig = Type.Object({
   restart: Type.Array(Type.String()),
   trial: Applied.properties.trial,
   config: Type.Record(Type.String(), Type.Unknown()),
+  text: Type.Optional(Type.String({ description: "The file itself, for administrators" })),
 });
 export const FullConfigWrite = Type.Object(
   { config: Type.Record(Type.String(), Type.Unknown()) },

@@ -1,0 +1,285 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
+import { until } from "@frontdesk/testkit/until";
+import { managerDesk, PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
+import { closeMessages, complaintsOf, fits, readable } from "./console-journey.ts";
+
+const PHONE = { width: 360, height: 740 };
+const DESK = { width: 1280, height: 900 };
+const MISTAKE = 'range = "10.77.1.1 - 10.99.1.250"';
+
+test("an administrator runs the DHCP engine by the console", async (t) => {
+  const desk = await managerDesk(t);
+  const file = () => readFileSync(desk.configPath, "utf8");
+  const browser = await startChromium(t);
+  if (!browser) return;
+  const context = await browser.newContext({
+    viewport: DESK,
+    colorScheme: "light",
+    reducedMotion: "reduce",
+    // The manager's certificate is of its own authority; that it is trusted is tested with the manager.
+    ignoreHTTPSErrors: true,
+    acceptDownloads: true,
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PAGE_LIMIT_MS);
+  const complaints = complaintsOf(page);
+  let broken = false;
+  const step = async (name: string, take: () => Promise<void>) => {
+    if (broken) return;
+    broken = true;
+    await t.test(name, async () => {
+      await closeMessages(page);
+      await take();
+      broken = false;
+    });
+  };
+  const press = (name: string | RegExp) =>
+    page.getByRole("button", { name, exact: typeof name === "string" }).click();
+  const inDialog = (name: string) =>
+    page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
+  const told = (words: string | RegExp) => page.getByText(words).first().waitFor();
+  const section = (name: string) => page.getByRole("region", { name, exact: true });
+  const go = async (name: string) => {
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true }).click();
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+  };
+  const signIn = async (username: string, password: string) => {
+    await page.getByLabel("User name").fill(username);
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await press("Sign in");
+    await page.getByRole("heading", { level: 1, name: "Dashboard" }).waitFor();
+  };
+  /** Good to read in the light, in the dark and on a phone. */
+  const good = async () => {
+    await readable(page);
+    await page.setViewportSize(PHONE);
+    await fits(page);
+    await readable(page);
+    await page.setViewportSize(DESK);
+  };
+
+  await step("the administrator signs in over https", async () => {
+    await page.goto(desk.url);
+    await signIn("admin", PASSWORD);
+  });
+
+  await step("a reservation is added; a conflict is told at its field", async () => {
+    await go("Reservations");
+    await press("Add a reservation");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Address", { exact: true }).fill("10.77.0.50");
+    await dialog.getByLabel("Hardware address").fill("02-00-00-00-00-51");
+    await inDialog("Save");
+    await dialog.getByText("That address is reserved already.").first().waitFor();
+    await dialog.getByLabel("Address", { exact: true }).fill("10.77.0.51");
+    await dialog.getByLabel("Hardware address").fill("02:00:00:00:00:50");
+    await inDialog("Save");
+    await dialog.getByText("That device has a reservation in the same subnet already.").first().waitFor();
+    await readable(page);
+    await dialog.getByLabel("Hardware address").fill("02:00:00:00:00:51");
+    await dialog.getByLabel("Host name").fill("<b>lobby</b>");
+    await dialog.getByLabel("Note").fill("at the window");
+    await inDialog("Save");
+    await told("10.77.0.51 is reserved.");
+    assert.match(file(), /# The door opener must never move\./);
+    assert.match(file(), /ip = "10\.77\.0\.51"/);
+    await page.getByRole("row", { name: /10\.77\.0\.51.*<b>lobby<\/b>.*Unused.*at the window/ }).waitFor();
+    await good();
+  });
+
+  await step("a reservation is disabled, found, downloaded and removed", async () => {
+    await press("Disable 10.77.0.51");
+    await told("The reservation of 10.77.0.51 is disabled.");
+    assert.match(file(), /enabled = false/);
+    await page.getByLabel("Search").fill("lobby");
+    assert.equal(await page.getByRole("row").count(), 2);
+    const downloading = page.waitForEvent("download");
+    await press("Download as CSV");
+    const csv = readFileSync(await (await downloading).path(), "utf8");
+    assert.match(csv, /10\.77\.0\.51,02:00:00:00:00:51,,<b>lobby<\/b>,at the window,false,10\.77\.0\.0\/16/);
+    await press("Remove 10.77.0.51");
+    await inDialog("Remove");
+    await told("10.77.0.51 is not reserved any more.");
+    assert.doesNotMatch(file(), /10\.77\.0\.51/);
+  });
+
+  await step("a subnet is added with a pool and an option, changed, and removed", async () => {
+    await go("Subnets");
+    await section("10.77.0.0/16").getByText("this subnet").waitFor();
+    await press("Add a subnet");
+    const form = section("New subnet");
+    await form.getByLabel("Network", { exact: true }).fill("10.78.0.0/24");
+    await form.getByRole("button", { name: "Add a pool" }).click();
+    await form.getByLabel("Range").fill("10.79.0.10 - 10.79.0.20");
+    await form.getByRole("button", { name: "Add an option" }).click();
+    await form.getByLabel("Option 1", { exact: true }).fill("routers");
+    await form.getByLabel("Value 1", { exact: true }).fill("10.78.0.1");
+    await form.getByRole("button", { name: "Save and apply" }).click();
+    await form.getByText(/^Line \d+, column \d+: /).waitFor();
+    assert.doesNotMatch(file(), /10\.78/);
+    await good();
+    await form.getByLabel("Range").fill("10.78.0.10 - 10.78.0.20");
+    await form.getByRole("button", { name: "Save and apply" }).click();
+    const card = section("10.78.0.0/24");
+    await card.getByText("10.78.0.10 – 10.78.0.20").waitFor();
+    await card.getByText("routers").waitFor();
+    await press("Edit 10.78.0.0/24");
+    await card.getByLabel("Lease time, in seconds").fill("900");
+    await card.getByRole("button", { name: "Save and apply" }).click();
+    await card.getByRole("button", { name: "Edit 10.78.0.0/24" }).waitFor();
+    assert.match(file(), /default_time = 900/);
+    await good();
+    await press("Remove 10.78.0.0/24");
+    await page.getByRole("dialog").getByText("No lease is affected.").waitFor();
+    await inDialog("Remove");
+    await card.waitFor({ state: "detached" });
+    assert.doesNotMatch(file(), /10\.78/);
+  });
+
+  await step(
+    "a form changes its line; somebody else's change is shown before it is overwritten",
+    async () => {
+      await go("Settings");
+      const times = section("Lease timings");
+      await times.getByLabel("Lease time", { exact: true }).fill("7200");
+      const other = await desk.signedIn();
+      const { headers } = await other("GET", "config");
+      const body = `${file()}\n[lease]\ndefault_time = 1800\n`;
+      const put = await other("PUT", "config", { body, headers: { "if-match": String(headers.etag) } });
+      assert.equal(put.status, 200, put.text);
+      await times.getByRole("button", { name: "Save and apply" }).click();
+      await told("Lease timings was changed elsewhere");
+      await readable(page);
+      await times.getByRole("button", { name: "Keep mine" }).click();
+      await times.getByRole("button", { name: "Save and apply" }).click();
+      await told("Saved; the engine runs it.");
+      assert.equal(file(), body.replace("1800", "7200"));
+      await good();
+    },
+  );
+
+  await step("a mistake in the text is marked at its line and column while one types", async () => {
+    await page.getByText("Text (TOML)").click();
+    const editor = page.getByRole("textbox", { name: "Configuration, TOML" });
+    await told(/No mistakes: 1 subnet/);
+    await editor.fill(file().replace('range = "10.77.1.1 - 10.77.1.250"', MISTAKE));
+    const line =
+      file()
+        .split("\n")
+        .findIndex((each) => each.includes("range =")) + 1;
+    await page.getByRole("button", { name: new RegExp(`line ${line}, column`, "i") }).waitFor();
+    assert.ok(await page.getByRole("button", { name: "Save and apply" }).isDisabled());
+    await good();
+    await press("Discard my changes");
+  });
+
+  await step("a change is tried out, and taken back or kept", async () => {
+    const before = file();
+    const editor = page.getByRole("textbox", { name: "Configuration, TOML" });
+    await editor.fill(before.replace("7200", "3600"));
+    await page.getByText("What saving changes").waitFor();
+    await press("Try it out");
+    await told("A configuration is on trial");
+    assert.match(file(), /default_time = 3600/);
+    await readable(page);
+    await press("Take it back now");
+    await told("The engine runs what it ran before.");
+    assert.equal(file(), before);
+    await editor.fill(before.replace("7200", "3600"));
+    await press("Try it out");
+    await press("Keep it");
+    await told("It stays.");
+    assert.match(file(), /default_time = 3600/);
+  });
+
+  await step("an earlier version is compared and brought back", async () => {
+    await page.getByText("History", { exact: true }).click();
+    await page
+      .getByRole("button", { name: /^Compare with/ })
+      .first()
+      .click();
+    await page.getByLabel("What bringing it back changes").waitFor();
+    await good();
+    await page
+      .getByRole("button", { name: /^Bring back the version/ })
+      .first()
+      .click();
+    await inDialog("Bring back");
+    await told("The engine runs the earlier version.");
+    await until("the file is the earlier one", () => file().includes("default_time = 7200"));
+  });
+
+  await step("the engine is stopped and started; the configuration is downloaded", async () => {
+    await go("System");
+    await told("It does its whole job.");
+    await good();
+    await press("Stop");
+    await inDialog("Stop it");
+    await told("The engine is stopped.");
+    await page.getByRole("button", { name: "Start", exact: true }).waitFor();
+    await readable(page);
+    await press("Start");
+    await told("It does its whole job.");
+    const downloading = page.waitForEvent("download");
+    await press("Download the configuration");
+    assert.equal(readFileSync(await (await downloading).path(), "utf8"), file());
+  });
+
+  await step("a viewer and a token are made; the last administrator stays", async () => {
+    await go("Users");
+    const form = section("Add a user");
+    await form.getByLabel("User name").fill("admin");
+    await form.getByLabel("Password", { exact: true }).fill("vera's own password");
+    await form.getByRole("button", { name: "Add a user" }).click();
+    await form.getByText("There is a user of that name already.").first().waitFor();
+    await form.getByLabel("User name").fill("vera");
+    await form.getByRole("button", { name: "Add a user" }).click();
+    await told("vera can sign in.");
+    await press("Remove admin");
+    await inDialog("Remove");
+    await told("This is the last administrator: make another one first.");
+    await section("Tokens").getByLabel("Name").fill("monitoring");
+    await press("Make a token");
+    const token = await page
+      .getByRole("dialog")
+      .getByText(/^fdlease_/)
+      .textContent();
+    const asked = await desk.call("GET", "/api/v1/leases", { headers: { authorization: `Bearer ${token}` } });
+    assert.equal(asked.status, 200);
+    await inDialog("I have kept it");
+    await section("Audit trail")
+      .getByText(/made a token: monitoring/)
+      .waitFor();
+    await closeMessages(page);
+    await good();
+    await press("Revoke monitoring");
+    await inDialog("Revoke");
+    await told("monitoring is revoked.");
+  });
+
+  await step("a viewer reads, changes their own password, and is offered nothing else", async () => {
+    await press("Sign out");
+    await signIn("vera", "vera's own password");
+    const pages = page.getByRole("navigation", { name: "Pages" });
+    for (const name of ["Users", "Settings", "System"])
+      assert.equal(await pages.getByRole("link", { name, exact: true }).count(), 0, name);
+    await go("Reservations");
+    await page.getByRole("row", { name: /10\.77\.0\.50/ }).waitFor();
+    assert.equal(await page.getByRole("button", { name: /Add|Edit|Remove|Disable/ }).count(), 0);
+    await go("Subnets");
+    await section("10.77.0.0/16").waitFor();
+    assert.equal(await page.getByRole("button", { name: /Add|Edit|Remove/ }).count(), 0);
+    await press("Change your password");
+    await page.getByLabel("Current password").fill("vera's own password");
+    await page.getByLabel("New password").fill("another one of vera's");
+    await inDialog("Change it");
+    await told("Your password is changed.");
+    await desk.signedIn("vera", "another one of vera's");
+  });
+
+  assert.deepEqual(complaints, []);
+});

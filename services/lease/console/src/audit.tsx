@@ -1,0 +1,74 @@
+import { type Column, DataTable, EmptyState, Loaded, Moment, Section } from "@frontdesk/ui";
+import { Button, Group } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { call } from "./api.ts";
+import { t } from "./words/users.ts";
+
+const PAGE = 25;
+type Page = Awaited<ReturnType<typeof page>>;
+type Entry = Page["items"][number];
+
+const page = (cursor: number | null) =>
+  call("GET /audit", { query: { limit: PAGE, ...(cursor === null ? {} : { cursor }) } });
+
+const columns: Column<Entry>[] = [
+  { title: t.when, cell: ({ at }) => <Moment time={at} /> },
+  { title: t.who, cell: ({ actor }) => <bdi>{actor}</bdi> },
+  {
+    title: t.what,
+    cell: ({ action, subject, details }) => (
+      <>
+        {t.audited[action] ?? action}
+        {subject && (
+          <>
+            {": "}
+            <bdi>{subject}</bdi>
+          </>
+        )}
+        {details && !action.startsWith("config") && !action.startsWith("reservation") && (
+          <>
+            {" ("}
+            <bdi>{details}</bdi>
+            {")"}
+          </>
+        )}
+      </>
+    ),
+  },
+];
+
+export function Audit() {
+  const entries = useInfiniteQuery({
+    queryKey: ["audit"],
+    queryFn: ({ pageParam }) => page(pageParam),
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ next_cursor }: Page) => next_cursor,
+  });
+  return (
+    <Section title={t.audit} about={t.aboutAudit}>
+      <Loaded query={entries}>
+        {({ pages }) => (
+          <DataTable
+            caption={t.audit}
+            columns={columns}
+            rows={pages.flatMap(({ items }) => items)}
+            rowKey={({ id }) => String(id)}
+            empty={<EmptyState title={t.nothingYet} />}
+          />
+        )}
+      </Loaded>
+      {entries.hasNextPage && (
+        <Group>
+          <Button
+            variant="default"
+            size="xs"
+            aria-busy={entries.isFetchingNextPage}
+            onClick={() => void entries.fetchNextPage()}
+          >
+            {t.showOlder}
+          </Button>
+        </Group>
+      )}
+    </Section>
+  );
+}

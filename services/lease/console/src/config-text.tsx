@@ -1,0 +1,127 @@
+import {
+  ActionForm,
+  ChangedElsewhere,
+  count,
+  EditorSkeleton,
+  filled,
+  lazyPage,
+  listed,
+  Section,
+  tellDone,
+  useUnsaved,
+} from "@frontdesk/ui";
+import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useState } from "react";
+import { call } from "./api.ts";
+import { CONFIG_CHANGES } from "./config-trial.tsx";
+import { changed } from "./session.ts";
+import { t } from "./words/settings.ts";
+
+const CodeEditor = lazyPage(() => import("@frontdesk/ui/code-editor").then((part) => part.CodeEditor));
+const DiffView = lazyPage(() => import("@frontdesk/ui/diff-view").then((part) => part.DiffView));
+
+/** How long nobody types before the text is checked. */
+const CHECK_AFTER_MS = 400;
+const NO_MARKS: readonly never[] = [];
+const LENGTHS = Object.entries(t.tryLengths).map(([value, label]) => ({ value, label }));
+
+/** The configuration file itself: checked while one types, compared before it is saved. */
+export function ConfigText({ text, version }: { text: string; version: string }) {
+  const draft = useUnsaved("lease-configuration", { value: text, version });
+  const [seconds, setSeconds] = useState("60");
+  const [checkedText] = useDebouncedValue(draft.value, CHECK_AFTER_MS);
+  const check = useQuery({
+    queryKey: ["config-check", checkedText],
+    queryFn: () => call("POST /config/check", { text: checkedText }),
+    gcTime: 0,
+    placeholderData: (before) => before,
+  });
+  const isChecked = checkedText === draft.value && !check.isPlaceholderData && check.data !== undefined;
+  const save = async (confirmWithin?: number) => {
+    const written = draft.value;
+    const applied = await call("PUT /config", {
+      text: written,
+      ifMatch: `"${draft.base}"`,
+      query: confirmWithin === undefined ? {} : { confirm_within: confirmWithin },
+    });
+    draft.saved(written);
+    await changed(...CONFIG_CHANGES);
+    if (applied.trial === null)
+      tellDone(applied.restart.length > 0 ? t.isSavedRestart(listed(applied.restart)) : t.isSaved);
+  };
+  const hasMistakes = check.data?.ok === false;
+  const isReady = draft.isDirty && !draft.isOutdated && isChecked && !hasMistakes;
+  return (
+    <Section title={t.configuration}>
+      {draft.isOutdated && (
+        <ChangedElsewhere
+          what={t.configuration}
+          difference={
+            <Suspense>
+              <DiffView label={t.whatKeepingYoursChanges} before={text} after={draft.value} />
+            </Suspense>
+          }
+          onTakeTheirs={draft.discard}
+          onKeepMine={draft.rebase}
+        />
+      )}
+      <ActionForm
+        action={t.save}
+        onSubmit={() => save()}
+        disabled={!isReady}
+        hint={hasMistakes ? t.hasMistakes : undefined}
+        beside={
+          draft.isDirty && (
+            <Button variant="default" onClick={draft.discard}>
+              {t.discard}
+            </Button>
+          )
+        }
+      >
+        <Suspense fallback={<EditorSkeleton minLines={20} />}>
+          <CodeEditor
+            label={t.configurationText}
+            language="toml"
+            minLines={20}
+            value={draft.value}
+            marks={check.data?.problems ?? NO_MARKS}
+            onChange={draft.set}
+          />
+        </Suspense>
+        {isChecked && check.data?.ok && (
+          <Text size="sm" c="dimmed" role="status">
+            {filled(t.right, {
+              subnets: count(check.data.subnets ?? 0, t.subnets),
+              addresses: count(check.data.addresses ?? 0, t.addresses),
+            })}
+          </Text>
+        )}
+        {draft.isDirty && !draft.isOutdated && !hasMistakes && (
+          <Stack gap={4}>
+            <Text size="sm" fw={550}>
+              {t.compareFirst}
+            </Text>
+            <Suspense>
+              <DiffView label={t.compareFirst} before={text} after={draft.value} />
+            </Suspense>
+          </Stack>
+        )}
+      </ActionForm>
+      <ActionForm action={t.tryIt} onSubmit={() => save(Number(seconds))} disabled={!isReady}>
+        <Group gap="sm" align="flex-end">
+          <NativeSelect
+            label={t.tryFor}
+            data={LENGTHS}
+            value={seconds}
+            onChange={(event) => setSeconds(event.currentTarget.value)}
+          />
+          <Text size="sm" c="dimmed" maw="32rem">
+            {t.aboutTrying}
+          </Text>
+        </Group>
+      </ActionForm>
+    </Section>
+  );
+}

@@ -1,0 +1,71 @@
+import { duration, filled, useAction } from "@frontdesk/ui";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { call, questions } from "./api.ts";
+import { changed } from "./session.ts";
+import { t } from "./words/settings.ts";
+
+const TICK_MS = 1_000;
+
+/** All that shows the configuration or follows from it. */
+export const CONFIG_CHANGES = [
+  questions.config,
+  questions.reservations,
+  questions.engine,
+  questions.dashboard,
+  { queryKey: ["config-history"] },
+  { queryKey: ["audit"] },
+];
+
+/** A configuration that is tried out, with the time it has left. */
+export function ConfigTrial() {
+  const { data } = useQuery(questions.config);
+  return data?.trial ? <Trial key={data.trial.version} {...data.trial} /> : null;
+}
+
+function Trial({ version, ends_at }: { version: string; ends_at: string }) {
+  const left = useTimeLeft(ends_at);
+  useEffect(() => {
+    if (left > 0) return;
+    // The engine takes it back within a moment; until it has, the page looks again.
+    const timer = setInterval(() => void changed(...CONFIG_CHANGES), TICK_MS);
+    return () => clearInterval(timer);
+  }, [left]);
+  const confirm = useAction(() => call("POST /config/confirm", { json: { version } }), {
+    changes: CONFIG_CHANGES,
+    done: t.isConfirmed,
+  });
+  const takeBack = useAction(() => call("POST /config/take-back"), {
+    changes: CONFIG_CHANGES,
+    done: t.isTakenBack,
+  });
+  return (
+    <Alert color="clay" title={t.isOnTrial} role="alert">
+      <Stack gap="sm">
+        <Text size="sm" component="div">
+          {left > 0 ? filled(t.takenBackIn, { left: <strong>{duration(left)}</strong> }) : t.takenBackNow}
+        </Text>
+        <Group gap="sm">
+          <Button size="xs" {...confirm}>
+            {t.confirm}
+          </Button>
+          <Button size="xs" variant="default" {...takeBack}>
+            {t.takeBack}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Milliseconds, in whole seconds; 0 when it is over. */
+function useTimeLeft(end: string): number {
+  const left = () => Math.max(0, Math.ceil((Date.parse(end) - Date.now()) / TICK_MS) * TICK_MS);
+  const [shown, setShown] = useState(left);
+  useEffect(() => {
+    const timer = setInterval(() => setShown(left()), TICK_MS);
+    return () => clearInterval(timer);
+  });
+  return shown;
+}

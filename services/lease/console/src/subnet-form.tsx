@@ -1,0 +1,200 @@
+import { useUnsaved } from "@frontdesk/ui";
+import { Button, Fieldset, Group, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { PlusIcon } from "@radix-ui/react-icons";
+import { ConfigForm } from "./config-form.tsx";
+import {
+  type OptionRow,
+  optionRows,
+  optionsOf,
+  tablesOf,
+  textOf,
+  typedValue,
+  type Values,
+  withKeys,
+  writeConfig,
+} from "./config-values.ts";
+import { OptionRows } from "./option-rows.tsx";
+import { t } from "./words/subnets.ts";
+
+interface PoolDraft {
+  /** Its place in the configuration; keys that the form does not know come from there. */
+  readonly from: number | null;
+  readonly range: string;
+  readonly exclude: string;
+  readonly classes: string;
+}
+
+interface SubnetDraft {
+  readonly network: string;
+  readonly shared_network: string;
+  readonly relays: string;
+  readonly default_time: string;
+  readonly options: readonly OptionRow[];
+  readonly pools: readonly PoolDraft[];
+}
+
+const NEW_POOL: PoolDraft = { from: null, range: "", exclude: "", classes: "" };
+
+/** Adds a subnet, or changes the one at a place. */
+export function SubnetForm(props: { config: Values; version: string; at?: number; done: () => void }) {
+  const { config, version, at, done } = props;
+  const subnets = tablesOf(config.subnet);
+  const before = (at === undefined ? undefined : subnets[at]) ?? {};
+  const stored = draftOf(before);
+  const draft = useUnsaved<SubnetDraft>(`lease-subnet:${stored.network || "~new"}`, {
+    value: stored,
+    version,
+  });
+  const { value } = draft;
+  const change = (part: Partial<SubnetDraft>) => draft.set((all) => ({ ...all, ...part }));
+  const changePool = (place: number, part: Partial<PoolDraft>) =>
+    change({ pools: value.pools.map((pool, index) => (index === place ? { ...pool, ...part } : pool)) });
+  const save = () => {
+    const next = written(value, before, stored);
+    const all = at === undefined ? [...subnets, next] : subnets.with(at, next);
+    return writeConfig({ ...config, subnet: all }, draft.base);
+  };
+  // What was saved is no draft any more, also where the network it is kept under has changed.
+  const after = () => {
+    draft.discard();
+    done();
+  };
+  const networks = tablesOf(config.shared_network).map(({ name }) => textOf(name));
+  return (
+    <ConfigForm
+      draft={draft}
+      stored={stored}
+      what={stored.network || t.newSubnet}
+      onSave={save}
+      after={after}
+      isReady={value.network.trim() !== ""}
+      beside={
+        <Button variant="default" onClick={done}>
+          {t.close}
+        </Button>
+      }
+    >
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput
+          label={t.network}
+          placeholder={t.networkExample}
+          dir="ltr"
+          spellCheck={false}
+          value={value.network}
+          onChange={(event) => change({ network: event.currentTarget.value })}
+        />
+        <TextInput
+          label={t.leaseTime}
+          placeholder={t.engineDefault}
+          inputMode="numeric"
+          value={value.default_time}
+          onChange={(event) => change({ default_time: event.currentTarget.value })}
+        />
+        {networks.length > 0 && (
+          <NativeSelect
+            label={t.shared}
+            data={[{ value: "", label: t.noSharedNetwork }, ...networks]}
+            value={value.shared_network}
+            onChange={(event) => change({ shared_network: event.currentTarget.value })}
+          />
+        )}
+        <TextInput
+          label={t.relays}
+          dir="ltr"
+          spellCheck={false}
+          value={value.relays}
+          onChange={(event) => change({ relays: event.currentTarget.value })}
+        />
+      </SimpleGrid>
+      <Stack>
+        {value.pools.map((pool, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a pool is known by its place while its range is typed
+          <Fieldset key={index} legend={t.poolNumber(index + 1)}>
+            <SimpleGrid cols={{ base: 1, sm: 3 }}>
+              <TextInput
+                label={t.range}
+                placeholder={t.rangeExample}
+                dir="ltr"
+                spellCheck={false}
+                value={pool.range}
+                onChange={(event) => changePool(index, { range: event.currentTarget.value })}
+              />
+              <TextInput
+                label={t.exclude}
+                dir="ltr"
+                spellCheck={false}
+                value={pool.exclude}
+                onChange={(event) => changePool(index, { exclude: event.currentTarget.value })}
+              />
+              <TextInput
+                label={t.classes}
+                dir="auto"
+                spellCheck={false}
+                value={pool.classes}
+                onChange={(event) => changePool(index, { classes: event.currentTarget.value })}
+              />
+            </SimpleGrid>
+            <Group justify="flex-end" mt="sm">
+              <Button
+                size="xs"
+                variant="light"
+                color="red"
+                aria-label={t.removePool(index + 1)}
+                onClick={() => change({ pools: value.pools.filter((_, place) => place !== index) })}
+              >
+                {t.remove}
+              </Button>
+            </Group>
+          </Fieldset>
+        ))}
+        <Group>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<PlusIcon aria-hidden />}
+            onClick={() => change({ pools: [...value.pools, NEW_POOL] })}
+          >
+            {t.addAPool}
+          </Button>
+        </Group>
+      </Stack>
+      <OptionRows rows={value.options} onChange={(options) => change({ options })} />
+    </ConfigForm>
+  );
+}
+
+const draftOf = (subnet: Values): SubnetDraft => ({
+  network: textOf(subnet.network),
+  shared_network: textOf(subnet.shared_network),
+  relays: textOf(subnet.relays),
+  default_time: textOf(subnet.default_time),
+  options: optionRows(subnet.options),
+  pools: tablesOf(subnet.pool).map((pool, from) => ({
+    from,
+    range: textOf(pool.range),
+    exclude: textOf(pool.exclude),
+    classes: textOf(pool.classes),
+  })),
+});
+
+function written(value: SubnetDraft, before: Values, stored: SubnetDraft): Values {
+  const pools = value.pools.map((pool) => poolOf(pool, tablesOf(before.pool)[pool.from ?? -1], stored));
+  return withKeys(before, {
+    network: value.network.trim(),
+    shared_network: typedValue(value.shared_network, "text"),
+    relays: typedValue(value.relays, "list"),
+    default_time: typedValue(value.default_time, "number"),
+    options: optionsOf(value.options, before.options),
+    pool: pools.length > 0 ? pools : undefined,
+  });
+}
+
+function poolOf(pool: PoolDraft, before: Values = {}, stored: SubnetDraft): Values {
+  const isTouched = stored.pools[pool.from ?? -1]?.range !== pool.range;
+  const isList = pool.range.includes(",");
+  return withKeys(before, {
+    range: isTouched ? typedValue(pool.range, isList ? "list" : "text") : before.range,
+    exclude: typedValue(pool.exclude, "list"),
+    classes: typedValue(pool.classes, "list"),
+  });
+}
