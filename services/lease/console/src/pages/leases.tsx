@@ -21,6 +21,7 @@ import { releaseEach } from "../lease-release.ts";
 import { useIsOperator } from "../rights.ts";
 import { t } from "../words/leases.ts";
 
+const NONE: ReadonlySet<string> = new Set();
 const LISTS = [{ queryKey: ["lease-pages"] }, { queryKey: ["lease"] }];
 
 export function LeasesPage() {
@@ -30,8 +31,12 @@ export function LeasesPage() {
   const [state, setState] = useUrlState("state");
   const [subnet, setSubnet] = useUrlState("subnet");
   const [opened, setOpened] = useUrlState("lease");
-  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
+  const [ticks, setTicks] = useState({ among: "", keys: NONE });
   const filter: LeaseFilter = { q: words.trim(), subnet, state: isState(state) ? state : "" };
+  // Ticked in another list, a row is not seen here: it must not be released with those that are.
+  const among = JSON.stringify(filter);
+  const ticked = ticks.among === among ? ticks.keys : NONE;
+  const setTicked = (keys: ReadonlySet<string>) => setTicks({ among, keys });
   const rows = useServerRows(leasePagesKey(filter), ({ cursor, signal }) =>
     questions.leasePage(filter, cursor, signal),
   );
@@ -80,7 +85,7 @@ export function LeasesPage() {
                 selection: {
                   keys: ticked,
                   onChange: setTicked,
-                  actions: <ReleaseTicked ips={ticked} done={() => setTicked(new Set())} />,
+                  actions: <ReleaseTicked ips={ticked} done={() => setTicked(NONE)} />,
                 },
               }
             : {})}
