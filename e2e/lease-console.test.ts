@@ -112,6 +112,10 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
     assert.equal(await leases.locator("img, b").count(), 0);
     await readable(page);
     await onAPhone();
+    await leases.getByRole("button", { name: /^Why / }).click();
+    await dialog.getByText("It has no reservation.").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
   });
 
   await step("search as one types: the address of the page keeps it", async () => {
@@ -136,6 +140,11 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
     await dialog.getByText("A name has letters, digits and hyphens, in parts between dots.").waitFor();
     await dialog.getByLabel("DNS name").fill("gate4");
     await dialog.getByLabel("Note").fill("the scanner at gate 4");
+    // Closed by mistake: what was typed is there again.
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await leases.getByRole("button", { name: /^Why / }).first().click();
+    assert.equal(await dialog.getByLabel("Note").inputValue(), "the scanner at gate 4");
     await dialog.getByRole("button", { name: "Save" }).click();
     await told("Saved.");
     await onAPhone();

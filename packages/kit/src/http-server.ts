@@ -195,6 +195,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   app.get(options.documentPath ?? "/openapi.json", { schema: { hide: true } }, () =>
     completedDocument(complete(app.swagger() as unknown as Record<string, unknown>)),
   );
+  let unhealthy: string | undefined;
   app.get(
     "/healthz",
     {
@@ -207,9 +208,13 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     async (_request, reply) => {
       try {
         await withinTimeLimit(options.health(), MAX_HEALTH_CHECK_MS, "the health check");
+        unhealthy = undefined;
         return { status: "ok" };
       } catch (error) {
-        options.log.warn({ err: error }, "health check failed");
+        // Once, however often it is asked for: the log is needed for what goes wrong beside it.
+        const why = String((error as Error).message);
+        if (why !== unhealthy) options.log.warn({ err: error }, "health check failed");
+        unhealthy = why;
         // Only the domain's own sentences: others name hosts and paths.
         const reason = error instanceof DomainError ? error.message : "See the log of the service.";
         return reply.code(503).send({ status: "unavailable", reason });

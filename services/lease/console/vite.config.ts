@@ -1,3 +1,3 @@
 import { consoleConfig } from "@frontdesk/ui/console-config";
 
-export default consoleConfig();
+export default consoleConfig({ guide: "lease.md" });

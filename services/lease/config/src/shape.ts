@@ -6,18 +6,28 @@ export interface Placed<T> {
   readonly place: Place;
 }
 
-/** Collects what is wrong, so that one reading tells all of it. */
+/** More than anybody reads; a text that is no configuration at all has one in every line. */
+const MAX_PROBLEMS = 100;
+/** Longer words of the text are cut in messages, and no key is that long. */
+const MAX_SHOWN = 64;
+
+/** Collects what is wrong, so that one reading tells all of it, or as much as anybody reads. */
 export class Report {
   readonly problems: ConfigProblem[] = [];
+  #more = 0;
 
   add(place: Place, message: string): undefined {
-    this.problems.push({ ...place, message });
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push({ ...place, message });
+    else this.#more++;
     return undefined;
   }
 
   throwIfAny(): void {
     if (this.problems.length === 0) return;
-    throw new ConfigError(this.problems.toSorted((a, b) => a.line - b.line || a.column - b.column));
+    const told = this.problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
+    const last = told.at(-1);
+    if (this.#more > 0 && last) told.push({ ...last, message: `and ${this.#more} more problems.` });
+    throw new ConfigError(told);
   }
 }
 
@@ -113,6 +123,7 @@ export function table<const F extends Fields>(fields: F): Shape<Table<F>> {
 }
 
 function unknownKey(key: string, where: string, known: readonly string[]): string {
+  if (key.length > MAX_SHOWN) return `${key.slice(0, MAX_SHOWN)}… is not a key of ${where}.`;
   const [best] = known.map((each) => ({ each, far: distance(key, each) })).sort((a, b) => a.far - b.far);
   const hint =
     best && best.far <= Math.max(2, key.length / 3)

@@ -1,4 +1,4 @@
-import { LoadingState, lazyPage, NotFoundPage, SessionGate, Shell, SignOutButton } from "@frontdesk/ui";
+import { LoadingState, lazyPage, NotFoundPage, Page, SessionGate, Shell, SignOutButton } from "@frontdesk/ui";
 import { Group, Stack, Text } from "@mantine/core";
 import {
   ActivityLogIcon,
@@ -9,6 +9,7 @@ import {
   LayersIcon,
   MixerHorizontalIcon,
   PersonIcon,
+  QuestionMarkCircledIcon,
   TableIcon,
 } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
@@ -32,6 +33,13 @@ const LogsPage = lazyPage(() => import("./pages/logs.tsx").then((page) => page.L
 const UsersPage = lazyPage(() => import("./pages/users.tsx").then((page) => page.UsersPage));
 const SettingsPage = lazyPage(() => import("./pages/settings.tsx").then((page) => page.SettingsPage));
 const SystemPage = lazyPage(() => import("./pages/system.tsx").then((page) => page.SystemPage));
+const Guide = lazyPage(async () => {
+  const [{ GuideView }, { guide }] = await Promise.all([
+    import("@frontdesk/ui/guide-view"),
+    import("virtual:guide"),
+  ]);
+  return () => <GuideView guide={guide} />;
+});
 
 const DESTINATIONS: ReadonlyArray<{ path: string; name: string; icon: ReactNode; role: Role }> = [
   { path: "/dashboard", name: t.dashboard, icon: <DashboardIcon />, role: "viewer" },
@@ -43,6 +51,7 @@ const DESTINATIONS: ReadonlyArray<{ path: string; name: string; icon: ReactNode;
   { path: "/users", name: t.users, icon: <PersonIcon />, role: "admin" },
   { path: "/settings", name: t.settings, icon: <MixerHorizontalIcon />, role: "admin" },
   { path: "/system", name: t.system, icon: <GearIcon />, role: "admin" },
+  { path: "/help", name: t.help, icon: <QuestionMarkCircledIcon />, role: "viewer" },
 ];
 
 export function App() {
@@ -83,6 +92,11 @@ function SignedIn({ me }: { me: Me }) {
               <Redirect to="/dashboard" replace />
             </Route>
           ))}
+          <Route path="/help">
+            <Page title={t.help} intro={t.theGuideOfThisRelease}>
+              <Guide />
+            </Page>
+          </Route>
           <Route path="/">
             <Redirect to="/dashboard" replace />
           </Route>

@@ -1,7 +1,6 @@
-import { ActionForm, exactTime, LateDialog, Loaded, tellDone } from "@frontdesk/ui";
+import { ActionForm, exactTime, LateDialog, Loaded, tellDone, useUnsaved } from "@frontdesk/ui";
 import { Anchor, Divider, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { Link } from "wouter";
 import { call, type Lease, questions } from "./api.ts";
 import { Facts } from "./facts.tsx";
@@ -79,16 +78,24 @@ const LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 const DNS_NAME = new RegExp(`^${LABEL}(\\.${LABEL})*$`);
 const MAX_NOTE = 1_000;
 
-/** A note and a DNS name for the device. What is typed stays when the lease moves on meanwhile. */
+/** A note and a DNS name for the device. What is typed and not saved is there again when the dialog is opened again. */
 function SayOf({ lease }: { lease: Lease }) {
-  const [note, setNote] = useState(lease.note ?? "");
-  const [name, setName] = useState(lease.dns_name ?? "");
+  const stored = { note: lease.note ?? "", name: lease.dns_name ?? "" };
+  const draft = useUnsaved(
+    `lease ${lease.mac}`,
+    { value: stored, version: JSON.stringify(stored) },
+    { asksOnLeaving: false },
+  );
+  const { note, name } = draft.value;
   const isName = name === "" || DNS_NAME.test(name);
   const save = async () => {
-    await call("PATCH /leases/{ip}", {
-      path: { ip: lease.ip },
-      json: { note: note.trim() || null, dns_name: name || null },
-    });
+    // What was not touched here stays as somebody else may have changed it.
+    const json = {
+      ...(note === stored.note ? {} : { note: note.trim() || null }),
+      ...(name === stored.name ? {} : { dns_name: name || null }),
+    };
+    await call("PATCH /leases/{ip}", { path: { ip: lease.ip }, json });
+    draft.saved({ note, name });
     await changed({ queryKey: ["lease-pages"] }, questions.lease(lease.ip));
     tellDone(t.saved);
   };
@@ -100,7 +107,7 @@ function SayOf({ lease }: { lease: Lease }) {
           {t.ofTheDevice}
         </Text>
       </div>
-      <ActionForm action={t.save} onSubmit={save} disabled={!isName}>
+      <ActionForm action={t.save} onSubmit={save} disabled={!isName || !draft.isDirty}>
         {(problem) => (
           <>
             <TextInput
@@ -110,7 +117,7 @@ function SayOf({ lease }: { lease: Lease }) {
               maxLength={MAX_NOTE}
               value={note}
               error={problem("note") && t.noteWrong}
-              onChange={({ currentTarget: { value } }) => setNote(value)}
+              onChange={({ currentTarget: { value } }) => draft.set((before) => ({ ...before, note: value }))}
             />
             <TextInput
               label={t.dnsName}
@@ -121,7 +128,9 @@ function SayOf({ lease }: { lease: Lease }) {
               maxLength={253}
               value={name}
               error={isName ? problem("dns_name") : t.dnsNameWrong}
-              onChange={({ currentTarget: { value } }) => setName(value.trim())}
+              onChange={({ currentTarget: { value } }) =>
+                draft.set((before) => ({ ...before, name: value.trim() }))
+              }
             />
           </>
         )}

@@ -28,7 +28,7 @@ function Explained({ lease: { ip, client_id, relay, vendor }, mac }: { lease: Le
           mac,
           ...(client_id ? { client_id } : {}),
           ...(relay ? { giaddr: relay } : {}),
-          ...(vendor ? { options: { vendor_class_identifier: vendor } } : {}),
+          ...(vendor ? { options: { vendor_class: vendor } } : {}),
         },
       }),
   });

@@ -63,7 +63,11 @@ function putEvent(event: LeaseEvent): void {
 }
 
 function putStatus(status: Status): void {
-  putLive<EngineView>(queryClient, questions.engine.queryKey, (shown) => ({ ...shown, status }));
+  putLive<EngineView>(queryClient, questions.engine.queryKey, (shown) => {
+    // It speaks, so it runs: how the process is doing, only the manager knows.
+    if (shown.process.state !== "running") void changed(questions.engine);
+    return { ...shown, status };
+  });
   putLive<Dashboard>(queryClient, questions.dashboard.queryKey, (shown) => {
     const before = shown.engine.status;
     const engine = { ...shown.engine, status };

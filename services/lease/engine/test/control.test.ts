@@ -356,6 +356,7 @@ test("OpenAPI describes every route", async () => {
     "/v1/leases/{ip}/force-renew",
     "/v1/logs",
     "/v1/reload",
+    "/v1/reserved-leases",
     "/v1/status",
     "/v1/status/stream",
   ]);

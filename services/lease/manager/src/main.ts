@@ -9,6 +9,7 @@ import { StartProblem } from "@frontdesk/kit/problem";
 import { runService } from "@frontdesk/kit/service";
 import type { Values } from "@frontdesk/kit/settings";
 import { leaseSettings } from "@frontdesk/lease-settings/settings";
+import { withConfigFile } from "./adapters/config-file.ts";
 import { controlAddress } from "./adapters/control-address.ts";
 import { createControlClient } from "./adapters/control-client.ts";
 import { openKeeper } from "./adapters/keeper-client.ts";
@@ -26,10 +27,10 @@ await runService({
     const owner = ownerOf(existing, log);
     owner.own(home);
     const socket = join(home, "keeper.sock");
-    const keeper = await openKeeper(socket);
+    const keeper = await openKeeper(socket, configPath);
     onClose(() => keeper.quit());
     owner.own(socket);
-    const { problem } = await keeper.start();
+    const { problem } = await keeper.start().catch((error: Error) => ({ problem: error.message }));
     if (problem) log.error({ problem }, "the engine did not start");
     owner.become();
 
@@ -39,7 +40,11 @@ await runService({
       home,
       log,
       clock: systemClock,
-      engine: createControlClient(() => controlAddress(configPath, folder)),
+      engine: withConfigFile(
+        createControlClient(() => controlAddress(configPath, folder)),
+        keeper,
+        configPath,
+      ),
       keeper,
       publicUrl: `https://${name}:${port}`,
       isOurs: createHostGuard([...config.LEASE_HOSTS, name]),

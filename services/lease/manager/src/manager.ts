@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type Clock, monotonicClock } from "@frontdesk/kit/clock";
+import { DomainError } from "@frontdesk/kit/domain-error";
 import type { HostGuard } from "@frontdesk/kit/host-guard";
 import { countingIds, randomIds } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
@@ -25,7 +26,7 @@ import { createManagerServer } from "./http/server.ts";
 const VERSION = "0.1.0";
 const CONSOLE = fileURLToPath(new URL("../../console/dist", import.meta.url));
 /** Wrong passwords within an hour. */
-const MAX_ATTEMPTS = { sign_in_account: 20, sign_in_network: 60 };
+const MAX_ATTEMPTS = { sign_in_network: 60, sign_in_account: 20, sign_in_account_anywhere: 500 };
 const AUDIT_DAYS = 400;
 const DAY_MS = 24 * 3_600_000;
 
@@ -70,7 +71,11 @@ export async function createManager(options: ManagerOptions) {
     publicUrl: options.publicUrl,
     isOurs: options.isOurs,
     consoleFolder: CONSOLE,
-    health: () => store.ping(),
+    health: async () => {
+      await store.ping();
+      const { state, problem } = await keeper.state();
+      if (state === "waiting") throw new DomainError("engine_away", `The engine does not run: ${problem}`);
+    },
   });
   const password = await firstAdmin(users, options.adminPassword, () =>
     randomBytes(12).toString("base64url"),

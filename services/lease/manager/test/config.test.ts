@@ -53,6 +53,19 @@ test("the configuration through the manager", async (t) => {
     assert.equal((await admin("POST", "config/check", { body: text })).json.addresses, 250);
   });
 
+  await t.test("what TOML cannot say is refused, and changes nothing", async () => {
+    const before = file();
+    const { config, version } = (await admin("GET", "config/full")).json;
+    const headers = { "if-match": `"${version}"` };
+    for (const nothing of [null, [null], { a: null }]) {
+      const body = { config: { ...config, lease: nothing } };
+      assert.equal((await admin("PUT", "config/full", { body, headers })).json.code, "bad_value");
+    }
+    const body = { ip: "10.77.0.70", mac: "02:00:00:00:00:70", options: null };
+    assert.equal((await admin("POST", "reservations", { body })).json.code, "bad_value");
+    assert.equal(file(), before);
+  });
+
   await t.test("two administrators at once: the second sees what the first did", async () => {
     const { text, headers } = await current();
     const first = await admin("PUT", "config", { body: `${text}# first\n`, headers });

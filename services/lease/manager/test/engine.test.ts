@@ -58,7 +58,22 @@ test("the engine as a process of its own", async (t) => {
     const { process: state } = (await admin("POST", "engine/restart")).json;
     assert.equal(state.state, "waiting");
     assert.match(state.problem, /192\.0\.2\.1/);
-    assert.equal((await admin("GET", "config")).status, 503);
+    const sick = await admin("GET", "healthz");
+    assert.equal(sick.status, 503);
+    assert.match(sick.json.reason, /192\.0\.2\.1/);
+
+    // The configuration can be put right although the engine that would check it does not run.
+    const again = await admin("GET", "config");
+    assert.equal(again.text, body);
+    const seen = { "if-match": String(again.headers.etag) };
+    const wrong = await admin("PUT", "config", { body: "[server]\nlissten = 1\n", headers: seen });
+    assert.ok(
+      wrong.json.problems.some(({ line }: { line: number }) => line === 2),
+      wrong.text,
+    );
+    assert.equal((await admin("PUT", "config", { body: text, headers: seen })).status, 200);
+    assert.equal((await admin("PUT", "config", { body: text, headers: seen })).status, 412);
+    assert.equal((await admin("POST", "engine/start")).json.process.state, "running");
     const stopped = (await admin("POST", "engine/stop")).json;
     assert.equal(stopped.process.problem, null);
   });

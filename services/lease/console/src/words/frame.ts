@@ -9,6 +9,8 @@ export const t = {
   users: "Users",
   settings: "Settings",
   system: "System",
+  help: "Help",
+  theGuideOfThisRelease: "The guide of the release that runs here.",
   toTheDashboard: "To the dashboard",
   signIn: "Sign in",
   userName: "User name",

@@ -22,6 +22,10 @@ export function replaceFile(path: string, text: string, mode: number): void {
     writeFileSync(fd, text);
     fchmodSync(fd, kept & 0o777);
     fsyncSync(fd);
+  } catch (error) {
+    // On a disk that is full, what it took is needed for leases.
+    rmSync(beside, { force: true });
+    throw error;
   } finally {
     closeSync(fd);
   }

@@ -19,6 +19,8 @@ const FIXED = {
 } as const;
 
 /** After a rollback that failed. */
+/** Of the problems of a configuration; whoever sent it is told more of them. */
+const MAX_LOGGED = 5;
 const RETRY_MS = 10_000;
 
 /** What came of an attempt to change the configuration. */
@@ -249,7 +251,8 @@ export class RunningConfig {
 
   #refuse(problems: readonly ConfigProblem[]): ConfigOutcome {
     this.#parts.onRefused();
-    this.#parts.log.warn({ problems }, "configuration rejected; the running one stays");
+    const told = { problems: problems.slice(0, MAX_LOGGED), count: problems.length };
+    this.#parts.log.warn(told, "configuration rejected; the running one stays");
     return { kind: "refused", problems };
   }
 

@@ -1,3 +1,4 @@
+import { DomainError } from "@frontdesk/kit/domain-error";
 import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import { countingIds } from "@frontdesk/kit/ids";
 import type { RefusalCode } from "@frontdesk/lease-control-api/schemas";
@@ -48,7 +49,7 @@ export async function createControlServer(
     statusOf: STATUS,
     health: async () => {
       const problems = await problemsNow(parts);
-      if (problems.length > 0) throw new Error(problems.join("; "));
+      if (problems.length > 0) throw new DomainError("unhealthy", problems.join("; "));
     },
     bodyLimit: 4 * 1024 * 1024,
     complete: completeDocument,

@@ -6,6 +6,7 @@ import {
   linkSync,
   openSync,
   readFileSync,
+  rmSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -43,6 +44,8 @@ function keptToken(path: string): string | undefined {
 function makeToken(path: string): string {
   const token = randomBytes(32).toString("base64url");
   const draft = `${path}.${process.pid}`;
+  // Of a start that was cut off, where every start has the same process id.
+  rmSync(draft, { force: true });
   const fd = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
     writeFileSync(fd, `${token}\n`);

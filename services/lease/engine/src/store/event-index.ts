@@ -20,8 +20,15 @@ export function macHash(mac: Uint8Array): number {
 
 export const slotOf = (key: number) => (Math.imul(key, 0x9e3779b1) >>> 0) % SLOTS;
 
+/** Marks the place of an event that tells nothing of who holds the address: anybody can cause as many as they like. */
+const TELLS_NO_HOLDER = 0x8000_0000;
+
 /** Entries of one kind, by slot: pairs of key and place in the chunk. */
-export function packChunk(keys: Uint32Array, count: number): Array<[slot: number, entries: Uint8Array]> {
+export function packChunk(
+  keys: Uint32Array,
+  tellsHolder: Uint8Array,
+  count: number,
+): Array<[slot: number, entries: Uint8Array]> {
   const sizes = new Uint32Array(SLOTS);
   for (let i = 0; i < count; i++) {
     const slot = slotOf(keys[i] as number);
@@ -34,7 +41,7 @@ export function packChunk(keys: Uint32Array, count: number): Array<[slot: number
     const slot = slotOf(key);
     const at = (filled[slot] as number) * ENTRY;
     slots[slot]?.setUint32(at, key);
-    slots[slot]?.setUint32(at + 4, i);
+    slots[slot]?.setUint32(at + 4, (tellsHolder[i] ? i : i | TELLS_NO_HOLDER) >>> 0);
     filled[slot] = (filled[slot] as number) + 1;
   }
   return slots.flatMap((view, slot) =>
@@ -42,12 +49,14 @@ export function packChunk(keys: Uint32Array, count: number): Array<[slot: number
   );
 }
 
-/** Places in the chunk filed under a key, oldest first. */
-export function findInSlot(entries: Uint8Array, key: number): number[] {
+/** Places in the chunk filed under a key, oldest first; with `holders`, only of events that tell who holds the address. */
+export function findInSlot(entries: Uint8Array, key: number, holders = false): number[] {
   const view = new DataView(entries.buffer, entries.byteOffset, entries.byteLength);
   const found: number[] = [];
   for (let at = 0; at < entries.byteLength; at += ENTRY) {
-    if (view.getUint32(at) === key) found.push(view.getUint32(at + 4));
+    if (view.getUint32(at) !== key) continue;
+    const place = view.getUint32(at + 4);
+    if (!holders || place < TELLS_NO_HOLDER) found.push((place & ~TELLS_NO_HOLDER) >>> 0);
   }
   return found;
 }

@@ -1,5 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { EVENT_TYPES, type EventType } from "@frontdesk/lease-control-api/event-types";
 import type { LeaseEvent } from "../leases/lease-record.ts";
+import { tellsHolder } from "./event-holder.ts";
 import { CHUNK, KIND, macHash, packChunk } from "./event-index.ts";
 
 /**
@@ -12,6 +14,7 @@ export class EventTail {
   readonly #index: StatementSync;
   readonly #ips = new Uint32Array(CHUNK);
   readonly #macs = new Uint32Array(CHUNK);
+  readonly #tellsHolder = new Uint8Array(CHUNK);
   /** The number of the first event after the last chunk. */
   #first = 1;
   #from = Number.POSITIVE_INFINITY;
@@ -36,22 +39,24 @@ export class EventTail {
       last: number;
     };
     this.#begin(last + 1);
-    const tail = this.#database.prepare("SELECT id, ip, mac, at FROM event WHERE id > ?");
+    const tail = this.#database.prepare("SELECT id, ip, mac, at, type FROM event WHERE id > ?");
     for (const row of tail.iterate(last) as Iterable<unknown>) {
-      this.#keep(row as { id: number; ip: number; mac: Uint8Array; at: number });
+      const { type, ...event } = row as { id: number; ip: number; mac: Uint8Array; at: number; type: number };
+      this.#keep({ ...event, type: EVENT_TYPES[type] as EventType });
     }
   }
 
   /** Inside the transaction that writes the event. */
-  add(id: number, { ip, mac, at }: LeaseEvent): void {
-    this.#keep({ id, ip, mac, at });
+  add(id: number, { ip, mac, at, type }: LeaseEvent): void {
+    this.#keep({ id, ip, mac, at, type });
     if (id - this.#first + 1 === CHUNK) this.#close(id);
   }
 
-  #keep({ id, ip, mac, at }: { id: number; ip: number; mac: Uint8Array; at: number }): void {
+  #keep({ id, ip, mac, at, type }: Pick<LeaseEvent, "ip" | "mac" | "at" | "type"> & { id: number }): void {
     const place = id - this.#first;
     this.#ips[place] = ip;
     this.#macs[place] = macHash(mac);
+    this.#tellsHolder[place] = tellsHolder(type) ? 1 : 0;
     // The wall clock may have been set in between: times need not be in order.
     this.#from = Math.min(this.#from, at);
     this.#to = Math.max(this.#to, at);
@@ -63,7 +68,8 @@ export class EventTail {
       [KIND.ip, this.#ips],
       [KIND.mac, this.#macs],
     ] as const) {
-      for (const [slot, entries] of packChunk(keys, CHUNK)) this.#index.run(this.#first, kind, slot, entries);
+      for (const [slot, entries] of packChunk(keys, this.#tellsHolder, CHUNK))
+        this.#index.run(this.#first, kind, slot, entries);
     }
     this.#begin(last + 1);
   }
@@ -72,6 +78,7 @@ export class EventTail {
     this.#first = first;
     this.#ips.fill(0);
     this.#macs.fill(0);
+    this.#tellsHolder.fill(0);
     this.#from = Number.POSITIVE_INFINITY;
     this.#to = 0;
   }

@@ -3,6 +3,7 @@ import { EVENT_TYPES, type EventType } from "@frontdesk/lease-control-api/event-
 import { formatHex, formatIpv4, sameBytes } from "@frontdesk/lease-options/address";
 import { FOREVER, STATE } from "../leases/binding.ts";
 import type { DeviceNote, LeaseEvent, LeaseRecord } from "../leases/lease-record.ts";
+import { TELLS_HOLDER, tellsHolder } from "./event-holder.ts";
 import { findInSlot, KIND, type Kind, macHash, slotOf } from "./event-index.ts";
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
 import { openForReading } from "./schema.ts";
@@ -165,14 +166,14 @@ export class History {
 
   /** The first event, in the query's order, that tells who has its address. */
   #first(query: Omit<EventQuery, "limit">): StoredEvent | undefined {
-    for (const event of this.#candidates(query)) {
-      if (event.type !== "nak" && event.type !== "refusal" && matches(event, query)) return event;
+    for (const event of this.#candidates(query, true)) {
+      if (tellsHolder(event.type) && matches(event, query)) return event;
     }
     return undefined;
   }
 
   /** Events that may match, in the query's order: those of the chunks by their index, those after them one by one. */
-  *#candidates(query: Omit<EventQuery, "limit">): Generator<StoredEvent> {
+  *#candidates(query: Omit<EventQuery, "limit">, holders = false): Generator<StoredEvent> {
     const forward = query.after !== undefined;
     // One view of the tail and of the chunks, however much is written meanwhile.
     this.#database.exec("BEGIN");
@@ -185,9 +186,9 @@ export class History {
         .get() as {
         end: number;
       };
-      if (!forward) yield* this.#range(query, Math.max(first, end + 1), last, forward);
-      for (const chunk of chunks) yield* this.#inChunk(query, chunk, first, last, forward);
-      if (forward) yield* this.#range(query, Math.max(first, end + 1), last, forward);
+      if (!forward) yield* this.#range(query, Math.max(first, end + 1), last, forward, holders);
+      for (const chunk of chunks) yield* this.#inChunk(query, chunk, first, last, forward, holders);
+      if (forward) yield* this.#range(query, Math.max(first, end + 1), last, forward, holders);
     } finally {
       this.#database.exec("COMMIT");
     }
@@ -208,10 +209,11 @@ export class History {
     first: number,
     last: number,
     forward: boolean,
+    holders: boolean,
   ): Generator<StoredEvent> {
     const key = keyOf(query);
     if (!key) {
-      yield* this.#range(query, Math.max(first, chunk.first), Math.min(last, chunk.last), forward);
+      yield* this.#range(query, Math.max(first, chunk.first), Math.min(last, chunk.last), forward, holders);
       return;
     }
     const row = this.#database
@@ -219,7 +221,7 @@ export class History {
       .get(chunk.first, key.kind, slotOf(key.value)) as { entries: Uint8Array } | undefined;
     if (!row) return;
     const byId = this.#database.prepare(`SELECT ${EVENT_COLUMNS} FROM event WHERE id = ?`);
-    const places = findInSlot(row.entries, key.value);
+    const places = findInSlot(row.entries, key.value, holders);
     for (const place of forward ? places : places.reverse()) {
       const id = chunk.first + place;
       const found = id >= first && id <= last ? byId.get(id) : undefined;
@@ -232,8 +234,10 @@ export class History {
     first: number,
     last: number,
     forward: boolean,
+    holders: boolean,
   ): Generator<StoredEvent> {
-    const narrow = query.ip === undefined ? "" : `AND ip = ${Number(query.ip)}`;
+    const ofAddress = query.ip === undefined ? "" : `AND ip = ${Number(query.ip)}`;
+    const narrow = holders ? `${ofAddress} AND ${TELLS_HOLDER}` : ofAddress;
     const rows = this.#database.prepare(
       `SELECT ${EVENT_COLUMNS} FROM event WHERE id BETWEEN ? AND ? ${narrow} ORDER BY id ${forward ? "ASC" : "DESC"}`,
     );

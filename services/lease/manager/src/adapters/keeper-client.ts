@@ -11,10 +11,17 @@ const ENGINE = fileURLToPath(new URL("../../../engine/src/main.ts", import.meta.
 /** Starting an engine with a million leases takes seconds; stopping is cut short by the keeper itself. */
 const MAX_ANSWER_MS = 60_000;
 
-/** The keeper that is there, or a new one. */
-export async function openKeeper(path: string): Promise<Keeper & { quit(): Promise<void> }> {
-  if (!(await isThere(path))) await startKeeper(path);
-  const ask = (word: string) => askKeeper(path, word);
+/** The keeper that is there, if it keeps an engine of this configuration, or a new one. */
+export async function openKeeper(
+  path: string,
+  configPath: string,
+): Promise<Keeper & { quit(): Promise<void> }> {
+  const kept = await askKeeper<string>(path, "config").catch(() => undefined);
+  if (kept !== configPath) {
+    await quitKeeper(path);
+    await startKeeper(path, configPath);
+  }
+  const ask = (word: string) => askKeeper<EngineProcessState>(path, word);
   return {
     state: () => ask("state"),
     start: () => ask("start"),
@@ -33,17 +40,11 @@ export const quitKeeper = (path: string): Promise<void> =>
     () => {},
   );
 
-const isThere = (path: string) =>
-  askKeeper(path, "state").then(
-    () => true,
-    () => false,
-  );
-
 /** A process of its own: it goes on when this one ends. */
-function startKeeper(path: string): Promise<void> {
+function startKeeper(path: string, configPath: string): Promise<void> {
   // Left behind by one that was killed: nobody listens there.
   rmSync(path, { force: true });
-  const keeper = spawn(process.execPath, [KEEPER, path, ENGINE], {
+  const keeper = spawn(process.execPath, [KEEPER, path, ENGINE, configPath], {
     detached: true,
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
@@ -59,8 +60,8 @@ function startKeeper(path: string): Promise<void> {
   });
 }
 
-function askKeeper(path: string, word: string): Promise<EngineProcessState> {
-  return new Promise<EngineProcessState>((resolve, reject) => {
+function askKeeper<Answer>(path: string, word: string): Promise<Answer> {
+  return new Promise<Answer>((resolve, reject) => {
     const socket = connect(path, () => socket.write(`${word}\n`));
     let answer = "";
     socket.setEncoding("utf8");
@@ -70,7 +71,7 @@ function askKeeper(path: string, word: string): Promise<EngineProcessState> {
     });
     socket.on("error", reject);
     socket.on("close", () => {
-      if (answer.endsWith("\n")) resolve(JSON.parse(answer) as EngineProcessState);
+      if (answer.endsWith("\n")) resolve(JSON.parse(answer) as Answer);
       else reject(new Error("no answer"));
     });
   }).catch(() => refuse("engine_away"));

@@ -119,7 +119,9 @@ export function createConfiguration({
         try {
           return await write(actor, changed(text, edit(valuesOf(text))), version, options);
         } catch (error) {
-          if (!(error instanceof ConfigMovedOn) || attempt === MAX_TRIES) throw error;
+          if (!(error instanceof ConfigMovedOn)) throw error;
+          // Whoever edits a part of it need not be one who may read all of it.
+          if (attempt === MAX_TRIES) refuse("config_busy");
         }
       }
     },
@@ -165,10 +167,18 @@ export type Configuration = ReturnType<typeof createConfiguration>;
 export const valuesOf = (text: string) => plainValue(parseToml(text)) as TomlTable;
 
 function changed(text: string, wanted: TomlTable): string {
+  if (!isToml(wanted)) refuse("bad_value");
   try {
     return changeToml(text, wanted);
   } catch (error) {
     if (error instanceof ConfigError) throw new WrongConfig([...error.problems]);
     throw error;
   }
+}
+
+/** Whether JSON says something that TOML can say: it has no null. */
+function isToml(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isToml);
+  if (typeof value === "object") return value !== null && Object.values(value).every(isToml);
+  return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
 }

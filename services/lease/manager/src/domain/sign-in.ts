@@ -16,10 +16,16 @@ export interface Passwords {
   verify(hash: string, password: string): Promise<boolean>;
 }
 
+/**
+ * What wrong passwords are counted by: where they come from, one account from there, and one account from everywhere.
+ * The last has the widest bound: others must not be able to lock somebody out.
+ */
+export type Attempt = "sign_in_network" | "sign_in_account" | "sign_in_account_anywhere";
+
 /** Counts attempts within the hour; answers how many seconds to wait when it has been too many. */
 export interface Attempts {
-  consume(what: "sign_in_account" | "sign_in_network", key: string): Promise<number | undefined>;
-  giveBack(what: "sign_in_account" | "sign_in_network", key: string): Promise<void>;
+  consume(what: Attempt, key: string): Promise<number | undefined>;
+  giveBack(what: Attempt, key: string): Promise<void>;
 }
 
 /** Who asks: a person with a session, or a program with a token. */
@@ -48,11 +54,14 @@ export function createSignIn({ desk, clock, passwords, attempts, newSecret }: Si
   /** Verified where there is no such user: a wrong name takes as long as a wrong password. */
   const nobody = passwords.hash(newSecret());
 
-  const count = async (username: string, network: string) => {
-    const waits = [
-      await attempts.consume("sign_in_network", network),
-      await attempts.consume("sign_in_account", username),
-    ];
+  const keysOf = (name: string, network: string): Array<[Attempt, string]> => [
+    ["sign_in_network", network],
+    ["sign_in_account", `${name} ${network}`],
+    ["sign_in_account_anywhere", name],
+  ];
+
+  const count = async (keys: Array<[Attempt, string]>) => {
+    const waits = await Promise.all(keys.map(([what, key]) => attempts.consume(what, key)));
     const wait = Math.max(...waits.map((seconds) => seconds ?? 0));
     if (wait > 0) refuse("too_many_attempts", wait);
   };
@@ -60,12 +69,12 @@ export function createSignIn({ desk, clock, passwords, attempts, newSecret }: Si
   /** Whose password it is. Wrong ones are counted, right ones are not. */
   const check = async (username: string, password: string, network: string): Promise<User> => {
     const name = username.toLowerCase();
-    await count(name, network);
+    const keys = keysOf(name, network);
+    await count(keys);
     const known = await desk.read.users.named(name);
     const isRight = await passwords.verify(known?.passwordHash ?? (await nobody), password);
     if (!known || !isRight) return refuse("sign_in_failed");
-    await attempts.giveBack("sign_in_network", network);
-    await attempts.giveBack("sign_in_account", name);
+    await Promise.all(keys.map(([what, key]) => attempts.giveBack(what, key)));
     return known;
   };
 

@@ -1,4 +1,5 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
+import { sourceNetwork } from "@frontdesk/signin/source-network";
 import { Type } from "typebox";
 import { refuse } from "../domain/codes.ts";
 import { SESSION_LIFE_MS } from "../domain/sign-in.ts";
@@ -23,7 +24,7 @@ export function authRoutes(app: HttpServer, { signIn, users }: ManagerParts): vo
     },
     async (request, reply) => {
       const { username, password } = request.body;
-      const { secret, user } = await signIn.signIn(username, password, request.ip);
+      const { secret, user } = await signIn.signIn(username, password, sourceNetwork(request.ip).host);
       // Whoever was signed in here before is not any more, and no cookie planted before is taken over.
       if (request.principal?.sessionId) await signIn.signOut(request.principal.sessionId);
       reply.header("set-cookie", `${COOKIE}=${secret}; ${ATTRIBUTES}; Max-Age=${SESSION_LIFE_MS / 1000}`);
@@ -79,7 +80,7 @@ export function authRoutes(app: HttpServer, { signIn, users }: ManagerParts): vo
     async (request, reply) => {
       const { user, sessionId } = principalOf(request);
       if (!user) return refuse("forbidden");
-      await signIn.check(user.username, request.body.password, request.ip);
+      await signIn.check(user.username, request.body.password, sourceNetwork(request.ip).host);
       await users.change(user.username, user.username, { password: request.body.new_password }, sessionId);
       return reply.code(204).send(null);
     },

@@ -10,4 +10,5 @@ export const CONSOLE_PAGES = [
   "/users",
   "/settings",
   "/system",
+  "/help",
 ];

@@ -8,10 +8,12 @@ import { EngineProcess } from "./engine-process.ts";
  * Takes one word per line on a socket that only the owner of the folder can open, and answers with the state.
  */
 const MAX_LINE = 200;
-const [path = "", program = ""] = process.argv.slice(2);
+const [path = "", program = "", config = ""] = process.argv.slice(2);
 const engine = new EngineProcess(program);
 
-const WORDS: Readonly<Record<string, () => Promise<EngineProcessState>>> = {
+const WORDS: Readonly<Record<string, () => Promise<EngineProcessState | string>>> = {
+  /** Which configuration the engines of this keeper are started with. */
+  config: async () => config,
   state: async () => engine.state,
   start: () => engine.start(),
   stop: () => engine.stop(),

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { writeWhole } from "@frontdesk/kit/kept-file";
+import { ConfigError } from "@frontdesk/lease-config/toml-document";
+import { readConfig } from "@frontdesk/lease-config/validate";
+import type { Problems } from "@frontdesk/lease-control-api/schemas";
+import { refuse } from "../domain/codes.ts";
+import type { Engine } from "../domain/engine.ts";
+import type { Keeper } from "../domain/keeper.ts";
+
+/**
+ * The engine, or its configuration file where no engine runs: one that does not start because of its configuration can
+ * be put right. While an engine runs, it alone reads and writes the file.
+ */
+export function withConfigFile(engine: Engine, keeper: Keeper, path: string): Engine {
+  const isStopped = async () => {
+    const { state } = await keeper.state();
+    return state === "stopped" || state === "waiting";
+  };
+  return {
+    ...engine,
+    config: async () => {
+      if (!(await isStopped())) return engine.config();
+      const text = readText(path);
+      const version = versionOf(text);
+      return { running: version, file: version, restart: [], trial: null, text, file_text: text };
+    },
+    checkConfig: async (text) => {
+      if (!(await isStopped())) return engine.checkConfig(text);
+      const checked = check(text);
+      if ("problems" in checked) return { ok: false, problems: checked.problems };
+      const { subnets, pools } = checked;
+      const addresses = pools.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+      return { ok: true, checked: { version: versionOf(text), subnets: subnets.length, addresses } };
+    },
+    writeConfig: async (text, seen, confirmWithin) => {
+      if (!(await isStopped())) return engine.writeConfig(text, seen, confirmWithin);
+      const now = versionOf(readText(path));
+      if (now !== seen) return { kind: "changed", version: now };
+      const checked = check(text);
+      if ("problems" in checked) return { kind: "wrong", problems: checked.problems };
+      try {
+        writeWhole(path, text, statSync(path).mode & 0o777);
+      } catch {
+        return refuse("config_unwritable");
+      }
+      return { kind: "applied", applied: { version: versionOf(text), restart: [], trial: null } };
+    },
+  };
+}
+
+/** As the engine names a configuration. */
+const versionOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return refuse("engine_away");
+  }
+}
+
+function check(text: string): ReturnType<typeof readConfig> | Pick<Problems, "problems"> {
+  try {
+    return readConfig(text);
+  } catch (error) {
+    if (error instanceof ConfigError) return { problems: [...error.problems] };
+    throw error;
+  }
+}
