@@ -86,17 +86,17 @@ function SignedIn({ me }: { me: Me }) {
           {me.role === "admin" && <Route path="/users" component={UsersPage} />}
           {me.role === "admin" && <Route path="/settings" component={SettingsPage} />}
           {me.role === "admin" && <Route path="/system" component={SystemPage} />}
-          <Route path="/help">
-            <Page title={t.help} intro={t.theGuideOfThisRelease}>
-              <Guide />
-            </Page>
-          </Route>
           {/* Whoever signs in where an administrator left has other pages. */}
           {DESTINATIONS.filter((each) => !destinations.includes(each)).map(({ path }) => (
             <Route key={path} path={path}>
               <Redirect to="/dashboard" replace />
             </Route>
           ))}
+          <Route path="/help">
+            <Page title={t.help} intro={t.theGuideOfThisRelease}>
+              <Guide />
+            </Page>
+          </Route>
           <Route path="/">
             <Redirect to="/dashboard" replace />
           </Route>

@@ -3,6 +3,7 @@ import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { call, questions } from "./api.ts";
+import { useIsAdmin } from "./rights.ts";
 import { changed } from "./session.ts";
 import { t } from "./words/settings.ts";
 
@@ -24,7 +25,9 @@ export function ConfigTrial() {
   return data?.trial ? <Trial key={data.trial.version} {...data.trial} /> : null;
 }
 
-function Trial({ version, ends_at }: { version: string; ends_at: string }) {
+/** Unless somebody keeps it in time, the engine takes it back by itself. */
+export function Trial({ version, ends_at }: { version: string; ends_at: string }) {
+  const isAdmin = useIsAdmin();
   const left = useTimeLeft(ends_at);
   useEffect(() => {
     if (left > 0) return;
@@ -46,14 +49,16 @@ function Trial({ version, ends_at }: { version: string; ends_at: string }) {
         <Text size="sm" component="div">
           {left > 0 ? filled(t.takenBackIn, { left: <strong>{duration(left)}</strong> }) : t.takenBackNow}
         </Text>
-        <Group gap="sm">
-          <Button size="xs" {...confirm}>
-            {t.confirm}
-          </Button>
-          <Button size="xs" variant="default" {...takeBack}>
-            {t.takeBack}
-          </Button>
-        </Group>
+        {isAdmin && (
+          <Group gap="sm">
+            <Button size="xs" {...confirm}>
+              {t.confirm}
+            </Button>
+            <Button size="xs" variant="default" {...takeBack}>
+              {t.takeBack}
+            </Button>
+          </Group>
+        )}
       </Stack>
     </Alert>
   );

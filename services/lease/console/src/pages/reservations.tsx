@@ -19,6 +19,7 @@ import { useState } from "react";
 import { call, questions, type Reservation } from "../api.ts";
 import { CONFIG_CHANGES } from "../config-trial.tsx";
 import { fileForm, ReservationForm } from "../reservation-form.tsx";
+import { useIsOperator } from "../rights.ts";
 import { t } from "../words/reservations.ts";
 
 const COLORS = { in_use: "pine", unused: "gray", held_by_another: "red", disabled: "gray" } as const;
@@ -27,11 +28,10 @@ const identifiersOf = ({ mac, client_id, duid, circuit_id, remote_id }: Reservat
   [mac, client_id, duid, circuit_id, remote_id].flatMap((each) => each ?? []);
 
 export function ReservationsPage() {
-  const { data: me } = useQuery(questions.me);
   const reservations = useQuery(questions.reservations);
   const [words, setWords] = useUrlState("q");
   const [adding, setAdding] = useState(false);
-  const mayWrite = me?.role === "admin" || me?.role === "operator";
+  const mayWrite = useIsOperator();
   const fits = (row: Reservation) =>
     [row.ip, row.subnet, row.hostname, row.note, ...identifiersOf(row)]
       .join(" ")

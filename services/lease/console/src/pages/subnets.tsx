@@ -21,17 +21,17 @@ import { call, type EngineView, questions } from "../api.ts";
 import { ConfigTrial } from "../config-trial.tsx";
 import { showApplied, tablesOf, textOf, type Values, writeConfig } from "../config-values.ts";
 import { type EffectiveOption, effectiveOptions } from "../effective-options.ts";
+import { useIsAdmin } from "../rights.ts";
 import { SubnetForm } from "../subnet-form.tsx";
 import { t } from "../words/subnets.ts";
 
 type Pool = NonNullable<EngineView["status"]>["pools"][number];
 
 export function SubnetsPage() {
-  const { data: me } = useQuery(questions.me);
   const config = useQuery(questions.config);
   const { data: engine } = useQuery(questions.engine);
   const [adding, setAdding] = useState(false);
-  const isAdmin = me?.role === "admin";
+  const isAdmin = useIsAdmin();
   return (
     <Page
       title={t.subnets}
@@ -46,7 +46,7 @@ export function SubnetsPage() {
         )
       }
     >
-      {isAdmin && <ConfigTrial />}
+      <ConfigTrial />
       <Loaded query={config}>
         {({ config: values, version }) => {
           const subnets = tablesOf(values.subnet);
