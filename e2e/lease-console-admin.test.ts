@@ -263,6 +263,7 @@ test("an administrator runs the DHCP engine by the console", async (t) => {
 
   await step("a viewer reads, changes their own password, and is offered nothing else", async () => {
     await press("Sign out");
+    await page.getByRole("heading", { level: 1, name: "Sign in", exact: true }).waitFor();
     await signIn("vera", "vera's own password");
     const pages = page.getByRole("navigation", { name: "Pages" });
     for (const name of ["Users", "Settings", "System"])

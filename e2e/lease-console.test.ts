@@ -259,6 +259,7 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
     const body = { username: "vera", password: "the password of vera", role: "viewer" };
     assert.equal((await admin("POST", "users", { body })).status, 201);
     await press("Sign out");
+    await page.getByRole("heading", { level: 1, name: "Sign in", exact: true }).waitFor();
     await page.getByLabel("User name").waitFor();
     await signIn("vera", body.password);
     await go("Leases");
