@@ -185,7 +185,7 @@ function AdminMenu() {
       <Text size="sm" fw={550}>
         {t.administrator}
       </Text>
-      <SignOutButton signOut={orders.signOut} left={session.leave} />
+      <SignOutButton signOut={() => session.leave(orders.signOut)} />
     </Group>
   );
 }
