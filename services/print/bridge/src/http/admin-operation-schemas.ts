@@ -7,6 +7,8 @@ import { TemplateRecord } from "../domain/registry.ts";
 import {
   About,
   ApprovedOrigin,
+  AuditList,
+  AuditQuery,
   JobDetail,
   JobList,
   JobSearch,
@@ -46,6 +48,7 @@ export const ADMIN_OPERATIONS = {
   "DELETE /session": { reply: SignedIn },
   "GET /about": { reply: About },
   "GET /logs": { reply: object({ lines: Type.Array(Type.String()) }) },
+  "GET /audit": { query: AuditQuery, reply: AuditList },
   "GET /license": { reply: License },
   "PUT /license": { body: object({ file: Type.String({ maxLength: 20_000 }) }), reply: License },
   "GET /tls": { reply: Tls },
