@@ -126,7 +126,9 @@ export const questions = {
   }),
   pairings: queryOptions({
     queryKey: ["pairings"],
-    queryFn: async () => (await call("GET /pairings")).pairings,
+    queryFn: () => call("GET /pairings"),
+    // That pages find a place again is not told.
+    refetchInterval: ({ state }) => (state.data?.crowded.length ? 10_000 : false),
   }),
   license: queryOptions({ queryKey: ["license"], queryFn: () => call("GET /license") }),
   tls: queryOptions({ queryKey: ["tls"], queryFn: () => call("GET /tls") }),

@@ -165,7 +165,7 @@ function useCommands(): Command[] {
 }
 
 const useAsking = () => {
-  const { data: pairings = [] } = useQuery(questions.pairings);
+  const { data: { pairings = [] } = {} } = useQuery(questions.pairings);
   return pairings.filter(({ approved }) => !approved).length;
 };
 

@@ -39,7 +39,7 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
     );
   };
 
-  const pairings = createPairings({ clock, secrets });
+  const pairings = createPairings({ clock, secrets, isAdmitted: isApproved });
   /** Changes, each of which is in the audit log with who made it. */
   const changesBy = (actor: Actor) => createOriginChanges({ registry, clock, secrets, pairings, actor });
 
@@ -113,6 +113,8 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
     },
 
     pairings: () => pairings.all().map((pairing) => ({ ...pairing, approved: isApproved(pairing) })),
+
+    crowded: pairings.crowded,
 
     onPairing: pairings.listen,
 

@@ -15,7 +15,7 @@ import {
   Nothing,
   OriginBody,
   OriginRow,
-  PairingRow,
+  PairingList,
   Preview,
   PreviewBody,
   PrinterBody,
@@ -86,7 +86,7 @@ export const ADMIN_OPERATIONS = {
   "POST /origins/deny": { body: Named, reply: Nothing },
   "POST /origins/tokens": { body: Named, reply: object({ token: Type.String() }) },
   "DELETE /origins/tokens/{id}": { reply: Nothing },
-  "GET /pairings": { reply: object({ pairings: Type.Array(PairingRow) }) },
+  "GET /pairings": { reply: PairingList },
   "DELETE /pairings": {
     query: closed({ origin: Type.String({ maxLength: 300 }), code: Type.String({ maxLength: 20 }) }),
     reply: Nothing,

@@ -5,7 +5,7 @@ import { readOrigin } from "../domain/access.ts";
 import { BridgeError } from "../domain/errors.ts";
 import type { OriginRecord } from "../domain/registry.ts";
 import { type AdminOptions, authorOf } from "./admin-context.ts";
-import { ApprovedOrigin, Nothing, OriginBody, OriginRow, PairingRow } from "./admin-schemas.ts";
+import { ApprovedOrigin, Nothing, OriginBody, OriginRow, PairingList } from "./admin-schemas.ts";
 import { assertPrecondition } from "./precondition.ts";
 
 const Named = Type.Object({ origin: Type.String({ maxLength: 300 }) }, { additionalProperties: false });
@@ -180,11 +180,12 @@ export function addOriginRoutes(app: HttpServer, options: AdminOptions): void {
     {
       schema: {
         summary: "Pages that ask to be let in",
-        response: { 200: Type.Object({ pairings: Type.Array(PairingRow) }) },
+        response: { 200: PairingList },
       },
     },
     async () => ({
       pairings: access.pairings().map(({ claim: _secret, isKnown: _known, ...pairing }) => pairing),
+      crowded: access.crowded().map(({ origin, at }) => ({ origin, at: iso(at) })),
     }),
   );
 }

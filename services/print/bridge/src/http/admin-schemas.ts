@@ -205,6 +205,14 @@ export const PairingRow = Type.Object({
 });
 export type PairingRow = Static<typeof PairingRow>;
 
+export const PairingList = Type.Object({
+  pairings: Type.Array(PairingRow),
+  crowded: Type.Array(Type.Object({ origin: Type.String(), at: time }), {
+    description:
+      "Origins of which a page found no place in the last minute, because too many ask in their name.",
+  }),
+});
+
 const Certificate = Type.Object({
   subject: Type.String(),
   fingerprint: Type.String({ description: "SHA-256." }),
