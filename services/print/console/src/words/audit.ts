@@ -1,7 +1,6 @@
 export const t = {
   auditLog: "Audit log",
-  whoChangedWhatNewestFirst:
-    "Who changed what, newest first. Entries are kept for 400 days, and no more than 20,000 of them.",
+  whoChangedWhatNewestFirst: "Who changed what, newest first. The newest 20,000 entries are kept.",
   changes: "Changes",
   show: "Show",
   everything: "Everything",
