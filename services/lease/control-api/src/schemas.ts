@@ -297,3 +297,26 @@ export const REFUSALS = {
   invalid_request: "The engine does not understand one of these values.",
 } as const;
 export type RefusalCode = keyof typeof REFUSALS;
+
+/** The HTTP status of each refusal. */
+export const REFUSAL_STATUS = {
+  bad_address: 400,
+  bad_mac: 400,
+  bad_option: 400,
+  bad_time: 400,
+  invalid_request: 400,
+  unauthorized: 401,
+  cross_origin: 403,
+  wrong_host: 403,
+  no_lease: 404,
+  no_hardware_address: 409,
+  no_nonce: 409,
+  no_way: 409,
+  no_trial: 409,
+  config_unwritable: 409,
+  config_changed: 412,
+  bad_config: 422,
+  if_match_needed: 428,
+  not_saved: 503,
+  too_many_streams: 503,
+} as const satisfies Record<RefusalCode, number>;

@@ -346,6 +346,7 @@ test("OpenAPI describes every route", async () => {
     "/v1/config",
     "/v1/config/check",
     "/v1/config/confirm",
+    "/v1/config/replay",
     "/v1/config/rollback",
     "/v1/events",
     "/v1/events/stream",

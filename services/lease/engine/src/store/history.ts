@@ -59,9 +59,11 @@ const MAX_LOOKED_AT = 200_000;
 
 /** Reads what the packet worker writes, on a connection of its own: a long question holds up no packet. */
 export class History {
+  readonly path: string;
   readonly #database: DatabaseSync;
 
   constructor(path: string) {
+    this.path = path;
     this.#database = openForReading(path);
     this.#database.function("ip_text", (value: unknown) => formatIpv4(Number(value)));
     this.#database.function("hex_text", (value: unknown) => (value ? formatHex(value as Uint8Array) : ""));
