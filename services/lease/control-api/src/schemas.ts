@@ -75,6 +75,15 @@ export type LeaseChange = Static<typeof LeaseChange>;
 
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 }));
 
+export const MAX_RELEASES = 1000;
+export const Releases = Type.Object(
+  { addresses: Type.Array(Type.String({ maxLength: 45 }), { maxItems: MAX_RELEASES }) },
+  { additionalProperties: false },
+);
+export const Released = Type.Object({
+  released: Type.Integer({ description: "Without those that had no lease any more" }),
+});
+
 export const LeaseQuery = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 200, description: "Part of any field that is shown" })),
   subnet: Type.Optional(Type.String()),
@@ -262,6 +271,9 @@ export type Explanation = Static<typeof Explanation>;
 export const LogQuery = Type.Object({
   level: Type.Optional(words(LOG_LEVELS)),
   q: Type.Optional(Type.String({ maxLength: 200 })),
+  client: Type.Optional(
+    Type.String({ maxLength: 200, description: "A hardware address or an address that the line tells of" }),
+  ),
   limit: Limit,
 });
 
