@@ -146,6 +146,9 @@ test("an administrator runs the DHCP engine by the console", async (t) => {
       await go("Settings");
       const times = section("Lease timings");
       await times.getByLabel("Lease time", { exact: true }).fill("7200");
+      await times.getByRole("button", { name: "What it changes" }).click();
+      await times.getByText("default_time = 7200").waitFor();
+      await times.getByText("No client was heard of within the last 24 hours.").waitFor();
       const other = await desk.signedIn();
       const { headers } = await other("GET", "config");
       const body = `${file()}\n[lease]\ndefault_time = 1800\n`;

@@ -1,4 +1,5 @@
 import type { OperationsOf, OperationTable } from "@frontdesk/kit/operation-table";
+import { Replay } from "@frontdesk/lease-control-api/replay";
 import {
   EventPage,
   EventQuery,
@@ -17,7 +18,9 @@ import {
   Applied,
   AuditPage,
   AuditQuery,
+  ConfigCandidate,
   ConfigCheck,
+  ConfigDiff,
   ConfigWriteQuery,
   Confirm,
   Dashboard,
@@ -73,6 +76,8 @@ export const MANAGER_OPERATIONS = {
   "PUT /config/full": { query: ConfigWriteQuery, body: FullConfigWrite, reply: Applied },
   "PUT /config": { query: ConfigWriteQuery, text: true, reply: Applied },
   "POST /config/check": { text: true, reply: ConfigCheck },
+  "POST /config/diff": { body: ConfigCandidate, reply: ConfigDiff },
+  "POST /config/replay": { text: true, reply: Replay },
   "POST /config/confirm": { body: Confirm, reply: Nothing },
   "POST /config/take-back": { reply: Applied },
   "GET /config/history": { reply: VersionList },

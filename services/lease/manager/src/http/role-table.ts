@@ -34,6 +34,8 @@ export const ROLE_TABLE: Readonly<Record<string, Role | "anyone">> = {
   "GET /api/v1/config/full": "viewer",
   "PUT /api/v1/config/full": "admin",
   "POST /api/v1/config/check": "admin",
+  "POST /api/v1/config/diff": "admin",
+  "POST /api/v1/config/replay": "admin",
   "POST /api/v1/config/confirm": "admin",
   "POST /api/v1/config/take-back": "admin",
   "GET /api/v1/config/history": "admin",

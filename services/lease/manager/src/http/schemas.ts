@@ -135,6 +135,25 @@ export const ConfigCheck = Type.Object({
   addresses: Type.Optional(Type.Integer()),
   problems: Type.Array(Problem),
 });
+export const ConfigCandidate = Type.Object(
+  {
+    config: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    text: Type.Optional(Type.String()),
+    id: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
+  {
+    additionalProperties: false,
+    minProperties: 1,
+    maxProperties: 1,
+    description: "As values, as TOML, or the number of an earlier version",
+  },
+);
+export const ConfigDiff = Type.Object({
+  version: Type.String({ description: "The version that it is compared with" }),
+  before: Type.String(),
+  after: Type.String({ description: "The file as writing the candidate would leave it" }),
+  diff: Type.String({ description: "Unified; empty when nothing changes" }),
+});
 export const VersionList = Type.Object({
   items: Type.Array(
     Type.Object({ id: Type.Integer(), version: Type.String(), at: Time, actor: Type.String() }),
