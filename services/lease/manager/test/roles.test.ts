@@ -14,6 +14,8 @@ const OPERATOR = [
   "POST /api/v1/leases/:ip/force-renew",
   "POST /api/v1/leases/:ip/reserve",
   "POST /api/v1/reservations",
+  "POST /api/v1/reservations/import",
+  "POST /api/v1/reservations/preview",
   "PUT /api/v1/reservations/:ip",
 ];
 const VIEWER_WRITES = ["POST /api/v1/explain", "PUT /api/v1/auth/password"];

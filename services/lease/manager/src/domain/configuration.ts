@@ -130,11 +130,15 @@ export function createConfiguration({
     },
 
     /** Changes the document by its values, whoever else writes meanwhile. */
-    edit: async (actor: string, options: WriteOptions, edit: (document: TomlTable) => TomlTable) => {
+    edit: async (
+      actor: string,
+      options: WriteOptions,
+      edit: (document: TomlTable, version: string) => TomlTable,
+    ) => {
       for (let attempt = 1; ; attempt++) {
         const { text, version } = await read();
         try {
-          return await write(actor, changed(text, edit(valuesOf(text))), version, options);
+          return await write(actor, changed(text, edit(valuesOf(text), version)), version, options);
         } catch (error) {
           if (!(error instanceof ConfigMovedOn)) throw error;
           // Whoever edits a part of it need not be one who may read all of it.
@@ -144,6 +148,9 @@ export function createConfiguration({
     },
 
     check: (text: string) => engine.checkConfig(text),
+
+    /** Whether a text with these values would be right. */
+    checkDocument: (text: string, wanted: TomlTable) => engine.checkConfig(changed(text, wanted)),
 
     /** What writing a candidate would change in the file. */
     diff: async (candidate: Candidate) => {

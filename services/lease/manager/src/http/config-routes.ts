@@ -2,13 +2,13 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import type { TomlTable } from "@frontdesk/lease-config/toml-text";
 import { Replay } from "@frontdesk/lease-control-api/replay";
 import type { ConfigState } from "@frontdesk/lease-control-api/schemas";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { type Static, Type } from "typebox";
-import { refuse } from "../domain/codes.ts";
 import { withoutSecrets } from "../domain/config-secrets.ts";
 import type { Candidate } from "../domain/configuration.ts";
 import { isAllowed } from "../domain/role.ts";
 import { principalOf } from "./gate.ts";
+import { seenIn } from "./if-match.ts";
 import { type ManagerParts, timeText } from "./parts.ts";
 import {
   Applied,
@@ -29,7 +29,7 @@ const TAGS = ["configuration"];
 
 export function configRoutes(app: HttpServer, { configuration }: ManagerParts): void {
   app.addContentTypeParser(
-    ["application/toml", "text/plain"],
+    ["application/toml", "text/csv", "text/plain"],
     { parseAs: "string" },
     (_request, body, done) => done(null, body),
   );
@@ -245,10 +245,5 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
 }
 
 const tagged = (reply: FastifyReply, version: string) => reply.header("etag", `"${version}"`);
-
-/** The version that the caller has seen. */
-function seenIn({ headers }: FastifyRequest): string {
-  return (headers["if-match"] ?? refuse("if_match_needed")).replace(/^"|"$/g, "");
-}
 
 const versionsOf = ({ running, restart, trial }: Static<typeof ConfigState>) => ({ running, restart, trial });

@@ -36,6 +36,10 @@ const OWN_STATUS = {
   nothing_to_reserve_by: 409,
   if_match_needed: 428,
   bad_rows: 422,
+  bad_csv: 422,
+  bad_columns: 422,
+  too_many_rows: 422,
+  preview_outdated: 412,
 } satisfies Record<Code, number>;
 
 const EDGE = {

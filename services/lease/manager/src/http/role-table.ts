@@ -26,6 +26,8 @@ export const ROLE_TABLE: Readonly<Record<string, Role | "anyone">> = {
 
   "GET /api/v1/reservations": "viewer",
   "POST /api/v1/reservations": "operator",
+  "POST /api/v1/reservations/preview": "operator",
+  "POST /api/v1/reservations/import": "operator",
   "PUT /api/v1/reservations/:ip": "operator",
   "DELETE /api/v1/reservations/:ip": "operator",
 
