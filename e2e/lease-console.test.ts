@@ -122,6 +122,21 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
     await noted.waitFor();
   });
 
+  await step("devices are told to renew: how far they are is shown until they have", async () => {
+    await press("Renew what is shown");
+    await dialog.getByRole("button", { name: "Have them renew" }).click();
+    const rollout = page.getByRole("region", { name: "Devices that renew" });
+    await rollout.getByText("1 cannot be told and renews by itself").waitFor();
+    await rollout.getByRole("button", { name: "Show those that have not renewed" }).click();
+    await rollout.getByRole("table", { name: "Devices that have not renewed" }).waitFor();
+    await readable(page);
+    await keepPicture(page, "lease-rollout");
+    await onAPhone();
+    const [lease] = (await (await desk.signedIn())("GET", "leases?q=scanner&state=active")).json.items;
+    assert.ok(await clients.renew(lease.mac, lease.ip));
+    await rollout.getByText("All of them have renewed").waitFor();
+  });
+
   await step("one is released by its button, others by ticking them", async () => {
     await page.getByLabel("Search").fill("camera");
     await told("6 rows");

@@ -10,7 +10,7 @@ type Item = Replay["items"][number];
 
 const KINDS = ["refused", "moved", "served", "changed"] as const;
 const COLORS = { refused: "red", moved: "clay", served: "pine", changed: "gray" } as const;
-const MAX_SHOWN = 50;
+const MAX_SHOWN = 20;
 
 const askReplay = (text: string) => call("POST /config/replay", { text });
 

@@ -14,6 +14,7 @@ import {
   LogQuery,
 } from "@frontdesk/lease-control-api/schemas";
 import { Type } from "typebox";
+import { RolloutView, StartRollout } from "./rollout-schemas.ts";
 import {
   Applied,
   AuditPage,
@@ -67,6 +68,9 @@ export const MANAGER_OPERATIONS = {
   "PATCH /leases/{ip}": { body: LeaseChange, reply: Lease },
   "POST /leases/{ip}/reserve": { reply: ReservationBody },
   "POST /leases/{ip}/force-renew": { reply: Nothing },
+  "GET /rollout": { reply: RolloutView },
+  "POST /rollout": { body: StartRollout, reply: RolloutView },
+  "DELETE /rollout": { reply: RolloutView },
   "GET /lease-events": { query: EventQuery, reply: EventPage },
   "GET /holder": { query: HolderQuery, reply: Holder },
   "POST /explain": { body: ExplainQuery, reply: Explanation },

@@ -36,6 +36,8 @@ const OWN_STATUS = {
   nothing_to_reserve_by: 409,
   if_match_needed: 428,
   bad_rows: 422,
+  rollout_running: 409,
+  no_rollout: 409,
   bad_csv: 422,
   bad_columns: 422,
   too_many_rows: 422,
