@@ -30,6 +30,8 @@ export interface Calls {
   /** Read and checked by the caller: parsing a large file would keep packets waiting. */
   reload: { ask: { raw: RawConfig; version: string }; answer: true };
   release: { ask: { ip: number }; answer: "released" | "no_lease" | "not_saved" };
+  /** In one transaction; answers how many there were to release. */
+  releaseMany: { ask: { ips: readonly number[] }; answer: number | "not_saved" };
   /** What is undefined stays as it is. */
   note: {
     ask: { ip: number; note: string | null | undefined; dnsName: string | null | undefined };

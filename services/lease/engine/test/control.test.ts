@@ -173,6 +173,24 @@ test("a note on a lease without a hardware address is refused with the reason", 
   assert.equal((await call(path, { method: "DELETE" })).status, 204);
 });
 
+test("many leases are released by one call; those that are gone are not counted", async () => {
+  const held: string[] = [];
+  for (const mac of ["02:00:00:00:00:61", "02:00:00:00:00:62"]) {
+    assert.ok(await clients.join(mac));
+    held.push((await call(`/v1/leases?state=active&q=${mac}`)).body.items[0].ip);
+  }
+  const release = (addresses: string[]) =>
+    call("/v1/leases/release", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ addresses }),
+    });
+  assert.deepEqual(await release(["10.77.0.999"]), { status: 400, body: { error: "bad_address" } });
+  assert.deepEqual((await release([...held, "10.77.9.9"])).body, { released: 2 });
+  for (const ip of held) assert.equal((await call(`/v1/leases/${ip}`)).body.state, "released");
+  assert.equal((await release(Array(1001).fill("10.77.9.9"))).status, 400);
+});
+
 test("bad input gets an error and changes nothing", async () => {
   assert.deepEqual(await call("/v1/leases/10.77.0.999"), { status: 400, body: { error: "bad_address" } });
   assert.deepEqual(await call("/v1/leases/10.77.9.9", { method: "DELETE" }), {
@@ -346,12 +364,14 @@ test("OpenAPI describes every route", async () => {
     "/v1/config",
     "/v1/config/check",
     "/v1/config/confirm",
+    "/v1/config/replay",
     "/v1/config/rollback",
     "/v1/events",
     "/v1/events/stream",
     "/v1/explain",
     "/v1/holder",
     "/v1/leases",
+    "/v1/leases/release",
     "/v1/leases/{ip}",
     "/v1/leases/{ip}/force-renew",
     "/v1/logs",

@@ -71,8 +71,10 @@ export async function managerDesk(
   };
   const start = async () => {
     const manager = serviceProcess(t, join(program, "services/lease/manager/src/main.ts"), settings);
-    const { problem } = await manager.started;
+    const { problem, ready = [] } = await manager.started;
     if (problem) throw new Error(`${problem}\n${manager.output()}`);
+    const [, engine = ""] = ready.find(([name]) => name === "engine") ?? [];
+    if (engine.startsWith("not running")) throw new Error(`the engine is ${engine}`);
     return manager;
   };
   let running = await start();

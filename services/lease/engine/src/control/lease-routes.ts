@@ -6,6 +6,8 @@ import {
   LeaseChange,
   LeasePage,
   LeaseQuery,
+  Released,
+  Releases,
 } from "@frontdesk/lease-control-api/schemas";
 import { formatIpv4, parseHex } from "@frontdesk/lease-options/address";
 import { CODE, OPTION_CODES, OPTIONS } from "@frontdesk/lease-options/option-table";
@@ -14,6 +16,8 @@ import { Type } from "typebox";
 import { leaseView, STATE_NAMES } from "./lease-view.ts";
 import { addressFrom, type ControlParts, macFrom, refuse } from "./parts.ts";
 
+/** Released in one transaction: few enough that no packet waits for it. */
+const MAX_BATCH = 250;
 const AddressPath = Type.Object({ ip: Type.String() });
 
 export function leaseRoutes(app: HttpServer, { history, config, thread, now }: ControlParts): void {
@@ -69,6 +73,22 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
       const outcome = await thread.ask("release", { ip: addressFrom(params.ip) });
       if (outcome !== "released") refuse(outcome);
       return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    "/v1/leases/release",
+    {
+      schema: { summary: "Release many leases", body: Releases, response: { 200: Released } },
+    },
+    async ({ body }) => {
+      const ips = body.addresses.map(addressFrom);
+      let released = 0;
+      for (let from = 0; from < ips.length; from += MAX_BATCH) {
+        const done = await thread.ask("releaseMany", { ips: ips.slice(from, from + MAX_BATCH) });
+        released += done === "not_saved" ? refuse(done) : done;
+      }
+      return { released };
     },
   );
 

@@ -60,9 +60,11 @@ const MAX_LOOKED_AT = 200_000;
 
 /** Reads what the packet worker writes, on a connection of its own: a long question holds up no packet. */
 export class History {
+  readonly path: string;
   readonly #database: DatabaseSync;
 
   constructor(path: string) {
+    this.path = path;
     this.#database = openForReading(path);
     addSearchFunctions(this.#database);
   }
