@@ -113,7 +113,7 @@ export class History {
       lease?.state === STATE.bound &&
       lease.starts * 1000 <= now &&
       (lease.until === FOREVER || lease.until * 1000 >= now);
-    if (!current || (started && !sameBytes(started.mac, lease.mac))) return undefined;
+    if (!current || (started && !isSameClient(started, lease))) return undefined;
     const { mac, clientId, hostname } = lease;
     return { ip, mac, clientId, hostname, event: started };
   }
@@ -254,9 +254,16 @@ function keyOf(query: Omit<EventQuery, "limit">): { kind: Kind; value: number } 
   return undefined;
 }
 
+type Client = Pick<LeaseRecord, "mac" | "clientId">;
+
+/** Either names a client, by the setting at that time; the other may change while the client keeps its lease. */
+const isSameClient = (a: Client, b: Client) =>
+  sameBytes(a.mac, b.mac) ||
+  (a.clientId !== null && b.clientId !== null && sameBytes(a.clientId, b.clientId));
+
 /** Whether the lease that `started` began was in force until `next` happened to it. */
 function wasHeldUntil(next: StoredEvent, started: StoredEvent, at: number): boolean {
-  if (!sameBytes(next.mac, started.mac)) return false;
+  if (!isSameClient(next, started)) return false;
   // An expiry is told some time after the end.
   if (next.type === "expire") return next.until * 1000 >= at;
   return next.type === "renew" || next.type === "release" || next.type === "decline";
