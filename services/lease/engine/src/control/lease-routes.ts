@@ -16,15 +16,12 @@ import { Type } from "typebox";
 import { leaseView, STATE_NAMES } from "./lease-view.ts";
 import { addressFrom, type ControlParts, macFrom, refuse } from "./parts.ts";
 
-<<<<<<< HEAD
 /** Released in one transaction: few enough that no packet waits for it. */
 const MAX_BATCH = 250;
-=======
 /** What the options of a packet can hold, on an Ethernet. */
 const MAX_OPTION_OCTETS = 1500;
 const MAX_EXPLAIN_BODY = 64 * 1024;
 
->>>>>>> engine
 const AddressPath = Type.Object({ ip: Type.String() });
 
 export function leaseRoutes(app: HttpServer, { history, config, thread, now }: ControlParts): void {
