@@ -169,7 +169,7 @@ test("an explanation is asked for with no more than a packet could hold", async 
   assert.deepEqual(await explain({ options: { vendor_class: "x".repeat(2000) } }), tooLong);
   const two = { vendor_class: "x".repeat(1000), host_name: "y".repeat(1000) };
   assert.deepEqual(await explain({ options: two }), tooLong, "together");
-  assert.equal((await explain({ options: { vendor_class: "x".repeat(4_000_000) } })).status, 413);
+  assert.equal((await explain({ options: { vendor_class: "x".repeat(70_000) } })).status, 413);
   assert.equal((await explain({ client_id: "01".repeat(400) })).status, 400);
 });
 
