@@ -1,8 +1,9 @@
 import { type Config, type Pool, subnetOf } from "@frontdesk/lease-config/config";
+import type { ImportRefusal } from "@frontdesk/lease-control-api/lease-import";
 import { formatIpv4 } from "@frontdesk/lease-options/address";
 import { TYPE } from "@frontdesk/lease-options/option-table";
 import { ipv4 } from "../leases/address-family.ts";
-import { type Binding, STATE } from "../leases/binding.ts";
+import { type Binding, FOREVER, STATE } from "../leases/binding.ts";
 import { ClientWindow } from "../leases/client-window.ts";
 import { EventBudget } from "../leases/event-budget.ts";
 import { LeaseTable } from "../leases/lease-table.ts";
@@ -21,6 +22,8 @@ import { destinationOf } from "./destination.ts";
 import type { Decision, Exchange, View } from "./exchange.ts";
 import { type ExplainQuery, type Explanation, explain } from "./explain.ts";
 import { forceRenewMessage } from "./force-renew.ts";
+import { identityOf } from "./identify.ts";
+import { type ForeignLease, hardwareType, importRefusal } from "./import-lease.ts";
 import { decodeMessage, encodeMessage, type Message } from "./message.ts";
 import { Notices } from "./notices.ts";
 import { counterOf, RECEIVED } from "./outcomes.ts";
@@ -159,6 +162,17 @@ export class Dhcp4 implements Protocol {
   /** Ends a lease, an offer or a quarantine from outside; false when the address has none. */
   release(address: number, batch: Batch): boolean {
     return this.#recorder.clear(batch, address);
+  }
+
+  /** Takes over a lease of another server; or the reason why not. */
+  import(lease: ForeignLease, batch: Batch): ImportRefusal | undefined {
+    const { mac, clientId } = lease;
+    const identity = identityOf(this.#config, hardwareType, mac, clientId);
+    const until = lease.until === FOREVER ? FOREVER : lease.until + batch.offsetSeconds;
+    if (!identity || until <= batch.now) return "expired";
+    const refusal = importRefusal(lease, identity, { config: this.#config, own: this.#own, batch });
+    if (!refusal) this.#recorder.adopt(batch, identity, { ...lease, htype: hardwareType, until });
+    return refusal;
   }
 
   explain(query: ExplainQuery): Explanation {
