@@ -1,7 +1,7 @@
 import type { RawConfig } from "@frontdesk/lease-config/raw-config";
 import type { ImportRefusal } from "@frontdesk/lease-control-api/lease-import";
 import type { Explanation } from "./dhcp4/explain.ts";
-import type { ForeignLease } from "./dhcp4/import-lease.ts";
+import type { ForeignLease } from "./leases/lease-record.ts";
 import type { PoolUse } from "./leases/lease-table.ts";
 import type { Sockets } from "./loop/device-socket.ts";
 import type { InterfaceState } from "./loop/network.ts";

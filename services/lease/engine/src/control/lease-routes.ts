@@ -10,13 +10,12 @@ import {
   Released,
   Releases,
 } from "@frontdesk/lease-control-api/schemas";
-import { formatIpv4, parseHex, textBytes } from "@frontdesk/lease-options/address";
+import { formatIpv4, parseHex } from "@frontdesk/lease-options/address";
 import { CODE, OPTION_CODES, OPTIONS } from "@frontdesk/lease-options/option-table";
 import { Unfit } from "@frontdesk/lease-options/option-types";
 import { Type } from "typebox";
-import { printable } from "../dhcp4/client-names.ts";
-import type { ForeignLease } from "../dhcp4/import-lease.ts";
 import { FOREVER } from "../leases/binding.ts";
+import type { ForeignLease } from "../leases/lease-record.ts";
 import { leaseView, STATE_NAMES } from "./lease-view.ts";
 import { addressFrom, type ControlParts, macFrom, refuse, timeFrom } from "./parts.ts";
 
@@ -31,7 +30,7 @@ function foreignLease({ ip, mac, client_id, hostname, expires_at }: ImportedLeas
     ip: addressFrom(ip),
     mac: parseHex(mac) ?? refuse("bad_mac"),
     clientId: client_id === undefined ? null : (parseHex(client_id) ?? refuse("bad_option")),
-    hostname: printable(hostname === undefined ? undefined : textBytes(hostname)) ?? null,
+    hostname: hostname ?? null,
     until: expires_at === null ? FOREVER : Math.min(FOREVER - 1, Math.floor(timeFrom(expires_at) / 1000)),
   };
 }

@@ -2,19 +2,12 @@ import { type Config, type Subnet, subnetOf } from "@frontdesk/lease-config/conf
 import type { ImportRefusal } from "@frontdesk/lease-control-api/lease-import";
 import { holds } from "../leases/allocate.ts";
 import { STATE } from "../leases/binding.ts";
-import type { LeaseRecord } from "../leases/lease-record.ts";
+import type { ForeignLease } from "../leases/lease-record.ts";
 import type { Batch } from "../loop/batch.ts";
 import { reservationOf } from "./reservation.ts";
 
-const ETHERNET = 1;
-
-/** A lease that another server gave. */
-export interface ForeignLease extends Pick<LeaseRecord, "ip" | "mac" | "clientId" | "hostname"> {
-  /** Seconds of the wall clock; FOREVER has no end. */
-  readonly until: number;
-}
-
-export const hardwareType = ETHERNET;
+/** Files of other servers name no other hardware. */
+export const ETHERNET = 1;
 
 /** Why a lease cannot be taken over; undefined when it can. */
 export function importRefusal(
