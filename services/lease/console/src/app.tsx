@@ -25,6 +25,7 @@ import { t } from "./words/frame.ts";
 
 const LeasesPage = lazyPage(() => import("./pages/leases.tsx").then((page) => page.LeasesPage));
 const ActivityPage = lazyPage(() => import("./pages/activity.tsx").then((page) => page.ActivityPage));
+const DevicePage = lazyPage(() => import("./pages/device.tsx").then((page) => page.DevicePage));
 const SubnetsPage = lazyPage(() => import("./pages/subnets.tsx").then((page) => page.SubnetsPage));
 const ReservationsPage = lazyPage(() =>
   import("./pages/reservations.tsx").then((page) => page.ReservationsPage),
@@ -80,6 +81,7 @@ function SignedIn({ me }: { me: Me }) {
           <Route path="/dashboard" component={DashboardPage} />
           <Route path="/leases" component={LeasesPage} />
           <Route path="/activity" component={ActivityPage} />
+          <Route path="/device" component={DevicePage} />
           <Route path="/subnets" component={SubnetsPage} />
           <Route path="/reservations" component={ReservationsPage} />
           <Route path="/logs" component={LogsPage} />

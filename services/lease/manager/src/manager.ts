@@ -14,6 +14,7 @@ import { migrations } from "./adapters/migrations.ts";
 import { argon2Passwords } from "./adapters/passwords.ts";
 import type { Tables } from "./adapters/tables.ts";
 import { createConfiguration } from "./domain/configuration.ts";
+import { createDevices } from "./domain/devices.ts";
 import type { Engine } from "./domain/engine.ts";
 import { firstAdmin } from "./domain/first-admin.ts";
 import type { Keeper } from "./domain/keeper.ts";
@@ -70,8 +71,21 @@ export async function createManager(options: ManagerOptions) {
   const reservations = createReservations(configuration, engine);
   const live = createLiveFeed({ engine, log, now: () => clock.now(), onConfig: configuration.notice });
   const rollouts = createRollouts({ engine, clock, log, schedule });
+  const devices = createDevices(engine, configuration);
   const app = await createManagerServer({
-    parts: { desk, clock, signIn, users, engine, keeper, configuration, reservations, rollouts, live },
+    parts: {
+      desk,
+      clock,
+      signIn,
+      users,
+      engine,
+      keeper,
+      configuration,
+      reservations,
+      rollouts,
+      devices,
+      live,
+    },
     log,
     ids: countingIds(),
     version: VERSION,

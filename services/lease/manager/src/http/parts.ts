@@ -1,5 +1,6 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Configuration } from "../domain/configuration.ts";
+import type { Devices } from "../domain/devices.ts";
 import type { Engine } from "../domain/engine.ts";
 import type { Keeper } from "../domain/keeper.ts";
 import type { LiveFeed } from "../domain/live-feed.ts";
@@ -20,6 +21,7 @@ export interface ManagerParts {
   readonly configuration: Configuration;
   readonly reservations: Reservations;
   readonly rollouts: Rollouts;
+  readonly devices: Devices;
   readonly live: LiveFeed;
 }
 

@@ -38,6 +38,8 @@ const OWN_STATUS = {
   bad_rows: 422,
   rollout_running: 409,
   no_rollout: 409,
+  bad_device: 400,
+  device_not_found: 404,
   bad_csv: 422,
   bad_columns: 422,
   too_many_rows: 422,
