@@ -58,7 +58,7 @@ export type LeasePage = Static<typeof LeasePage>;
 
 const MAX_NOTE = 1000;
 /** No control characters, line separators, or marks that turn the direction of text. */
-const ONE_LINE = "^[^\\p{Cc}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]+$";
+const ONE_LINE = "^[^\\p{Cc}\\p{Cs}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]+$";
 /** RFC 1035 section 2.3.4: a name has at most 253 characters, a label 63. */
 const DNS_LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 
@@ -244,10 +244,13 @@ export const ConfigChecked = Type.Object({
 });
 export type ConfigChecked = Static<typeof ConfigChecked>;
 
+/** 255 octets, each of two digits and a colon. */
+const MAX_CLIENT_ID_TEXT = 765;
+
 export const ExplainQuery = Type.Object(
   {
     mac: Type.String(),
-    client_id: Type.Optional(Type.String()),
+    client_id: Type.Optional(Type.String({ maxLength: MAX_CLIENT_ID_TEXT })),
     giaddr: Type.Optional(Type.String()),
     options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },

@@ -150,6 +150,7 @@ const bound = <A extends Address>(
   port: "",
   told: 0,
   digest: 0,
+  relayDigest: 0,
   ...more,
 });
 

@@ -144,6 +144,7 @@ test("a note and a DNS name stay with the device, and are found", async () => {
     { note: "a\u202eb" },
     { note: "a\u2066" },
     { note: "\u2028" },
+    { note: "a\ud800b" },
     { name: "x" },
     { dns_name: "-a" },
     { dns_name: "a..b" },
@@ -154,6 +155,22 @@ test("a note and a DNS name stay with the device, and are found", async () => {
   assert.deepEqual(await patch({}, "10.77.9.9"), { status: 404, body: { error: "no_lease" } });
   const { body } = await patch({ note: null, dns_name: null });
   assert.deepEqual([body.note, body.dns_name], [null, null]);
+});
+
+test("an explanation is asked for with no more than a packet could hold", async () => {
+  const explain = (body: object) =>
+    call("/v1/explain", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ mac: MAC, ...body }),
+    });
+  assert.equal((await explain({ options: { vendor_class: "x".repeat(1000) } })).status, 200);
+  const tooLong = { status: 400, body: { error: "bad_option" } };
+  assert.deepEqual(await explain({ options: { vendor_class: "x".repeat(2000) } }), tooLong);
+  const two = { vendor_class: "x".repeat(1000), host_name: "y".repeat(1000) };
+  assert.deepEqual(await explain({ options: two }), tooLong, "together");
+  assert.equal((await explain({ options: { vendor_class: "x".repeat(70_000) } })).status, 413);
+  assert.equal((await explain({ client_id: "01".repeat(400) })).status, 400);
 });
 
 test("a note on a lease without a hardware address is refused with the reason", async () => {

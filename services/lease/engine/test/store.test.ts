@@ -220,6 +220,33 @@ test("a lease that was renewed without events was held until the event that ende
   store.close();
 });
 
+test("a client that is known by its identifier held its address also while its hardware address changed", (t) => {
+  const { store, path } = opened(t);
+  const clientId = Uint8Array.of(0, 7);
+  commit(
+    store,
+    [put(lease(3, { mac: mac(99), clientId, starts: 1, until: 900, renewals: 8 }))],
+    [
+      event(1, 1000, { clientId, until: 5 }),
+      event(1, 60_000, { clientId, mac: mac(99), type: "renew", until: 90, renewals: 3 }),
+      event(2, 1000, { clientId, until: 5 }),
+      event(2, 60_000, { clientId: Uint8Array.of(0, 8), mac: mac(99), type: "release", renewals: 3 }),
+      event(3, 1000, { clientId, until: 5 }),
+    ],
+  );
+  const history = new History(path);
+  const holder = (n: number, at: number) => history.holder(lease(n).ip, at)?.mac[5];
+  assert.deepEqual(
+    [holder(1, 59_000), holder(1, 61_000)],
+    [1, 99],
+    "until the renewal that told of the change",
+  );
+  assert.equal(holder(2, 59_000), undefined, "the release of another client tells nothing of this one");
+  assert.equal(holder(3, 899_000), 99, "and of the lease when no event has told of the change");
+  history.close();
+  store.close();
+});
+
 test("what a relay said of a client stays when a renewal does not pass the relay", (t) => {
   const { store } = opened(t);
   const first = lease(1, {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
+  fstatSync,
   fsyncSync,
   linkSync,
   openSync,
@@ -27,12 +28,14 @@ export function controlToken(config: Config, folder: string): string | undefined
 function keptToken(path: string): string | undefined {
   let fd: number;
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    // Without O_NONBLOCK, opening a FIFO that somebody put there would wait for its other end.
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
   try {
+    if (!fstatSync(fd).isFile()) return undefined;
     const token = readFileSync(fd, "utf8").trim();
     return token.length >= MIN_TOKEN_CHARACTERS ? token : undefined;
   } finally {

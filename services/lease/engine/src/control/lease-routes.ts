@@ -18,6 +18,10 @@ import { addressFrom, type ControlParts, macFrom, refuse } from "./parts.ts";
 
 /** Released in one transaction: few enough that no packet waits for it. */
 const MAX_BATCH = 250;
+/** What the options of a packet can hold, on an Ethernet. */
+const MAX_OPTION_OCTETS = 1500;
+const MAX_EXPLAIN_BODY = 64 * 1024;
+
 const AddressPath = Type.Object({ ip: Type.String() });
 
 export function leaseRoutes(app: HttpServer, { history, config, thread, now }: ControlParts): void {
@@ -128,6 +132,7 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
   app.post(
     "/v1/explain",
     {
+      bodyLimit: MAX_EXPLAIN_BODY,
       schema: {
         summary: "What a client would get and why; nothing is kept of it",
         body: ExplainQuery,
@@ -139,6 +144,8 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
       if (body.client_id !== undefined) {
         options.push([CODE.clientIdentifier, parseHex(body.client_id) ?? refuse("bad_option")]);
       }
+      const octets = options.reduce((sum, [, value]) => sum + value.length, 0);
+      if (octets > MAX_OPTION_OCTETS) refuse("bad_option");
       const giaddr = body.giaddr === undefined ? 0 : addressFrom(body.giaddr);
       const told = await thread.ask("explain", { mac: macFrom(body.mac), giaddr, options });
       return { outcome: told.outcome, steps: [...told.steps], reply: told.reply ?? null };

@@ -6,7 +6,7 @@ import type { LeaseEvent, LeaseRecord } from "../leases/lease-record.ts";
 import type { Batch } from "../loop/batch.ts";
 import type { Decision, Effect, Exchange } from "./exchange.ts";
 import { identityOf } from "./identify.ts";
-import { clientOf, digestOf, EMPTY_RECORD, eventOf } from "./lease-details.ts";
+import { clientOf, digestOf, EMPTY_RECORD, eventOf, relayDigestOf } from "./lease-details.ts";
 
 const NOBODY = new Uint8Array(0);
 /** Renewals that say nothing new are told of once in this many seconds. */
@@ -64,7 +64,8 @@ export class Recorder {
     }
     const { state, starts, until, told, digest } = known;
     const identity = this.#identityOf(known);
-    batch.leases.put({ address, identity, state, starts, until, told, digest, port: "" });
+    const relayDigest = relayDigestOf(known.relayAgent);
+    batch.leases.put({ address, identity, state, starts, until, told, digest, relayDigest, port: "" });
   }
 
   /** A binding whose time has come. */
@@ -110,6 +111,7 @@ export class Recorder {
       port: "",
       told: 0,
       digest: 0,
+      relayDigest: 0,
     });
     batch.write({
       kind: "put",
@@ -124,7 +126,8 @@ export class Recorder {
     if (binding?.state === STATE.bound) return;
     this.#leaveOther(x, batch, address, false);
     const { identity, port } = x;
-    batch.leases.put({ address, identity, state: STATE.offered, starts: 0, until, port, told: 0, digest: 0 });
+    const untold = { starts: 0, told: 0, digest: 0, relayDigest: 0 };
+    batch.leases.put({ address, identity, state: STATE.offered, until, port, ...untold });
   }
 
   #bind(x: Exchange, batch: Batch, { address, until, renewed, ...bind }: Bind): void {
@@ -145,23 +148,23 @@ export class Recorder {
     const kept = renewed ? before : undefined;
     const port = (pastRelay && kept?.port) || x.port;
     const starts = kept?.starts ?? batch.now;
+    const relayDigest = pastRelay && kept ? kept.relayDigest : relayDigestOf(x.relay.octets);
     const isFoldable = kept !== undefined && request.ciaddr !== 0 && kept.digest === digest;
-    if (
-      isFoldable &&
-      batch.now - kept.told < FOLD_SECONDS &&
-      (pastRelay || this.#isSameRelay(x, batch, kept))
-    ) {
+    // Through a relay, also what that says of the client's place is as it was.
+    const isSameRelay = pastRelay || (kept?.port === x.port && kept.relayDigest === relayDigest);
+    if (isFoldable && batch.now - kept.told < FOLD_SECONDS && isSameRelay) {
       batch.leases.put({ ...kept, until, port });
       batch.write({ kind: "renew", ip: address, until, seen: batch.now, nonce });
       return;
     }
-    // Renewals that no event has told of, this one included.
-    const renewals = (batch.find(address)?.renewals ?? 0) + (kept ? 1 : 0);
+    // Renewals that no event has told of, this one included. It is read from disk, and a grant that is told needs none.
+    const renewals = () => (batch.find(address)?.renewals ?? 0) + (kept ? 1 : 0);
     const isTold = kept
-      ? this.#tellIfAllowed(x, batch, { type: "renew", ip: address, until, renewals })
+      ? this.#tellIfAllowed(x, batch, { type: "renew", ip: address, until, renewals: renewals() })
       : this.#tellGrant(x, batch, { type: "grant", ip: address, until });
     const told = !isTold && kept ? kept.told : batch.now;
-    batch.leases.put({ address, identity, state: STATE.bound, starts, until, port, told, digest });
+    const binding = { address, identity, state: STATE.bound, starts, until, port, told, digest, relayDigest };
+    batch.leases.put(binding);
     batch.write({
       kind: "put",
       lease: {
@@ -174,7 +177,7 @@ export class Recorder {
         interface: x.ingress.interfaceName,
         nonce,
         told,
-        renewals: isTold ? 0 : renewals,
+        renewals: isTold ? 0 : renewals(),
         digest,
       },
       keepRelay: pastRelay,
@@ -189,13 +192,6 @@ export class Recorder {
       batch.after(() => this.#budget.spendGrant(x.network.index, batch.now));
     } else batch.count("events_suppressed");
     return isTold;
-  }
-
-  /** Whether a renewal through a relay says of the client's place what was said before. */
-  #isSameRelay(x: Exchange, batch: Batch, { address, port }: Binding<number>): boolean {
-    if (x.port !== port) return false;
-    const known = batch.find(address);
-    return known !== undefined && sameBytes(known.relayAgent ?? NOBODY, x.relay.octets ?? NOBODY);
   }
 
   /** The history says of an address that nobody has it, or another client: who has it now is told in any case. */

@@ -20,6 +20,8 @@ export interface Binding<A extends Address> {
   readonly told: number;
   /** A hash of what the client said of itself: while it stays the same, a renewal is nothing new. */
   readonly digest: number;
+  /** The same of what its relay said of it; 0 when it said nothing. */
+  readonly relayDigest: number;
 }
 
 export const isFree = (state: State) => state === STATE.released || state === STATE.expired;

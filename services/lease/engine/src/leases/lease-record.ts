@@ -68,6 +68,7 @@ export type LeaseBrief = Pick<
   | "interface"
   | "giaddr"
   | "circuitId"
+  | "relayAgent"
   | "told"
   | "digest"
 >;

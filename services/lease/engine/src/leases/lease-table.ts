@@ -184,6 +184,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     this.#columns.until[slot] = binding.until;
     this.#columns.told[slot] = binding.told;
     this.#columns.digest[slot] = binding.digest;
+    this.#columns.relayDigest[slot] = binding.relayDigest;
     this.#columns.port[slot] = isActive(binding.state) ? this.#ports.take(binding.port) : 0;
     this.#enter(slot, binding.state);
   }
@@ -228,6 +229,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
       port: this.#ports.name(this.#columns.port[slot] as number),
       told: this.#columns.told[slot] as number,
       digest: this.#columns.digest[slot] as number,
+      relayDigest: this.#columns.relayDigest[slot] as number,
     };
   }
 

@@ -53,7 +53,8 @@ export function createRehearsal(config: Config, { leases, interfaces, now }: Reh
     if (address !== undefined && table.find(address)?.state !== STATE.bound) {
       const identity = identityOf(config, client.htype, client.mac, client.clientId) ?? client.mac;
       const until = now + config.offerTime;
-      table.put({ address, identity, state: STATE.offered, starts: 0, until, port: "", told: 0, digest: 0 });
+      const untold = { starts: 0, told: 0, digest: 0, relayDigest: 0 };
+      table.put({ address, identity, state: STATE.offered, until, port: "", ...untold });
     }
     return told;
   };

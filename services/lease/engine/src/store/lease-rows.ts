@@ -83,7 +83,7 @@ export function leaseOf(row: LeaseRow): StoredLease {
 
 /** The columns of what of a lease is in memory, in the order of `BriefRow`. */
 export const BRIEF_COLUMNS =
-  "ip, state, htype, mac, client_id, starts, until, seen, interface, giaddr, circuit_id, told, digest";
+  "ip, state, htype, mac, client_id, starts, until, seen, interface, giaddr, circuit_id, relay_agent, told, digest";
 
 export type BriefRow = [
   ip: number,
@@ -97,6 +97,7 @@ export type BriefRow = [
   interfaceName: string | null,
   giaddr: number,
   circuitId: Uint8Array | null,
+  relayAgent: Uint8Array | null,
   told: number,
   digest: number,
 ];
@@ -104,7 +105,7 @@ export type BriefRow = [
 export function briefOf(row: BriefRow): LeaseBrief {
   const [ip, state, htype, mac, clientId, starts, until, seen, interfaceName, giaddr, circuitId, ...rest] =
     row;
-  const [told, digest] = rest;
-  const client = { htype, mac, clientId, interface: interfaceName, giaddr, circuitId };
+  const [relayAgent, told, digest] = rest;
+  const client = { htype, mac, clientId, interface: interfaceName, giaddr, circuitId, relayAgent };
   return { ip, state, starts, until, seen, told, digest, ...client };
 }
