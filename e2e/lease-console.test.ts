@@ -40,7 +40,9 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
     await page.getByRole("heading", { level: 1 }).click();
     await told("200 of 250");
     await page.getByRole("heading", { name: "No leases yet" }).waitFor({ state: "detached" });
-    await page.getByRole("figure", { name: "Messages in each ten seconds" }).waitFor();
+    await page.getByRole("table", { name: "New devices today" }).getByRole("link").first().waitFor();
+    await told("And 40 more.");
+    await page.getByRole("figure", { name: "Messages in each half minute" }).waitFor();
     await readable(page);
     await keepPicture(page, "lease-dashboard");
     await onAPhone();

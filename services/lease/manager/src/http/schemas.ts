@@ -212,8 +212,23 @@ export const Rates = Type.Object({
 });
 export const Dashboard = Type.Object({
   engine: EngineView,
-  rates: Type.Array(Rates, { description: "A second each, over the last hour; oldest first" }),
+  rates: Type.Array(Rates, {
+    description: "Steps of 30 seconds that begin at `at`, over the last hour; oldest first",
+    maxItems: 120,
+  }),
   events: Type.Array(LeaseEvent, { description: "The newest" }),
+  new_devices: Type.Object({
+    count: Type.Integer({ description: "Devices that got an address today and never before" }),
+    items: Type.Array(
+      Type.Object({
+        mac: Type.String(),
+        hostname: Nullable(Type.String()),
+        ip: Nullable(Type.String()),
+        at: Time,
+      }),
+      { description: "The newest of them, at most 50" },
+    ),
+  }),
 });
 export type Dashboard = Static<typeof Dashboard>;
 
