@@ -21,6 +21,7 @@ import { OwnPassword } from "./own-password.tsx";
 import { DashboardPage } from "./pages/dashboard.tsx";
 import { SignInForm, SignInPage } from "./pages/sign-in.tsx";
 import { session } from "./session.ts";
+import { TypedConfirm } from "./typed-confirm.tsx";
 import { t } from "./words/frame.ts";
 
 const LeasesPage = lazyPage(() => import("./pages/leases.tsx").then((page) => page.LeasesPage));
@@ -76,6 +77,7 @@ function SignedIn({ me }: { me: Me }) {
   const destinations = DESTINATIONS.filter(({ role }) => role === "viewer" || me.role === "admin");
   return (
     <Shell service={t.lease} destinations={destinations} person={<Person me={me} />}>
+      <TypedConfirm />
       <Suspense fallback={<LoadingState />}>
         <Switch>
           <Route path="/dashboard" component={DashboardPage} />

@@ -14,6 +14,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { call } from "./api.ts";
 import { CONFIG_CHANGES } from "./config-trial.tsx";
+import { withTypedWords } from "./typed-confirm.tsx";
 import { t } from "./words/settings.ts";
 
 const DiffView = lazyPage(() => import("@frontdesk/ui/diff-view").then((part) => part.DiffView));
@@ -66,7 +67,10 @@ function Version(props: { row: Row; text: string; version: string; isNamed: bool
   const [open, setOpen] = useState(isNamed);
   const when = exactTime(row.at);
   const bringBack = useAction(
-    () => call("POST /config/rollback", { json: { id: row.id }, ifMatch: `"${version}"` }),
+    () =>
+      withTypedWords((query) =>
+        call("POST /config/rollback", { json: { id: row.id }, ifMatch: `"${version}"`, query }),
+      ),
     {
       ask: { title: t.askToBringBack, body: t.theEngineRunsIt, action: t.bringBack },
       changes: CONFIG_CHANGES,

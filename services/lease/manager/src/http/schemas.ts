@@ -135,7 +135,11 @@ export const Applied = Type.Object({
   restart: Type.Array(Type.String()),
   trial: Nullable(Type.Object({ version: Type.String(), ends_at: Time })),
 });
+const Confirmation = Type.Optional(
+  Type.String({ maxLength: 100, description: "Words that were typed, where a refusal asked for them" }),
+);
 export const ConfigWriteQuery = Type.Object({
+  confirmation: Confirmation,
   confirm_within: Type.Optional(Type.Integer({ minimum: 5, maximum: 3600 })),
 });
 export const FullConfig = Type.Object({
