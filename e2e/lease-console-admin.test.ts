@@ -132,6 +132,16 @@ test("an administrator runs the DHCP engine by the console", async (t) => {
     await inDialog("Remove");
     await card.waitFor({ state: "detached" });
     assert.doesNotMatch(file(), /10\.78/);
+    // The last one goes only by typed words; whoever does not type them keeps it.
+    await press("Remove 10.77.0.0/16");
+    await inDialog("Remove");
+    const sure = page.getByRole("dialog", { name: "Are you sure?" });
+    await sure.getByText("leave no subnet").waitFor();
+    assert.ok(await sure.getByRole("button", { name: "Go on" }).isDisabled());
+    await readable(page);
+    await sure.getByRole("button", { name: "Cancel" }).click();
+    await told(/^This is hard to take back\./);
+    assert.match(file(), /10\.77\.0\.0\/16/);
   });
 
   await step(

@@ -40,7 +40,9 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
     await page.getByRole("heading", { level: 1 }).click();
     await told("200 of 250");
     await page.getByRole("heading", { name: "No leases yet" }).waitFor({ state: "detached" });
-    await page.getByRole("figure", { name: "Messages in each ten seconds" }).waitFor();
+    await page.getByRole("table", { name: "New devices today" }).getByRole("link").first().waitFor();
+    await told("And 40 more.");
+    await page.getByRole("figure", { name: "Messages in each half minute" }).waitFor();
     await readable(page);
     await keepPicture(page, "lease-dashboard");
     await onAPhone();
@@ -90,6 +92,8 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
   await step("why: the engine's steps, in order; a note and a name are kept", async () => {
     await leases.getByRole("button", { name: /^Why / }).first().click();
     await dialog.getByText("It has no reservation.").waitFor();
+    await dialog.getByText("Granted", { exact: true }).waitFor();
+    await dialog.getByText(/^By the configuration/).waitFor();
     await dialog.getByText(/^It would get 10\.77\.1\.\d+ for 1 hr\.$/).waitFor();
     await readable(page);
     await keepPicture(page, "lease-why");
@@ -181,6 +185,27 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
     await page.getByRole("combobox", { name: "What" }).selectOption("");
     await page.getByRole("textbox", { name: "Hardware address" }).fill("0200.0000.6602");
     await told("1 row");
+  });
+
+  await step("a device: what it is known by, its addresses, and its timeline", async () => {
+    await page
+      .getByRole("grid", { name: "Activity" })
+      .getByRole("link", { name: "02:00:00:00:66:02" })
+      .click();
+    await page.getByRole("heading", { level: 1, name: "Device" }).waitFor();
+    const addresses = page.getByRole("table", { name: "Addresses" });
+    await addresses.getByRole("link", { name: /^10\.77\.1\.\d+$/ }).waitFor();
+    await page.getByRole("grid", { name: "What happened" }).getByText("Granted").waitFor();
+    await readable(page);
+    await keepPicture(page, "lease-device");
+    await onAPhone();
+    await addresses.getByRole("link").click();
+    await dialog.getByRole("link", { name: "All of this device" }).click();
+    await page.getByRole("heading", { level: 1, name: "Device" }).waitFor();
+    await page.goBack();
+    await page.goBack();
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "Activity" }).waitFor();
   });
 
   await step("who held an address; the history as CSV", async () => {

@@ -18,6 +18,7 @@ import { call } from "./api.ts";
 import { ConfigReplay } from "./config-replay.tsx";
 import { CONFIG_CHANGES } from "./config-trial.tsx";
 import { changed } from "./session.ts";
+import { withTypedWords } from "./typed-confirm.tsx";
 import { t as words } from "./words/preview.ts";
 import { t } from "./words/settings.ts";
 
@@ -44,11 +45,13 @@ export function ConfigText({ text, version }: { text: string; version: string })
   const isChecked = checkedText === draft.value && !check.isPlaceholderData && check.data !== undefined;
   const save = async (confirmWithin?: number) => {
     const written = draft.value;
-    const applied = await call("PUT /config", {
-      text: written,
-      ifMatch: `"${draft.base}"`,
-      query: confirmWithin === undefined ? {} : { confirm_within: confirmWithin },
-    });
+    const applied = await withTypedWords((query) =>
+      call("PUT /config", {
+        text: written,
+        ifMatch: `"${draft.base}"`,
+        query: confirmWithin === undefined ? query : { ...query, confirm_within: confirmWithin },
+      }),
+    );
     draft.saved(written);
     await changed(...CONFIG_CHANGES);
     if (applied.trial === null)

@@ -132,6 +132,26 @@ test("the configuration through the manager", async (t) => {
     assert.equal(gone.status, 404);
   });
 
+  await t.test("leaving no subnet takes typed words, by whatever way it is written", async () => {
+    const before = file();
+    const { text, headers } = await current();
+    const body = text.slice(0, text.indexOf("[[subnet]]"));
+    const asked = await admin("PUT", "config", { body, headers });
+    assert.deepEqual([asked.status, asked.json.code], [409, "confirmation_needed"]);
+    assert.deepEqual(asked.json.errors, [{ pointer: "#/confirmation", detail: "leave no subnet" }]);
+    const { config, version } = (await admin("GET", "config/full")).json;
+    const { subnet: _, ...rest } = config;
+    const full = { body: { config: rest }, headers: { "if-match": `"${version}"` } };
+    assert.equal((await admin("PUT", "config/full", full)).json.code, "confirmation_needed");
+    assert.equal((await admin("PUT", "config/full?confirmation=yes", full)).json.code, "confirmation_needed");
+    assert.equal(file(), before);
+    const typed = await admin("PUT", "config?confirmation=leave+no+subnet", { body, headers });
+    assert.equal(typed.status, 200, typed.text);
+    assert.equal(file(), body);
+    const back = await current();
+    assert.equal((await admin("PUT", "config", { body: text, headers: back.headers })).status, 200);
+  });
+
   await t.test("a change past the manager is kept as a version too", async () => {
     const { text, headers } = await current();
     const control = /control_listen = "(.+)"/.exec(text)?.[1];

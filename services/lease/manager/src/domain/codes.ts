@@ -32,6 +32,9 @@ export const CODES = {
   bad_rows: "The rows have mistakes: nothing was changed.",
   rollout_running: "Clients are being told to renew already: wait until that is done, or stop it.",
   no_rollout: "No clients are being told to renew.",
+  bad_device: "A device is named by a hardware address or a client identifier, in hex.",
+  device_not_found: "No device of that identity is known.",
+  confirmation_needed: "This is hard to take back. To go on, type:",
   bad_csv: "That is no CSV: a quote is not closed.",
   bad_columns:
     "The first line names the columns: ip, and any of mac, client_id, duid, circuit_id, remote_id, hostname, note, enabled.",

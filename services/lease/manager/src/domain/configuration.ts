@@ -9,6 +9,7 @@ import { refuse } from "./codes.ts";
 import type { ConfigAnswer, Engine } from "./engine.ts";
 import { unifiedDiff } from "./line-diff.ts";
 import type { ConfigVersion, Desk } from "./rows.ts";
+import { assertTyped, wordsFor } from "./typed-confirmation.ts";
 
 const MAX_VERSIONS = 500;
 /** How often a change that somebody else's overtook is made anew. */
@@ -41,6 +42,8 @@ export class ConfigMovedOn extends DomainError<"config_changed"> {
 export interface WriteOptions {
   /** Seconds; unless confirmed by then, the engine takes it back. */
   readonly confirmWithin?: number | undefined;
+  /** What was typed to confirm that no subnet or no interface is left. */
+  readonly confirmation?: string | undefined;
   /** What it is told as in the audit log. */
   readonly action?: string;
   readonly subject?: string;
@@ -96,13 +99,16 @@ export function createConfiguration({
     throw new ConfigMovedOn(answer.version, now.text, base?.text ?? null);
   };
 
-  const write = async (actor: string, text: string, seen: string, options: WriteOptions = {}) =>
-    outcome(await engine.writeConfig(text, seen, options.confirmWithin), seen, ({ version }) =>
+  const write = async (actor: string, text: string, seen: string, options: WriteOptions = {}) => {
+    const now = await read();
+    if (now.version === seen) assertTyped(wordsFor(readable(now.text), readable(text)), options.confirmation);
+    return outcome(await engine.writeConfig(text, seen, options.confirmWithin), seen, ({ version }) =>
       keep(version, text, actor, {
         action: options.action ?? "config_write",
         ...(options.subject ? { subject: options.subject } : {}),
       }),
     );
+  };
 
   const writeFull = async (actor: string, wanted: TomlTable, seen: string, options: WriteOptions = {}) => {
     const { text, version } = await read();
@@ -204,6 +210,16 @@ export function createConfiguration({
 }
 
 export type Configuration = ReturnType<typeof createConfiguration>;
+
+/** What cannot be read as TOML is for the engine to refuse. */
+function readable(text: string): TomlTable {
+  try {
+    return valuesOf(text);
+  } catch {
+    return UNREADABLE;
+  }
+}
+const UNREADABLE: TomlTable = { subnet: [{}], server: { interfaces: [""] } };
 
 export const valuesOf = (text: string) => plainValue(parseToml(text)) as TomlTable;
 

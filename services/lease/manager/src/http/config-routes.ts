@@ -65,9 +65,8 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
     },
     async (request, reply) => {
       const { actor } = principalOf(request);
-      const confirmWithin = request.query.confirm_within;
       const text = String(request.body ?? "");
-      const applied = await configuration.write(actor, text, seenIn(request), { confirmWithin });
+      const applied = await configuration.write(actor, text, seenIn(request), optionsOf(request.query));
       return tagged(reply, applied.version).send(applied);
     },
   );
@@ -106,8 +105,7 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
     async (request, reply) => {
       const { actor } = principalOf(request);
       const wanted = request.body.config as TomlTable;
-      const confirmWithin = request.query.confirm_within;
-      const applied = await configuration.writeFull(actor, wanted, seenIn(request), { confirmWithin });
+      const applied = await configuration.writeFull(actor, wanted, seenIn(request), optionsOf(request.query));
       return tagged(reply, applied.version).send(applied);
     },
   );
@@ -235,15 +233,22 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
     },
     async (request, reply) => {
       const { actor } = principalOf(request);
-      const confirmWithin = request.query.confirm_within;
-      const applied = await configuration.rollBack(actor, request.body.id, seenIn(request), {
-        confirmWithin,
-      });
+      const applied = await configuration.rollBack(
+        actor,
+        request.body.id,
+        seenIn(request),
+        optionsOf(request.query),
+      );
       return tagged(reply, applied.version).send(applied);
     },
   );
 }
 
 const tagged = (reply: FastifyReply, version: string) => reply.header("etag", `"${version}"`);
+
+const optionsOf = ({ confirm_within, confirmation }: Static<typeof ConfigWriteQuery>) => ({
+  confirmWithin: confirm_within,
+  confirmation,
+});
 
 const versionsOf = ({ running, restart, trial }: Static<typeof ConfigState>) => ({ running, restart, trial });

@@ -14,6 +14,7 @@ import {
   LogQuery,
 } from "@frontdesk/lease-control-api/schemas";
 import { Type } from "typebox";
+import { DeviceQuery, DeviceView } from "./device-schemas.ts";
 import { RolloutView, StartRollout } from "./rollout-schemas.ts";
 import {
   Applied,
@@ -68,6 +69,7 @@ export const MANAGER_OPERATIONS = {
   "PATCH /leases/{ip}": { body: LeaseChange, reply: Lease },
   "POST /leases/{ip}/reserve": { reply: ReservationBody },
   "POST /leases/{ip}/force-renew": { reply: Nothing },
+  "GET /devices/{id}": { query: DeviceQuery, reply: DeviceView },
   "GET /rollout": { reply: RolloutView },
   "POST /rollout": { body: StartRollout, reply: RolloutView },
   "DELETE /rollout": { reply: RolloutView },

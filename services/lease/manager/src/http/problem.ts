@@ -6,6 +6,7 @@ import { Type } from "typebox";
 import { CODES, type Code } from "../domain/codes.ts";
 import { ConfigMovedOn, WrongConfig } from "../domain/configuration.ts";
 import { IdentifierTaken } from "../domain/reservations.ts";
+import { ConfirmationNeeded } from "../domain/typed-confirmation.ts";
 
 const OWN_STATUS = {
   sign_in_failed: 401,
@@ -38,6 +39,9 @@ const OWN_STATUS = {
   bad_rows: 422,
   rollout_running: 409,
   no_rollout: 409,
+  bad_device: 400,
+  device_not_found: 404,
+  confirmation_needed: 409,
   bad_csv: 422,
   bad_columns: 422,
   too_many_rows: 422,
@@ -74,7 +78,7 @@ export const ProblemBody = Type.Object(
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }), {
         description:
-          "Where the request does not fit: with `invalid_request`, and with what is taken already.",
+          "Where the request does not fit: with `invalid_request`, with what is taken already, and with `confirmation_needed` the words that `confirmation` has to say.",
       }),
     ),
     problems: Type.Optional(
@@ -109,6 +113,9 @@ export function tellProblem({ status, code, requestId, error }: Refusal): ToldRe
       ...(FIELD_OF[code] ? { errors: [{ pointer: `#/${FIELD_OF[code]}`, detail: title }] } : {}),
       ...(error instanceof WrongConfig
         ? { detail: sentencesOf(error.problems), problems: error.problems }
+        : {}),
+      ...(error instanceof ConfirmationNeeded
+        ? { errors: [{ pointer: "#/confirmation", detail: error.words }] }
         : {}),
       ...(error instanceof ConfigMovedOn
         ? { version: error.version, current: error.current, seen: error.seen }

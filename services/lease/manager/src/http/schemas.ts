@@ -135,7 +135,11 @@ export const Applied = Type.Object({
   restart: Type.Array(Type.String()),
   trial: Nullable(Type.Object({ version: Type.String(), ends_at: Time })),
 });
+const Confirmation = Type.Optional(
+  Type.String({ maxLength: 100, description: "Words that were typed, where a refusal asked for them" }),
+);
 export const ConfigWriteQuery = Type.Object({
+  confirmation: Confirmation,
   confirm_within: Type.Optional(Type.Integer({ minimum: 5, maximum: 3600 })),
 });
 export const FullConfig = Type.Object({
@@ -212,8 +216,23 @@ export const Rates = Type.Object({
 });
 export const Dashboard = Type.Object({
   engine: EngineView,
-  rates: Type.Array(Rates, { description: "A second each, over the last hour; oldest first" }),
+  rates: Type.Array(Rates, {
+    description: "Steps of 30 seconds that begin at `at`, over the last hour; oldest first",
+    maxItems: 120,
+  }),
   events: Type.Array(LeaseEvent, { description: "The newest" }),
+  new_devices: Type.Object({
+    count: Type.Integer({ description: "Devices that got an address today and never before" }),
+    items: Type.Array(
+      Type.Object({
+        mac: Type.String(),
+        hostname: Nullable(Type.String()),
+        ip: Nullable(Type.String()),
+        at: Time,
+      }),
+      { description: "The newest of them, at most 50" },
+    ),
+  }),
 });
 export type Dashboard = Static<typeof Dashboard>;
 

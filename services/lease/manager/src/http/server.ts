@@ -6,6 +6,7 @@ import type { Log } from "@frontdesk/kit/log";
 import { authRoutes } from "./auth-routes.ts";
 import { configRoutes } from "./config-routes.ts";
 import { CONSOLE_PAGES } from "./console-pages.ts";
+import { deviceRoutes } from "./device-routes.ts";
 import { completeDocument } from "./document.ts";
 import { engineRoutes } from "./engine-routes.ts";
 import { addGate } from "./gate.ts";
@@ -49,6 +50,7 @@ export async function createManagerServer(options: ServerOptions): Promise<HttpS
   addGate(app, parts.signIn, options.isOurs);
   authRoutes(app, parts);
   leaseRoutes(app, parts);
+  deviceRoutes(app, parts);
   rolloutRoutes(app, parts);
   reservationRoutes(app, parts);
   configRoutes(app, parts);
