@@ -276,5 +276,33 @@ test("what an administrator edits in the print console is kept, compared and nev
     await press("Sign out");
     await heading("Sign in");
   });
+
+  await t.test("who signs out is not asked to sign in again by a request that comes too late", async () => {
+    await signIn(page);
+    await heading("Loading dock");
+    const answered = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    await page.route("**/api/v1/admin/session", async (route) => {
+      if (route.request().method() !== "DELETE") return route.continue();
+      // The bridge has ended the session, and the page does not know yet.
+      const response = await route.fetch();
+      answered.resolve();
+      await released.promise;
+      await route.fulfill({ response });
+    });
+    const refused = page.waitForResponse((response) => response.status() === 401);
+    await press("Sign out");
+    await answered.promise;
+    await allow({ front: "virtual" });
+    await refused;
+    // Everything that the refusal brings about is on the page two frames later.
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+    assert.equal(await dialog("Sign in again").count(), 0);
+    released.resolve();
+    await heading("Sign in");
+    assert.equal(await dialog("Sign in again").count(), 0);
+  });
   assert.deepEqual(complaints, []);
 });

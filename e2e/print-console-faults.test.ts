@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { test } from "node:test";
 import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
+import { WebSocket } from "ws";
 import { fits, readable } from "./console-journey.ts";
 import { printDesk } from "./print-desk.ts";
+
+const SHOP = "https://shop.example";
 
 test("the print console keeps what a person typed, whatever happens around it", async (t) => {
   const browser = await startChromium(t);
@@ -175,4 +179,20 @@ test("the print console keeps what a person typed, whatever happens around it", 
       assert.equal(await page.getByLabel("Show").inputValue(), "Done");
     },
   );
+
+  await t.test("it is told that too many ask in an origin's name, and what to do", async () => {
+    await page.goto(`${desk.url}/origins`);
+    await heading("Who may print");
+    for (let n = 0; n < 6; n++) {
+      const socket = new WebSocket(`ws://127.0.0.1:${desk.port}/ws`, { headers: { origin: SHOP } });
+      t.after(() => socket.terminate());
+      await once(socket, "open");
+      socket.send(JSON.stringify({ v: 1, id: "1", method: "hello", params: {} }));
+      await once(socket, "message");
+    }
+    await page.getByText(`Too many pages ask: one of ${SHOP} found no place`).waitFor();
+    assert.equal(await page.getByRole("heading", { level: 3, name: SHOP }).count(), 5);
+    await fits(page);
+    await readable(page);
+  });
 });

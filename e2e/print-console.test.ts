@@ -399,6 +399,7 @@ test("the print console does its whole job", async (t) => {
       "/origins",
       "/certificate",
       "/settings",
+      "/audit",
       "/log",
     ]) {
       await page.goto(`${desk.url}${path}`);

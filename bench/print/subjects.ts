@@ -116,8 +116,9 @@ export async function startBridge(sinks: readonly Sink[], feedback: "none" | "pr
     );
   });
   const access = createAccess({ registry, clock: systemClock, secrets: systemSecrets, authFailureLimit: 5 });
-  access.approve("https://bench.example");
-  const token = access.issueToken("https://bench.example");
+  const changes = access.by("cli:bench");
+  changes.approve("https://bench.example");
+  const token = changes.issueToken("https://bench.example");
   registry.close();
   const child = spawn(process.execPath, [join(ROOT, "services/print/bridge/src/main.ts")], {
     env: {

@@ -18,9 +18,12 @@ export interface SessionOptions<Identity> {
 
 export interface Session {
   readonly queryClient: QueryClient;
-  /** The person signs out: nothing of theirs stays in the page or in the browser. */
-  readonly leave: () => void;
-  /** Whether nobody is signed in because the person left, not because the session ended. */
+  /**
+   * The person signs out, by an order to the server: afterwards nothing of theirs stays in the page or in the browser.
+   * A request that is on its way meanwhile and comes too late is no session that has ended by itself.
+   */
+  readonly leave: (order: () => Promise<unknown>) => Promise<void>;
+  /** Whether nobody is signed in because the person left or is about to, not because the session ended. */
   readonly useHasLeft: () => boolean;
   /** Asks anew for what something has changed. */
   readonly changed: (...what: ReadonlyArray<{ queryKey: QueryKey }>) => Promise<unknown>;
@@ -31,18 +34,22 @@ export function createSession<Identity>(options: SessionOptions<Identity>): Sess
   const { identity, who, publicKeys, hasEnded } = options;
   const listeners = new Set<() => void>();
   let left = false;
+  let leaving = false;
   let known: string | undefined;
   const queryClient = createQueryClient((error) => {
     // Somebody else has written meanwhile: what is shown is no longer what is stored.
     if (error instanceof ApiError && error.status === 412) void queryClient.invalidateQueries();
-    if (error instanceof ApiError && hasEnded(error) && queryClient.getQueryData(identity.queryKey)) {
-      setLeft(false);
-      queryClient.setQueryData(identity.queryKey, null);
-    }
+    const isOver = error instanceof ApiError && hasEnded(error);
+    if (leaving || !isOver || !queryClient.getQueryData(identity.queryKey)) return;
+    setLeft(false);
+    queryClient.setQueryData(identity.queryKey, null);
   });
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
   const setLeft = (next: boolean) => {
     left = next;
-    for (const listener of listeners) listener();
+    tell();
   };
   const forgetAnswers = () =>
     queryClient.removeQueries({
@@ -60,12 +67,24 @@ export function createSession<Identity>(options: SessionOptions<Identity>): Sess
   });
   return {
     queryClient,
-    leave: () => {
-      setLeft(true);
-      forgetDrafts();
-      dropGuards();
-      queryClient.setQueryData(identity.queryKey, null);
-      forgetAnswers();
+    leave: async (order) => {
+      leaving = true;
+      tell();
+      try {
+        await order();
+        setLeft(true);
+        forgetDrafts();
+        dropGuards();
+        queryClient.setQueryData(identity.queryKey, null);
+        forgetAnswers();
+      } catch (error) {
+        // What was refused meanwhile was not looked at.
+        void queryClient.invalidateQueries({ queryKey: identity.queryKey });
+        throw error;
+      } finally {
+        leaving = false;
+        tell();
+      }
     },
     useHasLeft: () =>
       useSyncExternalStore(
@@ -73,7 +92,7 @@ export function createSession<Identity>(options: SessionOptions<Identity>): Sess
           listeners.add(listener);
           return () => void listeners.delete(listener);
         },
-        () => left,
+        () => left || leaving,
       ),
     changed: (...what) =>
       Promise.all(what.map(({ queryKey }) => queryClient.invalidateQueries({ queryKey }))),

@@ -8,7 +8,7 @@ import { tip } from "./tips.tsx";
 import { t } from "./words/frame.ts";
 
 /** The way out, beside who is signed in. Drafts are forgotten with the session, so where there are any it asks. */
-export function SignOutButton({ signOut, left }: { signOut: () => Promise<unknown>; left: () => void }) {
+export function SignOutButton({ signOut }: { signOut: () => Promise<unknown> }) {
   const confirm = useConfirm();
   const ask = async () => {
     if (!(await mayLeave("session"))) return false;
@@ -22,7 +22,7 @@ export function SignOutButton({ signOut, left }: { signOut: () => Promise<unknow
       })
     );
   };
-  const leave = useAction(signOut, { ask, after: left });
+  const leave = useAction(signOut, { ask });
   return (
     <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t.signOut} {...tip(t.signOut)} {...leave}>
       <ExitIcon />

@@ -10,8 +10,8 @@ import type { Me } from "./shapes.ts";
 export function PersonMenu({ me }: { me: Me }) {
   const faceUrl = useFaceUrl();
   const [, navigate] = useLocation();
-  const left = () => {
-    session.leave();
+  const signOut = async () => {
+    await session.leave(orders.signOut);
     navigate("/sign-in", { replace: true });
   };
   return (
@@ -25,7 +25,7 @@ export function PersonMenu({ me }: { me: Me }) {
           {me.user.email}
         </Text>
       </Stack>
-      <SignOutButton signOut={orders.signOut} left={left} />
+      <SignOutButton signOut={signOut} />
     </Group>
   );
 }

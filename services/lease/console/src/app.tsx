@@ -121,7 +121,7 @@ function Person({ me }: { me: Me }) {
         </Text>
         <OwnPassword />
       </Stack>
-      <SignOutButton signOut={orders.signOut} left={session.leave} />
+      <SignOutButton signOut={() => session.leave(orders.signOut)} />
     </Group>
   );
 }

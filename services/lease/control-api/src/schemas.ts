@@ -75,6 +75,15 @@ export type LeaseChange = Static<typeof LeaseChange>;
 
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 }));
 
+export const MAX_RELEASES = 1000;
+export const Releases = Type.Object(
+  { addresses: Type.Array(Type.String({ maxLength: 45 }), { maxItems: MAX_RELEASES }) },
+  { additionalProperties: false },
+);
+export const Released = Type.Object({
+  released: Type.Integer({ description: "Without those that had no lease any more" }),
+});
+
 export const LeaseQuery = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 200, description: "Part of any field that is shown" })),
   subnet: Type.Optional(Type.String()),
@@ -265,6 +274,9 @@ export type Explanation = Static<typeof Explanation>;
 export const LogQuery = Type.Object({
   level: Type.Optional(words(LOG_LEVELS)),
   q: Type.Optional(Type.String({ maxLength: 200 })),
+  client: Type.Optional(
+    Type.String({ maxLength: 200, description: "A hardware address or an address that the line tells of" }),
+  ),
   limit: Limit,
 });
 
@@ -300,3 +312,26 @@ export const REFUSALS = {
   invalid_request: "The engine does not understand one of these values.",
 } as const;
 export type RefusalCode = keyof typeof REFUSALS;
+
+/** The HTTP status of each refusal. */
+export const REFUSAL_STATUS = {
+  bad_address: 400,
+  bad_mac: 400,
+  bad_option: 400,
+  bad_time: 400,
+  invalid_request: 400,
+  unauthorized: 401,
+  cross_origin: 403,
+  wrong_host: 403,
+  no_lease: 404,
+  no_hardware_address: 409,
+  no_nonce: 409,
+  no_way: 409,
+  no_trial: 409,
+  config_unwritable: 409,
+  config_changed: 412,
+  bad_config: 422,
+  if_match_needed: 428,
+  not_saved: 503,
+  too_many_streams: 503,
+} as const satisfies Record<RefusalCode, number>;

@@ -40,6 +40,24 @@ test("the last lines are kept in memory, newest first, by level and text", (t) =
   assert.equal(logs.lines({ limit: 1 }).length, 1);
 });
 
+test("lines of one client are those whose details name it, wherever, and not one that begins like it", (t) => {
+  const logs = new LogKeeper(
+    join(temporaryHome(t), "engine.log"),
+    { ringLines: 9, fileBytes: 10_000, files: 2 },
+    NOWHERE,
+  );
+  const told = (details: object) =>
+    logs.write(`${JSON.stringify({ level: 30, time: 1, msg: "10.77.1.1", ...details })}\n`);
+  told({ n: 1, ip: "10.77.1.1" });
+  told({ n: 2, ip: "10.77.1.10" });
+  told({ n: 3, lease: { addresses: ["10.77.1.1"] } });
+  const lines = logs.lines({ limit: 10, client: "10.77.1.1" });
+  assert.deepEqual(
+    lines.map(({ details }) => details.n),
+    [3, 1],
+  );
+});
+
 test("a line as long as a client likes is kept by its beginning, in memory, in the file and on standard output", (t) => {
   const path = join(temporaryHome(t), "engine.log");
   let seen = "";

@@ -19,6 +19,7 @@ import { firstAdmin } from "./domain/first-admin.ts";
 import type { Keeper } from "./domain/keeper.ts";
 import { createLiveFeed } from "./domain/live-feed.ts";
 import { createReservations } from "./domain/reservations.ts";
+import { createRollouts } from "./domain/rollout.ts";
 import { createSignIn } from "./domain/sign-in.ts";
 import { createUsers } from "./domain/users.ts";
 import { createManagerServer } from "./http/server.ts";
@@ -43,6 +44,11 @@ export interface ManagerOptions {
 
 export const databaseUrlOf = (home: string) => pathToFileURL(join(home, "manager.db"));
 
+const schedule = (milliseconds: number, act: () => void) => {
+  const timer = setTimeout(act, milliseconds);
+  return () => clearTimeout(timer);
+};
+
 /** Puts the manager together: whoever reads this knows how it hangs together. */
 export async function createManager(options: ManagerOptions) {
   const { home, log, clock, engine, keeper } = options;
@@ -63,8 +69,9 @@ export async function createManager(options: ManagerOptions) {
   const configuration = createConfiguration({ engine, desk, clock });
   const reservations = createReservations(configuration, engine);
   const live = createLiveFeed({ engine, log, now: () => clock.now(), onConfig: configuration.notice });
+  const rollouts = createRollouts({ engine, clock, log, schedule });
   const app = await createManagerServer({
-    parts: { desk, clock, signIn, users, engine, keeper, configuration, reservations, live },
+    parts: { desk, clock, signIn, users, engine, keeper, configuration, reservations, rollouts, live },
     log,
     ids: countingIds(),
     version: VERSION,
@@ -89,6 +96,7 @@ export async function createManager(options: ManagerOptions) {
     start: () => live.start(),
     close: async () => {
       live.stop();
+      rollouts.close();
       await app.close();
       await limits.close();
       await store.close();

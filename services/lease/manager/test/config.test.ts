@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { until } from "@frontdesk/testkit/until";
+import { LabClients } from "../../engine/test/lab-clients.ts";
 import { managerDesk } from "./manager-desk.ts";
 
 test("the configuration through the manager", async (t) => {
@@ -65,6 +66,49 @@ test("the configuration through the manager", async (t) => {
     assert.equal((await admin("POST", "reservations", { body })).json.code, "bad_value");
     assert.equal(file(), before);
   });
+
+  await t.test("what writing would change, as values, as text and as an earlier version", async () => {
+    const before = file();
+    const { config, version } = (await admin("GET", "config/full")).json;
+    const wanted = { ...config, lease: { default_time: 900 } };
+    const asValues = (await admin("POST", "config/diff", { body: { config: wanted } })).json;
+    assert.deepEqual([asValues.version, asValues.before], [version, before]);
+    assert.match(asValues.diff, /^@@ [^\n]+ @@\n[\s\S]*\+default_time = 900\n/);
+    assert.doesNotMatch(asValues.diff, /^-/m);
+    const asText = (await admin("POST", "config/diff", { body: { text: asValues.after } })).json;
+    assert.equal(asText.diff, asValues.diff);
+    const { items } = (await admin("GET", "config/history")).json;
+    const asVersion = await admin("POST", "config/diff", { body: { id: items.at(-1).id } });
+    assert.match(asVersion.json.diff, /^-.*10\.77\.0\.2/m);
+    assert.equal((await admin("POST", "config/diff", { body: { id: 999_999 } })).status, 404);
+    assert.equal((await admin("POST", "config/diff", { body: {} })).status, 400);
+    const empty = { ...config, lease: null };
+    assert.equal((await admin("POST", "config/diff", { body: { config: empty } })).json.code, "bad_value");
+    assert.equal(file(), before);
+  });
+
+  await t.test(
+    "before it is saved: whom a change moves, refuses or leaves as they are, by name",
+    async () => {
+      const before = file();
+      const clients = await LabClients.open(desk.dhcp);
+      t.after(() => clients.close());
+      for (const mac of ["02:00:00:00:00:50", "02:00:00:00:00:0a"]) assert.ok(await clients.join(mac));
+      const same = (await admin("POST", "config/replay", { body: before })).json;
+      assert.deepEqual([same.clients, same.unchanged, same.items], [2, 2, []]);
+      const body = before.replace('ip = "10.77.0.50"', 'ip = "10.77.0.55"');
+      const { unchanged, moved, items } = (await admin("POST", "config/replay", { body })).json;
+      assert.deepEqual([unchanged, moved], [1, 1]);
+      assert.deepEqual(
+        [items[0].mac, items[0].before, items[0].after],
+        ["02:00:00:00:00:50", "10.77.0.50", "10.77.0.55"],
+      );
+      const wrong = await admin("POST", "config/replay", { body: "[server]\nlissten = 1\n" });
+      assert.equal(wrong.status, 422);
+      assert.ok(wrong.json.problems.some(({ line }: { line: number }) => line === 2));
+      assert.equal(file(), before);
+    },
+  );
 
   await t.test("two administrators at once: the second sees what the first did", async () => {
     const { text, headers } = await current();

@@ -94,7 +94,7 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
     const { left } = provision(registry, config.PRINT_CONFIG, clock.now());
     if (left.length > 0)
       log.warn({ origins: left }, "origins in PRINT_CONFIG were denied or revoked here; they stay out");
-  } else addFirstPrinter(registry);
+  } else addFirstPrinter(registry, clock.now());
   const publicKey = config.PRINT_LICENSE_KEY ? readKey(config.PRINT_LICENSE_KEY) : undefined;
   const license = installedLicense({ registry, publicKey, clock, log });
   const access = createAccess({

@@ -282,7 +282,7 @@ test("a page of an allowed origin that asks is let in with what the origin has, 
   const away = (which: string) =>
     admin("DELETE", `pairings?origin=${encodeURIComponent(origin)}&code=${which}`);
   assert.equal((await away(code)).status, 204);
-  assert.deepEqual((await admin("GET", "pairings")).body, { pairings: [] });
+  assert.deepEqual((await admin("GET", "pairings")).body, { pairings: [], crowded: [] });
   assert.equal((await away(code)).status, 400);
   assert.equal(
     (await admin("POST", "origins", { origin, code: await asks(), issueToken: false })).status,

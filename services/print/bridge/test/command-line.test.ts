@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { Socket } from "node:net";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -248,4 +249,46 @@ test("trust puts the authority into the browsers' store and takes it out again, 
   assert.ok(existsSync(join(home, "print", "tls", "ca.key")));
   assert.equal(type("trust", "--browsers-only", "--remove").status, 0);
   assert.doesNotMatch(listed(), /Frontdesk/);
+});
+
+test("what the command line changes is in the audit log with the user's name, and the command lists it", async (t) => {
+  const home = temporaryHome(t);
+  const type = typed(home);
+  const { username } = userInfo();
+  assert.equal((await type("audit")).stdout, "Nothing was changed yet, or nothing fits.");
+  const file = join(home, "badge.zpl");
+  writeFileSync(file, "^XA^FO9,9^FD{{1}}^FS^XZ");
+  await type("printer", "add", "dock", "--address", "127.0.0.1:9100");
+  await type("template", "add", "badge", "--file", file);
+  const { stdout: token } = await type("origin", "approve", "https://shop.example");
+  await type("origin", "revoke", "https://shop.example");
+  await type("template", "remove", "badge");
+  assert.equal((await type("printer", "remove", "none")).status, 1);
+  const all = await type("audit", "--json");
+  const rows = JSON.parse(all.stdout) as Array<Record<string, string>>;
+  assert.deepEqual(
+    rows.map(({ actor, action, subject }) => [actor, action, subject]),
+    [
+      [`cli:${username}`, "template.removed", "badge"],
+      [`cli:${username}`, "origin.revoked", "https://shop.example"],
+      [`cli:${username}`, "token.issued", "https://shop.example"],
+      [`cli:${username}`, "origin.approved", "https://shop.example"],
+      [`cli:${username}`, "template.saved", "badge"],
+      [`cli:${username}`, "printer.added", "dock"],
+    ],
+  );
+  assert.ok(!all.stdout.includes(token), "no secret is in it");
+  const some = async (...words: string[]) =>
+    (JSON.parse((await type("audit", "--json", ...words)).stdout) as Array<{ action: string }>).map(
+      ({ action }) => action,
+    );
+  assert.deepEqual(await some("--action", "origin"), ["origin.revoked", "origin.approved"]);
+  assert.deepEqual(await some("--search", "SHOP", "--limit", "1"), ["origin.revoked"]);
+  assert.match((await type("audit")).stdout, /printer\.added/);
+  for (const words of [
+    ["--action", "print"],
+    ["--limit", "0"],
+    ["--limit", "x"],
+  ])
+    assert.equal((await type("audit", ...words)).status, 1, words.join(" "));
 });

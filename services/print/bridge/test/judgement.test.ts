@@ -20,6 +20,8 @@ async function desk(t: TestContext, rights = { raw: true, templates: true, rfid:
 
 const TAG = "^XA^RFW,H^FD0123^FS^FDx^FS^XZ";
 
+const BY = { actor: "cli:test", at: 0 } as const;
+
 test("the right to RFID is judged on the whole of the data, whatever stands before its first command", async (t) => {
   const { page } = await desk(t, { raw: true, templates: true, rfid: false });
   const raw = (data: string) => page.code("print.raw", { printer: "dock", data });
@@ -191,7 +193,7 @@ test("settings are CPCL's own in CPCL, but it must end their block, and template
   assert.equal(await code(`${label}! U\r\nJOURNAL\r\nPRINT\r\n`), undefined);
   assert.equal(await code(`${label}! U\r\nJOURNAL\r\n`), "PROTOCOL_ERROR");
   const body = "! 0 200 200 210 1\r\nTEXT 4 0 30 40 {{1}}\r\nFORM\r\nPRINT\r\n";
-  saveTemplate(registry, { id: "tag", name: "tag", language: "cpcl", dpmm: 8, body }, 0);
+  saveTemplate(registry, { id: "tag", name: "tag", language: "cpcl", dpmm: 8, body }, BY);
   access.approve(ORIGIN, { rights: { raw: false, templates: true, rfid: true } });
   const print = (value: string) =>
     page.code("print.template", { printer: "both", template: "tag", labels: [{ params: [value] }] });
@@ -207,7 +209,7 @@ test("an origin for templates only makes no ZPL of a value in another language",
   });
   addPrinter({ id: "both", transport: "tcp", address, languages: ["zpl", "epl", "escpos"] });
   const save = (id: string, language: "epl" | "escpos", body: string) =>
-    saveTemplate(registry, { id, name: id, language, dpmm: 8, body }, 0);
+    saveTemplate(registry, { id, name: id, language, dpmm: 8, body }, BY);
   save("epl", "epl", 'N\nA30,30,0,4,1,1,N,"{{1}}"\nP1\n');
   save("receipt", "escpos", "\x1b@{{1}} {{2}}\n\n");
   const code = (template: string, ...params: string[]) =>
@@ -286,7 +288,7 @@ test("counts of graphics that a printer may read otherwise, and templates that n
     '^XA^FDx^FS^XZ! U1 setvar "zpl.caret" "+"\n',
   ])
     assert.throws(
-      () => saveTemplate(registry, { id: "x", name: "x", language: "zpl", dpmm: 8, body }, 0),
+      () => saveTemplate(registry, { id: "x", name: "x", language: "zpl", dpmm: 8, body }, BY),
       /The template/,
       body,
     );

@@ -59,14 +59,15 @@ export function administer(home: string, clock: Clock = systemClock, firstStart 
   // Where it is not the first start, there are no printers but those a test adds.
   if (!firstStart) registry.settings.put("welcomed", "yes");
   const access = createAccess({ registry, clock, secrets: systemSecrets, authFailureLimit: 5 });
+  const changes = access.by("cli:test");
   return {
     registry,
-    access,
+    access: { ...access, ...changes },
     addPrinter: (entry: Parameters<typeof completePrinter>[0]) =>
       registry.printers.put(entry.id, completePrinter(entry)),
     allow: (origin = ORIGIN, approval = {}) => {
-      access.approve(origin, approval);
-      return access.issueToken(origin);
+      changes.approve(origin, approval);
+      return changes.issueToken(origin);
     },
     close: () => registry.close(),
   };

@@ -8,6 +8,7 @@ import type {
   TemplateBody,
 } from "../../bridge/src/http/admin-schemas.ts";
 import { pageKey } from "./page-key.ts";
+import type { KINDS } from "./words/audit.ts";
 import { words } from "./words/codes.ts";
 
 export type { OriginBody, PreviewBody, PrinterWritten, TemplateBody };
@@ -15,6 +16,7 @@ export type { OriginBody, PreviewBody, PrinterWritten, TemplateBody };
 type Reply<Name extends keyof AdminOperations> = AdminOperations[Name]["reply"];
 
 export type About = Reply<"GET /about">;
+export type AuditRow = Reply<"GET /audit">["items"][number];
 export type Discovery = Reply<"GET /discovery">;
 export type JobDetail = Reply<"GET /jobs/{id}">;
 export type JobRow = NonNullable<Reply<"GET /jobs">["items"]>[number];
@@ -32,6 +34,12 @@ const { call } = createApi<AdminOperations>({ words, headers: pageKey.headers, b
 export interface JobFilter {
   readonly state: JobRow["state"] | "";
   readonly printer: string;
+  readonly q: string;
+}
+
+/** Which changes the audit log shows. Empty: all. */
+export interface AuditFilter {
+  readonly kind: keyof typeof KINDS | "";
   readonly q: string;
 }
 
@@ -118,11 +126,28 @@ export const questions = {
   }),
   pairings: queryOptions({
     queryKey: ["pairings"],
-    queryFn: async () => (await call("GET /pairings")).pairings,
+    queryFn: () => call("GET /pairings"),
+    // That pages find a place again is not told.
+    refetchInterval: ({ state }) => (state.data?.crowded.length ? 10_000 : false),
   }),
   license: queryOptions({ queryKey: ["license"], queryFn: () => call("GET /license") }),
   tls: queryOptions({ queryKey: ["tls"], queryFn: () => call("GET /tls") }),
   about: queryOptions({ queryKey: ["about"], queryFn: () => call("GET /about") }),
+  /** A page of the audit log, newest first. */
+  auditPage: (
+    { kind, q }: AuditFilter,
+    cursor: string | null,
+    signal: AbortSignal,
+  ): Promise<RowPage<AuditRow>> =>
+    call("GET /audit", {
+      query: {
+        limit: 100,
+        ...(kind ? { action: kind } : {}),
+        ...(q ? { q } : {}),
+        ...(cursor ? { cursor } : {}),
+      },
+      signal,
+    }),
   logs: queryOptions({
     queryKey: ["logs"],
     queryFn: async () => (await call("GET /logs")).lines,

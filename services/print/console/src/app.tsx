@@ -21,6 +21,7 @@ import {
   LockClosedIcon,
   PersonIcon,
   QuestionMarkCircledIcon,
+  ReaderIcon,
 } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
@@ -44,6 +45,7 @@ const CertificatePage = lazyPage(() =>
   import("./pages/certificate.tsx").then((page) => page.CertificatePage),
 );
 const SettingsPage = lazyPage(() => import("./pages/settings.tsx").then((page) => page.SettingsPage));
+const AuditPage = lazyPage(() => import("./pages/audit.tsx").then((page) => page.AuditPage));
 const LogPage = lazyPage(() => import("./pages/log.tsx").then((page) => page.LogPage));
 const Guide = lazyPage(async () => {
   const [{ GuideView }, { guide }] = await Promise.all([
@@ -60,6 +62,7 @@ const DESTINATIONS = [
   { path: "/origins", name: t.whoMayPrint, icon: <PersonIcon /> },
   { path: "/certificate", name: t.certificate, icon: <LockClosedIcon /> },
   { path: "/settings", name: t.settingsAndLicense, icon: <GearIcon /> },
+  { path: "/audit", name: t.auditLog, icon: <ReaderIcon /> },
   { path: "/log", name: t.log, icon: <ActivityLogIcon /> },
   { path: "/help", name: t.help, icon: <QuestionMarkCircledIcon /> },
 ];
@@ -121,6 +124,7 @@ function SignedIn() {
           <Route path="/origins" component={OriginsPage} />
           <Route path="/certificate" component={CertificatePage} />
           <Route path="/settings" component={SettingsPage} />
+          <Route path="/audit" component={AuditPage} />
           <Route path="/log" component={LogPage} />
           <Route path="/help">
             <Page title={t.help} intro={t.theGuideOfThisRelease}>
@@ -161,7 +165,7 @@ function useCommands(): Command[] {
 }
 
 const useAsking = () => {
-  const { data: pairings = [] } = useQuery(questions.pairings);
+  const { data: { pairings = [] } = {} } = useQuery(questions.pairings);
   return pairings.filter(({ approved }) => !approved).length;
 };
 
@@ -185,7 +189,7 @@ function AdminMenu() {
       <Text size="sm" fw={550}>
         {t.administrator}
       </Text>
-      <SignOutButton signOut={orders.signOut} left={session.leave} />
+      <SignOutButton signOut={() => session.leave(orders.signOut)} />
     </Group>
   );
 }

@@ -26,8 +26,7 @@ export function DeleteSection({ me }: { me: Me }) {
   const [typed, setTyped] = useState("");
   const [, navigate] = useLocation();
   const remove = async () => {
-    await orders.deleteAccount(typed.trim());
-    session.leave();
+    await session.leave(() => orders.deleteAccount(typed.trim()));
     navigate("/sign-in", { replace: true });
     tellDone(t.yourAccountIsDeleted);
   };

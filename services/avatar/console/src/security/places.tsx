@@ -60,16 +60,13 @@ function EndButton({ place }: { place: SignedInPlace }) {
 
 function EverywhereButton() {
   const [, navigate] = useLocation();
-  const end = useAction(orders.signOutEverywhere, {
+  const end = useAction(() => session.leave(orders.signOutEverywhere), {
     ask: {
       title: t.askToSignOutEverywhere,
       body: t.allYourDevicesAreSignedOut,
       action: t.signOutEverywhere,
     },
-    after: () => {
-      session.leave();
-      navigate("/sign-in", { replace: true });
-    },
+    after: () => navigate("/sign-in", { replace: true }),
   });
   return (
     <Button variant="default" size="xs" {...end}>

@@ -88,13 +88,14 @@ export class LogKeeper {
   }
 
   /** The newest lines first. */
-  lines(query: { level?: LevelName; text?: string; limit: number }): LogLine[] {
+  lines(query: { level?: LevelName; text?: string; client?: string; limit: number }): LogLine[] {
     const least = LOG_LEVELS.indexOf(query.level ?? "debug");
     const found: LogLine[] = [];
     for (let i = this.#ring.length - 1; i >= 0 && found.length < query.limit; i--) {
       const raw = this.#ring[i] as string;
       if (query.text && !raw.toLowerCase().includes(query.text.toLowerCase())) continue;
       const line = readable(raw);
+      if (query.client && !tellsOf(line.details, query.client)) continue;
       if (LOG_LEVELS.indexOf(line.level) >= least) found.push(line);
     }
     return found;
@@ -129,6 +130,13 @@ function append(path: string, line: string): void {
   } finally {
     closeSync(fd);
   }
+}
+
+/** Whether one of the details is this value, not only a part of one. */
+function tellsOf(details: unknown, value: string): boolean {
+  if (typeof details === "object" && details !== null)
+    return Object.values(details).some((each) => tellsOf(each, value));
+  return typeof details === "string" && details.toLowerCase() === value;
 }
 
 function readable(raw: string): LogLine {

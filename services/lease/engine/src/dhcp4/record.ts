@@ -16,6 +16,8 @@ const FOLD_SECONDS = 86_400;
 /** Silences that a person looks for in the history: the client asked, and was right to. */
 const REFUSED: ReadonlySet<string> = new Set(["no-free-address", "port-limit"]);
 
+/** What is known of a lease of another server. */
+type AdoptedLease = Pick<LeaseRecord, "ip" | "htype" | "mac" | "clientId" | "hostname" | "until">;
 type Bind = Extract<Effect, { kind: "bind" }>;
 type Told = Pick<LeaseEvent, "type" | "ip"> & Partial<Pick<LeaseEvent, "until" | "reason" | "renewals">>;
 
@@ -113,6 +115,17 @@ export class Recorder {
       this.#tellOf(batch, known, { type: "release", ip: address, until: batch.now, reason: "by-hand" });
     } else return false;
     return true;
+  }
+
+  /** A lease that another server gave goes on here; its client says the rest of itself when it renews. */
+  adopt(batch: Batch, identity: Uint8Array, lease: AdoptedLease): void {
+    const { ip: address, until } = lease;
+    if (batch.leases.find(address)?.state === STATE.offered) this.withdraw(batch, address);
+    const common = { state: STATE.bound, starts: batch.now, until, told: batch.now, digest: 0 };
+    batch.leases.put({ address, identity, port: "", relayDigest: 0, ...common });
+    const record = { ...EMPTY_RECORD, ...lease, ...common, seen: batch.now };
+    batch.write({ kind: "put", lease: record, keepRelay: false });
+    this.#tellOf(batch, record, { type: "grant", ip: address, until, reason: "imported" });
   }
 
   quarantine(batch: Batch, address: number, until: number): void {

@@ -3,9 +3,11 @@ import { DomainError } from "@frontdesk/kit/domain-error";
 import { changeToml } from "@frontdesk/lease-config/toml-change";
 import { ConfigError, parseToml, plainValue } from "@frontdesk/lease-config/toml-document";
 import type { TomlTable } from "@frontdesk/lease-config/toml-text";
+import type { Replay } from "@frontdesk/lease-control-api/replay";
 import type { ConfigApplied, Problems } from "@frontdesk/lease-control-api/schemas";
 import { refuse } from "./codes.ts";
 import type { ConfigAnswer, Engine } from "./engine.ts";
+import { unifiedDiff } from "./line-diff.ts";
 import type { ConfigVersion, Desk } from "./rows.ts";
 
 const MAX_VERSIONS = 500;
@@ -42,6 +44,13 @@ export interface WriteOptions {
   /** What it is told as in the audit log. */
   readonly action?: string;
   readonly subject?: string;
+}
+
+/** A configuration that is not written yet: as values, as text, or an earlier version. One of them is given. */
+export interface Candidate {
+  readonly config?: TomlTable | undefined;
+  readonly text?: string | undefined;
+  readonly id?: number | undefined;
 }
 
 /** The engine's configuration, and every version of it that ran. */
@@ -101,6 +110,14 @@ export function createConfiguration({
     return write(actor, changed(text, wanted), seen, options);
   };
 
+  const versionText = async (id: number) =>
+    ((await desk.read.versions.find(id)) ?? refuse("version_not_found")).text;
+
+  const textOf = async ({ config, text, id }: Candidate, now: string): Promise<string> => {
+    if (id !== undefined) return versionText(id);
+    return text ?? changed(now, config ?? {});
+  };
+
   return {
     read,
     write,
@@ -113,11 +130,15 @@ export function createConfiguration({
     },
 
     /** Changes the document by its values, whoever else writes meanwhile. */
-    edit: async (actor: string, options: WriteOptions, edit: (document: TomlTable) => TomlTable) => {
+    edit: async (
+      actor: string,
+      options: WriteOptions,
+      edit: (document: TomlTable, version: string) => TomlTable,
+    ) => {
       for (let attempt = 1; ; attempt++) {
         const { text, version } = await read();
         try {
-          return await write(actor, changed(text, edit(valuesOf(text))), version, options);
+          return await write(actor, changed(text, edit(valuesOf(text), version)), version, options);
         } catch (error) {
           if (!(error instanceof ConfigMovedOn)) throw error;
           // Whoever edits a part of it need not be one who may read all of it.
@@ -127,6 +148,23 @@ export function createConfiguration({
     },
 
     check: (text: string) => engine.checkConfig(text),
+
+    /** Whether a text with these values would be right. */
+    checkDocument: (text: string, wanted: TomlTable) => engine.checkConfig(changed(text, wanted)),
+
+    /** What writing a candidate would change in the file. */
+    diff: async (candidate: Candidate) => {
+      const { text, version } = await read();
+      const after = await textOf(candidate, text);
+      return { version, before: text, after, diff: unifiedDiff(text, after) };
+    },
+
+    /** What it would change for the clients of the last day. */
+    replay: async (text: string): Promise<Replay> => {
+      const answer = await engine.replay(text);
+      if (!answer.ok) throw new WrongConfig(answer.problems);
+      return answer.replay;
+    },
 
     confirm: async (actor: string, version: string) => {
       await engine.confirmConfig(version);
@@ -144,8 +182,11 @@ export function createConfiguration({
 
     /** Makes an earlier version the present one. */
     rollBack: async (actor: string, id: number, seen: string, options: WriteOptions = {}) => {
-      const { text } = (await desk.read.versions.find(id)) ?? refuse("version_not_found");
-      return write(actor, text, seen, { ...options, action: "config_rollback", subject: String(id) });
+      return write(actor, await versionText(id), seen, {
+        ...options,
+        action: "config_rollback",
+        subject: String(id),
+      });
     },
 
     history: () => desk.read.versions.list(MAX_VERSIONS),

@@ -1,16 +1,20 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import type { TomlTable } from "@frontdesk/lease-config/toml-text";
+import { Replay } from "@frontdesk/lease-control-api/replay";
 import type { ConfigState } from "@frontdesk/lease-control-api/schemas";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { type Static, Type } from "typebox";
-import { refuse } from "../domain/codes.ts";
 import { withoutSecrets } from "../domain/config-secrets.ts";
+import type { Candidate } from "../domain/configuration.ts";
 import { isAllowed } from "../domain/role.ts";
 import { principalOf } from "./gate.ts";
+import { seenIn } from "./if-match.ts";
 import { type ManagerParts, timeText } from "./parts.ts";
 import {
   Applied,
+  ConfigCandidate,
   ConfigCheck,
+  ConfigDiff,
   ConfigWriteQuery,
   Confirm,
   FullConfig,
@@ -25,7 +29,7 @@ const TAGS = ["configuration"];
 
 export function configRoutes(app: HttpServer, { configuration }: ManagerParts): void {
   app.addContentTypeParser(
-    ["application/toml", "text/plain"],
+    ["application/toml", "text/csv", "text/plain"],
     { parseAs: "string" },
     (_request, body, done) => done(null, body),
   );
@@ -128,6 +132,34 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
   );
 
   app.post(
+    "/api/v1/config/diff",
+    {
+      schema: {
+        operationId: "compareConfig",
+        summary: "What writing a configuration would change in the file, without writing it",
+        tags: TAGS,
+        body: ConfigCandidate,
+        response: { 200: ConfigDiff },
+      },
+    },
+    ({ body }) => configuration.diff(body as Candidate),
+  );
+
+  app.post(
+    "/api/v1/config/replay",
+    {
+      schema: {
+        operationId: "replayConfig",
+        summary: "What a configuration would change for the clients of the last 24 hours, by name",
+        tags: TAGS,
+        consumes: ["text/plain", "application/toml"],
+        response: { 200: Replay },
+      },
+    },
+    ({ body }) => configuration.replay(String(body ?? "")),
+  );
+
+  app.post(
     "/api/v1/config/confirm",
     {
       schema: {
@@ -213,10 +245,5 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
 }
 
 const tagged = (reply: FastifyReply, version: string) => reply.header("etag", `"${version}"`);
-
-/** The version that the caller has seen. */
-function seenIn({ headers }: FastifyRequest): string {
-  return (headers["if-match"] ?? refuse("if_match_needed")).replace(/^"|"$/g, "");
-}
 
 const versionsOf = ({ running, restart, trial }: Static<typeof ConfigState>) => ({ running, restart, trial });

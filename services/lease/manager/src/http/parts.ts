@@ -4,6 +4,7 @@ import type { Engine } from "../domain/engine.ts";
 import type { Keeper } from "../domain/keeper.ts";
 import type { LiveFeed } from "../domain/live-feed.ts";
 import type { Reservations } from "../domain/reservations.ts";
+import type { Rollouts } from "../domain/rollout.ts";
 import type { Desk } from "../domain/rows.ts";
 import type { SignIn } from "../domain/sign-in.ts";
 import type { Users } from "../domain/users.ts";
@@ -18,6 +19,7 @@ export interface ManagerParts {
   readonly keeper: Keeper;
   readonly configuration: Configuration;
   readonly reservations: Reservations;
+  readonly rollouts: Rollouts;
   readonly live: LiveFeed;
 }
 

@@ -1,6 +1,6 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
 import type { Refusal, ToldRefusal } from "@frontdesk/kit/http-server";
-import { Problem as Mistake, REFUSALS, type RefusalCode } from "@frontdesk/lease-control-api/schemas";
+import { Problem as Mistake, REFUSAL_STATUS, REFUSALS } from "@frontdesk/lease-control-api/schemas";
 import type { FastifyError } from "fastify";
 import { Type } from "typebox";
 import { CODES, type Code } from "../domain/codes.ts";
@@ -36,30 +36,13 @@ const OWN_STATUS = {
   nothing_to_reserve_by: 409,
   if_match_needed: 428,
   bad_rows: 422,
+  rollout_running: 409,
+  no_rollout: 409,
+  bad_csv: 422,
+  bad_columns: 422,
+  too_many_rows: 422,
+  preview_outdated: 412,
 } satisfies Record<Code, number>;
-
-/** What the engine refuses, the manager passes on. */
-const ENGINE_STATUS = {
-  bad_address: 400,
-  bad_mac: 400,
-  bad_option: 400,
-  bad_time: 400,
-  invalid_request: 400,
-  unauthorized: 401,
-  cross_origin: 403,
-  wrong_host: 421,
-  no_lease: 404,
-  no_hardware_address: 409,
-  no_nonce: 409,
-  no_way: 409,
-  no_trial: 409,
-  config_unwritable: 409,
-  config_changed: 412,
-  bad_config: 422,
-  if_match_needed: 428,
-  not_saved: 503,
-  too_many_streams: 503,
-} as const satisfies Record<RefusalCode, number>;
 
 const EDGE = {
   bad_request: "The request could not be understood.",
@@ -75,7 +58,8 @@ const EDGE = {
   internal: "Something went wrong here; the request id finds it in the log.",
 } as const;
 
-export const STATUS_OF: Readonly<Record<string, number>> = { ...ENGINE_STATUS, ...OWN_STATUS };
+/** What the engine refuses, the manager passes on. */
+export const STATUS_OF: Readonly<Record<string, number>> = { ...REFUSAL_STATUS, ...OWN_STATUS };
 const TITLES: Readonly<Record<string, string>> = { ...REFUSALS, ...EDGE, ...CODES };
 
 /** RFC 9457. */

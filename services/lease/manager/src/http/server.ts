@@ -13,6 +13,7 @@ import { leaseRoutes } from "./lease-routes.ts";
 import type { ManagerParts } from "./parts.ts";
 import { ProblemBody, STATUS_OF, tellProblem } from "./problem.ts";
 import { reservationRoutes } from "./reservation-routes.ts";
+import { rolloutRoutes } from "./rollout-routes.ts";
 import { userRoutes } from "./user-routes.ts";
 
 const MAX_BODY = 4 * 1024 * 1024;
@@ -48,6 +49,7 @@ export async function createManagerServer(options: ServerOptions): Promise<HttpS
   addGate(app, parts.signIn, options.isOurs);
   authRoutes(app, parts);
   leaseRoutes(app, parts);
+  rolloutRoutes(app, parts);
   reservationRoutes(app, parts);
   configRoutes(app, parts);
   engineRoutes(app, parts);

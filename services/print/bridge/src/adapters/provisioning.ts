@@ -1,12 +1,16 @@
 import { readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { readOrigin } from "../domain/access.ts";
+import type { Author } from "../domain/audit.ts";
 import { BridgeError } from "../domain/errors.ts";
+import { originSaved, tokenName } from "../domain/origin-changes.ts";
 import { defaultFeedback, Feedback, Language, PrinterRecord, Transport } from "../domain/printer.ts";
-import { ALL_RIGHTS, type Registry, Rights, TemplateRecord } from "../domain/registry.ts";
-import { saveTemplate } from "../domain/templates.ts";
+import { savePrinter } from "../domain/printer-changes.ts";
+import { ALL_RIGHTS, type OriginRecord, type Registry, Rights, TemplateRecord } from "../domain/registry.ts";
+import { isSameText, saveTemplate } from "../domain/templates.ts";
 import { assertAddress } from "../transports/addresses.ts";
 
 const closed = { additionalProperties: false } as const;
@@ -101,42 +105,37 @@ export function provision(
     const first = Check.Errors(value)[0];
     throw unusable(`${first?.instancePath || "it"} ${first?.message}`);
   }
-  let left: readonly string[] = [];
   try {
-    registry.together(() => {
-      left = apply(registry, value, now);
-    });
-    return { left };
+    return registry.together(() => apply(registry, value, now));
   } catch (error) {
     if (error instanceof BridgeError) throw unusable(error.message.replace(/\.$/, ""));
     throw error;
   }
 }
 
+/** What is so already is not written again. */
 function apply(
   registry: Registry,
   { printers = [], templates = [], origins = [] }: Provisioning,
   now: number,
-): string[] {
+): { readonly left: readonly string[] } {
+  const by: Author = { actor: "config", at: now };
   for (const entry of printers) {
     const printer = completePrinter(entry);
     assertAddress(printer);
-    registry.printers.put(printer.id, printer);
+    if (!isDeepStrictEqual(registry.printers.get(printer.id), printer)) savePrinter(registry, printer, by);
   }
   for (const template of templates) {
     const before = registry.templates.get(template.id);
-    const same =
-      before !== undefined &&
-      Object.entries(template).every(([name, value]) => before[name as keyof typeof before] === value);
-    if (!same) saveTemplate(registry, template, now);
+    if (!before || !isSameText(before, template)) saveTemplate(registry, template, by);
   }
-  return applyOrigins(registry, origins, now);
+  return { left: applyOrigins(registry, origins, by) };
 }
 
 function applyOrigins(
   registry: Registry,
   origins: NonNullable<Provisioning["origins"]>,
-  now: number,
+  by: Author,
 ): string[] {
   const given: Given = JSON.parse(registry.settings.get(GIVEN) ?? '{"origins":[],"tokens":[]}');
   const left: string[] = [];
@@ -147,17 +146,29 @@ function applyOrigins(
       left.push(name);
       continue;
     }
-    registry.origins.put(name, {
+    const record: OriginRecord = {
       origin: name,
       state: "approved",
       ...(aliases ? { aliases } : {}),
       rights,
       open,
-      createdAt: before?.createdAt ?? now,
-    });
+      createdAt: before?.createdAt ?? by.at,
+    };
+    if (!isDeepStrictEqual(before, record)) {
+      registry.origins.put(name, record);
+      registry.audit.add(originSaved(before, record, by));
+    }
     for (const hash of tokenSha256) {
-      const isRevoked = given.tokens.includes(hash) && !registry.tokens.get(hash);
-      if (!isRevoked) registry.tokens.put(hash, { hash, origin: name, createdAt: now });
+      const token = registry.tokens.get(hash);
+      const isRevoked = given.tokens.includes(hash) && !token;
+      if (isRevoked || token?.origin === name) continue;
+      registry.tokens.put(hash, { hash, origin: name, createdAt: by.at });
+      registry.audit.add({
+        ...by,
+        action: "token.issued",
+        subject: name,
+        detail: { token: tokenName(hash) },
+      });
     }
   }
   const tokens = named.flatMap(({ tokenSha256 = [] }) => tokenSha256);
@@ -167,10 +178,12 @@ function applyOrigins(
 }
 
 /** On the very first start there is a printer to try things on; whoever removes it is not given it again. */
-export function addFirstPrinter(registry: Registry): void {
+export function addFirstPrinter(registry: Registry, now: number): void {
   if (registry.settings.get("welcomed")) return;
-  registry.settings.put("welcomed", "yes");
-  if (registry.printers.all().length > 0) return;
-  const printer = completePrinter({ id: "virtual", name: "Virtual printer", transport: "virtual" });
-  registry.printers.put(printer.id, printer);
+  registry.together(() => {
+    registry.settings.put("welcomed", "yes");
+    if (registry.printers.all().length > 0) return;
+    const printer = completePrinter({ id: "virtual", name: "Virtual printer", transport: "virtual" });
+    savePrinter(registry, printer, { actor: "bridge", at: now });
+  });
 }

@@ -1,6 +1,7 @@
 import type { Log } from "@frontdesk/kit/log";
 import { applyVersions, openSqliteFile } from "@frontdesk/store/sqlite-file";
 import type { Registry, Table } from "../domain/registry.ts";
+import { AUDIT_TABLE, auditRows } from "./audit-rows.ts";
 
 const VERSIONS = [
   `create table records (
@@ -29,6 +30,7 @@ const VERSIONS = [
    insert into template_versions
      select id, json_extract(body, '$.version'), null, body from records
      where kind = 'template' and json_valid(body) and json_extract(body, '$.version') is not null;`,
+  AUDIT_TABLE,
 ];
 /** Records that browsers edit, with If-Match. */
 const EDITED = new Set(["printer", "template", "origin"]);
@@ -82,6 +84,7 @@ export function openRegistry(
   const templateVersions = database.prepare(
     "select saved_at, body from template_versions where id = ? order by version desc",
   );
+  const audit = auditRows(database);
   const drop = database.prepare("delete from records where kind = ? and id = ?");
   const kept = new Map<string, { readonly revision: number; readonly rows: Map<string, Row<unknown>> }>();
   let fresh = false;
@@ -178,12 +181,20 @@ export function openRegistry(
           template: JSON.parse(String(body)),
         })),
     },
+    audit: {
+      add: (entry) => {
+        audit.add(entry);
+        revision++;
+      },
+      search: audit.search,
+    },
     together: (work) => {
       if (database.isTransaction) return work();
       database.exec("begin immediate");
       try {
-        work();
+        const result = work();
         database.exec("commit");
+        return result;
       } catch (error) {
         database.exec("rollback");
         revision++;

@@ -1,6 +1,7 @@
 import { type CommandLine, type Commands, runCommandLine } from "@frontdesk/kit/command-line";
 import type { Environment } from "@frontdesk/kit/settings";
 import { BridgeError } from "../domain/errors.ts";
+import { auditCommands } from "./audit.ts";
 import { type Configuration, openConfiguration } from "./configuration.ts";
 import { discoverCommands } from "./discover.ts";
 import { licenseCommands } from "./license.ts";
@@ -16,6 +17,7 @@ const commands: Commands<Configuration> = {
   ...templateCommands,
   ...originCommands,
   ...licenseCommands,
+  ...auditCommands,
   ...trustCommands,
   ...simulateCommands,
 };

@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@frontdesk/kit/clock";
 import { readEnvironment } from "@frontdesk/kit/environment";
@@ -7,6 +8,7 @@ import { type Environment, houseSettings, readSettings } from "@frontdesk/kit/se
 import { systemSecrets } from "../adapters/secrets.ts";
 import { openRegistry } from "../adapters/sqlite-registry.ts";
 import { createAccess } from "../domain/access.ts";
+import type { Author } from "../domain/audit.ts";
 import { printSettings } from "../settings.ts";
 
 export type Configuration = ReturnType<typeof openConfiguration>;
@@ -36,8 +38,19 @@ export function openConfiguration(given: Environment) {
         authFailureLimit: 5,
       });
     },
+    /** Who gives a command, for the audit log. */
+    author: (): Author => ({ actor: `cli:${userName()}`, at: systemClock.now() }),
     close: () => opened?.close(),
   };
+}
+
+/** A container's user may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? "");
+  }
 }
 
 /** The text of a file that a person named. */

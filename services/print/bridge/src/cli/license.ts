@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { systemClock } from "@frontdesk/kit/clock";
 import { type Commands, command } from "@frontdesk/kit/command-line";
 import { StartProblem } from "@frontdesk/kit/problem";
+import { licenseInstalled } from "../adapters/installed-license.ts";
 import { issueLicense, newSigningKeys, readLicense } from "../adapters/license-file.ts";
 import { COMMUNITY, licenseAt } from "../domain/license.ts";
 import { type Configuration, fileText } from "./configuration.ts";
@@ -14,11 +15,15 @@ export const licenseCommands: Commands<Configuration> = {
     async (configuration, [place = ""], options) => {
       const file = fileText(place);
       const key = publicKey(configuration, options.key);
-      const { tier, expiresAt } = readLicense(file, key);
-      const { settings } = configuration.registry;
-      settings.put("license", file);
-      // For those who look at it later; a running bridge checks with PRINT_LICENSE_KEY alone.
-      settings.put("license-key", key);
+      const license = readLicense(file, key);
+      const { registry, author } = configuration;
+      registry.together(() => {
+        registry.settings.put("license", file);
+        // For those who look at it later; a running bridge checks with PRINT_LICENSE_KEY alone.
+        registry.settings.put("license-key", key);
+        registry.audit.add(licenseInstalled(license, author()));
+      });
+      const { tier, expiresAt } = license;
       return `The ${tier} license is installed; it ${expiresAt ? `ends on ${expiresAt}` : "does not end"}.`;
     },
   ),

@@ -1,6 +1,7 @@
 import { type Commands, command } from "@frontdesk/kit/command-line";
 import { StartProblem } from "@frontdesk/kit/problem";
-import { type Approval, readOrigin } from "../domain/access.ts";
+import { readOrigin } from "../domain/access.ts";
+import type { Approval } from "../domain/origin-changes.ts";
 import type { OriginRecord } from "../domain/registry.ts";
 import type { PairingRow } from "../http/admin-schemas.ts";
 import type { Configuration } from "./configuration.ts";
@@ -22,9 +23,12 @@ export const originCommands: Commands<Configuration> = {
         ...(code ? { code } : {}),
       };
       if (code !== undefined) await assertWaiting(configuration, origin, code);
-      const { access } = configuration;
-      access.approve(origin, approval);
-      return code ? `The page of ${origin} that shows ${code} is let in.` : access.issueToken(origin);
+      const { registry } = configuration;
+      const by = changes(configuration);
+      return registry.together(() => {
+        by.approve(origin, approval);
+        return code ? `The page of ${origin} that shows ${code} is let in.` : by.issueToken(origin);
+      });
     },
   ),
   "origin list": command(
@@ -51,16 +55,22 @@ export const originCommands: Commands<Configuration> = {
   "origin deny": command(
     "<origin>",
     "refuses an origin, and its requests",
-    async ({ access }, [name = ""]) => {
-      access.deny(readOrigin(name));
+    async (configuration, [name = ""]) => {
+      changes(configuration).deny(readOrigin(name));
       return `${name} is denied and is not asked about again.`;
     },
   ),
-  "origin revoke": command("<origin>", "takes an origin's tokens back", async ({ access }, [name = ""]) => {
-    if (!access.revoke(name)) throw new StartProblem(`There is no origin "${name}".`);
-    return `${name} is revoked: all its tokens are invalid.`;
-  }),
+  "origin revoke": command(
+    "<origin>",
+    "takes an origin's tokens back",
+    async (configuration, [name = ""]) => {
+      if (!changes(configuration).revoke(name)) throw new StartProblem(`There is no origin "${name}".`);
+      return `${name} is revoked: all its tokens are invalid.`;
+    },
+  ),
 };
+
+const changes = ({ access, author }: Configuration) => access.by(author().actor);
 
 const rowOf = ({ origin, state, aliases, rights, open }: OriginRecord) => ({
   origin,

@@ -3,6 +3,7 @@ import { StartProblem } from "@frontdesk/kit/problem";
 import { Compile } from "typebox/compile";
 import { completePrinter } from "../adapters/provisioning.ts";
 import { type Feedback, type Language, PrinterRecord, type Transport } from "../domain/printer.ts";
+import { removePrinter, savePrinter } from "../domain/printer-changes.ts";
 import { assertAddress } from "../transports/addresses.ts";
 import type { Configuration } from "./configuration.ts";
 
@@ -23,7 +24,7 @@ export const printerCommands: Commands<Configuration> = {
   "printer add": command(
     "<id> [--transport <tcp>] [--address <host:port>] [--name <name>] [--language <zpl,…>] [--dpmm <8>] [--rfid] [--feedback <none|spooler|printer>] [--width-mm <101.6>] [--height-mm <152.4>]",
     "adds a printer, or changes one",
-    async ({ registry }, [id = ""], options, flags) => {
+    async ({ registry, author }, [id = ""], options, flags) => {
       const { transport = "tcp", language = "zpl", dpmm = "8", name, address, feedback } = options;
       const record = completePrinter({
         id,
@@ -44,7 +45,7 @@ export const printerCommands: Commands<Configuration> = {
         );
       }
       assertAddress(record);
-      registry.printers.put(id, record);
+      savePrinter(registry, record, author());
       return `${id} is added. A running bridge knows it within a second.`;
     },
   ),
@@ -53,8 +54,8 @@ export const printerCommands: Commands<Configuration> = {
     if (flags.has("json")) return printers;
     return printers.length > 0 ? printers.map(rowOf) : "There is no printer yet.";
   }),
-  "printer remove": command("<id>", "removes a printer", async ({ registry }, [id = ""]) => {
-    if (!registry.printers.remove(id)) throw new StartProblem(`There is no printer "${id}".`);
+  "printer remove": command("<id>", "removes a printer", async ({ registry, author }, [id = ""]) => {
+    if (!removePrinter(registry, id, author())) throw new StartProblem(`There is no printer "${id}".`);
     return `${id} is removed.`;
   }),
 };

@@ -9,7 +9,8 @@ export const trustCommands: Commands<Configuration> = {
   trust: command(
     "[--remove] [--browsers-only] [--discard-key]",
     "lets this machine's browsers believe the bridge's certificate; --discard-key throws away the key that could sign further ones: for fleets",
-    async ({ home, settings }, _words, _options, flags) => {
+    async (configuration, _words, _options, flags) => {
+      const { home, settings, author } = configuration;
       mkdirSync(home, { recursive: true, mode: 0o700 });
       // The authority is made here when no bridge has been started yet, and has to be able to name the bridge's hosts.
       const hosts = settings().PRINT_HOSTS;
@@ -20,7 +21,15 @@ export const trustCommands: Commands<Configuration> = {
       const reports = changeTrust(authorityPath(home), how, flags.has("browsers-only"));
       const lines = reports.map(({ store, what }) => `${store}: ${what}`).join("\n");
       const told = flags.has("json") ? reports.map((report) => ({ ...report })) : lines;
-      if (!reports.some(({ done }) => done)) throw new NotDone(told);
+      const stores = reports.filter(({ done }) => done).map(({ store }) => store);
+      if (stores.length === 0) throw new NotDone(told);
+      const detail = { stores, ...(flags.has("discard-key") ? { key_discarded: true } : {}) };
+      configuration.registry.audit.add({
+        ...author(),
+        action: how === "add" ? "trust.added" : "trust.removed",
+        subject: null,
+        detail,
+      });
       return told;
     },
   ),

@@ -1,9 +1,11 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import type { Actor } from "./audit.ts";
 import { BridgeError } from "./errors.ts";
 import { createFailureLimit } from "./failure-limit.ts";
-import { createPairings, PAIRING_LIFE_MS, type Pairing, type PairingOffer } from "./pairings.ts";
+import { createOriginChanges } from "./origin-changes.ts";
+import { createPairings, type Pairing, type PairingOffer } from "./pairings.ts";
 import type { PrinterRecord } from "./printer.ts";
-import { ALL_RIGHTS, type OriginRecord, type Registry, type Rights } from "./registry.ts";
+import type { OriginRecord, Registry } from "./registry.ts";
 import type { Secrets } from "./secrets.ts";
 
 export interface AccessOptions {
@@ -13,19 +15,6 @@ export interface AccessOptions {
   /** Refused tokens of one origin within a minute before it has to wait. */
   readonly authFailureLimit: number;
 }
-
-/** What is not said stays as it was; of a new origin it is all printers, all rights, and not open. */
-export interface Approval {
-  /** Null gives all printers, by their own ids. */
-  readonly aliases?: Readonly<Record<string, string>> | null;
-  readonly rights?: Rights;
-  readonly open?: boolean;
-  /** The code of the page that is let in; without one nobody who waits is. */
-  readonly code?: string;
-}
-
-/** Browsers of one origin that may be let in before the first of them has fetched its token. */
-const MAX_ADMITTED = 10;
 
 /** How exactly a token's last use is known. */
 const USE_STEP_MS = 10 * 60_000;
@@ -37,7 +26,6 @@ export type Access = ReturnType<typeof createAccess>;
 /** Who may come in, with what token, to which printers. */
 export function createAccess({ registry, clock, secrets, authFailureLimit }: AccessOptions) {
   const failures = createFailureLimit(clock, authFailureLimit);
-  const pairings = createPairings({ clock, secrets });
   /** Uses that could not be noted, and when that was tried. */
   const triedAt = new Map<string, number>();
 
@@ -51,6 +39,10 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
     );
   };
 
+  const pairings = createPairings({ clock, secrets, isAdmitted: isApproved });
+  /** Changes, each of which is in the audit log with who made it. */
+  const changesBy = (actor: Actor) => createOriginChanges({ registry, clock, secrets, pairings, actor });
+
   /** Roughly, so that few uses cause a write; a configuration that is locked keeps nobody from printing. */
   function noteUse(hash: string): void {
     const now = clock.now();
@@ -63,15 +55,6 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
     } catch {
       // Noted with a later use.
     }
-  }
-
-  function removeToken(hash: string): boolean {
-    registry.tokenUses.remove(hash);
-    return registry.tokens.remove(hash);
-  }
-
-  function removeTokens(origin: string): void {
-    for (const token of registry.tokens.all()) if (token.origin === origin) removeToken(token.hash);
   }
 
   return {
@@ -119,12 +102,11 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
     redeem(claim: string, origin: string): string | undefined {
       const pairing = pairings.find(claim, origin);
       if (!pairing || !isApproved(pairing)) return undefined;
-      let token: string | undefined;
-      registry.together(() => {
+      const token = registry.together(() => {
         const record = registry.origins.get(origin) as OriginRecord;
         const admitted = (record.admitted ?? []).filter(({ code }) => code !== pairing.code);
         registry.origins.put(origin, { ...record, admitted });
-        token = this.issueToken(origin);
+        return changesBy("page").issueToken(origin, { code: pairing.code });
       });
       pairings.remove(pairing.claim);
       return token;
@@ -132,73 +114,13 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
 
     pairings: () => pairings.all().map((pairing) => ({ ...pairing, approved: isApproved(pairing) })),
 
+    crowded: pairings.crowded,
+
     onPairing: pairings.listen,
 
-    /**
-     * Lets an origin in, or changes what one may do that is in already. Of its pages that wait, the one with the
-     * code is let in, and no other: whoever knows the origin's name can ask in it.
-     */
-    approve(origin: string, approval: Approval = {}): OriginRecord {
-      const before = this.origin(origin);
-      const now = clock.now();
-      const admitted = (before?.admitted ?? []).filter(({ expiresAt }) => expiresAt > now);
-      if (approval.code) admitted.push({ code: approval.code, expiresAt: now + PAIRING_LIFE_MS });
-      const aliases = approval.aliases === undefined ? before?.aliases : approval.aliases;
-      const record: OriginRecord = {
-        origin,
-        state: "approved",
-        ...(aliases ? { aliases: { ...aliases } } : {}),
-        rights: approval.rights ?? before?.rights ?? ALL_RIGHTS,
-        open: approval.open ?? before?.open ?? false,
-        createdAt: before?.createdAt ?? now,
-        ...(admitted.length > 0 ? { admitted: admitted.slice(-MAX_ADMITTED) } : {}),
-      };
-      registry.origins.put(origin, record);
-      return record;
-    },
-
-    /** Sends a page away that waits, and changes nothing for others of its origin. */
-    dismiss(origin: string, code: string): boolean {
-      const waiting = pairings.all().find((each) => each.origin === origin && each.code === code);
-      if (waiting) pairings.remove(waiting.claim);
-      return waiting !== undefined;
-    },
-
-    deny(origin: string): void {
-      registry.together(() => {
-        removeTokens(origin);
-        registry.origins.put(origin, {
-          origin,
-          state: "denied",
-          rights: { raw: false, templates: false, rfid: false },
-          open: false,
-          createdAt: clock.now(),
-        });
-      });
-      pairings.removeOrigin(origin);
-    },
-
-    /** Takes everything back: the origin is unknown again and all its tokens are invalid. */
-    revoke(origin: string): boolean {
-      let was = false;
-      registry.together(() => {
-        removeTokens(origin);
-        was = registry.origins.remove(origin);
-      });
-      pairings.removeOrigin(origin);
-      return was;
-    },
-
-    issueToken(origin: string): string {
-      const token = secrets.token();
-      const hash = secrets.hash(token);
-      registry.tokens.put(hash, { hash, origin, createdAt: clock.now() });
-      return token;
-    },
+    by: changesBy,
 
     tokensOf: (origin: string) => registry.tokens.all().filter((token) => token.origin === origin),
-
-    revokeToken: removeToken,
 
     lastUseOf: (hash: string): number | undefined => registry.tokenUses.get(hash),
 

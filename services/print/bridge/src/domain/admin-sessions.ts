@@ -1,4 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import type { Actor } from "./audit.ts";
 import { BridgeError } from "./errors.ts";
 import { createFailureLimit } from "./failure-limit.ts";
 import type { Registry } from "./registry.ts";
@@ -8,7 +9,7 @@ export const SESSION_LIFE_MS = 12 * 60 * 60_000;
 const MAX_SESSIONS = 50;
 
 export interface AdminSessionsOptions {
-  readonly registry: Pick<Registry, "sessions">;
+  readonly registry: Pick<Registry, "sessions" | "audit" | "together">;
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, "token" | "hash">;
   readonly isAdminToken: (token: string) => boolean;
@@ -30,12 +31,14 @@ export type AdminSessions = ReturnType<typeof createAdminSessions>;
 export function createAdminSessions(options: AdminSessionsOptions) {
   const { registry, clock, secrets } = options;
   const failures = createFailureLimit(clock, options.failureLimit);
+  /** As the audit log names a session: enough of its hash to tell it from the others. */
+  const actorOf = (hash: string): Actor => `session:${hash.slice(0, 8)}`;
 
   return {
     isAdminToken: options.isAdminToken,
 
-    /** A new session for whoever shows the administrator's token. */
-    open(token: string, withPageKey: boolean): OpenedSession {
+    /** A new session for whoever shows the administrator's token. `from` tells whose browser it is. */
+    open(token: string, withPageKey: boolean, from: Readonly<Record<string, unknown>> = {}): OpenedSession {
       // The right token passes whatever others have tried: wrong ones must not keep the administrator out.
       if (!options.isAdminToken(token)) {
         failures.count("console");
@@ -49,15 +52,25 @@ export function createAdminSessions(options: AdminSessionsOptions) {
           .slice(0, MAX_SESSIONS - 1)
           .map(({ hash }) => hash),
       );
-      for (const { hash } of registry.sessions.all()) if (!keep.has(hash)) registry.sessions.remove(hash);
       const secret = secrets.token();
       const hash = secrets.hash(secret);
       const pageKey = withPageKey ? secrets.token() : undefined;
-      registry.sessions.put(hash, {
-        hash,
-        ...(pageKey ? { pageKey: secrets.hash(pageKey) } : {}),
-        createdAt: now,
-        expiresAt: now + SESSION_LIFE_MS,
+      registry.together(() => {
+        for (const { hash: old } of registry.sessions.all())
+          if (!keep.has(old)) registry.sessions.remove(old);
+        registry.sessions.put(hash, {
+          hash,
+          ...(pageKey ? { pageKey: secrets.hash(pageKey) } : {}),
+          createdAt: now,
+          expiresAt: now + SESSION_LIFE_MS,
+        });
+        registry.audit.add({
+          at: now,
+          actor: actorOf(hash),
+          action: "session.opened",
+          subject: null,
+          detail: from,
+        });
       });
       return { secret, pageKey };
     },
@@ -70,7 +83,18 @@ export function createAdminSessions(options: AdminSessionsOptions) {
     },
 
     end(secret: string): void {
-      registry.sessions.remove(secrets.hash(secret));
+      const hash = secrets.hash(secret);
+      registry.together(() => {
+        if (registry.sessions.remove(hash))
+          registry.audit.add({
+            at: clock.now(),
+            actor: actorOf(hash),
+            action: "session.closed",
+            subject: null,
+          });
+      });
     },
+
+    actorOf: (secret: string): Actor => actorOf(secrets.hash(secret)),
   };
 }

@@ -12,6 +12,12 @@ export interface Pairing {
   readonly expiresAt: number;
 }
 
+interface Place {
+  readonly pairing: Pairing;
+  readonly askedAt: number;
+  heardAt: number;
+}
+
 /** What a page is told so that a person can let it in. */
 export interface PairingOffer {
   readonly claim: string;
@@ -28,6 +34,22 @@ const MAX_PAIRINGS_PER_SITE = 10;
 const MAX_PAIRINGS_PER_ORIGIN = 5;
 /** A page that waits asks every two seconds. One that has not been heard for so long makes room for another. */
 const SILENT_AFTER_MS = 10_000;
+/**
+ * One that still asks keeps its place for so long, which is time to compare its code; then the longest waiting one
+ * makes room for a new page. Any local program can ask in a page's name: five that never end must not keep its new
+ * browsers out for good, and as many as it likes must not take a code away that a person is looking at.
+ */
+const TURN_MS = 3 * 60_000;
+/** For so long it is told that a page found no place. */
+const CROWDED_MS = 60_000;
+const MAX_CROWDED = 20;
+const CROWDED_TOLD_MS = 5_000;
+
+/** An origin of which a page was turned away, because as many as may wait do. */
+export interface Crowded {
+  readonly origin: string;
+  readonly at: number;
+}
 
 export type Pairings = ReturnType<typeof createPairings>;
 
@@ -38,38 +60,75 @@ export type Pairings = ReturnType<typeof createPairings>;
 export function createPairings({
   clock,
   secrets,
+  isAdmitted,
 }: {
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, "token" | "code" | "hash">;
+  /** Whether the administrator has let a page in that has not fetched its token yet. */
+  readonly isAdmitted: (pairing: Pairing) => boolean;
 }) {
-  const pairings = new Map<string, Pairing>();
-  /** When the page of each claim was last heard. */
-  const heardAt = new Map<string, number>();
+  const pairings = new Map<string, Place>();
+  /** Origins of which a page was turned away, and when the last one was. */
+  const crowded = new Map<string, number>();
+  let toldAt = Number.NEGATIVE_INFINITY;
   const listeners = new Set<() => void>();
   const changed = () => {
     for (const listener of listeners) listener();
   };
 
-  function live(): Pairing[] {
+  function places(): Place[] {
     const now = clock.now();
-    for (const { claim, expiresAt } of pairings.values()) if (expiresAt <= now) drop(claim);
+    for (const { pairing } of pairings.values()) if (pairing.expiresAt <= now) pairings.delete(pairing.claim);
     return [...pairings.values()];
   }
 
-  function drop(claim: string): boolean {
-    heardAt.delete(claim);
-    return pairings.delete(claim);
+  const live = () => places().map(({ pairing }) => pairing);
+
+  /** Which of those that wait makes room for a new one; undefined while each has a right to its place. */
+  function nextToLeave(waiting: readonly Place[]): Place | undefined {
+    const now = clock.now();
+    // What lies ahead was before the clock was set back.
+    const since = (time: number) => Math.abs(now - time);
+    const quietest = longest(waiting, ({ heardAt }) => since(heardAt));
+    if (quietest && since(quietest.heardAt) >= SILENT_AFTER_MS) return quietest;
+    const oldest = longest(
+      waiting.filter(({ pairing }) => !isAdmitted(pairing)),
+      ({ askedAt }) => since(askedAt),
+    );
+    return oldest && since(oldest.askedAt) >= TURN_MS ? oldest : undefined;
   }
 
-  /** Whether one more of an origin may wait. Nobody who knows its name can push out a page that still asks. */
-  function makeRoom(ofOrigin: readonly Pairing[]): boolean {
-    if (ofOrigin.length < MAX_PAIRINGS_PER_ORIGIN) return true;
+  /** Who makes room for one more page of an origin; undefined where it finds none. */
+  function makeRoom(origin: string, isKnown: boolean): readonly Place[] | undefined {
+    const waiting = places();
+    const unknown = waiting.filter(({ pairing }) => !pairing.isKnown);
+    const groups: Array<[members: readonly Place[], max: number]> = [
+      [waiting.filter(({ pairing }) => pairing.origin === origin), MAX_PAIRINGS_PER_ORIGIN],
+    ];
+    if (!isKnown) {
+      const ofSite = unknown.filter(({ pairing }) => siteOf(pairing.origin) === siteOf(origin));
+      groups.push([ofSite, MAX_PAIRINGS_PER_SITE], [unknown, MAX_PAIRINGS]);
+    }
+    const leaving: Place[] = [];
+    for (const [members, max] of groups) {
+      const staying = members.filter((place) => !leaving.includes(place));
+      if (staying.length < max) continue;
+      const next = nextToLeave(staying);
+      if (!next) return undefined;
+      leaving.push(next);
+    }
+    return leaving;
+  }
+
+  /** Not told at each request: a page that nobody approved must not keep consoles busy. */
+  function turnAway(origin: string): void {
     const now = clock.now();
-    // What lies ahead was heard before the clock was set back.
-    const silence = ({ claim }: Pairing) => Math.abs(now - (heardAt.get(claim) ?? 0));
-    const [quietest] = [...ofOrigin].sort((one, other) => silence(other) - silence(one));
-    if (!quietest || silence(quietest) < SILENT_AFTER_MS) return false;
-    return drop(quietest.claim);
+    crowded.delete(origin);
+    crowded.set(origin, now);
+    for (const oldest of crowded.keys()) if (crowded.size > MAX_CROWDED) crowded.delete(oldest);
+    if (Math.abs(now - toldAt) < CROWDED_TOLD_MS) return;
+    toldAt = now;
+    changed();
   }
 
   function find(claim: string, origin: string): Pairing | undefined {
@@ -87,15 +146,17 @@ export function createPairings({
       claim: string | undefined,
     ): PairingOffer | undefined {
       const known = claim ? find(claim, origin) : undefined;
-      if (known && claim) {
-        heardAt.set(known.claim, clock.now());
-        return offerOf(known, claim);
+      const place = known && pairings.get(known.claim);
+      if (place && claim) {
+        place.heardAt = clock.now();
+        return offerOf(place.pairing, claim);
       }
-      const waiting = live();
-      const ofOrigin = waiting.filter((pairing) => pairing.origin === origin);
-      const takesPlace = ofOrigin.length >= MAX_PAIRINGS_PER_ORIGIN;
-      if (!takesPlace && !isKnown && !hasRoom(waiting, origin)) return undefined;
-      if (!makeRoom(ofOrigin)) return undefined;
+      const leaving = makeRoom(origin, isKnown);
+      if (!leaving) {
+        turnAway(origin);
+        return undefined;
+      }
+      for (const { pairing } of leaving) pairings.delete(pairing.claim);
       const secret = secrets.token();
       const pairing: Pairing = {
         claim: secrets.hash(secret),
@@ -105,18 +166,26 @@ export function createPairings({
         isKnown,
         expiresAt: clock.now() + PAIRING_LIFE_MS,
       };
-      pairings.set(pairing.claim, pairing);
-      heardAt.set(pairing.claim, clock.now());
+      const now = clock.now();
+      pairings.set(pairing.claim, { pairing, askedAt: now, heardAt: now });
       changed();
       return offerOf(pairing, secret);
     },
 
+    /** Origins of which pages found no place a short while ago. */
+    crowded(): Crowded[] {
+      const now = clock.now();
+      for (const [origin, at] of crowded) if (Math.abs(now - at) >= CROWDED_MS) crowded.delete(origin);
+      return Array.from(crowded, ([origin, at]) => ({ origin, at }));
+    },
+
     remove(claim: string): void {
-      if (drop(claim)) changed();
+      if (pairings.delete(claim)) changed();
     },
 
     removeOrigin(origin: string): void {
-      for (const pairing of live()) if (pairing.origin === origin) drop(pairing.claim);
+      for (const pairing of live()) if (pairing.origin === origin) pairings.delete(pairing.claim);
+      crowded.delete(origin);
       changed();
     },
 
@@ -127,10 +196,8 @@ export function createPairings({
   };
 }
 
-function hasRoom(waiting: readonly Pairing[], origin: string): boolean {
-  const unknown = waiting.filter(({ isKnown }) => !isKnown);
-  const ofSite = unknown.filter((pairing) => siteOf(pairing.origin) === siteOf(origin));
-  return unknown.length < MAX_PAIRINGS && ofSite.length < MAX_PAIRINGS_PER_SITE;
+function longest(places: readonly Place[], length: (place: Place) => number): Place | undefined {
+  return [...places].sort((one, other) => length(other) - length(one))[0];
 }
 
 /** The last two parts of a host's name: nearly always the ones that its owner pays for. */

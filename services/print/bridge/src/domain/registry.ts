@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import type { AuditLog } from "./audit.ts";
 import { Language, type PrinterRecord } from "./printer.ts";
 
 export const Rights = Type.Object(
@@ -93,8 +94,9 @@ export interface Registry {
     add(template: TemplateRecord, savedAt: number): void;
     of(id: string): TemplateVersion[];
   };
+  readonly audit: AuditLog;
   /** Keeps all that is written meanwhile, or nothing where it throws. */
-  together(work: () => void): void;
+  together<T>(work: () => T): T;
   /** Changes whenever anything was written, by this process or another. */
   revision(): number;
 }

@@ -6,6 +6,7 @@ import {
   templateUsesRfid,
   Unusable,
 } from "../languages/template.ts";
+import type { Author } from "./audit.ts";
 import { BridgeError } from "./errors.ts";
 import { assertSize } from "./job-admission.ts";
 import type { Limits } from "./limits.ts";
@@ -36,7 +37,7 @@ export function templateInfo({ id, name, language, dpmm, body, version }: Templa
 export function saveTemplate(
   registry: Registry,
   template: Omit<TemplateRecord, "version">,
-  now: number,
+  { actor, at }: Author,
 ): TemplateRecord {
   try {
     checkTemplate(template.language, template.body);
@@ -44,15 +45,43 @@ export function saveTemplate(
     if (!(error instanceof Unusable)) throw error;
     throw new BridgeError("PROTOCOL_ERROR", error.message);
   }
-  const current = registry.templates.get(template.id)?.version ?? 0;
-  const last = registry.templateVersions.of(template.id)[0]?.template.version ?? 0;
-  const saved = { ...template, version: Math.max(current, last) + 1 };
-  registry.together(() => {
+  return registry.together(() => {
+    const current = registry.templates.get(template.id);
+    const versions = registry.templateVersions.of(template.id);
+    const last = versions[0]?.template.version ?? 0;
+    const saved = { ...template, version: Math.max(current?.version ?? 0, last) + 1 };
+    const same = versions.find(({ template: earlier }) => isSameText(earlier, template))?.template.version;
+    const isRestored = same !== undefined && same !== current?.version;
     registry.templates.put(template.id, saved);
-    registry.templateVersions.add(saved, now);
+    registry.templateVersions.add(saved, at);
+    registry.audit.add({
+      at,
+      actor,
+      action: isRestored ? "template.restored" : "template.saved",
+      subject: template.id,
+      detail: { version: saved.version, ...(isRestored ? { same_as: same } : {}) },
+    });
+    return saved;
   });
-  return saved;
 }
+
+export function removeTemplate(registry: Registry, id: string, { actor, at }: Author): boolean {
+  return registry.together(() => {
+    const removed = registry.templates.remove(id);
+    if (removed) registry.audit.add({ at, actor, action: "template.removed", subject: id });
+    return removed;
+  });
+}
+
+/** Whether two versions print the same under the same name. */
+export const isSameText = (
+  one: Omit<TemplateRecord, "version">,
+  other: Omit<TemplateRecord, "version">,
+): boolean =>
+  one.name === other.name &&
+  one.language === other.language &&
+  one.dpmm === other.dpmm &&
+  one.body === other.body;
 
 const NEWLINE = Buffer.from("\n");
 const NOTHING = Buffer.alloc(0);

@@ -1,5 +1,7 @@
+import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { AdminSessions } from "../domain/admin-sessions.ts";
+import type { Actor, Author } from "../domain/audit.ts";
 import type { Discovery } from "../domain/discovery.ts";
 import type { License } from "../domain/license.ts";
 import type { PrinterRecord } from "../domain/printer.ts";
@@ -7,6 +9,7 @@ import type { PrinterQueues } from "../domain/printer-queues.ts";
 import { ALL_RIGHTS, type OriginRecord, type Registry } from "../domain/registry.ts";
 import type { Bridge } from "../protocol/bridge.ts";
 import type { About, Tls, TrustReports } from "./admin-schemas.ts";
+import { actorOf } from "./admin-session.ts";
 
 /** What the routes of the administration have in common. */
 export interface AdminOptions {
@@ -34,7 +37,7 @@ export interface AdminOptions {
     tls(): Tls;
     authority(): string;
     trust(change: "add" | "remove", browsersOnly: boolean): Promise<TrustReports>;
-    installLicense(file: string): License;
+    installLicense(file: string, actor: Actor): License;
     recentLog(): readonly string[];
   };
   readonly afterChange: () => void;
@@ -52,3 +55,9 @@ export const CONSOLE: OriginRecord = {
   open: false,
   createdAt: 0,
 };
+
+/** Who makes a request that the gate has let pass, and when, for the audit log. */
+export const authorOf = (request: FastifyRequest, { bridge, sessions }: AdminOptions): Author => ({
+  actor: actorOf(request, sessions),
+  at: bridge.clock.now(),
+});

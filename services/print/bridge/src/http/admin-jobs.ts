@@ -4,8 +4,8 @@ import { BridgeError } from "../domain/errors.ts";
 import { isFinal, type Job, labelResults } from "../domain/job.ts";
 import type { Registry } from "../domain/registry.ts";
 import { textOf } from "../zpl/charset.ts";
-import type { AdminOptions } from "./admin-context.ts";
-import { CONSOLE, Id } from "./admin-context.ts";
+import { noteJob } from "./admin-audit.ts";
+import { type AdminOptions, CONSOLE, Id } from "./admin-context.ts";
 import { JobDetail, JobList, type JobRow, JobSearch } from "./admin-schemas.ts";
 
 const MAX_LABELS = 500;
@@ -93,6 +93,7 @@ export function addJobRoutes(app: HttpServer, options: AdminOptions): void {
     async (request, reply) => {
       const { id } = request.params;
       const { jobId } = await bridge.service.reprint(CONSOLE, id);
+      noteJob(options, request, "job.reprinted", id, { job: jobId });
       bridge.log.info({ job: id, reprint: jobId }, "job printed again");
       return reply.code(202).send({ jobId });
     },

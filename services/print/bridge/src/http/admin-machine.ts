@@ -1,10 +1,11 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
-import type { AdminOptions } from "./admin-context.ts";
+import { type AdminOptions, authorOf } from "./admin-context.ts";
 import { About, fileReply, License, Tls, TrustReports } from "./admin-schemas.ts";
 
 /** The machine the bridge runs on: its settings, license, certificate and log. */
-export function addMachineRoutes(app: HttpServer, { bridge, machine }: AdminOptions): void {
+export function addMachineRoutes(app: HttpServer, options: AdminOptions): void {
+  const { bridge, machine, registry } = options;
   app.get(
     "/about",
     { schema: { summary: "The bridge and its settings", response: { 200: About } } },
@@ -23,7 +24,7 @@ export function addMachineRoutes(app: HttpServer, { bridge, machine }: AdminOpti
       },
     },
     async (request) => {
-      const license = machine.installLicense(request.body.file);
+      const license = machine.installLicense(request.body.file, authorOf(request, options).actor);
       bridge.log.info({ tier: license.tier, state: license.state }, "license installed");
       return license;
     },
@@ -62,7 +63,15 @@ export function addMachineRoutes(app: HttpServer, { bridge, machine }: AdminOpti
     async (request) => {
       const { change, browsersOnly } = request.body;
       const reports = await machine.trust(change, browsersOnly);
-      bridge.log.info({ change, stores: reports.filter(({ done }) => done).length }, "trust changed");
+      const stores = reports.filter(({ done }) => done).map(({ store }) => store);
+      if (stores.length > 0)
+        registry.audit.add({
+          ...authorOf(request, options),
+          action: change === "add" ? "trust.added" : "trust.removed",
+          subject: null,
+          detail: { stores },
+        });
+      bridge.log.info({ change, stores: stores.length }, "trust changed");
       return { reports };
     },
   );

@@ -1,17 +1,23 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
+import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { readOrigin } from "../domain/access.ts";
 import { BridgeError } from "../domain/errors.ts";
 import type { OriginRecord } from "../domain/registry.ts";
-import type { AdminOptions } from "./admin-context.ts";
-import { ApprovedOrigin, Nothing, OriginBody, OriginRow, PairingRow } from "./admin-schemas.ts";
+import { type AdminOptions, authorOf } from "./admin-context.ts";
+import { ApprovedOrigin, Nothing, OriginBody, OriginRow, PairingList } from "./admin-schemas.ts";
 import { assertPrecondition } from "./precondition.ts";
 
 const Named = Type.Object({ origin: Type.String({ maxLength: 300 }) }, { additionalProperties: false });
 const iso = (time: number) => new Date(time).toISOString();
 
 /** Who may print: pages that ask, origins that were let in or refused, and their tokens. */
-export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, registry }: AdminOptions): void {
+export function addOriginRoutes(app: HttpServer, options: AdminOptions): void {
+  const {
+    bridge: { access, log },
+    registry,
+  } = options;
+  const changes = (request: FastifyRequest) => access.by(authorOf(request, options).actor);
   const known = (name: string) => {
     if (!access.origin(name)) throw new BridgeError("ORIGIN_DENIED", "That origin was not let in.");
     return name;
@@ -72,25 +78,29 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
         rowOf(registry.origins.get(name) as OriginRecord),
       );
       const what = access.origin(name) ? "origin changed" : "origin approved";
-      const record = access.approve(name, {
-        ...(printers !== undefined ? { aliases: printers } : {}),
-        ...(rights ? { rights } : {}),
-        ...(open !== undefined ? { open } : {}),
-        ...(code !== undefined ? { code } : {}),
-      });
+      const by = changes(request);
+      const { record, token } = registry.together(() => ({
+        record: by.approve(name, {
+          ...(printers !== undefined ? { aliases: printers } : {}),
+          ...(rights ? { rights } : {}),
+          ...(open !== undefined ? { open } : {}),
+          ...(code !== undefined ? { code } : {}),
+        }),
+        token: issueToken ? { token: by.issueToken(name) } : {},
+      }));
       log.info(
         { origin: name, rights: record.rights, printers: record.aliases ?? "all", tokenIssued: issueToken },
         what,
       );
       const { codes: _codes, admitted: _admitted, ...approved } = record;
-      return reply.code(201).send({ ...approved, ...(issueToken ? { token: access.issueToken(name) } : {}) });
+      return reply.code(201).send({ ...approved, ...token });
     },
   );
   app.post(
     "/origins/deny",
     { schema: { summary: "Refuses an origin for good", body: Named, response: { 204: Nothing } } },
     async (request, reply) => {
-      access.deny(readOrigin(request.body.origin));
+      changes(request).deny(readOrigin(request.body.origin));
       log.info({ origin: request.body.origin }, "origin denied");
       return reply.code(204).send(undefined);
     },
@@ -105,7 +115,7 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
       },
     },
     async (request, reply) => {
-      if (!access.revoke(request.query.origin))
+      if (!changes(request).revoke(request.query.origin))
         throw new BridgeError("ORIGIN_DENIED", "There is no such origin.");
       log.info({ origin: request.query.origin }, "origin revoked");
       return reply.code(204).send(undefined);
@@ -122,7 +132,7 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
     },
     async (request, reply) => {
       const origin = known(readOrigin(request.body.origin));
-      const token = access.issueToken(origin);
+      const token = changes(request).issueToken(origin);
       log.info({ origin }, "token issued");
       return reply.code(201).send({ token });
     },
@@ -137,7 +147,7 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
       },
     },
     async (request, reply) => {
-      if (!access.revokeToken(request.params.id))
+      if (!changes(request).revokeToken(request.params.id))
         throw new BridgeError("AUTH_INVALID", "There is no such token any more.");
       log.info({ token: request.params.id.slice(0, 8) }, "token revoked");
       return reply.code(204).send(undefined);
@@ -157,7 +167,7 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
     },
     async (request, reply) => {
       const { origin, code } = request.query;
-      if (!access.dismiss(readOrigin(origin), code))
+      if (!changes(request).dismiss(readOrigin(origin), code))
         throw new BridgeError("PROTOCOL_ERROR", "No page of this origin waits with this code.", {
           field: "code",
         });
@@ -170,11 +180,12 @@ export function addOriginRoutes(app: HttpServer, { bridge: { access, log }, regi
     {
       schema: {
         summary: "Pages that ask to be let in",
-        response: { 200: Type.Object({ pairings: Type.Array(PairingRow) }) },
+        response: { 200: PairingList },
       },
     },
     async () => ({
       pairings: access.pairings().map(({ claim: _secret, isKnown: _known, ...pairing }) => pairing),
+      crowded: access.crowded().map(({ origin, at }) => ({ origin, at: iso(at) })),
     }),
   );
 }

@@ -2,9 +2,10 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
 import { BridgeError } from "../domain/errors.ts";
 import { PrinterRecord, PrinterStatus } from "../domain/printer.ts";
+import { removePrinter, savePrinter } from "../domain/printer-changes.ts";
 import { testLabel } from "../languages/test-label.ts";
-import type { AdminOptions } from "./admin-context.ts";
-import { CONSOLE, Id } from "./admin-context.ts";
+import { noteJob } from "./admin-audit.ts";
+import { type AdminOptions, authorOf, CONSOLE, Id } from "./admin-context.ts";
 import { fileReply, Nothing, PrinterBody, PrinterRow } from "./admin-schemas.ts";
 import { assertPrecondition } from "./precondition.ts";
 
@@ -63,9 +64,8 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
       assertPrecondition(request, registry.printers.version(id), () =>
         rowOf(registry.printers.get(id) as PrinterRecord, waitingJobs()),
       );
-      const what = registry.printers.get(id) ? "printer changed" : "printer added";
-      registry.printers.put(id, printer);
-      bridge.log.info({ printer: id, name: printer.name, address: printer.address }, what);
+      const what = savePrinter(registry, printer, authorOf(request, options));
+      bridge.log.info({ printer: id, name: printer.name, address: printer.address }, `printer ${what}`);
       options.afterChange();
       return printer;
     },
@@ -74,7 +74,7 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
     "/printers/:id",
     { schema: { summary: "Removes a printer", params: Id, response: { 204: Nothing } } },
     async (request, reply) => {
-      if (!registry.printers.remove(request.params.id))
+      if (!removePrinter(registry, request.params.id, authorOf(request, options)))
         throw new BridgeError("PRINTER_UNKNOWN", "There is no such printer.");
       bridge.log.info({ printer: request.params.id }, "printer removed");
       options.afterChange();
@@ -99,6 +99,7 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
         encoding: "utf8",
         copies: 1,
       });
+      noteJob(options, request, "printer.tested", printer.id, { job: job.jobId });
       return reply.code(202).send(job);
     },
   );

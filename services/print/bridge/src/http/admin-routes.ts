@@ -1,5 +1,6 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import type { FastifyRequest } from "fastify";
+import { addAuditRoutes } from "./admin-audit.ts";
 import type { AdminOptions } from "./admin-context.ts";
 import { addDiscoveryRoutes } from "./admin-discovery.ts";
 import { addEventRoutes } from "./admin-events.ts";
@@ -29,6 +30,7 @@ export function addAdminRoutes(app: HttpServer, options: AdminOptions): void {
         addOriginRoutes(admin, options);
         addJobRoutes(admin, options);
         addMachineRoutes(admin, options);
+        addAuditRoutes(admin, options);
         addEventRoutes(admin, options, gate);
       });
     },

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { AuditAction, AuditKind } from "../domain/audit.ts";
 import { DiscoveryState } from "../domain/discovery.ts";
 import { JobFailure, JobState, LabelResult, Verification } from "../domain/job.ts";
 import { License } from "../domain/license.ts";
@@ -204,6 +205,14 @@ export const PairingRow = Type.Object({
 });
 export type PairingRow = Static<typeof PairingRow>;
 
+export const PairingList = Type.Object({
+  pairings: Type.Array(PairingRow),
+  crowded: Type.Array(Type.Object({ origin: Type.String(), at: time }), {
+    description:
+      "Origins of which a page found no place in the last minute, because too many ask in their name.",
+  }),
+});
+
 const Certificate = Type.Object({
   subject: Type.String(),
   fingerprint: Type.String({ description: "SHA-256." }),
@@ -236,5 +245,43 @@ export const About = Type.Object({
   ),
 });
 export type About = Static<typeof About>;
+
+export const AuditQuery = Type.Object({
+  cursor: Type.Optional(
+    Type.String({ pattern: "^[0-9]{1,15}$", description: "`next_cursor` of the page before." }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  action: Type.Optional(
+    Type.Union([AuditKind, AuditAction], {
+      description: "An action, or the word before its dot for all of that kind.",
+    }),
+  ),
+  q: Type.Optional(
+    Type.String({ maxLength: 200, description: "A part of who did it or of what was changed." }),
+  ),
+  since: Type.Optional(time),
+  until: Type.Optional(Type.String({ format: "date-time", description: "Itself not included." })),
+});
+
+export const AuditRow = Type.Object({
+  id: Type.String(),
+  at: time,
+  actor: Type.String({
+    description:
+      "`session:<name>` (a signed-in browser), `token` (a program with the administrator's token), `cli:<user>` (the command line), `config` (the file of PRINT_CONFIG), `page` (a page that fetched its token), `bridge` (its first start).",
+  }),
+  action: Type.String({ description: "`printer.added`, `origin.revoked` …" }),
+  subject: Type.Union([Type.String(), Type.Null()], {
+    description: "What was changed, by its id or origin.",
+  }),
+  detail: Type.Record(Type.String(), Type.Unknown()),
+});
+export type AuditRow = Static<typeof AuditRow>;
+
+export const AuditList = Type.Object({
+  items: Type.Array(AuditRow),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+  total: Type.Integer(),
+});
 
 export { DiscoveryState, License };

@@ -3,9 +3,12 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { type AdminSessions, SESSION_LIFE_MS } from "../domain/admin-sessions.ts";
+import type { Actor } from "../domain/audit.ts";
 import { BridgeError } from "../domain/errors.ts";
 import { bearer } from "./callers.ts";
 
+/** Of what a browser says it is, in the audit log. */
+const MAX_BROWSER_CHARACTERS = 300;
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
 
 const isSecure = (request: FastifyRequest) => (request.raw.socket as TLSSocket).encrypted === true;
@@ -65,6 +68,10 @@ export function assertAdmin(request: FastifyRequest, sessions: AdminSessions): v
     throw new BridgeError("ORIGIN_DENIED", "A signed-in browser writes only from the bridge's own pages.");
 }
 
+/** Who makes a request that has passed: one with both is judged by its token. */
+export const actorOf = (request: FastifyRequest, sessions: AdminSessions): Actor =>
+  bearer(request) === undefined ? sessions.actorOf(sessionOf(request) ?? "") : "token";
+
 /** The way in with the administrator's token, and the way out. */
 export function addSessionRoutes(app: HttpServer, sessions: AdminSessions): void {
   const SignedIn = Type.Object({ signedIn: Type.Boolean() });
@@ -100,7 +107,10 @@ export function addSessionRoutes(app: HttpServer, sessions: AdminSessions): void
     async (request, reply) => {
       assertOwnPage(request);
       const { token, pageKey: withPageKey = false } = request.body;
-      const { secret, pageKey } = sessions.open(token.trim(), withPageKey);
+      const { secret, pageKey } = sessions.open(token.trim(), withPageKey, {
+        address: request.ip,
+        browser: (request.headers["user-agent"] ?? "").slice(0, MAX_BROWSER_CHARACTERS),
+      });
       reply.header("set-cookie", cookie(request, secret, SESSION_LIFE_MS / 1000));
       return { signedIn: true, ...(pageKey ? { pageKey } : {}) };
     },

@@ -2,7 +2,7 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
 import { BridgeError } from "../domain/errors.ts";
 import { TemplateRecord } from "../domain/registry.ts";
-import { saveTemplate, templateInfo } from "../domain/templates.ts";
+import { removeTemplate, saveTemplate, templateInfo } from "../domain/templates.ts";
 import {
   checkTemplate,
   fillTemplate,
@@ -12,8 +12,8 @@ import {
 } from "../languages/template.ts";
 import { textOf } from "../zpl/charset.ts";
 import { placeholderWarnings, zplWarnings } from "../zpl/warnings.ts";
-import type { AdminOptions } from "./admin-context.ts";
-import { CONSOLE, Id } from "./admin-context.ts";
+import { noteJob } from "./admin-audit.ts";
+import { type AdminOptions, authorOf, CONSOLE, Id } from "./admin-context.ts";
 import {
   Nothing,
   Preview,
@@ -62,7 +62,7 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
         current?.version,
         () => current && { ...current, ...templateInfo(current) },
       );
-      const saved = saveTemplate(registry, request.body, bridge.clock.now());
+      const saved = saveTemplate(registry, request.body, authorOf(request, options));
       bridge.log.info({ template: saved.id, version: saved.version }, "template saved");
       options.afterChange();
       return saved;
@@ -72,7 +72,7 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
     "/templates/:id",
     { schema: { summary: "Removes a template", params: Id, response: { 204: Nothing } } },
     async (request, reply) => {
-      if (!registry.templates.remove(request.params.id))
+      if (!removeTemplate(registry, request.params.id, authorOf(request, options)))
         throw new BridgeError("TEMPLATE_UNKNOWN", "There is no such template.");
       bridge.log.info({ template: request.params.id }, "template removed");
       options.afterChange();
@@ -132,6 +132,7 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
         template: request.params.id,
         labels,
       });
+      noteJob(options, request, "template.printed", request.params.id, { printer, job: job.jobId });
       return reply.code(202).send(job);
     },
   );

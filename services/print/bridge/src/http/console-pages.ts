@@ -10,6 +10,7 @@ export const CONSOLE_PAGES = [
   "/origins",
   "/certificate",
   "/settings",
+  "/audit",
   "/log",
   "/help",
 ];

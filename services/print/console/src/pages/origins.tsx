@@ -9,7 +9,7 @@ import {
   ShownOnce,
   useAction,
 } from "@frontdesk/ui";
-import { Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { orders, type PairingRow, questions } from "../api.ts";
@@ -37,8 +37,13 @@ export function OriginsPage() {
         onClose={() => setToken(undefined)}
       />
       <Section title={t.waitingForYou} about={t.compareTheCodeWithTheOne}>
+        {pairings.data?.crowded.map(({ origin }) => (
+          <Alert key={origin} color="clay" role="status" title={t.tooManyPagesAsk(origin)}>
+            {t.eachKeepsItsPlaceFor}
+          </Alert>
+        ))}
         <Loaded query={pairings}>
-          {(list) => {
+          {({ pairings: list }) => {
             const asking = list.filter(({ approved }) => !approved);
             if (asking.length === 0)
               return <EmptyState title={t.nobodyAsks}>{t.aPageThatWantsToPrint}</EmptyState>;

@@ -5,6 +5,7 @@ export const t = {
   whoMayPrint: "Who may print",
   certificate: "Certificate",
   settingsAndLicense: "Settings and license",
+  auditLog: "Audit log",
   log: "Log",
   addAPrinter: "Add a printer",
   findPrinters: "Find printers",

@@ -8,6 +8,9 @@ export const t = {
   compareTheCodeWithTheOne: "Compare the code with the one the page shows before you let it in.",
   nobodyAsks: "Nobody asks",
   aPageThatWantsToPrint: "A page that wants to print shows a code and appears here by itself.",
+  tooManyPagesAsk: (origin: string) => `Too many pages ask: one of ${origin} found no place`,
+  eachKeepsItsPlaceFor:
+    "Each that waits keeps its code for three minutes and then makes room for the next. Send those away whose code you do not see on a page of yours, or make a token below and give it to the application.",
   letInOrRefused: "Let in, or refused",
   nobodyYet: "Nobody yet",
   letAnotherBrowserOfPrint: (origin: string) => `Let another browser of ${origin} print?`,
