@@ -252,6 +252,7 @@ export class Dhcp4 implements Protocol {
     const out = reply && this.#room(batch.replies.length);
     const encoded = out && encodeMessage(reply, out, replySize(request));
     if (exchange) this.#recorder.record(exchange, decision, batch);
+    else if (isUntrustedRelay(decision)) this.#recorder.refuseRelay(request, batch);
     if (decision.outcome.kind === "declined") this.#countDecline(request.chaddr, batch);
     const counter = counterOf(decision.outcome);
     if (counter) batch.count(counter);
@@ -315,6 +316,9 @@ export class Dhcp4 implements Protocol {
     }
   }
 }
+
+const isUntrustedRelay = ({ outcome }: Decision) =>
+  outcome.kind === "silence" && outcome.reason === "untrusted-relay";
 
 const noIngress: Ingress = {
   interfaceName: "",
