@@ -70,7 +70,6 @@ export type LeaseBrief = Pick<
   | "clientId"
   | "starts"
   | "until"
-  | "seen"
   | "interface"
   | "giaddr"
   | "circuitId"
