@@ -40,7 +40,7 @@ options = { routers = ["10.77.0.1"] }
 
 /** The manager as `npm start` runs it, with an engine in the lab, on a home and on ports of its own. */
 export async function managerDesk(
-  t: TestContext,
+  t: Pick<TestContext, "after">,
   env: Record<string, string> = {},
   {
     prepare = () => {},
