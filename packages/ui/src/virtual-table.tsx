@@ -7,6 +7,7 @@ import {
   type ReactNode,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from "react";
@@ -15,6 +16,7 @@ import { count, wholeNumber } from "./formats.ts";
 import type { ServerRows } from "./server-rows.ts";
 import { EmptyState, ErrorState, LoadingState } from "./states.tsx";
 import type { Sort } from "./url-state.ts";
+import { type RowHandlers, VirtualRow } from "./virtual-row.tsx";
 import classes from "./virtual-table.module.css";
 import { t } from "./words/tables.ts";
 
@@ -78,6 +80,7 @@ export function VirtualTable<Row>(props: {
   // A row that is far away is drawn only after the scroll: it gets the focus when it is there.
   const wanted = useRef<number>(undefined);
   useLayoutEffect(() => {
+    if (wanted.current === undefined) return;
     const row = table.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
     if (!row) return;
     row.focus({ preventScroll: true });
@@ -111,6 +114,20 @@ export function VirtualTable<Row>(props: {
     else return;
     event.preventDefault();
   };
+  const latest = useRef({ onKey, tick });
+  useLayoutEffect(() => {
+    latest.current = { onKey, tick };
+  });
+  const { measureElement } = virtualizer;
+  const handlers = useMemo(
+    (): RowHandlers<Row> => ({
+      measure: measureElement,
+      onFocus: setCurrent,
+      onKey: (...key) => latest.current.onKey(...key),
+      onTick: (name) => latest.current.tick(name),
+    }),
+    [measureElement],
+  );
 
   if (source.error && rows.length === 0) return <ErrorState error={source.error} retry={source.reload} />;
   if (source.isLoading) return <LoadingState />;
@@ -166,40 +183,18 @@ export function VirtualTable<Row>(props: {
             const row = rows[index] as Row;
             const name = rowKey(row);
             return (
-              <tr
+              <VirtualRow
                 key={key}
-                ref={virtualizer.measureElement}
-                aria-rowindex={index + 2}
-                aria-selected={selection ? selection.keys.has(name) : undefined}
-                tabIndex={index === at ? 0 : -1}
-                data-index={index}
-                data-fresh={props.isFresh?.(row) || undefined}
-                className={classes.row}
-                style={{ transform: `translateY(${start - offset}px)` }}
-                onFocus={() => setCurrent(index)}
-                onKeyDown={(event) => onKey(event, row, index)}
-              >
-                {selection && (
-                  <td className={classes.tick}>
-                    <Checkbox
-                      aria-label={t.tick(name)}
-                      checked={selection.keys.has(name)}
-                      tabIndex={-1}
-                      onChange={() => tick(name)}
-                    />
-                  </td>
-                )}
-                {columns.map(({ id, title, cell, actions }) => (
-                  <td
-                    key={id}
-                    className={classes.cell}
-                    data-title={actions ? undefined : title}
-                    data-actions={actions}
-                  >
-                    {cell(row)}
-                  </td>
-                ))}
-              </tr>
+                row={row}
+                name={name}
+                index={index}
+                top={start - offset}
+                columns={columns}
+                isCurrent={index === at}
+                isTicked={selection?.keys.has(name)}
+                isFresh={props.isFresh?.(row) ?? false}
+                handlers={handlers}
+              />
             );
           })}
         </tbody>
