@@ -3,69 +3,28 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { textBytes, u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
-import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import { LabClients } from "../services/lease/engine/test/lab-clients.ts";
 import { simulate } from "../services/lease/manager/src/adapters/simulate.ts";
-import { managerDesk, PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
-import { closeMessages, complaintsOf, fits, readable } from "./console-journey.ts";
+import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
+import { closeMessages, readable } from "./console-journey.ts";
+import { leaseJourney } from "./lease-journey.ts";
 import { keepPicture } from "./pictures.ts";
 
 const HOSTILE = "<img src=x onerror=alert(1)>";
 
 test("the lease console: dashboard, leases, activity and logs", async (t) => {
-  const desk = await managerDesk(t);
-  const browser = await startChromium(t);
-  if (!browser) return;
+  const journey = await leaseJourney(t);
+  if (!journey) return;
+  const { desk, page, dialog, step, press, told, go, signIn, signOut, closeDialog, onAPhone } = journey;
   const clients = await LabClients.open(desk.dhcp);
   t.after(() => clients.close());
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 900 },
-    colorScheme: "light",
-    reducedMotion: "reduce",
-    ignoreHTTPSErrors: true,
-    acceptDownloads: true,
-    permissions: ["clipboard-read", "clipboard-write"],
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(PAGE_LIMIT_MS);
-  const complaints = complaintsOf(page);
-  let broken = false;
-  const step = async (name: string, take: () => Promise<void>) => {
-    if (broken) return;
-    broken = true;
-    await t.test(name, async () => {
-      await closeMessages(page);
-      await take();
-      broken = false;
-    });
-  };
-  const press = (name: string | RegExp) =>
-    page.getByRole("button", { name, exact: typeof name === "string" }).click();
-  const go = (name: string) =>
-    page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true }).click();
-  const told = (words: string | RegExp) => page.getByText(words).first().waitFor();
-  const heading = (name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
   const leases = page.getByRole("grid", { name: "Leases" });
   const rowOf = (words: string) => leases.getByRole("row").filter({ hasText: words });
-  const dialog = page.getByRole("dialog");
-  const signIn = async (username: string, password: string) => {
-    await page.getByLabel("User name").fill(username);
-    await page.getByLabel("Password", { exact: true }).fill(password);
-    await press("Sign in");
-    await page.getByRole("navigation", { name: "Pages" }).waitFor();
-  };
-  const onAPhone = async () => {
-    await page.setViewportSize({ width: 360, height: 740 });
-    await fits(page);
-    await readable(page);
-    await page.setViewportSize({ width: 1280, height: 900 });
-  };
 
   await step("who signs in sees the engine, and where there is no lease yet, the line to paste", async () => {
     await page.goto(desk.url);
     await readable(page);
     await signIn("admin", PASSWORD);
-    await heading("Dashboard");
     await told("Healthy");
     await told("10.77.1.1 – 10.77.1.250");
     await readable(page);
@@ -81,7 +40,9 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
     await page.getByRole("heading", { level: 1 }).click();
     await told("200 of 250");
     await page.getByRole("heading", { name: "No leases yet" }).waitFor({ state: "detached" });
-    await page.getByRole("figure", { name: "Messages in each ten seconds" }).waitFor();
+    await page.getByRole("table", { name: "New devices today" }).getByRole("link").first().waitFor();
+    await told("And 40 more.");
+    await page.getByRole("figure", { name: "Messages in each half minute" }).waitFor();
     await readable(page);
     await keepPicture(page, "lease-dashboard");
     await onAPhone();
@@ -89,7 +50,6 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
 
   await step("a lease appears in the list as its device gets it, and its name stays a text", async () => {
     await go("Leases");
-    await heading("Leases");
     await told("50 rows");
     await keepPicture(page, "lease-leases");
     const named: Array<[number, Uint8Array]> = [
@@ -114,8 +74,7 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
     await onAPhone();
     await leases.getByRole("button", { name: /^Why / }).click();
     await dialog.getByText("It has no reservation.").waitFor();
-    await page.keyboard.press("Escape");
-    await dialog.waitFor({ state: "detached" });
+    await closeDialog();
   });
 
   await step("search as one types: the address of the page keeps it", async () => {
@@ -133,6 +92,8 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
   await step("why: the engine's steps, in order; a note and a name are kept", async () => {
     await leases.getByRole("button", { name: /^Why / }).first().click();
     await dialog.getByText("It has no reservation.").waitFor();
+    await dialog.getByText("Granted", { exact: true }).waitFor();
+    await dialog.getByText(/^By the configuration/).waitFor();
     await dialog.getByText(/^It would get 10\.77\.1\.\d+ for 1 hr\.$/).waitFor();
     await readable(page);
     await keepPicture(page, "lease-why");
@@ -141,15 +102,13 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
     await dialog.getByLabel("DNS name").fill("gate4");
     await dialog.getByLabel("Note").fill("the scanner at gate 4");
     // Closed by mistake: what was typed is there again.
-    await page.keyboard.press("Escape");
-    await dialog.waitFor({ state: "detached" });
+    await closeDialog();
     await leases.getByRole("button", { name: /^Why / }).first().click();
     assert.equal(await dialog.getByLabel("Note").inputValue(), "the scanner at gate 4");
     await dialog.getByRole("button", { name: "Save" }).click();
     await told("Saved.");
     await onAPhone();
-    await page.keyboard.press("Escape");
-    await dialog.waitFor({ state: "detached" });
+    await closeDialog();
     await rowOf("the scanner at gate 4").getByText("gate4").waitFor();
   });
 
@@ -165,6 +124,21 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
     await told("6 leases are released.");
     await told("1 row");
     await noted.waitFor();
+  });
+
+  await step("devices are told to renew: how far they are is shown until they have", async () => {
+    await press("Renew what is shown");
+    await dialog.getByRole("button", { name: "Have them renew" }).click();
+    const rollout = page.getByRole("region", { name: "Devices that renew" });
+    await rollout.getByText("1 cannot be told and renews by itself").waitFor();
+    await rollout.getByRole("button", { name: "Show those that have not renewed" }).click();
+    await rollout.getByRole("table", { name: "Devices that have not renewed" }).waitFor();
+    await readable(page);
+    await keepPicture(page, "lease-rollout");
+    await onAPhone();
+    const [lease] = (await (await desk.signedIn())("GET", "leases?q=scanner&state=active")).json.items;
+    assert.ok(await clients.renew(lease.mac, lease.ip));
+    await rollout.getByText("All of them have renewed").waitFor();
   });
 
   await step("one is released by its button, others by ticking them", async () => {
@@ -198,7 +172,6 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
 
   await step("activity: newest first, by address and by kind; what happens shows by itself", async () => {
     await go("Activity");
-    await heading("Activity");
     const history = page.getByRole("grid", { name: "Activity" });
     await history.getByRole("row").nth(1).getByText("Released", { exact: true }).waitFor();
     await history.getByText("Released by hand.").first().waitFor();
@@ -212,6 +185,27 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
     await page.getByRole("combobox", { name: "What" }).selectOption("");
     await page.getByRole("textbox", { name: "Hardware address" }).fill("0200.0000.6602");
     await told("1 row");
+  });
+
+  await step("a device: what it is known by, its addresses, and its timeline", async () => {
+    await page
+      .getByRole("grid", { name: "Activity" })
+      .getByRole("link", { name: "02:00:00:00:66:02" })
+      .click();
+    await page.getByRole("heading", { level: 1, name: "Device" }).waitFor();
+    const addresses = page.getByRole("table", { name: "Addresses" });
+    await addresses.getByRole("link", { name: /^10\.77\.1\.\d+$/ }).waitFor();
+    await page.getByRole("grid", { name: "What happened" }).getByText("Granted").waitFor();
+    await readable(page);
+    await keepPicture(page, "lease-device");
+    await onAPhone();
+    await addresses.getByRole("link").click();
+    await dialog.getByRole("link", { name: "All of this device" }).click();
+    await page.getByRole("heading", { level: 1, name: "Device" }).waitFor();
+    await page.goBack();
+    await page.goBack();
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "Activity" }).waitFor();
   });
 
   await step("who held an address; the history as CSV", async () => {
@@ -237,7 +231,6 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
 
   await step("logs: by level and words, with details, and still while paused", async () => {
     await go("Logs");
-    await heading("Logs");
     const lines = page.getByRole("grid", { name: "Logs" });
     await lines.getByText("serving").waitFor();
     await readable(page);
@@ -245,8 +238,7 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
     await lines.getByRole("button", { name: "Details of: serving" }).click();
     await dialog.getByText("leases", { exact: true }).waitFor();
     await readable(page);
-    await page.keyboard.press("Escape");
-    await dialog.waitFor({ state: "detached" });
+    await closeDialog();
     await press("Pause");
     await told("Paused: what was logged since is not shown.");
     await press("Go on");
@@ -258,9 +250,7 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
     const admin = await desk.signedIn();
     const body = { username: "vera", password: "the password of vera", role: "viewer" };
     assert.equal((await admin("POST", "users", { body })).status, 201);
-    await press("Sign out");
-    await page.getByRole("heading", { level: 1, name: "Sign in", exact: true }).waitFor();
-    await page.getByLabel("User name").waitFor();
+    await signOut();
     await signIn("vera", body.password);
     await go("Leases");
     await page.getByLabel("Search").fill("camera");
@@ -284,5 +274,5 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
     await told("Healthy");
   });
 
-  assert.deepEqual(complaints, []);
+  journey.nothingToComplain();
 });

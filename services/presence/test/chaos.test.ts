@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "@frontdesk/kit/clock";
 import { openStore } from "@frontdesk/store/open-store";
+import { repetitions } from "@frontdesk/testkit/breadth";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { migrations } from "../src/adapters/migrations.ts";
 import type { Tables } from "../src/adapters/tables.ts";
@@ -18,7 +19,7 @@ import { createRebuiltState, stateByApi } from "./rebuilt-state.ts";
 import { accept, type Behaviour, drip, endless, fail, hang, reset, startReceiver } from "./receiver.ts";
 
 const WORKERS = 2;
-const KILLS = 20;
+const KILLS = repetitions(8, 20);
 /** A bound for the case that something never comes, not an expectation. */
 const GIVE_UP_MS = 120_000;
 

@@ -8,6 +8,7 @@ import type {
 } from "@frontdesk/lease-control-api/schemas";
 import { columns, showable } from "./columns.ts";
 import { type Client, ControlProblem } from "./control-client.ts";
+import { importLeases, importReport } from "./import-leases.ts";
 
 interface Flags {
   readonly all: boolean;
@@ -33,6 +34,7 @@ interface Command {
 }
 
 const MAX_PAGE = 1000;
+const USUAL_EVENTS = 100;
 const done = (value: unknown, text: string): Answer => ({ ok: true, value, text });
 
 export const commands: ReadonlyMap<string, Command> = new Map(
@@ -42,8 +44,15 @@ export const commands: ReadonlyMap<string, Command> = new Map(
       about: "whether the engine can do its job",
       words: { min: 0, max: 0 },
       run: async (client) => {
-        const { status } = await client.call<{ status: string }>("GET", "/healthz");
-        return done({ status }, status);
+        try {
+          const { status } = await client.call<{ status: string }>("GET", "/healthz");
+          return done({ status }, status);
+        } catch (error) {
+          if (!(error instanceof ControlProblem)) throw error;
+          const value = error.body as Partial<{ status: string; reason: string }> | undefined;
+          if (!value?.reason) throw error;
+          return { ok: false, value, text: showable(`${value.status}: ${value.reason}`) };
+        }
       },
     },
     leases: {
@@ -94,18 +103,30 @@ export const commands: ReadonlyMap<string, Command> = new Map(
       },
     },
     events: {
-      usage: "events [--ip] [--mac] [--type] [--limit]",
-      about: "what happened to leases, newest first",
+      usage: "events [--ip] [--mac] [--type] [--limit] [--all]",
+      about: "what happened to leases, newest first: the last 100, --limit, or --all",
       words: { min: 0, max: 0 },
-      run: async (client, _words, { ip, mac, type, limit }) => {
-        const query = new URLSearchParams(
-          Object.entries({ ip, mac, type, limit }).filter(([, value]) => value) as string[][],
+      run: async (client, _words, { ip, mac, type, limit, all }) => {
+        const { items, isCut } = await newestEvents(
+          client,
+          { ip, mac, type },
+          all ? Infinity : wanted(limit),
         );
-        const { items } = await client.call<EventPage>("GET", `/v1/events?${query}`);
         const rows = items.map((each) =>
           [each.at, each.type, each.ip, each.mac, each.hostname, each.reason].map((text) => text ?? ""),
         );
-        return done(items, columns(["time", "event", "address", "hardware", "name", "reason"], rows));
+        const table = columns(["time", "event", "address", "hardware", "name", "reason"], rows);
+        const more = isCut ? "\nThere are older ones: --limit <number> or --all shows them." : "";
+        return done(items, table + more);
+      },
+    },
+    import: {
+      usage: "import <file>",
+      about: "take over the leases of Kea, ISC dhcpd or dnsmasq from their file",
+      words: { min: 1, max: 1 },
+      run: async (client, [path = ""]) => {
+        const result = await importLeases(client, path, Date.now() / 1000);
+        return { ok: result.refused.length === 0, value: result, text: importReport(result) };
       },
     },
     reload: {
@@ -146,4 +167,24 @@ async function everyLease(client: Client, all: boolean): Promise<Lease[]> {
     cursor = page.next_cursor;
   } while (cursor !== null);
   return leases;
+}
+
+function wanted(limit: string | undefined): number {
+  if (limit === undefined) return USUAL_EVENTS;
+  if (!/^[1-9]\d{0,8}$/.test(limit)) throw new ControlProblem("--limit must be a whole number from 1 on.");
+  return Number(limit);
+}
+
+/** So many events, page by page; the engine ends a page where it has looked long enough. */
+async function newestEvents(client: Client, filter: Record<string, string | undefined>, most: number) {
+  const items: EventPage["items"] = [];
+  let cursor: number | null = null;
+  do {
+    const query = new URLSearchParams({ limit: String(Math.min(MAX_PAGE, most - items.length)) });
+    for (const [name, value] of Object.entries({ ...filter, cursor })) if (value) query.set(name, `${value}`);
+    const page: EventPage = await client.call("GET", `/v1/events?${query}`);
+    for (const each of page.items) items.push(each);
+    cursor = page.next_cursor;
+  } while (cursor !== null && items.length < most);
+  return { items, isCut: cursor !== null };
 }

@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { houseSettings, readSettings } from "@frontdesk/kit/settings";
 import { commands } from "./commands.ts";
 import { Client, ControlProblem } from "./control-client.ts";
+import { storedToken } from "./stored-token.ts";
 
 const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3 } as const;
 
@@ -61,16 +59,6 @@ function parse(args: string[]) {
       help: { type: "boolean", default: false },
     },
   });
-}
-
-/** The token that the engine made at its first start, where this user may read it. */
-function storedToken(): string {
-  try {
-    const { FRONTDESK_HOME } = readSettings(houseSettings, process.env, "FRONTDESK_");
-    return readFileSync(join(FRONTDESK_HOME, "lease/engine/control-token"), "utf8").trim();
-  } catch {
-    return "";
-  }
 }
 
 function help(): string {

@@ -220,17 +220,16 @@ function readReservation(
   else if (~subnet.mask >>> 0 > 1 && (ip === subnet.address || ip === broadcastOf(subnet))) {
     report.add(raw.ip.place, `${shown} is the network or broadcast address of ${subnet.name}.`);
   }
+  // One that is switched off is as if it were not there: it takes nothing, and stands in nobody's way.
+  if (raw.enabled === false) return;
   if (taken.has(ip)) report.add(raw.ip.place, `${shown} is reserved twice.`);
   const keys = identifiers.map(({ key }) => key);
-  // One that is switched off is checked like any other, and then it is as if it were not there.
-  const enabled = raw.enabled ?? true;
   const reservation: Reservation = { ip, hostname: raw.hostname, note: raw.note, keys, scope, subnet };
   for (const { key, place } of identifiers) {
     const other = subnet.network.reservations.get(key);
     if (other) report.add(place, `${key} already has the reservation ${formatIpv4(other.ip)}.`);
-    else if (enabled) subnet.network.reservations.set(key, reservation);
+    else subnet.network.reservations.set(key, reservation);
   }
-  if (!enabled) return;
   taken.set(ip, reservation);
   subnet.reservations.push(reservation);
 }

@@ -33,32 +33,43 @@ export class ConfigError extends Error {
 
 type Tree = Map<string, TomlNode>;
 
+/** Far more than a configuration has; what reads the values goes down a level of the stack for each. */
+const MAX_DEPTH = 32;
+
 /** Reads TOML into nodes that know their place. */
 export function parseToml(text: string): TomlNode {
-  let program: AST.TOMLProgram;
+  // Editors on Windows put a byte order mark at the start of a file; it is not part of the text.
+  return readProgram(parseProgram(text.replace(/^\ufeff/, "")));
+}
+
+/** The syntax of a text without a byte order mark. */
+export function parseProgram(text: string): AST.TOMLProgram {
   try {
-    // Editors on Windows put a byte order mark at the start of a file; it is not part of the text.
-    program = parseTOML(text.replace(/^\ufeff/, ""), { tomlVersion: "1.0.0" });
+    return parseTOML(text, { tomlVersion: "1.0.0" });
   } catch (error) {
     // The parser goes down a level for each bracket, until there is no room on the stack.
-    if (error instanceof RangeError) {
-      throw new ConfigError([{ line: 1, column: 1, message: "lists or tables are nested too deeply." }]);
-    }
+    if (error instanceof RangeError) throw tooDeep({ line: 1, column: 1 });
     if (!(error instanceof ParseError)) throw error;
     throw new ConfigError([
       { line: error.lineNumber, column: error.column + 1, message: `this is not TOML: ${error.message}.` },
     ]);
   }
+}
+
+export function readProgram(program: AST.TOMLProgram): TomlNode {
   const root: Tree = new Map();
   for (const item of program.body[0].body) {
-    if (item.type === "TOMLKeyValue") setKey(root, item);
+    if (item.type === "TOMLKeyValue") setKey(root, item, 0);
     else {
       const table = openTable(root, item);
-      for (const pair of item.body) setKey(table, pair);
+      for (const pair of item.body) setKey(table, pair, item.resolvedKey.length);
     }
   }
   return { value: root, place: { line: 1, column: 1 } };
 }
+
+const tooDeep = (place: Place) =>
+  new ConfigError([{ ...place, message: "lists or tables are nested too deeply." }]);
 
 const placeOf = (node: AST.TOMLNode): Place => ({
   line: node.loc.start.line,
@@ -69,6 +80,7 @@ const placeOf = (node: AST.TOMLNode): Place => ({
 function openTable(root: Tree, item: AST.TOMLTable): Tree {
   let here = root;
   const path = item.resolvedKey;
+  if (path.length > MAX_DEPTH) throw tooDeep(placeOf(item.key));
   for (let i = 0; i < path.length; i++) {
     const name = String(path[i]);
     const index = path[i + 1];
@@ -86,22 +98,28 @@ function openTable(root: Tree, item: AST.TOMLTable): Tree {
   return here;
 }
 
-function setKey(table: Tree, { key, value }: AST.TOMLKeyValue): void {
+/** `depth`: how many levels the table is below the root. */
+function setKey(table: Tree, { key, value }: AST.TOMLKeyValue, depth: number): void {
+  const inner = depth + key.keys.length;
+  if (inner > MAX_DEPTH) throw tooDeep(placeOf(key));
   const names = key.keys.map((part) => (part.type === "TOMLBare" ? part.name : part.value));
   let here = table;
   for (const name of names.slice(0, -1)) {
     if (!here.has(name)) here.set(name, { value: new Map(), place: placeOf(key) });
     here = here.get(name)?.value as Tree;
   }
-  here.set(names.at(-1) as string, { ...nodeOf(value), keyPlace: placeOf(key) });
+  here.set(names.at(-1) as string, { ...nodeOf(value, inner), keyPlace: placeOf(key) });
 }
 
-function nodeOf(content: AST.TOMLContentNode): TomlNode {
+function nodeOf(content: AST.TOMLContentNode, depth: number): TomlNode {
   const place = placeOf(content);
-  if (content.type === "TOMLArray") return { value: content.elements.map(nodeOf), place };
+  if (depth > MAX_DEPTH) throw tooDeep(place);
+  if (content.type === "TOMLArray") {
+    return { value: content.elements.map((each) => nodeOf(each, depth + 1)), place };
+  }
   if (content.type === "TOMLInlineTable") {
     const table: Tree = new Map();
-    for (const pair of content.body) setKey(table, pair);
+    for (const pair of content.body) setKey(table, pair, depth);
     return { value: table, place };
   }
   return { value: content.value, place };

@@ -26,7 +26,17 @@ export function sameValue(a: TomlValue, b: TomlValue): boolean {
     );
   }
   if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime();
+  // A lone surrogate cannot be written: what is written instead is the same.
+  if (typeof a === "string" && typeof b === "string") return a === b || a.toWellFormed() === b.toWellFormed();
   return Object.is(a, b) || (a === 0 && b === 0);
+}
+
+/** The same for values that are the same, in whatever order their keys are. */
+export function canonicalText(value: TomlValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
+  if (!isTable(value)) return valueText(value);
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${keyText(key)}=${canonicalText(value[key] as TomlValue)}`).join(",")}}`;
 }
 
 export const keyText = (key: string) => (/^[\w-]+$/.test(key) ? key : stringText(key));

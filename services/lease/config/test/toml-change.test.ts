@@ -301,6 +301,29 @@ test("one element removed from a list of tables: its lines go, and every other l
   );
 });
 
+test("thousands of elements are changed, removed and added at once, each line by itself", () => {
+  const entry = (n: number, more = "") => `\n  # c${n}\n  [[list]]\n  ip = ${n}\n  name = "n${n}"${more}\n`;
+  const before = Array.from({ length: 4000 }, (_, n) => entry(n));
+  const text = `${before.join("")}\n[after]\nx = 1\n`;
+  const list = before.flatMap((_, n): TomlTable[] => {
+    if (n % 4 === 1) return [];
+    const own = { ip: n, name: n % 4 === 2 ? `other${n}` : `n${n}` };
+    return n % 4 === 3 ? [own, { ip: -n, name: `new${n}` }] : [own];
+  });
+  const result = changeToml(text, { list, after: { x: 1 } });
+  assert.ok(sameValue(read(result), { list, after: { x: 1 } }));
+  const expected = before.map((own, n) => {
+    if (n % 4 === 1) return `\n  # c${n}\n`;
+    if (n % 4 === 2) return own.replace('"n', '"other');
+    return n % 4 === 3 ? `${own}\n  [[list]]\n  ip = -${n}\n  name = "new${n}"\n` : own;
+  });
+  assert.equal(result, `${expected.join("")}\n[after]\nx = 1\n`);
+});
+
+test("a lone surrogate, which TOML cannot hold, is written as the replacement character", () => {
+  assert.equal(changeToml("", { note: "a\ud800b" }), 'note = "a\ufffdb"\n');
+});
+
 const COMMENTED = `list = [
   # above a
   "a", # a

@@ -9,6 +9,7 @@ export type Me = Reply<"GET /auth/me">["user"];
 export type Role = Me["role"];
 export type Lease = Reply<"GET /leases/{ip}">;
 export type LeaseEvent = Reply<"GET /lease-events">["items"][number];
+export type Rollout = NonNullable<Reply<"GET /rollout">["rollout"]>;
 export type Reservation = Reply<"GET /reservations">["items"][number];
 export type Dashboard = Reply<"GET /dashboard">;
 export type EngineView = Reply<"GET /engine/status">;
@@ -60,6 +61,10 @@ export const questions = {
   reservations: queryOptions({
     queryKey: ["reservations"],
     queryFn: async () => (await call("GET /reservations")).items,
+  }),
+  rollout: queryOptions({
+    queryKey: ["rollout"],
+    queryFn: async () => (await call("GET /rollout")).rollout,
   }),
   config: queryOptions({ queryKey: ["config"], queryFn: () => call("GET /config/full") }),
   users: queryOptions({ queryKey: ["users"], queryFn: async () => (await call("GET /users")).items }),

@@ -29,11 +29,13 @@ import { useLiveEngine } from "./live.ts";
 import { OwnPassword } from "./own-password.tsx";
 import { SignInForm, SignInPage } from "./pages/sign-in.tsx";
 import { session } from "./session.ts";
+import { TypedConfirm } from "./typed-confirm.tsx";
 import { t } from "./words/frame.ts";
 
 const DashboardPage = behindSignIn(() => import("./pages/dashboard.tsx").then((page) => page.DashboardPage));
 const LeasesPage = lazyPage(() => import("./pages/leases.tsx").then((page) => page.LeasesPage));
 const ActivityPage = lazyPage(() => import("./pages/activity.tsx").then((page) => page.ActivityPage));
+const DevicePage = lazyPage(() => import("./pages/device.tsx").then((page) => page.DevicePage));
 const SubnetsPage = lazyPage(() => import("./pages/subnets.tsx").then((page) => page.SubnetsPage));
 const ReservationsPage = lazyPage(() =>
   import("./pages/reservations.tsx").then((page) => page.ReservationsPage),
@@ -84,11 +86,13 @@ function SignedIn({ me }: { me: Me }) {
   const destinations = DESTINATIONS.filter(({ role }) => role === "viewer" || me.role === "admin");
   return (
     <Shell service={t.lease} destinations={destinations} person={<Person me={me} />}>
+      <TypedConfirm />
       <Suspense fallback={<LoadingState />}>
         <Switch>
           <Route path="/dashboard" component={DashboardPage} />
           <Route path="/leases" component={LeasesPage} />
           <Route path="/activity" component={ActivityPage} />
+          <Route path="/device" component={DevicePage} />
           <Route path="/subnets" component={SubnetsPage} />
           <Route path="/reservations" component={ReservationsPage} />
           <Route path="/logs" component={LogsPage} />

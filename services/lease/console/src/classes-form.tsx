@@ -11,7 +11,6 @@ import {
   typedValue,
   type Values,
   withKeys,
-  writeConfig,
 } from "./config-values.ts";
 import { OptionRows } from "./option-rows.tsx";
 import { t } from "./words/settings-fields.ts";
@@ -38,13 +37,13 @@ export function ClassesForm({ config, version }: { config: Values; version: stri
   const set = (next: readonly ClassDraft[]) => draft.set({ classes: next });
   const change = (at: number, part: Partial<ClassDraft>) =>
     set(classes.map((each, index) => (index === at ? { ...each, ...part } : each)));
-  const save = () => {
+  const wanted = () => {
     const next = classes.map((each) => written(each, before[each.from ?? -1] ?? {}));
-    return writeConfig(withKeys(config, { class: next.length > 0 ? next : undefined }), draft.base);
+    return withKeys(config, { class: next.length > 0 ? next : undefined });
   };
   return (
     <Section title={t.classes} about={t.aboutClasses}>
-      <ConfigForm draft={draft} stored={stored} what={t.classes} onSave={save}>
+      <ConfigForm draft={draft} stored={stored} what={t.classes} wanted={wanted}>
         <Stack>
           {classes.length === 0 && (
             <Text size="sm" c="dimmed">

@@ -1,7 +1,9 @@
 import { ActionForm, ChangedElsewhere, FieldDifferences, type Unsaved } from "@frontdesk/ui";
 import { Button } from "@mantine/core";
-import type { ReactNode } from "react";
-import { type Applied, showApplied } from "./config-values.ts";
+import { type ReactNode, useState } from "react";
+import { ConfigPreview } from "./config-preview.tsx";
+import { showApplied, type Values, writeConfig } from "./config-values.ts";
+import { t as words } from "./words/preview.ts";
 import { t } from "./words/settings-fields.ts";
 
 /** A form over a part of the configuration: saved on the version it was begun on, or the person is asked. */
@@ -9,13 +11,16 @@ export function ConfigForm<T extends object>(props: {
   draft: Unsaved<T>;
   stored: T;
   what: string;
-  onSave: () => Promise<Applied>;
+  /** All of the configuration as this form would make it. */
+  wanted: () => Values;
   after?: () => void;
   beside?: ReactNode;
   isReady?: boolean;
   children: ReactNode;
 }) {
-  const { draft, stored, what, onSave, after, beside, isReady = true, children } = props;
+  const { draft, stored, what, wanted, after, beside, isReady = true, children } = props;
+  const [previewed, setPreviewed] = useState(false);
+  const isPreviewed = previewed && draft.isDirty && !draft.isOutdated && isReady;
   const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
   return (
     <>
@@ -40,17 +45,28 @@ export function ConfigForm<T extends object>(props: {
         disabled={!draft.isDirty || draft.isOutdated || !isReady}
         onSubmit={async () => {
           const written = draft.value;
-          const applied = await onSave();
+          const applied = await writeConfig(wanted(), draft.base);
           draft.saved(written);
+          setPreviewed(false);
           after?.();
           await showApplied(applied);
         }}
         beside={
           <>
             {draft.isDirty && (
-              <Button variant="default" onClick={draft.discard}>
-                {t.discard}
-              </Button>
+              <>
+                <Button
+                  variant="default"
+                  aria-expanded={isPreviewed}
+                  disabled={draft.isOutdated || !isReady}
+                  onClick={() => setPreviewed(!isPreviewed)}
+                >
+                  {words.preview}
+                </Button>
+                <Button variant="default" onClick={draft.discard}>
+                  {t.discard}
+                </Button>
+              </>
             )}
             {beside}
           </>
@@ -58,6 +74,7 @@ export function ConfigForm<T extends object>(props: {
       >
         {children}
       </ActionForm>
+      {isPreviewed && <ConfigPreview values={wanted()} />}
     </>
   );
 }

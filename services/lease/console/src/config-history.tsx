@@ -1,9 +1,20 @@
-import { EmptyState, exactTime, filled, Loaded, lazyPage, Moment, Section, useAction } from "@frontdesk/ui";
+import {
+  EmptyState,
+  exactTime,
+  filled,
+  Loaded,
+  lazyPage,
+  Moment,
+  Section,
+  useAction,
+  useUrlState,
+} from "@frontdesk/ui";
 import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { call } from "./api.ts";
 import { CONFIG_CHANGES } from "./config-trial.tsx";
+import { withTypedWords } from "./typed-confirm.tsx";
 import { t } from "./words/settings.ts";
 
 const DiffView = lazyPage(() => import("@frontdesk/ui/diff-view").then((part) => part.DiffView));
@@ -16,6 +27,7 @@ type Row = Awaited<ReturnType<typeof history>>["items"][number];
 export function ConfigHistory({ text, version }: { text: string; version: string }) {
   const versions = useQuery({ queryKey: ["config-history"], queryFn: history });
   const [shown, setShown] = useState(STEP);
+  const [named] = useUrlState("version");
   return (
     <Section title={t.versions} about={t.aboutVersions}>
       <Loaded query={versions}>
@@ -24,8 +36,14 @@ export function ConfigHistory({ text, version }: { text: string; version: string
             <EmptyState title={t.noVersions} />
           ) : (
             <Stack gap="md">
-              {items.slice(0, shown).map((row) => (
-                <Version key={row.id} row={row} text={text} version={version} />
+              {items.slice(0, Math.max(shown, placeOf(items, named) + 1)).map((row) => (
+                <Version
+                  key={row.id}
+                  row={row}
+                  text={text}
+                  version={version}
+                  isNamed={row.version === named}
+                />
               ))}
               {items.length > shown && (
                 <Group>
@@ -42,11 +60,17 @@ export function ConfigHistory({ text, version }: { text: string; version: string
   );
 }
 
-function Version({ row, text, version }: { row: Row; text: string; version: string }) {
-  const [open, setOpen] = useState(false);
+const placeOf = (items: readonly Row[], named: string) => items.findIndex(({ version }) => version === named);
+
+function Version(props: { row: Row; text: string; version: string; isNamed: boolean }) {
+  const { row, text, version, isNamed } = props;
+  const [open, setOpen] = useState(isNamed);
   const when = exactTime(row.at);
   const bringBack = useAction(
-    () => call("POST /config/rollback", { json: { id: row.id }, ifMatch: `"${version}"` }),
+    () =>
+      withTypedWords((query) =>
+        call("POST /config/rollback", { json: { id: row.id }, ifMatch: `"${version}"`, query }),
+      ),
     {
       ask: { title: t.askToBringBack, body: t.theEngineRunsIt, action: t.bringBack },
       changes: CONFIG_CHANGES,

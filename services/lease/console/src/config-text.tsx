@@ -15,8 +15,11 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { call } from "./api.ts";
+import { ConfigReplay } from "./config-replay.tsx";
 import { CONFIG_CHANGES } from "./config-trial.tsx";
 import { changed } from "./session.ts";
+import { withTypedWords } from "./typed-confirm.tsx";
+import { t as words } from "./words/preview.ts";
 import { t } from "./words/settings.ts";
 
 const CodeEditor = lazyPage(() => import("@frontdesk/ui/code-editor").then((part) => part.CodeEditor));
@@ -31,6 +34,7 @@ const LENGTHS = Object.entries(t.tryLengths).map(([value, label]) => ({ value, l
 export function ConfigText({ text, version }: { text: string; version: string }) {
   const draft = useUnsaved("lease-configuration", { value: text, version });
   const [seconds, setSeconds] = useState("60");
+  const [replayed, setReplayed] = useState<string>();
   const [checkedText] = useDebouncedValue(draft.value, CHECK_AFTER_MS);
   const check = useQuery({
     queryKey: ["config-check", checkedText],
@@ -41,11 +45,13 @@ export function ConfigText({ text, version }: { text: string; version: string })
   const isChecked = checkedText === draft.value && !check.isPlaceholderData && check.data !== undefined;
   const save = async (confirmWithin?: number) => {
     const written = draft.value;
-    const applied = await call("PUT /config", {
-      text: written,
-      ifMatch: `"${draft.base}"`,
-      query: confirmWithin === undefined ? {} : { confirm_within: confirmWithin },
-    });
+    const applied = await withTypedWords((query) =>
+      call("PUT /config", {
+        text: written,
+        ifMatch: `"${draft.base}"`,
+        query: confirmWithin === undefined ? query : { ...query, confirm_within: confirmWithin },
+      }),
+    );
     draft.saved(written);
     await changed(...CONFIG_CHANGES);
     if (applied.trial === null)
@@ -106,6 +112,20 @@ export function ConfigText({ text, version }: { text: string; version: string })
             <Suspense>
               <DiffView label={t.compareFirst} before={text} after={draft.value} />
             </Suspense>
+            {isReady && replayed === draft.value ? (
+              <ConfigReplay text={replayed} />
+            ) : (
+              <Group>
+                <Button
+                  size="xs"
+                  variant="default"
+                  disabled={!isReady}
+                  onClick={() => setReplayed(draft.value)}
+                >
+                  {words.replay}
+                </Button>
+              </Group>
+            )}
           </Stack>
         )}
       </ActionForm>

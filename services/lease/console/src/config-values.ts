@@ -2,6 +2,7 @@ import { listed, tellDone } from "@frontdesk/ui";
 import { call } from "./api.ts";
 import { CONFIG_CHANGES } from "./config-trial.tsx";
 import { changed } from "./session.ts";
+import { withTypedWords } from "./typed-confirm.tsx";
 import { t } from "./words/settings.ts";
 
 /** A table of the configuration. What a form does not know of it stays as it is. */
@@ -81,10 +82,13 @@ export const withKeys = (before: Values, changes: Values): Values =>
 
 /** Makes the configuration say these values, if it is still the one that was edited. */
 export const writeConfig = (config: Values, base: string) =>
-  call("PUT /config/full", {
-    json: { config: config as Record<string, unknown> },
-    ifMatch: `"${base}"`,
-  });
+  withTypedWords((query) =>
+    call("PUT /config/full", {
+      json: { config: config as Record<string, unknown> },
+      ifMatch: `"${base}"`,
+      query,
+    }),
+  );
 
 export type Applied = Awaited<ReturnType<typeof writeConfig>>;
 

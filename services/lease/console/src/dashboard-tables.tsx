@@ -1,5 +1,6 @@
 import {
   type Column,
+  count,
   DataTable,
   duration,
   EmptyState,
@@ -11,7 +12,7 @@ import {
 import { Anchor, Badge, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { Dashboard, LeaseEvent } from "./api.ts";
-import { Device, EventBadge } from "./event-badge.tsx";
+import { EventBadge, LinkedDevice } from "./event-badge.tsx";
 import { t } from "./words/dashboard.ts";
 
 type Status = NonNullable<Dashboard["engine"]["status"]>;
@@ -22,13 +23,12 @@ const MAX_SHOWN = 10;
 const SOON_HOURS = 24;
 
 /** Pools, ports and the newest events. */
-export function DashboardTables({
-  status,
-  events,
-}: {
+export function DashboardTables(props: {
   status: Status | null;
   events: readonly LeaseEvent[];
+  newDevices: Dashboard["new_devices"];
 }) {
+  const { status, events, newDevices } = props;
   return (
     <>
       {status && (
@@ -50,6 +50,19 @@ export function DashboardTables({
             rows={status.crowded_ports}
             rowKey={({ port }) => port}
           />
+        </Section>
+      )}
+      {newDevices.count > 0 && (
+        <Section title={t.newDevices} about={t.newDevicesAbout}>
+          <DataTable
+            caption={t.newDevices}
+            columns={newDeviceColumns}
+            rows={newDevices.items.slice(0, MAX_SHOWN)}
+            rowKey={({ mac }) => mac}
+          />
+          {newDevices.count > MAX_SHOWN && (
+            <Text size="sm">{count(newDevices.count - MAX_SHOWN, t.moreNewDevices)}</Text>
+          )}
         </Section>
       )}
       <Section
@@ -115,6 +128,20 @@ const portColumns: Column<Status["crowded_ports"][number]>[] = [
   { title: t.held, cell: ({ held }) => wholeNumber(held) },
 ];
 
+const newDeviceColumns: Column<Dashboard["new_devices"]["items"][number]>[] = [
+  { title: t.device, cell: (device) => <LinkedDevice of={{ ...device, client_id: null }} /> },
+  { title: t.when, cell: ({ at }) => <Moment time={at} /> },
+  {
+    title: t.address,
+    cell: ({ ip }) =>
+      ip && (
+        <Anchor component={Link} href={`/leases?lease=${ip}`} size="sm" ff="monospace">
+          {ip}
+        </Anchor>
+      ),
+  },
+];
+
 const eventColumns: Column<LeaseEvent>[] = [
   { title: t.when, cell: ({ at }) => <Moment time={at} /> },
   { title: t.what, cell: (event) => <EventBadge event={event} /> },
@@ -127,5 +154,5 @@ const eventColumns: Column<LeaseEvent>[] = [
         </Anchor>
       ),
   },
-  { title: t.device, cell: (event) => <Device of={event} /> },
+  { title: t.device, cell: (event) => <LinkedDevice of={event} /> },
 ];

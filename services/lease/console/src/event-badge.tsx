@@ -1,5 +1,6 @@
 import { count } from "@frontdesk/ui";
-import { Badge, Stack, Text } from "@mantine/core";
+import { Anchor, Badge, Stack, Text } from "@mantine/core";
+import { Link } from "wouter";
 import type { LeaseEvent } from "./api.ts";
 import { EVENTS, RENEWALS, reasonInWords } from "./words/events.ts";
 
@@ -26,6 +27,19 @@ export function EventReason({ event }: { event: LeaseEvent }) {
     </Stack>
   );
 }
+
+/** The same, leading to all that is known of the device. */
+export function LinkedDevice({ of }: { of: Pick<LeaseEvent, "hostname" | "mac" | "client_id"> }) {
+  const id = of.mac ?? of.client_id;
+  if (!id) return <Device of={of} />;
+  return (
+    <Anchor component={Link} href={deviceHref(id)} c="inherit" underline="hover">
+      <Device of={of} />
+    </Anchor>
+  );
+}
+
+export const deviceHref = (id: string) => `/device?id=${encodeURIComponent(id)}`;
 
 /** The device as people know it: its name, and what it is told apart by. */
 export function Device({ of }: { of: Pick<LeaseEvent, "hostname" | "mac" | "client_id"> }) {

@@ -1,7 +1,8 @@
-import { ago, exactTime, tip, useAction, useNow, type VirtualColumn } from "@frontdesk/ui";
+import { tip, useAction, type VirtualColumn } from "@frontdesk/ui";
 import { ActionIcon, Anchor, Badge, Group, Stack, Text } from "@mantine/core";
 import { BookmarkIcon, Cross2Icon, QuestionMarkCircledIcon } from "@radix-ui/react-icons";
 import { type Lease, orders, questions } from "./api.ts";
+import { InFuture } from "./in-future.tsx";
 import { t } from "./words/leases.ts";
 
 const CHANGES = [{ queryKey: ["lease-pages"] }, { queryKey: ["lease"] }];
@@ -95,13 +96,8 @@ export function LeaseBadges({ lease: { state, reserved } }: { lease: Lease }) {
 }
 
 function Ends({ lease: { expires_at, state } }: { lease: Lease }) {
-  const now = useNow();
   if (!expires_at) return state === "active" ? t.forEver : null;
-  return (
-    <time dateTime={expires_at} {...tip(exactTime(expires_at))}>
-      {ago(expires_at, now)}
-    </time>
-  );
+  return <InFuture time={expires_at} />;
 }
 
 export function DnsName({ lease: { ddns, dns_name } }: { lease: Lease }) {

@@ -1,13 +1,15 @@
 import { ActionForm, exactTime, LateDialog, Loaded, tellDone, useUnsaved } from "@frontdesk/ui";
-import { Anchor, Divider, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Anchor, Divider, Group, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { call, type Lease, questions } from "./api.ts";
+import { deviceHref } from "./event-badge.tsx";
 import { Facts } from "./facts.tsx";
 import { DnsName, LeaseBadges } from "./lease-columns.tsx";
 import { LeaseWhy } from "./lease-why.tsx";
 import { useIsOperator } from "./rights.ts";
 import { changed } from "./session.ts";
+import { t as words } from "./words/device.ts";
 import { t } from "./words/leases.ts";
 
 /** All of one lease: what is known, what people say, and why. Open while there is an address. */
@@ -67,9 +69,16 @@ function Known({ lease }: { lease: Lease }) {
           [t.remote, lease.remote_id],
         ]}
       />
-      <Anchor component={Link} href={`/activity?ip=${lease.ip}`} size="sm">
-        {t.history}
-      </Anchor>
+      <Group gap="md">
+        <Anchor component={Link} href={`/activity?ip=${lease.ip}`} size="sm">
+          {t.history}
+        </Anchor>
+        {lease.mac && (
+          <Anchor component={Link} href={deviceHref(lease.mac)} size="sm">
+            {words.allOfTheDevice}
+          </Anchor>
+        )}
+      </Group>
     </Stack>
   );
 }

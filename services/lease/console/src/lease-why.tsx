@@ -1,20 +1,75 @@
-import { duration, Loaded } from "@frontdesk/ui";
-import { Button, Group, List, Stack, Text, Title } from "@mantine/core";
+import { duration, filled, Loaded, Moment } from "@frontdesk/ui";
+import { Anchor, Button, Group, List, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
 import { call, type Lease } from "./api.ts";
+import { EventBadge, EventReason } from "./event-badge.tsx";
+import { useIsAdmin } from "./rights.ts";
 import { t } from "./words/leases.ts";
 
 /** RFC 2131 section 3.3: a lease of so many seconds never ends. */
 const FOR_EVER = 0xffff_ffff;
+/** Newest events of a lease: the decision is among them, unless it is long ago. */
+const MAX_LOOKED_AT = 50;
 
 /** What the device would get if it asked now, step by step as the engine decides it. */
 export function LeaseWhy({ lease }: { lease: Lease }) {
   const { mac } = lease;
   return (
     <Stack gap="sm">
+      <Title order={3}>{t.whyThen}</Title>
+      <Decided lease={lease} />
       <Title order={3}>{t.whyNow}</Title>
       {mac ? <Explained lease={lease} mac={mac} /> : <Text size="sm">{t.whyNotKnown}</Text>}
     </Stack>
+  );
+}
+
+/** What the history says of the decision: when, why, and by which version of the configuration. */
+function Decided({ lease: { ip, mac } }: { lease: Lease }) {
+  const isAdmin = useIsAdmin();
+  const decided = useQuery({
+    queryKey: ["lease", ip, "decided", mac],
+    queryFn: async () => {
+      const query = { ip, limit: MAX_LOOKED_AT, ...(mac ? { mac } : {}) };
+      const { items } = await call("GET /lease-events", { query });
+      return items.find(({ type }) => type !== "renew") ?? items[0] ?? null;
+    },
+  });
+  return (
+    <Loaded query={decided}>
+      {(event) =>
+        event === null ? (
+          <Text size="sm">{t.notInHistory}</Text>
+        ) : (
+          <Stack gap={4}>
+            <Group gap="xs">
+              <EventBadge event={event} />
+              <Text size="sm" component="div">
+                <Moment time={event.at} />
+              </Text>
+            </Group>
+            <EventReason event={event} />
+            <Text size="sm" c="dimmed" component="div">
+              {filled(t.byConfiguration, {
+                version: isAdmin ? (
+                  <Anchor
+                    component={Link}
+                    href={`/settings?mode=history&version=${event.config}`}
+                    size="sm"
+                    underline="always"
+                  >
+                    {event.config}
+                  </Anchor>
+                ) : (
+                  event.config
+                ),
+              })}
+            </Text>
+          </Stack>
+        )
+      }
+    </Loaded>
   );
 }
 

@@ -6,6 +6,7 @@ import { changed, queryClient } from "./session.ts";
 
 type Status = NonNullable<EngineView["status"]>;
 const MAX_EVENTS = 20;
+const NEW_DEVICES_MS = 2_000;
 const MAX_RATES = 3_600;
 /** Whoever has scrolled this far reads: rows that come in on top would push away what is read. */
 const READING_PX = 300;
@@ -47,12 +48,16 @@ function askForLeases() {
   return gather(() => void ask());
 }
 
+/** Whether a device is new, the manager knows: asked for once for many that come together. */
+const lookForNewDevices = gather(() => void changed(questions.dashboard), NEW_DEVICES_MS);
+
 function putEvent(event: LeaseEvent): void {
   putLive<Dashboard>(queryClient, questions.dashboard.queryKey, (shown) =>
     shown.events.some(({ id }) => id === event.id)
       ? shown
       : { ...shown, events: [event, ...shown.events].slice(0, MAX_EVENTS) },
   );
+  if (event.type === "grant") lookForNewDevices.soon();
   if (window.scrollY > READING_PX) {
     queryClient.setQueryData<number>(NEWER_EVENTS, (newer = 0) => newer + 1);
     return;

@@ -4,8 +4,8 @@ import { useMemo } from "react";
 import type { Dashboard } from "./api.ts";
 import { t } from "./words/dashboard.ts";
 
-const STEP_MS = 10_000;
-const STEPS = 360;
+const STEP_MS = 30_000;
+const STEPS = 120;
 /** Messages are counted whole: an axis up to one has no halves. */
 const whole = (value: number) => (Number.isInteger(value) ? wholeNumber(value) : "");
 
@@ -27,7 +27,7 @@ export function RatesChart({ rates }: { rates: Dashboard["rates"] }) {
   );
 }
 
-/** Seconds summed up to steps that can be seen, over an hour. The newest one is still being counted, and not shown. */
+/** Steps of the last hour. The newest one is still being counted, and shown only where it is the first. */
 function inSteps(rates: Dashboard["rates"]) {
   const steps = new Map<number, { discover: number; ack: number; nak: number; errors: number }>();
   for (const { at, discover, ack, nak, errors } of rates) {
@@ -40,7 +40,7 @@ function inSteps(rates: Dashboard["rates"]) {
       errors: sum.errors + errors,
     });
   }
-  const last = [...steps.keys()].at(-2);
+  const last = [...steps.keys()].at(-2) ?? [...steps.keys()].at(-1);
   const times =
     last === undefined ? [] : Array.from({ length: STEPS }, (_, at) => last - (STEPS - 1 - at) * STEP_MS);
   const values = (name: "discover" | "ack" | "nak" | "errors") =>

@@ -1,6 +1,13 @@
-import { ActionForm, AddressInput, addressProblem, MacInput, macProblem, tellDone } from "@frontdesk/ui";
-import { Checkbox, SimpleGrid, TextInput } from "@mantine/core";
-import { useState } from "react";
+import {
+  ActionForm,
+  AddressInput,
+  addressProblem,
+  MacInput,
+  macProblem,
+  tellDone,
+  useUnsaved,
+} from "@frontdesk/ui";
+import { Button, Checkbox, SimpleGrid, TextInput } from "@mantine/core";
 import { call, type Reservation } from "./api.ts";
 import { CONFIG_CHANGES } from "./config-trial.tsx";
 import { changed } from "./session.ts";
@@ -27,15 +34,39 @@ const written = (body: Record<string, unknown>) =>
     Object.entries(body).filter(([, value]) => value !== undefined && value !== ""),
   ) as ReturnType<typeof fileForm>;
 
+interface ReservationDraft {
+  readonly ip: string;
+  readonly mac: string;
+  readonly more: string;
+  readonly clientId: string;
+  readonly hostname: string;
+  readonly note: string;
+  readonly enabled: boolean;
+}
+
+function draftOf(reservation: Reservation | undefined): ReservationDraft {
+  const [mac = "", ...others] = partsOf(reservation?.mac);
+  return {
+    ip: reservation?.ip ?? "",
+    mac,
+    more: others.join(", "),
+    clientId: partsOf(reservation?.client_id).join(", "),
+    hostname: reservation?.hostname ?? "",
+    note: reservation?.note ?? "",
+    enabled: reservation?.enabled !== false,
+  };
+}
+
 export function ReservationForm({ reservation, done }: { reservation?: Reservation; done: () => void }) {
-  const [firstMac = "", ...otherMacs] = partsOf(reservation?.mac);
-  const [ip, setIp] = useState(reservation?.ip ?? "");
-  const [mac, setMac] = useState(firstMac);
-  const [more, setMore] = useState(otherMacs.join(", "));
-  const [clientId, setClientId] = useState(partsOf(reservation?.client_id).join(", "));
-  const [hostname, setHostname] = useState(reservation?.hostname ?? "");
-  const [note, setNote] = useState(reservation?.note ?? "");
-  const [enabled, setEnabled] = useState(reservation?.enabled !== false);
+  const stored = draftOf(reservation);
+  // What is typed and not saved is there again when the dialog is opened again.
+  const draft = useUnsaved(
+    `lease-reservation:${reservation?.ip ?? "~new"}`,
+    { value: stored, version: JSON.stringify(stored) },
+    { asksOnLeaving: false },
+  );
+  const { ip, mac, more, clientId, hostname, note, enabled } = draft.value;
+  const set = (part: Partial<ReservationDraft>) => draft.set((all) => ({ ...all, ...part }));
   const isKnownOtherwise = Boolean(reservation?.duid || reservation?.circuit_id || reservation?.remote_id);
   const hasDevice = mac !== "" || clientId !== "" || isKnownOtherwise;
   const save = async () => {
@@ -50,6 +81,7 @@ export function ReservationForm({ reservation, done }: { reservation?: Reservati
     });
     if (reservation) await call("PUT /reservations/{ip}", { path: { ip: reservation.ip }, json });
     else await call("POST /reservations", { json });
+    draft.discard();
     await changed(...CONFIG_CHANGES);
     tellDone(t.isSaved(ip));
     done();
@@ -59,7 +91,14 @@ export function ReservationForm({ reservation, done }: { reservation?: Reservati
     <ActionForm
       action={t.save}
       onSubmit={save}
-      disabled={!isReady}
+      disabled={!isReady || (reservation !== undefined && !draft.isDirty)}
+      beside={
+        draft.wasRestored && (
+          <Button variant="default" onClick={draft.discard}>
+            {t.discard}
+          </Button>
+        )
+      }
       hint={hasDevice ? undefined : t.needsADevice}
     >
       {(problem) => (
@@ -69,18 +108,23 @@ export function ReservationForm({ reservation, done }: { reservation?: Reservati
               label={t.ip}
               family="v4"
               value={ip}
-              onChange={setIp}
+              onChange={(value) => set({ ip: value })}
               error={problem("ip")}
               data-autofocus
             />
-            <MacInput label={t.mac} value={mac} onChange={setMac} error={problem("mac")} />
+            <MacInput
+              label={t.mac}
+              value={mac}
+              onChange={(value) => set({ mac: value })}
+              error={problem("mac")}
+            />
             <TextInput
               label={t.hostname}
               dir="auto"
               maxLength={255}
               value={hostname}
               error={problem("hostname")}
-              onChange={(event) => setHostname(event.currentTarget.value)}
+              onChange={(event) => set({ hostname: event.currentTarget.value })}
             />
             <TextInput
               label={t.clientId}
@@ -88,16 +132,16 @@ export function ReservationForm({ reservation, done }: { reservation?: Reservati
               spellCheck={false}
               value={clientId}
               error={problem("client_id")}
-              onChange={(event) => setClientId(event.currentTarget.value)}
+              onChange={(event) => set({ clientId: event.currentTarget.value })}
             />
           </SimpleGrid>
-          {otherMacs.length > 0 && (
+          {stored.more !== "" && (
             <TextInput
               label={t.moreMacs}
               dir="ltr"
               spellCheck={false}
               value={more}
-              onChange={(event) => setMore(event.currentTarget.value)}
+              onChange={(event) => set({ more: event.currentTarget.value })}
             />
           )}
           <TextInput
@@ -106,12 +150,12 @@ export function ReservationForm({ reservation, done }: { reservation?: Reservati
             maxLength={1000}
             value={note}
             error={problem("note")}
-            onChange={(event) => setNote(event.currentTarget.value)}
+            onChange={(event) => set({ note: event.currentTarget.value })}
           />
           <Checkbox
             label={t.isInForce}
             checked={enabled}
-            onChange={(event) => setEnabled(event.currentTarget.checked)}
+            onChange={(event) => set({ enabled: event.currentTarget.checked })}
           />
         </>
       )}

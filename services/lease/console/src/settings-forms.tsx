@@ -12,7 +12,6 @@ import {
   typedValue,
   type Values,
   withKeys,
-  writeConfig,
 } from "./config-values.ts";
 import { OptionRows } from "./option-rows.tsx";
 import { t } from "./words/settings-fields.ts";
@@ -106,7 +105,7 @@ function SectionForm({ name, config, version }: Part & { name: SectionName }) {
     value: stored,
     version,
   });
-  const save = () => {
+  const wanted = () => {
     const touched = fields.filter(([key]) => draft.value[key] !== stored[key]);
     const changes = Object.fromEntries(
       touched.map(([key, field]) => [
@@ -114,12 +113,12 @@ function SectionForm({ name, config, version }: Part & { name: SectionName }) {
         typedValue(draft.value[key] ?? "", typeof field === "string" ? field : "choice"),
       ]),
     );
-    return writeConfig({ ...config, [name]: withKeys(before, changes) }, draft.base);
+    return { ...config, [name]: withKeys(before, changes) };
   };
   return (
     <Section title={t.sections[name]} about={t.about[name]}>
       {LATER.includes(name) && <Alert color="gray">{t.notInForce}</Alert>}
-      <ConfigForm draft={draft} stored={stored} what={t.sections[name]} onSave={save}>
+      <ConfigForm draft={draft} stored={stored} what={t.sections[name]} wanted={wanted}>
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           {fields.map(([key, field]) => (
             <FieldInput
@@ -187,11 +186,10 @@ function GlobalOptions({ config, version }: Part) {
     value: stored,
     version,
   });
-  const save = () =>
-    writeConfig(withKeys(config, { options: optionsOf(draft.value.options, config.options) }), draft.base);
+  const wanted = () => withKeys(config, { options: optionsOf(draft.value.options, config.options) });
   return (
     <Section title={t.globalOptions} about={t.aboutGlobalOptions}>
-      <ConfigForm draft={draft} stored={stored} what={t.globalOptions} onSave={save}>
+      <ConfigForm draft={draft} stored={stored} what={t.globalOptions} wanted={wanted}>
         <OptionRows rows={draft.value.options} onChange={(options) => draft.set({ options })} />
       </ConfigForm>
     </Section>

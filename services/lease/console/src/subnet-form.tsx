@@ -11,7 +11,6 @@ import {
   typedValue,
   type Values,
   withKeys,
-  writeConfig,
 } from "./config-values.ts";
 import { OptionRows } from "./option-rows.tsx";
 import { t } from "./words/subnets.ts";
@@ -49,10 +48,10 @@ export function SubnetForm(props: { config: Values; version: string; at?: number
   const change = (part: Partial<SubnetDraft>) => draft.set((all) => ({ ...all, ...part }));
   const changePool = (place: number, part: Partial<PoolDraft>) =>
     change({ pools: value.pools.map((pool, index) => (index === place ? { ...pool, ...part } : pool)) });
-  const save = () => {
+  const wanted = () => {
     const next = written(value, before, stored);
     const all = at === undefined ? [...subnets, next] : subnets.with(at, next);
-    return writeConfig({ ...config, subnet: all }, draft.base);
+    return { ...config, subnet: all };
   };
   // What was saved is no draft any more, also where the network it is kept under has changed.
   const after = () => {
@@ -65,7 +64,7 @@ export function SubnetForm(props: { config: Values; version: string; at?: number
       draft={draft}
       stored={stored}
       what={stored.network || t.newSubnet}
-      onSave={save}
+      wanted={wanted}
       after={after}
       isReady={value.network.trim() !== ""}
       beside={

@@ -58,7 +58,7 @@ export type LeasePage = Static<typeof LeasePage>;
 
 const MAX_NOTE = 1000;
 /** No control characters, line separators, or marks that turn the direction of text. */
-const ONE_LINE = "^[^\\p{Cc}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]+$";
+const ONE_LINE = "^[^\\p{Cc}\\p{Cs}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]+$";
 /** RFC 1035 section 2.3.4: a name has at most 253 characters, a label 63. */
 const DNS_LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 
@@ -74,6 +74,15 @@ export const LeaseChange = Type.Object(
 export type LeaseChange = Static<typeof LeaseChange>;
 
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 }));
+
+export const MAX_RELEASES = 1000;
+export const Releases = Type.Object(
+  { addresses: Type.Array(Type.String({ maxLength: 45 }), { maxItems: MAX_RELEASES }) },
+  { additionalProperties: false },
+);
+export const Released = Type.Object({
+  released: Type.Integer({ description: "Without those that had no lease any more" }),
+});
 
 export const LeaseQuery = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 200, description: "Part of any field that is shown" })),
@@ -235,10 +244,13 @@ export const ConfigChecked = Type.Object({
 });
 export type ConfigChecked = Static<typeof ConfigChecked>;
 
+/** 255 octets, each of two digits and a colon. */
+const MAX_CLIENT_ID_TEXT = 765;
+
 export const ExplainQuery = Type.Object(
   {
     mac: Type.String(),
-    client_id: Type.Optional(Type.String()),
+    client_id: Type.Optional(Type.String({ maxLength: MAX_CLIENT_ID_TEXT })),
     giaddr: Type.Optional(Type.String()),
     options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
@@ -262,6 +274,9 @@ export type Explanation = Static<typeof Explanation>;
 export const LogQuery = Type.Object({
   level: Type.Optional(words(LOG_LEVELS)),
   q: Type.Optional(Type.String({ maxLength: 200 })),
+  client: Type.Optional(
+    Type.String({ maxLength: 200, description: "A hardware address or an address that the line tells of" }),
+  ),
   limit: Limit,
 });
 
@@ -297,3 +312,26 @@ export const REFUSALS = {
   invalid_request: "The engine does not understand one of these values.",
 } as const;
 export type RefusalCode = keyof typeof REFUSALS;
+
+/** The HTTP status of each refusal. */
+export const REFUSAL_STATUS = {
+  bad_address: 400,
+  bad_mac: 400,
+  bad_option: 400,
+  bad_time: 400,
+  invalid_request: 400,
+  unauthorized: 401,
+  cross_origin: 403,
+  wrong_host: 403,
+  no_lease: 404,
+  no_hardware_address: 409,
+  no_nonce: 409,
+  no_way: 409,
+  no_trial: 409,
+  config_unwritable: 409,
+  config_changed: 412,
+  bad_config: 422,
+  if_match_needed: 428,
+  not_saved: 503,
+  too_many_streams: 503,
+} as const satisfies Record<RefusalCode, number>;

@@ -5,7 +5,7 @@ import type { Config, Scope } from "@frontdesk/lease-config/config";
 import type { RawConfig } from "@frontdesk/lease-config/raw-config";
 import { readNetworks } from "@frontdesk/lease-config/read-networks";
 import { Report } from "@frontdesk/lease-config/shape";
-import { ConfigError } from "@frontdesk/lease-config/toml-document";
+import { ConfigError, parseToml, plainValue } from "@frontdesk/lease-config/toml-document";
 import { configOf, parseConfig, readConfig } from "@frontdesk/lease-config/validate";
 import { formatIpv4, parseIpv4 } from "@frontdesk/lease-options/address";
 
@@ -297,6 +297,35 @@ test("what is nested without end is a mistake in the file, and no fault of ours"
   assert.deepEqual(problemsOf(`a = ${"[".repeat(100_000)}${"]".repeat(100_000)}`), [
     "line 1, column 1: lists or tables are nested too deeply.",
   ]);
+});
+
+const deep = `a${".a".repeat(5000)}`;
+for (const [name, text, place] of [
+  ["a dotted key", `${deep} = 1`, "line 2, column 1"],
+  ["the name of a table", `[${deep}]`, "line 2, column 2"],
+  ["the name of a list of tables", `[[${deep}]]`, "line 2, column 3"],
+  ["a key inside { }", `x = { ${deep} = 1 }`, "line 2, column 7"],
+  ["lists in lists", `x = ${"[".repeat(1000)}${"]".repeat(1000)}`, "line 2, column 37"],
+] as const) {
+  test(`${name} of thousands of levels is told with its place`, () => {
+    assert.deepEqual(problemsOf(`# deep\n${text}\n`), [`${place}: lists or tables are nested too deeply.`]);
+    assert.throws(() => plainValue(parseToml(text)), ConfigError);
+  });
+}
+
+test("a reservation that is switched off takes nothing from others, before or after them in the file", () => {
+  const reservation = (ip: string, mac: string, more = "") =>
+    `[[subnet.reservation]]\nip = "${ip}"\nmac = "${mac}"\n${more}`;
+  const on = reservation("10.77.0.50", "02:00:00:00:00:50");
+  const off = reservation("10.77.0.50", "02:00:00:00:00:50", "enabled = false\n");
+  for (const both of [on + off, off + on, off + off + on]) {
+    const config = readConfig(`${LAB}${SUBNET}${both}`);
+    assert.deepEqual([...config.reservedAddresses.keys()].map(formatIpv4), ["10.77.0.50"]);
+  }
+  assert.deepEqual(problemsOf(`${LAB}${SUBNET}${off.replace("10.77.0.50", "10.78.0.50")}`), [
+    "line 6, column 6: 10.78.0.50 must lie inside 10.77.0.0/16.",
+  ]);
+  assert.equal(problemsOf(`${LAB}${SUBNET}${on}${on}`).length, 2);
 });
 
 test("more pools or networks than the engine can number are refused", () => {

@@ -144,6 +144,7 @@ test("a note and a DNS name stay with the device, and are found", async () => {
     { note: "a\u202eb" },
     { note: "a\u2066" },
     { note: "\u2028" },
+    { note: "a\ud800b" },
     { name: "x" },
     { dns_name: "-a" },
     { dns_name: "a..b" },
@@ -154,6 +155,22 @@ test("a note and a DNS name stay with the device, and are found", async () => {
   assert.deepEqual(await patch({}, "10.77.9.9"), { status: 404, body: { error: "no_lease" } });
   const { body } = await patch({ note: null, dns_name: null });
   assert.deepEqual([body.note, body.dns_name], [null, null]);
+});
+
+test("an explanation is asked for with no more than a packet could hold", async () => {
+  const explain = (body: object) =>
+    call("/v1/explain", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ mac: MAC, ...body }),
+    });
+  assert.equal((await explain({ options: { vendor_class: "x".repeat(1000) } })).status, 200);
+  const tooLong = { status: 400, body: { error: "bad_option" } };
+  assert.deepEqual(await explain({ options: { vendor_class: "x".repeat(2000) } }), tooLong);
+  const two = { vendor_class: "x".repeat(1000), host_name: "y".repeat(1000) };
+  assert.deepEqual(await explain({ options: two }), tooLong, "together");
+  assert.equal((await explain({ options: { vendor_class: "x".repeat(70_000) } })).status, 413);
+  assert.equal((await explain({ client_id: "01".repeat(400) })).status, 400);
 });
 
 test("a note on a lease without a hardware address is refused with the reason", async () => {
@@ -171,6 +188,24 @@ test("a note on a lease without a hardware address is refused with the reason", 
   const noted = await call(path, { method: "PATCH", headers, body: JSON.stringify({ note: "x" }) });
   assert.deepEqual(noted, { status: 409, body: { error: "no_hardware_address" } });
   assert.equal((await call(path, { method: "DELETE" })).status, 204);
+});
+
+test("many leases are released by one call; those that are gone are not counted", async () => {
+  const held: string[] = [];
+  for (const mac of ["02:00:00:00:00:61", "02:00:00:00:00:62"]) {
+    assert.ok(await clients.join(mac));
+    held.push((await call(`/v1/leases?state=active&q=${mac}`)).body.items[0].ip);
+  }
+  const release = (addresses: string[]) =>
+    call("/v1/leases/release", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ addresses }),
+    });
+  assert.deepEqual(await release(["10.77.0.999"]), { status: 400, body: { error: "bad_address" } });
+  assert.deepEqual((await release([...held, "10.77.9.9"])).body, { released: 2 });
+  for (const ip of held) assert.equal((await call(`/v1/leases/${ip}`)).body.state, "released");
+  assert.equal((await release(Array(1001).fill("10.77.9.9"))).status, 400);
 });
 
 test("bad input gets an error and changes nothing", async () => {
@@ -346,12 +381,15 @@ test("OpenAPI describes every route", async () => {
     "/v1/config",
     "/v1/config/check",
     "/v1/config/confirm",
+    "/v1/config/replay",
     "/v1/config/rollback",
     "/v1/events",
     "/v1/events/stream",
     "/v1/explain",
     "/v1/holder",
     "/v1/leases",
+    "/v1/leases/import",
+    "/v1/leases/release",
     "/v1/leases/{ip}",
     "/v1/leases/{ip}/force-renew",
     "/v1/logs",

@@ -193,6 +193,34 @@ test("renewals that say nothing new are counted with the lease, and told once a 
   assert.deepEqual(told().slice(2), [["release", 2]]);
 });
 
+test("a lease is given and renewed without a look at the disk, also through a relay and after a restart", () => {
+  const server = desk(POOL);
+  const said = (remote: string) => ({
+    giaddr: "10.77.0.9",
+    options: [[CODE.relayAgent, relayOption([1, "port 7"], [2, remote])] as [number, Uint8Array]],
+  });
+  let looked = 0;
+  const count = (store: typeof server.store) => {
+    store.find = (address) => {
+      looked++;
+      return store.leases.get(address);
+    };
+  };
+  count(server.store);
+  const address = server.join(A, said("switch 1")) ?? "";
+  server.pass(1800);
+  assert.equal(server.renew(address, { mac: A, ...said("switch 1") })?.type, "ACK");
+  const again = desk(POOL, server.store, server.clock);
+  again.pass(10);
+  assert.equal(again.renew(address, { mac: A, ...said("switch 1") })?.type, "ACK");
+  assert.equal(looked, 0);
+  const types = () => server.store.events.map(({ type }) => type);
+  assert.deepEqual(types(), ["grant"]);
+  assert.equal(again.renew(address, { mac: A, ...said("switch 2") })?.type, "ACK");
+  assert.deepEqual(types(), ["grant", "renew"], "what the relay says now is another thing");
+  assert.deepEqual(again.store.leases.get(ip(address))?.remoteId, new Uint8Array(Buffer.from("switch 2")));
+});
+
 test("renewals through a relay are folded too, while the relay says the same", () => {
   const { join, renew, store } = desk(POOL);
   const through = (name: string) => ({

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { repetitions } from "@frontdesk/testkit/breadth";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { LabClients } from "./lab-clients.ts";
 import { labEngine } from "./lab-engine.ts";
 import { seededRandom } from "./mutated-packets.ts";
 import { assertNothingLost } from "./survival.ts";
 
-const KILLS = 100;
+const KILLS = repetitions(25, 100);
 const CONFIG = `[[subnet]]\nnetwork = "10.0.0.0/8"\n[[subnet.pool]]\nrange = "10.1.0.1 - 10.2.255.255"\n`;
 
 test(`killed under load ${KILLS} times, the engine has every acknowledged lease, and no address twice`, {

@@ -40,6 +40,47 @@ test("the last lines are kept in memory, newest first, by level and text", (t) =
   assert.equal(logs.lines({ limit: 1 }).length, 1);
 });
 
+test("lines of one client are those whose details name it, wherever, and not one that begins like it", (t) => {
+  const logs = new LogKeeper(
+    join(temporaryHome(t), "engine.log"),
+    { ringLines: 9, fileBytes: 10_000, files: 2 },
+    NOWHERE,
+  );
+  const told = (details: object) =>
+    logs.write(`${JSON.stringify({ level: 30, time: 1, msg: "10.77.1.1", ...details })}\n`);
+  told({ n: 1, ip: "10.77.1.1" });
+  told({ n: 2, ip: "10.77.1.10" });
+  told({ n: 3, lease: { addresses: ["10.77.1.1"] } });
+  const lines = logs.lines({ limit: 10, client: "10.77.1.1" });
+  assert.deepEqual(
+    lines.map(({ details }) => details.n),
+    [3, 1],
+  );
+});
+
+test("a line as long as a client likes is kept by its beginning, in memory, in the file and on standard output", (t) => {
+  const path = join(temporaryHome(t), "engine.log");
+  let seen = "";
+  const outlets = {
+    line: (text: string) => {
+      seen += text;
+    },
+    failure: () => {},
+  };
+  const logs = new LogKeeper(path, { ringLines: 5, fileBytes: 10_000_000, files: 2 }, outlets);
+  const told = (details: object) =>
+    logs.write(`${JSON.stringify({ level: 40, time: 7, service: "lease", ...details, msg: "refused" })}\n`);
+  told({ client: { name: "ü".repeat(65_536) }, ip: "10.0.0.1" });
+  told({ names: Array.from({ length: 5000 }, () => "a name of a client") });
+  const [many, long] = logs.lines({ limit: 5 });
+  assert.deepEqual([long?.message, long?.level, long?.details.ip], ["refused", "warn", "10.0.0.1"]);
+  assert.deepEqual(long?.details.client, { name: `${"ü".repeat(1000)}…` });
+  assert.equal(many?.message, "refused");
+  assert.match(String(many?.details.cut), /"names":\["a name of a client"/);
+  assert.equal(readFileSync(path, "utf8"), seen);
+  for (const each of seen.trimEnd().split("\n")) assert.ok(each.length < 17_000);
+});
+
 test("a log that cannot be written stops nothing", (t) => {
   let seen = "";
   const failures: string[] = [];

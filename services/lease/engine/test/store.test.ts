@@ -99,6 +99,23 @@ test("leases and events are there after the store is opened again", (t) => {
   history.close();
 });
 
+test("however many leases there are, all of them are read, each once and by address", (t) => {
+  const { store } = opened(t);
+  for (const count of [1999, 1, 1, 2500]) {
+    const from = [...store.all()].length;
+    commit(
+      store,
+      Array.from({ length: count }, (_, i) => put(lease(from + i))),
+    );
+    const found = [...store.all()].map(({ ip: address }) => address);
+    assert.deepEqual(
+      found,
+      Array.from({ length: from + count }, (_, n) => lease(n).ip),
+    );
+  }
+  store.close();
+});
+
 test("a commit that fails keeps nothing of itself", (t) => {
   const { store } = opened(t);
   const wrong = { ...event(2, 11), mac: null as unknown as Uint8Array };
@@ -216,6 +233,33 @@ test("a lease that was renewed without events was held until the event that ende
   assert.deepEqual([held(1, 79_000), held(1, 81_000), held(1, 95_000)], [true, false, false]);
   assert.deepEqual([held(2, 59_000), held(2, 61_000)], [true, false]);
   assert.deepEqual([held(3, 899_000), held(3, 901_000)], [true, false]);
+  history.close();
+  store.close();
+});
+
+test("a client that is known by its identifier held its address also while its hardware address changed", (t) => {
+  const { store, path } = opened(t);
+  const clientId = Uint8Array.of(0, 7);
+  commit(
+    store,
+    [put(lease(3, { mac: mac(99), clientId, starts: 1, until: 900, renewals: 8 }))],
+    [
+      event(1, 1000, { clientId, until: 5 }),
+      event(1, 60_000, { clientId, mac: mac(99), type: "renew", until: 90, renewals: 3 }),
+      event(2, 1000, { clientId, until: 5 }),
+      event(2, 60_000, { clientId: Uint8Array.of(0, 8), mac: mac(99), type: "release", renewals: 3 }),
+      event(3, 1000, { clientId, until: 5 }),
+    ],
+  );
+  const history = new History(path);
+  const holder = (n: number, at: number) => history.holder(lease(n).ip, at)?.mac[5];
+  assert.deepEqual(
+    [holder(1, 59_000), holder(1, 61_000)],
+    [1, 99],
+    "until the renewal that told of the change",
+  );
+  assert.equal(holder(2, 59_000), undefined, "the release of another client tells nothing of this one");
+  assert.equal(holder(3, 899_000), 99, "and of the lease when no event has told of the change");
   history.close();
   store.close();
 });

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { systemClock } from "@frontdesk/kit/clock";
 import { createHostGuard } from "@frontdesk/kit/host-guard";
@@ -13,6 +12,7 @@ import { withConfigFile } from "./adapters/config-file.ts";
 import { controlAddress } from "./adapters/control-address.ts";
 import { createControlClient } from "./adapters/control-client.ts";
 import { openKeeper } from "./adapters/keeper-client.ts";
+import { type CertificateFiles, readCertificate, watchCertificate } from "./adapters/own-certificate.ts";
 import { ownerOf } from "./adapters/privileges.ts";
 import { createManager } from "./manager.ts";
 
@@ -52,12 +52,17 @@ await runService({
     });
     onClose(() => manager.close());
 
-    const own = ownIdentity(config);
+    const files = certificateFiles(config);
+    const own = files && ownCertificate(files);
     const ca = { home, name: "Frontdesk lease", hosts: config.LEASE_HOSTS, clock: systemClock };
     const identity = own ?? (await localIdentity(ca));
     const secured = speakHttpsToo(manager.app.server, identity);
     onClose(() => secured.cutConnections());
-    if (!own) {
+    if (files && own) {
+      const failed = (error: unknown) =>
+        log.error({ err: error }, "LEASE_TLS_CERT cannot be taken up; the certificate that was read stays");
+      onClose(watchCertificate(files, own, { changed: secured.setIdentity, failed }));
+    } else {
       onClose(
         watchIdentity(ca, identity, secured.setIdentity, (error) =>
           log.error({ err: error }, "the certificate could not be renewed"),
@@ -79,12 +84,16 @@ await runService({
   },
 });
 
-function ownIdentity(config: Values<typeof leaseSettings>): { key: string; cert: string } | undefined {
+function certificateFiles(config: Values<typeof leaseSettings>): CertificateFiles | undefined {
   const { LEASE_TLS_CERT: cert, LEASE_TLS_KEY: key } = config;
   if (!cert && !key) return undefined;
   if (!cert || !key) throw new StartProblem("LEASE_TLS_CERT and LEASE_TLS_KEY are given both or not at all.");
+  return { cert, key };
+}
+
+function ownCertificate(files: CertificateFiles) {
   try {
-    return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
+    return readCertificate(files);
   } catch (error) {
     throw new StartProblem(`The certificate of the console cannot be read: ${(error as Error).message}.`);
   }

@@ -6,6 +6,7 @@ import { DomainError } from "@frontdesk/kit/domain-error";
 import type { HostGuard } from "@frontdesk/kit/host-guard";
 import { countingIds, randomIds } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
+import type { LeaseEvent } from "@frontdesk/lease-control-api/schemas";
 import { createHourlyLimits } from "@frontdesk/store/hourly-limits";
 import { openLimitStore } from "@frontdesk/store/limit-store";
 import { openStore } from "@frontdesk/store/open-store";
@@ -14,11 +15,14 @@ import { migrations } from "./adapters/migrations.ts";
 import { argon2Passwords } from "./adapters/passwords.ts";
 import type { Tables } from "./adapters/tables.ts";
 import { createConfiguration } from "./domain/configuration.ts";
+import { createDevices } from "./domain/devices.ts";
 import type { Engine } from "./domain/engine.ts";
 import { firstAdmin } from "./domain/first-admin.ts";
 import type { Keeper } from "./domain/keeper.ts";
 import { createLiveFeed } from "./domain/live-feed.ts";
+import { createNewDevices } from "./domain/new-devices.ts";
 import { createReservations } from "./domain/reservations.ts";
+import { createRollouts } from "./domain/rollout.ts";
 import { createSignIn } from "./domain/sign-in.ts";
 import { createUsers } from "./domain/users.ts";
 import { createManagerServer } from "./http/server.ts";
@@ -43,6 +47,13 @@ export interface ManagerOptions {
 
 export const databaseUrlOf = (home: string) => pathToFileURL(join(home, "manager.db"));
 
+const schedule = (milliseconds: number, act: () => void) => {
+  const timer = setTimeout(act, milliseconds);
+  return () => clearTimeout(timer);
+};
+
+const beginningOfDay = (time: number) => new Date(time).setHours(0, 0, 0, 0);
+
 /** Puts the manager together: whoever reads this knows how it hangs together. */
 export async function createManager(options: ManagerOptions) {
   const { home, log, clock, engine, keeper } = options;
@@ -62,9 +73,37 @@ export async function createManager(options: ManagerOptions) {
   const users = createUsers({ desk, clock, ids: randomIds, passwords, newSecret });
   const configuration = createConfiguration({ engine, desk, clock });
   const reservations = createReservations(configuration, engine);
-  const live = createLiveFeed({ engine, log, now: () => clock.now(), onConfig: configuration.notice });
+  const newDevices = createNewDevices({ engine, dayOf: beginningOfDay, now: () => clock.now() });
+  const live = createLiveFeed({
+    engine,
+    log,
+    now: () => clock.now(),
+    onConfig: async (running) => {
+      // The engine is heard for the first time, or may have been away.
+      void newDevices.catchUp();
+      await configuration.notice(running);
+    },
+  });
+  live.subscribe(({ event, data }) => {
+    if (event === "lease") void newDevices.hear(JSON.parse(data) as LeaseEvent);
+  });
+  const rollouts = createRollouts({ engine, clock, log, schedule });
+  const devices = createDevices(engine, configuration);
   const app = await createManagerServer({
-    parts: { desk, clock, signIn, users, engine, keeper, configuration, reservations, live },
+    parts: {
+      desk,
+      clock,
+      signIn,
+      users,
+      engine,
+      keeper,
+      configuration,
+      reservations,
+      rollouts,
+      devices,
+      newDevices,
+      live,
+    },
     log,
     ids: countingIds(),
     version: VERSION,
@@ -89,6 +128,7 @@ export async function createManager(options: ManagerOptions) {
     start: () => live.start(),
     close: async () => {
       live.stop();
+      rollouts.close();
       await app.close();
       await limits.close();
       await store.close();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { until } from "@frontdesk/testkit/until";
+import { LabClients } from "../../engine/test/lab-clients.ts";
 import { managerDesk } from "./manager-desk.ts";
 
 test("the configuration through the manager", async (t) => {
@@ -66,6 +67,49 @@ test("the configuration through the manager", async (t) => {
     assert.equal(file(), before);
   });
 
+  await t.test("what writing would change, as values, as text and as an earlier version", async () => {
+    const before = file();
+    const { config, version } = (await admin("GET", "config/full")).json;
+    const wanted = { ...config, lease: { default_time: 900 } };
+    const asValues = (await admin("POST", "config/diff", { body: { config: wanted } })).json;
+    assert.deepEqual([asValues.version, asValues.before], [version, before]);
+    assert.match(asValues.diff, /^@@ [^\n]+ @@\n[\s\S]*\+default_time = 900\n/);
+    assert.doesNotMatch(asValues.diff, /^-/m);
+    const asText = (await admin("POST", "config/diff", { body: { text: asValues.after } })).json;
+    assert.equal(asText.diff, asValues.diff);
+    const { items } = (await admin("GET", "config/history")).json;
+    const asVersion = await admin("POST", "config/diff", { body: { id: items.at(-1).id } });
+    assert.match(asVersion.json.diff, /^-.*10\.77\.0\.2/m);
+    assert.equal((await admin("POST", "config/diff", { body: { id: 999_999 } })).status, 404);
+    assert.equal((await admin("POST", "config/diff", { body: {} })).status, 400);
+    const empty = { ...config, lease: null };
+    assert.equal((await admin("POST", "config/diff", { body: { config: empty } })).json.code, "bad_value");
+    assert.equal(file(), before);
+  });
+
+  await t.test(
+    "before it is saved: whom a change moves, refuses or leaves as they are, by name",
+    async () => {
+      const before = file();
+      const clients = await LabClients.open(desk.dhcp);
+      t.after(() => clients.close());
+      for (const mac of ["02:00:00:00:00:50", "02:00:00:00:00:0a"]) assert.ok(await clients.join(mac));
+      const same = (await admin("POST", "config/replay", { body: before })).json;
+      assert.deepEqual([same.clients, same.unchanged, same.items], [2, 2, []]);
+      const body = before.replace('ip = "10.77.0.50"', 'ip = "10.77.0.55"');
+      const { unchanged, moved, items } = (await admin("POST", "config/replay", { body })).json;
+      assert.deepEqual([unchanged, moved], [1, 1]);
+      assert.deepEqual(
+        [items[0].mac, items[0].before, items[0].after],
+        ["02:00:00:00:00:50", "10.77.0.50", "10.77.0.55"],
+      );
+      const wrong = await admin("POST", "config/replay", { body: "[server]\nlissten = 1\n" });
+      assert.equal(wrong.status, 422);
+      assert.ok(wrong.json.problems.some(({ line }: { line: number }) => line === 2));
+      assert.equal(file(), before);
+    },
+  );
+
   await t.test("two administrators at once: the second sees what the first did", async () => {
     const { text, headers } = await current();
     const first = await admin("PUT", "config", { body: `${text}# first\n`, headers });
@@ -86,6 +130,26 @@ test("the configuration through the manager", async (t) => {
     assert.equal(file(), older.text);
     const gone = await admin("POST", "config/rollback", { body: { id: 999_999 }, headers });
     assert.equal(gone.status, 404);
+  });
+
+  await t.test("leaving no subnet takes typed words, by whatever way it is written", async () => {
+    const before = file();
+    const { text, headers } = await current();
+    const body = text.slice(0, text.indexOf("[[subnet]]"));
+    const asked = await admin("PUT", "config", { body, headers });
+    assert.deepEqual([asked.status, asked.json.code], [409, "confirmation_needed"]);
+    assert.deepEqual(asked.json.errors, [{ pointer: "#/confirmation", detail: "leave no subnet" }]);
+    const { config, version } = (await admin("GET", "config/full")).json;
+    const { subnet: _, ...rest } = config;
+    const full = { body: { config: rest }, headers: { "if-match": `"${version}"` } };
+    assert.equal((await admin("PUT", "config/full", full)).json.code, "confirmation_needed");
+    assert.equal((await admin("PUT", "config/full?confirmation=yes", full)).json.code, "confirmation_needed");
+    assert.equal(file(), before);
+    const typed = await admin("PUT", "config?confirmation=leave+no+subnet", { body, headers });
+    assert.equal(typed.status, 200, typed.text);
+    assert.equal(file(), body);
+    const back = await current();
+    assert.equal((await admin("PUT", "config", { body: text, headers: back.headers })).status, 200);
   });
 
   await t.test("a change past the manager is kept as a version too", async () => {

@@ -32,11 +32,14 @@ test("the engine as a process of its own", async (t) => {
   await t.test("an engine that dies is started again, and its leases survive", async () => {
     const before = await pid();
     process.kill(before, "SIGKILL");
+    const seen = new Set<string>();
     await until("another one runs", async () => {
       const { process: now } = (await admin("GET", "engine/status")).json;
+      seen.add(`${now.state}: ${now.problem}`);
       return now.state === "running" && now.pid !== before;
     });
-    assert.equal((await admin("GET", "engine/status")).json.process.restarts, 1);
+    const { restarts } = (await admin("GET", "engine/status")).json.process;
+    assert.equal(restarts, 1, [...seen].join("\n"));
     assert.equal((await admin("GET", "leases?state=active")).json.total, 1);
   });
 

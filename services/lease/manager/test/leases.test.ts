@@ -121,7 +121,12 @@ test("leases, reservations and history through the manager", async (t) => {
       "a second has been counted",
       async () => (await admin("GET", "dashboard")).json.rates.length > 0,
     );
-    const { engine, events } = (await admin("GET", "dashboard")).json;
+    const { engine, events, rates, new_devices } = (await admin("GET", "dashboard")).json;
+    assert.ok(rates.every(({ at }: { at: string }) => Date.parse(at) % 30_000 === 0));
+    assert.deepEqual(
+      new_devices.items.map(({ mac }: { mac: string }) => mac),
+      [DOOR, B, A],
+    );
     assert.equal(engine.process.state, "running");
     assert.equal(engine.status.pools[0].size, 250);
     assert.ok(events.length > 3);

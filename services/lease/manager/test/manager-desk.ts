@@ -45,7 +45,12 @@ export async function managerDesk(
   {
     prepare = () => {},
     program = REPOSITORY,
-  }: { readonly prepare?: (home: string) => void; readonly program?: string } = {},
+    subnet = SUBNET,
+  }: {
+    readonly prepare?: (home: string) => void;
+    readonly program?: string;
+    readonly subnet?: string;
+  } = {},
 ) {
   // The engine outlives a manager that is killed, as it should; it must not outlive the test, nor its folder.
   t.after(() => quitKeeper(join(home, "lease/keeper.sock")));
@@ -54,7 +59,7 @@ export async function managerDesk(
   const configPath = join(home, "engine.toml");
   writeFileSync(
     configPath,
-    `[server]\nlisten = ["127.0.0.1:${dhcp}"]\ncontrol_listen = "127.0.0.1:${control}"\n\n${SUBNET}`,
+    `[server]\nlisten = ["127.0.0.1:${dhcp}"]\ncontrol_listen = "127.0.0.1:${control}"\n\n${subnet}`,
   );
   prepare(home);
   const settings = {
@@ -66,8 +71,10 @@ export async function managerDesk(
   };
   const start = async () => {
     const manager = serviceProcess(t, join(program, "services/lease/manager/src/main.ts"), settings);
-    const { problem } = await manager.started;
+    const { problem, ready = [] } = await manager.started;
     if (problem) throw new Error(`${problem}\n${manager.output()}`);
+    const [, engine = ""] = ready.find(([name]) => name === "engine") ?? [];
+    if (engine.startsWith("not running")) throw new Error(`the engine is ${engine}`);
     return manager;
   };
   let running = await start();

@@ -9,11 +9,15 @@ const OPERATOR = [
   "DELETE /api/v1/leases",
   "DELETE /api/v1/leases/:ip",
   "DELETE /api/v1/reservations/:ip",
+  "DELETE /api/v1/rollout",
   "GET /api/v1/releasable-leases",
   "PATCH /api/v1/leases/:ip",
   "POST /api/v1/leases/:ip/force-renew",
   "POST /api/v1/leases/:ip/reserve",
   "POST /api/v1/reservations",
+  "POST /api/v1/reservations/import",
+  "POST /api/v1/reservations/preview",
+  "POST /api/v1/rollout",
   "PUT /api/v1/reservations/:ip",
 ];
 const VIEWER_WRITES = ["POST /api/v1/explain", "PUT /api/v1/auth/password"];

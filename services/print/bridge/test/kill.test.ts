@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { repetitions } from "@frontdesk/testkit/breadth";
 import type { JobStatus } from "../src/domain/job.ts";
 import { bridgeProcess } from "./bridge-process.ts";
 import { admitted, type Speaker, simulator, until } from "./support.ts";
@@ -13,7 +14,7 @@ function numbers(seed: number) {
   };
 }
 
-const KILLS = Number(process.env.PRINT_KILLS ?? 50);
+const KILLS = Number(process.env.PRINT_KILLS ?? repetitions(24, 50));
 const SEED = Number(process.env.PRINT_KILLS_SEED ?? 20_261_115);
 const SIZES = [100, 20_000, 500_000];
 

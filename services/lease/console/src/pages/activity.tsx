@@ -2,9 +2,7 @@ import {
   AddressInput,
   addressProblem,
   count,
-  exactTime,
   MacInput,
-  Moment,
   macProblem,
   NoRows,
   normalMac,
@@ -12,17 +10,15 @@ import {
   Section,
   useServerRows,
   useUrlState,
-  type VirtualColumn,
   VirtualTable,
 } from "@frontdesk/ui";
 import { DateTimeInput } from "@frontdesk/ui/date-inputs";
-import { Anchor, Button, NativeSelect, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Button, NativeSelect, SimpleGrid } from "@mantine/core";
 import { DownloadIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { Link } from "wouter";
 import { BASE, type LeaseEvent } from "../api.ts";
-import { Device, EventBadge, EventReason } from "../event-badge.tsx";
+import { eventColumns } from "../event-columns.tsx";
 import { type EventFilter, eventPagesKey, eventQuery, loadEvents } from "../event-pages.ts";
 import { NEWER_EVENTS } from "../live.ts";
 import { queryClient } from "../session.ts";
@@ -83,7 +79,7 @@ export function ActivityPage() {
         </SimpleGrid>
         <VirtualTable
           caption={t.activity}
-          columns={columns}
+          columns={eventColumns}
           rows={rows}
           rowKey={({ id }) => String(id)}
           density="compact"
@@ -121,57 +117,3 @@ function NewerEvents() {
     </Button>
   );
 }
-
-const columns: VirtualColumn<LeaseEvent>[] = [
-  { id: "at", title: t.when, width: "9rem", cell: ({ at }) => <Moment time={at} /> },
-  { id: "type", title: t.type, width: "9rem", cell: (event) => <EventBadge event={event} /> },
-  {
-    id: "ip",
-    title: t.address,
-    width: "9rem",
-    cell: ({ ip }) =>
-      ip && (
-        <Anchor component={Link} href={`/activity?ip=${ip}`} size="sm" ff="monospace">
-          {ip}
-        </Anchor>
-      ),
-  },
-  {
-    id: "device",
-    title: t.device,
-    cell: (event) => (
-      <Stack gap={0}>
-        <Device of={event} />
-        {event.relay && (
-          <Text size="xs" c="dimmed">
-            {t.relay(event.relay)}
-          </Text>
-        )}
-      </Stack>
-    ),
-  },
-  {
-    id: "why",
-    title: t.why,
-    cell: (event) => (
-      <>
-        <EventReason event={event} />
-        {event.type === "grant" && event.expires_at && (
-          <Text size="xs" c="dimmed">
-            {t.until(exactTime(event.expires_at))}
-          </Text>
-        )}
-      </>
-    ),
-  },
-  {
-    id: "id",
-    title: t.number,
-    width: "6rem",
-    cell: ({ id }) => (
-      <Text size="sm" c="dimmed" ff="monospace">
-        {id}
-      </Text>
-    ),
-  },
-];

@@ -36,7 +36,7 @@ export function DashboardPage() {
     <Page title={t.dashboard} intro={t.intro} wide>
       <Loaded query={engine}>{(view) => <EngineGlance view={view} />}</Loaded>
       <Loaded query={dashboard}>
-        {({ engine: { status }, rates, events }) => (
+        {({ engine: { status }, rates, events, new_devices }) => (
           <>
             {status?.active_leases === 0 && <FirstClients />}
             <Section title={t.rates}>
@@ -45,7 +45,7 @@ export function DashboardPage() {
               </Suspense>
             </Section>
             <Suspense fallback={<RowsSkeleton />}>
-              <Tables status={status} events={events} />
+              <Tables status={status} events={events} newDevices={new_devices} />
             </Suspense>
           </>
         )}

@@ -19,6 +19,7 @@ import { LeaseDialog } from "../lease-dialog.tsx";
 import { leasePagesKey } from "../lease-pages.ts";
 import { releaseEach } from "../lease-release.ts";
 import { useIsOperator } from "../rights.ts";
+import { RolloutProgress, StartRollout } from "../rollout.tsx";
 import { t } from "../words/leases.ts";
 
 const NONE: ReadonlySet<string> = new Set();
@@ -43,7 +44,20 @@ export function LeasesPage() {
   const columns = useMemo(() => leaseColumns({ isOperator, open: setOpened }), [isOperator, setOpened]);
   const subnets = [...new Set([...(engine?.status?.pools.map((pool) => pool.subnet) ?? []), subnet])];
   return (
-    <Page title={t.leases} intro={t.intro} wide actions={isOperator && <ReleaseShown filter={filter} />}>
+    <Page
+      title={t.leases}
+      intro={t.intro}
+      wide
+      actions={
+        isOperator && (
+          <>
+            <StartRollout filter={filter} />
+            <ReleaseShown filter={filter} />
+          </>
+        )
+      }
+    >
+      <RolloutProgress />
       <Section title={t.addresses}>
         <SimpleGrid cols={{ base: 1, xs: 3 }} maw="56rem">
           <TextInput

@@ -13,12 +13,13 @@ import {
   useUrlState,
 } from "@frontdesk/ui";
 import { Badge, Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
-import { DownloadIcon, PlusIcon } from "@radix-ui/react-icons";
+import { DownloadIcon, PlusIcon, UploadIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, questions, type Reservation } from "../api.ts";
 import { CONFIG_CHANGES } from "../config-trial.tsx";
 import { fileForm, ReservationForm } from "../reservation-form.tsx";
+import { ReservationImport } from "../reservation-import.tsx";
 import { useIsOperator } from "../rights.ts";
 import { t } from "../words/reservations.ts";
 
@@ -31,6 +32,7 @@ export function ReservationsPage() {
   const reservations = useQuery(questions.reservations);
   const [words, setWords] = useUrlState("q");
   const [adding, setAdding] = useState(false);
+  const [importing, setImporting] = useState(false);
   const mayWrite = useIsOperator();
   const fits = (row: Reservation) =>
     [row.ip, row.subnet, row.hostname, row.note, ...identifiersOf(row)]
@@ -53,15 +55,27 @@ export function ReservationsPage() {
             {t.download}
           </Button>
           {mayWrite && (
-            <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setAdding(true)}>
-              {t.add}
-            </Button>
+            <>
+              <Button
+                variant="default"
+                leftSection={<UploadIcon aria-hidden />}
+                onClick={() => setImporting(true)}
+              >
+                {t.importCsv}
+              </Button>
+              <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setAdding(true)}>
+                {t.add}
+              </Button>
+            </>
           )}
         </>
       }
     >
       <LateDialog opened={adding} onClose={() => setAdding(false)} title={t.add} size="lg">
         <ReservationForm done={() => setAdding(false)} />
+      </LateDialog>
+      <LateDialog opened={importing} onClose={() => setImporting(false)} title={t.importCsv} size="xl">
+        <ReservationImport done={() => setImporting(false)} />
       </LateDialog>
       <Section title={t.reservations}>
         <TextInput
@@ -169,19 +183,22 @@ function Actions({ reservation }: { reservation: Reservation }) {
   );
 }
 
-const CSV_HEADER = ["ip", "mac", "client_id", "hostname", "note", "enabled", "subnet", "status"];
+/** Such that the file can be edited and imported again. */
+const CSV_HEADER = [
+  ...["ip", "mac", "client_id", "duid", "circuit_id", "remote_id"],
+  ...["hostname", "note", "enabled", "subnet", "status"],
+];
 
 function downloadCsv(rows: readonly Reservation[]): void {
   const cell = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(" ") : value);
-  const body = rows.map(({ ip, mac, client_id, hostname, note, enabled, subnet, status }) => [
-    ip,
-    cell(mac),
-    cell(client_id),
-    hostname,
-    note,
-    enabled !== false,
-    subnet,
-    status,
+  const body = rows.map((row) => [
+    row.ip,
+    ...[row.mac, row.client_id, row.duid, row.circuit_id, row.remote_id].map(cell),
+    row.hostname,
+    row.note,
+    row.enabled !== false,
+    row.subnet,
+    row.status,
   ]);
   download(t.fileName, csvOf(CSV_HEADER, body), "text/csv");
 }

@@ -22,6 +22,7 @@ import { ConfigTrial } from "../config-trial.tsx";
 import { showApplied, tablesOf, textOf, type Values, writeConfig } from "../config-values.ts";
 import { type EffectiveOption, effectiveOptions } from "../effective-options.ts";
 import { useIsAdmin } from "../rights.ts";
+import { RolloutProgress } from "../rollout.tsx";
 import { SubnetForm } from "../subnet-form.tsx";
 import { t } from "../words/subnets.ts";
 
@@ -47,6 +48,7 @@ export function SubnetsPage() {
       }
     >
       <ConfigTrial />
+      <RolloutProgress />
       <Loaded query={config}>
         {({ config: values, version }) => {
           const subnets = tablesOf(values.subnet);

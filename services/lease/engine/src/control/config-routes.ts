@@ -1,4 +1,5 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
+import { Replay } from "@frontdesk/lease-control-api/replay";
 import {
   ConfigApplied,
   ConfigChanged,
@@ -14,6 +15,7 @@ import { checkConfig, versionOf } from "../config/config-file.ts";
 import type { ConfigOutcome, RunningConfig } from "../config/running-config.ts";
 import { ipv4 } from "../leases/address-family.ts";
 import { poolSize } from "../leases/pool-space.ts";
+import { createReplays } from "../replay/replay-thread.ts";
 import { type ControlParts, refuse } from "./parts.ts";
 
 export const versionsView = (config: RunningConfig) => ({
@@ -26,7 +28,9 @@ export const versionsView = (config: RunningConfig) => ({
 const trialView = ({ trial }: RunningConfig) =>
   trial ? { version: trial.version, ends_at: new Date(trial.deadline).toISOString() } : null;
 
-export function configRoutes(app: HttpServer, { config }: ControlParts): void {
+export function configRoutes(app: HttpServer, { config, thread, history, now }: ControlParts): void {
+  const replay = createReplays();
+
   const answer = (outcome: ConfigOutcome, reply: FastifyReply) => {
     if (outcome.kind === "applied") {
       reply.header("etag", `"${outcome.version}"`);
@@ -112,6 +116,29 @@ export function configRoutes(app: HttpServer, { config }: ControlParts): void {
       const { subnets, pools } = checked.config;
       const addresses = pools.reduce((sum, pool) => sum + poolSize(ipv4, pool), 0);
       return { version: versionOf(text), subnets: subnets.length, addresses };
+    },
+  );
+
+  app.post(
+    "/v1/config/replay",
+    {
+      schema: {
+        summary: "What a configuration would change for the clients of the last day, without applying it",
+        consumes: ["application/toml"],
+        response: { 200: Replay, 422: Problems },
+      },
+    },
+    async ({ body }, reply) => {
+      const candidate = String(body ?? "");
+      const checked = checkConfig(candidate);
+      if (!checked.ok) return reply.code(422).send({ error: "bad_config", problems: [...checked.problems] });
+      return replay({
+        storePath: history.path,
+        running: config.running.text,
+        candidate,
+        interfaces: await thread.ask("interfaces", {}),
+        now: Math.floor((now() + history.clockOffset()) / 1000),
+      });
     },
   );
 

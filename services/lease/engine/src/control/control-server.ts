@@ -1,7 +1,7 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import { countingIds } from "@frontdesk/kit/ids";
-import type { RefusalCode } from "@frontdesk/lease-control-api/schemas";
+import { REFUSAL_STATUS } from "@frontdesk/lease-control-api/schemas";
 import { configRoutes } from "./config-routes.ts";
 import { completeDocument } from "./document.ts";
 import { eventRoutes } from "./event-routes.ts";
@@ -9,28 +9,6 @@ import { guard } from "./guard.ts";
 import { leaseRoutes } from "./lease-routes.ts";
 import type { ControlParts } from "./parts.ts";
 import { problemsNow, statusRoutes } from "./status-routes.ts";
-
-const STATUS = {
-  bad_address: 400,
-  bad_mac: 400,
-  bad_option: 400,
-  bad_time: 400,
-  invalid_request: 400,
-  unauthorized: 401,
-  cross_origin: 403,
-  wrong_host: 403,
-  no_lease: 404,
-  no_hardware_address: 409,
-  no_nonce: 409,
-  no_way: 409,
-  no_trial: 409,
-  config_unwritable: 409,
-  config_changed: 412,
-  bad_config: 422,
-  if_match_needed: 428,
-  not_saved: 503,
-  too_many_streams: 503,
-} as const satisfies Record<RefusalCode, number>;
 
 const VERSION = "1";
 
@@ -46,7 +24,7 @@ export async function createControlServer(
     description: "Leases, events, explanations, configuration and logs of a running DHCP engine.",
     version: VERSION,
     publicUrl: parts.url,
-    statusOf: STATUS,
+    statusOf: REFUSAL_STATUS,
     health: async () => {
       const problems = await problemsNow(parts);
       if (problems.length > 0) throw new DomainError("unhealthy", problems.join("; "));

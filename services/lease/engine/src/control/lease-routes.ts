@@ -1,4 +1,5 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
+import { type ImportedLease, LeaseImport, LeasesImported } from "@frontdesk/lease-control-api/lease-import";
 import {
   ExplainQuery,
   Explanation,
@@ -6,13 +7,33 @@ import {
   LeaseChange,
   LeasePage,
   LeaseQuery,
+  Released,
+  Releases,
 } from "@frontdesk/lease-control-api/schemas";
 import { formatIpv4, parseHex } from "@frontdesk/lease-options/address";
 import { CODE, OPTION_CODES, OPTIONS } from "@frontdesk/lease-options/option-table";
 import { Unfit } from "@frontdesk/lease-options/option-types";
 import { Type } from "typebox";
+import { FOREVER } from "../leases/binding.ts";
+import type { ForeignLease } from "../leases/lease-record.ts";
 import { leaseView, STATE_NAMES } from "./lease-view.ts";
-import { addressFrom, type ControlParts, macFrom, refuse } from "./parts.ts";
+import { addressFrom, type ControlParts, macFrom, refuse, timeFrom } from "./parts.ts";
+
+/** Released or imported in one transaction: few enough that no packet waits for it. */
+const MAX_BATCH = 250;
+/** What the options of a packet can hold, on an Ethernet. */
+const MAX_OPTION_OCTETS = 1500;
+const MAX_EXPLAIN_BODY = 64 * 1024;
+
+function foreignLease({ ip, mac, client_id, hostname, expires_at }: ImportedLease): ForeignLease {
+  return {
+    ip: addressFrom(ip),
+    mac: parseHex(mac) ?? refuse("bad_mac"),
+    clientId: client_id === undefined ? null : (parseHex(client_id) ?? refuse("bad_option")),
+    hostname: hostname ?? null,
+    until: expires_at === null ? FOREVER : Math.min(FOREVER - 1, Math.floor(timeFrom(expires_at) / 1000)),
+  };
+}
 
 const AddressPath = Type.Object({ ip: Type.String() });
 
@@ -72,6 +93,47 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
     },
   );
 
+  app.post(
+    "/v1/leases/release",
+    {
+      schema: { summary: "Release many leases", body: Releases, response: { 200: Released } },
+    },
+    async ({ body }) => {
+      const ips = body.addresses.map(addressFrom);
+      let released = 0;
+      for (let from = 0; from < ips.length; from += MAX_BATCH) {
+        const done = await thread.ask("releaseMany", { ips: ips.slice(from, from + MAX_BATCH) });
+        released += done === "not_saved" ? refuse(done) : done;
+      }
+      return { released };
+    },
+  );
+
+  app.post(
+    "/v1/leases/import",
+    {
+      schema: {
+        summary: "Take over leases that another server gave",
+        body: LeaseImport,
+        response: { 200: LeasesImported },
+      },
+    },
+    async ({ body }) => {
+      const leases = body.leases.map(foreignLease);
+      const refused: LeasesImported["refused"] = [];
+      for (let from = 0; from < leases.length; from += MAX_BATCH) {
+        const batch = leases.slice(from, from + MAX_BATCH);
+        const answers = await thread.ask("importMany", { leases: batch });
+        if (answers === "not_saved") return refuse(answers);
+        for (const [i, { ip }] of batch.entries()) {
+          const reason = answers[i];
+          if (reason) refused.push({ ip: formatIpv4(ip), reason });
+        }
+      }
+      return { imported: leases.length - refused.length, refused };
+    },
+  );
+
   app.patch(
     "/v1/leases/:ip",
     {
@@ -108,6 +170,7 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
   app.post(
     "/v1/explain",
     {
+      bodyLimit: MAX_EXPLAIN_BODY,
       schema: {
         summary: "What a client would get and why; nothing is kept of it",
         body: ExplainQuery,
@@ -119,6 +182,8 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
       if (body.client_id !== undefined) {
         options.push([CODE.clientIdentifier, parseHex(body.client_id) ?? refuse("bad_option")]);
       }
+      const octets = options.reduce((sum, [, value]) => sum + value.length, 0);
+      if (octets > MAX_OPTION_OCTETS) refuse("bad_option");
       const giaddr = body.giaddr === undefined ? 0 : addressFrom(body.giaddr);
       const told = await thread.ask("explain", { mac: macFrom(body.mac), giaddr, options });
       return { outcome: told.outcome, steps: [...told.steps], reply: told.reply ?? null };

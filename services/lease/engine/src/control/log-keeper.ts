@@ -31,14 +31,22 @@ const LEVELS: Readonly<Record<number, LevelName>> = {
 };
 export type LevelName = (typeof LOG_LEVELS)[number];
 
+/** Of a longer line, long texts in it are cut: a client's strings, or an error that holds a whole document. */
+const MAX_LINE = 16 * 1024;
+const MAX_TEXT = 1000;
+
 /** Where else lines go, and who is told when the file begins to fail. */
 export interface LogOutlets {
   line(line: string): void;
   failure(code: string): void;
 }
 
-/** The folder belongs to the engine's user: a link that is put there must not choose what the engine writes to. */
-const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+/**
+ * The folder belongs to the engine's user: a link that is put there must not choose what the engine writes to, and a
+ * FIFO must not hold it up.
+ */
+const APPEND =
+  constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * Where log lines go: standard output, a file that is set aside when it is full, and the last lines
@@ -60,7 +68,8 @@ export class LogKeeper {
     this.#size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  write(line: string): void {
+  write(whole: string): void {
+    const line = whole.length > MAX_LINE ? shortened(whole) : whole;
     this.#outlets.line(line);
     this.#ring.push(line);
     if (this.#ring.length > this.limits.ringLines) {
@@ -79,13 +88,14 @@ export class LogKeeper {
   }
 
   /** The newest lines first. */
-  lines(query: { level?: LevelName; text?: string; limit: number }): LogLine[] {
+  lines(query: { level?: LevelName; text?: string; client?: string; limit: number }): LogLine[] {
     const least = LOG_LEVELS.indexOf(query.level ?? "debug");
     const found: LogLine[] = [];
     for (let i = this.#ring.length - 1; i >= 0 && found.length < query.limit; i--) {
       const raw = this.#ring[i] as string;
       if (query.text && !raw.toLowerCase().includes(query.text.toLowerCase())) continue;
       const line = readable(raw);
+      if (query.client && !tellsOf(line.details, query.client)) continue;
       if (LOG_LEVELS.indexOf(line.level) >= least) found.push(line);
     }
     return found;
@@ -102,6 +112,17 @@ export class LogKeeper {
   }
 }
 
+function shortened(line: string): string {
+  const cut = (_: string, value: unknown) =>
+    typeof value === "string" && value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
+  const { level, time, service, msg, ...details } = JSON.parse(line, cut) as Record<string, unknown>;
+  const shorter = JSON.stringify({ level, time, service, ...details, msg });
+  // So many texts, or so many keys, that their beginnings are too long as well.
+  return shorter.length > MAX_LINE
+    ? `${JSON.stringify({ level, time, service, cut: shorter.slice(0, MAX_TEXT), msg })}\n`
+    : `${shorter}\n`;
+}
+
 function append(path: string, line: string): void {
   const fd = openSync(path, APPEND, 0o600);
   try {
@@ -109,6 +130,13 @@ function append(path: string, line: string): void {
   } finally {
     closeSync(fd);
   }
+}
+
+/** Whether one of the details is this value, not only a part of one. */
+function tellsOf(details: unknown, value: string): boolean {
+  if (typeof details === "object" && details !== null)
+    return Object.values(details).some((each) => tellsOf(each, value));
+  return typeof details === "string" && details.toLowerCase() === value;
 }
 
 function readable(raw: string): LogLine {

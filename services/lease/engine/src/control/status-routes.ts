@@ -1,6 +1,6 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { LogPage, LogQuery, Status } from "@frontdesk/lease-control-api/schemas";
-import { formatIpv4 } from "@frontdesk/lease-options/address";
+import { formatHex, formatIpv4, parseMac } from "@frontdesk/lease-options/address";
 import { versionsView } from "./config-routes.ts";
 import { EventStreams } from "./event-stream.ts";
 import type { ControlParts } from "./parts.ts";
@@ -77,7 +77,14 @@ export function statusRoutes(app: HttpServer, parts: ControlParts): void {
         limit: query.limit ?? 200,
         ...(query.level ? { level: query.level } : {}),
         ...(query.q ? { text: query.q } : {}),
+        ...(query.client ? { client: clientFrom(query.client) } : {}),
       }),
     }),
   );
+}
+
+/** As log lines write it, however it was typed. */
+function clientFrom(text: string): string {
+  const mac = parseMac(text);
+  return mac ? formatHex(mac) : text.trim().toLowerCase();
 }

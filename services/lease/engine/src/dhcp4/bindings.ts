@@ -3,6 +3,7 @@ import { type Binding, STATE } from "../leases/binding.ts";
 import type { LeaseBrief } from "../leases/lease-record.ts";
 import { portOf } from "./begin.ts";
 import { identityOf } from "./identify.ts";
+import { relayDigestOf } from "./lease-details.ts";
 
 const NOBODY = new Uint8Array(0);
 
@@ -12,12 +13,14 @@ export function* bindingsOf(config: Config, leases: Iterable<LeaseBrief>): Gener
 }
 
 function bindingOf(config: Config, lease: LeaseBrief): Binding<number> {
-  const { ip, state, htype, mac, clientId, starts, until, told, digest, giaddr, circuitId } = lease;
+  const { ip, state, htype, mac, clientId, starts, until, told, digest, giaddr, circuitId, relayAgent } =
+    lease;
   const known = state === STATE.declined ? undefined : identityOf(config, htype, mac, clientId);
   const port = portOf(
     giaddr,
     { circuitId: circuitId ?? undefined },
     { interfaceName: lease.interface ?? "" },
   );
-  return { address: ip, identity: known ?? NOBODY, state, starts, until, port, told, digest };
+  const relayDigest = relayDigestOf(relayAgent);
+  return { address: ip, identity: known ?? NOBODY, state, starts, until, port, told, digest, relayDigest };
 }

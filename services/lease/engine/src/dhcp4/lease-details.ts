@@ -4,14 +4,20 @@ import { STATE } from "../leases/binding.ts";
 import type { LeaseEvent, LeaseRecord } from "../leases/lease-record.ts";
 import { printable, readFqdn } from "./client-names.ts";
 import type { Exchange } from "./exchange.ts";
+import type { Message } from "./message.ts";
 
-/** What a client says of itself, as it is kept. */
+/** Who a client says it is. */
+export const saidByClient = (request: Message) => ({
+  mac: request.chaddr,
+  clientId: request.options.get(CODE.clientIdentifier) ?? null,
+  hostname: printable(request.options.get(CODE.hostName)) ?? null,
+});
+
+/** What is kept of a client. */
 export function clientOf({ request, relay, classes }: Exchange) {
   return {
+    ...saidByClient(request),
     htype: request.htype,
-    mac: request.chaddr,
-    clientId: request.options.get(CODE.clientIdentifier) ?? null,
-    hostname: printable(request.options.get(CODE.hostName)) ?? null,
     fqdn: readFqdn(request.options.get(CODE.clientFqdn)) ?? null,
     vendor: printable(request.options.get(CODE.vendorClass)) ?? null,
     classes: classes.length === 0 ? null : classes.map(({ name }) => name).join(","),
@@ -24,20 +30,27 @@ export function clientOf({ request, relay, classes }: Exchange) {
 
 const NO_OCTETS = new Uint8Array(0);
 
+const FIRST_HASH = 0x811c9dc5;
+
+function mixed(hash: number, octets: Uint8Array): number {
+  hash = Math.imul(hash ^ octets.length, 0x01000193);
+  for (let i = 0; i < octets.length; i++) hash = Math.imul(hash ^ (octets[i] as number), 0x01000193);
+  return hash;
+}
+
+const SAID_BY_CLIENT = [CODE.clientIdentifier, CODE.hostName, CODE.clientFqdn, CODE.vendorClass];
+
 /** A hash of all that a client says of itself. */
 export function digestOf({ request, classes }: Exchange): number {
-  let hash = 0x811c9dc5;
-  const mix = (octets: Uint8Array) => {
-    hash = Math.imul(hash ^ octets.length, 0x01000193);
-    for (let i = 0; i < octets.length; i++) hash = Math.imul(hash ^ (octets[i] as number), 0x01000193);
-  };
-  mix(request.chaddr);
-  for (const code of [CODE.clientIdentifier, CODE.hostName, CODE.clientFqdn, CODE.vendorClass]) {
-    mix(request.options.get(code) ?? NO_OCTETS);
-  }
-  for (const { name } of classes) mix(textBytes(name));
+  let hash = mixed(FIRST_HASH, request.chaddr);
+  for (const code of SAID_BY_CLIENT) hash = mixed(hash, request.options.get(code) ?? NO_OCTETS);
+  for (const { name } of classes) hash = mixed(hash, textBytes(name));
   return hash >>> 0;
 }
+
+/** A hash of what a relay says of a client; 0 when it says nothing. */
+export const relayDigestOf = (octets: Uint8Array | null | undefined) =>
+  octets ? mixed(FIRST_HASH, octets) >>> 0 : 0;
 
 export const EMPTY_RECORD: LeaseRecord = {
   ip: 0,

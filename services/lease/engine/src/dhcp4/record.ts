@@ -6,15 +6,18 @@ import type { LeaseEvent, LeaseRecord } from "../leases/lease-record.ts";
 import type { Batch } from "../loop/batch.ts";
 import type { Decision, Effect, Exchange } from "./exchange.ts";
 import { identityOf } from "./identify.ts";
-import { clientOf, digestOf, EMPTY_RECORD, eventOf } from "./lease-details.ts";
+import { clientOf, digestOf, EMPTY_RECORD, eventOf, relayDigestOf, saidByClient } from "./lease-details.ts";
+import type { Message } from "./message.ts";
 
 const NOBODY = new Uint8Array(0);
 /** Renewals that say nothing new are told of once in this many seconds. */
 const FOLD_SECONDS = 86_400;
 
 /** Silences that a person looks for in the history: the client asked, and was right to. */
-const REFUSED: ReadonlySet<string> = new Set(["no-free-address", "port-limit", "untrusted-relay"]);
+const REFUSED: ReadonlySet<string> = new Set(["no-free-address", "port-limit"]);
 
+/** What is known of a lease of another server. */
+type AdoptedLease = Pick<LeaseRecord, "ip" | "htype" | "mac" | "clientId" | "hostname" | "until">;
 type Bind = Extract<Effect, { kind: "bind" }>;
 type Told = Pick<LeaseEvent, "type" | "ip"> & Partial<Pick<LeaseEvent, "until" | "reason" | "renewals">>;
 
@@ -53,6 +56,19 @@ export class Recorder {
     } else this.#release(x, batch, effect.address);
   }
 
+  /** A relay that is not trusted was not listened to; what it says of the client is not believed either. */
+  refuseRelay(request: Message, batch: Batch): void {
+    const { giaddr } = request;
+    if (!this.#budget.allowsRelayRefusal(giaddr, batch.now)) {
+      batch.count("events_suppressed");
+      return;
+    }
+    const client = { ...saidByClient(request), giaddr, circuitId: null, remoteId: null };
+    const event = { type: "refusal", ip: 0, reason: "untrusted-relay", config: this.version } as const;
+    batch.tell(eventOf(client, event));
+    batch.after(() => this.#budget.spendRelayRefusal(giaddr, batch.now));
+  }
+
   /** An offer that nobody took: the address is as it was before, and that is on disk. */
   withdraw(batch: Batch, address: number): void {
     const offered = batch.leases.find(address);
@@ -64,7 +80,8 @@ export class Recorder {
     }
     const { state, starts, until, told, digest } = known;
     const identity = this.#identityOf(known);
-    batch.leases.put({ address, identity, state, starts, until, told, digest, port: "" });
+    const relayDigest = relayDigestOf(known.relayAgent);
+    batch.leases.put({ address, identity, state, starts, until, told, digest, relayDigest, port: "" });
   }
 
   /** A binding whose time has come. */
@@ -100,6 +117,17 @@ export class Recorder {
     return true;
   }
 
+  /** A lease that another server gave goes on here; its client says the rest of itself when it renews. */
+  adopt(batch: Batch, identity: Uint8Array, lease: AdoptedLease): void {
+    const { ip: address, until } = lease;
+    if (batch.leases.find(address)?.state === STATE.offered) this.withdraw(batch, address);
+    const common = { state: STATE.bound, starts: batch.now, until, told: batch.now, digest: 0 };
+    batch.leases.put({ address, identity, port: "", relayDigest: 0, ...common });
+    const record = { ...EMPTY_RECORD, ...lease, ...common, seen: batch.now };
+    batch.write({ kind: "put", lease: record, keepRelay: false });
+    this.#tellOf(batch, record, { type: "grant", ip: address, until, reason: "imported" });
+  }
+
   quarantine(batch: Batch, address: number, until: number): void {
     batch.leases.put({
       address,
@@ -110,6 +138,7 @@ export class Recorder {
       port: "",
       told: 0,
       digest: 0,
+      relayDigest: 0,
     });
     batch.write({
       kind: "put",
@@ -124,7 +153,8 @@ export class Recorder {
     if (binding?.state === STATE.bound) return;
     this.#leaveOther(x, batch, address, false);
     const { identity, port } = x;
-    batch.leases.put({ address, identity, state: STATE.offered, starts: 0, until, port, told: 0, digest: 0 });
+    const untold = { starts: 0, told: 0, digest: 0, relayDigest: 0 };
+    batch.leases.put({ address, identity, state: STATE.offered, until, port, ...untold });
   }
 
   #bind(x: Exchange, batch: Batch, { address, until, renewed, ...bind }: Bind): void {
@@ -145,23 +175,23 @@ export class Recorder {
     const kept = renewed ? before : undefined;
     const port = (pastRelay && kept?.port) || x.port;
     const starts = kept?.starts ?? batch.now;
+    const relayDigest = pastRelay && kept ? kept.relayDigest : relayDigestOf(x.relay.octets);
     const isFoldable = kept !== undefined && request.ciaddr !== 0 && kept.digest === digest;
-    if (
-      isFoldable &&
-      batch.now - kept.told < FOLD_SECONDS &&
-      (pastRelay || this.#isSameRelay(x, batch, kept))
-    ) {
+    // Through a relay, also what that says of the client's place is as it was.
+    const isSameRelay = pastRelay || (kept?.port === x.port && kept.relayDigest === relayDigest);
+    if (isFoldable && batch.now - kept.told < FOLD_SECONDS && isSameRelay) {
       batch.leases.put({ ...kept, until, port });
       batch.write({ kind: "renew", ip: address, until, seen: batch.now, nonce });
       return;
     }
-    // Renewals that no event has told of, this one included.
-    const renewals = (batch.find(address)?.renewals ?? 0) + (kept ? 1 : 0);
+    // Renewals that no event has told of, this one included. It is read from disk, and a grant that is told needs none.
+    const renewals = () => (batch.find(address)?.renewals ?? 0) + (kept ? 1 : 0);
     const isTold = kept
-      ? this.#tellIfAllowed(x, batch, { type: "renew", ip: address, until, renewals })
+      ? this.#tellIfAllowed(x, batch, { type: "renew", ip: address, until, renewals: renewals() })
       : this.#tellGrant(x, batch, { type: "grant", ip: address, until });
     const told = !isTold && kept ? kept.told : batch.now;
-    batch.leases.put({ address, identity, state: STATE.bound, starts, until, port, told, digest });
+    const binding = { address, identity, state: STATE.bound, starts, until, port, told, digest, relayDigest };
+    batch.leases.put(binding);
     batch.write({
       kind: "put",
       lease: {
@@ -174,7 +204,7 @@ export class Recorder {
         interface: x.ingress.interfaceName,
         nonce,
         told,
-        renewals: isTold ? 0 : renewals,
+        renewals: isTold ? 0 : renewals(),
         digest,
       },
       keepRelay: pastRelay,
@@ -189,13 +219,6 @@ export class Recorder {
       batch.after(() => this.#budget.spendGrant(x.network.index, batch.now));
     } else batch.count("events_suppressed");
     return isTold;
-  }
-
-  /** Whether a renewal through a relay says of the client's place what was said before. */
-  #isSameRelay(x: Exchange, batch: Batch, { address, port }: Binding<number>): boolean {
-    if (x.port !== port) return false;
-    const known = batch.find(address);
-    return known !== undefined && sameBytes(known.relayAgent ?? NOBODY, x.relay.octets ?? NOBODY);
   }
 
   /** The history says of an address that nobody has it, or another client: who has it now is told in any case. */

@@ -20,6 +20,8 @@ export interface Binding<A extends Address> {
   readonly told: number;
   /** A hash of what the client said of itself: while it stays the same, a renewal is nothing new. */
   readonly digest: number;
+  /** The same of what its relay said of it; 0 when it said nothing. */
+  readonly relayDigest: number;
 }
 
 export const isFree = (state: State) => state === STATE.released || state === STATE.expired;
@@ -39,6 +41,8 @@ export interface PoolRange<A extends Address> {
 /** Which addresses there are to give, and which network each belongs to. */
 export interface AddressPlan<A extends Address, P extends PoolRange<A>> {
   readonly pools: readonly P[];
+  /** Of two plans in which this is the same, pools and networks are, and only what is reserved may differ. */
+  readonly layout: string;
   /** Addresses that no pool gives to just anyone. */
   readonly reserved: { has(address: A): boolean; keys(): Iterable<A> };
   networkOf(address: A): number | undefined;

@@ -13,6 +13,7 @@ export class LeaseColumns {
   port = new Uint32Array(FIRST_CAPACITY);
   told = new Uint32Array(FIRST_CAPACITY);
   digest = new Uint32Array(FIRST_CAPACITY);
+  relayDigest = new Uint32Array(FIRST_CAPACITY);
 
   /** Makes room for twice as many. */
   grow(): void {
@@ -30,5 +31,6 @@ export class LeaseColumns {
     this.port = wider(this.port, new Uint32Array(this.capacity));
     this.told = wider(this.told, new Uint32Array(this.capacity));
     this.digest = wider(this.digest, new Uint32Array(this.capacity));
+    this.relayDigest = wider(this.relayDigest, new Uint32Array(this.capacity));
   }
 }

@@ -1,11 +1,12 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { EVENT_TYPES, type EventType } from "@frontdesk/lease-control-api/event-types";
-import { formatHex, formatIpv4, sameBytes } from "@frontdesk/lease-options/address";
+import { sameBytes } from "@frontdesk/lease-options/address";
 import { FOREVER, STATE } from "../leases/binding.ts";
 import type { DeviceNote, LeaseEvent, LeaseRecord } from "../leases/lease-record.ts";
 import { TELLS_HOLDER, tellsHolder } from "./event-holder.ts";
 import { findInSlot, KIND, type Kind, macHash, slotOf } from "./event-index.ts";
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
+import { addSearchFunctions, contains } from "./lease-search.ts";
 import { openForReading } from "./schema.ts";
 
 export interface EventQuery {
@@ -59,12 +60,13 @@ const MAX_LOOKED_AT = 200_000;
 
 /** Reads what the packet worker writes, on a connection of its own: a long question holds up no packet. */
 export class History {
+  readonly path: string;
   readonly #database: DatabaseSync;
 
   constructor(path: string) {
+    this.path = path;
     this.#database = openForReading(path);
-    this.#database.function("ip_text", (value: unknown) => formatIpv4(Number(value)));
-    this.#database.function("hex_text", (value: unknown) => (value ? formatHex(value as Uint8Array) : ""));
+    addSearchFunctions(this.#database);
   }
 
   close(): void {
@@ -111,7 +113,7 @@ export class History {
       lease?.state === STATE.bound &&
       lease.starts * 1000 <= now &&
       (lease.until === FOREVER || lease.until * 1000 >= now);
-    if (!current || (started && !sameBytes(started.mac, lease.mac))) return undefined;
+    if (!current || (started && !isSameClient(started, lease))) return undefined;
     const { mac, clientId, hostname } = lease;
     return { ip, mac, clientId, hostname, event: started };
   }
@@ -125,25 +127,11 @@ export class History {
       values.push(query.class);
     }
     if (query.text) {
-      const fields = [
-        "ip_text(ip)",
-        "hex_text(mac)",
-        "hex_text(client_id)",
-        "hostname",
-        "fqdn",
-        "vendor",
-        "classes",
-        NOTE,
-        DNS_NAME,
-      ];
-      const shown = fields.map((field) => `coalesce(${field}, '')`).join(" || ' ' || ");
-      conditions.push(`instr(lower(${shown}), lower(?)) > 0`);
-      values.push(query.text);
+      const { sql, values: wanted } = contains(query.text);
+      conditions.push(sql);
+      values.push(...wanted);
     }
     const where = conditions.join(" AND ");
-    const { total } = this.#database
-      .prepare(`SELECT count(*) AS total FROM lease WHERE ${where}`)
-      .get(...values) as { total: number };
     const page = this.#database.prepare(
       `SELECT ${NOTE}, ${DNS_NAME}, ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ${where} AND ip > ? ORDER BY ip LIMIT ?`,
     );
@@ -152,7 +140,17 @@ export class History {
     const items = rows
       .slice(0, query.limit)
       .map(([note, dnsName, ...row]) => ({ ...leaseOf(row), note, dnsName }));
-    return { items, nextCursor: rows.length > query.limit ? items.at(-1)?.ip : undefined, total };
+    const isAll = query.cursor === undefined && rows.length <= query.limit;
+    return {
+      items,
+      nextCursor: rows.length > query.limit ? items.at(-1)?.ip : undefined,
+      total: isAll ? rows.length : this.#countLeases(where, values),
+    };
+  }
+
+  #countLeases(where: string, values: readonly SQLInputValue[]): number {
+    const count = this.#database.prepare(`SELECT count(*) AS total FROM lease WHERE ${where}`);
+    return (count.get(...values) as { total: number }).total;
   }
 
   lease(ip: number): NotedLease | undefined {
@@ -256,9 +254,16 @@ function keyOf(query: Omit<EventQuery, "limit">): { kind: Kind; value: number } 
   return undefined;
 }
 
+type Client = Pick<LeaseRecord, "mac" | "clientId">;
+
+/** Either names a client, by the setting at that time; the other may change while the client keeps its lease. */
+const isSameClient = (a: Client, b: Client) =>
+  sameBytes(a.mac, b.mac) ||
+  (a.clientId !== null && b.clientId !== null && sameBytes(a.clientId, b.clientId));
+
 /** Whether the lease that `started` began was in force until `next` happened to it. */
 function wasHeldUntil(next: StoredEvent, started: StoredEvent, at: number): boolean {
-  if (!sameBytes(next.mac, started.mac)) return false;
+  if (!isSameClient(next, started)) return false;
   // An expiry is told some time after the end.
   if (next.type === "expire") return next.until * 1000 >= at;
   return next.type === "renew" || next.type === "release" || next.type === "decline";

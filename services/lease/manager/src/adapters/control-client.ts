@@ -72,6 +72,7 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
     reservedLeases: () => call("GET", "/v1/reserved-leases"),
     lease: (ip) => call("GET", `/v1/leases/${encodeURIComponent(ip)}`),
     release: (ip) => call("DELETE", `/v1/leases/${encodeURIComponent(ip)}`),
+    releaseMany: (addresses) => call("POST", "/v1/leases/release", { addresses }),
     change: (ip, change) => call("PATCH", `/v1/leases/${encodeURIComponent(ip)}`, change),
     forceRenew: (ip) => call("POST", `/v1/leases/${encodeURIComponent(ip)}/force-renew`),
     events: (query) => call("GET", `/v1/events${queryText(query)}`),
@@ -92,6 +93,12 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
     checkConfig: async (text) => {
       const { status, body } = await ask("POST", "/v1/config/check", toml(text));
       if (status < 300) return { ok: true, checked: body as never };
+      if (status === 422) return { ok: false, problems: (body as { problems: [] }).problems };
+      throw refusalOf(body);
+    },
+    replay: async (text) => {
+      const { status, body } = await ask("POST", "/v1/config/replay", toml(text));
+      if (status < 300) return { ok: true, replay: body as never };
       if (status === 422) return { ok: false, problems: (body as { problems: [] }).problems };
       throw refusalOf(body);
     },

@@ -30,6 +30,16 @@ export const CODES = {
   nothing_to_reserve_by: "The device is known by nothing that a reservation could name.",
   if_match_needed: "Say with If-Match which version of the configuration you have seen.",
   bad_rows: "The rows have mistakes: nothing was changed.",
+  rollout_running: "Clients are being told to renew already: wait until that is done, or stop it.",
+  no_rollout: "No clients are being told to renew.",
+  bad_device: "A device is named by a hardware address or a client identifier, in hex.",
+  device_not_found: "No device of that identity is known.",
+  confirmation_needed: "This is hard to take back. To go on, type:",
+  bad_csv: "That is no CSV: a quote is not closed.",
+  bad_columns:
+    "The first line names the columns: ip, and any of mac, client_id, duid, circuit_id, remote_id, hostname, note, enabled.",
+  too_many_rows: "The file has more than 10,000 rows.",
+  preview_outdated: "The configuration has changed since the preview: look at it again.",
 } as const;
 export type Code = keyof typeof CODES;
 

@@ -3,10 +3,13 @@ import { DomainError } from "@frontdesk/kit/domain-error";
 import { changeToml } from "@frontdesk/lease-config/toml-change";
 import { ConfigError, parseToml, plainValue } from "@frontdesk/lease-config/toml-document";
 import type { TomlTable } from "@frontdesk/lease-config/toml-text";
+import type { Replay } from "@frontdesk/lease-control-api/replay";
 import type { ConfigApplied, Problems } from "@frontdesk/lease-control-api/schemas";
 import { refuse } from "./codes.ts";
 import type { ConfigAnswer, Engine } from "./engine.ts";
+import { unifiedDiff } from "./line-diff.ts";
 import type { ConfigVersion, Desk } from "./rows.ts";
+import { assertTyped, wordsFor } from "./typed-confirmation.ts";
 
 const MAX_VERSIONS = 500;
 /** How often a change that somebody else's overtook is made anew. */
@@ -39,9 +42,18 @@ export class ConfigMovedOn extends DomainError<"config_changed"> {
 export interface WriteOptions {
   /** Seconds; unless confirmed by then, the engine takes it back. */
   readonly confirmWithin?: number | undefined;
+  /** What was typed to confirm that no subnet or no interface is left. */
+  readonly confirmation?: string | undefined;
   /** What it is told as in the audit log. */
   readonly action?: string;
   readonly subject?: string;
+}
+
+/** A configuration that is not written yet: as values, as text, or an earlier version. One of them is given. */
+export interface Candidate {
+  readonly config?: TomlTable | undefined;
+  readonly text?: string | undefined;
+  readonly id?: number | undefined;
 }
 
 /** The engine's configuration, and every version of it that ran. */
@@ -87,18 +99,29 @@ export function createConfiguration({
     throw new ConfigMovedOn(answer.version, now.text, base?.text ?? null);
   };
 
-  const write = async (actor: string, text: string, seen: string, options: WriteOptions = {}) =>
-    outcome(await engine.writeConfig(text, seen, options.confirmWithin), seen, ({ version }) =>
+  const write = async (actor: string, text: string, seen: string, options: WriteOptions = {}) => {
+    const now = await read();
+    if (now.version === seen) assertTyped(wordsFor(readable(now.text), readable(text)), options.confirmation);
+    return outcome(await engine.writeConfig(text, seen, options.confirmWithin), seen, ({ version }) =>
       keep(version, text, actor, {
         action: options.action ?? "config_write",
         ...(options.subject ? { subject: options.subject } : {}),
       }),
     );
+  };
 
   const writeFull = async (actor: string, wanted: TomlTable, seen: string, options: WriteOptions = {}) => {
     const { text, version } = await read();
     if (version !== seen) return outcome({ kind: "changed", version }, seen, async () => {});
     return write(actor, changed(text, wanted), seen, options);
+  };
+
+  const versionText = async (id: number) =>
+    ((await desk.read.versions.find(id)) ?? refuse("version_not_found")).text;
+
+  const textOf = async ({ config, text, id }: Candidate, now: string): Promise<string> => {
+    if (id !== undefined) return versionText(id);
+    return text ?? changed(now, config ?? {});
   };
 
   return {
@@ -113,11 +136,15 @@ export function createConfiguration({
     },
 
     /** Changes the document by its values, whoever else writes meanwhile. */
-    edit: async (actor: string, options: WriteOptions, edit: (document: TomlTable) => TomlTable) => {
+    edit: async (
+      actor: string,
+      options: WriteOptions,
+      edit: (document: TomlTable, version: string) => TomlTable,
+    ) => {
       for (let attempt = 1; ; attempt++) {
         const { text, version } = await read();
         try {
-          return await write(actor, changed(text, edit(valuesOf(text))), version, options);
+          return await write(actor, changed(text, edit(valuesOf(text), version)), version, options);
         } catch (error) {
           if (!(error instanceof ConfigMovedOn)) throw error;
           // Whoever edits a part of it need not be one who may read all of it.
@@ -127,6 +154,23 @@ export function createConfiguration({
     },
 
     check: (text: string) => engine.checkConfig(text),
+
+    /** Whether a text with these values would be right. */
+    checkDocument: (text: string, wanted: TomlTable) => engine.checkConfig(changed(text, wanted)),
+
+    /** What writing a candidate would change in the file. */
+    diff: async (candidate: Candidate) => {
+      const { text, version } = await read();
+      const after = await textOf(candidate, text);
+      return { version, before: text, after, diff: unifiedDiff(text, after) };
+    },
+
+    /** What it would change for the clients of the last day. */
+    replay: async (text: string): Promise<Replay> => {
+      const answer = await engine.replay(text);
+      if (!answer.ok) throw new WrongConfig(answer.problems);
+      return answer.replay;
+    },
 
     confirm: async (actor: string, version: string) => {
       await engine.confirmConfig(version);
@@ -144,8 +188,11 @@ export function createConfiguration({
 
     /** Makes an earlier version the present one. */
     rollBack: async (actor: string, id: number, seen: string, options: WriteOptions = {}) => {
-      const { text } = (await desk.read.versions.find(id)) ?? refuse("version_not_found");
-      return write(actor, text, seen, { ...options, action: "config_rollback", subject: String(id) });
+      return write(actor, await versionText(id), seen, {
+        ...options,
+        action: "config_rollback",
+        subject: String(id),
+      });
     },
 
     history: () => desk.read.versions.list(MAX_VERSIONS),
@@ -163,6 +210,16 @@ export function createConfiguration({
 }
 
 export type Configuration = ReturnType<typeof createConfiguration>;
+
+/** What cannot be read as TOML is for the engine to refuse. */
+function readable(text: string): TomlTable {
+  try {
+    return valuesOf(text);
+  } catch {
+    return UNREADABLE;
+  }
+}
+const UNREADABLE: TomlTable = { subnet: [{}], server: { interfaces: [""] } };
 
 export const valuesOf = (text: string) => plainValue(parseToml(text)) as TomlTable;
 

@@ -1,3 +1,4 @@
+import type { Replay } from "@frontdesk/lease-control-api/replay";
 import type {
   ConfigApplied,
   ConfigChecked,
@@ -35,6 +36,8 @@ export interface Engine {
   reservedLeases(): Promise<{ items: Lease[] }>;
   lease(ip: string): Promise<Lease>;
   release(ip: string): Promise<void>;
+  /** Answers how many there were to release; at most MAX_RELEASES at once. */
+  releaseMany(addresses: readonly string[]): Promise<{ released: number }>;
   change(ip: string, change: LeaseChange): Promise<Lease>;
   forceRenew(ip: string): Promise<void>;
   events(query: Query): Promise<EventPage>;
@@ -48,6 +51,8 @@ export interface Engine {
   checkConfig(
     text: string,
   ): Promise<{ ok: true; checked: ConfigChecked } | ({ ok: false } & Pick<Problems, "problems">)>;
+  /** What a configuration would change for the clients of the last day. */
+  replay(text: string): Promise<{ ok: true; replay: Replay } | ({ ok: false } & Pick<Problems, "problems">)>;
   /** Ends when the engine does, or when the signal says so. */
   stream(
     path: "events" | "status",

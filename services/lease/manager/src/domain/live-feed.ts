@@ -3,9 +3,11 @@ import type { Status } from "@frontdesk/lease-control-api/schemas";
 import type { Engine, StreamedEvent } from "./engine.ts";
 
 const RETRY_MS = 1_000;
-const HOUR_S = 3_600;
+/** An hour is 120 steps: more could not be told apart on a screen. */
+export const STEP_MS = 30_000;
+const MAX_STEPS = 120;
 
-/** What happened within a second. */
+/** What happened within a step of time, which begins at `at`. */
 export interface Rates {
   readonly at: number;
   readonly discover: number;
@@ -44,10 +46,16 @@ export function createLiveFeed({ engine, log, now, onConfig }: LiveFeedParts): L
     for (const listener of listeners) listener(event);
   };
 
+  const count = (more: Rates) => {
+    const last = rates.at(-1);
+    if (last?.at === more.at) rates[rates.length - 1] = added(last, more);
+    else rates.push(more);
+    if (rates.length > MAX_STEPS) rates.shift();
+  };
+
   const hear = (next: Status) => {
     if (status && next.started_at === status.started_at) {
-      rates.push(ratesBetween(status.counters, next.counters, now()));
-      if (rates.length > HOUR_S) rates.shift();
+      count(ratesBetween(status.counters, next.counters, Math.floor(now() / STEP_MS) * STEP_MS));
     }
     status = next;
     if (next.config.running === running) return;
@@ -91,6 +99,14 @@ export function createLiveFeed({ engine, log, now, onConfig }: LiveFeedParts): L
     stop: () => ended.abort(),
   };
 }
+
+const added = (one: Rates, other: Rates): Rates => ({
+  at: one.at,
+  discover: one.discover + other.discover,
+  ack: one.ack + other.ack,
+  nak: one.nak + other.nak,
+  errors: one.errors + other.errors,
+});
 
 function ratesBetween(before: Status["counters"], after: Status["counters"], at: number): Rates {
   const grown = (...names: string[]) =>

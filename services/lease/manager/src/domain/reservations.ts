@@ -1,10 +1,12 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
 import type { TomlTable, TomlValue } from "@frontdesk/lease-config/toml-text";
 import type { Lease } from "@frontdesk/lease-control-api/schemas";
-import { parseIpv4 } from "@frontdesk/lease-options/address";
 import { CODES, refuse } from "./codes.ts";
-import type { Configuration } from "./configuration.ts";
+import { type Configuration, valuesOf } from "./configuration.ts";
+import { type CsvRow, parseCsv } from "./csv-text.ts";
 import type { Engine } from "./engine.ts";
+import { columnsOf, MAX_ROWS, type PlannedRow, planImport } from "./reservation-import.ts";
+import { contains, listOf, withList } from "./reservation-tables.ts";
 
 const IDENTIFIERS = ["mac", "client_id", "duid", "circuit_id", "remote_id"] as const;
 
@@ -14,6 +16,13 @@ export class IdentifierTaken extends DomainError<"identifier_taken"> {
   constructor(kind: string) {
     super("identifier_taken", CODES.identifier_taken);
     this.kind = kind;
+  }
+}
+
+/** The first line of the CSV file names a column that nothing is known by, or leaves out one that is needed. */
+export class UnknownColumn extends DomainError<"bad_columns"> {
+  constructor(name: string) {
+    super("bad_columns", `${CODES.bad_columns} (${name})`);
   }
 }
 
@@ -62,6 +71,33 @@ export function createReservations(configuration: Configuration, engine: Engine)
       return reservation;
     },
 
+    /** What a CSV file would add and change; nothing is written. */
+    preview: async (csv: string) => {
+      const { text, version } = await configuration.read();
+      const { rows, document } = planOf(csv, valuesOf(text));
+      if (rows.some(({ action }) => action === "conflict")) return { version, rows, problems: [] };
+      const checked = await configuration.checkDocument(text, document);
+      return { version, rows, problems: checked.ok ? [] : checked.problems };
+    },
+
+    /** All of the file or nothing of it, as it was seen in a preview. */
+    importAll: async (actor: string, csv: string, seen: string) => {
+      let rows: readonly PlannedRow[] = [];
+      const subject = `${rowsOf(csv).length} rows`;
+      const applied = await configuration.edit(
+        actor,
+        { action: "reservation_import", subject },
+        (document, version) => {
+          if (version !== seen) refuse("preview_outdated");
+          const plan = planOf(csv, document);
+          if (plan.rows.some(({ action }) => action === "conflict")) refuse("bad_rows");
+          rows = plan.rows;
+          return plan.document;
+        },
+      );
+      return { version: applied.version, rows };
+    },
+
     remove: (actor: string, ip: string) =>
       configuration.edit(actor, { action: "reservation_remove", subject: ip }, (document) => {
         if (!placedIn(document).some((each) => each.reservation.ip === ip)) refuse("reservation_not_found");
@@ -70,10 +106,20 @@ export function createReservations(configuration: Configuration, engine: Engine)
   };
 }
 
-export type Reservations = ReturnType<typeof createReservations>;
+/** The rows of a CSV file with their header. */
+function rowsOf(csv: string): CsvRow[] {
+  const rows = parseCsv(csv) ?? refuse("bad_csv");
+  return rows.length > MAX_ROWS + 1 ? refuse("too_many_rows") : rows;
+}
 
-const listOf = (value: TomlValue | undefined): readonly TomlTable[] =>
-  Array.isArray(value) ? (value as readonly TomlTable[]) : [];
+function planOf(csv: string, document: TomlTable) {
+  const [header, ...rows] = rowsOf(csv);
+  const columns = columnsOf(header);
+  if ("wrong" in columns) throw new UnknownColumn(columns.wrong);
+  return planImport(document, columns, rows);
+}
+
+export type Reservations = ReturnType<typeof createReservations>;
 
 export const placedIn = (document: TomlTable): Placed[] =>
   listOf(document.subnet).flatMap((subnet) =>
@@ -108,11 +154,6 @@ function withReservation(
   };
 }
 
-function withList(subnet: TomlTable, reservations: readonly TomlTable[]): TomlTable {
-  const { reservation: _, ...rest } = subnet;
-  return reservations.length === 0 ? rest : { ...rest, reservation: reservations };
-}
-
 function assertOwnIdentifiers(others: readonly TomlTable[], { ip: _, ...own }: Reservation): void {
   for (const kind of IDENTIFIERS) {
     const mine = identifiersOf(own[kind]);
@@ -125,13 +166,6 @@ const identifiersOf = (value: TomlValue | undefined): string[] =>
   (Array.isArray(value) ? value : value === undefined ? [] : [value]).map((each) =>
     String(each).toLowerCase(),
   );
-
-function contains(network: string, ip: string): boolean {
-  const [base = "", width = ""] = network.split("/");
-  const [first, address] = [parseIpv4(base), parseIpv4(ip)];
-  if (first === undefined || address === undefined) return false;
-  return Math.floor(first / 2 ** (32 - Number(width))) === Math.floor(address / 2 ** (32 - Number(width)));
-}
 
 function statusOf(reservation: Reservation, lease: Lease | undefined): ReservationStatus {
   if (reservation.enabled === false) return "disabled";

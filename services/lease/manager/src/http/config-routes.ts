@@ -1,16 +1,20 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import type { TomlTable } from "@frontdesk/lease-config/toml-text";
+import { Replay } from "@frontdesk/lease-control-api/replay";
 import type { ConfigState } from "@frontdesk/lease-control-api/schemas";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { type Static, Type } from "typebox";
-import { refuse } from "../domain/codes.ts";
 import { withoutSecrets } from "../domain/config-secrets.ts";
+import type { Candidate } from "../domain/configuration.ts";
 import { isAllowed } from "../domain/role.ts";
 import { principalOf } from "./gate.ts";
+import { seenIn } from "./if-match.ts";
 import { type ManagerParts, timeText } from "./parts.ts";
 import {
   Applied,
+  ConfigCandidate,
   ConfigCheck,
+  ConfigDiff,
   ConfigWriteQuery,
   Confirm,
   FullConfig,
@@ -25,7 +29,7 @@ const TAGS = ["configuration"];
 
 export function configRoutes(app: HttpServer, { configuration }: ManagerParts): void {
   app.addContentTypeParser(
-    ["application/toml", "text/plain"],
+    ["application/toml", "text/csv", "text/plain"],
     { parseAs: "string" },
     (_request, body, done) => done(null, body),
   );
@@ -61,9 +65,8 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
     },
     async (request, reply) => {
       const { actor } = principalOf(request);
-      const confirmWithin = request.query.confirm_within;
       const text = String(request.body ?? "");
-      const applied = await configuration.write(actor, text, seenIn(request), { confirmWithin });
+      const applied = await configuration.write(actor, text, seenIn(request), optionsOf(request.query));
       return tagged(reply, applied.version).send(applied);
     },
   );
@@ -102,8 +105,7 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
     async (request, reply) => {
       const { actor } = principalOf(request);
       const wanted = request.body.config as TomlTable;
-      const confirmWithin = request.query.confirm_within;
-      const applied = await configuration.writeFull(actor, wanted, seenIn(request), { confirmWithin });
+      const applied = await configuration.writeFull(actor, wanted, seenIn(request), optionsOf(request.query));
       return tagged(reply, applied.version).send(applied);
     },
   );
@@ -125,6 +127,34 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
       const { subnets, addresses } = checked.checked;
       return { ok: true, subnets, addresses, problems: [] };
     },
+  );
+
+  app.post(
+    "/api/v1/config/diff",
+    {
+      schema: {
+        operationId: "compareConfig",
+        summary: "What writing a configuration would change in the file, without writing it",
+        tags: TAGS,
+        body: ConfigCandidate,
+        response: { 200: ConfigDiff },
+      },
+    },
+    ({ body }) => configuration.diff(body as Candidate),
+  );
+
+  app.post(
+    "/api/v1/config/replay",
+    {
+      schema: {
+        operationId: "replayConfig",
+        summary: "What a configuration would change for the clients of the last 24 hours, by name",
+        tags: TAGS,
+        consumes: ["text/plain", "application/toml"],
+        response: { 200: Replay },
+      },
+    },
+    ({ body }) => configuration.replay(String(body ?? "")),
   );
 
   app.post(
@@ -203,10 +233,12 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
     },
     async (request, reply) => {
       const { actor } = principalOf(request);
-      const confirmWithin = request.query.confirm_within;
-      const applied = await configuration.rollBack(actor, request.body.id, seenIn(request), {
-        confirmWithin,
-      });
+      const applied = await configuration.rollBack(
+        actor,
+        request.body.id,
+        seenIn(request),
+        optionsOf(request.query),
+      );
       return tagged(reply, applied.version).send(applied);
     },
   );
@@ -214,9 +246,9 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
 
 const tagged = (reply: FastifyReply, version: string) => reply.header("etag", `"${version}"`);
 
-/** The version that the caller has seen. */
-function seenIn({ headers }: FastifyRequest): string {
-  return (headers["if-match"] ?? refuse("if_match_needed")).replace(/^"|"$/g, "");
-}
+const optionsOf = ({ confirm_within, confirmation }: Static<typeof ConfigWriteQuery>) => ({
+  confirmWithin: confirm_within,
+  confirmation,
+});
 
 const versionsOf = ({ running, restart, trial }: Static<typeof ConfigState>) => ({ running, restart, trial });

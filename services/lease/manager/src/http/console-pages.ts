@@ -4,6 +4,7 @@ export const CONSOLE_PAGES = [
   "/dashboard",
   "/leases",
   "/activity",
+  "/device",
   "/subnets",
   "/reservations",
   "/logs",

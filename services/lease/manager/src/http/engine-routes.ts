@@ -14,7 +14,7 @@ const WORDS = {
 } as const;
 
 export function engineRoutes(app: HttpServer, parts: ManagerParts): void {
-  const { engine, keeper, live, desk, clock, signIn } = parts;
+  const { engine, keeper, live, newDevices, desk, clock, signIn } = parts;
 
   const engineView = async (process: EngineProcessState): Promise<EngineView> => ({
     process: { ...process, since: timeText(process.since) },
@@ -86,6 +86,7 @@ export function engineRoutes(app: HttpServer, parts: ManagerParts): void {
         engine: view,
         rates: live.rates.map((each) => ({ ...each, at: timeText(each.at) })),
         events: events?.items ?? [],
+        new_devices: { count: newDevices.today.count, items: [...newDevices.today.items] },
       };
     },
   );

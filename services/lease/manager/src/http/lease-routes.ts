@@ -9,6 +9,7 @@ import {
   LeaseChange,
   LeasePage,
   LeaseQuery,
+  MAX_RELEASES,
 } from "@frontdesk/lease-control-api/schemas";
 import { type Static, Type } from "typebox";
 import { refuse } from "../domain/codes.ts";
@@ -121,14 +122,8 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
       const shown = await releasable(filter);
       if (shown.length !== count) return refuse("count_differs");
       let released = 0;
-      for (const ip of shown) {
-        const done = await engine.release(ip).then(
-          () => true,
-          // Gone by itself meanwhile.
-          (error: { code?: string }) => error.code !== "no_lease" && Promise.reject(error),
-        );
-        if (done) released++;
-      }
+      for (let from = 0; from < shown.length; from += MAX_RELEASES)
+        released += (await engine.releaseMany(shown.slice(from, from + MAX_RELEASES))).released;
       await told(principalOf(request).actor, "lease_release_many", JSON.stringify(filter), String(released));
       return { released };
     },

@@ -1,4 +1,5 @@
 import type { OperationsOf, OperationTable } from "@frontdesk/kit/operation-table";
+import { Replay } from "@frontdesk/lease-control-api/replay";
 import {
   EventPage,
   EventQuery,
@@ -13,11 +14,15 @@ import {
   LogQuery,
 } from "@frontdesk/lease-control-api/schemas";
 import { Type } from "typebox";
+import { DeviceQuery, DeviceView } from "./device-schemas.ts";
+import { RolloutView, StartRollout } from "./rollout-schemas.ts";
 import {
   Applied,
   AuditPage,
   AuditQuery,
+  ConfigCandidate,
   ConfigCheck,
+  ConfigDiff,
   ConfigWriteQuery,
   Confirm,
   Dashboard,
@@ -25,6 +30,8 @@ import {
   FullConfig,
   FullConfigWrite,
   HolderQuery,
+  Imported,
+  ImportPreview,
   Login,
   MadeToken,
   Me,
@@ -62,17 +69,25 @@ export const MANAGER_OPERATIONS = {
   "PATCH /leases/{ip}": { body: LeaseChange, reply: Lease },
   "POST /leases/{ip}/reserve": { reply: ReservationBody },
   "POST /leases/{ip}/force-renew": { reply: Nothing },
+  "GET /devices/{id}": { query: DeviceQuery, reply: DeviceView },
+  "GET /rollout": { reply: RolloutView },
+  "POST /rollout": { body: StartRollout, reply: RolloutView },
+  "DELETE /rollout": { reply: RolloutView },
   "GET /lease-events": { query: EventQuery, reply: EventPage },
   "GET /holder": { query: HolderQuery, reply: Holder },
   "POST /explain": { body: ExplainQuery, reply: Explanation },
   "GET /reservations": { reply: ReservationList },
   "POST /reservations": { body: ReservationBody, reply: ReservationBody },
+  "POST /reservations/preview": { text: true, reply: ImportPreview },
+  "POST /reservations/import": { text: true, reply: Imported },
   "PUT /reservations/{ip}": { body: ReservationBody, reply: ReservationBody },
   "DELETE /reservations/{ip}": { reply: Nothing },
   "GET /config/full": { reply: FullConfig },
   "PUT /config/full": { query: ConfigWriteQuery, body: FullConfigWrite, reply: Applied },
   "PUT /config": { query: ConfigWriteQuery, text: true, reply: Applied },
   "POST /config/check": { text: true, reply: ConfigCheck },
+  "POST /config/diff": { body: ConfigCandidate, reply: ConfigDiff },
+  "POST /config/replay": { text: true, reply: Replay },
   "POST /config/confirm": { body: Confirm, reply: Nothing },
   "POST /config/take-back": { reply: Applied },
   "GET /config/history": { reply: VersionList },

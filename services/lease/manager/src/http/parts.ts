@@ -1,9 +1,12 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Configuration } from "../domain/configuration.ts";
+import type { Devices } from "../domain/devices.ts";
 import type { Engine } from "../domain/engine.ts";
 import type { Keeper } from "../domain/keeper.ts";
 import type { LiveFeed } from "../domain/live-feed.ts";
+import type { NewDevices } from "../domain/new-devices.ts";
 import type { Reservations } from "../domain/reservations.ts";
+import type { Rollouts } from "../domain/rollout.ts";
 import type { Desk } from "../domain/rows.ts";
 import type { SignIn } from "../domain/sign-in.ts";
 import type { Users } from "../domain/users.ts";
@@ -18,6 +21,9 @@ export interface ManagerParts {
   readonly keeper: Keeper;
   readonly configuration: Configuration;
   readonly reservations: Reservations;
+  readonly newDevices: NewDevices;
+  readonly rollouts: Rollouts;
+  readonly devices: Devices;
   readonly live: LiveFeed;
 }
 

@@ -1,11 +1,12 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
 import type { Refusal, ToldRefusal } from "@frontdesk/kit/http-server";
-import { Problem as Mistake, REFUSALS, type RefusalCode } from "@frontdesk/lease-control-api/schemas";
+import { Problem as Mistake, REFUSAL_STATUS, REFUSALS } from "@frontdesk/lease-control-api/schemas";
 import type { FastifyError } from "fastify";
 import { Type } from "typebox";
 import { CODES, type Code } from "../domain/codes.ts";
 import { ConfigMovedOn, WrongConfig } from "../domain/configuration.ts";
 import { IdentifierTaken } from "../domain/reservations.ts";
+import { ConfirmationNeeded } from "../domain/typed-confirmation.ts";
 
 const OWN_STATUS = {
   sign_in_failed: 401,
@@ -36,30 +37,16 @@ const OWN_STATUS = {
   nothing_to_reserve_by: 409,
   if_match_needed: 428,
   bad_rows: 422,
+  rollout_running: 409,
+  no_rollout: 409,
+  bad_device: 400,
+  device_not_found: 404,
+  confirmation_needed: 409,
+  bad_csv: 422,
+  bad_columns: 422,
+  too_many_rows: 422,
+  preview_outdated: 412,
 } satisfies Record<Code, number>;
-
-/** What the engine refuses, the manager passes on. */
-const ENGINE_STATUS = {
-  bad_address: 400,
-  bad_mac: 400,
-  bad_option: 400,
-  bad_time: 400,
-  invalid_request: 400,
-  unauthorized: 401,
-  cross_origin: 403,
-  wrong_host: 421,
-  no_lease: 404,
-  no_hardware_address: 409,
-  no_nonce: 409,
-  no_way: 409,
-  no_trial: 409,
-  config_unwritable: 409,
-  config_changed: 412,
-  bad_config: 422,
-  if_match_needed: 428,
-  not_saved: 503,
-  too_many_streams: 503,
-} as const satisfies Record<RefusalCode, number>;
 
 const EDGE = {
   bad_request: "The request could not be understood.",
@@ -75,7 +62,8 @@ const EDGE = {
   internal: "Something went wrong here; the request id finds it in the log.",
 } as const;
 
-export const STATUS_OF: Readonly<Record<string, number>> = { ...ENGINE_STATUS, ...OWN_STATUS };
+/** What the engine refuses, the manager passes on. */
+export const STATUS_OF: Readonly<Record<string, number>> = { ...REFUSAL_STATUS, ...OWN_STATUS };
 const TITLES: Readonly<Record<string, string>> = { ...REFUSALS, ...EDGE, ...CODES };
 
 /** RFC 9457. */
@@ -90,7 +78,7 @@ export const ProblemBody = Type.Object(
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }), {
         description:
-          "Where the request does not fit: with `invalid_request`, and with what is taken already.",
+          "Where the request does not fit: with `invalid_request`, with what is taken already, and with `confirmation_needed` the words that `confirmation` has to say.",
       }),
     ),
     problems: Type.Optional(
@@ -125,6 +113,9 @@ export function tellProblem({ status, code, requestId, error }: Refusal): ToldRe
       ...(FIELD_OF[code] ? { errors: [{ pointer: `#/${FIELD_OF[code]}`, detail: title }] } : {}),
       ...(error instanceof WrongConfig
         ? { detail: sentencesOf(error.problems), problems: error.problems }
+        : {}),
+      ...(error instanceof ConfirmationNeeded
+        ? { errors: [{ pointer: "#/confirmation", detail: error.words }] }
         : {}),
       ...(error instanceof ConfigMovedOn
         ? { version: error.version, current: error.current, seen: error.seen }

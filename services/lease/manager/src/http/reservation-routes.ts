@@ -2,8 +2,11 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
 import type { Reservation } from "../domain/reservations.ts";
 import { principalOf } from "./gate.ts";
+import { seenIn } from "./if-match.ts";
 import type { ManagerParts } from "./parts.ts";
-import { AddressPath, ReservationBody, ReservationList } from "./schemas.ts";
+import { AddressPath, Imported, ImportPreview, ReservationBody, ReservationList } from "./schemas.ts";
+
+const CSV = ["text/csv", "text/plain"];
 
 export function reservationRoutes(app: HttpServer, { reservations }: ManagerParts): void {
   app.get(
@@ -33,6 +36,46 @@ export function reservationRoutes(app: HttpServer, { reservations }: ManagerPart
     async (request, reply) => {
       const made = await reservations.add(principalOf(request).actor, request.body as Reservation);
       return reply.code(201).send(made);
+    },
+  );
+
+  app.post(
+    "/api/v1/reservations/preview",
+    {
+      schema: {
+        operationId: "previewReservations",
+        summary: "What a CSV file would add and change, and what in it conflicts; nothing is written",
+        description:
+          "The first line names the columns. What an empty cell stands for is taken away; a column that is not there stays as it is.",
+        tags: ["reservations"],
+        consumes: CSV,
+        response: { 200: ImportPreview },
+      },
+    },
+    async ({ body }) => {
+      const { version, rows, problems } = await reservations.preview(String(body ?? ""));
+      return { version, items: [...rows], problems };
+    },
+  );
+
+  app.post(
+    "/api/v1/reservations/import",
+    {
+      schema: {
+        operationId: "importReservations",
+        summary: "Add and change what a CSV file says: all of it, or nothing",
+        description: "If-Match names the version of the preview.",
+        tags: ["reservations"],
+        consumes: CSV,
+        response: { 200: Imported },
+      },
+    },
+    async (request) => {
+      const { actor } = principalOf(request);
+      const csv = String(request.body ?? "");
+      const { version, rows } = await reservations.importAll(actor, csv, seenIn(request));
+      const count = (wanted: string) => rows.filter(({ action }) => action === wanted).length;
+      return { version, added: count("add"), changed: count("change") };
     },
   );
 

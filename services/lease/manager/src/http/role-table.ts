@@ -19,6 +19,10 @@ export const ROLE_TABLE: Readonly<Record<string, Role | "anyone">> = {
   "PATCH /api/v1/leases/:ip": "operator",
   "POST /api/v1/leases/:ip/reserve": "operator",
   "POST /api/v1/leases/:ip/force-renew": "operator",
+  "GET /api/v1/devices/:id": "viewer",
+  "GET /api/v1/rollout": "viewer",
+  "POST /api/v1/rollout": "operator",
+  "DELETE /api/v1/rollout": "operator",
   "GET /api/v1/lease-events": "viewer",
   "GET /api/v1/lease-events.csv": "viewer",
   "GET /api/v1/holder": "viewer",
@@ -26,6 +30,8 @@ export const ROLE_TABLE: Readonly<Record<string, Role | "anyone">> = {
 
   "GET /api/v1/reservations": "viewer",
   "POST /api/v1/reservations": "operator",
+  "POST /api/v1/reservations/preview": "operator",
+  "POST /api/v1/reservations/import": "operator",
   "PUT /api/v1/reservations/:ip": "operator",
   "DELETE /api/v1/reservations/:ip": "operator",
 
@@ -34,6 +40,8 @@ export const ROLE_TABLE: Readonly<Record<string, Role | "anyone">> = {
   "GET /api/v1/config/full": "viewer",
   "PUT /api/v1/config/full": "admin",
   "POST /api/v1/config/check": "admin",
+  "POST /api/v1/config/diff": "admin",
+  "POST /api/v1/config/replay": "admin",
   "POST /api/v1/config/confirm": "admin",
   "POST /api/v1/config/take-back": "admin",
   "GET /api/v1/config/history": "admin",

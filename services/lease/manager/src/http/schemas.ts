@@ -1,5 +1,6 @@
 import { LeaseEvent, LeaseQuery, Problem, Status } from "@frontdesk/lease-control-api/schemas";
 import { type Static, type TSchema, Type } from "typebox";
+import { IMPORT_ACTIONS, IMPORT_PROBLEMS } from "../domain/import-problems.ts";
 import { ROLES } from "../domain/role.ts";
 
 /** What the manager's REST API says and takes; the console's types come from here. */
@@ -109,12 +110,36 @@ export const ReservationView = Type.Object(
 export type ReservationView = Static<typeof ReservationView>;
 export const ReservationList = Type.Object({ items: Type.Array(ReservationView), version: Type.String() });
 
+const ImportRow = Type.Object({
+  line: Type.Integer({ description: "Where the row begins in the file" }),
+  ip: Type.String(),
+  hostname: Nullable(Type.String()),
+  action: Type.Enum([...IMPORT_ACTIONS]),
+  problem: Nullable(Type.Enum([...IMPORT_PROBLEMS])),
+  columns: Type.Array(Type.String(), { description: "Those that change, or that the problem is in" }),
+});
+export const ImportPreview = Type.Object({
+  version: Type.String({ description: "The version of the configuration; the import names it in If-Match" }),
+  items: Type.Array(ImportRow),
+  problems: Type.Array(Problem, { description: "What else the engine would refuse" }),
+});
+export type ImportPreview = Static<typeof ImportPreview>;
+export const Imported = Type.Object({
+  version: Type.String(),
+  added: Type.Integer(),
+  changed: Type.Integer(),
+});
+
 export const Applied = Type.Object({
   version: Type.String(),
   restart: Type.Array(Type.String()),
   trial: Nullable(Type.Object({ version: Type.String(), ends_at: Time })),
 });
+const Confirmation = Type.Optional(
+  Type.String({ maxLength: 100, description: "Words that were typed, where a refusal asked for them" }),
+);
 export const ConfigWriteQuery = Type.Object({
+  confirmation: Confirmation,
   confirm_within: Type.Optional(Type.Integer({ minimum: 5, maximum: 3600 })),
 });
 export const FullConfig = Type.Object({
@@ -134,6 +159,25 @@ export const ConfigCheck = Type.Object({
   subnets: Type.Optional(Type.Integer()),
   addresses: Type.Optional(Type.Integer()),
   problems: Type.Array(Problem),
+});
+export const ConfigCandidate = Type.Object(
+  {
+    config: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    text: Type.Optional(Type.String()),
+    id: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
+  {
+    additionalProperties: false,
+    minProperties: 1,
+    maxProperties: 1,
+    description: "As values, as TOML, or the number of an earlier version",
+  },
+);
+export const ConfigDiff = Type.Object({
+  version: Type.String({ description: "The version that it is compared with" }),
+  before: Type.String(),
+  after: Type.String({ description: "The file as writing the candidate would leave it" }),
+  diff: Type.String({ description: "Unified; empty when nothing changes" }),
 });
 export const VersionList = Type.Object({
   items: Type.Array(
@@ -172,8 +216,23 @@ export const Rates = Type.Object({
 });
 export const Dashboard = Type.Object({
   engine: EngineView,
-  rates: Type.Array(Rates, { description: "A second each, over the last hour; oldest first" }),
+  rates: Type.Array(Rates, {
+    description: "Steps of 30 seconds that begin at `at`, over the last hour; oldest first",
+    maxItems: 120,
+  }),
   events: Type.Array(LeaseEvent, { description: "The newest" }),
+  new_devices: Type.Object({
+    count: Type.Integer({ description: "Devices that got an address today and never before" }),
+    items: Type.Array(
+      Type.Object({
+        mac: Type.String(),
+        hostname: Nullable(Type.String()),
+        ip: Nullable(Type.String()),
+        at: Time,
+      }),
+      { description: "The newest of them, at most 50" },
+    ),
+  }),
 });
 export type Dashboard = Static<typeof Dashboard>;
 

@@ -6,6 +6,7 @@ import type { Log } from "@frontdesk/kit/log";
 import { authRoutes } from "./auth-routes.ts";
 import { configRoutes } from "./config-routes.ts";
 import { CONSOLE_PAGES } from "./console-pages.ts";
+import { deviceRoutes } from "./device-routes.ts";
 import { completeDocument } from "./document.ts";
 import { engineRoutes } from "./engine-routes.ts";
 import { addGate } from "./gate.ts";
@@ -13,6 +14,7 @@ import { leaseRoutes } from "./lease-routes.ts";
 import type { ManagerParts } from "./parts.ts";
 import { ProblemBody, STATUS_OF, tellProblem } from "./problem.ts";
 import { reservationRoutes } from "./reservation-routes.ts";
+import { rolloutRoutes } from "./rollout-routes.ts";
 import { userRoutes } from "./user-routes.ts";
 
 const MAX_BODY = 4 * 1024 * 1024;
@@ -48,6 +50,8 @@ export async function createManagerServer(options: ServerOptions): Promise<HttpS
   addGate(app, parts.signIn, options.isOurs);
   authRoutes(app, parts);
   leaseRoutes(app, parts);
+  deviceRoutes(app, parts);
+  rolloutRoutes(app, parts);
   reservationRoutes(app, parts);
   configRoutes(app, parts);
   engineRoutes(app, parts);

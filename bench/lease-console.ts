@@ -1,0 +1,223 @@
+import { mkdirSync } from "node:fs";
+import { request } from "node:https";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { chromium, type Page } from "playwright-core";
+import { LabClients } from "../services/lease/engine/test/lab-clients.ts";
+import { managerDesk, PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
+import { FIRST, fillEvents, fillLeases } from "./dhcp/filled-store.ts";
+import { machine, table } from "./tools/table.ts";
+
+/**
+ * The manager's lists beside the bare SQL that reads the same rows, and the console in a browser beside an empty table.
+ * `--quick` with fewer events.
+ */
+const LEASES = 100_000;
+const EVENTS = process.argv.includes("--quick") ? 500_000 : 10_000_000;
+const DAYS = 90;
+const REPEATED = 40;
+const POOL = `[[subnet]]\nnetwork = "10.64.0.0/10"\n\n  [[subnet.pool]]\n  range = "10.80.0.1 - 10.95.255.255"\n`;
+
+const closing: Array<() => unknown> = [];
+const scope = { after: (close: () => unknown) => void closing.push(close) };
+
+console.log(machine());
+try {
+  await reportLists();
+  await reportBrowser();
+} finally {
+  for (const close of closing.reverse()) await close();
+}
+
+/** A manager with an engine whose store holds so many leases and events. */
+async function filledDesk(leases: number, events: number) {
+  return managerDesk(
+    scope,
+    {},
+    {
+      subnet: POOL,
+      prepare: (home) => {
+        const folder = join(home, "lease/engine");
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        const store = join(folder, "leases.db");
+        const step = Math.floor((DAYS * 86_400_000) / EVENTS);
+        fillEvents(store, events, Date.now() - events * step, step);
+        fillLeases(store, leases, true);
+      },
+    },
+  );
+}
+
+type Desk = Awaited<ReturnType<typeof filledDesk>>;
+
+async function reportLists(): Promise<void> {
+  console.error(`${LEASES} leases, ${EVENTS} events`);
+  const desk = await filledDesk(LEASES, EVENTS);
+  const { cookie } = await desk.signedIn();
+  const store = new DatabaseSync(join(desk.home, "lease/engine/leases.db"), { readOnly: true });
+  const all = (sql: string, ...values: Array<string | number>) => store.prepare(sql).all(...values);
+  const found = "hostname LIKE ?1 OR fqdn LIKE ?1 OR vendor LIKE ?1 OR classes LIKE ?1";
+  const address = FIRST + 4711;
+  const questions: Array<[name: string, path: string, bare: () => unknown]> = [
+    [
+      "leases, first page",
+      "leases?limit=100",
+      () => [all("SELECT count(*) FROM lease"), all("SELECT * FROM lease ORDER BY ip LIMIT 101")],
+    ],
+    [
+      "leases, page 500",
+      `leases?limit=100&cursor=${dotted(FIRST + 50_000)}`,
+      () => [
+        all("SELECT count(*) FROM lease"),
+        all("SELECT * FROM lease WHERE ip > ? ORDER BY ip LIMIT 101", FIRST + 50_000),
+      ],
+    ],
+    [
+      "leases, search with 1,111 hits",
+      "leases?limit=100&q=host-99",
+      () => [
+        all(`SELECT count(*) FROM lease WHERE ${found}`, "%host-99%"),
+        all(`SELECT * FROM lease WHERE ${found} ORDER BY ip LIMIT 101`, "%host-99%"),
+      ],
+    ],
+    [
+      "leases, search without a hit",
+      "leases?limit=100&q=nowhere",
+      () => [
+        all(`SELECT count(*) FROM lease WHERE ${found}`, "%nowhere%"),
+        all(`SELECT * FROM lease WHERE ${found} ORDER BY ip LIMIT 101`, "%nowhere%"),
+      ],
+    ],
+    [
+      "events, newest 100",
+      "lease-events?limit=100",
+      () => all("SELECT * FROM event ORDER BY id DESC LIMIT 101"),
+    ],
+    [
+      "events of one address",
+      `lease-events?limit=100&ip=${dotted(address)}`,
+      () => all("SELECT * FROM event WHERE ip = ? ORDER BY id DESC LIMIT 101", address),
+    ],
+  ];
+  const rows: string[][] = [];
+  for (const [name, path, bare] of questions) {
+    await get(desk, cookie, path);
+    const rest = await times(REPEATED, () => get(desk, cookie, path));
+    const sql = await times(name.includes("one address") ? 3 : REPEATED, async () => JSON.stringify(bare()));
+    rows.push([name, ms(rest, 0.5), ms(rest, 0.99), ms(sql, 0.5), (at(rest, 0.5) / at(sql, 0.5)).toFixed(2)]);
+  }
+  store.close();
+  console.log(table(["ms", "REST p50", "REST p99", "bare SQL p50", "times the bare SQL"], rows));
+}
+
+function get(desk: Desk, cookie: string, path: string): Promise<unknown> {
+  const { port, ca } = desk;
+  return new Promise((resolve, reject) => {
+    const url = `https://127.0.0.1:${port}/api/v1/${path}`;
+    const sent = request(url, { ca, servername: "localhost", headers: { cookie } }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk) => (text += chunk));
+      response.on("end", () =>
+        response.statusCode === 200 ? resolve(JSON.parse(text)) : reject(new Error(text)),
+      );
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+async function reportBrowser(): Promise<void> {
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  });
+  closing.push(() => browser.close());
+  const rows: string[][] = [];
+  for (const leases of [LEASES, 0]) {
+    console.error(`in the browser: ${leases} leases`);
+    const desk = await filledDesk(leases, 0);
+    const context = await browser.newContext({
+      ignoreHTTPSErrors: true,
+      viewport: { width: 1440, height: 900 },
+    });
+    const page = await context.newPage();
+    await page.goto(desk.url);
+    await page.getByLabel("User name").fill("admin");
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
+    await page
+      .getByRole("navigation", { name: "Pages" })
+      .getByRole("link", { name: "Leases", exact: true })
+      .click();
+    const clients = await LabClients.open(desk.dhcp);
+    closing.push(() => clients.close());
+    const granted = await times(20, async (n) => {
+      const mac = `02:aa:00:00:00:${n.toString(16).padStart(2, "0")}`;
+      const answered = page.waitForResponse((response) => response.url().includes(encodeURIComponent(mac)));
+      await page.getByRole("searchbox").fill(mac);
+      await answered;
+      const startedAt = performance.now();
+      if (!(await clients.join(mac))) throw new Error("no lease was granted");
+      await page.getByRole("row").filter({ hasText: mac }).first().waitFor();
+      return performance.now() - startedAt;
+    });
+    const keys = leases > 0 ? await keystrokes(page) : [];
+    rows.push([
+      String(leases),
+      keys.length > 0 ? `${ms(keys, 0.5)} / ${ms(keys, 0.99)}` : "",
+      `${ms(granted, 0.5)} / ${ms(granted, 0.99)}`,
+    ]);
+    await context.close();
+  }
+  console.log(table(["leases", "key to rows, p50 / p99 ms", "grant to row, p50 / p99 ms"], rows));
+}
+
+/** From a key in the search box until the rows that fit are drawn. */
+async function keystrokes(page: Page): Promise<number[]> {
+  const box = page.getByRole("searchbox");
+  await box.fill("host-7000");
+  await page.getByRole("row").filter({ hasText: "host-7000" }).first().waitFor();
+  const taken: number[] = [];
+  for (let n = 0; n < REPEATED; n++) {
+    const digit = String(n % 10);
+    await box.fill("host-7000");
+    await page.getByText("host-70001", { exact: true }).waitFor();
+    const took = page.evaluate(
+      (wanted) =>
+        new Promise<number>((resolve) => {
+          const startedAt = performance.now();
+          const look = () => {
+            const names = [...document.querySelectorAll("[role=row], tbody tr")].map(
+              (row) => row.textContent ?? "",
+            );
+            const shown = names.filter((text) => text.includes("host-"));
+            if (shown.length > 0 && shown.every((text) => text.includes(wanted)))
+              resolve(performance.now() - startedAt);
+            else requestAnimationFrame(look);
+          };
+          requestAnimationFrame(look);
+        }),
+      `host-7000${digit}`,
+    );
+    await box.press(digit);
+    taken.push(await took);
+  }
+  return taken.sort((a, b) => a - b);
+}
+
+async function times(count: number, once: (n: number) => Promise<unknown>): Promise<number[]> {
+  const taken: number[] = [];
+  for (let n = 0; n < count; n++) {
+    const startedAt = performance.now();
+    const own = await once(n);
+    taken.push(typeof own === "number" ? own : performance.now() - startedAt);
+  }
+  return taken.sort((a, b) => a - b);
+}
+
+const at = (sorted: readonly number[], share: number) =>
+  sorted[Math.floor((sorted.length - 1) * share)] as number;
+const ms = (sorted: readonly number[], share: number) => at(sorted, share).toFixed(1);
+const dotted = (ip: number) => [ip >>> 24, (ip >>> 16) & 255, (ip >>> 8) & 255, ip & 255].join(".");

@@ -1,0 +1,81 @@
+import type { LeaseEvent } from "@frontdesk/lease-control-api/schemas";
+import type { Engine } from "./engine.ts";
+
+const PAGE = 1000;
+/** Grants of today that are looked at after a start. */
+const MAX_PAGES = 50;
+const MAX_ITEMS = 50;
+
+export interface NewDevice {
+  readonly mac: string;
+  readonly hostname: string | null;
+  readonly ip: string | null;
+  readonly at: string;
+}
+
+export interface NewDevicesParts {
+  readonly engine: Pick<Engine, "events">;
+  /** When the day of a moment began, by the clock on the wall. */
+  readonly dayOf: (time: number) => number;
+  readonly now: () => number;
+}
+
+/** Devices that got an address today and never before, as far as the history reaches back. */
+export function createNewDevices({ engine, dayOf, now }: NewDevicesParts) {
+  let day = 0;
+  let seen = new Set<string>();
+  let found: NewDevice[] = [];
+  let queue: Promise<void> = Promise.resolve();
+
+  const turnDay = () => {
+    const today = dayOf(now());
+    if (today === day) return;
+    day = today;
+    seen = new Set();
+    found = [];
+  };
+
+  const look = async ({ mac, hostname, ip, at, type }: LeaseEvent) => {
+    turnDay();
+    if (type !== "grant" || !mac || seen.has(mac) || Date.parse(at) < day) return;
+    const before = await engine.events({ mac, to: new Date(day - 1).toISOString(), limit: 1 });
+    seen.add(mac);
+    if (before.items.length === 0) found.push({ mac, hostname, ip, at });
+  };
+
+  const inTurn = (act: () => Promise<void>) => {
+    // An engine that does not answer now is asked again with the next event, or at the next start.
+    queue = queue.then(act).catch(() => {});
+    return queue;
+  };
+
+  return {
+    /** What happened today before anybody listened. */
+    catchUp: () =>
+      inTurn(async () => {
+        turnDay();
+        let after = await firstOf(engine, day);
+        for (let page = 0; page < MAX_PAGES; page++) {
+          const { items, next_cursor } = await engine.events({ after, limit: PAGE });
+          for (const event of items) await look(event);
+          if (next_cursor === null) return;
+          after = next_cursor;
+        }
+      }),
+
+    hear: (event: LeaseEvent) => inTurn(() => look(event)),
+
+    get today(): { readonly count: number; readonly items: readonly NewDevice[] } {
+      turnDay();
+      return { count: found.length, items: found.slice(-MAX_ITEMS).toReversed() };
+    },
+  };
+}
+
+export type NewDevices = ReturnType<typeof createNewDevices>;
+
+/** The number of the last event before a moment. */
+async function firstOf(engine: Pick<Engine, "events">, time: number): Promise<number> {
+  const { items } = await engine.events({ to: new Date(time - 1).toISOString(), limit: 1 });
+  return items[0]?.id ?? 0;
+}

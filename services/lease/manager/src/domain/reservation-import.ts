@@ -1,0 +1,178 @@
+import { isDeepStrictEqual } from "node:util";
+import type { TomlTable, TomlValue } from "@frontdesk/lease-config/toml-text";
+import { formatHex, parseHex, parseIpv4, parseMac } from "@frontdesk/lease-options/address";
+import type { CsvRow } from "./csv-text.ts";
+import type { ImportAction, ImportProblem } from "./import-problems.ts";
+import { contains, listOf, withList } from "./reservation-tables.ts";
+
+export const MAX_ROWS = 10_000;
+const MAX_CELL = 1000;
+
+/** Several of them are written with spaces between. */
+const HEX_COLUMNS = ["mac", "client_id", "duid"] as const;
+const IDENTIFIERS = [...HEX_COLUMNS, "circuit_id", "remote_id"] as const;
+const COLUMNS = ["ip", ...IDENTIFIERS, "hostname", "note", "enabled"] as const;
+type Column = (typeof COLUMNS)[number];
+/** What a downloaded file tells beside. */
+const IGNORED = new Set(["subnet", "status", "held_by"]);
+
+export interface PlannedRow {
+  readonly line: number;
+  readonly ip: string;
+  readonly hostname: string | null;
+  readonly action: ImportAction;
+  readonly problem: ImportProblem | null;
+  /** The column that the problem is in, or the columns that change. */
+  readonly columns: string[];
+}
+
+export interface ImportPlan {
+  readonly document: TomlTable;
+  readonly rows: readonly PlannedRow[];
+}
+
+/** The columns in their order; or the one that is not known, or missing. */
+export function columnsOf(header: CsvRow | undefined): Array<Column | undefined> | { wrong: string } {
+  const names = header?.cells.map((name) => name.toLowerCase()) ?? [];
+  const wrong = names.find((name) => !IGNORED.has(name) && !COLUMNS.includes(name as Column));
+  if (wrong !== undefined) return { wrong };
+  if (!names.includes("ip")) return { wrong: "ip" };
+  return names.map((name) => COLUMNS.find((column) => column === name));
+}
+
+type Known = Partial<Record<Column, TomlValue | undefined>>;
+
+interface ReadRow {
+  readonly row: CsvRow;
+  readonly ip: string;
+  /** The columns of the file; undefined where the cell is empty. */
+  readonly known: Known;
+  problem: { readonly code: ImportProblem; readonly column: string } | undefined;
+}
+
+/** The document as it would be with all rows, and what each of them does to it. */
+export function planImport(
+  document: TomlTable,
+  columns: ReadonlyArray<Column | undefined>,
+  rows: readonly CsvRow[],
+): ImportPlan {
+  const read = rows.map((row) => readRow(columns, row));
+  const seen = new Set<string>();
+  for (const each of read) {
+    if (seen.has(each.ip)) each.problem ??= { code: "ip_twice", column: "ip" };
+    seen.add(each.ip);
+  }
+  const homes = new Map<ReadRow, number>();
+  const subnets = listOf(document.subnet);
+  for (const each of read.filter(({ problem }) => !problem)) {
+    const home = subnets.findIndex(({ network }) => contains(String(network), each.ip));
+    if (home < 0) each.problem = { code: "no_subnet", column: "ip" };
+    else homes.set(each, home);
+  }
+  const before = new Map(
+    subnets.flatMap(({ reservation }) => listOf(reservation).map((each) => [String(each.ip), each] as const)),
+  );
+  const after = new Map<string, TomlTable>();
+  for (const each of homes.keys()) after.set(each.ip, merged(before.get(each.ip) ?? {}, each.known));
+  for (const each of homes.keys()) {
+    if (!IDENTIFIERS.some((kind) => after.get(each.ip)?.[kind] !== undefined))
+      each.problem = { code: "no_identifier", column: "mac" };
+  }
+  const next = subnets.map((subnet, place) => {
+    const kept = listOf(subnet.reservation).map((each) => after.get(String(each.ip)) ?? each);
+    const added = [...homes].filter(([each, home]) => home === place && !before.has(each.ip));
+    if (added.length === 0 && kept.every((each) => !after.has(String(each.ip)))) return subnet;
+    const all = [...kept, ...added.map(([{ ip }]) => after.get(ip) as TomlTable)];
+    markTaken(all, new Map([...homes.keys()].map((each) => [each.ip, each])));
+    return withList(subnet, all);
+  });
+  return {
+    document: { ...document, subnet: next },
+    rows: read.map((each) => plannedRow(each, before.get(each.ip), after.get(each.ip))),
+  };
+}
+
+function plannedRow(each: ReadRow, before: TomlTable | undefined, after: TomlTable = {}): PlannedRow {
+  const { row, ip, known, problem } = each;
+  const common = { line: row.line, ip, hostname: typeof known.hostname === "string" ? known.hostname : null };
+  if (problem) return { ...common, action: "conflict", problem: problem.code, columns: [problem.column] };
+  if (!before) return { ...common, action: "add", problem: null, columns: [] };
+  const columns = COLUMNS.filter((column) => !isDeepStrictEqual(before[column], after[column]));
+  return { ...common, action: columns.length > 0 ? "change" : "same", problem: null, columns };
+}
+
+function readRow(columns: ReadonlyArray<Column | undefined>, row: CsvRow): ReadRow {
+  const known: Known = {};
+  let problem: ReadRow["problem"];
+  const extra = row.cells.slice(columns.length).some((cell) => cell !== "");
+  if (extra) problem = { code: "too_many_cells", column: "" };
+  for (const [place, column] of columns.entries()) {
+    if (!column) continue;
+    const read = cellValue(column, plain(row.cells[place] ?? ""));
+    if (typeof read === "string") problem ??= { code: read, column };
+    else known[column] = read.value;
+  }
+  const ip = typeof known.ip === "string" ? known.ip : (row.cells[columns.indexOf("ip")] ?? "");
+  return { row, ip, known, problem };
+}
+
+/** Without the apostrophe that keeps a cell from being a formula. */
+const plain = (cell: string) => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell).trim();
+
+function cellValue(column: Column, cell: string): ImportProblem | { readonly value: TomlValue | undefined } {
+  if (cell.length > MAX_CELL) return "too_long";
+  if (column === "ip") return parseIpv4(cell) === undefined ? "bad_ip" : { value: cell };
+  if (cell === "") return { value: undefined };
+  if (column === "enabled") {
+    const word = cell.toLowerCase();
+    // In force is what a reservation is unless it says otherwise.
+    if (["true", "yes", "1"].includes(word)) return { value: undefined };
+    return ["false", "no", "0"].includes(word) ? { value: false } : "bad_enabled";
+  }
+  const isHex = HEX_COLUMNS.find((each) => each === column);
+  if (!isHex) return { value: cell };
+  const parse = column === "mac" ? parseMac : parseHex;
+  const octets = cell.split(/[\s,]+/).map(parse);
+  if (octets.some((each) => !each?.length)) return "bad_identifier";
+  const values = octets.map((each) => formatHex(each as Uint8Array));
+  return { value: values.length === 1 ? (values[0] as string) : values };
+}
+
+/** A reservation with the columns of the file; what is written otherwise and says the same stays as it is. */
+function merged(before: TomlTable, known: Known): TomlTable {
+  const next: Record<string, TomlValue> = { ...before };
+  for (const [column, value] of Object.entries(known)) {
+    if (value === undefined) {
+      if (column !== "enabled" || before.enabled === false) delete next[column];
+    } else if (!isSame(before[column], value)) next[column] = value;
+  }
+  return next;
+}
+
+const isSame = (one: TomlValue | undefined, other: TomlValue) =>
+  one !== undefined && isDeepStrictEqual(valuesOf(one), valuesOf(other));
+const valuesOf = (value: TomlValue): unknown[] => [value].flat().map((each) => identifier(each as TomlValue));
+const identifier = (value: TomlValue) => {
+  const octets = typeof value === "string" ? parseHex(value) : undefined;
+  return octets ? formatHex(octets) : value;
+};
+
+/** Whoever names an identifier that another reservation of the subnet has. */
+function markTaken(all: readonly TomlTable[], rows: ReadonlyMap<string, ReadRow>): void {
+  const holders = new Map<string, TomlTable[]>();
+  for (const each of all) {
+    for (const kind of IDENTIFIERS) {
+      for (const value of each[kind] === undefined ? [] : valuesOf(each[kind])) {
+        const key = `${kind} ${String(value).toLowerCase()}`;
+        holders.set(key, [...(holders.get(key) ?? []), each]);
+      }
+    }
+  }
+  for (const [key, sharing] of holders) {
+    if (sharing.length < 2) continue;
+    for (const { ip } of sharing) {
+      const row = rows.get(String(ip));
+      if (row) row.problem ??= { code: "identifier_taken", column: key.slice(0, key.indexOf(" ")) };
+    }
+  }
+}

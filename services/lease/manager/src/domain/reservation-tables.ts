@@ -1,0 +1,19 @@
+import type { TomlTable, TomlValue } from "@frontdesk/lease-config/toml-text";
+import { parseIpv4 } from "@frontdesk/lease-options/address";
+
+export const listOf = (value: TomlValue | undefined): readonly TomlTable[] =>
+  Array.isArray(value) ? (value as readonly TomlTable[]) : [];
+
+/** A subnet with these reservations. */
+export function withList(subnet: TomlTable, reservations: readonly TomlTable[]): TomlTable {
+  const { reservation: _, ...rest } = subnet;
+  return reservations.length === 0 ? rest : { ...rest, reservation: reservations };
+}
+
+/** Whether a network has an address. */
+export function contains(network: string, ip: string): boolean {
+  const [base = "", width = ""] = network.split("/");
+  const [first, address] = [parseIpv4(base), parseIpv4(ip)];
+  if (first === undefined || address === undefined) return false;
+  return Math.floor(first / 2 ** (32 - Number(width))) === Math.floor(address / 2 ** (32 - Number(width)));
+}

@@ -1,0 +1,42 @@
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import { DevicePath, DeviceQuery, DeviceView } from "./device-schemas.ts";
+import type { ManagerParts } from "./parts.ts";
+
+const PAGE = 100;
+
+export function deviceRoutes(app: HttpServer, { devices }: ManagerParts): void {
+  app.get(
+    "/api/v1/devices/:id",
+    {
+      schema: {
+        operationId: "getDevice",
+        summary: "All identities and addresses of one device, and what happened to it, newest first",
+        description:
+          "`id` is one of its hardware addresses or client identifiers; those that share a lease or a reservation with it are the same device.",
+        tags: ["leases"],
+        params: DevicePath,
+        querystring: DeviceQuery,
+        response: { 200: DeviceView },
+      },
+    },
+    async ({ params, query }) => {
+      const { reservations, events, nextCursor, leases, macs, client_ids, ...rest } = await devices.find(
+        params.id,
+        query.cursor,
+        query.limit ?? PAGE,
+      );
+      return {
+        ...rest,
+        macs: [...macs],
+        client_ids: [...client_ids],
+        duids: [...rest.duids],
+        hostnames: [...rest.hostnames],
+        vendors: [...rest.vendors],
+        leases: [...leases],
+        reservations: reservations.map(({ subnet, reservation }) => ({ subnet, ip: reservation.ip })),
+        items: [...events],
+        next_cursor: nextCursor,
+      };
+    },
+  );
+}

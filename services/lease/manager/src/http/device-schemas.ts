@@ -1,0 +1,25 @@
+import { EventQuery, Lease, LeaseEvent } from "@frontdesk/lease-control-api/schemas";
+import { Type } from "typebox";
+
+const Texts = Type.Array(Type.String());
+const Text = Type.Union([Type.String(), Type.Null()]);
+
+export const DevicePath = Type.Object({ id: Type.String({ maxLength: 800 }) });
+export const DeviceQuery = Type.Object({
+  cursor: EventQuery.properties.cursor,
+  limit: EventQuery.properties.limit,
+});
+export const DeviceView = Type.Object({
+  id: Type.String({ description: "As it was asked for" }),
+  macs: Texts,
+  client_ids: Texts,
+  duids: Texts,
+  hostnames: Texts,
+  vendors: Texts,
+  note: Text,
+  dns_name: Text,
+  leases: Type.Array(Lease, { description: "What it holds, or held last on each address" }),
+  reservations: Type.Array(Type.Object({ ip: Type.String(), subnet: Type.String() })),
+  items: Type.Array(LeaseEvent, { description: "Newest first, of all its hardware addresses" }),
+  next_cursor: Type.Union([Type.Integer(), Type.Null()]),
+});

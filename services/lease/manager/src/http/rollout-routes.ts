@@ -1,0 +1,87 @@
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import type { Rollout } from "../domain/rollout.ts";
+import { principalOf } from "./gate.ts";
+import { type ManagerParts, timeText } from "./parts.ts";
+import { type RolloutBody, RolloutView, StartRollout } from "./rollout-schemas.ts";
+
+const TAGS = ["leases"];
+const DEFAULT_PACE = { wave: 50, pauseSeconds: 10 };
+
+export function rolloutRoutes(app: HttpServer, { rollouts, desk, clock }: ManagerParts): void {
+  const told = (actor: string, action: string, details: string | null) =>
+    desk.write(({ audit }) => audit.add({ at: clock.now(), actor, action, subject: null, details }));
+
+  app.get(
+    "/api/v1/rollout",
+    {
+      schema: {
+        operationId: "getRollout",
+        summary: "How far the clients are that are to renew; null where there was no rollout since the start",
+        tags: TAGS,
+        response: { 200: RolloutView },
+      },
+    },
+    async () => viewOf(rollouts.current),
+  );
+
+  app.post(
+    "/api/v1/rollout",
+    {
+      schema: {
+        operationId: "startRollout",
+        summary: "Have clients renew in waves (FORCERENEW), so that they learn of a change before T1",
+        tags: TAGS,
+        body: StartRollout,
+        response: { 202: RolloutView },
+      },
+    },
+    async (request, reply) => {
+      const { actor } = principalOf(request);
+      const { wave, pause_seconds, ...filter } = request.body;
+      const started = await rollouts.start(actor, filter, {
+        wave: wave ?? DEFAULT_PACE.wave,
+        pauseSeconds: pause_seconds ?? DEFAULT_PACE.pauseSeconds,
+      });
+      await told(actor, "rollout_start", JSON.stringify(filter));
+      return reply.code(202).send(viewOf(started));
+    },
+  );
+
+  app.delete(
+    "/api/v1/rollout",
+    {
+      schema: {
+        operationId: "stopRollout",
+        summary: "Tell nobody any more; who was not told renews by itself at T1",
+        tags: TAGS,
+        response: { 200: RolloutView },
+      },
+    },
+    async (request) => {
+      const stopped = rollouts.stop();
+      await told(principalOf(request).actor, "rollout_stop", null);
+      return viewOf(stopped);
+    },
+  );
+}
+
+const timeOrNull = (time: number | null) => (time === null ? null : timeText(time));
+
+function viewOf(rollout: Rollout | undefined): { rollout: RolloutBody | null } {
+  if (!rollout) return { rollout: null };
+  const { startedAt, startedBy, pace, until, items, filter, state, counts } = rollout;
+  const { q, subnet, class: name } = filter;
+  return {
+    rollout: {
+      started_at: timeText(startedAt),
+      started_by: startedBy,
+      filter: { ...(q ? { q } : {}), ...(subnet ? { subnet } : {}), ...(name ? { class: name } : {}) },
+      wave: pace.wave,
+      pause_seconds: pace.pauseSeconds,
+      state,
+      counts,
+      until: timeOrNull(until),
+      items: items.map(({ renewsAt, ...item }) => ({ ...item, renews_at: timeOrNull(renewsAt) })),
+    },
+  };
+}

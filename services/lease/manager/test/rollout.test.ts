@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DomainError } from "@frontdesk/kit/domain-error";
+import type { Lease } from "@frontdesk/lease-control-api/schemas";
+import { textBytes, u32Bytes } from "@frontdesk/lease-options/address";
+import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
+import { until } from "@frontdesk/testkit/until";
+import { LabClients } from "../../engine/test/lab-clients.ts";
+import { createRollouts } from "../src/domain/rollout.ts";
+import { managerDesk } from "./manager-desk.ts";
+
+const HOUR_MS = 3_600_000;
+const START = Date.UTC(2026, 0, 1);
+
+/** A network of devices that answer as they are told to, and a clock that stands until it is moved. */
+function house(ways: readonly string[]) {
+  let now = START;
+  const told: string[] = [];
+  const leases = new Map<string, Lease>();
+  for (const [n, way] of ways.entries()) {
+    const ip = `10.0.0.${n + 1}`;
+    const seen = now - HOUR_MS / 4;
+    leases.set(ip, {
+      ip,
+      mac: `02:00:00:00:00:0${n}`,
+      hostname: way,
+      last_seen_at: new Date(seen).toISOString(),
+      expires_at: way === "for ever" ? null : new Date(seen + HOUR_MS).toISOString(),
+      renewals: 0,
+    } as Lease);
+  }
+  const due: Array<{ at: number; act: () => void }> = [];
+  let away = false;
+  const rollouts = createRollouts({
+    engine: {
+      leases: async () => ({ items: [...leases.values()], next_cursor: null, total: leases.size }),
+      forceRenew: async (ip) => {
+        if (away) throw new DomainError("engine_away");
+        told.push(ip);
+        const way = leases.get(ip)?.hostname;
+        if (way === "no nonce" || way === "for ever") throw new DomainError("no_nonce");
+        if (way === "left") throw new DomainError("no_lease");
+      },
+    },
+    clock: { now: () => now },
+    log: { warn: () => {} },
+    schedule: (milliseconds, act) => {
+      const entry = { at: now + milliseconds, act };
+      due.push(entry);
+      return () => void due.splice(due.indexOf(entry), 1);
+    },
+  });
+  return {
+    rollouts,
+    told,
+    renew: (ip: string) => {
+      const lease = leases.get(ip) as Lease;
+      leases.set(ip, { ...lease, renewals: lease.renewals + 1 });
+    },
+    setAway: (is: boolean) => {
+      away = is;
+    },
+    pass: async (milliseconds: number) => {
+      now += milliseconds;
+      for (const entry of due.filter(({ at }) => at <= now)) {
+        due.splice(due.indexOf(entry), 1);
+        entry.act();
+      }
+      // What was begun is done when nothing is left to do at once.
+      for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+    },
+  };
+}
+
+const PACE = { wave: 2, pauseSeconds: 10 };
+
+test("clients are told in waves, and each is counted by how far it is", async () => {
+  const { rollouts, told, renew, pass } = house(["nonce", "no nonce", "for ever", "left", "nonce"]);
+  await rollouts.start("ada", {}, PACE);
+  await pass(0);
+  assert.deepEqual(told, ["10.0.0.1", "10.0.0.2"]);
+  await pass(9_000);
+  assert.equal(told.length, 2, "not before the pause is over");
+  renew("10.0.0.1");
+  await pass(1_000);
+  assert.equal(told.length, 4);
+  await pass(10_000);
+  const { state, counts, until: last } = rollouts.current ?? assert.fail();
+  assert.equal(state, "watching");
+  assert.deepEqual(counts, { queued: 0, told: 1, waiting: 1, converged: 1, unreachable: 1, gone: 1 });
+  assert.equal(last, START + HOUR_MS / 4, "when half of the lease is over");
+  renew("10.0.0.5");
+  renew("10.0.0.2");
+  await pass(5_000);
+  assert.deepEqual([rollouts.current?.state, rollouts.current?.counts.converged], ["done", 3]);
+});
+
+test("it is over when everybody should have renewed, whether they did or not", async () => {
+  const { rollouts, pass } = house(["nonce"]);
+  await rollouts.start("ada", {}, PACE);
+  await pass(0);
+  await pass(5_000);
+  assert.equal(rollouts.current?.state, "watching");
+  await pass(HOUR_MS / 4 + 60_000);
+  assert.deepEqual([rollouts.current?.state, rollouts.current?.counts.told], ["done", 1]);
+});
+
+test("while the engine is away nobody is counted as told; when it is back they are", async () => {
+  const { rollouts, told, setAway, pass } = house(["nonce", "nonce", "nonce"]);
+  setAway(true);
+  await rollouts.start("ada", {}, PACE);
+  await pass(0);
+  assert.equal(rollouts.current?.counts.queued, 3);
+  setAway(false);
+  await pass(10_000);
+  await pass(10_000);
+  assert.equal(told.length, 3);
+});
+
+test("one at a time; one that is stopped tells nobody any more", async () => {
+  const { rollouts, told, pass } = house(["nonce", "nonce", "nonce"]);
+  await rollouts.start("ada", {}, PACE);
+  await assert.rejects(rollouts.start("bob", {}, PACE), { code: "rollout_running" });
+  await pass(0);
+  assert.equal(rollouts.stop().state, "stopped");
+  await pass(60_000);
+  assert.equal(told.length, 2);
+  assert.throws(() => rollouts.stop(), { code: "no_rollout" });
+  assert.equal((await rollouts.start("bob", {}, PACE)).startedBy, "bob");
+});
+
+test("through the manager: a client that understands is told, one that does not waits, and who renews has converged", async (t) => {
+  const desk = await managerDesk(t);
+  const admin = await desk.signedIn();
+  const clients = await LabClients.open(desk.dhcp);
+  t.after(() => clients.close());
+  const join = async (mac: string, more: Array<[number, Uint8Array]>) => {
+    const said: Array<[number, Uint8Array]> = [[CODE.hostName, textBytes("rolled")], ...more];
+    const offer = await clients.ask(TYPE.discover, mac, said);
+    const took: Array<[number, Uint8Array]> = [
+      [CODE.requestedAddress, u32Bytes(offer?.ip ?? 0)],
+      [CODE.serverIdentifier, u32Bytes(0x7f000001)],
+    ];
+    assert.equal((await clients.ask(TYPE.request, mac, [...said, ...took]))?.type, TYPE.ack);
+    return (await admin("GET", `leases?q=${encodeURIComponent(mac)}`)).json.items[0].ip as string;
+  };
+  const capable = await join("02:00:00:00:00:01", [[CODE.forceRenewNonce, Uint8Array.of(1)]]);
+  const plain = await join("02:00:00:00:00:02", []);
+  assert.ok(await clients.join("02:00:00:00:00:03"), "not of the filter");
+  const rollout = async () => (await admin("GET", "rollout")).json.rollout;
+  assert.equal(await rollout(), null);
+  const started = await admin("POST", "rollout", { body: { q: "rolled", wave: 10, pause_seconds: 1 } });
+  assert.equal(started.status, 202, started.text);
+  await until("both have been looked at", async () => (await rollout()).counts.queued === 0);
+  const { items, counts } = await rollout();
+  assert.deepEqual(
+    items.map((each: { ip: string; state: string }) => [each.ip, each.state]).toSorted(),
+    [
+      [capable, "told"],
+      [plain, "waiting"],
+    ].toSorted(),
+  );
+  assert.equal(counts.told + counts.waiting, 2);
+  assert.equal((await admin("POST", "rollout", { body: {} })).json.code, "rollout_running");
+  assert.ok(await clients.renew("02:00:00:00:00:01", capable));
+  assert.ok(await clients.renew("02:00:00:00:00:02", plain));
+  await until("both have converged", async () => (await rollout()).counts.converged === 2);
+  await until("it is over", async () => (await rollout()).state === "done");
+  assert.equal((await admin("DELETE", "rollout")).json.code, "no_rollout");
+  const { items: audit } = (await admin("GET", "audit")).json;
+  assert.ok(audit.some(({ action }: { action: string }) => action === "rollout_start"));
+});
