@@ -1,8 +1,15 @@
 import { Checkbox } from "@mantine/core";
 import { type KeyboardEvent, memo, type ReactNode } from "react";
+import type { Column } from "./data-table.tsx";
 import classes from "./virtual-table.module.css";
-import type { VirtualColumn } from "./virtual-table.tsx";
 import { t } from "./words/tables.ts";
+
+export interface VirtualColumn<Row> extends Column<Row> {
+  readonly id: string;
+  /** A CSS grid track: `minmax(8rem, 1fr)`, `6rem`. */
+  readonly width?: string;
+  readonly sortable?: boolean;
+}
 
 export interface RowHandlers<Row> {
   readonly measure: (row: HTMLTableRowElement | null) => void;

@@ -11,12 +11,11 @@ import {
   useRef,
   useState,
 } from "react";
-import type { Column } from "./data-table.tsx";
 import { count, wholeNumber } from "./formats.ts";
 import type { ServerRows } from "./server-rows.ts";
 import { EmptyState, ErrorState, LoadingState } from "./states.tsx";
 import type { Sort } from "./url-state.ts";
-import { type RowHandlers, VirtualRow } from "./virtual-row.tsx";
+import { type RowHandlers, type VirtualColumn, VirtualRow } from "./virtual-row.tsx";
 import classes from "./virtual-table.module.css";
 import { t } from "./words/tables.ts";
 
@@ -25,13 +24,6 @@ const OVERSCAN = 12;
 /** How many rows before the end more of them are asked for. */
 const AHEAD = 40;
 const ROW_PX = { comfortable: 49, compact: 37 } as const;
-
-export interface VirtualColumn<Row> extends Column<Row> {
-  readonly id: string;
-  /** A CSS grid track: `minmax(8rem, 1fr)`, `6rem`. */
-  readonly width?: string;
-  readonly sortable?: boolean;
-}
 
 export interface Selection {
   readonly keys: ReadonlySet<string>;
