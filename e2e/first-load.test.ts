@@ -53,7 +53,57 @@ test("a console's first page is on the screen after at most 200 kB on the wire",
       assert.ok(bytes <= MAX_BYTES, `${bytes} bytes`);
       t.diagnostic(`${name}: ${Math.round(bytes / 1_000)} kB`);
     });
+    await t.test(
+      `${name}: its first words are seen before its styles are there, and nothing else is`,
+      async () => {
+        const context = await browser.newContext({ ignoreHTTPSErrors: true });
+        const page = await context.newPage();
+        page.setDefaultTimeout(PAGE_LIMIT_MS);
+        const released = Promise.withResolvers<void>();
+        await page.route("**/*.css", async (route) => {
+          await released.promise;
+          await route.continue();
+        });
+        const script = page.waitForResponse((response) => response.url().endsWith(".js"));
+        await page.goto(url, { waitUntil: "commit" });
+        await (await script).finished();
+        await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
+        assert.equal(await page.locator("#root").textContent(), "Frontdesk");
+        released.resolve();
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await context.close();
+      },
+    );
   }
+});
+
+test("who is signed in gets the console's files beside the question who that is", async (t) => {
+  const browser = await startChromium(t);
+  if (!browser) return;
+  const { url, token } = await printDesk(t);
+  const page = await browser.newPage();
+  page.setDefaultTimeout(PAGE_LIMIT_MS);
+  const parts: string[] = [];
+  page.on("request", (request) => parts.push(new URL(request.url()).pathname));
+  const isBehind = (path: string) => /\/signed-in-[^/]+\.js$/.test(path);
+  await page.goto(url, { waitUntil: "networkidle" });
+  assert.ok(!parts.some(isBehind), "who is not gets the page to sign in alone");
+  const ahead = page.waitForRequest((request) => isBehind(request.url()));
+  await page.getByLabel("Administrator's token").fill(token);
+  await page.keyboard.press("End");
+  await ahead;
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Printers" }).waitFor();
+  const released = Promise.withResolvers<void>();
+  await page.route("**/api/v1/admin/session", async (route) => {
+    await released.promise;
+    await route.continue();
+  });
+  const beside = page.waitForRequest((request) => isBehind(request.url()));
+  await page.reload({ waitUntil: "commit" });
+  await beside;
+  released.resolve();
+  await page.getByRole("heading", { level: 1, name: "Printers" }).waitFor();
 });
 
 async function fetched(url: string): Promise<{ type: string; text: string }> {

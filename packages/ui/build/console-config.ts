@@ -9,13 +9,6 @@ import { usedWeights } from "./used-weights.ts";
 
 const DOCS = fileURLToPath(new URL("../../../docs", import.meta.url));
 
-/**
- * What the first page of every console is made of, in one file: each file of its own costs its headers, and a reader's wait.
- * Left to itself, the bundler makes one for each set of pages that share something.
- */
-const EVERYWHERE =
-  /node_modules\/(react|react-dom|scheduler|@mantine\/core\/esm\/(core|components\/(Anchor|Badge|CloseButton|Group|Input|InputBase|List|Loader|Paper|SimpleGrid|Stack|Text|TextInput|Title|Transition)))\//;
-
 /** How every console is built: one page, hashed files under /assets/, nothing inlined that a strict policy would refuse. `guide` is a file of docs/. */
 export function consoleConfig({ guide: name }: { guide?: string } = {}): UserConfig {
   return defineConfig({
@@ -34,7 +27,9 @@ export function consoleConfig({ guide: name }: { guide?: string } = {}): UserCon
       modulePreload: { polyfill: false },
       // Fetched by whoever opens the browser's tools, and by nobody else.
       sourcemap: true,
-      rolldownOptions: { output: { codeSplitting: { groups: [{ name: "base", test: EVERYWHERE }] } } },
+      // One file for all that a first page needs: each file of its own costs its headers, and a reader's wait. Left to
+      // itself, the bundler makes one for each set of pages that share something.
+      rolldownOptions: { output: { codeSplitting: { groups: [{ name: "base", tags: ["$initial"] }] } } },
       reportCompressedSize: false,
       chunkSizeWarningLimit: 1500,
     },

@@ -8,6 +8,7 @@ import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { ConfirmProvider } from "./confirm.tsx";
 import { useActed } from "./first-act.ts";
+import { applyFirstStyles } from "./first-styles.ts";
 import { lazyPage } from "./lazy-page.ts";
 import { guardHistory, useGuardedLocation } from "./location-hook.ts";
 import { cssVariables, theme } from "./theme.ts";
@@ -22,7 +23,7 @@ export function startConsole(console: ReactNode, queryClient: QueryClient): void
   const place = document.getElementById("root");
   if (!place) throw new Error("the page has no element #root");
   guardHistory();
-  createRoot(place).render(
+  const page = (
     <StrictMode>
       <MantineProvider
         theme={theme}
@@ -38,8 +39,9 @@ export function startConsole(console: ReactNode, queryClient: QueryClient): void
         <Messages />
         <Tips />
       </MantineProvider>
-    </StrictMode>,
+    </StrictMode>
   );
+  void applyFirstStyles().then(() => createRoot(place).render(page));
 }
 
 /** Nothing is said to a person who has done nothing yet. */

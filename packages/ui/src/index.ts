@@ -2,6 +2,7 @@ export { type ActionOptions, busyProps, useAction } from "./action.ts";
 export { ActionForm } from "./action-form.tsx";
 export { ago } from "./ago.ts";
 export { type Api, ApiError, createApi, type ErrorWords, type FieldError, sentenceOf } from "./api-client.ts";
+export { behindSignIn } from "./behind-sign-in.ts";
 export { Bell, Brand } from "./brand.tsx";
 export { ChangedElsewhere } from "./changed-elsewhere.tsx";
 export { BarChart, DonutChart, type Slice } from "./charts.tsx";

@@ -1,6 +1,7 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { ApiError } from "./api-client.ts";
+import { signedInBefore } from "./behind-sign-in.ts";
 import { forgetDrafts } from "./drafts.ts";
 import { dropGuards } from "./leave-guard.ts";
 import { createQueryClient } from "./query-client.ts";
@@ -57,7 +58,9 @@ export function createSession<Identity>(options: SessionOptions<Identity>): Sess
         !publicKeys.includes(String(queryKey[0])) && queryKey[0] !== identity.queryKey[0],
     });
   queryClient.getQueryCache().subscribe(({ query }) => {
-    if (query.queryKey[0] !== identity.queryKey[0] || !query.state.data) return;
+    if (query.queryKey[0] !== identity.queryKey[0] || query.state.data === undefined) return;
+    signedInBefore.set(query.state.data !== null);
+    if (!query.state.data) return;
     // Whoever signs in after leaving has not left.
     if (left) setLeft(false);
     // Where a session ended and another person signs in, nothing of the one before is shown to them.

@@ -37,6 +37,8 @@ function followTips(bubble: HTMLElement): () => void {
   const begin = (event: Event) => {
     const of = ownerOf(event.target);
     if (of === owner && of) return;
+    // A tap also gives the focus to what is around it.
+    if (event.type === "focusin" && owner && (event.target as Node).contains(owner)) return;
     hide();
     if (!of) return;
     const pointed = event.type === "pointerover" && (event as PointerEvent).pointerType === "mouse";
@@ -44,6 +46,9 @@ function followTips(bubble: HTMLElement): () => void {
     else show(of);
   };
   const end = (event: Event) => {
+    // A finger is gone as soon as it has tapped: what it brought up stays until the next tap.
+    if ((event as PointerEvent).pointerType === "touch") return;
+    if (event.type === "focusout" && ownerOf(event.target) !== owner) return;
     const to = ownerOf((event as PointerEvent | FocusEvent).relatedTarget);
     if (!to || to !== ownerOf(event.target)) hide();
   };

@@ -1,49 +1,13 @@
 import { SignInForm, SignInPage } from "@frontdesk/signin/pages";
-import {
-  type Destination,
-  LoadingState,
-  lazyPage,
-  NotFoundPage,
-  Page,
-  SessionGate,
-  Shell,
-} from "@frontdesk/ui";
-import {
-  BarChartIcon,
-  CameraIcon,
-  CodeIcon,
-  EnvelopeClosedIcon,
-  HomeIcon,
-  LockClosedIcon,
-  MagicWandIcon,
-  QuestionMarkCircledIcon,
-  UploadIcon,
-} from "@radix-ui/react-icons";
+import { behindSignIn, LoadingState, SessionGate } from "@frontdesk/ui";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useRef } from "react";
-import { Redirect, Route, Switch } from "wouter";
 import { questions, signin } from "./api.ts";
-import { WorkbenchProvider } from "./editor/workbench.tsx";
-import { HomePage } from "./pages/home.tsx";
-import { PersonMenu } from "./person-menu.tsx";
 import { session, startSession } from "./session.ts";
 import type { Me } from "./shapes.ts";
 import { t } from "./words/frame.ts";
 
-const EditorPage = lazyPage(() => import("./pages/editor.tsx").then((page) => page.EditorPage));
-const UploadPage = lazyPage(() => import("./pages/upload.tsx").then((page) => page.UploadPage));
-const PhotoPage = lazyPage(() => import("./pages/photo.tsx").then((page) => page.PhotoPage));
-const EmailsPage = lazyPage(() => import("./pages/emails.tsx").then((page) => page.EmailsPage));
-const SecurityPage = lazyPage(() => import("./pages/security.tsx").then((page) => page.SecurityPage));
-const UsePage = lazyPage(() => import("./pages/use.tsx").then((page) => page.UsePage));
-const AdminPage = lazyPage(() => import("./pages/admin.tsx").then((page) => page.AdminPage));
-const Guide = lazyPage(async () => {
-  const [{ GuideView }, { guide }] = await Promise.all([
-    import("@frontdesk/ui/guide-view"),
-    import("virtual:guide"),
-  ]);
-  return () => <GuideView guide={guide} />;
-});
+const SignedIn = behindSignIn(() => import("./signed-in.tsx").then((part) => part.SignedIn));
 
 export function App() {
   const me = useQuery(questions.me);
@@ -61,70 +25,11 @@ export function App() {
       signInPage={<SignInPage service={t.avatar} {...signIn} />}
       signInForm={<SignInForm {...signIn} />}
     >
-      {lastMe.current && <SignedIn me={lastMe.current} />}
+      {lastMe.current && (
+        <Suspense fallback={<LoadingState />}>
+          <SignedIn me={lastMe.current} />
+        </Suspense>
+      )}
     </SessionGate>
   );
-}
-
-function SignedIn({ me }: { me: Me }) {
-  const { data: config } = useQuery(questions.config);
-  return (
-    <WorkbenchProvider me={me}>
-      <Shell
-        service={t.avatar}
-        destinations={destinations({ vision: config?.vision ?? false, admin: me.is_admin })}
-        person={<PersonMenu me={me} />}
-      >
-        <Suspense fallback={<LoadingState />}>
-          <Switch>
-            <Route path="/">
-              <HomePage me={me} />
-            </Route>
-            <Route path="/editor" component={EditorPage} />
-            <Route path="/upload" component={UploadPage} />
-            <Route path="/photo" component={PhotoPage} />
-            <Route path="/emails">
-              <EmailsPage me={me} />
-            </Route>
-            <Route path="/use">
-              <UsePage me={me} />
-            </Route>
-            <Route path="/security">
-              <SecurityPage me={me} />
-            </Route>
-            {me.is_admin && (
-              <Route path="/admin">
-                <AdminPage me={me} />
-              </Route>
-            )}
-            <Route path="/help">
-              <Page title={t.help} intro={t.theGuideOfThisRelease}>
-                <Guide />
-              </Page>
-            </Route>
-            <Route path="/sign-in">
-              <Redirect to="/" replace />
-            </Route>
-            <Route>
-              <NotFoundPage home={{ name: t.toYourFace, path: "/" }} />
-            </Route>
-          </Switch>
-        </Suspense>
-      </Shell>
-    </WorkbenchProvider>
-  );
-}
-
-function destinations({ vision, admin }: { vision: boolean; admin: boolean }): Destination[] {
-  return [
-    { path: "/", name: t.yourFace, icon: <HomeIcon /> },
-    { path: "/editor", name: t.design, icon: <MagicWandIcon /> },
-    { path: "/upload", name: t.uploadAPicture, icon: <UploadIcon /> },
-    ...(vision ? [{ path: "/photo", name: t.fromAPhoto, icon: <CameraIcon /> }] : []),
-    { path: "/use", name: t.useIt, icon: <CodeIcon /> },
-    { path: "/emails", name: t.eMailAddresses, icon: <EnvelopeClosedIcon /> },
-    { path: "/security", name: t.accountAndSecurity, icon: <LockClosedIcon /> },
-    ...(admin ? [{ path: "/admin", name: t.administration, icon: <BarChartIcon /> }] : []),
-    { path: "/help", name: t.help, icon: <QuestionMarkCircledIcon /> },
-  ];
 }

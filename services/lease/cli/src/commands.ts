@@ -8,6 +8,7 @@ import type {
 } from "@frontdesk/lease-control-api/schemas";
 import { columns, showable } from "./columns.ts";
 import { type Client, ControlProblem } from "./control-client.ts";
+import { importLeases, importReport } from "./import-leases.ts";
 
 interface Flags {
   readonly all: boolean;
@@ -117,6 +118,15 @@ export const commands: ReadonlyMap<string, Command> = new Map(
         const table = columns(["time", "event", "address", "hardware", "name", "reason"], rows);
         const more = isCut ? "\nThere are older ones: --limit <number> or --all shows them." : "";
         return done(items, table + more);
+      },
+    },
+    import: {
+      usage: "import <file>",
+      about: "take over the leases of Kea, ISC dhcpd or dnsmasq from their file",
+      words: { min: 1, max: 1 },
+      run: async (client, [path = ""]) => {
+        const result = await importLeases(client, path, Date.now() / 1000);
+        return { ok: result.refused.length === 0, value: result, text: importReport(result) };
       },
     },
     reload: {

@@ -1,4 +1,13 @@
-import { LoadingState, lazyPage, NotFoundPage, Page, SessionGate, Shell, SignOutButton } from "@frontdesk/ui";
+import {
+  behindSignIn,
+  LoadingState,
+  lazyPage,
+  NotFoundPage,
+  Page,
+  SessionGate,
+  Shell,
+  SignOutButton,
+} from "@frontdesk/ui";
 import { Group, Stack, Text } from "@mantine/core";
 import {
   ActivityLogIcon,
@@ -18,12 +27,12 @@ import { Redirect, Route, Switch } from "wouter";
 import { type Me, orders, questions, type Role } from "./api.ts";
 import { useLiveEngine } from "./live.ts";
 import { OwnPassword } from "./own-password.tsx";
-import { DashboardPage } from "./pages/dashboard.tsx";
 import { SignInForm, SignInPage } from "./pages/sign-in.tsx";
 import { session } from "./session.ts";
 import { TypedConfirm } from "./typed-confirm.tsx";
 import { t } from "./words/frame.ts";
 
+const DashboardPage = behindSignIn(() => import("./pages/dashboard.tsx").then((page) => page.DashboardPage));
 const LeasesPage = lazyPage(() => import("./pages/leases.tsx").then((page) => page.LeasesPage));
 const ActivityPage = lazyPage(() => import("./pages/activity.tsx").then((page) => page.ActivityPage));
 const DevicePage = lazyPage(() => import("./pages/device.tsx").then((page) => page.DevicePage));

@@ -1,5 +1,7 @@
 import type { RawConfig } from "@frontdesk/lease-config/raw-config";
+import type { ImportRefusal } from "@frontdesk/lease-control-api/lease-import";
 import type { Explanation } from "./dhcp4/explain.ts";
+import type { ForeignLease } from "./leases/lease-record.ts";
 import type { PoolUse } from "./leases/lease-table.ts";
 import type { Sockets } from "./loop/device-socket.ts";
 import type { InterfaceState } from "./loop/network.ts";
@@ -32,6 +34,11 @@ export interface Calls {
   release: { ask: { ip: number }; answer: "released" | "no_lease" | "not_saved" };
   /** In one transaction; answers how many there were to release. */
   releaseMany: { ask: { ips: readonly number[] }; answer: number | "not_saved" };
+  /** In one transaction; answers of each lease why it was not taken over, undefined when it was. */
+  importMany: {
+    ask: { leases: readonly ForeignLease[] };
+    answer: Array<ImportRefusal | undefined> | "not_saved";
+  };
   /** What is undefined stays as it is. */
   note: {
     ask: { ip: number; note: string | null | undefined; dnsName: string | null | undefined };

@@ -131,6 +131,10 @@ function answers(
       const done = engine.run((batch) => ips.filter((ip) => dhcp4.release(ip, batch)).length);
       return done.saved ? done.value : "not_saved";
     },
+    importMany: ({ leases }) => {
+      const done = engine.run((batch) => leases.map((each) => dhcp4.import(each, batch)));
+      return done.saved ? done.value : "not_saved";
+    },
     note: ({ ip, note, dnsName }) => {
       const done = engine.run((batch) => {
         const mac = batch.find(ip)?.mac;

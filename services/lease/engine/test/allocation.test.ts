@@ -134,6 +134,7 @@ function configOf(pools: string): Config {
 
 const planOf = (config: Config) => ({
   pools: config.pools,
+  layout: JSON.stringify(config.pools.map(({ first, last, excluded }) => [first, last, excluded])),
   reserved: config.reservedAddresses,
   networkOf: () => 0,
 });
@@ -236,7 +237,7 @@ test("ports are counted while they hold an address, and forgotten after", () => 
 /** What holds of a table whatever the width of its addresses. */
 function tableSuite<A extends Address>(name: string, family: AddressFamily<A>, first: A, last: A): void {
   const pool = { index: 0, first, last, excluded: [] };
-  const plan = { pools: [pool], reserved: new Map<A, unknown>(), networkOf: () => 0 };
+  const plan = { pools: [pool], layout: "", reserved: new Map<A, unknown>(), networkOf: () => 0 };
   const request = (client: number) => ({
     identity: u32Bytes(client),
     network: 0,
@@ -322,4 +323,42 @@ test("free addresses are given in the order their time ends, however they became
   assert.deepEqual(given(configOf(range)), expected);
   takeUp(configOf(range));
   assert.deepEqual(given(configOf(range)), expected);
+});
+
+test("a plan in which only reservations differ leads to the same as one that is taken up from nothing", () => {
+  const first = 0x0a000001;
+  const config = (reserved: readonly number[], last = 40) =>
+    configOf(
+      `[[subnet.pool]]\nrange = "10.0.0.1 - 10.0.0.${last}"\nexclude = ["10.0.0.7"]\n${[...new Set(reserved)]
+        .map((n) => `[[subnet.reservation]]\nip = "10.0.0.${n}"\nmac = "02:00:00:00:00:${n + 10}"\n`)
+        .join("")}`,
+    );
+  const reserved = fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 8 });
+  const states = fc.constantFrom(STATE.bound, STATE.offered, STATE.released, STATE.expired, STATE.declined);
+  const lease = fc.record({ n: fc.nat(45), state: states, until: fc.integer({ min: 2000, max: 2010 }) });
+  fc.assert(
+    fc.property(fc.array(lease, { maxLength: 30 }), reserved, reserved, (leases, before, after) => {
+      const make = () => {
+        const made = new LeaseTable(ipv4, planOf(config(before)), 1000, 1);
+        for (const { n, state, until } of leases) made.put(bound(first + n, n, { state, until }));
+        return made;
+      };
+      const [quick, thorough] = [make(), make()];
+      const plan = planOf(config(after));
+      quick.rebuild(plan, 1000);
+      thorough.rebuild(planOf(config(after, 30)), 1000);
+      thorough.rebuild(plan, 1000);
+      const seen = (of: typeof quick) => {
+        const [pool] = plan.pools as [(typeof plan.pools)[0]];
+        return {
+          uses: of.uses(),
+          free: [...of.longFree(pool)].map(({ address, until }) => [address, until]),
+          unused: Array.from({ length: 50 }, (_, hash) => of.unused(pool, hash, () => true)),
+          pools: Array.from({ length: 50 }, (_, n) => of.poolOf(first + n) === pool),
+        };
+      };
+      assert.deepEqual(seen(quick), seen(thorough));
+    }),
+    { numRuns: 300 },
+  );
 });

@@ -153,6 +153,29 @@ test("the relay agent's option is the last one before the end (RFC 3046 section 
   assert.deepEqual([...out.subarray(240, 255)], [53, 1, 2, 51, 4, 0, 0, 0, 0, 82, 3, 1, 1, 9, 255]);
 });
 
+test("a relay agent's option that leaves no room for the reply is left out, and said to be (RFC 3046 section 2.2)", () => {
+  const reply = (octets: number) =>
+    message([
+      [53, Uint8Array.of(2)],
+      [54, Uint8Array.of(10, 0, 0, 1)],
+      [51, Uint8Array.of(0, 0, 14, 16)],
+      [15, new Uint8Array(60).fill(97)],
+      [82, new Uint8Array(octets).fill(1)],
+    ]);
+  for (const size of [576, 1500]) {
+    for (let octets = 0; octets < 1500; octets++) {
+      const out = new Uint8Array(4096);
+      const { length, left } = encodeMessage(reply(octets), out, size);
+      assert.ok(length <= size - 28, `${octets} octets of option 82: ${length}`);
+      const { options, type } = decoded(out.subarray(0, length));
+      assert.deepEqual([type, options.get(54)?.length], [2, 4]);
+      assert.equal(options.get(82)?.length, left.includes(82) ? undefined : octets);
+    }
+  }
+  const kept = encodeMessage(reply(255), new Uint8Array(600), 576);
+  assert.ok(!kept.left.includes(82), "one of the usual kind comes back");
+});
+
 test("a message has at least 300 octets (RFC 1542 section 2.1)", () => {
   assert.equal(encodeMessage(message([[53, Uint8Array.of(2)]]), new Uint8Array(600)).length, 300);
 });

@@ -388,6 +388,7 @@ test("OpenAPI describes every route", async () => {
     "/v1/explain",
     "/v1/holder",
     "/v1/leases",
+    "/v1/leases/import",
     "/v1/leases/release",
     "/v1/leases/{ip}",
     "/v1/leases/{ip}/force-renew",

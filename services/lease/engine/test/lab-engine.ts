@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,16 +26,6 @@ export interface LabEngine {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-async function freeUdpPort(): Promise<number> {
-  const socket = createSocket("udp4");
-  socket.bind(0, "127.0.0.1");
-  await once(socket, "listening");
-  const { port } = socket.address();
-  socket.close();
-  await once(socket, "close");
-  return port;
-}
-
 /** The engine as a process of its own, on loopback. */
 export async function labEngine(
   home: string,
@@ -44,7 +33,7 @@ export async function labEngine(
   server = "",
   repository = REPOSITORY,
 ): Promise<LabEngine> {
-  const [port, control, metrics] = [await freeUdpPort(), await freePort(), await freePort()];
+  const [port, control, metrics] = [await freePort(), await freePort(), await freePort()];
   const toml = (rest: string) =>
     `[server]\nlisten = ["127.0.0.1:${port}"]\ncontrol_listen = "127.0.0.1:${control}"\nmetrics_listen = "127.0.0.1:${metrics}"\n${server}\n${rest}`;
   const configPath = join(home, "engine.toml");

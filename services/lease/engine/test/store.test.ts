@@ -99,6 +99,23 @@ test("leases and events are there after the store is opened again", (t) => {
   history.close();
 });
 
+test("however many leases there are, all of them are read, each once and by address", (t) => {
+  const { store } = opened(t);
+  for (const count of [1999, 1, 1, 2500]) {
+    const from = [...store.all()].length;
+    commit(
+      store,
+      Array.from({ length: count }, (_, i) => put(lease(from + i))),
+    );
+    const found = [...store.all()].map(({ ip: address }) => address);
+    assert.deepEqual(
+      found,
+      Array.from({ length: from + count }, (_, n) => lease(n).ip),
+    );
+  }
+  store.close();
+});
+
 test("a commit that fails keeps nothing of itself", (t) => {
   const { store } = opened(t);
   const wrong = { ...event(2, 11), mac: null as unknown as Uint8Array };

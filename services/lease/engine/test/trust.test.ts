@@ -18,7 +18,38 @@ test("a relay from nowhere is not believed and gets no reply", () => {
   const link: [number, Uint8Array] = [82, relayOption([5, [10, 78, 0, 0]])];
   assert.equal(discover({ giaddr: "192.0.2.1", options: [link] }), undefined);
   assert.equal(counters.get("drop_untrusted_relay"), 2);
-  assert.equal(store.events.length, 0, "who it is cannot be told, so nothing is kept of it");
+  assert.deepEqual(
+    store.events.map(({ type, reason, ip: address }) => [type, reason, address]),
+    Array(2).fill(["refusal", "untrusted-relay", 0]),
+  );
+  assert.equal(store.leases.size, 0);
+});
+
+test("that a relay is not believed is in the history, for each a few times an hour, with nothing it says", () => {
+  const { discover, store, pass, counters } = desk(NET);
+  const options: Array<[number, Uint8Array]> = [[CODE.relayAgent, relayOption([1, "port 7"])]];
+  for (let n = 0; n < 30; n++) {
+    discover({ mac: `02:00:00:00:00:${n + 10}`, giaddr: "192.0.2.9", options });
+  }
+  discover({ mac: "02:00:00:00:00:99", giaddr: "192.0.2.10", options });
+  const [first] = store.events;
+  const { type, reason, giaddr, circuitId, config } = first as (typeof store.events)[0];
+  assert.deepEqual(
+    { type, reason, giaddr, circuitId, config },
+    { type: "refusal", reason: "untrusted-relay", giaddr: ip("192.0.2.9"), circuitId: null, config: "v1" },
+  );
+  assert.deepEqual([...(first?.mac ?? [])].at(-1), 0x10);
+  const of = (relay: string) => store.events.filter((each) => each.giaddr === ip(relay)).length;
+  assert.deepEqual([of("192.0.2.9"), of("192.0.2.10"), counters.get("events_suppressed")], [10, 1, 20]);
+  pass(3600);
+  discover({ giaddr: "192.0.2.9" });
+  assert.equal(of("192.0.2.9"), 11);
+});
+
+test("relays that a sender invents do not fill the history", () => {
+  const { discover, store } = desk(NET);
+  for (let n = 0; n < 1200; n++) discover({ giaddr: `192.0.${n >> 8}.${n & 255}` });
+  assert.equal(store.events.length, 1000);
 });
 
 test("a relay outside the subnets is believed when relay_networks or a subnet's relays name it", () => {

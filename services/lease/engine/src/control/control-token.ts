@@ -2,16 +2,15 @@ import { randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
-  fstatSync,
   fsyncSync,
   linkSync,
   openSync,
-  readFileSync,
   rmSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { regularFileText } from "@frontdesk/kit/regular-file";
 import type { Config } from "@frontdesk/lease-config/config";
 
 /** A shorter one was never written by us: a disk that was full, or a kill, cut it off. */
@@ -26,21 +25,8 @@ export function controlToken(config: Config, folder: string): string | undefined
 }
 
 function keptToken(path: string): string | undefined {
-  let fd: number;
-  try {
-    // Without O_NONBLOCK, opening a FIFO that somebody put there would wait for its other end.
-    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-  try {
-    if (!fstatSync(fd).isFile()) return undefined;
-    const token = readFileSync(fd, "utf8").trim();
-    return token.length >= MIN_TOKEN_CHARACTERS ? token : undefined;
-  } finally {
-    closeSync(fd);
-  }
+  const token = regularFileText(path)?.trim();
+  return token && token.length >= MIN_TOKEN_CHARACTERS ? token : undefined;
 }
 
 /** Under its name there is a whole token or none, whatever happens meanwhile. */

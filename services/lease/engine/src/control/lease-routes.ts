@@ -1,4 +1,5 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
+import { type ImportedLease, LeaseImport, LeasesImported } from "@frontdesk/lease-control-api/lease-import";
 import {
   ExplainQuery,
   Explanation,
@@ -13,14 +14,26 @@ import { formatIpv4, parseHex } from "@frontdesk/lease-options/address";
 import { CODE, OPTION_CODES, OPTIONS } from "@frontdesk/lease-options/option-table";
 import { Unfit } from "@frontdesk/lease-options/option-types";
 import { Type } from "typebox";
+import { FOREVER } from "../leases/binding.ts";
+import type { ForeignLease } from "../leases/lease-record.ts";
 import { leaseView, STATE_NAMES } from "./lease-view.ts";
-import { addressFrom, type ControlParts, macFrom, refuse } from "./parts.ts";
+import { addressFrom, type ControlParts, macFrom, refuse, timeFrom } from "./parts.ts";
 
-/** Released in one transaction: few enough that no packet waits for it. */
+/** Released or imported in one transaction: few enough that no packet waits for it. */
 const MAX_BATCH = 250;
 /** What the options of a packet can hold, on an Ethernet. */
 const MAX_OPTION_OCTETS = 1500;
 const MAX_EXPLAIN_BODY = 64 * 1024;
+
+function foreignLease({ ip, mac, client_id, hostname, expires_at }: ImportedLease): ForeignLease {
+  return {
+    ip: addressFrom(ip),
+    mac: parseHex(mac) ?? refuse("bad_mac"),
+    clientId: client_id === undefined ? null : (parseHex(client_id) ?? refuse("bad_option")),
+    hostname: hostname ?? null,
+    until: expires_at === null ? FOREVER : Math.min(FOREVER - 1, Math.floor(timeFrom(expires_at) / 1000)),
+  };
+}
 
 const AddressPath = Type.Object({ ip: Type.String() });
 
@@ -93,6 +106,31 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
         released += done === "not_saved" ? refuse(done) : done;
       }
       return { released };
+    },
+  );
+
+  app.post(
+    "/v1/leases/import",
+    {
+      schema: {
+        summary: "Take over leases that another server gave",
+        body: LeaseImport,
+        response: { 200: LeasesImported },
+      },
+    },
+    async ({ body }) => {
+      const leases = body.leases.map(foreignLease);
+      const refused: LeasesImported["refused"] = [];
+      for (let from = 0; from < leases.length; from += MAX_BATCH) {
+        const batch = leases.slice(from, from + MAX_BATCH);
+        const answers = await thread.ask("importMany", { leases: batch });
+        if (answers === "not_saved") return refuse(answers);
+        for (const [i, { ip }] of batch.entries()) {
+          const reason = answers[i];
+          if (reason) refused.push({ ip: formatIpv4(ip), reason });
+        }
+      }
+      return { imported: leases.length - refused.length, refused };
     },
   );
 

@@ -8,9 +8,12 @@ export function ownInPools({ pools }: Config, own: Iterable<number>): ReadonlySe
 }
 
 export function planOf(config: Config, own: ReadonlySet<number>): AddressPlan<number, Pool> {
-  const { pools, reservedAddresses } = config;
+  const { pools, subnets, reservedAddresses } = config;
+  const ranges = pools.map(({ first, last, excluded }) => [first, last, excluded]);
+  const networks = subnets.map(({ address, mask, network }) => [address, mask, network.index]);
   return {
     pools,
+    layout: JSON.stringify([ranges, networks]),
     reserved: {
       has: (address) => reservedAddresses.has(address) || own.has(address),
       keys: () => new Set(reservedAddresses.keys()).union(own),

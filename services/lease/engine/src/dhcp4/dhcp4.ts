@@ -1,10 +1,12 @@
 import { type Config, type Pool, subnetOf } from "@frontdesk/lease-config/config";
-import { formatIpv4 } from "@frontdesk/lease-options/address";
+import type { ImportRefusal } from "@frontdesk/lease-control-api/lease-import";
+import { formatIpv4, textBytes } from "@frontdesk/lease-options/address";
 import { TYPE } from "@frontdesk/lease-options/option-table";
 import { ipv4 } from "../leases/address-family.ts";
-import { type Binding, STATE } from "../leases/binding.ts";
+import { type Binding, FOREVER, STATE } from "../leases/binding.ts";
 import { ClientWindow } from "../leases/client-window.ts";
 import { EventBudget } from "../leases/event-budget.ts";
+import type { ForeignLease } from "../leases/lease-record.ts";
 import { LeaseTable } from "../leases/lease-table.ts";
 import { PendingLeases } from "../leases/pending-leases.ts";
 import { poolSize } from "../leases/pool-space.ts";
@@ -16,11 +18,14 @@ import type { LeaseStore } from "../loop/lease-store.ts";
 import type { Datagram, Ingress, ProbeAnswer, Waiting, Wire } from "../loop/wire.ts";
 import { ownInPools, planOf } from "./address-plan.ts";
 import { bindingsOf } from "./bindings.ts";
+import { printable } from "./client-names.ts";
 import { decide } from "./decide.ts";
 import { destinationOf } from "./destination.ts";
 import type { Decision, Exchange, View } from "./exchange.ts";
 import { type ExplainQuery, type Explanation, explain } from "./explain.ts";
 import { forceRenewMessage } from "./force-renew.ts";
+import { identityOf } from "./identify.ts";
+import { ETHERNET, importRefusal } from "./import-lease.ts";
 import { decodeMessage, encodeMessage, type Message } from "./message.ts";
 import { Notices } from "./notices.ts";
 import { counterOf, RECEIVED } from "./outcomes.ts";
@@ -161,6 +166,19 @@ export class Dhcp4 implements Protocol {
     return this.#recorder.clear(batch, address);
   }
 
+  /** Takes over a lease of another server; or the reason why not. */
+  import(lease: ForeignLease, batch: Batch): ImportRefusal | undefined {
+    const { mac, clientId } = lease;
+    const identity = identityOf(this.#config, ETHERNET, mac, clientId);
+    const until = lease.until === FOREVER ? FOREVER : lease.until + batch.offsetSeconds;
+    if (!identity || until <= batch.now) return "expired";
+    const refusal = importRefusal(lease, identity, { config: this.#config, own: this.#own, batch });
+    if (refusal) return refusal;
+    const hostname = (lease.hostname && printable(textBytes(lease.hostname))) || null;
+    this.#recorder.adopt(batch, identity, { ...lease, hostname, htype: ETHERNET, until });
+    return undefined;
+  }
+
   explain(query: ExplainQuery): Explanation {
     const { clock, store, wire } = this.#parts;
     const ingress = wire.towards(query.giaddr) ?? noIngress;
@@ -234,6 +252,7 @@ export class Dhcp4 implements Protocol {
     const out = reply && this.#room(batch.replies.length);
     const encoded = out && encodeMessage(reply, out, replySize(request));
     if (exchange) this.#recorder.record(exchange, decision, batch);
+    else if (isUntrustedRelay(decision)) this.#recorder.refuseRelay(request, batch);
     if (decision.outcome.kind === "declined") this.#countDecline(request.chaddr, batch);
     const counter = counterOf(decision.outcome);
     if (counter) batch.count(counter);
@@ -297,6 +316,9 @@ export class Dhcp4 implements Protocol {
     }
   }
 }
+
+const isUntrustedRelay = ({ outcome }: Decision) =>
+  outcome.kind === "silence" && outcome.reason === "untrusted-relay";
 
 const noIngress: Ingress = {
   interfaceName: "",

@@ -4,14 +4,20 @@ import { STATE } from "../leases/binding.ts";
 import type { LeaseEvent, LeaseRecord } from "../leases/lease-record.ts";
 import { printable, readFqdn } from "./client-names.ts";
 import type { Exchange } from "./exchange.ts";
+import type { Message } from "./message.ts";
 
-/** What a client says of itself, as it is kept. */
+/** Who a client says it is. */
+export const saidByClient = (request: Message) => ({
+  mac: request.chaddr,
+  clientId: request.options.get(CODE.clientIdentifier) ?? null,
+  hostname: printable(request.options.get(CODE.hostName)) ?? null,
+});
+
+/** What is kept of a client. */
 export function clientOf({ request, relay, classes }: Exchange) {
   return {
+    ...saidByClient(request),
     htype: request.htype,
-    mac: request.chaddr,
-    clientId: request.options.get(CODE.clientIdentifier) ?? null,
-    hostname: printable(request.options.get(CODE.hostName)) ?? null,
     fqdn: readFqdn(request.options.get(CODE.clientFqdn)) ?? null,
     vendor: printable(request.options.get(CODE.vendorClass)) ?? null,
     classes: classes.length === 0 ? null : classes.map(({ name }) => name).join(","),

@@ -56,11 +56,14 @@ export interface WrittenOptions {
 }
 
 const NOTHING_LEFT: readonly number[] = [];
+/** Message type, server identifier and overload: what a reply is no reply without. */
+const LEAST_BESIDE_RELAY = 3 + 6 + 3;
 
 /**
  * Writes the options in their order. When the main area is full, whole options go on in `file` and
  * `sname` (RFC 2132 section 9.3), as far as `spare` allows; values over 255 octets are split
- * (RFC 3396 section 7). The relay agent's option is the last of the main area (RFC 3046 section 2.1).
+ * (RFC 3396 section 7). The relay agent's option is the last of the main area (RFC 3046 section 2.1);
+ * one so long that nothing fits beside it is left out.
  */
 export function writeOptions(
   out: Uint8Array,
@@ -69,7 +72,8 @@ export function writeOptions(
   options: Options,
   spare: ReadonlyArray<{ flag: number; start: number; end: number }>,
 ): WrittenOptions {
-  const relay = options.get(CODE.relayAgent);
+  const told = options.get(CODE.relayAgent);
+  const relay = told && start + LEAST_BESIDE_RELAY + sizeOf(told) + 1 <= limit ? told : undefined;
   const tail = 1 + (relay === undefined ? 0 : sizeOf(relay));
   let at = start;
   let overflow: Array<[number, Uint8Array]> | undefined;
@@ -90,7 +94,7 @@ export function writeOptions(
   if (used !== 0) at = writeOption(out, at, CODE.overload, Uint8Array.of(used));
   if (relay !== undefined) at = writeOption(out, at, CODE.relayAgent, relay);
   out[at++] = END;
-  return { end: at, left };
+  return { end: at, left: told === relay ? left : [...left, CODE.relayAgent] };
 }
 
 function writeSpare(

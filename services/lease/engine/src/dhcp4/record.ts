@@ -6,15 +6,18 @@ import type { LeaseEvent, LeaseRecord } from "../leases/lease-record.ts";
 import type { Batch } from "../loop/batch.ts";
 import type { Decision, Effect, Exchange } from "./exchange.ts";
 import { identityOf } from "./identify.ts";
-import { clientOf, digestOf, EMPTY_RECORD, eventOf, relayDigestOf } from "./lease-details.ts";
+import { clientOf, digestOf, EMPTY_RECORD, eventOf, relayDigestOf, saidByClient } from "./lease-details.ts";
+import type { Message } from "./message.ts";
 
 const NOBODY = new Uint8Array(0);
 /** Renewals that say nothing new are told of once in this many seconds. */
 const FOLD_SECONDS = 86_400;
 
 /** Silences that a person looks for in the history: the client asked, and was right to. */
-const REFUSED: ReadonlySet<string> = new Set(["no-free-address", "port-limit", "untrusted-relay"]);
+const REFUSED: ReadonlySet<string> = new Set(["no-free-address", "port-limit"]);
 
+/** What is known of a lease of another server. */
+type AdoptedLease = Pick<LeaseRecord, "ip" | "htype" | "mac" | "clientId" | "hostname" | "until">;
 type Bind = Extract<Effect, { kind: "bind" }>;
 type Told = Pick<LeaseEvent, "type" | "ip"> & Partial<Pick<LeaseEvent, "until" | "reason" | "renewals">>;
 
@@ -51,6 +54,19 @@ export class Recorder {
       this.quarantine(batch, effect.address, effect.until);
       this.#tell(x, batch, { type: "decline", ip: effect.address, until: effect.until });
     } else this.#release(x, batch, effect.address);
+  }
+
+  /** A relay that is not trusted was not listened to; what it says of the client is not believed either. */
+  refuseRelay(request: Message, batch: Batch): void {
+    const { giaddr } = request;
+    if (!this.#budget.allowsRelayRefusal(giaddr, batch.now)) {
+      batch.count("events_suppressed");
+      return;
+    }
+    const client = { ...saidByClient(request), giaddr, circuitId: null, remoteId: null };
+    const event = { type: "refusal", ip: 0, reason: "untrusted-relay", config: this.version } as const;
+    batch.tell(eventOf(client, event));
+    batch.after(() => this.#budget.spendRelayRefusal(giaddr, batch.now));
   }
 
   /** An offer that nobody took: the address is as it was before, and that is on disk. */
@@ -99,6 +115,17 @@ export class Recorder {
       this.#tellOf(batch, known, { type: "release", ip: address, until: batch.now, reason: "by-hand" });
     } else return false;
     return true;
+  }
+
+  /** A lease that another server gave goes on here; its client says the rest of itself when it renews. */
+  adopt(batch: Batch, identity: Uint8Array, lease: AdoptedLease): void {
+    const { ip: address, until } = lease;
+    if (batch.leases.find(address)?.state === STATE.offered) this.withdraw(batch, address);
+    const common = { state: STATE.bound, starts: batch.now, until, told: batch.now, digest: 0 };
+    batch.leases.put({ address, identity, port: "", relayDigest: 0, ...common });
+    const record = { ...EMPTY_RECORD, ...lease, ...common, seen: batch.now };
+    batch.write({ kind: "put", lease: record, keepRelay: false });
+    this.#tellOf(batch, record, { type: "grant", ip: address, until, reason: "imported" });
   }
 
   quarantine(batch: Batch, address: number, until: number): void {

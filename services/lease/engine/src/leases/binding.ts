@@ -41,6 +41,8 @@ export interface PoolRange<A extends Address> {
 /** Which addresses there are to give, and which network each belongs to. */
 export interface AddressPlan<A extends Address, P extends PoolRange<A>> {
   readonly pools: readonly P[];
+  /** Of two plans in which this is the same, pools and networks are, and only what is reserved may differ. */
+  readonly layout: string;
   /** Addresses that no pool gives to just anyone. */
   readonly reserved: { has(address: A): boolean; keys(): Iterable<A> };
   networkOf(address: A): number | undefined;

@@ -6,6 +6,10 @@ const MAX_PER_CLIENT = 60;
 const MAX_REFUSALS = 100;
 const MAX_REFUSALS_PER_HOUR = 10_000;
 const ALL_CLIENTS = 0;
+/** Refusals of relays that are not trusted, an hour: of one relay, and of all together, which anybody can invent. */
+const MAX_PER_RELAY = 10;
+const MAX_OF_RELAYS = 1000;
+const ALL_RELAYS = 0;
 /**
  * Grants within an hour on a network with fewer addresses than this; on a larger one, as many as it has addresses.
  * Each is told, for the history must say who held an address; so beyond this, leases are made to last.
@@ -17,6 +21,7 @@ export class EventBudget {
   readonly #spent = new ClientWindow();
   readonly #refusals = new ClientWindow();
   readonly #grants = new ClientWindow();
+  readonly #relays = new ClientWindow();
   #second = 0;
   #refusalsOfSecond = 0;
 
@@ -29,6 +34,12 @@ export class EventBudget {
       this.allows(client, now) &&
       this.#refusals.count(ALL_CLIENTS, now) < MAX_REFUSALS_PER_HOUR &&
       (now !== this.#second || this.#refusalsOfSecond < MAX_REFUSALS)
+    );
+  }
+
+  allowsRelayRefusal(relay: number, now: number): boolean {
+    return (
+      this.#relays.count(relay, now) < MAX_PER_RELAY && this.#relays.count(ALL_RELAYS, now) < MAX_OF_RELAYS
     );
   }
 
@@ -48,6 +59,11 @@ export class EventBudget {
     if (now !== this.#second) this.#refusalsOfSecond = 0;
     this.#second = now;
     this.#refusalsOfSecond++;
+  }
+
+  spendRelayRefusal(relay: number, now: number): void {
+    this.#relays.add(relay, now);
+    this.#relays.add(ALL_RELAYS, now);
   }
 
   spendGrant(network: number, now: number): void {

@@ -48,6 +48,12 @@ export interface DeviceNote {
   readonly dnsName: string | null;
 }
 
+/** A lease that another server gave. */
+export interface ForeignLease extends Pick<LeaseRecord, "ip" | "mac" | "clientId" | "hostname"> {
+  /** Seconds of the wall clock; FOREVER has no end. */
+  readonly until: number;
+}
+
 /** A lease as it is kept when its client's message did not pass a relay: what a relay said before still holds. */
 export function keepingRelay(lease: LeaseRecord, before: LeaseRecord): LeaseRecord {
   const { interface: name, giaddr, circuitId, remoteId, relayAgent } = before;
@@ -64,7 +70,6 @@ export type LeaseBrief = Pick<
   | "clientId"
   | "starts"
   | "until"
-  | "seen"
   | "interface"
   | "giaddr"
   | "circuitId"

@@ -67,7 +67,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
       (slot) => this.#columns.network[slot] as number,
     );
     this.#wheel = new TimingWheel(this.#lists, now, () => 0);
-    this.rebuild(plan, now);
+    this.#sortAnew(plan, now);
   }
 
   find(address: A): Binding<A> | undefined {
@@ -189,8 +189,31 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     this.#enter(slot, binding.state);
   }
 
-  /** Takes up another plan: pools and networks may be others now, leases stay. */
+  /** Takes up another plan; leases stay. Where only reservations differ, it costs what those do. */
   rebuild(plan: AddressPlan<A, P>, now: number): void {
+    if (plan.layout === this.#plan.layout) this.#reserveAnew(plan);
+    else this.#sortAnew(plan, now);
+  }
+
+  #reserveAnew(plan: AddressPlan<A, P>): void {
+    const [before, after] = [new Set(this.#plan.reserved.keys()), new Set(plan.reserved.keys())];
+    const changed = [...before.symmetricDifference(after)];
+    const free = changed
+      .map((address) => this.#addresses.find(address))
+      .filter((slot) => slot !== undefined && isFree(this.#columns.state[slot] as State)) as number[];
+    for (const slot of free) this.#freeOf(slot)?.removeAt(this.#columns.place[slot] as number);
+    this.#plan = plan;
+    this.#space = new PoolSpace(this.#family, plan, this.#space);
+    for (const slot of free) this.#freeOf(slot)?.add(slot);
+    for (const address of changed) {
+      if (this.#addresses.find(address) !== undefined) continue;
+      if (after.has(address)) this.#space.take(address);
+      else this.#space.giveBack(address);
+    }
+  }
+
+  /** Pools and networks may be others now. */
+  #sortAnew(plan: AddressPlan<A, P>, now: number): void {
     this.#plan = plan;
     this.#space = new PoolSpace(this.#family, plan);
     this.#use = plan.pools.map(() => ({ bound: 0, offered: 0, declined: 0 }));

@@ -13,12 +13,13 @@ export class PoolSpace<A extends Address, P extends PoolRange<A>> {
   readonly #sorted: readonly P[];
   readonly #unused: ReadonlyArray<FreeMap | undefined>;
 
-  constructor(family: AddressFamily<A>, plan: AddressPlan<A, P>) {
+  /** With another space of the same layout, what nobody ever had is as it was there. */
+  constructor(family: AddressFamily<A>, plan: AddressPlan<A, P>, same?: PoolSpace<A, P>) {
     this.#family = family;
     this.#plan = plan;
     this.#sorted = plan.pools.toSorted((a, b) => (a.first < b.first ? -1 : 1));
-    this.#unused = plan.pools.map((pool) => this.#mapOf(pool));
-    for (const address of plan.reserved.keys()) this.take(address);
+    this.#unused = same ? same.#unused : plan.pools.map((pool) => this.#mapOf(pool));
+    if (!same) for (const address of plan.reserved.keys()) this.take(address);
   }
 
   /** The pool an address is in, if any. */

@@ -47,6 +47,11 @@ export class Batch {
     this.#offset = offset;
   }
 
+  /** Engine time minus wall time. */
+  get offsetSeconds(): number {
+    return Math.round(this.#offset / 1000);
+  }
+
   /** A lease as it will be on disk when this batch is. */
   find(ip: number): LeaseRecord | undefined {
     let found: LeaseRecord | undefined = this.#store.find(ip);
@@ -74,7 +79,7 @@ export class Batch {
   /** An event of this moment; `until` is in engine time, 0 where there is none. */
   tell(event: Omit<LeaseEvent, "at">): void {
     const isTime = event.until !== 0 && event.until !== FOREVER;
-    const until = isTime ? event.until - Math.round(this.#offset / 1000) : event.until;
+    const until = isTime ? event.until - this.offsetSeconds : event.until;
     this.#events.push({ ...event, until, at: this.nowMs - this.#offset });
   }
 

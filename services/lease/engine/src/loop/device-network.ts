@@ -22,9 +22,9 @@ const MAX_ROUND = 1024;
 const SLOT = 1536;
 const POLL_ENTRY = 8;
 const REFRESH_MS = 2000;
-/** When a few packets at a time keep coming, a moment more of them share one transaction. */
+/** While packets keep coming, but so few in a millisecond, a moment more of them share one transaction. */
 const GATHER_MS = 1;
-const MAX_TRICKLE = 64;
+const MAX_TRICKLE_PER_MS = 4;
 const STEADY_MS = 3;
 
 /** A descriptor that is waited for, and what is done when there is something to read or something wrong. */
@@ -113,7 +113,7 @@ export class DeviceNetwork implements Network {
     let probing: boolean | undefined;
     let tickAt = performance.now() + TICK_MS;
     let refreshAt = 0;
-    let last = { at: 0, size: 0 };
+    let last = { takenAt: 0, doneAt: 0, perMs: 0 };
     while (!this.#stopped) {
       const now = performance.now();
       const changed = now >= refreshAt && this.#refresh(events);
@@ -131,12 +131,14 @@ export class DeviceNetwork implements Network {
         // One that was ready before it may have called it off.
         if (got & (POLLIN | POLL_TROUBLE) && !this.#calledOff.has(each)) each.ready(events);
       });
-      const trickles = last.size > 0 && last.size < MAX_TRICKLE && performance.now() - last.at < STEADY_MS;
-      if (trickles) libc().poll(null, 0, GATHER_MS);
+      const isSteady = performance.now() - last.doneAt < STEADY_MS;
+      if (isSteady && last.perMs < MAX_TRICKLE_PER_MS) libc().poll(null, 0, GATHER_MS);
       const round = this.#takeRound();
       if (round.length > 0) {
+        const takenAt = performance.now();
         events.packets(round);
-        last = { at: performance.now(), size: round.length };
+        const perMs = round.length / (takenAt - last.takenAt);
+        last = { takenAt, doneAt: performance.now(), perMs };
       }
       if (performance.now() >= tickAt || events.patience() === 0) {
         events.tick();

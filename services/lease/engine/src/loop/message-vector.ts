@@ -28,10 +28,13 @@ export class MessageVector {
   readonly #headers: Buffer;
   readonly #iovecs: Buffer;
   readonly #controls: Buffer;
+  /** Slots in which the system has written lengths since they were last made ready; all of them at first. */
+  #used: number;
 
   constructor(capacity: number, slot: number) {
     this.capacity = capacity;
     this.slot = slot;
+    this.#used = capacity;
     // Not from Node's pool: the addresses in the headers must stay good.
     this.payload = Buffer.from(new ArrayBuffer(capacity * slot));
     this.names = Buffer.from(new ArrayBuffer(capacity * NAME));
@@ -46,23 +49,31 @@ export class MessageVector {
       this.#iovecs.writeBigUInt64LE(payload + BigInt(i * slot), i * IOVEC);
       this.#iovecs.writeBigUInt64LE(BigInt(slot), i * IOVEC + 8);
       this.#headers.writeBigUInt64LE(names + BigInt(i * NAME), i * HEADER + AT.name);
-      this.#headers.writeUInt32LE(NAME, i * HEADER + AT.nameLength);
       this.#headers.writeBigUInt64LE(iovecs + BigInt(i * IOVEC), i * HEADER + AT.iovec);
       this.#headers.writeBigUInt64LE(1n, i * HEADER + AT.iovecCount);
       this.#headers.writeBigUInt64LE(controls + BigInt(i * CONTROL), i * HEADER + AT.control);
     }
   }
 
-  /** Takes at most `most` of what is waiting, into the slots from `from` on; answers how many. */
+  /**
+   * Takes at most `most` of what is waiting, into the slots from `from` on; answers how many. From the first slot on, it
+   * is another round.
+   */
   receive(fd: number, from: number, most: number): number {
     const room = Math.min(this.capacity - from, most);
     if (room <= 0) return 0;
-    for (let i = from; i < from + room; i++) {
+    if (from === 0) this.#makeReady();
+    const got = libc().recvmmsg(fd, this.#headers.subarray(from * HEADER), room, MSG_DONTWAIT, null);
+    this.#used = Math.max(this.#used, from + got);
+    return Math.max(got, 0);
+  }
+
+  #makeReady(): void {
+    for (let i = 0; i < this.#used; i++) {
       this.#headers.writeUInt32LE(NAME, i * HEADER + AT.nameLength);
       this.#headers.writeUInt32LE(CONTROL, i * HEADER + AT.controlLength);
     }
-    const got = libc().recvmmsg(fd, this.#headers.subarray(from * HEADER), room, MSG_DONTWAIT, null);
-    return Math.max(got, 0);
+    this.#used = 0;
   }
 
   /** The address a packet was sent to; 0 when the system does not say. */

@@ -83,7 +83,7 @@ export function leaseOf(row: LeaseRow): StoredLease {
 
 /** The columns of what of a lease is in memory, in the order of `BriefRow`. */
 export const BRIEF_COLUMNS =
-  "ip, state, htype, mac, client_id, starts, until, seen, interface, giaddr, circuit_id, relay_agent, told, digest";
+  "ip, state, htype, mac, client_id, starts, until, interface, giaddr, circuit_id, relay_agent, told, digest";
 
 export type BriefRow = [
   ip: number,
@@ -93,7 +93,6 @@ export type BriefRow = [
   clientId: Uint8Array | null,
   starts: number,
   until: number,
-  seen: number,
   interfaceName: string | null,
   giaddr: number,
   circuitId: Uint8Array | null,
@@ -103,9 +102,19 @@ export type BriefRow = [
 ];
 
 export function briefOf(row: BriefRow): LeaseBrief {
-  const [ip, state, htype, mac, clientId, starts, until, seen, interfaceName, giaddr, circuitId, ...rest] =
-    row;
-  const [relayAgent, told, digest] = rest;
-  const client = { htype, mac, clientId, interface: interfaceName, giaddr, circuitId, relayAgent };
-  return { ip, state, starts, until, seen, told, digest, ...client };
+  return {
+    ip: row[0],
+    state: row[1],
+    htype: row[2],
+    mac: row[3],
+    clientId: row[4],
+    starts: row[5],
+    until: row[6],
+    interface: row[7],
+    giaddr: row[8],
+    circuitId: row[9],
+    relayAgent: row[10],
+    told: row[11],
+    digest: row[12],
+  };
 }

@@ -23,6 +23,9 @@ const BATCH_BYTES = 1024 * 1024;
 /** Rows of one retention step: few enough that no packet waits for it. */
 const MAX_PRUNED_ROWS = 2000;
 
+/** Leases that are read together: a row at a time would take a third longer. */
+const ROWS_AT_ONCE = 2000;
+
 const marks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
 /** What a relay says stays when a message did not pass one. */
 const KEPT_PAST_RELAY = new Set(["ip", "giaddr", "circuit_id", "remote_id", "relay_agent", "interface"]);
@@ -47,6 +50,8 @@ export class SqliteStore implements LeaseStore {
   /** The number of the newest event. */
   #lastEvent: number;
   #lastSeq: number;
+  /** When a lease was last seen before the store was opened, seconds. */
+  readonly #lastSeen: number;
 
   constructor(path: string) {
     this.path = path;
@@ -74,9 +79,12 @@ export class SqliteStore implements LeaseStore {
     this.#clock = database.prepare("UPDATE clock SET offset = ?, boot_id = ?, boot_time = ?");
     this.#lastEvent = this.#number("SELECT coalesce(max(id), 0) AS number FROM event");
     this.#seq = database.prepare("UPDATE lease_seq SET last = ?");
-    this.#lastSeq = this.#number(
-      "SELECT max(last, coalesce((SELECT max(seq) FROM lease), 0)) AS number FROM lease_seq",
-    );
+    // Every lease is looked at for this: once, where there may be a million.
+    const { seq, seen } = database
+      .prepare("SELECT coalesce(max(seq), 0) AS seq, coalesce(max(seen), 0) AS seen FROM lease")
+      .get() as { seq: number; seen: number };
+    this.#lastSeq = Math.max(seq, this.#number("SELECT last AS number FROM lease_seq"));
+    this.#lastSeen = seen;
     this.#tail = new EventTail(database);
   }
 
@@ -122,17 +130,23 @@ export class SqliteStore implements LeaseStore {
   }
 
   *all(): Generator<LeaseBrief> {
-    const rows = this.#database.prepare(`SELECT ${BRIEF_COLUMNS} FROM lease`);
-    rows.setReturnArrays(true);
-    for (const row of rows.iterate() as Iterable<unknown>) yield briefOf(row as BriefRow);
+    const page = this.#database.prepare(
+      `SELECT ${BRIEF_COLUMNS} FROM lease WHERE ip > ? ORDER BY ip LIMIT ${ROWS_AT_ONCE}`,
+    );
+    page.setReturnArrays(true);
+    for (let last = -1; ; ) {
+      const rows = page.all(last) as unknown as BriefRow[];
+      for (const row of rows) yield briefOf(row);
+      if (rows.length < ROWS_AT_ONCE) return;
+      last = rows.at(-1)?.[0] as number;
+    }
   }
 
   clock(): KeptClock & { newest: number } {
     const kept = this.#database
       .prepare("SELECT offset, boot_id AS bootId, boot_time AS bootTime FROM clock")
       .get() as unknown as KeptClock;
-    const seen = this.#number("SELECT coalesce(max(seen), 0) AS number FROM lease");
-    return { ...kept, newest: seen * 1000 };
+    return { ...kept, newest: this.#lastSeen * 1000 };
   }
 
   /**

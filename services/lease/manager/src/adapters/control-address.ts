@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { regularFileText } from "@frontdesk/kit/regular-file";
 import { parseToml, plainValue } from "@frontdesk/lease-config/toml-document";
 import { isTable, type TomlTable, type TomlValue } from "@frontdesk/lease-config/toml-text";
 import type { ControlAddress } from "./control-client.ts";
@@ -28,9 +29,9 @@ function serverSection(path: string): TomlTable {
 
 function keptToken(folder: string): string | undefined {
   try {
-    return readFileSync(join(folder, "control-token"), "utf8").trim();
+    // None before the engine's first start.
+    return regularFileText(join(folder, "control-token"))?.trim();
   } catch {
-    // Made by the engine at its first start.
     return undefined;
   }
 }

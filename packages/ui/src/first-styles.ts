@@ -1,0 +1,12 @@
+/** Puts the stylesheets to use that the page has fetched ahead: see page-head.ts. One that fails is fetched again later. */
+export async function applyFirstStyles(): Promise<void> {
+  const sheets = document.querySelectorAll<HTMLLinkElement>('link[rel="preload"][as="style"]');
+  await Promise.all(Array.from(sheets, putToUse));
+}
+
+function putToUse(link: HTMLLinkElement): Promise<void> {
+  return new Promise((resolve) => {
+    for (const end of ["load", "error"]) link.addEventListener(end, () => resolve(), { once: true });
+    link.rel = "stylesheet";
+  });
+}

@@ -1,0 +1,15 @@
+/** A lease in another server's file. */
+export interface FileLease {
+  readonly ip: string;
+  /** Octets in hex, with colons; empty where the file names none. */
+  readonly mac: string;
+  readonly clientId: string | undefined;
+  readonly hostname: string | undefined;
+  /** Seconds since 1970; undefined: never. */
+  readonly expires: number | undefined;
+  /** Whether a client has it: not released, declined or taken back. */
+  readonly isActive: boolean;
+}
+
+/** The last line about an address holds: these files are written to at their end. */
+export type LeaseFile = Map<string, FileLease>;
