@@ -236,6 +236,21 @@ test("an administrator runs the DHCP engine by the console", async (t) => {
     assert.equal(readFileSync(await (await downloading).path(), "utf8"), file());
   });
 
+  await step("the machine's own network is shown; a factory reset takes typed words", async () => {
+    await section("Network of this machine")
+      .getByRole("table")
+      .or(page.getByText("No interfaces but loopback"))
+      .first()
+      .waitFor();
+    await good();
+    await press("Reset to factory state");
+    await inDialog("Reset to factory state");
+    const sure = page.getByRole("dialog", { name: "Are you sure?" });
+    await sure.getByText("factory reset", { exact: true }).waitFor();
+    await sure.getByRole("button", { name: "Cancel" }).click();
+    await told(/^This is hard to take back\./);
+  });
+
   await step("a viewer and a token are made; the last administrator stays", async () => {
     await go("Users");
     const form = section("Add a user");
@@ -287,6 +302,25 @@ test("an administrator runs the DHCP engine by the console", async (t) => {
     await told("Your password is changed.");
     await desk.signedIn("vera", "another one of vera's");
   });
+
+  await step(
+    "after a factory reset everybody is signed out, and the first administrator begins anew",
+    async () => {
+      await signOut();
+      await signIn("admin", PASSWORD);
+      await go("System");
+      await press("Reset to factory state");
+      await inDialog("Reset to factory state");
+      const sure = page.getByRole("dialog", { name: "Are you sure?" });
+      await sure.getByLabel("The words").fill("factory reset");
+      await sure.getByRole("button", { name: "Go on" }).click();
+      await page.getByRole("heading", { level: 1, name: "Sign in", exact: true }).waitFor();
+      await signIn("admin", PASSWORD);
+      await go("Users");
+      await page.getByRole("row", { name: /admin/ }).first().waitFor();
+      assert.equal(await page.getByRole("row", { name: /vera/ }).count(), 0);
+    },
+  );
 
   journey.nothingToComplain();
 });

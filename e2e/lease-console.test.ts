@@ -242,6 +242,10 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
     await press("Pause");
     await told("Paused: what was logged since is not shown.");
     await press("Go on");
+    await page.getByLabel("Of the client").fill("02:00:00:00:00:99");
+    await told("Nothing fits");
+    await page.getByLabel("Of the client").fill("");
+    await lines.getByText("serving").waitFor();
     await page.getByLabel("With the words").fill("no line says this");
     await told("Nothing fits");
   });

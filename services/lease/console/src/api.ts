@@ -13,6 +13,7 @@ export type Rollout = NonNullable<Reply<"GET /rollout">["rollout"]>;
 export type Reservation = Reply<"GET /reservations">["items"][number];
 export type Dashboard = Reply<"GET /dashboard">;
 export type EngineView = Reply<"GET /engine/status">;
+export type HostNetwork = Reply<"GET /system/network">;
 export type UserRow = Reply<"GET /users">["items"][number];
 export type TokenRow = Reply<"GET /tokens">["items"][number];
 
@@ -67,6 +68,7 @@ export const questions = {
     queryFn: async () => (await call("GET /rollout")).rollout,
   }),
   config: queryOptions({ queryKey: ["config"], queryFn: () => call("GET /config/full") }),
+  hostNetwork: queryOptions({ queryKey: ["host-network"], queryFn: () => call("GET /system/network") }),
   users: queryOptions({ queryKey: ["users"], queryFn: async () => (await call("GET /users")).items }),
   tokens: queryOptions({ queryKey: ["tokens"], queryFn: async () => (await call("GET /tokens")).items }),
 };

@@ -11,6 +11,7 @@ import { leaseSettings } from "@frontdesk/lease-settings/settings";
 import { withConfigFile } from "./adapters/config-file.ts";
 import { controlAddress } from "./adapters/control-address.ts";
 import { createControlClient } from "./adapters/control-client.ts";
+import { removeEngineState } from "./adapters/engine-state.ts";
 import { openKeeper } from "./adapters/keeper-client.ts";
 import { type CertificateFiles, readCertificate, watchCertificate } from "./adapters/own-certificate.ts";
 import { ownerOf } from "./adapters/privileges.ts";
@@ -49,6 +50,8 @@ await runService({
       publicUrl: `https://${name}:${port}`,
       isOurs: createHostGuard([...config.LEASE_HOSTS, name]),
       adminPassword: config.LEASE_ADMIN_PASSWORD,
+      removeEngineState: () => removeEngineState(folder),
+      network: keeper.network,
     });
     onClose(() => manager.close());
 

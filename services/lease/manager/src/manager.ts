@@ -17,7 +17,9 @@ import type { Tables } from "./adapters/tables.ts";
 import { createConfiguration } from "./domain/configuration.ts";
 import { createDevices } from "./domain/devices.ts";
 import type { Engine } from "./domain/engine.ts";
+import { createFactoryReset } from "./domain/factory-reset.ts";
 import { firstAdmin } from "./domain/first-admin.ts";
+import type { HostNetwork } from "./domain/host-network.ts";
 import type { Keeper } from "./domain/keeper.ts";
 import { createLiveFeed } from "./domain/live-feed.ts";
 import { createNewDevices } from "./domain/new-devices.ts";
@@ -43,6 +45,8 @@ export interface ManagerOptions {
   readonly publicUrl: string;
   readonly isOurs: HostGuard;
   readonly adminPassword: string | undefined;
+  readonly removeEngineState: () => void;
+  readonly network: HostNetwork;
 }
 
 export const databaseUrlOf = (home: string) => pathToFileURL(join(home, "manager.db"));
@@ -88,6 +92,15 @@ export async function createManager(options: ManagerOptions) {
     if (event === "lease") void newDevices.hear(JSON.parse(data) as LeaseEvent);
   });
   const rollouts = createRollouts({ engine, clock, log, schedule });
+  const makeAdmin = () =>
+    firstAdmin(users, options.adminPassword, () => randomBytes(12).toString("base64url"));
+  const factoryReset = createFactoryReset({
+    keeper,
+    removeEngineState: options.removeEngineState,
+    desk,
+    clock,
+    firstAdmin: makeAdmin,
+  });
   const devices = createDevices(engine, configuration);
   const app = await createManagerServer({
     parts: {
@@ -102,6 +115,8 @@ export async function createManager(options: ManagerOptions) {
       rollouts,
       devices,
       newDevices,
+      factoryReset,
+      network: options.network,
       live,
     },
     log,
@@ -116,9 +131,7 @@ export async function createManager(options: ManagerOptions) {
       if (state === "waiting") throw new DomainError("engine_away", `The engine does not run: ${problem}`);
     },
   });
-  const password = await firstAdmin(users, options.adminPassword, () =>
-    randomBytes(12).toString("base64url"),
-  );
+  const password = await makeAdmin();
   await desk.write(({ audit }) => audit.removeBefore(clock.now() - AUDIT_DAYS * DAY_MS));
   return {
     app,

@@ -7,6 +7,7 @@ import { freePort } from "@frontdesk/testkit/free-port";
 import { serviceProcess } from "@frontdesk/testkit/service-process";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { quitKeeper } from "../src/adapters/keeper-client.ts";
+import { type OpenApi, openApiCheck } from "./openapi-check.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));
 export const PASSWORD = "correct horse battery";
@@ -80,7 +81,16 @@ export async function managerDesk(
   let running = await start();
   const ca = readFileSync(join(home, "lease/tls/ca.crt"), "utf8");
 
-  const call = (method: string, path: string, { body, headers = {} }: Call = {}): Promise<Answer> =>
+  let check: ReturnType<typeof openApiCheck> | undefined;
+  /** Every reply is held against the document that the manager publishes. */
+  const call = async (method: string, path: string, options?: Call): Promise<Answer> => {
+    check ??= openApiCheck((await send("GET", "/openapi.json")).json as OpenApi);
+    const answer = await send(method, path, options);
+    const { status, headers, text } = answer;
+    check({ method, path, status, type: String(headers["content-type"] ?? ""), text });
+    return answer;
+  };
+  const send = (method: string, path: string, { body, headers = {} }: Call = {}): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const isText = typeof body === "string";
       const sent = request(

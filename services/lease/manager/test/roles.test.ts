@@ -40,17 +40,18 @@ test("every route against nobody, each role, a token of each role, and another o
       headers: { ...headers, "content-type": "application/nonsense" },
     });
   };
-  const harmless = Object.keys(ROLE_TABLE).filter(
-    (route) => !/\/engine\/(start|stop|restart)|take-back|\/stream$|\/auth\/|healthz/.test(route),
-  );
-  assert.ok(harmless.length > 30);
-  for (const route of harmless) {
+  const guarded = Object.keys(ROLE_TABLE).filter((route) => ROLE_TABLE[route] !== "anyone");
+  assert.ok(guarded.length > 50);
+  for (const route of guarded) {
+    // Whoever may, does something, or listens for good: it is asked by those who may not, and by others.
+    const isHarmless = !/\/engine\/(start|stop|restart)|take-back|\/stream$/.test(route);
     const [method] = route.split(" ");
     const needed = ROLE_TABLE[route];
     assert.equal((await send(route, {})).status, 401, `${route} for nobody`);
     for (const [who, headers] of callers) {
       const role = who.replace("token of ", "");
       const may = ROLES.indexOf(role as "admin") >= ROLES.indexOf(needed as "admin");
+      if (may && !isHarmless) continue;
       const { status, text } = await send(route, headers);
       assert.equal(status === 403, !may, `${route} for ${who}: ${status} ${text}`);
     }
@@ -66,8 +67,4 @@ test("every route against nobody, each role, a token of each role, and another o
       .toSorted(),
     VIEWER_WRITES.toSorted(),
   );
-  for (const word of ["start", "stop", "restart"]) {
-    const { status } = await send(`POST /api/v1/engine/${word}`, callers.get("operator") ?? {});
-    assert.equal(status, 403, word);
-  }
 });

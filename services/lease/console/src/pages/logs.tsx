@@ -10,7 +10,17 @@ import {
   type VirtualColumn,
   VirtualTable,
 } from "@frontdesk/ui";
-import { Anchor, Badge, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import {
+  Anchor,
+  Badge,
+  Button,
+  Group,
+  NativeSelect,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from "@mantine/core";
 import { PauseIcon, PlayIcon } from "@radix-ui/react-icons";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
@@ -28,21 +38,23 @@ interface Line extends LogLine {
 const LOOK_EVERY_MS = 2_000;
 const MAX_LINES = 500;
 
-async function loadLines(level: Level, q: string, signal: AbortSignal) {
-  const query = { level, limit: MAX_LINES, ...(q ? { q } : {}) };
+async function loadLines(level: Level, q: string, client: string, signal: AbortSignal) {
+  const query = { level, limit: MAX_LINES, ...(q ? { q } : {}), ...(client ? { client } : {}) };
   return (await call("GET /logs", { query, signal })).items;
 }
 
 export function LogsPage() {
   const [least, setLeast] = useUrlState("level", "info");
   const [words, setWords] = useUrlState("q");
+  const [named, setNamed] = useUrlState("client");
   const [isPaused, setPaused] = useState(false);
   const [opened, setOpened] = useState<Line>();
   const level = isLevel(least) ? least : "info";
   const q = words.trim();
+  const client = named.trim();
   const lines = useQuery({
-    queryKey: ["logs", level, q],
-    queryFn: ({ signal }) => loadLines(level, q, signal),
+    queryKey: ["logs", level, q, client],
+    queryFn: ({ signal }) => loadLines(level, q, client, signal),
     placeholderData: keepPreviousData,
     // Another filter is a question of its own, also while the rows stand still.
     ...(isPaused ? { staleTime: Number.POSITIVE_INFINITY } : { refetchInterval: LOOK_EVERY_MS }),
@@ -63,7 +75,7 @@ export function LogsPage() {
           </Button>
         }
       >
-        <Group grow maw="32rem">
+        <SimpleGrid cols={{ base: 1, xs: 3 }} maw="48rem">
           <NativeSelect
             label={t.show}
             value={level}
@@ -77,7 +89,17 @@ export function LogsPage() {
             maxLength={200}
             onChange={({ currentTarget: { value } }) => setWords(value)}
           />
-        </Group>
+          <TextInput
+            label={t.ofTheClient}
+            type="search"
+            placeholder={t.clientExample}
+            dir="ltr"
+            spellCheck={false}
+            value={named}
+            maxLength={200}
+            onChange={({ currentTarget: { value } }) => setNamed(value)}
+          />
+        </SimpleGrid>
         <Loaded query={lines}>
           {(items) => (
             <VirtualTable
@@ -87,7 +109,7 @@ export function LogsPage() {
               rowKey={({ key }) => key}
               onOpen={setOpened}
               density="compact"
-              empty={<NoRows filtered={Boolean(words || level !== "debug")}>{t.nothingYet}</NoRows>}
+              empty={<NoRows filtered={Boolean(words || named || level !== "debug")}>{t.nothingYet}</NoRows>}
             />
           )}
         </Loaded>

@@ -1,13 +1,20 @@
-import { ActionForm, filled, SignInFrame } from "@frontdesk/ui";
-import { Code, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { ActionForm, CopyField, filled, SignInFrame } from "@frontdesk/ui";
+import { Code, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { orders, questions } from "../api.ts";
+import { firstPassword } from "../first-password.ts";
 import { queryClient } from "../session.ts";
 import { t } from "../words/frame.ts";
 
 export function SignInPage() {
   return (
     <SignInFrame service={t.lease} title={t.signIn} about={filled(t.whoYouAre, { user: <Code>admin</Code> })}>
+      {firstPassword.shown && (
+        <Stack gap={4} mb="md">
+          <Text size="sm">{t.newPassword}</Text>
+          <CopyField value={firstPassword.shown} what={t.thePassword} />
+        </Stack>
+      )}
       <SignInForm />
     </SignInFrame>
   );
@@ -18,6 +25,7 @@ export function SignInForm() {
   const [password, setPassword] = useState("");
   const signIn = async () => {
     await orders.signIn(username.trim(), password);
+    firstPassword.shown = null;
     await queryClient.refetchQueries(questions.me);
     await queryClient.invalidateQueries();
   };

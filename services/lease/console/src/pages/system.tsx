@@ -17,6 +17,8 @@ import { Alert, Badge, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { DownloadIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { call, type EngineView, questions } from "../api.ts";
+import { FactoryReset } from "../factory-reset.tsx";
+import { HostNetworkSection } from "../host-network.tsx";
 import { queryClient } from "../session.ts";
 import { t } from "../words/system.ts";
 
@@ -45,7 +47,9 @@ export function SystemPage() {
       <Section title={t.highAvailability}>
         <Text size="sm">{t.notConfigured}</Text>
       </Section>
+      <HostNetworkSection />
       <Backup />
+      <FactoryReset />
     </Page>
   );
 }

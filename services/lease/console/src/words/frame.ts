@@ -12,6 +12,8 @@ export const t = {
   help: "Help",
   theGuideOfThisRelease: "The guide of the release that runs here.",
   toTheDashboard: "To the dashboard",
+  newPassword: "Lease is as after its first start. The new password of admin, told this once:",
+  thePassword: "the password",
   signIn: "Sign in",
   userName: "User name",
   password: "Password",

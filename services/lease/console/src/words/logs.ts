@@ -11,6 +11,8 @@ export const t = {
   },
   least: { debug: "Everything", info: "Notes and above", warn: "Warnings and errors", error: "Errors" },
   withTheWords: "With the words",
+  ofTheClient: "Of the client",
+  clientExample: "Address or hardware address",
   pause: "Pause",
   goOn: "Go on",
   paused: "Paused: what was logged since is not shown.",

@@ -54,5 +54,11 @@ export const t = {
   configuration: "Configuration",
   aboutBackup:
     "The whole configuration as one TOML file, with its secrets: keep it where nobody else reads it.",
+  factoryReset: "Factory reset",
+  aboutReset: "Lease as after its first start, for instance before the machine is given away.",
+  reset: "Reset to factory state",
+  askToReset: "Reset lease to its factory state?",
+  whatResetRemoves:
+    "Leases, history, notes, users, tokens, the audit trail and all versions of the configuration are removed. Devices keep their addresses until their leases end, and get others then. The configuration goes too, unless LEASE_CONFIG names its file; certificates stay. Everybody is signed out.",
   downloadIt: "Download the configuration",
 } as const;

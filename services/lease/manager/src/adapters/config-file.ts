@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { writeWhole } from "@frontdesk/kit/kept-file";
 import { ConfigError } from "@frontdesk/lease-config/toml-document";
 import { readConfig } from "@frontdesk/lease-config/validate";
@@ -8,14 +9,22 @@ import { refuse } from "../domain/codes.ts";
 import type { Engine } from "../domain/engine.ts";
 import type { Keeper } from "../domain/keeper.ts";
 
+const LOOK_MS = 100;
+const MAX_LOOKS = 200;
+
 /**
  * The engine, or its configuration file where no engine runs: one that does not start because of its configuration can
  * be put right. While an engine runs, it alone reads and writes the file.
  */
 export function withConfigFile(engine: Engine, keeper: Keeper, path: string): Engine {
+  /** An engine that cannot start is started again and again: whoever asks meanwhile waits until it is known. */
   const isStopped = async () => {
-    const { state } = await keeper.state();
-    return state === "stopped" || state === "waiting";
+    for (let looks = 0; looks < MAX_LOOKS; looks++) {
+      const { state } = await keeper.state();
+      if (state !== "starting" && state !== "stopping") return state !== "running";
+      await delay(LOOK_MS);
+    }
+    return false;
   };
   return {
     ...engine,

@@ -15,8 +15,19 @@ function rowsOf(db: Kysely<Tables>): Rows {
     tokens: tokenRows(db),
     audit: auditRows(db),
     versions: versionRows(db),
+    clear: async () => {
+      for (const table of TABLES) await db.deleteFrom(table).execute();
+    },
   };
 }
+
+const TABLES = [
+  "lease_users",
+  "lease_sessions",
+  "lease_tokens",
+  "lease_audit",
+  "lease_config_versions",
+] as const satisfies ReadonlyArray<keyof Tables>;
 
 function userRows(db: Kysely<Tables>): Rows["users"] {
   const find = async (column: "id" | "username", value: string) => {

@@ -2,8 +2,10 @@ import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
+import { DomainError } from "@frontdesk/kit/domain-error";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { refuse } from "../domain/codes.ts";
+import type { HostNetwork } from "../domain/host-network.ts";
 import type { EngineProcessState, Keeper } from "../domain/keeper.ts";
 
 const KEEPER = fileURLToPath(new URL("../keeper/main.ts", import.meta.url));
@@ -15,23 +17,42 @@ const MAX_ANSWER_MS = 60_000;
 export async function openKeeper(
   path: string,
   configPath: string,
-): Promise<Keeper & { quit(): Promise<void> }> {
+): Promise<Keeper & { readonly network: HostNetwork; quit(): Promise<void> }> {
   const kept = await askKeeper<string>(path, "config").catch(() => undefined);
   if (kept !== configPath) {
     await quitKeeper(path);
     await startKeeper(path, configPath);
   }
   const ask = (word: string) => askKeeper<EngineProcessState>(path, word);
+  const askNetwork = async <Answer>(words: string): Promise<Answer> => {
+    const told = await askKeeper<Answer | Refused>(path, words);
+    if (!isRefused(told)) return told;
+    throw new DomainError(told.refused, told.message);
+  };
   return {
     state: () => ask("state"),
     start: () => ask("start"),
     stop: () => ask("stop"),
     restart: () => ask("restart"),
+    network: {
+      state: () => askNetwork("network"),
+      preview: (change) => askNetwork(`network-preview ${JSON.stringify(change)}`),
+      tryOut: (change, seconds) => askNetwork(`network-try ${JSON.stringify({ change, seconds })}`),
+      confirm: () => askNetwork("network-confirm"),
+      takeBack: () => askNetwork("network-take-back"),
+    },
     quit: async () => {
       await ask("quit");
     },
   };
 }
+
+interface Refused {
+  readonly refused: string;
+  readonly message: string;
+}
+const isRefused = (told: unknown): told is Refused =>
+  typeof told === "object" && told !== null && "refused" in told;
 
 /** Stops the engine and ends the keeper, where there is one. */
 export const quitKeeper = (path: string): Promise<void> =>

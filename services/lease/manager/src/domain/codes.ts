@@ -35,6 +35,15 @@ export const CODES = {
   bad_device: "A device is named by a hardware address or a client identifier, in hex.",
   device_not_found: "No device of that identity is known.",
   confirmation_needed: "This is hard to take back. To go on, type:",
+  no_interface: "This machine has no such interface.",
+  bad_network:
+    "An address is written with the length of its network, 192.0.2.10/24; a gateway lies in that network; at most three name servers.",
+  network_unmanaged:
+    "Neither systemd-networkd nor NetworkManager nor ifupdown has this interface: set its address where it is set now.",
+  network_not_root: "Only where root started lease can the address of the machine be changed.",
+  network_trial_open: "Another change of the network is being tried out: confirm it or take it back first.",
+  no_network_trial: "No change of the network is being tried out.",
+  network_failed: "The change did not succeed and is taken back.",
   bad_csv: "That is no CSV: a quote is not closed.",
   bad_columns:
     "The first line names the columns: ip, and any of mac, client_id, duid, circuit_id, remote_id, hostname, note, enabled.",

@@ -99,15 +99,32 @@ export function createConfiguration({
     throw new ConfigMovedOn(answer.version, now.text, base?.text ?? null);
   };
 
+  /** Mistakes are told before words are asked for. */
+  const assertConfirmed = async (before: string, after: string, typed: string | undefined) => {
+    const words = wordsFor(readable(before), readable(after));
+    if (words === undefined || words === typed) return;
+    const checked = await engine.checkConfig(after);
+    if (!checked.ok) throw new WrongConfig(checked.problems);
+    assertTyped(words, typed);
+  };
+
   const write = async (actor: string, text: string, seen: string, options: WriteOptions = {}) => {
     const now = await read();
-    if (now.version === seen) assertTyped(wordsFor(readable(now.text), readable(text)), options.confirmation);
-    return outcome(await engine.writeConfig(text, seen, options.confirmWithin), seen, ({ version }) =>
-      keep(version, text, actor, {
+    if (now.version === seen) await assertConfirmed(now.text, text, options.confirmation);
+    return outcome(await engine.writeConfig(text, seen, options.confirmWithin), seen, async ({ version }) => {
+      const told = {
         action: options.action ?? "config_write",
         ...(options.subject ? { subject: options.subject } : {}),
-      }),
-    );
+      };
+      try {
+        await keep(version, text, actor, told);
+      } catch (error) {
+        // Whoever asked is told that it failed: then it must not run either.
+        if (options.confirmWithin === undefined) await engine.writeConfig(now.text, version);
+        else await engine.rollBackConfig();
+        throw error;
+      }
+    });
   };
 
   const writeFull = async (actor: string, wanted: TomlTable, seen: string, options: WriteOptions = {}) => {

@@ -86,6 +86,8 @@ export interface Rows {
     list(limit: number): Promise<Array<Omit<ConfigVersion, "text">>>;
     keepNewest(many: number): Promise<void>;
   };
+  /** Removes everything. */
+  clear(): Promise<void>;
 }
 
 /** `write` resolves when everything that its work did is on disk. */

@@ -52,6 +52,14 @@ import {
   VersionList,
   VersionText,
 } from "./schemas.ts";
+import {
+  FactoryResetBody,
+  FactoryResetDone,
+  NetworkChangeBody,
+  NetworkPlanView,
+  NetworkQuery,
+  NetworkView,
+} from "./system-schemas.ts";
 
 const Nothing = Type.Null();
 
@@ -99,6 +107,12 @@ export const MANAGER_OPERATIONS = {
   "POST /engine/start": { reply: EngineView },
   "POST /engine/stop": { reply: EngineView },
   "POST /engine/restart": { reply: EngineView },
+  "GET /system/network": { reply: NetworkView },
+  "PUT /system/network": { query: NetworkQuery, body: NetworkChangeBody, reply: NetworkView },
+  "POST /system/network/preview": { body: NetworkChangeBody, reply: NetworkPlanView },
+  "POST /system/network/confirm": { reply: NetworkView },
+  "POST /system/network/take-back": { reply: NetworkView },
+  "POST /system/factory-reset": { body: FactoryResetBody, reply: FactoryResetDone },
   "GET /users": { reply: UserList },
   "POST /users": { body: NewUser, reply: UserView },
   "PATCH /users/{username}": { body: UserChange, reply: UserView },

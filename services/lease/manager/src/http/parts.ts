@@ -2,6 +2,8 @@ import type { Clock } from "@frontdesk/kit/clock";
 import type { Configuration } from "../domain/configuration.ts";
 import type { Devices } from "../domain/devices.ts";
 import type { Engine } from "../domain/engine.ts";
+import type { FactoryReset } from "../domain/factory-reset.ts";
+import type { HostNetwork } from "../domain/host-network.ts";
 import type { Keeper } from "../domain/keeper.ts";
 import type { LiveFeed } from "../domain/live-feed.ts";
 import type { NewDevices } from "../domain/new-devices.ts";
@@ -24,6 +26,8 @@ export interface ManagerParts {
   readonly newDevices: NewDevices;
   readonly rollouts: Rollouts;
   readonly devices: Devices;
+  readonly factoryReset: FactoryReset;
+  readonly network: HostNetwork;
   readonly live: LiveFeed;
 }
 

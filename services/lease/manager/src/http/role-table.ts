@@ -56,6 +56,13 @@ export const ROLE_TABLE: Readonly<Record<string, Role | "anyone">> = {
   "POST /api/v1/engine/stop": "admin",
   "POST /api/v1/engine/restart": "admin",
 
+  "GET /api/v1/system/network": "admin",
+  "PUT /api/v1/system/network": "admin",
+  "POST /api/v1/system/network/preview": "admin",
+  "POST /api/v1/system/network/confirm": "admin",
+  "POST /api/v1/system/network/take-back": "admin",
+  "POST /api/v1/system/factory-reset": "admin",
+
   "GET /api/v1/users": "admin",
   "POST /api/v1/users": "admin",
   "PATCH /api/v1/users/:username": "admin",

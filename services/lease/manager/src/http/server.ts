@@ -15,6 +15,7 @@ import type { ManagerParts } from "./parts.ts";
 import { ProblemBody, STATUS_OF, tellProblem } from "./problem.ts";
 import { reservationRoutes } from "./reservation-routes.ts";
 import { rolloutRoutes } from "./rollout-routes.ts";
+import { systemRoutes } from "./system-routes.ts";
 import { userRoutes } from "./user-routes.ts";
 
 const MAX_BODY = 4 * 1024 * 1024;
@@ -56,6 +57,7 @@ export async function createManagerServer(options: ServerOptions): Promise<HttpS
   configRoutes(app, parts);
   engineRoutes(app, parts);
   userRoutes(app, parts);
+  systemRoutes(app, parts);
   app.get("/api/v1/healthz", { schema: { hide: true } }, (_request, reply) =>
     app
       .inject({ url: "/healthz", headers: { host: "localhost" } })

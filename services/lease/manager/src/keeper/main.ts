@@ -1,17 +1,47 @@
+import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
+import { promisify } from "node:util";
+import { DomainError } from "@frontdesk/kit/domain-error";
+import type { NetworkChange } from "../domain/host-network.ts";
 import type { EngineProcessState } from "../domain/keeper.ts";
 import { EngineProcess } from "./engine-process.ts";
+import { createHostNetwork } from "./host-network.ts";
 
 /**
  * Keeps the engine running, in a process of its own: the manager may end, be upgraded or give up root meanwhile.
  * Takes one word per line on a socket that only the owner of the folder can open, and answers with the state.
  */
-const MAX_LINE = 200;
+const MAX_LINE = 2_000;
+const COMMAND_MS = 30_000;
 const [path = "", program = "", config = ""] = process.argv.slice(2);
 const engine = new EngineProcess(program);
+const execute = promisify(execFile);
 
-const WORDS: Readonly<Record<string, () => Promise<EngineProcessState | string>>> = {
+const network = createHostNetwork({
+  root: "/",
+  run: async (command, words) => {
+    const { stdout } = await execute(command, [...words], { timeout: COMMAND_MS });
+    return stdout;
+  },
+  now: () => Date.now(),
+  schedule: (milliseconds, act) => {
+    const timer = setTimeout(act, milliseconds);
+    return () => clearTimeout(timer);
+  },
+  isRoot: process.getuid?.() === 0,
+});
+
+/** Nobody is left then who would take back what is being tried out. */
+async function end(): Promise<EngineProcessState> {
+  await network.takeBack().catch(() => {});
+  return engine.stop();
+}
+
+/** What a word does with what follows it on its line. */
+type Act = (argument: unknown) => Promise<object | string>;
+
+const WORDS: Readonly<Record<string, Act>> = {
   /** Which configuration the engines of this keeper are started with. */
   config: async () => config,
   state: async () => engine.state,
@@ -21,8 +51,16 @@ const WORDS: Readonly<Record<string, () => Promise<EngineProcessState | string>>
     await engine.stop();
     return engine.start();
   },
+  network: () => network.state(),
+  "network-preview": (change) => network.preview(change as NetworkChange),
+  "network-try": (asked) => {
+    const { change, seconds } = asked as { change: NetworkChange; seconds: number };
+    return network.tryOut(change, seconds);
+  },
+  "network-confirm": () => network.confirm(),
+  "network-take-back": () => network.takeBack(),
   quit: async () => {
-    const state = await engine.stop();
+    const state = await end();
     setImmediate(() => process.exit(0));
     return state;
   },
@@ -37,19 +75,25 @@ const server = createServer((socket) => {
     if (line.length > MAX_LINE) return void socket.destroy();
     const end = line.indexOf("\n");
     if (end < 0) return;
-    void answer(socket, line.slice(0, end));
+    void answer(socket, line.slice(0, end)).catch(() => socket.destroy());
     line = "";
   });
 });
 
-async function answer(socket: Socket, word: string): Promise<void> {
+async function answer(socket: Socket, line: string): Promise<void> {
+  const [word = ""] = line.split(" ", 1);
   const act = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
   if (!act) return void socket.destroy();
-  socket.end(`${JSON.stringify(await act())}\n`);
+  const argument = line.length > word.length ? JSON.parse(line.slice(word.length)) : undefined;
+  const told = await act(argument).catch((error: Error & { code?: string }) => ({
+    refused: error instanceof DomainError ? error.code : "network_failed",
+    message: error.message,
+  }));
+  socket.end(`${JSON.stringify(told)}\n`);
 }
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  process.on(signal, () => void engine.stop().then(() => process.exit(0)));
+  process.on(signal, () => void end().then(() => process.exit(0)));
 }
 process.on("SIGHUP", () => {});
 server.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,0 +1,229 @@
+import {
+  ActionForm,
+  AddressInput,
+  type Column,
+  DataTable,
+  duration,
+  EmptyState,
+  filled,
+  Loaded,
+  lazyPage,
+  listed,
+  Section,
+  useAction,
+  useNow,
+} from "@frontdesk/ui";
+import {
+  Alert,
+  Button,
+  Code,
+  Group,
+  NativeSelect,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useState } from "react";
+import { call, type HostNetwork, questions } from "./api.ts";
+import { changed } from "./session.ts";
+import { t } from "./words/host-network.ts";
+
+const DiffView = lazyPage(() => import("@frontdesk/ui/diff-view").then((part) => part.DiffView));
+
+type Interface = HostNetwork["interfaces"][number];
+type Trial = NonNullable<HostNetwork["trial"]>;
+type Change = Trial["change"];
+type Plan = Awaited<ReturnType<typeof askPlan>>;
+
+const LOOK_MS = 5_000;
+const LENGTHS = Object.entries(t.lengths).map(([value, label]) => ({ value, label }));
+const askPlan = (json: Change) => call("POST /system/network/preview", { json });
+
+/** The addresses of the machine itself, and a static one for an interface: looked at first, then tried out. */
+export function HostNetworkSection() {
+  const network = useQuery({
+    ...questions.hostNetwork,
+    refetchInterval: ({ state }) => (state.data?.trial ? LOOK_MS : false),
+  });
+  const [editing, setEditing] = useState(false);
+  return (
+    <Section title={t.network} about={t.about}>
+      <Loaded query={network}>
+        {({ interfaces, dns, changeable, trial }) => (
+          <Stack>
+            {trial && <OnTrial trial={trial} />}
+            <DataTable
+              caption={t.network}
+              columns={COLUMNS}
+              rows={interfaces}
+              rowKey={({ name }) => name}
+              empty={<EmptyState title={t.noInterfaces} />}
+            />
+            {dns.length > 0 && <Text size="sm">{t.nameServers(listed(dns))}</Text>}
+            {!changeable && <Text size="sm">{t.notRoot}</Text>}
+            {changeable && !trial && !editing && interfaces.some(({ tool }) => tool !== null) && (
+              <Group>
+                <Button variant="default" onClick={() => setEditing(true)}>
+                  {t.setStatic}
+                </Button>
+              </Group>
+            )}
+            {editing && !trial && (
+              <StaticForm
+                interfaces={interfaces.filter(({ tool }) => tool !== null)}
+                dns={dns}
+                close={() => setEditing(false)}
+              />
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+const COLUMNS: Column<Interface>[] = [
+  { title: t.interface, cell: ({ name }) => <Code>{name}</Code> },
+  {
+    title: t.addresses,
+    cell: ({ addresses }) => (
+      <Stack gap={0}>
+        {addresses.map((each) => (
+          <Text key={each} size="sm" ff="monospace" style={{ overflowWrap: "anywhere" }}>
+            {each}
+          </Text>
+        ))}
+        {addresses.length === 0 && t.none}
+      </Stack>
+    ),
+  },
+  { title: t.gateway, cell: ({ gateway }) => (gateway ? <Code>{gateway}</Code> : t.none) },
+  { title: t.setBy, cell: ({ tool }) => tool ?? t.unknownTool },
+];
+
+function OnTrial({ trial: { change, ends_at, problem } }: { trial: Trial }) {
+  const left = Math.max(0, Date.parse(ends_at) - useNow());
+  const keep = useAction(() => call("POST /system/network/confirm"), {
+    changes: [questions.hostNetwork],
+    done: t.isKept,
+  });
+  const takeBack = useAction(() => call("POST /system/network/take-back"), {
+    changes: [questions.hostNetwork],
+    done: t.isTakenBack,
+  });
+  return (
+    <Alert color="clay" title={t.onTrial(change.interface, change.address)} role="alert">
+      <Stack gap="sm">
+        <Text size="sm" component="div">
+          {filled(t.takenBackIn, { left: <strong>{duration(Math.max(1_000, left))}</strong> })}
+        </Text>
+        {problem && <Text size="sm">{problem}</Text>}
+        <Group>
+          <Button size="xs" {...keep}>
+            {t.keep}
+          </Button>
+          <Button size="xs" variant="default" {...takeBack}>
+            {t.takeBack}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+function StaticForm(props: { interfaces: readonly Interface[]; dns: readonly string[]; close: () => void }) {
+  const { interfaces, dns, close } = props;
+  const [first] = interfaces;
+  const [name, setName] = useState(first?.name ?? "");
+  const known = interfaces.find((each) => each.name === name);
+  const [address, setAddress] = useState(known?.addresses.find((each) => !each.includes(":")) ?? "");
+  const [gateway, setGateway] = useState(known?.gateway ?? "");
+  const [servers, setServers] = useState(dns.filter((each) => !each.includes(":")).join(", "));
+  const [seconds, setSeconds] = useState("60");
+  const [plan, setPlan] = useState<{ for: string; plan: Plan }>();
+  const change: Change = {
+    interface: name,
+    address: address.trim(),
+    gateway: gateway.trim() || null,
+    dns: servers.split(/[\s,]+/).filter((each) => each !== ""),
+  };
+  const key = JSON.stringify(change);
+  const isSeen = plan?.for === key;
+  const act = async () => {
+    if (!isSeen) return setPlan({ for: key, plan: await askPlan(change) });
+    await call("PUT /system/network", { json: change, query: { confirm_within: Number(seconds) } });
+    await changed(questions.hostNetwork);
+    close();
+  };
+  return (
+    <ActionForm
+      action={isSeen ? t.tryIt : t.preview}
+      onSubmit={act}
+      disabled={!change.address}
+      beside={
+        <Button variant="default" onClick={close}>
+          {t.close}
+        </Button>
+      }
+    >
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <NativeSelect
+          label={t.interface}
+          data={interfaces.map((each) => each.name)}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <TextInput
+          label={t.address}
+          placeholder={t.addressExample}
+          dir="ltr"
+          spellCheck={false}
+          value={address}
+          onChange={(event) => setAddress(event.currentTarget.value)}
+        />
+        <AddressInput label={t.gatewayOptional} family="v4" value={gateway} onChange={setGateway} />
+        <TextInput
+          label={t.nameServersField}
+          dir="ltr"
+          spellCheck={false}
+          value={servers}
+          onChange={(event) => setServers(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label={t.tryFor}
+          data={LENGTHS}
+          value={seconds}
+          onChange={(event) => setSeconds(event.currentTarget.value)}
+        />
+      </SimpleGrid>
+      {isSeen && <PlanView plan={plan.plan} />}
+    </ActionForm>
+  );
+}
+
+function PlanView({ plan: { tool, files, commands } }: { plan: Plan }) {
+  return (
+    <Stack gap="xs">
+      <Title order={3}>{t.whatItDoes(tool)}</Title>
+      {files.map(({ path, before, after }) => (
+        <Stack key={path} gap={4}>
+          <Text size="sm" ff="monospace">
+            {path}
+          </Text>
+          <Suspense>
+            <DiffView label={path} before={before ?? ""} after={after} />
+          </Suspense>
+        </Stack>
+      ))}
+      {commands.map((command) => (
+        <Code key={command} block>
+          {command}
+        </Code>
+      ))}
+      <Text size="sm">{t.youMayLoseIt}</Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,58 @@
+import { type Static, Type } from "typebox";
+import { NETWORK_TOOLS } from "../domain/host-network.ts";
+
+const Text = Type.Union([Type.String(), Type.Null()]);
+const Tool = Type.Enum([...NETWORK_TOOLS]);
+
+export const FactoryResetBody = Type.Object(
+  { confirmation: Type.String({ maxLength: 100 }) },
+  { additionalProperties: false },
+);
+export const FactoryResetDone = Type.Object({
+  username: Type.String(),
+  password: Type.Union([Type.String({ description: "Told this once" }), Type.Null()]),
+});
+
+export const NetworkChangeBody = Type.Object(
+  {
+    interface: Type.String({ maxLength: 15 }),
+    address: Type.String({ maxLength: 18, description: "IPv4 with the length of its network" }),
+    gateway: Type.Union([Type.String({ maxLength: 15 }), Type.Null()]),
+    dns: Type.Array(Type.String({ maxLength: 15 }), { maxItems: 3 }),
+  },
+  { additionalProperties: false },
+);
+export const NetworkQuery = Type.Object({
+  confirm_within: Type.Optional(
+    Type.Integer({ minimum: 10, maximum: 3600, description: "Seconds until it is taken back; 60" }),
+  ),
+});
+export const NetworkView = Type.Object({
+  interfaces: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      mac: Text,
+      up: Type.Boolean(),
+      addresses: Type.Array(Type.String()),
+      gateway: Text,
+      tool: Type.Union([Tool, Type.Null()]),
+    }),
+    { description: "As the kernel has them, without loopback" },
+  ),
+  dns: Type.Array(Type.String()),
+  changeable: Type.Boolean({ description: "Whether lease may change it: where root started it" }),
+  trial: Type.Union([
+    Type.Object({
+      change: NetworkChangeBody,
+      ends_at: Type.String({ format: "date-time" }),
+      problem: Type.Union([Type.String({ description: "Why it could not be taken back yet" }), Type.Null()]),
+    }),
+    Type.Null(),
+  ]),
+});
+export type NetworkView = Static<typeof NetworkView>;
+export const NetworkPlanView = Type.Object({
+  tool: Tool,
+  files: Type.Array(Type.Object({ path: Type.String(), before: Text, after: Type.String() })),
+  commands: Type.Array(Type.String()),
+});

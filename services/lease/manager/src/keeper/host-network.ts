@@ -1,0 +1,218 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DomainError } from "@frontdesk/kit/domain-error";
+import { writeWhole } from "@frontdesk/kit/kept-file";
+import { parseIpv4 } from "@frontdesk/lease-options/address";
+import { CODES, type Code } from "../domain/codes.ts";
+import type {
+  HostInterface,
+  HostNetwork,
+  NetworkChange,
+  NetworkPlan,
+  NetworkState,
+  NetworkTrial,
+} from "../domain/host-network.ts";
+import { type FullPlan, planOf, toolOf } from "./network-plan.ts";
+
+/** After taking back has failed. */
+const RETRY_MS = 10_000;
+const MAX_DNS = 3;
+/** Where a trial is kept, so that it ends in time after a restart too. Only root can write there: root does what it says. */
+const TRIAL = "var/lib/frontdesk/lease-network-trial.json";
+
+export interface HostNetworkParts {
+  /** Where the machine's files are. */
+  readonly root: string;
+  /** Runs a program; answers with what it printed, or rejects with what it complained of. */
+  readonly run: (program: string, words: readonly string[]) => Promise<string>;
+  readonly now: () => number;
+  /** Calls back once; answers how to call it off. */
+  readonly schedule: (milliseconds: number, act: () => void) => () => void;
+  readonly isRoot: boolean;
+}
+
+interface KeptTrial extends Omit<NetworkTrial, "problem"> {
+  readonly plan: FullPlan;
+}
+
+const refuse = (code: Code, message: string = CODES[code]): never => {
+  throw new DomainError(code, message);
+};
+
+/** Changes the machine's network, and takes the change back unless it is confirmed in time, whoever asked for it. */
+export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
+  const { root, run, now, schedule, isRoot } = parts;
+  const trialPath = join(root, TRIAL);
+  let trial = isRoot ? readTrial(trialPath) : undefined;
+  let problem: string | null = null;
+  let callOff = () => {};
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
+    const done = queue.then(act);
+    queue = done.catch(() => {});
+    return done;
+  };
+
+  const runAll = async (commands: ReadonlyArray<readonly string[]>) => {
+    for (const [program = "", ...words] of commands) await run(program, words);
+  };
+
+  const interfaces = async (): Promise<HostInterface[]> => {
+    const links = JSON.parse(await run("ip", ["-json", "address", "show"])) as IpLink[];
+    const routes = JSON.parse(await run("ip", ["-json", "route", "show", "default"])) as IpRoute[];
+    return links
+      .filter(({ flags = [] }) => !flags.includes("LOOPBACK"))
+      .map((link) => ({
+        name: link.ifname,
+        mac: link.address ?? null,
+        up: link.flags?.includes("UP") ?? false,
+        addresses: (link.addr_info ?? []).map(({ local, prefixlen }) => `${local}/${prefixlen}`),
+        gateway: routes.find(({ dev }) => dev === link.ifname)?.gateway ?? null,
+        tool: toolOf(root, link.ifname, link.ifindex),
+      }));
+  };
+
+  const state = async (): Promise<NetworkState> => ({
+    interfaces: await interfaces(),
+    dns: nameServers(root),
+    changeable: isRoot,
+    trial: trial ? { change: trial.change, deadline: trial.deadline, problem } : null,
+  });
+
+  const planFor = async (change: NetworkChange): Promise<FullPlan> => {
+    assertSound(change);
+    const known = (await interfaces()).find(({ name }) => name === change.interface);
+    if (!known) return refuse("no_interface");
+    return known.tool ? planOf(root, known.tool, change) : refuse("network_unmanaged");
+  };
+
+  /** First the files, then the tool: as they were before. */
+  const restore = async ({ files, mode, down, upAgain }: FullPlan) => {
+    await runAll(down).catch(() => {});
+    for (const { path, before } of files) {
+      if (before === null) rmSync(path, { force: true });
+      else write(path, before, mode);
+    }
+    await runAll(upAgain);
+  };
+
+  const endTrial = () => {
+    callOff();
+    rmSync(trialPath, { force: true });
+    trial = undefined;
+    problem = null;
+  };
+
+  const takeBack = async () => {
+    if (!trial) return;
+    try {
+      await restore(trial.plan);
+      endTrial();
+    } catch (error) {
+      problem = (error as Error).message;
+      watch(RETRY_MS);
+    }
+  };
+
+  const watch = (milliseconds: number) => {
+    callOff();
+    callOff = schedule(milliseconds, () => void inTurn(takeBack));
+  };
+
+  // A trial that was open when the keeper ended.
+  if (trial) watch(Math.max(0, trial.deadline - now()));
+
+  return {
+    state: () => inTurn(state),
+
+    preview: (change) =>
+      inTurn(async (): Promise<NetworkPlan> => {
+        const { tool, files, down, up } = await planFor(change);
+        return { tool, files, commands: [...down, ...up] };
+      }),
+
+    tryOut: (change, seconds) =>
+      inTurn(async () => {
+        if (!isRoot) refuse("network_not_root");
+        if (trial) refuse("network_trial_open");
+        const plan = await planFor(change);
+        // Kept before anything is changed: whatever happens from here on, it is taken back in time.
+        trial = { change, deadline: now() + seconds * 1000, plan };
+        mkdirSync(dirname(trialPath), { recursive: true, mode: 0o700 });
+        writeWhole(trialPath, JSON.stringify(trial), 0o600);
+        try {
+          await runAll(plan.down);
+          for (const { path, after } of plan.files) write(path, after, plan.mode);
+          await runAll(plan.up);
+        } catch (error) {
+          await takeBack();
+          return refuse("network_failed", `${CODES.network_failed} ${(error as Error).message}`);
+        }
+        watch(seconds * 1000);
+        return state();
+      }),
+
+    confirm: () =>
+      inTurn(async () => {
+        if (!trial) refuse("no_network_trial");
+        endTrial();
+        return state();
+      }),
+
+    takeBack: () =>
+      inTurn(async () => {
+        if (!trial) refuse("no_network_trial");
+        await takeBack();
+        return state();
+      }),
+  };
+}
+
+interface IpLink {
+  readonly ifname: string;
+  readonly ifindex: number;
+  readonly address?: string;
+  readonly flags?: readonly string[];
+  readonly addr_info?: ReadonlyArray<{ readonly local: string; readonly prefixlen: number }>;
+}
+interface IpRoute {
+  readonly dev: string;
+  readonly gateway?: string;
+}
+
+/** Everything of a change goes into files that root reads: only what has exactly this form does. */
+function assertSound({ interface: name, address, gateway, dns }: NetworkChange): void {
+  const [ip = "", length = "", ...more] = address.split("/");
+  const own = parseIpv4(ip) ?? refuse("bad_network");
+  const bits = /^\d{1,2}$/.test(length) ? Number(length) : 0;
+  if (!/^[A-Za-z0-9._-]{1,15}$/.test(name)) refuse("no_interface");
+  if (bits < 8 || bits > 31 || more.length > 0) refuse("bad_network");
+  if (dns.length > MAX_DNS || dns.some((each) => parseIpv4(each) === undefined)) refuse("bad_network");
+  if (gateway === null) return;
+  const next = parseIpv4(gateway) ?? refuse("bad_network");
+  const networkOf = (value: number) => Math.floor(value / 2 ** (32 - bits));
+  if (next === own || networkOf(next) !== networkOf(own)) refuse("bad_network");
+}
+
+function write(path: string, text: string, mode: number): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeWhole(path, text, mode);
+  chmodSync(path, mode);
+}
+
+function nameServers(root: string): string[] {
+  const path = join(root, "etc/resolv.conf");
+  if (!existsSync(path)) return [];
+  return [...readFileSync(path, "utf8").matchAll(/^nameserver[ \t]+(\S+)/gm)].map(
+    ([, server = ""]) => server,
+  );
+}
+
+function readTrial(path: string): KeptTrial | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as KeptTrial;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,151 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { NetworkChange, NetworkPlan, NetworkTool } from "../domain/host-network.ts";
+
+/** All that is needed to make a change and to take it back. */
+export interface FullPlan extends Omit<NetworkPlan, "commands"> {
+  readonly mode: number;
+  /** Before the files are written, and after; and after they are as they were before. */
+  readonly down: ReadonlyArray<readonly string[]>;
+  readonly up: ReadonlyArray<readonly string[]>;
+  readonly upAgain: ReadonlyArray<readonly string[]>;
+}
+
+/** Which tool has an interface, by what each keeps of those it has. `root` is where the machine's files are. */
+export function toolOf(root: string, name: string, index: number): NetworkTool | null {
+  const manager = textOf(join(root, "run/NetworkManager/devices", String(index)));
+  if (manager && /^managed=true$/m.test(manager)) return "NetworkManager";
+  const networkd = textOf(join(root, "run/systemd/netif/links", String(index)));
+  if (networkd && /^ADMIN_STATE=(configured|configuring)$/m.test(networkd)) return "systemd-networkd";
+  return stanzaFile(root, name) ? "ifupdown" : null;
+}
+
+export function planOf(root: string, tool: NetworkTool, change: NetworkChange): FullPlan {
+  return PLANS[tool](root, change);
+}
+
+type Plan = (root: string, change: NetworkChange) => FullPlan;
+
+const networkd: Plan = (root, change) => {
+  const { interface: name, address, gateway, dns } = change;
+  const path = join(root, "etc/systemd/network", `10-frontdesk-${name}.network`);
+  const after = [
+    "[Match]",
+    `Name=${name}`,
+    "",
+    "[Network]",
+    `Address=${address}`,
+    ...(gateway ? [`Gateway=${gateway}`] : []),
+    ...dns.map((each) => `DNS=${each}`),
+    "",
+  ].join("\n");
+  const up = [
+    ["networkctl", "reload"],
+    ["networkctl", "reconfigure", name],
+  ];
+  const files = [{ path, before: textOf(path), after }];
+  return { tool: "systemd-networkd", files, mode: 0o644, down: [], up, upAgain: up };
+};
+
+const networkManager: Plan = (root, change) => {
+  const { interface: name, address, gateway, dns } = change;
+  const id = `frontdesk-${name}`;
+  const path = join(root, "etc/NetworkManager/system-connections", `${id}.nmconnection`);
+  const after = [
+    "[connection]",
+    `id=${id}`,
+    `uuid=${uuidOf(id)}`,
+    "type=ethernet",
+    `interface-name=${name}`,
+    "autoconnect-priority=100",
+    "",
+    "[ipv4]",
+    "method=manual",
+    `address1=${address}${gateway ? `,${gateway}` : ""}`,
+    ...(dns.length > 0 ? [`dns=${dns.map((each) => `${each};`).join("")}`] : []),
+    "",
+    "[ipv6]",
+    "method=auto",
+    "",
+  ].join("\n");
+  return {
+    tool: "NetworkManager",
+    files: [{ path, before: textOf(path), after }],
+    // NetworkManager reads no connection that others could write.
+    mode: 0o600,
+    down: [],
+    up: [
+      ["nmcli", "connection", "load", path],
+      ["nmcli", "connection", "up", id, "ifname", name],
+    ],
+    upAgain: [
+      ["nmcli", "connection", "reload"],
+      ["nmcli", "device", "connect", name],
+    ],
+  };
+};
+
+const ifupdown: Plan = (root, change) => {
+  const { interface: name, address, gateway, dns } = change;
+  const path = stanzaFile(root, name) ?? join(root, "etc/network/interfaces");
+  const before = textOf(path) ?? "";
+  const stanza = [
+    `iface ${name} inet static`,
+    `    address ${address}`,
+    ...(gateway ? [`    gateway ${gateway}`] : []),
+    ...(dns.length > 0 ? [`    dns-nameservers ${dns.join(" ")}`] : []),
+  ];
+  const files = [{ path, before, after: withStanza(before, name, stanza) }];
+  const up = [["ifup", name]];
+  return { tool: "ifupdown", files, mode: 0o644, down: [["ifdown", "--force", name]], up, upAgain: up };
+};
+
+const PLANS: Readonly<Record<NetworkTool, Plan>> = {
+  "systemd-networkd": networkd,
+  NetworkManager: networkManager,
+  ifupdown,
+};
+
+/** interfaces(5): a stanza goes on until a line that begins another. */
+const BEGINS = /^\s*(iface|auto|allow-\S+|mapping|source|source-directory|no-auto-down|no-scripts|rename)\b/;
+const isStanzaOf = (line: string, name: string) => {
+  const [word, of, family] = line.trim().split(/\s+/);
+  return word === "iface" && of === name && family === "inet";
+};
+
+function withStanza(text: string, name: string, stanza: readonly string[]): string {
+  const lines = text.split("\n");
+  const from = lines.findIndex((line) => isStanzaOf(line, name));
+  if (from < 0) return `${text.replace(/\n*$/, "\n\n")}${stanza.join("\n")}\n`;
+  const rest = lines.slice(from + 1).findIndex((line) => BEGINS.test(line));
+  let to = rest < 0 ? lines.length : from + 1 + rest;
+  // Empty lines and comments before the next one belong to that.
+  while (to > from + 1 && /^\s*(#.*)?$/.test(lines[to - 1] ?? "")) to--;
+  return lines.toSpliced(from, to - from, ...stanza).join("\n");
+}
+
+function stanzaFile(root: string, name: string): string | undefined {
+  const main = join(root, "etc/network/interfaces");
+  const folder = join(root, "etc/network/interfaces.d");
+  const others = existsSync(folder) ? readdirSync(folder).map((each) => join(folder, each)) : [];
+  return [main, ...others].find((path) =>
+    textOf(path)
+      ?.split("\n")
+      .some((line) => isStanzaOf(line, name)),
+  );
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+/** The same for the same name (RFC 9562 section 5.8: of a kind of one's own). */
+function uuidOf(name: string): string {
+  const hex = createHash("sha256").update(name).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import { execFile, execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { promisify } from "node:util";
+import { enterOwnNetwork } from "@frontdesk/testkit/own-network";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { createHostNetwork } from "../src/keeper/host-network.ts";
+
+const CHANGE = { interface: "lan0", address: "192.0.2.10/24", gateway: "192.0.2.1", dns: ["192.0.2.53"] };
+const BEFORE = "192.0.2.77/24";
+const INTERFACES = `# The machine's own
+auto lo
+iface lo inet loopback
+
+auto lan0
+iface lan0 inet dhcp
+    hostname front
+
+# the other one
+iface lan1 inet static
+    address 198.51.100.1/24
+`;
+
+/** Files that each tool has while it has the interface, and a stand-in for it that does as its files say. */
+const TOOLS = {
+  "systemd-networkd": {
+    files: (index: string) => ({ [`run/systemd/netif/links/${index}`]: "ADMIN_STATE=configured\n" }),
+    programs: {
+      networkctl: `[ "$1" = reload ] && exit 0
+f=$ROOT/etc/systemd/network/10-frontdesk-lan0.network
+if [ -e $f ]; then address=$(sed -n s/^Address=//p $f); else address=${BEFORE}; fi`,
+    },
+  },
+  NetworkManager: {
+    files: (index: string) => ({ [`run/NetworkManager/devices/${index}`]: "[device]\nmanaged=true\n" }),
+    programs: {
+      nmcli: `case "$1 $2" in "connection load"|"connection reload") exit 0;; esac
+f=$ROOT/etc/NetworkManager/system-connections/frontdesk-lan0.nmconnection
+if [ -e $f ]; then address=$(sed -n 's/^address1=\\([^,]*\\).*/\\1/p' $f); else address=${BEFORE}; fi`,
+    },
+  },
+  ifupdown: {
+    files: () => ({ "etc/network/interfaces": INTERFACES }),
+    programs: {
+      ifdown: "ip addr flush dev lan0; exit 0",
+      ifup: `address=$(sed -n '/^iface lan0 inet static/,/^iface/s/^ *address //p' $ROOT/etc/network/interfaces)
+address=\${address:-${BEFORE}}`,
+    },
+  },
+} as const;
+type Tool = keyof typeof TOOLS;
+
+const ip = (...words: string[]) => execFileSync("ip", words, { stdio: "pipe", encoding: "utf8" });
+
+function machine(t: TestContext, tool: Tool | undefined) {
+  const root = temporaryHome(t);
+  ip("link", "add", "lan0", "type", "veth", "peer", "name", "far0");
+  t.after(() => void ip("link", "del", "lan0"));
+  ip("addr", "add", BEFORE, "dev", "lan0");
+  ip("link", "set", "lan0", "up");
+  const [{ ifindex }] = JSON.parse(ip("-json", "link", "show", "lan0"));
+  const put = (path: string, text: string, mode = 0o644) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+    chmodSync(join(root, path), mode);
+  };
+  put("etc/resolv.conf", "nameserver 192.0.2.53\n");
+  if (tool) {
+    for (const [path, text] of Object.entries(TOOLS[tool].files(String(ifindex)))) put(path, text);
+    for (const [name, script] of Object.entries(TOOLS[tool].programs)) {
+      const fails = `[ -e "$ROOT/fails" ] && { echo "it fails" >&2; exit 1; }`;
+      const sets = "ip addr flush dev lan0; ip addr add $address dev lan0";
+      put(
+        `bin/${name}`,
+        `#!/bin/sh\necho ${name} "$@" >> $ROOT/calls\n${fails}\n${script}\n${sets}\n`,
+        0o755,
+      );
+    }
+  }
+  let now = 1_000_000;
+  let due: { at: number; act: () => void } | undefined;
+  const open = (isRoot = true) =>
+    createHostNetwork({
+      root,
+      run: async (program, words) => {
+        const env = { ...process.env, ROOT: root, PATH: `${join(root, "bin")}:${process.env.PATH}` };
+        return (await promisify(execFile)(program, [...words], { env })).stdout;
+      },
+      now: () => now,
+      schedule: (milliseconds, act) => {
+        due = { at: now + milliseconds, act };
+        return () => {
+          due = undefined;
+        };
+      },
+      isRoot,
+    });
+  return {
+    root,
+    open,
+    put,
+    /** What the kernel has. */
+    address: () => JSON.parse(ip("-json", "-4", "address", "show", "lan0"))[0].addr_info[0]?.local as string,
+    calls: () => (existsSync(join(root, "calls")) ? readFileSync(join(root, "calls"), "utf8") : ""),
+    pass: (milliseconds: number) => {
+      now += milliseconds;
+      const { at, act } = due ?? assert.fail("nothing is due");
+      assert.ok(at <= now, `due in ${at - now} ms`);
+      due = undefined;
+      act();
+    },
+    isDue: () => due !== undefined,
+  };
+}
+
+for (const tool of Object.keys(TOOLS) as Tool[]) {
+  test(`${tool}: what is tried out is the kernel's, and is taken back unless it is confirmed`, async (t) => {
+    if (!enterOwnNetwork(t)) return;
+    const it = machine(t, tool);
+    const network = it.open();
+    const before = await network.state();
+    const [lan] = before.interfaces.filter(({ name }) => name === "lan0");
+    assert.deepEqual([lan?.tool, lan?.addresses[0], lan?.up], [tool, BEFORE, true]);
+    assert.deepEqual(before.dns, ["192.0.2.53"]);
+
+    const plan = await network.preview(CHANGE);
+    const [file] = plan.files;
+    assert.equal(plan.tool, tool);
+    assert.match(file?.after ?? "", /192\.0\.2\.10\/24/);
+    assert.equal(it.calls(), "", "a preview runs nothing");
+    assert.equal(existsSync(file?.path ?? "") ? readFileSync(file?.path ?? "", "utf8") : null, file?.before);
+
+    const tried = await network.tryOut(CHANGE, 60);
+    assert.equal(it.address(), "192.0.2.10");
+    assert.deepEqual(tried.trial, { change: CHANGE, deadline: 1_060_000, problem: null });
+    await assert.rejects(network.tryOut(CHANGE, 60), { code: "network_trial_open" });
+    it.pass(60_000);
+    assert.equal((await network.state()).trial, null);
+    assert.equal(it.address(), BEFORE.split("/")[0]);
+    assert.equal(existsSync(file?.path ?? "") ? readFileSync(file?.path ?? "", "utf8") : null, file?.before);
+
+    await network.tryOut(CHANGE, 60);
+    assert.equal((await network.confirm()).trial, null);
+    assert.equal(it.isDue(), false);
+    assert.equal(it.address(), "192.0.2.10");
+    await assert.rejects(network.confirm(), { code: "no_network_trial" });
+  });
+}
+
+test("ifupdown: of the file only the stanza of the interface changes", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "ifupdown");
+  const { files } = await it.open().preview(CHANGE);
+  const stanza = `iface lan0 inet static
+    address 192.0.2.10/24
+    gateway 192.0.2.1
+    dns-nameservers 192.0.2.53
+`;
+  const old = "iface lan0 inet dhcp\n    hostname front\n";
+  assert.equal(files[0]?.after, INTERFACES.replace(old, stanza));
+});
+
+test("a tool that fails: everything is as before, and it is told why", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "systemd-networkd");
+  const network = it.open();
+  it.put("fails", "");
+  await assert.rejects(network.tryOut(CHANGE, 60), (error: Error & { code: string }) => {
+    assert.equal(error.code, "network_failed");
+    assert.match(error.message, /it fails/);
+    return true;
+  });
+  const { trial } = await network.state();
+  assert.match(trial?.problem ?? "", /it fails/, "it could not be taken back either, and is tried again");
+  assert.equal(existsSync(join(it.root, "etc/systemd/network/10-frontdesk-lan0.network")), false);
+  execFileSync("rm", [join(it.root, "fails")]);
+  it.pass(10_000);
+  assert.equal((await network.state()).trial, null);
+  assert.equal(it.address(), BEFORE.split("/")[0]);
+});
+
+test("whoever comes after the one who tried it out takes it back in time", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "systemd-networkd");
+  await it.open().tryOut(CHANGE, 60);
+  const kept = join(it.root, "var/lib/frontdesk/lease-network-trial.json");
+  assert.equal(statSync(kept).mode & 0o777, 0o600);
+  const other = it.open();
+  assert.equal((await other.state()).trial?.deadline, 1_060_000);
+  it.pass(60_000);
+  assert.equal((await other.state()).trial, null);
+  assert.equal(it.address(), BEFORE.split("/")[0]);
+  assert.equal(existsSync(kept), false);
+});
+
+test("what is not sound is refused before anything is written; nobody but root changes anything", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "systemd-networkd");
+  const network = it.open();
+  const code = (change: object) =>
+    network.tryOut({ ...CHANGE, ...change }, 60).then(
+      () => "",
+      (error: { code: string }) => error.code,
+    );
+  assert.equal(await code({ interface: "lan9" }), "no_interface");
+  assert.equal(await code({ interface: "../../etc" }), "no_interface");
+  for (const wrong of [
+    { address: "192.0.2.10" },
+    { address: "192.0.2.10/24\nGateway=192.0.2.9" },
+    { address: "192.0.2.300/24" },
+    { address: "192.0.2.10/32" },
+    { gateway: "198.51.100.1" },
+    { gateway: "192.0.2.10" },
+    { dns: ["192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"] },
+    { dns: ["here"] },
+  ])
+    assert.equal(await code(wrong), "bad_network", JSON.stringify(wrong));
+  assert.equal(it.calls(), "");
+  const guest = it.open(false);
+  assert.equal((await guest.state()).changeable, false);
+  await assert.rejects(guest.tryOut(CHANGE, 60), { code: "network_not_root" });
+});
+
+test("an interface that no known tool has is shown, and not changed", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const network = machine(t, undefined).open();
+  await assert.rejects(network.preview(CHANGE), { code: "network_unmanaged" });
+  assert.equal((await network.state()).interfaces.find(({ name }) => name === "lan0")?.tool, null);
+});
