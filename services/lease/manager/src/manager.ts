@@ -11,6 +11,7 @@ import { createHourlyLimits } from "@frontdesk/store/hourly-limits";
 import { openLimitStore } from "@frontdesk/store/limit-store";
 import { openStore } from "@frontdesk/store/open-store";
 import { createDesk } from "./adapters/desk.ts";
+import { createMakers } from "./adapters/makers.ts";
 import { migrations } from "./adapters/migrations.ts";
 import { argon2Passwords } from "./adapters/passwords.ts";
 import type { Tables } from "./adapters/tables.ts";
@@ -114,6 +115,7 @@ export async function createManager(options: ManagerOptions) {
       reservations,
       rollouts,
       devices,
+      makers: createMakers(),
       newDevices,
       factoryReset,
       network: options.network,

@@ -1,10 +1,11 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
+import { withMaker } from "../domain/makers.ts";
 import { DevicePath, DeviceQuery, DeviceView } from "./device-schemas.ts";
 import type { ManagerParts } from "./parts.ts";
 
 const PAGE = 100;
 
-export function deviceRoutes(app: HttpServer, { devices }: ManagerParts): void {
+export function deviceRoutes(app: HttpServer, { devices, makers }: ManagerParts): void {
   app.get(
     "/api/v1/devices/:id",
     {
@@ -32,7 +33,7 @@ export function deviceRoutes(app: HttpServer, { devices }: ManagerParts): void {
         duids: [...rest.duids],
         hostnames: [...rest.hostnames],
         vendors: [...rest.vendors],
-        leases: [...leases],
+        leases: leases.map(withMaker(makers)),
         reservations: reservations.map(({ subnet, reservation }) => ({ subnet, ip: reservation.ip })),
         items: [...events],
         next_cursor: nextCursor,

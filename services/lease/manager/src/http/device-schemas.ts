@@ -1,5 +1,6 @@
-import { EventQuery, Lease, LeaseEvent } from "@frontdesk/lease-control-api/schemas";
+import { EventQuery, LeaseEvent } from "@frontdesk/lease-control-api/schemas";
 import { Type } from "typebox";
+import { LeaseView } from "./schemas.ts";
 
 const Texts = Type.Array(Type.String());
 const Text = Type.Union([Type.String(), Type.Null()]);
@@ -18,7 +19,7 @@ export const DeviceView = Type.Object({
   vendors: Texts,
   note: Text,
   dns_name: Text,
-  leases: Type.Array(Lease, { description: "What it holds, or held last on each address" }),
+  leases: Type.Array(LeaseView, { description: "What it holds, or held last on each address" }),
   reservations: Type.Array(Type.Object({ ip: Type.String(), subnet: Type.String() })),
   items: Type.Array(LeaseEvent, { description: "Newest first, of all its hardware addresses" }),
   next_cursor: Type.Union([Type.Integer(), Type.Null()]),

@@ -6,6 +6,7 @@ import type { FactoryReset } from "../domain/factory-reset.ts";
 import type { HostNetwork } from "../domain/host-network.ts";
 import type { Keeper } from "../domain/keeper.ts";
 import type { LiveFeed } from "../domain/live-feed.ts";
+import type { Makers } from "../domain/makers.ts";
 import type { NewDevices } from "../domain/new-devices.ts";
 import type { Reservations } from "../domain/reservations.ts";
 import type { Rollouts } from "../domain/rollout.ts";
@@ -26,6 +27,7 @@ export interface ManagerParts {
   readonly newDevices: NewDevices;
   readonly rollouts: Rollouts;
   readonly devices: Devices;
+  readonly makers: Makers;
   readonly factoryReset: FactoryReset;
   readonly network: HostNetwork;
   readonly live: LiveFeed;
