@@ -15,6 +15,7 @@ import { createMakers } from "./adapters/makers.ts";
 import { migrations } from "./adapters/migrations.ts";
 import { argon2Passwords } from "./adapters/passwords.ts";
 import type { Tables } from "./adapters/tables.ts";
+import { createAddressMaps } from "./domain/address-map.ts";
 import { createConfiguration } from "./domain/configuration.ts";
 import { createDevices } from "./domain/devices.ts";
 import type { Engine } from "./domain/engine.ts";
@@ -114,6 +115,7 @@ export async function createManager(options: ManagerOptions) {
       configuration,
       reservations,
       rollouts,
+      addressMap: createAddressMaps(engine, configuration),
       devices,
       makers: createMakers(),
       newDevices,

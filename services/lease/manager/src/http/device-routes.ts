@@ -1,11 +1,26 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { withMaker } from "../domain/makers.ts";
-import { DevicePath, DeviceQuery, DeviceView } from "./device-schemas.ts";
+import { AddressMapQuery, AddressMapView, DevicePath, DeviceQuery, DeviceView } from "./device-schemas.ts";
 import type { ManagerParts } from "./parts.ts";
 
 const PAGE = 100;
 
-export function deviceRoutes(app: HttpServer, { devices, makers }: ManagerParts): void {
+export function deviceRoutes(app: HttpServer, { addressMap, devices, makers }: ManagerParts): void {
+  app.get(
+    "/api/v1/address-map",
+    {
+      schema: {
+        operationId: "getAddressMap",
+        summary:
+          "Which addresses of a subnet are held, reserved, in quarantine or free, in at most 256 cells",
+        tags: ["leases"],
+        querystring: AddressMapQuery,
+        response: { 200: AddressMapView },
+      },
+    },
+    ({ query }) => addressMap(query.subnet, query.from),
+  );
+
   app.get(
     "/api/v1/devices/:id",
     {

@@ -5,6 +5,27 @@ import { LeaseView } from "./schemas.ts";
 const Texts = Type.Array(Type.String());
 const Text = Type.Union([Type.String(), Type.Null()]);
 
+export const AddressMapQuery = Type.Object({
+  subnet: Type.String({ maxLength: 43 }),
+  from: Type.Optional(Type.String({ maxLength: 15, description: "The 256 addresses around this one" })),
+});
+export const AddressMapView = Type.Object({
+  subnet: Type.String(),
+  first: Type.String(),
+  last: Type.String(),
+  step: Type.Integer({ description: "Addresses of one cell" }),
+  cells: Type.Array(
+    Type.Object({
+      first: Type.String(),
+      held: Type.Integer(),
+      declined: Type.Integer(),
+      reserved: Type.Integer(),
+      pooled: Type.Integer({ description: "Addresses that a pool has" }),
+    }),
+    { maxItems: 256 },
+  ),
+});
+
 export const DevicePath = Type.Object({ id: Type.String({ maxLength: 800 }) });
 export const DeviceQuery = Type.Object({
   cursor: EventQuery.properties.cursor,

@@ -12,7 +12,7 @@ import {
   LogQuery,
 } from "@frontdesk/lease-control-api/schemas";
 import { Type } from "typebox";
-import { DeviceQuery, DeviceView } from "./device-schemas.ts";
+import { AddressMapQuery, AddressMapView, DeviceQuery, DeviceView } from "./device-schemas.ts";
 import { RolloutView, StartRollout } from "./rollout-schemas.ts";
 import {
   Applied,
@@ -77,6 +77,7 @@ export const MANAGER_OPERATIONS = {
   "PATCH /leases/{ip}": { body: LeaseChange, reply: LeaseView },
   "POST /leases/{ip}/reserve": { reply: ReservationBody },
   "POST /leases/{ip}/force-renew": { reply: Nothing },
+  "GET /address-map": { query: AddressMapQuery, reply: AddressMapView },
   "GET /devices/{id}": { query: DeviceQuery, reply: DeviceView },
   "GET /rollout": { reply: RolloutView },
   "POST /rollout": { body: StartRollout, reply: RolloutView },

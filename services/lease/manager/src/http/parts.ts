@@ -1,4 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import type { AddressMaps } from "../domain/address-map.ts";
 import type { Configuration } from "../domain/configuration.ts";
 import type { Devices } from "../domain/devices.ts";
 import type { Engine } from "../domain/engine.ts";
@@ -26,6 +27,7 @@ export interface ManagerParts {
   readonly reservations: Reservations;
   readonly newDevices: NewDevices;
   readonly rollouts: Rollouts;
+  readonly addressMap: AddressMaps;
   readonly devices: Devices;
   readonly makers: Makers;
   readonly factoryReset: FactoryReset;
