@@ -63,5 +63,6 @@ export { tellDone, tellFailure, tellUndoable } from "./toasts.tsx";
 export { type Unsaved, useUnsaved } from "./unsaved.tsx";
 export { type Sort, useUrlSort, useUrlState } from "./url-state.ts";
 export { useLeaveGuard } from "./use-leave-guard.ts";
-export { NoRows, type Selection, type VirtualColumn, VirtualTable } from "./virtual-table.tsx";
+export type { VirtualColumn } from "./virtual-row.tsx";
+export { NoRows, type Selection, VirtualTable } from "./virtual-table.tsx";
 export { WallScreen } from "./wall-screen.tsx";

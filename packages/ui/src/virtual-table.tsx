@@ -7,14 +7,15 @@ import {
   type ReactNode,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from "react";
-import type { Column } from "./data-table.tsx";
 import { count, wholeNumber } from "./formats.ts";
 import type { ServerRows } from "./server-rows.ts";
 import { EmptyState, ErrorState, LoadingState } from "./states.tsx";
 import type { Sort } from "./url-state.ts";
+import { type RowHandlers, type VirtualColumn, VirtualRow } from "./virtual-row.tsx";
 import classes from "./virtual-table.module.css";
 import { t } from "./words/tables.ts";
 
@@ -23,13 +24,6 @@ const OVERSCAN = 12;
 /** How many rows before the end more of them are asked for. */
 const AHEAD = 40;
 const ROW_PX = { comfortable: 49, compact: 37 } as const;
-
-export interface VirtualColumn<Row> extends Column<Row> {
-  readonly id: string;
-  /** A CSS grid track: `minmax(8rem, 1fr)`, `6rem`. */
-  readonly width?: string;
-  readonly sortable?: boolean;
-}
 
 export interface Selection {
   readonly keys: ReadonlySet<string>;
@@ -78,6 +72,7 @@ export function VirtualTable<Row>(props: {
   // A row that is far away is drawn only after the scroll: it gets the focus when it is there.
   const wanted = useRef<number>(undefined);
   useLayoutEffect(() => {
+    if (wanted.current === undefined) return;
     const row = table.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
     if (!row) return;
     row.focus({ preventScroll: true });
@@ -111,6 +106,20 @@ export function VirtualTable<Row>(props: {
     else return;
     event.preventDefault();
   };
+  const latest = useRef({ onKey, tick });
+  useLayoutEffect(() => {
+    latest.current = { onKey, tick };
+  });
+  const { measureElement } = virtualizer;
+  const handlers = useMemo(
+    (): RowHandlers<Row> => ({
+      measure: measureElement,
+      onFocus: setCurrent,
+      onKey: (...key) => latest.current.onKey(...key),
+      onTick: (name) => latest.current.tick(name),
+    }),
+    [measureElement],
+  );
 
   if (source.error && rows.length === 0) return <ErrorState error={source.error} retry={source.reload} />;
   if (source.isLoading) return <LoadingState />;
@@ -166,40 +175,18 @@ export function VirtualTable<Row>(props: {
             const row = rows[index] as Row;
             const name = rowKey(row);
             return (
-              <tr
+              <VirtualRow
                 key={key}
-                ref={virtualizer.measureElement}
-                aria-rowindex={index + 2}
-                aria-selected={selection ? selection.keys.has(name) : undefined}
-                tabIndex={index === at ? 0 : -1}
-                data-index={index}
-                data-fresh={props.isFresh?.(row) || undefined}
-                className={classes.row}
-                style={{ transform: `translateY(${start - offset}px)` }}
-                onFocus={() => setCurrent(index)}
-                onKeyDown={(event) => onKey(event, row, index)}
-              >
-                {selection && (
-                  <td className={classes.tick}>
-                    <Checkbox
-                      aria-label={t.tick(name)}
-                      checked={selection.keys.has(name)}
-                      tabIndex={-1}
-                      onChange={() => tick(name)}
-                    />
-                  </td>
-                )}
-                {columns.map(({ id, title, cell, actions }) => (
-                  <td
-                    key={id}
-                    className={classes.cell}
-                    data-title={actions ? undefined : title}
-                    data-actions={actions}
-                  >
-                    {cell(row)}
-                  </td>
-                ))}
-              </tr>
+                row={row}
+                name={name}
+                index={index}
+                top={start - offset}
+                columns={columns}
+                isCurrent={index === at}
+                isTicked={selection?.keys.has(name)}
+                isFresh={props.isFresh?.(row) ?? false}
+                handlers={handlers}
+              />
             );
           })}
         </tbody>

@@ -63,6 +63,37 @@ test("the right to RFID, the license and the limit of labels are not passed by w
   assert.deepEqual([printer.counters.valid, printer.counters.voids], [0, 0]);
 });
 
+test("ZPL in its second spelling, by control characters, is refused; pictures and other languages keep those octets", async (t) => {
+  const { page, printer, addPrinter, address } = await desk(t, NO_RFID);
+  for (const data of [
+    "\x1eXA\x1eRFW\x1fH\x1eFD3034\x1eFS\x1eXZ",
+    "\x02\x1eRFW\x1fH\x1eFD3034\x0f\x03",
+    "\x02\x1eFDa\x0f\x1ePQ99999\x03",
+    "\x02\x1eFDa\x0f",
+    "\x02\x1eCC+\x03",
+    "\x02\x1eFN1\x1eFDx\x0f\x1eHV1\x1f8\x1fFDEPC[\x1f]\x1fL\x03",
+    "\x10JI",
+    "\x02",
+    "^XA^FDa\x03",
+    "^XA^PQ1\x1f2^FDa^FS^XZ",
+  ]) {
+    const code = await page.code("print.raw", { printer: "dock", data: LABEL + data });
+    assert.ok(code === "ORIGIN_DENIED" || code === "PROTOCOL_ERROR", `${code}: ${JSON.stringify(data)}`);
+  }
+  assert.equal(printer.labels.length, 0);
+  const graphic = "\x02\x03\x0f\x10\x1e\x1f\x02\x03";
+  const picture = `^XA^FO1,1^GFB,8,8,1,${graphic}^FS^XZ`;
+  assert.equal(await page.code("print.raw", { printer: "dock", data: picture }), undefined);
+  addPrinter({ id: "epl", transport: "tcp", address, languages: ["zpl", "epl"] });
+  const epl = `N\nGW1,1,1,8,${graphic}\nP1\n`;
+  assert.equal(await page.code("print.raw", { printer: "epl", data: epl }), undefined);
+  assert.equal(
+    await page.code("print.raw", { printer: "epl", data: `${epl}\x1eXA\x1eJI` }),
+    "PROTOCOL_ERROR",
+    "the printer would obey it",
+  );
+});
+
 test("settings (Set-Get-Do) are judged however they are written", async (t) => {
   const { page, printer } = await desk(t, NO_RFID);
   const refused = (data: string) => page.code("print.raw", { printer: "dock", data });

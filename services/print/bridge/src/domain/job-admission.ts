@@ -110,6 +110,7 @@ function assertHarmless(
     assertRight(origin, "raw", "print ZPL within another language");
   if (zpl.isUnfinished) refuse("begins a label (^XA) that it does not end (^XZ)");
   if (zpl.hazards.state !== undefined) refuse(zpl.hazards.state);
+  if (!isOther && zpl.hazards.controls !== undefined) refuse(zpl.hazards.controls);
   if (language !== "cpcl" && zpl.hazards.utility !== undefined) refuse(zpl.hazards.utility);
   if (printer.feedback === "printer" && zpl.hazards.answers !== undefined) refuse(zpl.hazards.answers);
 }

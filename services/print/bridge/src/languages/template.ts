@@ -61,7 +61,8 @@ export function checkTemplate(language: Language, body: string): void {
   if (inFields < [...text.matchAll(PLACEHOLDER)].length)
     throw new Unusable("A placeholder stands outside of any command; it must stand in field data (^FD).");
   // No printer would be given it.
-  if (hazards.state !== undefined) throw new Unusable(`The template ${hazards.state}.`);
+  const hazard = hazards.state ?? hazards.controls;
+  if (hazard !== undefined) throw new Unusable(`The template ${hazard}.`);
   // Fixed text that the template's own character set cannot say is found before anything is printed.
   fillTemplate(language, body, []);
 }

@@ -1,5 +1,5 @@
 import { createHazardJudge, type ZplHazards } from "./hazards.ts";
-import { createZplScanner, readFieldHex, type ZplCommand } from "./scanner.ts";
+import { COMMAND_PREFIX, createZplScanner, readFieldHex, type ZplCommand } from "./scanner.ts";
 import { readSgd } from "./sgd.ts";
 
 /** A ZPL label format in the bytes of a job: from its `^XA` to after its `^XZ`. */
@@ -82,12 +82,12 @@ export function readZpl(
     },
   });
   scanner.push(text);
-  const isZplCut = scanner.finish().isCut;
+  const { isCut: isZplCut, hasControls } = scanner.finish();
   // The next copy begins in the last command's parameters. Whatever else it could begin in is refused.
   if (isRepeated && last?.end === text.length) {
     const seam = createZplScanner({ command: hear });
     seam.push(text.slice(last.start));
-    seam.push(text.slice(0, Math.max(0, text.search(/[\^~]/))));
+    seam.push(text.slice(0, Math.max(0, text.search(COMMAND_PREFIX))));
     seam.finish();
   }
   const isSgdCut = readSgd(text, {
@@ -103,7 +103,7 @@ export function readZpl(
     },
   }).isCut;
   const seam = isRepeated ? text.slice(-SEAM) + text.slice(0, SEAM) : "";
-  const hazards = judge.verdict(text, seam, isZplCut || isSgdCut);
+  const hazards = judge.verdict(text, seam, { isCut: isZplCut || isSgdCut, hasControls });
   return { formats, labels, usesRfid, isUnfinished: start !== undefined, hazards, hasSettings };
 }
 

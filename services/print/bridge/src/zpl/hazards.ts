@@ -10,6 +10,8 @@ export interface ZplHazards {
    * its words: so it could call its own jobs, and those of others, done.
    */
   readonly answers: string | undefined;
+  /** It has control characters that ZPL takes for commands. In other languages they may be a picture's. */
+  readonly controls: string | undefined;
   /** It has a utility command of CPCL, which outlasts the job: CPCL's own, and nobody else's. */
   readonly utility: string | undefined;
 }
@@ -55,12 +57,19 @@ export function createHazardJudge() {
       utility ??= word.toUpperCase();
     },
     /** `seam` is how the data's end and its beginning meet where it is printed more than once. */
-    verdict(text: string, seam: string, isCut: boolean): ZplHazards {
+    verdict(
+      text: string,
+      seam: string,
+      { isCut, hasControls }: { isCut: boolean; hasControls: boolean },
+    ): ZplHazards {
       if (NOT_ZPL.test(text) || NOT_ZPL.test(seam))
         state ??= "holds a file or JSON settings for the printer, which cannot be judged";
       if (isCut) state ??= "ends in the middle of a command";
       return {
         state,
+        controls: hasControls
+          ? "has control characters (STX, ETX, SI, DLE, RS, US), which a printer takes for commands: write them as ^ ~ and , or in a field by ^FH"
+          : undefined,
         utility:
           utility &&
           `has ! U1 ${utility}, a setting of CPCL that outlasts the job: set it once, at the printer`,

@@ -20,7 +20,11 @@ export interface ZplScanner {
    * Nothing more comes: tells of a command whose end is the end of the data. Answers whether the data ends in the
    * middle of one, so that a printer would take what comes next for the rest of it.
    */
-  finish(): { readonly isCut: boolean };
+  finish(): {
+    readonly isCut: boolean;
+    /** Whether a control character stands outside of counted data that a printer takes for a command or a part of one. */
+    readonly hasControls: boolean;
+  };
 }
 
 export interface ZplListener {
@@ -51,6 +55,14 @@ const BINARY: Readonly<Record<string, { fields: number; kind: number; kinds: str
 const MAX_PARAMETERS = 16 * 1024 * 1024;
 const MAX_HEAD = 200;
 const BANG = 0x21;
+/** ZPL's second spelling: RS for the caret and DLE for the tilde, whatever `^CC` and `^CT` have set. */
+const CARET_CONTROL = 0x1e;
+const TILDE_CONTROL = 0x10;
+/** The rest of it: STX for `^XA`, ETX for `^XZ`, SI for `^FS`, US for the comma. */
+const CONTROLS = new Set([0x02, 0x03, 0x0f, 0x1f, CARET_CONTROL, TILDE_CONTROL]);
+/** The characters that can begin a command where nothing has changed them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: printers speak in control characters
+export const COMMAND_PREFIX = /[\^~\x10\x1e]/;
 
 /** Cuts ZPL into commands as it comes, in one pass. */
 export function createZplScanner(listener: ZplListener): ZplScanner {
@@ -65,8 +77,13 @@ export function createZplScanner(listener: ZplListener): ZplScanner {
   let head = "";
   let remaining = 0;
   let offset = 0;
+  let hasControls = false;
 
-  const isPrefix = (code: number) => code === prefix.caret || code === prefix.tilde;
+  /** Each character outside of counted data comes by here. */
+  function isPrefix(code: number): boolean {
+    if (code < 0x20 && CONTROLS.has(code)) hasControls = true;
+    return code === prefix.caret || code === prefix.tilde || code === CARET_CONTROL || code === TILDE_CONTROL;
+  }
 
   function keep(text: string): void {
     kept += text.length;
@@ -75,7 +92,7 @@ export function createZplScanner(listener: ZplListener): ZplScanner {
 
   function begin(code: number, at: number): void {
     state = "name";
-    name = code === prefix.caret ? "^" : "~";
+    name = code === prefix.caret || code === CARET_CONTROL ? "^" : "~";
     start = at;
     parts = [];
     kept = 0;
@@ -198,7 +215,7 @@ export function createZplScanner(listener: ZplListener): ZplScanner {
       if (state === "head") keep(head);
       if (state === "parameters" || state === "head" || state === "binary") emit(offset);
       state = "outside";
-      return { isCut };
+      return { isCut, hasControls };
     },
   };
 }
@@ -206,8 +223,10 @@ export function createZplScanner(listener: ZplListener): ZplScanner {
 const isOneOf = (letters: string, text: string | undefined) =>
   text !== undefined && text.length === 1 && letters.includes(text.toUpperCase());
 
-/** The commands of ZPL that is all there, and whether it ends in the middle of one. */
-export function scanZpl(text: string): { readonly commands: ZplCommand[]; readonly isCut: boolean } {
+/** The commands of ZPL that is all there, and how it ends. */
+export function scanZpl(
+  text: string,
+): { readonly commands: ZplCommand[] } & ReturnType<ZplScanner["finish"]> {
   const commands: ZplCommand[] = [];
   const scanner = createZplScanner({ command: (command) => commands.push(command) });
   scanner.push(text);
