@@ -13,6 +13,7 @@ export type Rollout = NonNullable<Reply<"GET /rollout">["rollout"]>;
 export type Reservation = Reply<"GET /reservations">["items"][number];
 export type Dashboard = Reply<"GET /dashboard">;
 export type EngineView = Reply<"GET /engine/status">;
+export type AddressMap = Reply<"GET /address-map">;
 export type HostNetwork = Reply<"GET /system/network">;
 export type UserRow = Reply<"GET /users">["items"][number];
 export type TokenRow = Reply<"GET /tokens">["items"][number];

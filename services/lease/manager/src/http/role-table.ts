@@ -19,6 +19,7 @@ export const ROLE_TABLE: Readonly<Record<string, Role | "anyone">> = {
   "PATCH /api/v1/leases/:ip": "operator",
   "POST /api/v1/leases/:ip/reserve": "operator",
   "POST /api/v1/leases/:ip/force-renew": "operator",
+  "GET /api/v1/address-map": "viewer",
   "GET /api/v1/devices/:id": "viewer",
   "GET /api/v1/rollout": "viewer",
   "POST /api/v1/rollout": "operator",
