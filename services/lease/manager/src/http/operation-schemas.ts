@@ -45,6 +45,7 @@ import {
   ReservationBody,
   ReservationList,
   Rollback,
+  SessionView,
   TokenList,
   UserChange,
   UserList,
@@ -67,7 +68,7 @@ const Nothing = Type.Null();
 export const MANAGER_OPERATIONS = {
   "POST /auth/login": { body: Login, reply: Me },
   "POST /auth/logout": { reply: Nothing },
-  "GET /auth/me": { reply: Me },
+  "GET /auth/session": { reply: SessionView },
   "PUT /auth/password": { body: PasswordChange, reply: Nothing },
   "GET /leases": { query: LeaseQuery, reply: LeaseViewPage },
   "GET /leases/{ip}": { reply: LeaseView },

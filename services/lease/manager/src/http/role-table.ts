@@ -8,6 +8,7 @@ export const ROLE_TABLE: Readonly<Record<string, Role | "anyone">> = {
   "POST /api/v1/auth/login": "anyone",
   "POST /api/v1/auth/logout": "anyone",
   "GET /api/v1/auth/me": "anyone",
+  "GET /api/v1/auth/session": "anyone",
   "GET /api/v1/healthz": "anyone",
   "PUT /api/v1/auth/password": "viewer",
 

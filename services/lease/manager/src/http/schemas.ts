@@ -25,6 +25,7 @@ export const Login = Type.Object(
 );
 export const Me = Type.Object({ user: Type.Object({ username: Type.String(), role: Role }) });
 export type Me = Static<typeof Me>;
+export const SessionView = Type.Object({ user: Type.Union([Me.properties.user, Type.Null()]) });
 export const PasswordChange = Type.Object(
   { password: Password, new_password: Password },
   { additionalProperties: false },
