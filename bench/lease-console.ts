@@ -18,6 +18,10 @@ const DAYS = 90;
 const REPEATED = 40;
 const POOL = `[[subnet]]\nnetwork = "10.64.0.0/10"\n\n  [[subnet.pool]]\n  range = "10.80.0.1 - 10.95.255.255"\n`;
 
+const at = (sorted: readonly number[], share: number) =>
+  sorted[Math.floor((sorted.length - 1) * share)] as number;
+const ms = (sorted: readonly number[], share: number) => at(sorted, share).toFixed(1);
+const dotted = (ip: number) => [ip >>> 24, (ip >>> 16) & 255, (ip >>> 8) & 255, ip & 255].join(".");
 const closing: Array<() => unknown> = [];
 const scope = { after: (close: () => unknown) => void closing.push(close) };
 
@@ -216,8 +220,3 @@ async function times(count: number, once: (n: number) => Promise<unknown>): Prom
   }
   return taken.sort((a, b) => a - b);
 }
-
-const at = (sorted: readonly number[], share: number) =>
-  sorted[Math.floor((sorted.length - 1) * share)] as number;
-const ms = (sorted: readonly number[], share: number) => at(sorted, share).toFixed(1);
-const dotted = (ip: number) => [ip >>> 24, (ip >>> 16) & 255, (ip >>> 8) & 255, ip & 255].join(".");
