@@ -167,7 +167,9 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
       throw new BridgeError("PROTOCOL_ERROR", `The params of ${name} are not right.`, { problems });
     }
     const handle = method.handle as (bridge: Bridge, caller: Caller, params: unknown) => unknown;
-    send({ id, result: await handle(bridge, caller, params) });
+    const result = handle(bridge, caller, params);
+    // In the same turn where it can be: the next frame is looked at when it is known how much waits to be read.
+    send({ id, result: result instanceof Promise ? await result : result });
   }
 
   return {
