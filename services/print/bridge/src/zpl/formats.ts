@@ -21,6 +21,8 @@ export interface ZplDocument {
   readonly labels: number;
   /** Whether it works with RFID tags at all: what a right or a license may forbid. */
   readonly usesRfid: boolean;
+  /** Whether it prints a format that is stored in the printer, which may hold anything. */
+  readonly recallsFormat: boolean;
   /** Whether its last format is begun (`^XA`) and not ended (`^XZ`): a printer would wait for its end for ever. */
   readonly isUnfinished: boolean;
   readonly hazards: ZplHazards;
@@ -52,6 +54,7 @@ export function readZpl(
   const formats: ZplFormat[] = [];
   const judge = createHazardJudge();
   let usesRfid = false;
+  let recallsFormat = false;
   let hasSettings = false;
   let labels = 0;
   let start: number | undefined;
@@ -65,6 +68,7 @@ export function readZpl(
     count();
     judge.command(command);
     usesRfid ||= TAG_COMMANDS.has(command.name);
+    recallsFormat ||= command.name === "^XF";
   };
   const scanner = createZplScanner({
     command: (command) => {
@@ -104,7 +108,8 @@ export function readZpl(
   }).isCut;
   const seam = isRepeated ? text.slice(-SEAM) + text.slice(0, SEAM) : "";
   const hazards = judge.verdict(text, seam, { isCut: isZplCut || isSgdCut, hasControls });
-  return { formats, labels, usesRfid, isUnfinished: start !== undefined, hazards, hasSettings };
+  const isUnfinished = start !== undefined;
+  return { formats, labels, usesRfid, recallsFormat, isUnfinished, hazards, hasSettings };
 }
 
 const SEAM = 40;
