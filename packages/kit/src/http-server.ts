@@ -144,7 +144,14 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     forceCloseConnections: "idle",
     // One for each address that the host has.
     serverFactory: (router) => {
-      const server = createServer({ requestTimeout: REQUEST_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS });
+      const server: Server = createServer({
+        requestTimeout: REQUEST_LIMIT_MS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        // RFC 9110 section 7.8: an offer to speak something else (h2c) that nobody takes up is no part of the request.
+        // Whoever listens beside `drainOnClose` speaks WebSocket.
+        shouldUpgradeCallback: ({ headers }) =>
+          server.listenerCount("upgrade") > 1 && headers.upgrade?.toLowerCase() === "websocket",
+      });
       drains.push(drainOnClose(server));
       server.on("request", before(server, router, options.shortcut));
       return server;

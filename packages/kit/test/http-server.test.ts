@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { connect } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { createHttpServer, type HttpServerOptions, listenOn } from "@frontdesk/kit/http-server";
@@ -295,4 +295,30 @@ test("a shortcut answers what it wants to, and leaves the rest to the router", a
   const url = await listenOn(app, { host: "127.0.0.1", port: 0 }, "DESK_LISTEN");
   assert.equal(await (await fetch(`${url}/quick`)).text(), "at once");
   assert.equal((await fetch(`${url}/full`)).status, 409);
+});
+
+test("an offer to speak something else is passed over, also where WebSockets are spoken", async (t) => {
+  const { app } = await server(t);
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const ask = (upgrade: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(port, "127.0.0.1");
+      let text = "";
+      socket.on("data", (chunk) => (text += chunk));
+      socket.on("close", () => resolve(text));
+      socket.on("error", reject);
+      const lines = [
+        "GET /healthz HTTP/1.1",
+        "host: 127.0.0.1",
+        `upgrade: ${upgrade}`,
+        "connection: upgrade, close",
+      ];
+      socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+    });
+  assert.match(await ask("h2c"), /^HTTP\/1\.1 200 /);
+  assert.match(await ask("websocket"), /^HTTP\/1\.1 200 /, "nobody here speaks it");
+  app.server.on("upgrade", (_request, socket) => socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n"));
+  assert.match(await ask("h2c"), /^HTTP\/1\.1 200 /);
+  assert.match(await ask("WebSocket"), /^HTTP\/1\.1 101 /);
 });

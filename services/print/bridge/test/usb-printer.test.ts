@@ -27,7 +27,7 @@ function backend(t: TestContext, devices: readonly UsbDevice[], more: object = {
       recoverMs: 300,
       maxVoids: 3,
       draw: async () => [],
-      pictures: { list: () => [], put: () => {} },
+      pictures: { list: () => [], max: 0, put: async () => {} },
       usbDevices: async () => devices,
     },
   );

@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeWhole } from "@frontdesk/kit/kept-file";
 
 const MAX_PICTURES = 200;
 
@@ -19,14 +19,23 @@ export function openLabelPictures(home: string) {
   };
   return {
     list: names,
+    max: MAX_PICTURES,
     picture(printer: string, name: string): Uint8Array | undefined {
       return names(printer).includes(name) ? readFileSync(join(folder(printer), name)) : undefined;
     },
-    put(printer: string, name: string, picture: Uint8Array): void {
-      mkdirSync(folder(printer), { recursive: true, mode: 0o700 });
-      writeWhole(join(folder(printer), name), picture, 0o600);
+    // One after the other, and only those that stay: a job of many labels holds nobody up.
+    async put(
+      printer: string,
+      pictures: ReadonlyArray<readonly [name: string, picture: Uint8Array]>,
+    ): Promise<void> {
+      await mkdir(folder(printer), { recursive: true, mode: 0o700 });
+      for (const [name, picture] of pictures.slice(-MAX_PICTURES)) {
+        const path = join(folder(printer), name);
+        await writeFile(`${path}.new`, picture, { mode: 0o600 });
+        await rename(`${path}.new`, path);
+      }
       for (const old of names(printer).slice(MAX_PICTURES))
-        rmSync(join(folder(printer), old), { force: true });
+        await rm(join(folder(printer), old), { force: true });
     },
   };
 }

@@ -10,7 +10,10 @@ const READY: DeviceStatus = { online: true, state: "ready", reasons: [], labelsR
 export interface LabelPictures {
   /** Newest first. */
   list(printer: string): string[];
-  put(printer: string, name: string, picture: Uint8Array): void;
+  /** How many of a printer are kept; older ones go. */
+  readonly max: number;
+  /** In the order of their names: where the last one is, all are that are kept. */
+  put(printer: string, pictures: ReadonlyArray<readonly [name: string, picture: Uint8Array]>): Promise<void>;
 }
 
 /** A printer that is a folder: each label becomes a picture. A copy of a label is the same picture. */
@@ -36,9 +39,10 @@ export function createVirtualBackend(options: {
       const { widthMm, heightMm, dpmm } = printer;
       const zpl = textOf(job.data);
       const drawn = await options.draw({ zpl, widthMm, heightMm, dpmm });
-      for (const [n, picture] of drawn.entries()) {
-        pictures.put(printer.id, `${stamp}-${job.id}-${String(n + 1).padStart(4, "0")}.png`, picture);
-      }
+      const named = drawn.map((picture, n) => {
+        return [`${stamp}-${job.id}-${String(n + 1).padStart(5, "0")}.png`, picture] as const;
+      });
+      await pictures.put(printer.id, named);
     } catch (error) {
       const message = `The label could not be drawn: ${(error as Error).message}`;
       const failure = { code: "INTERNAL", message };
@@ -62,7 +66,7 @@ export function createVirtualBackend(options: {
     recover: (job) => {
       // The last picture of a job is written last, so where it is, all are.
       const made = pictures.list(printer.id).filter((name) => name.includes(job.id)).length;
-      const wanted = formatsOf(job).filter(({ labels }) => labels > 0).length;
+      const wanted = Math.min(pictures.max, formatsOf(job).filter(({ labels }) => labels > 0).length);
       const outcome: JobOutcome =
         job.data.length > 0 && made > 0 && made >= wanted
           ? { type: "done", verification: "printer", count: { asked: job.labels, printed: job.labels } }

@@ -2,7 +2,7 @@
 import type { Language } from "../domain/printer.ts";
 
 interface Signs {
-  /** The quantity of each print command, as its first group. */
+  /** The quantity of each print command, as its first group; as its second, if there is one, how often each label comes. */
   readonly quantity?: RegExp;
   /** What works with RFID tags. */
   readonly rfid?: RegExp;
@@ -14,8 +14,8 @@ interface Signs {
  * right for every job, and no template is called RFID.
  */
 const SIGNS: Readonly<Record<Exclude<Language, "zpl">, Signs>> = {
-  epl: { quantity: /^[ \t]*PA?(\d{1,9})/gm },
-  tspl: { quantity: /^[ \t]*PRINT[ \t]+(\d{1,9})/gim, rfid: /^[ \t]*RFID/im },
+  epl: { quantity: /^[ \t]*PA?(\d{1,9})(?:,(\d{1,9}))?/gm },
+  tspl: { quantity: /^[ \t]*PRINT[ \t]+(\d{1,9})(?:[ \t]*,[ \t]*(\d{1,9}))?/gim, rfid: /^[ \t]*RFID/im },
   cpcl: { quantity: /^[ \t]*![ \t]+\d+[ \t]+\d+[ \t]+\d+[ \t]+\d+[ \t]+(\d{1,9})/gm },
   sbpl: { quantity: /\x1bQ(\d{1,9})/g, rfid: /\x1bIP/ },
   escpos: {},
@@ -26,7 +26,7 @@ export function labelsIn(language: Language | undefined, text: string): number {
   const { quantity } = language && language !== "zpl" ? SIGNS[language] : {};
   if (!quantity) return 1;
   let labels = 0;
-  for (const [, count] of text.matchAll(quantity)) labels += Number(count);
+  for (const [, sets, copies = 1] of text.matchAll(quantity)) labels += Number(sets) * Number(copies);
   return Math.max(1, labels);
 }
 
