@@ -43,6 +43,24 @@ test("an unknown page cannot fill the bridge: one of its connections too many is
   assert.equal(await (await admitted(t, url, token)).code("ping"), undefined, "which is no one else's");
 });
 
+test("one site's connections leave room for other pages that ask for the first time, and the administrator is told who found none", async (t) => {
+  const { url, http, adminToken } = await desk(t, {
+    unauthenticatedPerOrigin: 3,
+    unknownPerSite: 4,
+    unknownOrigins: 6,
+  });
+  for (let n = 0; n < 4; n++) assert.equal(await dial(t, url, `https://n${n}.evil.example`), "open");
+  assert.equal(await dial(t, url, "https://n4.evil.example"), 503);
+  assert.equal(await dial(t, url, "https://new.honest.example"), "open");
+  const headers = { authorization: `Bearer ${adminToken}` };
+  const response = await fetch(`${http}/api/v1/admin/pairings`, { headers });
+  const { crowded } = (await response.json()) as { crowded: Array<{ origin: string }> };
+  assert.deepEqual(
+    crowded.map(({ origin }) => origin),
+    ["https://n4.evil.example"],
+  );
+});
+
 test("one site's requests to be let in take no room from another's, nor from new browsers of allowed origins", async (t) => {
   const { url, pairings } = await desk(t);
   const asks = async (origin: string) => {

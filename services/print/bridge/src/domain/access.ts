@@ -120,6 +120,11 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
 
     crowded: pairings.crowded,
 
+    /** A page could not even connect: the administrator is told, as of one that found no place to ask. */
+    foundNoPlace(origin: string): void {
+      if (!this.origin(origin) && this.mayAsk(origin)) pairings.turnAway(origin);
+    },
+
     onPairing: pairings.listen,
 
     by: changesBy,

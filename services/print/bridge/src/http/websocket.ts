@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import { siteOf } from "../domain/pairings.ts";
 import type { Bridge } from "../protocol/bridge.ts";
 import { openSession, type Session, type Wire } from "../protocol/session.ts";
 import { createBackpressure, type UnreadLimits } from "./backpressure.ts";
@@ -10,6 +11,8 @@ export interface ConnectionLimits extends UnreadLimits {
   readonly sessionsPerOrigin: number;
   /** Connections of all pages together whose origin was not allowed: they take no room from those that were. */
   readonly unknownOrigins: number;
+  /** Those of one site among them: a page can have as many subdomains as it likes. */
+  readonly unknownPerSite: number;
   /** Connections that have not shown a token. */
   readonly unauthenticatedPerOrigin: number;
   /** How long a connection may stay without its first frame. */
@@ -22,6 +25,7 @@ const LIMITS: ConnectionLimits = {
   sessions: 500,
   sessionsPerOrigin: 200,
   unknownOrigins: 100,
+  unknownPerSite: 64,
   unauthenticatedPerOrigin: 64,
   firstFrameMs: 10_000,
   unauthenticatedFrameBytes: 64 * 1024,
@@ -60,9 +64,13 @@ export function serveWebSockets(
     let ofOrigin = 0;
     let unauthenticatedOfOrigin = 0;
     let unknown = 0;
+    let unknownOfSite = 0;
     let oldest: (() => void) | undefined;
     for (const [session, { origin: name, close }] of sessions) {
-      if (isUnknown(name)) unknown++;
+      if (isUnknown(name)) {
+        unknown++;
+        if (siteOf(name) === siteOf(origin)) unknownOfSite++;
+      }
       if (name !== origin) continue;
       ofOrigin++;
       if (session.authenticated) continue;
@@ -79,7 +87,7 @@ export function serveWebSockets(
       sessions.size < limits.sessions &&
       ofOrigin < limits.sessionsPerOrigin &&
       unauthenticatedOfOrigin < limits.unauthenticatedPerOrigin &&
-      (unknown < limits.unknownOrigins || !isUnknown(origin))
+      (!isUnknown(origin) || (unknown < limits.unknownOrigins && unknownOfSite < limits.unknownPerSite))
     );
   }
 
@@ -90,7 +98,10 @@ export function serveWebSockets(
     if (request.url?.split("?")[0] !== "/ws") return refuse("404 Not Found");
     const origin = request.headers.origin;
     try {
-      if (!hasRoom(origin ?? "")) return refuse("503 Service Unavailable");
+      if (!hasRoom(origin ?? "")) {
+        bridge.access.foundNoPlace(origin ?? "");
+        return refuse("503 Service Unavailable");
+      }
     } catch (error) {
       bridge.log.error({ err: error }, "connection refused: the configuration cannot be read");
       return refuse("503 Service Unavailable");
