@@ -115,6 +115,8 @@ export interface Events {
   "job.update": (job: JobStatus, seq: number) => void;
   "printer.status": (status: PrinterStatus, seq: number) => void;
   pairing: (pairing: { code: string; expiresAt: string }) => void;
+  /** As many pages as may ask to be let in do. The client asks again; a code it had is no longer good. */
+  crowded: () => void;
   connected: (hello: Hello) => void;
   disconnected: (why: { code: number }) => void;
   /** After a lost connection the bridge does not take the page back, and trying again would not help. */

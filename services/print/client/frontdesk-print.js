@@ -103,7 +103,8 @@ export class FrontdeskPrint {
   }
 
   /**
-   * Events: "job.update", "printer.status", "pairing", "connected", "disconnected", "incomplete" (the bridge no
+   * Events: "job.update", "printer.status", "pairing", "crowded" (as many pages as may ask to be let in do; this one
+   * asks again, and its earlier code is no longer good), "connected", "disconnected", "incomplete" (the bridge no
    * longer keeps all that was missed: ask for what matters), "refused" (the bridge does not take the page back, with
    * the error: it has to call connect() anew). Returns the way to stop.
    */
@@ -154,10 +155,12 @@ export class FrontdeskPrint {
           this.#claim = pairing.claim;
           if (isNew) this.#emit("pairing", { code: pairing.code, expiresAt: pairing.expiresAt });
         } else if (error.code === "ORIGIN_DENIED") this.#claim = undefined;
+        const isCrowded = error.details?.crowded === true;
+        if (isCrowded) this.#emit("crowded");
         // A page that can show a code is paired anew; one that cannot is told, and asks without the token next time.
         if (error.code === "AUTH_INVALID") this.#store.set("");
         const again = error.code === "AUTH_INVALID" && this.#handlers.get("pairing")?.size > 0;
-        const waiting = pairing || this.#claim || again;
+        const waiting = pairing || isCrowded || this.#claim || again;
         if (!waiting && (!error.retryable || !this.#reconnect)) {
           this.#ready = undefined;
           throw error;
@@ -192,8 +195,8 @@ export class FrontdeskPrint {
         throw new PrintError(
           "AUTH_REQUIRED",
           "This page has no token for the bridge.",
-          false,
-          hello.pairing && { pairing: hello.pairing },
+          !hello.pairing,
+          hello.pairing ? { pairing: hello.pairing } : { crowded: true },
         );
       await this.#send("auth", { token });
     }

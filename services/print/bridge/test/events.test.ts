@@ -117,6 +117,31 @@ test("the same key from the same origin is the same job, even at the same moment
   assert.equal(sim.printer.labels.length, 2);
 });
 
+test("a print that is repeated is answered with its job, whatever was taken from its origin meanwhile", async (t) => {
+  const sim = await simulator(t);
+  const b = await bridge(t);
+  b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
+  const page = await admitted(t, b.url, b.allow());
+  const raw = { printer: "dock", data: LABEL, idempotencyKey: "order-18" };
+  const jobId = await page.jobId("print.raw", raw);
+  await page.ended(jobId);
+  b.access.approve(ORIGIN, { rights: { raw: false, templates: true, rfid: false } });
+  assert.equal(await page.jobId("print.raw", raw), jobId);
+  assert.equal(
+    await page.jobId("print.template", {
+      printer: "dock",
+      template: "gone",
+      labels: [{ params: [] }],
+      idempotencyKey: "order-18",
+    }),
+    jobId,
+  );
+  assert.equal(await page.code("print.raw", { ...raw, idempotencyKey: "order-19" }), "ORIGIN_DENIED");
+  b.registry.printers.remove("dock");
+  assert.equal(await page.jobId("print.raw", raw), jobId);
+  assert.equal(sim.printer.labels.length, 1);
+});
+
 test("a thousand jobs at once from twenty tabs leave each printer in the order they were accepted", async (t) => {
   const sims = await Promise.all(Array.from({ length: 4 }, () => simulator(t)));
   const b = await bridge(t, { env: { PRINT_LIMIT_WAITING: "1000" } });

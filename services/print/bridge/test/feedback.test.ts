@@ -123,6 +123,47 @@ test("RFID: void, void, success gives two voided entries and the EPC read back",
   assert.equal(printer.labels.filter((label) => !label.voided).length, 1);
 });
 
+/** A printer that is silent from its first label until `goOn`, and whose counters count its whole life. */
+async function silentAfterTheFirstLabel(t: Parameters<typeof bridge>[0]) {
+  let stopped = false;
+  const sim = await desk(
+    t,
+    {
+      silentWhenStopped: true,
+      onLabel: () => {
+        if (!stopped) sim.printer.set("paper-out", true);
+        stopped = true;
+      },
+    },
+    true,
+  );
+  sim.printer.counters.voids = 57;
+  return { ...sim, goOn: () => sim.printer.set("paper-out", false) };
+}
+
+test("RFID: a printer that was silent before a label left has voided what it counts from then on, not what it ever did", async (t) => {
+  const { page, printer, goOn } = await silentAfterTheFirstLabel(t);
+  const jobId = await page.jobId("print.raw", { printer: "dock", data: TAG + TAG });
+  await until("the job is held", () => page.jobs().at(-1)?.state === "Held");
+  goOn();
+  const job = await page.ended(jobId);
+  assert.equal(job.state, "Done");
+  const encoded = (index: number) => ({ index, printed: true, encoded: true, voided: false, epc: EPC });
+  assert.deepEqual(job.labels, [encoded(0), encoded(1)]);
+  assert.equal(printer.labels.length, 2);
+});
+
+test("RFID: a label after one with a tag is not sent to a printer that is silent, and is counted when it has come out", async (t) => {
+  const { page, printer, goOn } = await silentAfterTheFirstLabel(t);
+  const jobId = await page.jobId("print.raw", { printer: "dock", data: TAG + LABEL });
+  await until("the job is held", () => page.jobs().at(-1)?.state === "Held");
+  assert.equal(printer.situation.labelsRemaining, 0, "the printer has nothing to print yet");
+  goOn();
+  const job = await page.ended(jobId);
+  assert.deepEqual([job.state, job.labels.map(({ printed }) => printed)], ["Done", [true, true]]);
+  assert.equal(printer.labels.length, 2);
+});
+
 test("RFID: a tag that reads back as something else is never encoded", async (t) => {
   const { page } = await desk(t, { tags: [{ reads: "AAAABBBBCCCCDDDDEEEEFFFF" }] }, true);
   const job = await page.ended(await page.jobId("print.raw", { printer: "dock", data: TAG }));

@@ -43,6 +43,24 @@ test("an unknown page cannot fill the bridge: one of its connections too many is
   assert.equal(await (await admitted(t, url, token)).code("ping"), undefined, "which is no one else's");
 });
 
+test("one site's connections leave room for other pages that ask for the first time, and the administrator is told who found none", async (t) => {
+  const { url, http, adminToken } = await desk(t, {
+    unauthenticatedPerOrigin: 3,
+    unknownPerSite: 4,
+    unknownOrigins: 6,
+  });
+  for (let n = 0; n < 4; n++) assert.equal(await dial(t, url, `https://n${n}.evil.example`), "open");
+  assert.equal(await dial(t, url, "https://n4.evil.example"), 503);
+  assert.equal(await dial(t, url, "https://new.honest.example"), "open");
+  const headers = { authorization: `Bearer ${adminToken}` };
+  const response = await fetch(`${http}/api/v1/admin/pairings`, { headers });
+  const { crowded } = (await response.json()) as { crowded: Array<{ origin: string }> };
+  assert.deepEqual(
+    crowded.map(({ origin }) => origin),
+    ["https://n4.evil.example"],
+  );
+});
+
 test("one site's requests to be let in take no room from another's, nor from new browsers of allowed origins", async (t) => {
   const { url, pairings } = await desk(t);
   const asks = async (origin: string) => {
@@ -96,6 +114,51 @@ test("a connection that says nothing is closed", async (t) => {
   const { url } = await desk(t, { firstFrameMs: 30 });
   const silent = await speak(t, url, { origin: EVIL });
   assert.equal(await silent.closing, 1008);
+});
+
+/** Pages that may ask for a job whose answer has some 850 KB, and do not read. */
+async function greedy(t: TestContext, connections: Partial<ConnectionLimits> = {}) {
+  const { printer, url, token } = await desk(t, connections);
+  const first = await admitted(t, url, token);
+  printer.set("paper-out", true);
+  const jobId = await first.jobId("print.raw", {
+    printer: "dock",
+    data: LABEL.replace("^XZ", "^PQ10000^XZ"),
+  });
+  const askWithoutReading = (page: typeof first) => {
+    page.socket.pause();
+    return Array.from({ length: 60 }, () => page.call("job.get", { jobId }));
+  };
+  return { url, first, askWithoutReading, join: () => admitted(t, url, token) };
+}
+
+test("a page that reads late gets every answer: its requests wait, the answers do not pile up", async (t) => {
+  const { first, join, askWithoutReading } = await greedy(t);
+  const late = await join();
+  const answers = askWithoutReading(late);
+  assert.equal(await first.code("ping"), undefined, "others are answered meanwhile");
+  late.socket.resume();
+  const cut = late.closing.then((code) => assert.fail(`cut off with ${code}`));
+  const frames = await Promise.race([cut, Promise.all(answers)]);
+  assert.ok(frames.every(({ result }) => (result?.labels as unknown[] | undefined)?.length === 10_000));
+  assert.equal(await late.code("ping"), undefined);
+});
+
+test("a page that reads nothing of what waits for it is cut off after a while", async (t) => {
+  const { url, first, askWithoutReading } = await greedy(t, { sessionsPerOrigin: 1, unreadMs: 50 });
+  assert.equal(await dial(t, url, ORIGIN), 503);
+  void askWithoutReading(first);
+  await until("its place is free", async () => (await dial(t, url, ORIGIN)) === "open");
+});
+
+test("what waits for all pages of an origin is bounded: the one with the most unread is cut off", async (t) => {
+  const { url, first, join, askWithoutReading } = await greedy(t, {
+    sessionsPerOrigin: 5,
+    unreadBytesPerOrigin: 2 * 1024 * 1024,
+  });
+  for (let n = 0; n < 4; n++) void askWithoutReading(await join());
+  await until("a place is free", async () => (await dial(t, url, ORIGIN)) === "open");
+  assert.equal(await first.code("ping"), undefined, "one that reads stays");
 });
 
 test("frames of a denied page after its first are not looked at, and cause no write", async (t) => {

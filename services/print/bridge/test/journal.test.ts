@@ -141,6 +141,36 @@ test("tags are written once each, however often their job is told, and old jobs 
   await again.close();
 });
 
+test("a page of events ends where its tags are many, and none is left out; lists count tags", async (t) => {
+  const path = join(temporaryHome(t), "queue.db");
+  const journal = openJournal(path, fakeClock());
+  t.after(() => journal.close());
+  const tag = { printed: true, encoded: true, voided: false, epc: "30" };
+  const tags = Array.from({ length: 2_000 }, (_, n) => ({
+    ...tag,
+    index: n,
+    printed: n > 0,
+    voided: n === 0,
+  }));
+  const count = { asked: 1_999, printed: 1_999, tags };
+  for (const id of ["j1", "j2", "j3"]) {
+    await journal.commit([{ kind: "accepted", job: job(id), data }]);
+    await journal.commit([{ kind: "changed", job: id, change: { state: "Done", count } }]);
+  }
+  const pages: Array<Array<string | undefined>> = [];
+  for (let seq = 0; ; ) {
+    const page = journal.eventsSince(seq, 50, "https://a.example");
+    if (page.length === 0) break;
+    pages.push(page.map((event) => event.job?.id));
+    assert.ok(page.every((event) => event.job?.count.tags?.length === 2_000));
+    seq = page.at(-1)?.seq ?? 0;
+  }
+  assert.deepEqual(pages, [["j1"], ["j2"], ["j3"]]);
+  const counted = { asked: 1_999, printed: 1_999, voided: 1 };
+  assert.deepEqual(journal.recent(1)[0]?.count, counted);
+  assert.deepEqual(journal.search({ limit: 1 }).jobs[0]?.count, counted);
+});
+
 test("what can be written again after a full disk is told so", async (t) => {
   const journal = openJournal(join(temporaryHome(t), "queue.db"), fakeClock(), { maxPages: 40 });
   const big = Buffer.alloc(1024 * 1024);

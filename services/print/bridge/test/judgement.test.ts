@@ -36,6 +36,16 @@ test("the right to RFID is judged on the whole of the data, whatever stands befo
   assert.equal(await raw(LABEL), undefined);
 });
 
+test("a format that is stored in an RFID printer may write tags: printing it needs the right, elsewhere it does not", async (t) => {
+  const { page, access, addPrinter, address } = await desk(t, { raw: true, templates: true, rfid: false });
+  addPrinter({ id: "plain", transport: "tcp", address });
+  const data = "^XA^XFE:TAG.ZPL^FS^FN1^FD303400000000000000000001^FS^XZ";
+  assert.equal(await page.code("print.raw", { printer: "dock", data }), "ORIGIN_DENIED");
+  assert.equal(await page.code("print.raw", { printer: "plain", data }), undefined);
+  access.approve(ORIGIN, { rights: { raw: true, templates: true, rfid: true } });
+  assert.equal(await page.code("print.raw", { printer: "dock", data }), undefined);
+});
+
 const NO_RFID = { raw: true, templates: true, rfid: false };
 
 test("the right to RFID, the license and the limit of labels are not passed by what a printer reads otherwise than it looks", async (t) => {

@@ -71,6 +71,21 @@ test("what a tag will hold is known for hexadecimal and ASCII writes to the EPC,
   assert.equal(epc("^RFW,H^FS^FD3034^FS"), undefined, "the field ended before");
 });
 
+test("what a tag should hold is not known where the printer counts it on, or where it is written twice", () => {
+  const epc = (zpl: string) => readZpl(`^XA${zpl}^FO1,1^FDx^SFd,1^FS^PQ3^XZ`).formats[0]?.epc;
+  assert.equal(epc("^RFW,H^FD3034AA^FS"), "3034AA", "what other fields count is none of the tag's");
+  assert.equal(epc("^RFW,H^FD3034AA^SFhh,1^FS"), undefined);
+  assert.equal(epc("^RFW,A^FDAB1^SN1,1,Y^FS"), undefined);
+  assert.equal(epc("^RFW,H^FD3034AA^FS^RFW,H^FD3034BB^FS"), undefined);
+  assert.equal(
+    epc("^RFW,H^FD3034AA^FS^RFW,H,0,4,3^FD01020304^FS"),
+    "3034AA",
+    "the second is the user memory",
+  );
+  assert.equal(epc("^FH^RFW,A^FD_41_42^FS"), "4142", "the indicator may come before the write");
+  assert.equal(epc("^FH^FDy^FS^RFW,A^FD_41^FS"), "5F3431", "and is of its own field alone");
+});
+
 test("ZPL is cut into the same commands however it arrives, and each character is looked at once", () => {
   const zpl =
     "junk~HS^XA^FO1,2^FDa^FS^GFB,5,5,1,^XZ~A^FS^GFA,2,2,1,FFFF~DYR:A,P,P,4,1,^~^~^CC!!FDb!FS!CC^^XZ~HQES";

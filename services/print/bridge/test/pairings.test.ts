@@ -109,3 +109,15 @@ test("the console's list of pages that wait tells which found no place", async (
     [ORIGIN],
   );
 });
+
+test("a page that finds no place is told that it may ask again; one of a denied origin is not", async (t) => {
+  const { url, access } = await bridge(t);
+  const hello = async () => (await (await speak(t, url)).call("hello")).error;
+  for (let n = 0; n < 5; n++) assert.ok((await hello())?.details?.pairing);
+  const crowded = await hello();
+  assert.deepEqual([crowded?.code, crowded?.retryable], ["ORIGIN_DENIED", true]);
+  assert.deepEqual(crowded?.details, { crowded: true, retryAfterMs: 2_000 });
+  access.deny(ORIGIN);
+  const denied = await hello();
+  assert.deepEqual([denied?.code, denied?.retryable, denied?.details], ["ORIGIN_DENIED", false, undefined]);
+});

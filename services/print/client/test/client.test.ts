@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { WebSocket, WebSocketServer } from "ws";
 import { systemSecrets } from "../../bridge/src/adapters/secrets.ts";
-import { bridge, LABEL, ORIGIN, simulator, until } from "../../bridge/test/support.ts";
+import { bridge, LABEL, ORIGIN, simulator, speak, until } from "../../bridge/test/support.ts";
 import { FrontdeskPrint, PrintError } from "../frontdesk-print.js";
 
 /** A browser's socket: it says where its page is from. */
@@ -144,6 +144,29 @@ test("a new browser of an approved origin pairs: it gets a code, keeps it, and i
   assert.deepEqual(codes.length, 1);
   assert.equal((await print.listPrinters()).length, 1);
 });
+
+for (const isApproved of [true, false]) {
+  test(`a page of an origin that was ${isApproved ? "" : "not "}approved and finds no place to ask asks again until it has one`, async (t) => {
+    const { client, access, url } = await desk(t);
+    if (!isApproved) access.revoke(ORIGIN);
+    const ask = async (pairing = "") => {
+      const { result, error } = await (await speak(t, url)).call("hello", { pairing });
+      return (result?.pairing ?? error?.details?.pairing) as { claim: string; code: string };
+    };
+    const [first] = [await ask(), await ask(), await ask(), await ask(), await ask()];
+    const print = client();
+    const heard: string[] = [];
+    print.on("crowded", () => heard.push("crowded"));
+    print.on("pairing", () => heard.push("pairing"));
+    void print.connect().catch((error) => heard.push(`gave up: ${error.code}`));
+    await until("it is turned away", () => heard.length > 0);
+    assert.equal(heard[0], "crowded");
+    access.approve(ORIGIN, { code: first?.code ?? "" });
+    await ask(first?.claim);
+    await until("it is heard again", () => heard.at(-1) !== "crowded");
+    assert.equal(heard.at(-1), "pairing");
+  });
+}
 
 test("closed while the connection is being made, nothing stays open", async (t) => {
   const sockets: PageSocket[] = [];

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Job } from "../domain/job.ts";
+import type { Job, ListedJob } from "../domain/job.ts";
 import type { JobPage, JobSearch, JournalEvent } from "../domain/journal.ts";
 import type { PrinterStatus } from "../domain/printer.ts";
 
@@ -9,6 +9,9 @@ const FITS = `(:state is null or json_extract(body, '$.state') = :state)
   and (:printer is null or json_extract(body, '$.printer') = :printer)
   and (:text is null or instr(lower(id || ' ' || origin || ' ' || json_extract(body, '$.printer') || ' '
     || json_extract(body, '$.alias')), lower(:text)) > 0)`;
+
+/** Tags in one page of events: reading them holds up everybody, so a page ends where they are many. */
+const MAX_TAGS_PER_PAGE = 1_000;
 
 /** A job and the number it is kept under. */
 export interface Kept {
@@ -22,6 +25,10 @@ interface StoredCount {
   readonly printed: number;
   readonly tags?: number | null;
 }
+
+type Row = Record<string, unknown>;
+const storedOf = ({ body }: Row) =>
+  JSON.parse(String(body)) as Omit<Job, "count"> & { readonly count: StoredCount };
 
 export type JournalRows = ReturnType<typeof journalRows>;
 
@@ -76,13 +83,20 @@ export function journalRows(database: DatabaseSync) {
     oldestTag: database.prepare("select n from job_tags order by n desc limit 1 offset ?"),
   };
   /** A job as it stands in its row: its tags stand beside it. */
-  function keptOf(row: Record<string, unknown> | undefined): Kept | undefined {
+  function keptOf(row: Row | undefined): Kept | undefined {
     if (!row) return undefined;
     const n = Number(row.n);
-    const { count, ...job } = JSON.parse(String(row.body)) as Omit<Job, "count"> & { count: StoredCount };
+    const { count, ...job } = storedOf(row);
     const { tags: tagged, ...rest } = count;
     const tags = tagged ? { tags: sql.tags.all(n).map(({ body }) => JSON.parse(String(body))) } : {};
     return { n, job: { ...job, count: { ...rest, ...tags } } };
+  }
+
+  /** A job for a list: each of its tags was printed or voided, so their number says how many were voided. */
+  function listedOf(row: Row): ListedJob {
+    const { count, ...job } = storedOf(row);
+    const { asked, printed, tags } = count;
+    return { ...job, count: { asked, printed, voided: tags ? tags - printed : 0 } };
   }
 
   /** The row of a job. Its tags stand beside it, and are only ever added. */
@@ -106,12 +120,12 @@ export function journalRows(database: DatabaseSync) {
     job: (id: string) => keptOf(sql.job.get(id)),
     jobByKey: (origin: string, key: string) => keptOf(sql.jobByKey.get(origin, key)),
     unfinished: () => sql.unfinished.all().map((row) => keptOf(row) as Kept),
-    recent: (limit: number) => sql.recent.all(limit).map((row) => keptOf(row) as Kept),
+    recent: (limit: number) => sql.recent.all(limit).map(listedOf),
     search({ state, printer, text, before = Number.MAX_SAFE_INTEGER, limit }: JobSearch): JobPage {
       const query = { state: state ?? null, printer: printer ?? null, text: text ?? null };
-      const found = sql.found.all({ ...query, before, limit }).map((row) => keptOf(row) as Kept);
-      const next = found.length === limit ? found.at(-1)?.n : undefined;
-      return { jobs: found.map(({ job }) => job), next, total: Number(sql.countFound.get(query)?.total) };
+      const found = sql.found.all({ ...query, before, limit });
+      const next = found.length === limit ? Number(found.at(-1)?.n) : undefined;
+      return { jobs: found.map(listedOf), next, total: Number(sql.countFound.get(query)?.total) };
     },
     addJob(kept: Kept, key: string | undefined, seq: number, data: Uint8Array): void {
       const { id, origin } = kept.job;
@@ -143,13 +157,20 @@ export function journalRows(database: DatabaseSync) {
     },
 
     eventsSince(from: number, upTo: number, limit: number, origin: string): JournalEvent[] {
-      const jobs = sql.jobsSince
-        .all(from, upTo, origin, limit)
-        .map((row) => jobEvent(Number(row.seq), (keptOf(row) as Kept).job));
-      const statuses = sql.statusesSince
-        .all(from, upTo, limit)
-        .map(({ seq, body }) => statusEvent(Number(seq), JSON.parse(String(body))));
-      return [...jobs, ...statuses].sort((a, b) => a.seq - b.seq).slice(0, limit);
+      const jobs: Row[] = sql.jobsSince.all(from, upTo, origin, limit);
+      const statuses: Row[] = sql.statusesSince.all(from, upTo, limit);
+      const events: JournalEvent[] = [];
+      let tags = 0;
+      for (const row of [...jobs, ...statuses]
+        .sort((a, b) => Number(a.seq) - Number(b.seq))
+        .slice(0, limit)) {
+        if (tags > MAX_TAGS_PER_PAGE) break;
+        const seq = Number(row.seq);
+        const kept = row.n === undefined ? undefined : keptOf(row);
+        events.push(kept ? jobEvent(seq, kept.job) : statusEvent(seq, JSON.parse(String(row.body))));
+        tags += kept?.job.count.tags?.length ?? 0;
+      }
+      return events;
     },
   };
 }

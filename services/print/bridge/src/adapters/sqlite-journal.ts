@@ -244,7 +244,7 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
     },
     hasData: (id) => rows.dataBytes(find(id)?.n ?? 0) !== undefined,
     unfinished: () => [...live.values()].map(({ job }) => job),
-    recent: (limit) => rows.recent(limit).map(({ job }) => job),
+    recent: rows.recent,
     search: rows.search,
     get lastSeq() {
       return lastSeq;

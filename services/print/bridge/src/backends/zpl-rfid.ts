@@ -39,6 +39,15 @@ interface Tags {
   mismatch: LabelResult | undefined;
   /** Whether a byte of the job may have left. */
   sent: boolean;
+  /** The printer's counters as they were last told: they count its whole life, so only differences mean anything. */
+  counters: Counters;
+}
+
+type Counters = Pick<Snapshot, "odometer" | "voids">;
+
+/** The printer answers nothing, and no byte of the job has left. */
+class Silent extends Error {
+  override name = "Silent";
 }
 
 /**
@@ -50,7 +59,8 @@ export async function sendTags(work: TagTransmission): Promise<JobOutcome> {
   if (!printer || printer.broken) return { type: "not-sent" };
   const text = Buffer.from(job.data).toString("latin1");
   const { formats } = readZpl(text);
-  const tags: Tags = { results: [], mismatch: undefined, sent: false };
+  const counters = { odometer: undefined, voids: undefined };
+  const tags: Tags = { results: [], mismatch: undefined, sent: false, counters };
   const count = () => countOf(job, tags);
   const failed = (error: JobFailure): JobOutcome => ({
     type: "failed",
@@ -76,6 +86,7 @@ export async function sendTags(work: TagTransmission): Promise<JobOutcome> {
       }
     }
   } catch (error) {
+    if (error instanceof Silent) return { type: "not-sent", reason: SILENT.reasons[0] as string };
     if (!(error instanceof ConnectionBroken)) throw error;
     if (!tags.sent) return { type: "not-sent" };
     return { type: "lost", verification: tags.results.length > 0 ? "rfid" : "none", count: count() };
@@ -90,6 +101,29 @@ function countOf(job: JobDocument, { results }: Tags) {
   return { asked: job.labels, printed, tags: [...results] };
 }
 
+/** Asks, and keeps what the printer tells of its counters. */
+async function ask(work: TagTransmission, printer: StatusDialogue, tags: Tags): Promise<Snapshot> {
+  const snapshot = await work.ask(printer);
+  const { odometer = tags.counters.odometer, voids = tags.counters.voids } = snapshot;
+  tags.counters = { odometer, voids };
+  return snapshot;
+}
+
+/** The counters before a format leaves. A printer that is silent is stopped: the format waits until it answers. */
+async function countersBefore(work: TagTransmission, printer: StatusDialogue, tags: Tags): Promise<Counters> {
+  while (!(await ask(work, printer, tags)).answered) {
+    if (!tags.sent) throw new Silent();
+    work.report({ type: "stopped", reasons: SILENT.reasons, count: countOf(work.job, tags) });
+    await work.pause(work.pollMs);
+  }
+  return tags.counters;
+}
+
+/** How far a counter has moved. One that the printer does not tell has not. */
+function moved(from: number | undefined, to: number | undefined): number {
+  return from === undefined || to === undefined ? 0 : to - from;
+}
+
 async function sendFormat(
   work: TagTransmission,
   printer: StatusDialogue,
@@ -102,7 +136,7 @@ async function sendFormat(
   const voidsBefore = tags.results.filter(({ voided }) => voided).length;
   const tries = format.setsTries ? undefined : maxVoids - voidsBefore + 1;
   const zpl = format.encodesTag ? instrumentedFormat(pieces.format, { tries }) : pieces.format;
-  const start = await work.ask(printer);
+  const start = await countersBefore(work, printer, tags);
   printer.takeTags();
   tags.sent = true;
   const bytes = Buffer.from(pieces.before + zpl + pieces.after, "latin1");
@@ -123,9 +157,9 @@ async function sendFormat(
   for (;;) {
     // The answer counts every void that came before what had been read back when it was asked.
     const readBack = printer.takeTags();
-    const snapshot = await work.ask(printer);
+    const snapshot = await ask(work, printer, tags);
     // The counter is the printer's word: one void over the limit ends the job, however far it jumps.
-    const counted = (snapshot.voids ?? 0) - (start.voids ?? 0);
+    const counted = moved(start.voids, snapshot.voids);
     const voidsNow = Math.max(voided, Math.min(counted, maxVoids + 1 - voidsBefore));
     for (; voided < voidsNow; voided++) add({ printed: false, encoded: false, voided: true, epc: "" });
     for (const epc of readBack.slice(0, format.labels - good)) {
@@ -136,7 +170,7 @@ async function sendFormat(
       good++;
     }
     settled = isIdle(snapshot) ? settled + 1 : 0;
-    const movedEnough = (snapshot.odometer ?? 0) - (start.odometer ?? 0) >= format.labels;
+    const movedEnough = moved(start.odometer, snapshot.odometer) >= format.labels;
     if (!format.encodesTag && settled > 0 && movedEnough) {
       for (; good < format.labels; good++) add({ printed: true, encoded: false, voided: false, epc: "" });
     }

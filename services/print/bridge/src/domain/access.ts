@@ -94,9 +94,13 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
      * secret of its earlier offer. One that was denied is not heard again.
      */
     offerPairing(origin: string, appName: string, claim?: string): PairingOffer | undefined {
-      if (registry.origins.get(origin)?.state === "denied" || !isWebOrigin(origin)) return undefined;
+      if (!this.mayAsk(origin)) return undefined;
       return pairings.offer({ origin, appName, isKnown: this.origin(origin) !== undefined }, claim);
     },
+
+    /** Whether an origin may ask to be let in; one that may and gets no offer has found no place. */
+    mayAsk: (origin: string): boolean =>
+      registry.origins.get(origin)?.state !== "denied" && isWebOrigin(origin),
 
     /** The page that holds an approved claim gets its token, once. */
     redeem(claim: string, origin: string): string | undefined {
@@ -115,6 +119,11 @@ export function createAccess({ registry, clock, secrets, authFailureLimit }: Acc
     pairings: () => pairings.all().map((pairing) => ({ ...pairing, approved: isApproved(pairing) })),
 
     crowded: pairings.crowded,
+
+    /** A page could not even connect: the administrator is told, as of one that found no place to ask. */
+    foundNoPlace(origin: string): void {
+      if (!this.origin(origin) && this.mayAsk(origin)) pairings.turnAway(origin);
+    },
 
     onPairing: pairings.listen,
 

@@ -80,11 +80,10 @@ function assertRfid(
   text: string,
   zpl: ZplDocument | undefined,
 ): void {
-  // Of languages that are not read command by command, an RFID printer may do more than is known here.
-  const uses =
-    zpl?.usesRfid ||
-    usesTags(language, text) ||
-    (printer.rfid && language !== "zpl" && language !== undefined);
+  // Of languages that are not read command by command, and of formats that are stored in it, an RFID printer may do
+  // more than is known here.
+  const isHidden = zpl?.recallsFormat || (language !== "zpl" && language !== undefined);
+  const uses = zpl?.usesRfid || usesTags(language, text) || (printer.rfid && isHidden);
   assertPrinting(license, uses);
   if (uses) assertRight(origin, "rfid", "encode RFID tags");
   if (language !== undefined) return;

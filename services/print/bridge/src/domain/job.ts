@@ -71,6 +71,16 @@ export interface Job {
   readonly updatedAt: number;
 }
 
+/** A job for a list: its tags are counted, not told one by one. */
+export type ListedJob = Omit<Job, "count"> & {
+  readonly count: { readonly asked: number; readonly printed: number; readonly voided: number };
+};
+
+export function listedJob(job: Job): ListedJob {
+  const { asked, printed, tags } = job.count;
+  return { ...job, count: { asked, printed, voided: tags?.filter((tag) => tag.voided).length ?? 0 } };
+}
+
 export function labelResults({ asked, printed, tags }: LabelCount): LabelResult[] {
   if (tags) return [...tags];
   return Array.from({ length: asked }, (_, index) => ({

@@ -1,4 +1,4 @@
-import type { Job, JobState } from "./job.ts";
+import type { Job, JobState, ListedJob } from "./job.ts";
 import type { PrinterStatus } from "./printer.ts";
 
 export type NewJob = Job & { readonly key: string | undefined };
@@ -35,7 +35,7 @@ export interface JobSearch {
 }
 
 export interface JobPage {
-  readonly jobs: readonly Job[];
+  readonly jobs: readonly ListedJob[];
   readonly next: number | undefined;
   readonly total: number;
 }
@@ -52,7 +52,7 @@ export interface Journal {
   /** Jobs that have not ended, oldest first. */
   unfinished(): Job[];
   /** The newest jobs, newest first, for the administrator. */
-  recent(limit: number): Job[];
+  recent(limit: number): ListedJob[];
   /** A page of the jobs that are kept and fit, newest first, and how many there are in all. */
   search(query: JobSearch): JobPage;
   /** The newest number given to an event. */
@@ -61,7 +61,7 @@ export interface Journal {
   readonly firstSeq: number;
   /**
    * What happened after a number, oldest first, a page at a time: of each job and each printer the newest
-   * state alone. Jobs are those of one origin.
+   * state alone. Jobs are those of one origin. A page with many tags is shorter; only an empty one is the end.
    */
   eventsSince(seq: number, limit: number, origin: string): JournalEvent[];
   /** Throws with the reason when nothing can be written at the moment. */

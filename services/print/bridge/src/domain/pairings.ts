@@ -139,6 +139,7 @@ export function createPairings({
   return {
     all: live,
     find,
+    turnAway,
 
     /** The offer for a browser: the one it holds the claim of, or a new one. */
     offer(
@@ -201,7 +202,8 @@ function longest(places: readonly Place[], length: (place: Place) => number): Pl
 }
 
 /** The last two parts of a host's name: nearly always the ones that its owner pays for. */
-const siteOf = (origin: string) => (URL.parse(origin)?.hostname ?? origin).split(".").slice(-2).join(".");
+export const siteOf = (origin: string) =>
+  (URL.parse(origin)?.hostname ?? origin).split(".").slice(-2).join(".");
 
 const offerOf = ({ code, expiresAt }: Pairing, claim: string): PairingOffer => ({
   claim,

@@ -58,6 +58,15 @@ export function createPrintService(options: PrintServiceOptions) {
     };
   }
 
+  /** A print that was accepted is not judged again: it prints, whatever its origin may do by now. */
+  async function repeated(
+    { origin }: OriginRecord,
+    { idempotencyKey }: Pick<RawRequest, "idempotencyKey">,
+  ): Promise<{ jobId: string } | undefined> {
+    const jobId = await queues.accepted(origin, idempotencyKey);
+    return jobId === undefined ? undefined : { jobId };
+  }
+
   async function submit(
     origin: OriginRecord,
     alias: string,
@@ -94,6 +103,8 @@ export function createPrintService(options: PrintServiceOptions) {
     },
 
     async printRaw(origin: OriginRecord, request: RawRequest): Promise<{ jobId: string }> {
+      const known = await repeated(origin, request);
+      if (known) return known;
       assertRight(origin, "raw", "print raw data");
       if (request.copies > limits.copies) {
         throw new BridgeError("PAYLOAD_TOO_LARGE", `At most ${limits.copies} copies are printed.`, {
@@ -117,6 +128,8 @@ export function createPrintService(options: PrintServiceOptions) {
     },
 
     async printTemplate(origin: OriginRecord, request: TemplateRequest): Promise<{ jobId: string }> {
+      const known = await repeated(origin, request);
+      if (known) return known;
       assertRight(origin, "templates", "print templates");
       const printer = access.printerFor(origin, request.printer);
       const template = registry.templates.get(request.template);

@@ -46,6 +46,8 @@ export interface JobRequest {
 
 /** The queues of all printers. They follow the registry: whoever asks finds every printer that was added before. */
 export interface PrinterQueues {
+  /** The job that an origin's key stands for, once it cannot be lost any more; undefined where the key is new. */
+  accepted(origin: string, key: string | undefined): Promise<string> | undefined;
   /** Answers with the job's id once the job cannot be lost any more. */
   accept(request: JobRequest): Promise<string>;
   status(printer: string): Promise<PrinterStatus>;
@@ -172,13 +174,19 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
     return line;
   }
 
+  function accepted(origin: string, key: string | undefined): Promise<string> | undefined {
+    if (key === undefined) return undefined;
+    const underWay = accepting.get(placeOf(origin, key));
+    if (underWay) return underWay;
+    const known = journal.jobByKey(origin, key);
+    return known && Promise.resolve(known.id);
+  }
+
   async function accept(request: JobRequest): Promise<string> {
     if (request.key === undefined) return acceptNew(request);
-    const place = `${request.origin}\n${request.key}`;
-    const underWay = accepting.get(place);
-    if (underWay) return underWay;
-    const known = journal.jobByKey(request.origin, request.key);
-    if (known) return known.id;
+    const known = accepted(request.origin, request.key);
+    if (known) return known;
+    const place = placeOf(request.origin, request.key);
     const mine = acceptNew(request).finally(() => accepting.delete(place));
     accepting.set(place, mine);
     return mine;
@@ -249,6 +257,7 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
   }
 
   return {
+    accepted,
     accept,
     async status(printer) {
       const status = await (await lineOf(printer).queue).status();
@@ -266,6 +275,8 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
     },
   };
 }
+
+const placeOf = (origin: string, key: string) => `${origin}\n${key}`;
 
 const isBound = ({ address, transport }: PrinterRecord) => address !== "" || transport === "virtual";
 

@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import type { FastifyRequest } from "fastify";
 import { BridgeError } from "../domain/errors.ts";
+import { listedJob } from "../domain/job.ts";
 import type { JournalEvent } from "../domain/journal.ts";
 import type { AdminOptions } from "./admin-context.ts";
 import { jobRow } from "./admin-jobs.ts";
@@ -42,7 +43,7 @@ export function addEventRoutes(
         stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
       };
       const onEvent = ({ job, status }: JournalEvent) => {
-        if (job) tell("job", jobRow(job, registry.printers));
+        if (job) tell("job", jobRow(listedJob(job), registry.printers));
         if (status) tell("status", status);
       };
       const stops = [

@@ -1,7 +1,7 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
 import { BridgeError } from "../domain/errors.ts";
-import { isFinal, type Job, labelResults } from "../domain/job.ts";
+import { isFinal, type Job, type ListedJob, labelResults, listedJob } from "../domain/job.ts";
 import type { Registry } from "../domain/registry.ts";
 import { textOf } from "../zpl/charset.ts";
 import { noteJob } from "./admin-audit.ts";
@@ -13,8 +13,8 @@ const MAX_PICTURES = 50;
 const iso = (time: number) => new Date(time).toISOString();
 
 /** A job for a list, with its labels counted. */
-export function jobRow(job: Job, printers: Pick<Registry["printers"], "get">): JobRow {
-  const { asked, printed, tags } = job.count;
+export function jobRow(job: ListedJob, printers: Pick<Registry["printers"], "get">): JobRow {
+  const { asked, printed, voided } = job.count;
   return {
     job_id: job.id,
     printer: job.printer,
@@ -23,8 +23,8 @@ export function jobRow(job: Job, printers: Pick<Registry["printers"], "get">): J
     state: job.state,
     verification: job.verification,
     asked,
-    printed: tags ? tags.filter((tag) => tag.printed && !tag.voided).length : printed,
-    voided: tags?.filter((tag) => tag.voided).length ?? 0,
+    printed,
+    voided,
     copies: job.copies,
     language: job.language ?? null,
     rfid: job.rfid,
@@ -51,7 +51,7 @@ export function addJobRoutes(app: HttpServer, options: AdminOptions): void {
       schema: { summary: "Jobs, newest first", querystring: JobSearch, response: { 200: JobList } },
     },
     async ({ query }) => {
-      const row = (job: Job) => jobRow(job, registry.printers);
+      const row = (job: ListedJob) => jobRow(job, registry.printers);
       if (Object.keys(query).length === 0) return { jobs: bridge.journal.recent(200).map(row) };
       const { cursor, limit = 50, state, printer, q: text } = query;
       const before = cursor === undefined ? undefined : Number(cursor);
@@ -73,7 +73,7 @@ export function addJobRoutes(app: HttpServer, options: AdminOptions): void {
         .slice(0, MAX_PICTURES)
         .map((name) => `/api/v1/admin/printers/${encodeURIComponent(job.printer)}/labels/${name}`);
       return {
-        ...jobRow(job, registry.printers),
+        ...jobRow(listedJob(job), registry.printers),
         labels: labels.slice(0, MAX_LABELS),
         more_labels: Math.max(0, labels.length - MAX_LABELS),
         pictures,

@@ -1,14 +1,18 @@
 import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import { siteOf } from "../domain/pairings.ts";
 import type { Bridge } from "../protocol/bridge.ts";
 import { openSession, type Session, type Wire } from "../protocol/session.ts";
+import { createBackpressure, type UnreadLimits } from "./backpressure.ts";
 
-export interface ConnectionLimits {
+export interface ConnectionLimits extends UnreadLimits {
   readonly sessions: number;
   readonly sessionsPerOrigin: number;
   /** Connections of all pages together whose origin was not allowed: they take no room from those that were. */
   readonly unknownOrigins: number;
+  /** Those of one site among them: a page can have as many subdomains as it likes. */
+  readonly unknownPerSite: number;
   /** Connections that have not shown a token. */
   readonly unauthenticatedPerOrigin: number;
   /** How long a connection may stay without its first frame. */
@@ -21,14 +25,13 @@ const LIMITS: ConnectionLimits = {
   sessions: 500,
   sessionsPerOrigin: 200,
   unknownOrigins: 100,
+  unknownPerSite: 64,
   unauthenticatedPerOrigin: 64,
   firstFrameMs: 10_000,
   unauthenticatedFrameBytes: 64 * 1024,
+  unreadBytesPerOrigin: 64 * 1024 * 1024,
+  unreadMs: 60_000,
 };
-/** What may wait for a page that does not read; past that it has to connect again and catch up. */
-const MAX_UNREAD = 32 * 1024 * 1024;
-/** From here on events wait until the page has read. */
-const FULL = 1024 * 1024;
 /** How long the other side may take to confirm a close before the connection is cut. */
 const CLOSE_TIMEOUT_MS = 2_000;
 const GOING_AWAY = 1001;
@@ -52,6 +55,7 @@ export function serveWebSockets(
     // A frame a little over the limit is still read, so that its sender can be told.
     maxPayload: bridge.limits.frameBytes * 2,
   });
+  const backpressure = createBackpressure(limits);
   const sessions = new Map<Session, { readonly origin: string; readonly close: () => void }>();
 
   /** Refused before the handshake: a page must not be able to make the bridge keep anything for it. */
@@ -60,9 +64,13 @@ export function serveWebSockets(
     let ofOrigin = 0;
     let unauthenticatedOfOrigin = 0;
     let unknown = 0;
+    let unknownOfSite = 0;
     let oldest: (() => void) | undefined;
     for (const [session, { origin: name, close }] of sessions) {
-      if (isUnknown(name)) unknown++;
+      if (isUnknown(name)) {
+        unknown++;
+        if (siteOf(name) === siteOf(origin)) unknownOfSite++;
+      }
       if (name !== origin) continue;
       ofOrigin++;
       if (session.authenticated) continue;
@@ -79,7 +87,7 @@ export function serveWebSockets(
       sessions.size < limits.sessions &&
       ofOrigin < limits.sessionsPerOrigin &&
       unauthenticatedOfOrigin < limits.unauthenticatedPerOrigin &&
-      (unknown < limits.unknownOrigins || !isUnknown(origin))
+      (!isUnknown(origin) || (unknown < limits.unknownOrigins && unknownOfSite < limits.unknownPerSite))
     );
   }
 
@@ -90,7 +98,10 @@ export function serveWebSockets(
     if (request.url?.split("?")[0] !== "/ws") return refuse("404 Not Found");
     const origin = request.headers.origin;
     try {
-      if (!hasRoom(origin ?? "")) return refuse("503 Service Unavailable");
+      if (!hasRoom(origin ?? "")) {
+        bridge.access.foundNoPlace(origin ?? "");
+        return refuse("503 Service Unavailable");
+      }
     } catch (error) {
       bridge.log.error({ err: error }, "connection refused: the configuration cannot be read");
       return refuse("503 Service Unavailable");
@@ -107,26 +118,15 @@ export function serveWebSockets(
         ws.close(code, reason);
         setTimeout(() => ws.terminate(), CLOSE_TIMEOUT_MS).unref();
       };
-      const waiting: Array<() => void> = [];
-      const isFull = () => ws.readyState === ws.OPEN && ws.bufferedAmount > FULL;
-      const tellDrained = () => {
-        if (!isFull()) for (const resolve of waiting.splice(0)) resolve();
-      };
+      const flow = backpressure.open(ws, origin ?? "");
       const wire: Wire = {
-        send: (text) => {
-          if (ws.readyState !== ws.OPEN) return;
-          if (ws.bufferedAmount > MAX_UNREAD) return ws.terminate();
-          ws.send(text, tellDrained);
-        },
+        send: flow.send,
         get isFull() {
-          return isFull();
+          return flow.isFull;
         },
-        drained: () => (isFull() ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()),
+        drained: flow.drained,
         close,
-        pause: (milliseconds) => {
-          ws.pause();
-          setTimeout(() => ws.resume(), milliseconds).unref();
-        },
+        pause: flow.pause,
       };
       const session = openSession(bridge, wire, origin);
       sessions.set(session, {
@@ -144,21 +144,24 @@ export function serveWebSockets(
       };
       const deadline = setTimeout(() => close(NO_FIRST_FRAME, "no frame in time"), limits.firstFrameMs);
       deadline.unref();
-      ws.on("message", async (data, isBinary) => {
-        clearTimeout(deadline);
-        frame.bytes = 0;
+      const receive = async (data: Buffer, isBinary: boolean) => {
         if (closing) return;
-        const bytes = isBinary ? NO_TEXT : (data as Buffer);
+        const bytes = isBinary ? NO_TEXT : data;
         const { frameBytes } = bridge.limits;
-        if ((data as Buffer).length > frameBytes) return session.tooLarge(frameBytes);
+        if (data.length > frameBytes) return session.tooLarge(frameBytes);
         await session.receive(bytes);
         if (!isAuthenticated.now) isAuthenticated.now = session.authenticated;
+      };
+      ws.on("message", (data, isBinary) => {
+        clearTimeout(deadline);
+        frame.bytes = 0;
+        flow.receive(() => void receive(data as Buffer, isBinary));
       });
       ws.on("close", () => {
         clearTimeout(deadline);
         sessions.delete(session);
         session.close();
-        tellDrained();
+        flow.close();
       });
     });
   });

@@ -46,6 +46,8 @@ const PARAMS = Object.fromEntries(
 
 /** Frames up to this size are read for their id when there is no room for them in the rate limit. */
 const MAX_REFUSED_PARSE = 4_096;
+/** How soon a page that found no place among those that ask to be let in may ask again. */
+const CROWDED_RETRY_MS = 2_000;
 let connections = 0;
 
 /** One connection: what it has shown of itself, what it wants to hear, and its share of the bridge's time. */
@@ -100,14 +102,12 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
   /** The page's first frame is answered so that it learns why; browsers would hide a refused handshake. */
   function turnAway(origin: string, frame: unknown): void {
     const known = Envelope.Check(frame) ? frame : undefined;
-    const pairing = known?.method === "hello" ? offerPairing(origin, known.params) : undefined;
-    refuse(
-      known?.id ?? null,
-      "ORIGIN_DENIED",
-      "This origin has not been allowed to print here.",
-      false,
-      pairing && { pairing },
-    );
+    const details = known?.method === "hello" ? offerPairing(origin, known.params) : undefined;
+    const isCrowded = details !== undefined && "crowded" in details;
+    const message = isCrowded
+      ? "This origin has not been allowed to print here, and as many pages as may ask do; try again."
+      : "This origin has not been allowed to print here.";
+    refuse(known?.id ?? null, "ORIGIN_DENIED", message, isCrowded, details);
     closed = true;
     feed.close();
     wire.close(CLOSE_ORIGIN_DENIED, "origin denied");
@@ -116,7 +116,9 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
   function offerPairing(origin: string, params: unknown) {
     if (!PARAMS.hello.Check(params ?? {})) return undefined;
     const { appName = "", pairing } = (params ?? {}) as { appName?: string; pairing?: string };
-    return bridge.access.offerPairing(origin, appName, pairing);
+    const offer = bridge.access.offerPairing(origin, appName, pairing);
+    if (offer) return { pairing: offer };
+    return bridge.access.mayAsk(origin) ? { crowded: true, retryAfterMs: CROWDED_RETRY_MS } : undefined;
   }
 
   async function receive(bytes: Uint8Array): Promise<void> {
@@ -167,7 +169,9 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
       throw new BridgeError("PROTOCOL_ERROR", `The params of ${name} are not right.`, { problems });
     }
     const handle = method.handle as (bridge: Bridge, caller: Caller, params: unknown) => unknown;
-    send({ id, result: await handle(bridge, caller, params) });
+    const result = handle(bridge, caller, params);
+    // In the same turn where it can be: the next frame is looked at when it is known how much waits to be read.
+    send({ id, result: result instanceof Promise ? await result : result });
   }
 
   return {

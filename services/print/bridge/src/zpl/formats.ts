@@ -21,6 +21,8 @@ export interface ZplDocument {
   readonly labels: number;
   /** Whether it works with RFID tags at all: what a right or a license may forbid. */
   readonly usesRfid: boolean;
+  /** Whether it prints a format that is stored in the printer, which may hold anything. */
+  readonly recallsFormat: boolean;
   /** Whether its last format is begun (`^XA`) and not ended (`^XZ`): a printer would wait for its end for ever. */
   readonly isUnfinished: boolean;
   readonly hazards: ZplHazards;
@@ -52,6 +54,7 @@ export function readZpl(
   const formats: ZplFormat[] = [];
   const judge = createHazardJudge();
   let usesRfid = false;
+  let recallsFormat = false;
   let hasSettings = false;
   let labels = 0;
   let start: number | undefined;
@@ -65,6 +68,7 @@ export function readZpl(
     count();
     judge.command(command);
     usesRfid ||= TAG_COMMANDS.has(command.name);
+    recallsFormat ||= command.name === "^XF";
   };
   const scanner = createZplScanner({
     command: (command) => {
@@ -104,7 +108,8 @@ export function readZpl(
   }).isCut;
   const seam = isRepeated ? text.slice(-SEAM) + text.slice(0, SEAM) : "";
   const hazards = judge.verdict(text, seam, { isCut: isZplCut || isSgdCut, hasControls });
-  return { formats, labels, usesRfid, isUnfinished: start !== undefined, hazards, hasSettings };
+  const isUnfinished = start !== undefined;
+  return { formats, labels, usesRfid, recallsFormat, isUnfinished, hazards, hasSettings };
 }
 
 const SEAM = 40;
@@ -129,14 +134,18 @@ function createFormatReader() {
   let imageSaved = false;
   let setsTries = false;
   let write: ReturnType<typeof createTagReader> | undefined;
+  /** The character that begins a hexadecimal byte in the current field (`^FH`). */
+  let indicator: string | undefined;
   return {
     take(command: ZplCommand): void {
       const { name, parameters } = command;
       prints ||= PRINTS.has(name);
-      write?.take(command);
+      if (name === "^FH") indicator = parameters.trim().charAt(0) || "_";
+      else if (name === "^FS") indicator = undefined;
+      write?.take(command, indicator);
       if (name === "^PQ") quantity = Number.parseInt(fieldsOf(command)[0] ?? "", 10) || 1;
       else if (name === "^RS") setsTries = true;
-      else if (name === "^RF" && /^\s*[WP]/i.test(parameters)) write ??= createTagReader(command);
+      else if (isTagWrite(command)) write ??= createTagReader(command);
       else if (name === "^DF") onlyStores = true;
       else if (name === "^IS" && !imageSaved) {
         // `^DF` stores the format; `^IS` stores its picture and prints it only where told to, which is the default.
@@ -156,24 +165,37 @@ function createFormatReader() {
 /** Bank and first block of `^RFW` that are the EPC's beginning; bank 1 holds two other blocks before it. */
 const EPC_PLACES = new Set([" ", " 0", "E ", "E 0", "A ", "A 0", "1 2"]);
 
+/** Banks that hold no part of the EPC: a second write to one of them leaves it as it is. */
+const OTHER_BANKS = new Set(["0", "2", "3"]);
+
+const bankOf = (write: ZplCommand) => (fieldsOf(write)[4] ?? "").toUpperCase();
+const isTagWrite = ({ name, parameters }: ZplCommand) => name === "^RF" && /^\s*[WP]/i.test(parameters);
+
 /**
  * What a write leaves in the tag's EPC: hexadecimal or ASCII data from the beginning of that bank. Of
- * anything else (partitions by `^RB`, other banks, other places) nobody can tell.
+ * anything else (partitions by `^RB`, other banks, other places, data that the printer counts on from label to
+ * label, a second write) nobody can tell.
  */
 function createTagReader(write: ZplCommand) {
-  const [, kind = "", block = "", , bank = ""] = fieldsOf(write);
-  let isOver = !EPC_PLACES.has(`${bank.toUpperCase()} ${block}`);
-  let indicator: string | undefined;
+  const [, kind = "", block = ""] = fieldsOf(write);
+  let isUnknown = !EPC_PLACES.has(`${bankOf(write)} ${block}`);
+  let isFieldOver = false;
+  let hasData = false;
   let epc: string | undefined;
   return {
-    take({ name, parameters }: ZplCommand): void {
-      if (isOver) return;
-      if (name === "^FH") indicator = parameters.trim().charAt(0) || "_";
-      isOver = name === "^FS" || name === "^FD" || name === "^FV";
-      if (isOver && name !== "^FS" && parameters.length <= MAX_TAG_DATA)
-        epc = tagValue(kind.toUpperCase(), readFieldHex(parameters, indicator));
+    take(command: ZplCommand, indicator: string | undefined): void {
+      const { name, parameters } = command;
+      if (isTagWrite(command) && !OTHER_BANKS.has(bankOf(command))) isUnknown = true;
+      if (isUnknown || isFieldOver) return;
+      if (name === "^FS") isFieldOver = true;
+      else if (name === "^SF" || name === "^SN") isUnknown = true;
+      else if ((name === "^FD" || name === "^FV") && !hasData) {
+        hasData = true;
+        if (parameters.length <= MAX_TAG_DATA)
+          epc = tagValue(kind.toUpperCase(), readFieldHex(parameters, indicator));
+      }
     },
-    epc: () => epc,
+    epc: () => (isUnknown ? undefined : epc),
   };
 }
 

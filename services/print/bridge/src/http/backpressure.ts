@@ -1,0 +1,103 @@
+import type { WebSocket } from "ws";
+import type { FeedWire } from "../protocol/event-feed.ts";
+
+export interface UnreadLimits {
+  /** What may wait for all connections of an origin together; past that the one with the most unread is cut. */
+  readonly unreadBytesPerOrigin: number;
+  /** How long a connection that is full may take nothing. */
+  readonly unreadMs: number;
+}
+
+/** What may wait for one connection; past that it has to connect again and catch up. */
+const MAX_UNREAD = 8 * 1024 * 1024;
+/** From here on events wait, and requests are not read, until the page has read. */
+const FULL = 1024 * 1024;
+
+/** One connection: what is written to it, and the frames that come from it. */
+export interface Flow extends FeedWire {
+  /** Hands a frame on, at once or when its reply has room. */
+  receive(frame: () => void): void;
+  /** Reads nothing for a while. */
+  pause(milliseconds: number): void;
+  close(): void;
+}
+
+/** Bounds what is kept for pages that do not read: their requests wait in their own buffers, not here. */
+export function createBackpressure({ unreadBytesPerOrigin, unreadMs }: UnreadLimits) {
+  const origins = new Map<string, Set<WebSocket>>();
+
+  const unreadOf = (connections: ReadonlySet<WebSocket>) =>
+    [...connections].reduce((bytes, { bufferedAmount }) => bytes + bufferedAmount, 0);
+
+  function open(ws: WebSocket, origin: string): Flow {
+    const siblings = origins.get(origin) ?? new Set();
+    origins.set(origin, siblings.add(ws));
+    const draining: Array<() => void> = [];
+    const frames: Array<() => void> = [];
+    let deadline: NodeJS.Timeout | undefined;
+    let pauses = 0;
+
+    const isFull = () => {
+      const unread = ws.bufferedAmount;
+      if (ws.readyState !== ws.OPEN || unread === 0) return false;
+      // Before the origin's bound is reached, so that a page that reads a little late is not cut.
+      return unread > FULL || unreadOf(siblings) > unreadBytesPerOrigin / 2;
+    };
+    const stopReading = () => {
+      if (pauses++ === 0) ws.pause();
+    };
+    const readOn = () => {
+      if (--pauses === 0) ws.resume();
+    };
+
+    function expectProgress(): void {
+      clearTimeout(deadline);
+      deadline = isFull() ? setTimeout(() => ws.terminate(), unreadMs).unref() : undefined;
+    }
+
+    /** Something was taken, or the connection is gone. */
+    function drained(): void {
+      expectProgress();
+      while (frames.length > 0 && !isFull()) {
+        frames.shift()?.();
+        if (frames.length === 0) readOn();
+      }
+      if (!isFull()) for (const resolve of draining.splice(0)) resolve();
+    }
+
+    return {
+      send: (text) => {
+        if (ws.readyState !== ws.OPEN) return;
+        if (ws.bufferedAmount > MAX_UNREAD) return ws.terminate();
+        ws.send(text, drained);
+        if (ws.bufferedAmount === 0) return;
+        if (deadline === undefined) expectProgress();
+        if (unreadOf(siblings) <= unreadBytesPerOrigin) return;
+        const most = [...siblings].sort((one, other) => other.bufferedAmount - one.bufferedAmount)[0];
+        most?.terminate();
+      },
+      get isFull() {
+        return isFull();
+      },
+      drained: () => (isFull() ? new Promise((resolve) => draining.push(resolve)) : Promise.resolve()),
+      receive: (frame) => {
+        if (frames.length === 0 && !isFull()) return frame();
+        // What came in the same piece of data is here already; what comes after it is not read.
+        if (frames.push(frame) === 1) stopReading();
+      },
+      pause: (milliseconds) => {
+        stopReading();
+        setTimeout(readOn, milliseconds).unref();
+      },
+      close: () => {
+        siblings.delete(ws);
+        if (siblings.size === 0 && origins.get(origin) === siblings) origins.delete(origin);
+        frames.length = 0;
+        drained();
+        clearTimeout(deadline);
+      },
+    };
+  }
+
+  return { open };
+}
