@@ -1,5 +1,6 @@
 import { BridgeError } from "../domain/errors.ts";
 import type { DeviceStatus } from "../domain/printer.ts";
+import { plainText } from "../domain/printer-clues.ts";
 import { NotTaken, type Spooler, type SpoolerJob } from "../domain/spooler.ts";
 import { GROUP, type IppGroup, type IppMessage, type IppValue } from "./ipp-codec.ts";
 import { askIpp, FIRST_ERROR, type IppExtras, type IppOptions, textsOf } from "./ipp-request.ts";
@@ -27,6 +28,10 @@ const JOB_STATES: Readonly<Record<number, SpoolerJob["state"]>> = {
   8: "failed",
   9: "done",
 };
+/** Reasons go into jobs, the journal and every page's events. A printer rarely has more than two or three. */
+const MAX_REASONS = 20;
+/** RFC 8011, 5.1.4. */
+const MAX_KEYWORD = 255;
 const PRINTER_STOPPED = 5;
 const PRINTER_PROCESSING = 4;
 
@@ -140,6 +145,9 @@ function number(values: readonly IppValue[] | undefined): number | undefined {
 }
 
 function reasonsOf(values: readonly IppValue[] | undefined, otherwise?: string): string[] {
-  const reasons = textsOf(values).filter((reason) => reason !== "none");
+  const reasons = textsOf(values)
+    .filter((reason) => reason !== "none")
+    .slice(0, MAX_REASONS)
+    .flatMap((reason) => plainText(reason, MAX_KEYWORD) ?? []);
   return reasons.length > 0 || otherwise === undefined ? reasons : [otherwise];
 }
