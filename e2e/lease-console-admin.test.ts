@@ -104,6 +104,14 @@ test("an administrator runs the DHCP engine by the console", async (t) => {
   await step("a subnet is added with a pool and an option, changed, and removed", async () => {
     await go("Subnets");
     await section("10.77.0.0/16").getByText("this subnet").waitFor();
+    await press("Show the address map of 10.77.0.0/16");
+    await press(/^From 10\.77\.1\.0: 0 held, 250 in pools$/);
+    await page
+      .getByRole("table", { name: "Addresses of 10.77.0.0/16" })
+      .getByText("10.77.1.9: free")
+      .waitFor();
+    await good();
+    await press("Hide the address map");
     await press("Add a subnet");
     const form = section("New subnet");
     await form.getByLabel("Network", { exact: true }).fill("10.78.0.0/24");

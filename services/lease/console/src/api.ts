@@ -1,11 +1,11 @@
-import { ApiError, createApi, type RowPage } from "@frontdesk/ui";
+import { createApi, type RowPage } from "@frontdesk/ui";
 import { queryOptions } from "@tanstack/react-query";
 import type { ManagerOperations } from "../../manager/src/http/operation-schemas.ts";
 import { words } from "./words/codes.ts";
 
 type Reply<Name extends keyof ManagerOperations> = ManagerOperations[Name]["reply"];
 
-export type Me = Reply<"GET /auth/me">["user"];
+export type Me = NonNullable<Reply<"GET /auth/session">["user"]>;
 export type Role = Me["role"];
 export type Lease = Reply<"GET /leases/{ip}">;
 export type LeaseEvent = Reply<"GET /lease-events">["items"][number];
@@ -13,6 +13,7 @@ export type Rollout = NonNullable<Reply<"GET /rollout">["rollout"]>;
 export type Reservation = Reply<"GET /reservations">["items"][number];
 export type Dashboard = Reply<"GET /dashboard">;
 export type EngineView = Reply<"GET /engine/status">;
+export type AddressMap = Reply<"GET /address-map">;
 export type HostNetwork = Reply<"GET /system/network">;
 export type UserRow = Reply<"GET /users">["items"][number];
 export type TokenRow = Reply<"GET /tokens">["items"][number];
@@ -35,14 +36,7 @@ const given = <T extends object>(filter: T) =>
 export const questions = {
   me: queryOptions({
     queryKey: ["me"],
-    queryFn: async (): Promise<Me | null> => {
-      try {
-        return (await call("GET /auth/me")).user;
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 401) return null;
-        throw error;
-      }
-    },
+    queryFn: async () => (await call("GET /auth/session")).user,
     staleTime: Number.POSITIVE_INFINITY,
   }),
   dashboard: queryOptions({ queryKey: ["dashboard"], queryFn: () => call("GET /dashboard") }),

@@ -34,12 +34,17 @@ export function leaseColumns(on: {
       id: "device",
       title: t.device,
       width: "minmax(9rem, 1.3fr)",
-      cell: ({ hostname, mac, client_id, vendor }) => (
+      cell: ({ hostname, mac, client_id, vendor, maker }) => (
         <Stack gap={0}>
           {hostname && <Untrusted>{hostname}</Untrusted>}
           <Text size={hostname ? "xs" : "sm"} {...(hostname ? { c: "dimmed" } : {})} ff="monospace">
             {mac ?? client_id}
           </Text>
+          {maker && (
+            <Text size="xs" c="dimmed" lineClamp={1}>
+              <bdi>{maker}</bdi>
+            </Text>
+          )}
           {vendor && (
             <Text size="xs" c="dimmed" lineClamp={1} style={{ overflowWrap: "anywhere" }}>
               <bdi>{vendor}</bdi>

@@ -55,6 +55,7 @@ function Known({ lease }: { lease: Lease }) {
           [t.clientId, lease.client_id],
           [t.duid, lease.duid],
           [t.fullName, lease.fqdn],
+          [t.maker, lease.maker],
           [t.vendor, lease.vendor],
           [t.dnsName, (lease.ddns || lease.dns_name) && <DnsName lease={lease} />],
           [t.note, lease.note],

@@ -11,9 +11,11 @@ import { createHourlyLimits } from "@frontdesk/store/hourly-limits";
 import { openLimitStore } from "@frontdesk/store/limit-store";
 import { openStore } from "@frontdesk/store/open-store";
 import { createDesk } from "./adapters/desk.ts";
+import { createMakers } from "./adapters/makers.ts";
 import { migrations } from "./adapters/migrations.ts";
 import { argon2Passwords } from "./adapters/passwords.ts";
 import type { Tables } from "./adapters/tables.ts";
+import { createAddressMaps } from "./domain/address-map.ts";
 import { createConfiguration } from "./domain/configuration.ts";
 import { createDevices } from "./domain/devices.ts";
 import type { Engine } from "./domain/engine.ts";
@@ -113,7 +115,9 @@ export async function createManager(options: ManagerOptions) {
       configuration,
       reservations,
       rollouts,
+      addressMap: createAddressMaps(engine, configuration),
       devices,
+      makers: createMakers(),
       newDevices,
       factoryReset,
       network: options.network,

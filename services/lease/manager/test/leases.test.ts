@@ -43,6 +43,16 @@ test("leases, reservations and history through the manager", async (t) => {
     assert.equal(wrong.status, 400);
   });
 
+  await t.test("a lease tells who made its device, if its hardware address does", async () => {
+    const [CISCO] = ["00:00:0c:00:00:01"];
+    assert.ok(await clients.join(CISCO));
+    const ip = await addressOf(CISCO);
+    assert.match((await admin("GET", `leases/${ip}`)).json.maker, /^Cisco/);
+    const { items } = (await admin("GET", "leases")).json;
+    assert.equal(items.find(({ mac }: { mac: string }) => mac === A).maker, null, "made up");
+    assert.equal((await admin("DELETE", `leases/${ip}`)).status, 204);
+  });
+
   await t.test("a released lease that is not there is 404, an address that is none is 400", async () => {
     assert.equal((await admin("DELETE", "leases/10.77.1.249")).status, 404);
     assert.equal((await admin("DELETE", "leases/nonsense")).status, 400);
@@ -125,7 +135,7 @@ test("leases, reservations and history through the manager", async (t) => {
     assert.ok(rates.every(({ at }: { at: string }) => Date.parse(at) % 30_000 === 0));
     assert.deepEqual(
       new_devices.items.map(({ mac }: { mac: string }) => mac),
-      [DOOR, B, A],
+      [DOOR, B, "00:00:0c:00:00:01", A],
     );
     assert.equal(engine.process.state, "running");
     assert.equal(engine.status.pools[0].size, 250);

@@ -32,8 +32,10 @@ test("signing in, the session, and its end", async (t) => {
   await t.test("who signs out is out, with the old cookie too", async () => {
     const admin = await desk.signedIn();
     assert.equal((await admin("GET", "auth/me")).json.user.username, "admin");
+    assert.equal((await admin("GET", "auth/session")).json.user.username, "admin");
     assert.equal((await admin("POST", "auth/logout")).status, 204);
     assert.equal((await admin("GET", "auth/me")).status, 401);
+    assert.deepEqual((await admin("GET", "auth/session")).json, { user: null });
   });
 
   await t.test("a cookie that was planted before is not taken over", async () => {

@@ -305,3 +305,29 @@ test("what the command line changes is in the audit log with the user's name, an
   ])
     assert.equal((await type("audit", ...words)).status, 1, words.join(" "));
 });
+
+test("what is not said of a printer that there is stays as it was", async (t) => {
+  const type = typed(temporaryHome(t));
+  const add = (...words: string[]) => type("printer", "add", "dock", ...words);
+  await add("--address", "127.0.0.1:9", "--rfid", "--dpmm", "12", "--feedback", "none");
+  assert.match((await add("--name", "New name")).stdout, /^dock is changed/);
+  const known = async () => JSON.parse((await type("printer", "list", "--json")).stdout)[0];
+  const { name, address, rfid, dpmm, feedback } = await known();
+  assert.deepEqual(
+    { name, address, rfid, dpmm, feedback },
+    {
+      name: "New name",
+      address: "127.0.0.1:9",
+      rfid: true,
+      dpmm: 12,
+      feedback: "none",
+    },
+  );
+  await add("--no-rfid", "--transport", "virtual");
+  const other = await known();
+  assert.deepEqual(
+    [other.rfid, other.feedback],
+    [false, "printer"],
+    "what it can tell goes by its transport",
+  );
+});

@@ -94,6 +94,15 @@ test("ZPL in its second spelling, by control characters, is refused; pictures an
   );
 });
 
+test("what stops, resets or locks a printer for everybody is refused; the header of design programs is not", async (t) => {
+  const { page } = await desk(t);
+  const raw = (data: string) => page.code("print.raw", { printer: "dock", data });
+  for (const command of ["~PP", "^PP", "~JA", "~JX", "~JR", "^JUF", "^JUN", "^SZ1", "^KP1234"])
+    assert.equal(await raw(`${LABEL}^XA${command}^XZ`), "PROTOCOL_ERROR", command);
+  const header = "CT~~CD,~CC^~CT~^XA~TA000~JSN^LT0^MNW^MTD^PON^PMN^LH0,0^JMA^PR4,4~SD15^JUS^LRN^CI0^XZ";
+  assert.equal(await raw(`${header}^XA^SZ2^FDx^FS^XZ`), undefined);
+});
+
 test("settings (Set-Get-Do) are judged however they are written", async (t) => {
   const { page, printer } = await desk(t, NO_RFID);
   const refused = (data: string) => page.code("print.raw", { printer: "dock", data });

@@ -54,6 +54,7 @@ function Known({ id }: { id: string }) {
                 [t.macs, lines(shown.macs)],
                 [t.clientIds, lines(shown.client_ids)],
                 [t.duids, lines(shown.duids)],
+                [t.makers, lines(makersOf(shown.leases))],
                 [t.vendors, lines(shown.vendors)],
                 [t.note, shown.note],
                 [t.dnsName, shown.dns_name],
@@ -76,6 +77,8 @@ function Known({ id }: { id: string }) {
     </Loaded>
   );
 }
+
+const makersOf = (leases: readonly Lease[]) => [...new Set(leases.flatMap(({ maker }) => maker ?? []))];
 
 function lines(values: readonly string[]) {
   if (values.length === 0) return null;

@@ -17,6 +17,7 @@ import { PlusIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
+import { AddressMap } from "../address-map.tsx";
 import { call, type EngineView, questions } from "../api.ts";
 import { ConfigTrial } from "../config-trial.tsx";
 import { showApplied, tablesOf, textOf, type Values, writeConfig } from "../config-values.ts";
@@ -24,6 +25,7 @@ import { type EffectiveOption, effectiveOptions } from "../effective-options.ts"
 import { useIsAdmin } from "../rights.ts";
 import { RolloutProgress } from "../rollout.tsx";
 import { SubnetForm } from "../subnet-form.tsx";
+import { t as words } from "../words/address-map.ts";
 import { t } from "../words/subnets.ts";
 
 type Pool = NonNullable<EngineView["status"]>["pools"][number];
@@ -87,6 +89,7 @@ function Subnet(props: {
 }) {
   const { config, version, at, isAdmin } = props;
   const [editing, setEditing] = useState(false);
+  const [mapped, setMapped] = useState(false);
   const subnet = tablesOf(config.subnet)[at] ?? {};
   const network = textOf(subnet.network);
   const pools = props.pools.filter((pool) => pool.subnet === network);
@@ -131,6 +134,22 @@ function Subnet(props: {
               empty={<ConfiguredPools subnet={subnet} />}
             />
           </Stack>
+          {!network.includes(":") && (
+            <Stack gap="sm">
+              <Group>
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-expanded={mapped}
+                  aria-label={mapped ? words.hide : words.showNamed(network)}
+                  onClick={() => setMapped(!mapped)}
+                >
+                  {mapped ? words.hide : words.show}
+                </Button>
+              </Group>
+              {mapped && <AddressMap subnet={network} />}
+            </Stack>
+          )}
           <Stack gap="xs">
             <Title order={3}>{t.options}</Title>
             <DataTable

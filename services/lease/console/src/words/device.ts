@@ -6,6 +6,7 @@ export const t = {
   macs: "Hardware addresses",
   clientIds: "Client identifiers",
   duids: "DUIDs",
+  makers: "Maker",
   vendors: "Vendor",
   note: "Note",
   dnsName: "DNS name",

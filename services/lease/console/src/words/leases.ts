@@ -17,6 +17,7 @@ export const t = {
   reservedFor: "A line of the configuration keeps this address for its device",
   address: "Address",
   device: "Device",
+  maker: "Maker, by its hardware address",
   vendor: "Vendor",
   dnsName: "DNS name",
   note: "Note",

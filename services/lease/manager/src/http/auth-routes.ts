@@ -5,7 +5,7 @@ import { refuse } from "../domain/codes.ts";
 import { SESSION_LIFE_MS } from "../domain/sign-in.ts";
 import { COOKIE, principalOf } from "./gate.ts";
 import type { ManagerParts } from "./parts.ts";
-import { Login, Me, PasswordChange } from "./schemas.ts";
+import { Login, Me, PasswordChange, SessionView } from "./schemas.ts";
 
 const ATTRIBUTES = "Path=/; HttpOnly; Secure; SameSite=Strict";
 
@@ -64,6 +64,24 @@ export function authRoutes(app: HttpServer, { signIn, users }: ManagerParts): vo
       const { user, actor, role } = principalOf(request);
       return { user: { username: user?.username ?? actor, role } };
     },
+  );
+
+  app.get(
+    "/api/v1/auth/session",
+    {
+      schema: {
+        operationId: "getSession",
+        summary: "Who is signed in, or null: that nobody is, is an answer and no failure",
+        tags: ["session"],
+        security: [],
+        response: { 200: SessionView },
+      },
+    },
+    async ({ principal }) => ({
+      user: principal
+        ? { username: principal.user?.username ?? principal.actor, role: principal.role }
+        : null,
+    }),
   );
 
   app.put(

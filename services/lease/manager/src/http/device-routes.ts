@@ -1,10 +1,26 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
-import { DevicePath, DeviceQuery, DeviceView } from "./device-schemas.ts";
+import { withMaker } from "../domain/makers.ts";
+import { AddressMapQuery, AddressMapView, DevicePath, DeviceQuery, DeviceView } from "./device-schemas.ts";
 import type { ManagerParts } from "./parts.ts";
 
 const PAGE = 100;
 
-export function deviceRoutes(app: HttpServer, { devices }: ManagerParts): void {
+export function deviceRoutes(app: HttpServer, { addressMap, devices, makers }: ManagerParts): void {
+  app.get(
+    "/api/v1/address-map",
+    {
+      schema: {
+        operationId: "getAddressMap",
+        summary:
+          "Which addresses of a subnet are held, reserved, in quarantine or free, in at most 256 cells",
+        tags: ["leases"],
+        querystring: AddressMapQuery,
+        response: { 200: AddressMapView },
+      },
+    },
+    ({ query }) => addressMap(query.subnet, query.from),
+  );
+
   app.get(
     "/api/v1/devices/:id",
     {
@@ -32,7 +48,7 @@ export function deviceRoutes(app: HttpServer, { devices }: ManagerParts): void {
         duids: [...rest.duids],
         hostnames: [...rest.hostnames],
         vendors: [...rest.vendors],
-        leases: [...leases],
+        leases: leases.map(withMaker(makers)),
         reservations: reservations.map(({ subnet, reservation }) => ({ subnet, ip: reservation.ip })),
         items: [...events],
         next_cursor: nextCursor,

@@ -5,20 +5,21 @@ import {
   ExplainQuery,
   Explanation,
   Holder,
-  Lease,
   LeaseChange,
-  LeasePage,
   LeaseQuery,
   MAX_RELEASES,
 } from "@frontdesk/lease-control-api/schemas";
 import { type Static, Type } from "typebox";
 import { refuse } from "../domain/codes.ts";
+import { withMaker } from "../domain/makers.ts";
 import { eventsAsCsv } from "./csv.ts";
 import { principalOf } from "./gate.ts";
 import type { ManagerParts } from "./parts.ts";
 import {
   AddressPath,
   HolderQuery,
+  LeaseView,
+  LeaseViewPage,
   Releasable,
   ReleasableQuery,
   ReleasedMany,
@@ -29,20 +30,21 @@ import {
 const MAX_PAGE = 1000;
 
 export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
-  const { engine, reservations, desk, clock } = parts;
+  const { engine, reservations, desk, clock, makers } = parts;
+  const shown = withMaker(makers);
   const told = (actor: string, action: string, subject: string, details: string | null = null) =>
     desk.write(({ audit }) => audit.add({ at: clock.now(), actor, action, subject, details }));
 
   /** Active leases that a filter shows, without reserved addresses. */
   const releasable = async (filter: Static<typeof ReleasableQuery>): Promise<string[]> => {
-    const shown: string[] = [];
+    const found: string[] = [];
     let cursor: string | undefined;
     do {
       const page = await engine.leases({ ...filter, state: "active", limit: MAX_PAGE, cursor });
-      for (const { ip, reserved } of page.items) if (!reserved) shown.push(ip);
+      for (const { ip, reserved } of page.items) if (!reserved) found.push(ip);
       cursor = page.next_cursor ?? undefined;
     } while (cursor);
-    return shown;
+    return found;
   };
 
   app.get(
@@ -53,10 +55,13 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
         summary: "Leases, by address",
         tags: ["leases"],
         querystring: LeaseQuery,
-        response: { 200: LeasePage },
+        response: { 200: LeaseViewPage },
       },
     },
-    ({ query }) => engine.leases(query),
+    async ({ query }) => {
+      const page = await engine.leases(query);
+      return { ...page, items: page.items.map(shown) };
+    },
   );
 
   app.get(
@@ -67,10 +72,10 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
         summary: "One lease",
         tags: ["leases"],
         params: AddressPath,
-        response: { 200: Lease },
+        response: { 200: LeaseView },
       },
     },
-    ({ params }) => engine.lease(params.ip),
+    async ({ params }) => shown(await engine.lease(params.ip)),
   );
 
   app.delete(
@@ -119,11 +124,11 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
     async (request) => {
       const { count, ...filter } = request.query;
       if (Object.values(filter).every((value) => !value)) return refuse("filter_needed");
-      const shown = await releasable(filter);
-      if (shown.length !== count) return refuse("count_differs");
+      const ips = await releasable(filter);
+      if (ips.length !== count) return refuse("count_differs");
       let released = 0;
-      for (let from = 0; from < shown.length; from += MAX_RELEASES)
-        released += (await engine.releaseMany(shown.slice(from, from + MAX_RELEASES))).released;
+      for (let from = 0; from < ips.length; from += MAX_RELEASES)
+        released += (await engine.releaseMany(ips.slice(from, from + MAX_RELEASES))).released;
       await told(principalOf(request).actor, "lease_release_many", JSON.stringify(filter), String(released));
       return { released };
     },
@@ -138,7 +143,7 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
         tags: ["leases"],
         params: AddressPath,
         body: LeaseChange,
-        response: { 200: Lease },
+        response: { 200: LeaseView },
       },
     },
     async (request) => {
@@ -149,7 +154,7 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
         request.params.ip,
         Object.keys(request.body).join(" "),
       );
-      return lease;
+      return shown(lease);
     },
   );
 

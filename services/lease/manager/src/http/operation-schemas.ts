@@ -6,15 +6,13 @@ import {
   ExplainQuery,
   Explanation,
   Holder,
-  Lease,
   LeaseChange,
-  LeasePage,
   LeaseQuery,
   LogPage,
   LogQuery,
 } from "@frontdesk/lease-control-api/schemas";
 import { Type } from "typebox";
-import { DeviceQuery, DeviceView } from "./device-schemas.ts";
+import { AddressMapQuery, AddressMapView, DeviceQuery, DeviceView } from "./device-schemas.ts";
 import { RolloutView, StartRollout } from "./rollout-schemas.ts";
 import {
   Applied,
@@ -32,6 +30,8 @@ import {
   HolderQuery,
   Imported,
   ImportPreview,
+  LeaseView,
+  LeaseViewPage,
   Login,
   MadeToken,
   Me,
@@ -45,6 +45,7 @@ import {
   ReservationBody,
   ReservationList,
   Rollback,
+  SessionView,
   TokenList,
   UserChange,
   UserList,
@@ -67,16 +68,17 @@ const Nothing = Type.Null();
 export const MANAGER_OPERATIONS = {
   "POST /auth/login": { body: Login, reply: Me },
   "POST /auth/logout": { reply: Nothing },
-  "GET /auth/me": { reply: Me },
+  "GET /auth/session": { reply: SessionView },
   "PUT /auth/password": { body: PasswordChange, reply: Nothing },
-  "GET /leases": { query: LeaseQuery, reply: LeasePage },
-  "GET /leases/{ip}": { reply: Lease },
+  "GET /leases": { query: LeaseQuery, reply: LeaseViewPage },
+  "GET /leases/{ip}": { reply: LeaseView },
   "DELETE /leases/{ip}": { reply: Nothing },
   "DELETE /leases": { query: ReleaseQuery, reply: ReleasedMany },
   "GET /releasable-leases": { query: ReleasableQuery, reply: Releasable },
-  "PATCH /leases/{ip}": { body: LeaseChange, reply: Lease },
+  "PATCH /leases/{ip}": { body: LeaseChange, reply: LeaseView },
   "POST /leases/{ip}/reserve": { reply: ReservationBody },
   "POST /leases/{ip}/force-renew": { reply: Nothing },
+  "GET /address-map": { query: AddressMapQuery, reply: AddressMapView },
   "GET /devices/{id}": { query: DeviceQuery, reply: DeviceView },
   "GET /rollout": { reply: RolloutView },
   "POST /rollout": { body: StartRollout, reply: RolloutView },

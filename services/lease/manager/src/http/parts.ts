@@ -1,4 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import type { AddressMaps } from "../domain/address-map.ts";
 import type { Configuration } from "../domain/configuration.ts";
 import type { Devices } from "../domain/devices.ts";
 import type { Engine } from "../domain/engine.ts";
@@ -6,6 +7,7 @@ import type { FactoryReset } from "../domain/factory-reset.ts";
 import type { HostNetwork } from "../domain/host-network.ts";
 import type { Keeper } from "../domain/keeper.ts";
 import type { LiveFeed } from "../domain/live-feed.ts";
+import type { Makers } from "../domain/makers.ts";
 import type { NewDevices } from "../domain/new-devices.ts";
 import type { Reservations } from "../domain/reservations.ts";
 import type { Rollouts } from "../domain/rollout.ts";
@@ -25,7 +27,9 @@ export interface ManagerParts {
   readonly reservations: Reservations;
   readonly newDevices: NewDevices;
   readonly rollouts: Rollouts;
+  readonly addressMap: AddressMaps;
   readonly devices: Devices;
+  readonly makers: Makers;
   readonly factoryReset: FactoryReset;
   readonly network: HostNetwork;
   readonly live: LiveFeed;

@@ -8,6 +8,7 @@ export const ROLE_TABLE: Readonly<Record<string, Role | "anyone">> = {
   "POST /api/v1/auth/login": "anyone",
   "POST /api/v1/auth/logout": "anyone",
   "GET /api/v1/auth/me": "anyone",
+  "GET /api/v1/auth/session": "anyone",
   "GET /api/v1/healthz": "anyone",
   "PUT /api/v1/auth/password": "viewer",
 
@@ -19,6 +20,7 @@ export const ROLE_TABLE: Readonly<Record<string, Role | "anyone">> = {
   "PATCH /api/v1/leases/:ip": "operator",
   "POST /api/v1/leases/:ip/reserve": "operator",
   "POST /api/v1/leases/:ip/force-renew": "operator",
+  "GET /api/v1/address-map": "viewer",
   "GET /api/v1/devices/:id": "viewer",
   "GET /api/v1/rollout": "viewer",
   "POST /api/v1/rollout": "operator",

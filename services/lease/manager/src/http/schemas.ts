@@ -1,4 +1,11 @@
-import { LeaseEvent, LeaseQuery, Problem, Status } from "@frontdesk/lease-control-api/schemas";
+import {
+  Lease,
+  LeaseEvent,
+  LeasePage,
+  LeaseQuery,
+  Problem,
+  Status,
+} from "@frontdesk/lease-control-api/schemas";
 import { type Static, type TSchema, Type } from "typebox";
 import { IMPORT_ACTIONS, IMPORT_PROBLEMS } from "../domain/import-problems.ts";
 import { ROLES } from "../domain/role.ts";
@@ -18,6 +25,7 @@ export const Login = Type.Object(
 );
 export const Me = Type.Object({ user: Type.Object({ username: Type.String(), role: Role }) });
 export type Me = Static<typeof Me>;
+export const SessionView = Type.Object({ user: Type.Union([Me.properties.user, Type.Null()]) });
 export const PasswordChange = Type.Object(
   { password: Password, new_password: Password },
   { additionalProperties: false },
@@ -82,6 +90,12 @@ export const AuditQuery = Type.Object({
   cursor: Type.Optional(Type.Integer({ minimum: 1 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
 });
+
+export const LeaseView = Type.Object({
+  ...Lease.properties,
+  maker: Nullable(Type.String({ description: "Who made the device, by the prefix of its hardware address" })),
+});
+export const LeaseViewPage = Type.Object({ ...LeasePage.properties, items: Type.Array(LeaseView) });
 
 const OneOrMore = Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })]);
 const reservation = {

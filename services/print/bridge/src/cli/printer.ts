@@ -20,23 +20,36 @@ const rowOf = ({ id, name, transport, address, languages, dpmm, rfid, feedback }
   feedback,
 });
 
+/** The part of a printer that the command line names. */
+function said(options: Readonly<Record<string, string | undefined>>, flags: ReadonlySet<string>) {
+  const { transport, language, dpmm, name, address, feedback } = options;
+  const { "width-mm": width, "height-mm": height } = options;
+  return {
+    ...(name ? { name } : {}),
+    ...(transport ? { transport: transport as Transport } : {}),
+    ...(address ? { address } : {}),
+    ...(language ? { languages: language.split(",") as Language[] } : {}),
+    ...(dpmm ? { dpmm: Number(dpmm) } : {}),
+    ...(flags.has("rfid") ? { rfid: true } : flags.has("no-rfid") ? { rfid: false } : {}),
+    ...(feedback ? { feedback: feedback as Feedback } : {}),
+    ...(width ? { widthMm: Number(width) } : {}),
+    ...(height ? { heightMm: Number(height) } : {}),
+  };
+}
+
 export const printerCommands: Commands<Configuration> = {
   "printer add": command(
-    "<id> [--transport <tcp>] [--address <host:port>] [--name <name>] [--language <zpl,…>] [--dpmm <8>] [--rfid] [--feedback <none|spooler|printer>] [--width-mm <101.6>] [--height-mm <152.4>]",
+    "<id> [--transport <tcp>] [--address <host:port>] [--name <name>] [--language <zpl,…>] [--dpmm <8>] [--rfid] [--no-rfid] [--feedback <none|spooler|printer>] [--width-mm <101.6>] [--height-mm <152.4>]",
     "adds a printer, or changes one",
     async ({ registry, author }, [id = ""], options, flags) => {
-      const { transport = "tcp", language = "zpl", dpmm = "8", name, address, feedback } = options;
+      // What is not said of a printer that there is stays as it was; what it can tell goes by its transport.
+      const before = registry.printers.get(id);
+      const { feedback, ...kept } = before ?? { id, transport: "tcp" as const, feedback: undefined };
+      const isSame = !options.transport && !options.language;
       const record = completePrinter({
-        id,
-        ...(name ? { name } : {}),
-        transport: transport as Transport,
-        ...(address ? { address } : {}),
-        languages: language.split(",") as Language[],
-        dpmm: Number(dpmm),
-        rfid: flags.has("rfid"),
-        ...(feedback ? { feedback: feedback as Feedback } : {}),
-        widthMm: Number(options["width-mm"] ?? "101.6"),
-        heightMm: Number(options["height-mm"] ?? "152.4"),
+        ...kept,
+        ...(feedback && isSame ? { feedback } : {}),
+        ...said(options, flags),
       });
       if (!Check.Check(record)) {
         const first = Check.Errors(record)[0];
@@ -46,7 +59,7 @@ export const printerCommands: Commands<Configuration> = {
       }
       assertAddress(record);
       savePrinter(registry, record, author());
-      return `${id} is added. A running bridge knows it within a second.`;
+      return `${id} is ${before ? "changed" : "added"}. A running bridge knows it within a second.`;
     },
   ),
   "printer list": command("", "the printers", async ({ registry }, _words, _options, flags) => {

@@ -31,6 +31,21 @@ const DEFAULT_PREFIXES: Readonly<Record<string, string>> = {
 const PREFIX_SETTINGS = new Set(["zpl.caret", "zpl.control_character", "zpl.delimiter"]);
 /** Begins the printer's own BASIC, which can do and say anything. */
 const BASIC = new Set(["^JI", "~JI"]);
+/**
+ * What stops, resets or locks the printer, or throws other jobs away, for everybody who prints on it. `^JUS`, which saves
+ * what is set, is in the header that design programs write.
+ */
+const FOR_EVERYBODY: Readonly<Record<string, { what: string; when?: (parameters: string) => boolean }>> = {
+  "~PP": { what: "pauses the printer until somebody presses a key" },
+  "^PP": { what: "pauses the printer until somebody presses a key" },
+  "~JA": { what: "throws away what others have sent" },
+  "~JX": { what: "throws away what others have sent" },
+  "~JR": { what: "resets the printer" },
+  "^JU": { what: "sets the printer back to what the factory set", when: (word) => /^\s*[FN]/i.test(word) },
+  "^SZ": { what: "makes the printer speak another language", when: (word) => !/^\s*2?\s*$/.test(word) },
+  "^KP": { what: "locks the printer with a password" },
+};
+
 /** The host commands (`^HV`, `~HS`, …) and the report on RFID encoding. */
 const isAnswered = (name: string) => /^[\^~]H/.test(name) || name === "~RV";
 /** A file for the printer's memory, and settings as JSON: neither is ZPL, and both may hold any of it. */
@@ -84,6 +99,8 @@ export function createHazardJudge() {
 function commandHazard({ name, parameters, delimiter }: ZplCommand): string | undefined {
   const prefix = DEFAULT_PREFIXES[name];
   if (prefix !== undefined && parameters !== prefix) return CHANGES_PREFIX;
+  const shared = FOR_EVERYBODY[name];
+  if (shared && (shared.when?.(parameters) ?? true)) return `has ${name}, which ${shared.what}`;
   if (BASIC.has(name)) return `has ${name}, which starts a program in the printer`;
   if (name === "^FN" && Number.parseInt(parameters, 10) === Number(READ_BACK_FIELD))
     return `uses field ${READ_BACK_FIELD}, in which the bridge reads tags back`;
