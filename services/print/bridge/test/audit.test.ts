@@ -286,6 +286,14 @@ test("the audit log is read in pages, by action or kind, by words and by time", 
     assert.equal((await call("GET", `audit${query}`)).status, 400, query);
 });
 
+test("a name beyond ASCII is found in the audit log, in capitals or not", (t) => {
+  const { registry, close } = administer(temporaryHome(t));
+  t.after(close);
+  registry.audit.add({ ...BY, actor: "cli:Özil", action: "printer.removed", subject: "ÉTIQUETTES" });
+  for (const text of ["Özil", "özil", "ÖZIL", "étiquettes", "Étiq"])
+    assert.equal(registry.audit.search({ text, limit: 5 }).total, 1, text);
+});
+
 test("the audit log keeps the newest entries, whatever the clock says", (t) => {
   const { registry, close } = administer(temporaryHome(t));
   t.after(close);

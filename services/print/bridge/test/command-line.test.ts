@@ -251,6 +251,19 @@ test("trust puts the authority into the browsers' store and takes it out again, 
   assert.doesNotMatch(listed(), /Frontdesk/);
 });
 
+test("a key that trust discards is in the audit log, also where no store could be changed", (t) => {
+  if (process.platform !== "linux") return t.skip("elsewhere the machine's own store would be changed");
+  const home = temporaryHome(t);
+  const type = spawned(home, { HOME: home, PATH: join(home, "no-programs") });
+  assert.equal(type("trust", "--browsers-only", "--discard-key").status, 1);
+  assert.ok(!existsSync(join(home, "print", "tls", "ca.key")));
+  const entries = JSON.parse(type("audit", "--json").stdout) as Array<{ action: string }>;
+  assert.deepEqual(
+    entries.map(({ action }) => action),
+    ["trust.key_discarded"],
+  );
+});
+
 test("what the command line changes is in the audit log with the user's name, and the command lists it", async (t) => {
   const home = temporaryHome(t);
   const type = typed(home);

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { openLabelPictures } from "../src/adapters/label-pictures.ts";
 import { labelsIn } from "../src/languages/judge.ts";
+import { admitted, bridge } from "./support.ts";
 
 test("a job of many labels leaves the newest pictures, and everybody else gets a turn meanwhile", async (t) => {
   const home = temporaryHome(t);
@@ -23,6 +24,30 @@ test("a job of many labels leaves the newest pictures, and everybody else gets a
   assert.deepEqual([kept.length, kept[0], kept.at(-1)], [200, "b-00999.png", "b-00800.png"]);
   assert.deepEqual(pictures.picture("dock", "b-00999.png"), Buffer.of(999 & 255));
   assert.equal(readdirSync(join(home, "virtual/dock")).length, 200, "nothing half written stays");
+});
+
+test("after a clock that was ahead is set right, the newest pictures are still those that were made last", async (t) => {
+  let now = Date.parse("2031-01-01T00:00:00Z");
+  const clock = { now: () => now };
+  const home = temporaryHome(t);
+  const b = await bridge(t, { home, clock });
+  b.addPrinter({ id: "v", transport: "virtual", widthMm: 20, heightMm: 10 });
+  const page = await admitted(t, b.url, b.allow());
+  const print = async (data: string) => {
+    const jobId = await page.jobId("print.raw", { printer: "v", data });
+    assert.equal((await page.ended(jobId)).state, "Done");
+    return jobId;
+  };
+  const label = "^XA^FO1,1^GB9,9,2^FS^XZ";
+  await print(label.repeat(200));
+  now = Date.parse("2030-01-01T00:00:00Z");
+  const jobs = [await print(label), await print(label)];
+  const kept = openLabelPictures(home).list("v");
+  assert.equal(kept.length, 200);
+  assert.deepEqual(
+    kept.slice(0, 2).map((name) => jobs.findIndex((jobId) => name.includes(jobId))),
+    [1, 0],
+  );
 });
 
 test("labels of EPL and TSPL are counted by both numbers of their print commands", () => {

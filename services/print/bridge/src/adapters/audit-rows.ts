@@ -18,12 +18,14 @@ export const AUDIT_TABLE = `create table audit_log (
 
 /** The conditions of a search; one that is not given (null) lets everything pass. */
 const FITS = `(:action is null or action = :action or substr(action, 1, length(:action) + 1) = :action || '.')
-   and (:text is null or instr(lower(actor), :text) > 0 or instr(lower(coalesce(subject, '')), :text) > 0)
+   and (:text is null or instr(lower_text(actor), :text) > 0 or instr(lower_text(coalesce(subject, '')), :text) > 0)
    and (:since is null or at >= :since)
    and (:until is null or at < :until)`;
 
 /** The audit log, of which the newest entries are kept. */
 export function auditRows(database: DatabaseSync): AuditLog {
+  // SQLite's own lower() knows ASCII only.
+  database.function("lower_text", { deterministic: true }, lowerText);
   const insert = database.prepare(
     "insert into audit_log (at, actor, action, subject, detail) values (?, ?, ?, ?, ?)",
   );
@@ -40,7 +42,7 @@ export function auditRows(database: DatabaseSync): AuditLog {
       forget.run(Number(lastInsertRowid) - MAX_AUDIT_ENTRIES);
     },
     search: ({ action = null, text, since = null, until = null, before = null, limit }) => {
-      const fits = { action, text: text?.toLowerCase() || null, since, until };
+      const fits = { action, text: text ? lowerText(text) : null, since, until };
       const rows = select.all({ ...fits, before, limit: limit + 1 });
       const entries = rows.slice(0, limit).map(entryFrom);
       const next = rows.length > limit ? entries.at(-1)?.id : undefined;
@@ -48,6 +50,8 @@ export function auditRows(database: DatabaseSync): AuditLog {
     },
   };
 }
+
+const lowerText = (value: unknown) => String(value).toLowerCase();
 
 function detailText(detail: object): string {
   const text = JSON.stringify(detail);

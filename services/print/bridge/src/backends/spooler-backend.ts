@@ -11,6 +11,9 @@ import { BridgeError } from "../domain/errors.ts";
 import type { JobOutcome } from "../domain/job-machine.ts";
 import { NotTaken, type Spooler } from "../domain/spooler.ts";
 
+/** How long closing waits for a document that is being handed over. */
+const DRAIN_MS = 3_000;
+
 /** For printers behind a spooler, which is believed in what it says of a job. */
 export function createSpoolerBackend(options: {
   readonly spooler: Spooler;
@@ -21,6 +24,9 @@ export function createSpoolerBackend(options: {
 }): Backend {
   const { spooler, monotonic } = options;
   const closing = new AbortController();
+  /** Ends documents that are being handed over. */
+  const drained = new AbortController();
+  let submitting: Promise<unknown> = Promise.resolve();
 
   async function follow(job: JobDocument, name: string, report: Report): Promise<JobOutcome> {
     let heardAt = monotonic();
@@ -29,10 +35,11 @@ export function createSpoolerBackend(options: {
     report({ type: "printing", count: nothing, spoolerJob: name });
     for (;;) {
       if (closing.signal.aborted) return { type: "interrupted" };
-      const now = await spooler.job(name).catch((error: unknown) => {
+      const now = await spooler.job(name, closing.signal).catch((error: unknown) => {
         if (error instanceof BridgeError) return undefined;
         throw error;
       });
+      if (!now && closing.signal.aborted) return { type: "interrupted" };
       if (now) heardAt = monotonic();
       if (now?.state === "done")
         return { type: "done", verification: "sent", count: { asked: job.labels, printed: job.labels } };
@@ -58,7 +65,9 @@ export function createSpoolerBackend(options: {
     const outcome = (async (): Promise<JobOutcome> => {
       let name: string;
       try {
-        name = await spooler.submit(`frontdesk ${job.id}`, job.data, job.copies);
+        const submitted = spooler.submit(`frontdesk ${job.id}`, job.data, job.copies, drained.signal);
+        submitting = submitted.catch(() => {});
+        name = await submitted;
       } catch (error) {
         const refused = refusal(job, error);
         resolve(refused.type === "not-sent" ? refused : undefined);
@@ -89,8 +98,8 @@ export function createSpoolerBackend(options: {
   return {
     isReady: () => false,
     odometer: () => undefined,
-    status: () => spooler.status(),
-    prepare: () => spooler.status(),
+    status: () => spooler.status(closing.signal),
+    prepare: () => spooler.status(closing.signal),
     send,
     recover: (job, report) => {
       const name = job.spoolerJob;
@@ -102,6 +111,12 @@ export function createSpoolerBackend(options: {
       return { taken: Promise.resolve(undefined), outcome };
     },
     idle: () => {},
-    close: async () => closing.abort(OVER),
+    close: async () => {
+      closing.abort(OVER);
+      const enough = new AbortController();
+      await Promise.race([submitting, options.wait(DRAIN_MS, enough.signal)]);
+      enough.abort(OVER);
+      drained.abort(OVER);
+    },
   };
 }

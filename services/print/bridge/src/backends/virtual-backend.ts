@@ -26,7 +26,7 @@ export function createVirtualBackend(options: {
     readonly dpmm: number;
   }) => Promise<Uint8Array[]>;
   readonly pictures: LabelPictures;
-  /** Begins the name of each picture, so that names sort by age. */
+  /** The time in digits, always as many. Begins the name of each picture, so that names sort by age. */
   readonly stamp: () => string;
 }): Backend {
   const { printer, pictures } = options;
@@ -34,7 +34,7 @@ export function createVirtualBackend(options: {
 
   async function print(job: JobDocument): Promise<JobOutcome> {
     const asked = job.labels;
-    const stamp = options.stamp();
+    const stamp = nextStamp(options.stamp(), pictures.list(printer.id));
     try {
       const { widthMm, heightMm, dpmm } = printer;
       const zpl = textOf(job.data);
@@ -76,6 +76,13 @@ export function createVirtualBackend(options: {
     idle: () => {},
     close: async () => {},
   };
+}
+
+/** Names go on from the newest where the clock was set back: the oldest pictures go, not the new ones. */
+function nextStamp(now: string, newestFirst: readonly string[]): string {
+  const stamps = newestFirst.map((name) => name.slice(0, name.indexOf("-")));
+  const newest = stamps.find((stamp) => stamp.length === now.length && /^\d+$/.test(stamp));
+  return newest === undefined || newest < now ? now : String(BigInt(newest) + 1n);
 }
 
 /** A virtual tag takes whatever is written to it. */

@@ -16,19 +16,23 @@ export const trustCommands: Commands<Configuration> = {
       const hosts = settings().PRINT_HOSTS;
       const authority = { home, name: "Frontdesk print bridge", hosts, clock: systemClock };
       await localIdentity(authority);
-      if (flags.has("discard-key")) await discardAuthorityKey(authority);
+      const { audit } = configuration.registry;
+      if (flags.has("discard-key")) {
+        await discardAuthorityKey(authority);
+        // An entry of its own: the key is gone whether or not a store can be changed.
+        audit.add({ ...author(), action: "trust.key_discarded", subject: null });
+      }
       const how = flags.has("remove") ? "remove" : "add";
       const reports = changeTrust(authorityPath(home), how, flags.has("browsers-only"));
       const lines = reports.map(({ store, what }) => `${store}: ${what}`).join("\n");
       const told = flags.has("json") ? reports.map((report) => ({ ...report })) : lines;
       const stores = reports.filter(({ done }) => done).map(({ store }) => store);
       if (stores.length === 0) throw new NotDone(told);
-      const detail = { stores, ...(flags.has("discard-key") ? { key_discarded: true } : {}) };
-      configuration.registry.audit.add({
+      audit.add({
         ...author(),
         action: how === "add" ? "trust.added" : "trust.removed",
         subject: null,
-        detail,
+        detail: { stores },
       });
       return told;
     },

@@ -22,6 +22,7 @@ export const AUDIT_ACTIONS = [
   "license.installed",
   "trust.added",
   "trust.removed",
+  "trust.key_discarded",
   "session.opened",
   "session.closed",
 ] as const;

@@ -134,7 +134,7 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
       return { type: "ready", odometer: backend.odometer() };
     } catch (error) {
       if (!(error instanceof BridgeError)) throw error;
-      options.onStatus(OFFLINE);
+      if (!closing.signal.aborted) options.onStatus(OFFLINE);
       return { type: "unreachable", error: { code: error.code, message: error.message } };
     }
   }
@@ -211,7 +211,7 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
       if (waiting.length === 0 && !busy) backend.idle();
       return seen;
     } catch (error) {
-      if (error instanceof BridgeError) options.onStatus(OFFLINE);
+      if (error instanceof BridgeError && !closing.signal.aborted) options.onStatus(OFFLINE);
       throw error;
     }
   }

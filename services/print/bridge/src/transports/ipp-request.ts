@@ -7,6 +7,8 @@ import { decodeIpp, encodeIpp, GROUP, type IppGroup, type IppMessage, type IppVa
 
 /** The longest answer that is read: a print server with a thousand queues stays far below. */
 const MAX_ANSWER = 4 * 1024 * 1024;
+/** A whole answer may take this many times as long as each step towards it. */
+const ANSWER_STEPS = 5;
 let lastRequest = 0;
 
 export interface IppOptions {
@@ -20,12 +22,18 @@ export interface IppOptions {
   readonly hangUpMs?: number;
 }
 
+export interface IppExtras {
+  readonly document?: Iterable<Uint8Array>;
+  /** Ends the question, whatever has come of its answer. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Asks one question of an IPP printer, or of CUPS, which speaks the same. */
 export function askIpp(
   options: IppOptions,
   operation: number,
   more: IppGroup["attributes"],
-  document?: Iterable<Uint8Array>,
+  { document, signal }: IppExtras = {},
 ): Promise<IppMessage> {
   const uri = URL.parse(options.uri);
   const attributes: IppGroup["attributes"] = {
@@ -49,6 +57,7 @@ export function askIpp(
       method: "POST",
       path: uri?.pathname || "/",
       headers: { "content-type": "application/ipp", ...(options.socketPath ? { host: "localhost" } : {}) },
+      ...(signal ? { signal } : {}),
       // Printers sign their own certificates; the job is protected from listening, not from impostors.
       ...(secure ? { rejectUnauthorized: false } : {}),
     });
@@ -60,6 +69,18 @@ export function askIpp(
     connection.setTimeout(idleMs, () => {
       if (wrote) connection.destroy(new Error("timeout"));
     });
+    // A few bytes now and then are progress, and no answer: once all is sent, the whole of it has a time too.
+    let answering: NodeJS.Timeout | undefined;
+    const awaitAnswer = () => {
+      const wholeMs = idleMs + (ANSWER_STEPS - 1) * options.readMs;
+      answering ??= setTimeout(() => connection.destroy(new Error("timeout")), wholeMs);
+    };
+    connection.on("finish", awaitAnswer);
+    connection.on("response", awaitAnswer);
+    connection.on("close", () => {
+      clearTimeout(connecting);
+      clearTimeout(answering);
+    });
     const connected = () => {
       clearTimeout(connecting);
       wrote = true;
@@ -70,7 +91,6 @@ export function askIpp(
       else socket.once(secure ? "secureConnect" : "connect", connected);
     });
     connection.on("error", (error: NodeJS.ErrnoException) => {
-      clearTimeout(connecting);
       const message = `${options.uri} does not answer (${error.code ?? error.message}).`;
       // Of a document of which no byte could leave, nothing was taken.
       if (!wrote && document) reject(new NotTaken("offline", message));
@@ -92,7 +112,7 @@ export function askIpp(
         }
         resolve(decodeIpp(Buffer.concat(pieces)));
       } catch {
-        reject(new BridgeError("TRANSPORT_TIMEOUT", `${options.uri} broke off its answer.`));
+        reject(new BridgeError("TRANSPORT_TIMEOUT", `${options.uri} did not finish its answer.`));
       }
     });
     Readable.from(inPieces([head, ...(document ?? [])])).pipe(connection);

@@ -1,8 +1,9 @@
 import { BridgeError } from "../domain/errors.ts";
 import type { DeviceStatus } from "../domain/printer.ts";
+import { plainText } from "../domain/printer-clues.ts";
 import { NotTaken, type Spooler, type SpoolerJob } from "../domain/spooler.ts";
 import { GROUP, type IppGroup, type IppMessage, type IppValue } from "./ipp-codec.ts";
-import { askIpp, FIRST_ERROR, type IppOptions, textsOf } from "./ipp-request.ts";
+import { askIpp, FIRST_ERROR, type IppExtras, type IppOptions, textsOf } from "./ipp-request.ts";
 
 const OPERATION = { printJob: 0x0002, getJob: 0x0009, getPrinter: 0x000b } as const;
 /**
@@ -27,6 +28,10 @@ const JOB_STATES: Readonly<Record<number, SpoolerJob["state"]>> = {
   8: "failed",
   9: "done",
 };
+/** Reasons go into jobs, the journal and every page's events. A printer rarely has more than two or three. */
+const MAX_REASONS = 20;
+/** RFC 8011, 5.1.4. */
+const MAX_KEYWORD = 255;
 const PRINTER_STOPPED = 5;
 const PRINTER_PROCESSING = 4;
 
@@ -39,13 +44,10 @@ export function createIppSpooler(options: IppOptions): Spooler {
   if (!uri || !["ipp:", "ipps:"].includes(uri.protocol)) {
     throw new BridgeError("PROTOCOL_ERROR", `"${options.uri}" is not an address like ipp://host/ipp/print.`);
   }
-  const send = (
-    operation: number,
-    more: IppGroup["attributes"],
-    document?: Iterable<Uint8Array>,
-  ): Promise<IppMessage> => askIpp(options, operation, more, document);
+  const send = (operation: number, more: IppGroup["attributes"], extras: IppExtras): Promise<IppMessage> =>
+    askIpp(options, operation, more, extras);
 
-  async function printerAttributes() {
+  async function printerAttributes(signal?: AbortSignal) {
     const wanted = [
       "printer-state",
       "printer-state-reasons",
@@ -53,9 +55,8 @@ export function createIppSpooler(options: IppOptions): Spooler {
       "queued-job-count",
       "printer-is-accepting-jobs",
     ];
-    const reply = await send(OPERATION.getPrinter, {
-      "requested-attributes": wanted.map((value) => ({ tag: "keyword" as const, value })),
-    });
+    const attributes = wanted.map((value) => ({ tag: "keyword" as const, value }));
+    const reply = await send(OPERATION.getPrinter, { "requested-attributes": attributes }, { signal });
     if (reply.code >= FIRST_ERROR) {
       throw new BridgeError(
         "PRINTER_OFFLINE",
@@ -66,8 +67,10 @@ export function createIppSpooler(options: IppOptions): Spooler {
   }
 
   return {
-    async submit(title, data, copies) {
-      const formats = textsOf((await beforeTheDocument(printerAttributes()))["document-format-supported"]);
+    async submit(title, data, copies, signal) {
+      const formats = textsOf(
+        (await beforeTheDocument(printerAttributes(signal)))["document-format-supported"],
+      );
       const format =
         RAW_FORMATS.find((candidate) => formats.includes(candidate)) ?? "application/octet-stream";
       const reply = await send(
@@ -77,7 +80,7 @@ export function createIppSpooler(options: IppOptions): Spooler {
           "job-name": [{ tag: "name", value: title }],
           "document-format": [{ tag: "mime", value: format }],
         },
-        Array.from({ length: copies }, () => data),
+        { document: Array.from({ length: copies }, () => data), signal },
       );
       const forNow = FOR_NOW[reply.code];
       if (forNow !== undefined)
@@ -91,14 +94,13 @@ export function createIppSpooler(options: IppOptions): Spooler {
       }
       return String(id);
     },
-    async job(name) {
-      const reply = await send(OPERATION.getJob, {
-        "job-id": [{ tag: "integer", value: Number(name) }],
-        "requested-attributes": ["job-state", "job-state-reasons"].map((value) => ({
-          tag: "keyword" as const,
-          value,
-        })),
-      });
+    async job(name, signal) {
+      const wanted = ["job-state", "job-state-reasons"];
+      const attributes = {
+        "job-id": [{ tag: "integer" as const, value: Number(name) }],
+        "requested-attributes": wanted.map((value) => ({ tag: "keyword" as const, value })),
+      };
+      const reply = await send(OPERATION.getJob, attributes, { signal });
       if (reply.code === NOT_FOUND) return { state: "gone", reasons: [] };
       if (reply.code >= FIRST_ERROR)
         throw new BridgeError(
@@ -111,8 +113,8 @@ export function createIppSpooler(options: IppOptions): Spooler {
         reasons: reasonsOf(job["job-state-reasons"]),
       };
     },
-    async status(): Promise<DeviceStatus> {
-      const printer = await printerAttributes();
+    async status(signal): Promise<DeviceStatus> {
+      const printer = await printerAttributes(signal);
       const state = number(printer["printer-state"]);
       return {
         online: true,
@@ -143,6 +145,9 @@ function number(values: readonly IppValue[] | undefined): number | undefined {
 }
 
 function reasonsOf(values: readonly IppValue[] | undefined, otherwise?: string): string[] {
-  const reasons = textsOf(values).filter((reason) => reason !== "none");
+  const reasons = textsOf(values)
+    .filter((reason) => reason !== "none")
+    .slice(0, MAX_REASONS)
+    .flatMap((reason) => plainText(reason, MAX_KEYWORD) ?? []);
   return reasons.length > 0 || otherwise === undefined ? reasons : [otherwise];
 }

@@ -54,6 +54,7 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   "license.installed": "License installed",
   "trust.added": "Certificate trusted",
   "trust.removed": "Certificate no longer trusted",
+  "trust.key_discarded": "Authority's key thrown away",
   "session.opened": "Signed in",
   "session.closed": "Signed out",
 };
