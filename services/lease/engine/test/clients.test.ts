@@ -46,7 +46,9 @@ async function life(
   server: string,
   client: DhcpClient,
 ) {
-  const types = () => engine.events(mac).map(({ type }) => type);
+  // dhcrelay also relays what its host only forwards, by the address of its other side, where the server trusts no relay.
+  const types = () =>
+    engine.events(mac).flatMap(({ type, reason }) => (reason === "untrusted-relay" ? [] : [type]));
   const story = () => `so far: ${types()}, ${engine.renewals(mac)} renewals\n${network.outputOf(host)}`;
   const seen = (what: string, ...expected: string[]) =>
     until(
@@ -90,7 +92,8 @@ async function life(
     `${host} to get an address again`,
     () => types().filter((type) => type === "grant").length === 2 || undefined,
   );
-  assert.equal(engine.events(mac).at(-1)?.ip, granted.ip, "the same address as before");
+  const grants = engine.events(mac).filter(({ type }) => type === "grant");
+  assert.equal(grants.at(-1)?.ip, granted.ip, "the same address as before");
 }
 
 /** A host between the server and a switch with clients. */
