@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import nodemailer from "nodemailer";
 import type { Log } from "./log.ts";
 import { createOutbox } from "./outbox.ts";
+import { withinTimeLimit } from "./time-limit.ts";
 
 export interface Mail {
   /** Where a mail may be sent again, the same each time, so that a mailbox can tell. */
@@ -20,7 +21,10 @@ interface SMTPError {
 
 export type Mailer = (mail: Mail) => Promise<void>;
 
+/** How long a server may be silent. */
 const SMTP_LIMIT_MS = 10_000;
+/** All steps of one mail together: a server that answers each a little before that limit would hold its sender for ever. */
+export const MAIL_LIMIT_MS = 45_000;
 /** What nodemailer says of recipients and of the message. */
 const ABOUT_THE_MAIL = new Set(["EENVELOPE", "EMESSAGE"]);
 /** A sender, a missing password or missing TLS that a server refuses (RFC 4954, RFC 3207) is put right by a setting. */
@@ -40,8 +44,10 @@ export function createMailer(options: {
   from: string;
   outbox: string;
   log: Log;
+  /** For tests: how long one mail may take. */
+  limitMs?: number;
 }): Mailer {
-  const { from, log } = options;
+  const { from, log, limitMs = MAIL_LIMIT_MS } = options;
   const host = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? "localhost";
   const message = ({ id, to, subject, text }: Mail) => ({
     from,
@@ -62,7 +68,11 @@ export function createMailer(options: {
     };
     const transport = nodemailer.createTransport({ url: options.url.href, ...limits });
     return async (mail) => {
-      await transport.sendMail(message(mail));
+      await withinTimeLimit(
+        transport.sendMail(message(mail)),
+        limitMs,
+        "the conversation with the mail server",
+      );
     };
   }
   const outbox = createOutbox(options.outbox);

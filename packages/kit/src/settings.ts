@@ -118,7 +118,8 @@ function isNetwork(word: string): boolean {
   const [address = "", bits, more] = word.split("/");
   const family = isIP(address);
   if (family === 0 || more !== undefined) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+  // A network of all addresses is none that could be told from the rest.
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
 export interface ListenAddress {

@@ -124,7 +124,16 @@ test("names of hosts and lists of networks are checked when they are read", () =
       /^StartProblem: DESK_DOMAIN must be the name of a host/,
       bad,
     );
-  for (const bad of ["banana", "proxy.local", "10.0.0.0/33", "10.0.0.0/8/8", "::/129", "10.0.0.0/"])
+  for (const bad of [
+    "banana",
+    "proxy.local",
+    "10.0.0.0/33",
+    "10.0.0.0/8/8",
+    "::/129",
+    "10.0.0.0/",
+    "0.0.0.0/0",
+    "::/0",
+  ])
     assert.throws(
       () => read({ DESK_PROXIES: bad }),
       /^StartProblem: DESK_PROXIES must be addresses or networks/,

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { domainToASCII, domainToUnicode } from "node:url";
 import type { IdentityHash } from "./identity-hash.ts";
 import { refuse } from "./refusals.ts";
 
@@ -17,8 +18,17 @@ const SHAPE = new RegExp(`^(${ATOM}(?:\\.${ATOM})*)@${LABEL}(?:\\.${LABEL})*$`, 
 export function parseEmailAddress(text: string): EmailAddress {
   const address = text.length <= 2 * MAX_LENGTH ? text.trim().toLowerCase() : "";
   const local = address.length <= MAX_LENGTH ? SHAPE.exec(address)?.[1] : undefined;
-  if (!local || local.length > MAX_LOCAL_PART_LENGTH) throw refuse("invalid_email");
+  if (!local || local.length > MAX_LOCAL_PART_LENGTH || !isOneForm(address)) throw refuse("invalid_email");
   return address as EmailAddress;
+}
+
+/**
+ * Whether nobody writes the same mailbox otherwise: mail is sent to what IDNA (UTS 46) makes of the domain, so full-width
+ * letters, ligatures or the form with `xn--` would be other accounts, with limits of their own, behind one inbox.
+ */
+function isOneForm(address: string): boolean {
+  const domain = address.slice(address.lastIndexOf("@") + 1);
+  return address === address.normalize("NFC") && domain === domainToUnicode(domainToASCII(domain));
 }
 
 export function identityHash(email: EmailAddress): IdentityHash {

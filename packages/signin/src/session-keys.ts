@@ -19,7 +19,13 @@ export function sessionKeys(options: {
   setting: string;
   file: string;
 }): SessionKeys {
-  const secrets = options.listed.length > 0 ? options.listed : [keptKey(options.file)];
+  const isListed = options.listed.length > 0;
+  const secrets = isListed ? options.listed : [keptKey(options.file)];
+  if (!isListed && secrets.some((secret) => secret.length < MIN_KEY_LENGTH)) {
+    throw new StartProblem(
+      `The key in ${options.file} has been cut off: bring the file back from a backup, or remove it to begin with a new key, with which nothing that was sealed before can be opened.`,
+    );
+  }
   if (secrets.some((secret) => secret.length < MIN_KEY_LENGTH)) {
     throw new StartProblem(
       `Every key in ${options.setting} must have at least ${MIN_KEY_LENGTH} characters: make one with "openssl rand -base64 32".`,
@@ -32,7 +38,7 @@ const keyId = (secret: string) => createHash("sha256").update(`key id ${secret}`
 
 function keptKey(file: string): string {
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
+  writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
   try {
     // Of two that start at once, one gives its key the name; the other takes what it finds there.
     linkSync(draft, file);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -10,6 +10,7 @@ import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import type { Kysely } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { codeRows } from "../src/code-rows.ts";
+import { parseEmailAddress } from "../src/email-address.ts";
 import { signinMigrations } from "../src/migrations.ts";
 import { createOneTimeCodes } from "../src/one-time-codes.ts";
 import { createSecondFactor } from "../src/second-factor.ts";
@@ -217,6 +218,30 @@ for (const [name, database] of Object.entries(DATABASES)) {
     assert.equal(await rows((factors) => dropped.check(factors, "somebody", code())), "passed");
   });
 }
+
+test("a mailbox has one name: what IDNA maps to another domain is no address", () => {
+  for (const address of ["anna@example.org", "anna@münchen.de", "jürgen@straße.example", "用户@例え.jp"])
+    assert.equal(parseEmailAddress(address), address);
+  for (const address of [
+    "anna@ｅxample.org",
+    "anna@ﬁ.example",
+    "anna@ªb.example",
+    "anna@mu\u0308nchen.de",
+    "anna@xn--mnchen-3ya.de",
+    "ju\u0308rgen@example.org",
+    "anna@10.0",
+    "anna@0x7f.1",
+  ])
+    assert.throws(() => parseEmailAddress(address), { code: "invalid_email" }, address);
+});
+
+test("a key file that was cut off is named", (t) => {
+  const file = join(temporaryHome(t), "session-key");
+  writeFileSync(file, "");
+  assert.throws(() => sessionKeys({ listed: [], setting: "X_SESSION_KEYS", file }), {
+    message: new RegExp(`^The key in ${file} has been cut off: bring the file back`),
+  });
+});
 
 test("a key is made once, for the owner's eyes only; a short one is refused by the setting's name", (t) => {
   const file = join(temporaryHome(t), "session-key");

@@ -51,6 +51,18 @@ for (const [home, open] of Object.entries(homes)) {
     assert.equal((await app.inject(`/${ANNA}?f=y&d=https://x.example/`)).statusCode, 302);
   });
 
+  test(`${home}: in the place of a picture that the store has lost comes a drawn one, and nobody keeps it for long`, async (t) => {
+    const { app, objects, save } = await open(t);
+    const image = await savedStill(objects, "face");
+    const lost = { ...image, objects: { ...image.objects, 128: "0".repeat(64) } };
+    await save(ANNA, { kind: "designed", version: 1, image: lost });
+    const cached = async (query: string) => (await app.inject(`/${ANNA}?${query}`)).headers["cache-control"];
+    assert.match(String(await cached("s=64&v=1")), /immutable/);
+    const reply = await app.inject(`/${ANNA}?s=128&v=1`);
+    assert.deepEqual([reply.statusCode, reply.headers["content-type"]], [200, "image/png"]);
+    assert.doesNotMatch(String(reply.headers["cache-control"]), /immutable/);
+  });
+
   test(`${home}: metadata tells kind, version and time, and of a removed avatar only the version`, async (t) => {
     const { app, objects, save, remove } = await open(t);
     await save(ANNA, { kind: "uploaded", version: 7, image: await savedStill(objects, "face") });

@@ -51,6 +51,8 @@ interface Found {
   readonly version: number;
   /** Missing where nothing is saved. */
   readonly picture?: Picture;
+  /** Something is saved, and the store of objects does not have it: it may again, under the same version. */
+  readonly isLost?: boolean;
 }
 
 /** A version that the hash has not had yet: one day it will show something else under that number. */
@@ -76,14 +78,14 @@ export function createReads(ports: { rows: AvatarRows; saved: SavedPictures; fac
     const picture = await ports.saved.get(object, image.type);
     if (picture) return { version, picture };
     const newer = await ports.rows.find(hash);
-    return newer?.version === version ? { version } : savedPicture(hash, size);
+    return newer?.version === version ? { version, isLost: true } : savedPicture(hash, size);
   }
 
   return {
     async read(hash: IdentityHash, request: ReadRequest): Promise<ReadAnswer> {
       const { fallback, size, format, forced, version: asked } = request;
       const saved = forced ? undefined : await savedPicture(hash, size);
-      const lasting = asked !== undefined && !(saved && isToCome(asked, saved.version));
+      const lasting = asked !== undefined && !(saved && (saved.isLost || isToCome(asked, saved.version)));
       if (saved?.picture) return { kind: "picture", picture: saved.picture, lasting };
 
       switch (fallback.kind) {

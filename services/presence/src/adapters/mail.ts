@@ -1,12 +1,12 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
-import { isRefusedForGood, type Mailer } from "@frontdesk/kit/mailer";
+import { isRefusedForGood, MAIL_LIMIT_MS, type Mailer } from "@frontdesk/kit/mailer";
 import type { Store } from "@frontdesk/store/store";
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Tables } from "./tables.ts";
 
-/** Longer than all steps of a conversation with a mail server together. */
-const LEASE_MS = 60_000;
+/** Longer than one mail may take. */
+const LEASE_MS = MAIL_LIMIT_MS + 15_000;
 /** As mail servers do (RFC 5321, 4.5.4.1). */
 const MAX_AGE_MS = 5 * 24 * 3_600_000;
 
