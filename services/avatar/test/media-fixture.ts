@@ -109,7 +109,10 @@ export async function mediaFixture(
 }
 
 /** Stores one object for each stored size, told apart by its bytes, and answers with the image that names them. */
-export async function savedStill(objects: Objects, name: string): Promise<Exclude<SavedImage, { type: "image/gif" }>> {
+export async function savedStill(
+  objects: Objects,
+  name: string,
+): Promise<Exclude<SavedImage, { type: "image/gif" }>> {
   const entries = await Promise.all(
     STORED_SIZES.map(async (size) => {
       const bytes = Buffer.from(`${name} at ${size}`);

@@ -5,10 +5,10 @@ import { test } from "node:test";
 import { admitted, bridge, LABEL, until } from "./support.ts";
 import { PEERS } from "./transport-peers.ts";
 
-/** A label with every byte in it that is no command. */
+/** Every octet there is, as a picture: elsewhere some are commands. */
 const BYTES = Buffer.from([
-  ...Buffer.from("^XA^FO1,1^FD"),
-  ...Array.from({ length: 256 }, (_, n) => (n === 0x5e || n === 0x7e ? 0x20 : n)),
+  ...Buffer.from("^XA^FO1,1^GFB,256,256,16,"),
+  ...Array.from({ length: 256 }, (_, n) => n),
   ...Buffer.from("^FS^XZ"),
 ]);
 
