@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { formatIpv4 } from "@frontdesk/lease-options/address";
 import { chromium, type Page } from "playwright-core";
 import { LabClients } from "../services/lease/engine/test/lab-clients.ts";
 import { managerDesk, PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
@@ -21,7 +22,6 @@ const POOL = `[[subnet]]\nnetwork = "10.64.0.0/10"\n\n  [[subnet.pool]]\n  range
 const at = (sorted: readonly number[], share: number) =>
   sorted[Math.floor((sorted.length - 1) * share)] as number;
 const ms = (sorted: readonly number[], share: number) => at(sorted, share).toFixed(1);
-const dotted = (ip: number) => [ip >>> 24, (ip >>> 16) & 255, (ip >>> 8) & 255, ip & 255].join(".");
 const closing: Array<() => unknown> = [];
 const scope = { after: (close: () => unknown) => void closing.push(close) };
 
@@ -70,7 +70,7 @@ async function reportLists(): Promise<void> {
     ],
     [
       "leases, page 500",
-      `leases?limit=100&cursor=${dotted(FIRST + 50_000)}`,
+      `leases?limit=100&cursor=${formatIpv4(FIRST + 50_000)}`,
       () => [
         all("SELECT count(*) FROM lease"),
         all("SELECT * FROM lease WHERE ip > ? ORDER BY ip LIMIT 101", FIRST + 50_000),
@@ -99,7 +99,7 @@ async function reportLists(): Promise<void> {
     ],
     [
       "events of one address",
-      `lease-events?limit=100&ip=${dotted(address)}`,
+      `lease-events?limit=100&ip=${formatIpv4(address)}`,
       () => all("SELECT * FROM event WHERE ip = ? ORDER BY id DESC LIMIT 101", address),
     ],
   ];
