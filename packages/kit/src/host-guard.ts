@@ -1,3 +1,6 @@
+import { isIP } from "node:net";
+import type { ListenAddress } from "./settings.ts";
+
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
 const MAX_HOST = 300;
 
@@ -14,4 +17,13 @@ export function createHostGuard(names: readonly string[]): HostGuard {
     const name = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/.exec(host.toLowerCase())?.[1];
     return name !== undefined && (allowed.has(name) || /^127(?:\.\d{1,3}){3}$/.test(name));
   };
+}
+
+/**
+ * For a service that anybody may reach under any name once it listens beyond this machine: on loopback
+ * it is asked by this machine's names or by its public address (a proxy may pass that on), else by any.
+ */
+export function loopbackHostGuard({ host }: ListenAddress, publicUrl: string): HostGuard | undefined {
+  const isLoopback = host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+  return isLoopback ? createHostGuard([new URL(publicUrl).hostname]) : undefined;
 }

@@ -18,6 +18,7 @@ import Fastify, {
 import { Type } from "typebox";
 import { DomainError } from "./domain-error.ts";
 import { drainOnClose } from "./drain.ts";
+import type { HostGuard } from "./host-guard.ts";
 import type { Ids } from "./ids.ts";
 import type { Log } from "./log.ts";
 import { completedDocument } from "./openapi-document.ts";
@@ -55,6 +56,8 @@ export interface HttpServerOptions {
   /** Where the OpenAPI document is served, and what is added to what the routes say. */
   readonly documentPath?: string;
   readonly complete?: (document: Record<string, unknown>) => Record<string, unknown>;
+  /** Whether a request's `Host` means this service; without it, every one does. */
+  readonly isOurHost?: HostGuard | undefined;
   /** Gets each request before the router does, for the few that are too many for its full service. */
   readonly shortcut?: Shortcut;
 }
@@ -170,6 +173,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     for (const [name, value] of withEveryReply) if (!reply.hasHeader(name)) reply.header(name, value);
     done(null, payload);
   });
+  if (options.isOurHost) refuseOtherHosts(app, options.isOurHost, options.log, refuse);
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const { status, code } = refusal(error, options.statusOf);
     if (status >= 500 && (!(error instanceof DomainError) || error.cause)) {
@@ -262,8 +266,23 @@ function before(server: Server, router: Router, shortcut: Shortcut | undefined):
   };
 }
 
+type Refuse = (reply: FastifyReply, refusal: Refusal) => FastifyReply;
+
+/** A page whose name was bound to this machine's address (DNS rebinding) would be of our origin otherwise. */
+function refuseOtherHosts(app: HttpServer, isOurHost: HostGuard, log: Log, refuse: Refuse): void {
+  let told = false;
+  app.addHook("onRequest", async (request, reply) => {
+    const { host } = request.headers;
+    if (isOurHost(host)) return;
+    if (!told)
+      log.warn({ host }, "request for another host refused; the service's _URL setting names its own");
+    told = true;
+    return refuse(reply, { status: 421, code: "wrong_host", requestId: request.id });
+  });
+}
+
 /** A path that exists for other methods is 405 and says for which; any other is 404. */
-function answerUnrouted(app: HttpServer, refuse: (reply: FastifyReply, refusal: Refusal) => unknown): void {
+function answerUnrouted(app: HttpServer, refuse: Refuse): void {
   const routes: Array<{ methods: string[]; path: RegExp }> = [];
   app.addHook("onRoute", ({ method, url }) => {
     // What answers any address is no sign that an address is there.

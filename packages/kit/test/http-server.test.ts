@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type AddressInfo, connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import { DomainError } from "@frontdesk/kit/domain-error";
+import { loopbackHostGuard } from "@frontdesk/kit/host-guard";
 import { createHttpServer, type HttpServerOptions, listenOn } from "@frontdesk/kit/http-server";
 import { createLog } from "@frontdesk/kit/log";
 import { openApiProblems } from "@frontdesk/testkit/openapi-lint";
@@ -321,4 +322,17 @@ test("an offer to speak something else is passed over, also where WebSockets are
   app.server.on("upgrade", (_request, socket) => socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n"));
   assert.match(await ask("h2c"), /^HTTP\/1\.1 200 /);
   assert.match(await ask("WebSocket"), /^HTTP\/1\.1 101 /);
+});
+
+test("on loopback a request that names another host is refused, before anything of it is looked at", async (t) => {
+  const isOurHost = loopbackHostGuard({ host: "127.0.0.1", port: 80 }, "https://desk.example");
+  const { app, lines } = await server(t, { isOurHost });
+  for (const host of ["rebound.example", "rebound.example:80", "desk.example.rebound.example", "10.0.0.1"]) {
+    const reply = await app.inject({ url: "/healthz", headers: { host } });
+    assert.deepEqual([reply.statusCode, reply.json()], [421, { error: "wrong_host" }], host);
+  }
+  assert.equal(lines.filter((line) => line.includes("another host")).length, 1, "told once");
+  for (const host of ["desk.example", "DESK.example:443", "localhost:80", "127.0.0.1", "[::1]:80"])
+    assert.equal((await app.inject({ url: "/healthz", headers: { host } })).statusCode, 200, host);
+  assert.equal(loopbackHostGuard({ host: "0.0.0.0", port: 80 }, "https://desk.example"), undefined);
 });

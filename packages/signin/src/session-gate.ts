@@ -31,10 +31,12 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
  * A browser says from which page a write comes. It is taken from our own pages: those of the public
- * address, and those of the very host that was asked. Programs that are no browsers say nothing.
+ * address, and those of the very host that was asked (an address under which a proxy or the network
+ * knows us), though never an unencrypted page where people are served over https: whoever sits on the
+ * wire could have written it. Programs that are no browsers say nothing.
  */
 export function originGate(publicUrl: string) {
-  const own = new URL(publicUrl).origin;
+  const { origin: own, protocol } = new URL(publicUrl);
   return async (request: FastifyRequest): Promise<void> => {
     if (SAFE_METHODS.has(request.method)) return;
     const { origin, host, "sec-fetch-site": site } = request.headers;
@@ -42,7 +44,9 @@ export function originGate(publicUrl: string) {
       if (site === undefined || site === "same-origin" || site === "none") return;
       throw refuse("bad_origin");
     }
-    if (origin === own || URL.parse(origin)?.host === host) return;
+    if (origin === own) return;
+    const page = URL.parse(origin);
+    if (page?.host === host && (page?.protocol === "https:" || protocol === "http:")) return;
     throw refuse("bad_origin");
   };
 }

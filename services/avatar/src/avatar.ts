@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Clock } from "@frontdesk/kit/clock";
+import { loopbackHostGuard } from "@frontdesk/kit/host-guard";
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { countingIds, randomIds } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
@@ -44,7 +45,7 @@ import { createMediaServer } from "./http/media.ts";
 import { attributions } from "./render/attribution.ts";
 import { cachedFaces } from "./render/cached-faces.ts";
 import { createStyleCatalogue } from "./render/style-catalogue.ts";
-import type { AvatarSettings } from "./settings.ts";
+import { type AvatarSettings, databaseUrlOf } from "./settings.ts";
 import { openVision } from "./vision/open-vision.ts";
 
 const VERSION = "1.0.0";
@@ -82,7 +83,7 @@ export async function createAvatarService(options: {
     for (const each of closers.splice(0).reverse()) await each();
   };
   try {
-    const databaseUrl = config.AVATAR_DATABASE_URL ?? pathToFileURL(join(home, "avatar.db"));
+    const databaseUrl = databaseUrlOf(config, home);
     const store = await openStore<Tables>({ url: databaseUrl, migrations, clock });
     closers.push(() => store.close());
     const objects = await openObjects(config.AVATAR_OBJECTS_URL ?? pathToFileURL(join(home, "objects/")));
@@ -100,7 +101,7 @@ export async function createAvatarService(options: {
       ]);
 
     const media = await createMediaServer({
-      reads: createReads({ rows: avatarRows(store), saved: savedPictures(objects, cache), faces }),
+      reads: createReads({ rows: avatarRows(store), saved: savedPictures(objects, cache, log), faces }),
       allowsHost: allowedHosts(config.AVATAR_REDIRECT_HOSTS),
       attributions,
       publicUrl: mediaUrl,
@@ -202,6 +203,7 @@ export async function createAvatarService(options: {
       version: VERSION,
       consoleFolder: options.consoleFolder ?? CONSOLE,
       trustedProxies: config.AVATAR_TRUSTED_PROXIES,
+      isOurHost: loopbackHostGuard(config.AVATAR_API_LISTEN, apiUrl),
       health,
       clock,
       log,

@@ -17,7 +17,7 @@ import { storeLedger } from "./adapters/store-rows.ts";
 import type { Tables } from "./adapters/tables.ts";
 import { createPersonalData, type PersonalData } from "./domain/personal-data.ts";
 import { createPlatform, type Platform } from "./domain/platform.ts";
-import { settings } from "./settings.ts";
+import { databaseUrlOf, settings } from "./settings.ts";
 
 interface Tools {
   readonly backup: (to: string) => Promise<void>;
@@ -75,7 +75,7 @@ async function withTools<T>(work: (tools: Tools) => Promise<T>): Promise<T> {
   const config = readSettings(settings, env, "AVATAR_");
   const home = join(house.FRONTDESK_HOME, "avatar");
   const clock = systemClock;
-  const url = config.AVATAR_DATABASE_URL ?? pathToFileURL(join(home, "avatar.db"));
+  const url = databaseUrlOf(config, home);
   const store = await openStore<Tables>({ url, migrations, clock, mustExist: true });
   try {
     const objects = await openObjects(config.AVATAR_OBJECTS_URL ?? pathToFileURL(join(home, "objects/")));

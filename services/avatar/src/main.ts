@@ -3,9 +3,10 @@ import { listenOn } from "@frontdesk/kit/http-server";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { runService } from "@frontdesk/kit/service";
 import { publicUrl } from "@frontdesk/kit/settings";
+import { oneServicePerFile } from "@frontdesk/store/one-service";
 import { createAvatarService } from "./avatar.ts";
 import { createRenderPool } from "./render/render-pool.ts";
-import { settings } from "./settings.ts";
+import { databaseUrlOf, settings } from "./settings.ts";
 
 const SWEEP_EVERY_MS = 60_000;
 
@@ -20,6 +21,7 @@ await runService({
         `No image can be drawn (${error.message}): the lines of the log before this say why.`,
       );
     });
+    onClose(oneServicePerFile("avatar", databaseUrlOf(config, home)));
     const mediaUrl = publicUrl(config.AVATAR_MEDIA_URL, config.AVATAR_MEDIA_LISTEN);
     const apiUrl = publicUrl(config.AVATAR_API_URL, config.AVATAR_API_LISTEN);
     const service = await createAvatarService({

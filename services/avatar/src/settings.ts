@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { StartProblem } from "@frontdesk/kit/problem";
 import {
   hostName,
@@ -62,7 +64,8 @@ export const settings = {
   }),
   AVATAR_API_URL: optional(
     url({
-      about: "The address under which people reach the console. Without it: where it listens.",
+      about:
+        "The address under which people reach the console. Without it: where it listens. On loopback, a request that names any other host than this or the machine itself is refused.",
       schemes: ["http", "https"],
     }),
   ),
@@ -169,3 +172,6 @@ export const settings = {
 };
 
 export type AvatarSettings = Values<typeof settings>;
+
+export const databaseUrlOf = (config: AvatarSettings, home: string): URL =>
+  config.AVATAR_DATABASE_URL ?? pathToFileURL(join(home, "avatar.db"));

@@ -190,7 +190,7 @@ export async function avatarUnderTest(
           ...(request.from ? { remoteAddress: request.from } : {}),
           headers: defined({
             host: "api.example",
-            origin: method === "GET" ? undefined : API_URL,
+            origin: method === "GET" ? undefined : (env.AVATAR_API_URL ?? API_URL),
             cookie: person.cookie,
             ...headers,
             ...request.headers,

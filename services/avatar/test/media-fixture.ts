@@ -58,10 +58,16 @@ export async function mediaFixture(
   const objects = options.objects ?? folderObjects(join(home, "objects"));
   const cache = createPictureCache(16 * 1024 * 1024);
   const logLines: string[] = [];
+  const log = createLog({
+    service: "avatar",
+    level: "trace",
+    settings: {},
+    to: { write: (line) => void logLines.push(line) },
+  });
   const app = await createMediaServer({
     reads: createReads({
       rows: avatarRows(store),
-      saved: savedPictures(objects, cache),
+      saved: savedPictures(objects, cache, log),
       faces: cachedFaces(options.faces ?? directFaces, cache),
     }),
     allowsHost: allowedHosts(options.redirectHosts ?? ["*"]),
@@ -69,12 +75,7 @@ export async function mediaFixture(
     publicUrl: "http://faces.example",
     version: "1.0.0",
     health: () => store.ping(),
-    log: createLog({
-      service: "avatar",
-      level: "trace",
-      settings: {},
-      to: { write: (line) => void logLines.push(line) },
-    }),
+    log,
     ids: countingIds(),
   });
   t.after(async () => {

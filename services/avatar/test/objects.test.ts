@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -158,4 +158,21 @@ test("folder: on Windows, which cannot sync a folder, none is opened for it", as
   const missing = join(temporaryHome(t), "missing");
   await assert.rejects(syncFolder(missing, "linux"), { code: "ENOENT" });
   await syncFolder(missing, "win32");
+});
+
+test("S3: a store that refuses to be read is told as unavailable, once", async (t) => {
+  const { asked, objects } = await moodyStore(t, [403]);
+  await assert.rejects(objects.get(addressOf(Buffer.from("x"))), { code: "unavailable" });
+  assert.equal(asked.length, 1);
+});
+
+test("folder: one that was replaced while it is in use takes objects again", async (t) => {
+  const folder = join(temporaryHome(t), "objects");
+  const objects = folderObjects(folder);
+  const [one, two] = [Buffer.from("one"), Buffer.from("two")];
+  await objects.put(addressOf(one), one, "image/png");
+  rmSync(folder, { recursive: true });
+  await objects.put(addressOf(one), one, "image/png");
+  await objects.put(addressOf(two), two, "image/png");
+  assert.deepEqual(Buffer.from((await objects.get(addressOf(one))) ?? []), one);
 });

@@ -51,6 +51,18 @@ for (const [home, open] of Object.entries(homes)) {
     assert.equal((await app.inject(`/${ANNA}?f=y&d=https://x.example/`)).statusCode, 302);
   });
 
+  test(`${home}: bytes that are not what their address says are never sent`, async (t) => {
+    const { app, objects, save } = await open(t);
+    const image = await savedStill(objects, "face");
+    await save(ANNA, { kind: "designed", version: 1, image });
+    await objects.put(image.objects[128], Buffer.from("damaged"), "image/png");
+    const reply = await app.inject(`/${ANNA}?s=128&v=1`);
+    assert.equal(reply.statusCode, 200);
+    assert.notEqual(reply.body, "damaged");
+    assert.doesNotMatch(String(reply.headers["cache-control"]), /immutable/);
+    assert.equal((await app.inject(`/${ANNA}?s=64&v=1`)).body, "face at 64");
+  });
+
   test(`${home}: in the place of a picture that the store has lost comes a drawn one, and nobody keeps it for long`, async (t) => {
     const { app, objects, save } = await open(t);
     const image = await savedStill(objects, "face");

@@ -30,6 +30,15 @@ async function start(t: TestContext, env: Record<string, string> = {}) {
   return { ...service, home, url: `http://127.0.0.1:${port}` };
 }
 
+test("a second service on the same database file does not start, and says what to do", async (t) => {
+  const first = await start(t);
+  await first.started;
+  const second = await start(t, { FRONTDESK_HOME: first.home });
+  const { problem } = await second.started;
+  assert.match(problem ?? "", /^Another avatar service uses .*avatar\.db: stop it/);
+  assert.equal(await second.ended, 1);
+});
+
 test("the service announces its address, answers, and ends cleanly on SIGTERM", async (t) => {
   const { started, url, child, ended, output } = await start(t);
   const { ready } = await started;

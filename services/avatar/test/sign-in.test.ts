@@ -261,6 +261,13 @@ test("writes from pages of others are refused, whatever cookie they carry", asyn
     { origin: undefined, "sec-fetch-site": "cross-site" },
     { origin: undefined, "sec-fetch-site": "same-site" },
   ];
+  const secure = await anyHome(t, { AVATAR_API_URL: "https://api.example" });
+  const overTheWire = { origin: "http://api.example", host: "api.example" };
+  await refused(
+    (await secure.person(EMAIL)).call("DELETE", "/me/avatar", { headers: overTheWire }),
+    403,
+    "bad_origin",
+  );
   for (const headers of foreign) {
     for (const [method, path] of writes)
       await refused(anna.call(method, path, { body: {}, headers }), 403, "bad_origin");

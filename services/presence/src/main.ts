@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { monotonicClock, systemClock } from "@frontdesk/kit/clock";
+import { loopbackHostGuard } from "@frontdesk/kit/host-guard";
 import { listenOn } from "@frontdesk/kit/http-server";
 import { createMailer } from "@frontdesk/kit/mailer";
 import { type Announcement, runService } from "@frontdesk/kit/service";
 import { publicUrl as publicUrlOf } from "@frontdesk/kit/settings";
+import { oneServicePerFile } from "@frontdesk/store/one-service";
 import { createAddressGuard } from "./delivery/address-guard.ts";
 import { FIRST_MEMBER, FIRST_ORG, firstTokenFile, hasFirstToken, prepareFirstStart } from "./first-start.ts";
 import { createPresence, DELIVERY_TIMES, RATE_POLICY } from "./presence.ts";
@@ -17,13 +19,16 @@ await runService({
   start: async ({ config, log, home, onClose }) => {
     const publicUrl = publicUrlOf(config.PRESENCE_URL, config.PRESENCE_LISTEN);
     const guard = createAddressGuard(config.PRESENCE_WEBHOOK_ALLOW);
+    const databaseUrl = databaseUrlOf(config, home);
+    onClose(oneServicePerFile("presence", databaseUrl));
     const presence = await createPresence({
-      databaseUrl: databaseUrlOf(config, home),
+      databaseUrl,
       clock: systemClock,
       monotonic: monotonicClock,
       log,
       publicUrl,
       avatarUrl: withoutSlash(config.PRESENCE_AVATAR_URL),
+      isOurHost: loopbackHostGuard(config.PRESENCE_LISTEN, publicUrl),
       guard,
       secrets: secretBoxOf(config, home),
       mailer: createMailer({

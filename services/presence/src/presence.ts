@@ -1,4 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import type { HostGuard } from "@frontdesk/kit/host-guard";
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { countingIds } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
@@ -62,6 +63,8 @@ export interface PresenceOptions {
   readonly log: Log;
   readonly publicUrl: string;
   readonly avatarUrl: string;
+  /** Whether a request's `Host` means this service; without it, every one does. */
+  readonly isOurHost?: HostGuard | undefined;
   readonly guard: AddressGuard;
   /** Seals webhooks' signing secrets, with keys that are not in the database. */
   readonly secrets: SecretBox;
@@ -141,6 +144,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     windows: createRateWindows(store, options.policy, { clock, monotonic }),
     policy: options.policy,
     health: () => store.ping().then(store.checkWrite),
+    isOurHost: options.isOurHost,
   });
   const sealed = createSealedSecrets({ store, box: options.secrets, clock, ids, log });
   const rounds = {
@@ -193,9 +197,10 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
       }
     },
     close: async () => {
+      // First: whoever asks now is sent to another copy, however long a mail server holds what is under way.
+      await app.close();
       await listener?.stop();
       await running?.stop();
-      await app.close();
       await dispatcher.stop();
       await agent.destroy();
       await usage.save();

@@ -16,7 +16,14 @@ export const systemTimer: Timer = (done, ms) => {
   return () => clearTimeout(timer);
 };
 
-/** Does each round's work again and again, never twice at once, until it is told to stop. */
+/** Shorter than a service's limit for an orderly end. */
+const MAX_STOP_MS = 3_000;
+
+/**
+ * Does each round's work again and again, never twice at once, until it is told to stop. Work that then
+ * takes too long (a mail server that does not answer) is left: what it has not written down is done again
+ * after the next start.
+ */
 export function startRounds(rounds: readonly Round[], log: Log, timer: Timer): { stop(): Promise<void> } {
   let stopped = false;
   const wake = new Set<() => void>();
@@ -36,7 +43,8 @@ export function startRounds(rounds: readonly Round[], log: Log, timer: Timer): {
       try {
         await work();
       } catch (err) {
-        log.error({ err, round: name }, "a round failed and will be tried again");
+        // Left behind, it finds the store closed.
+        if (!stopped) log.error({ err, round: name }, "a round failed and will be tried again");
       }
       if (!stopped) await pause(everyMs);
     }
@@ -45,7 +53,12 @@ export function startRounds(rounds: readonly Round[], log: Log, timer: Timer): {
     stop: async () => {
       stopped = true;
       for (const done of [...wake]) done();
-      await Promise.all(running);
+      let cancel = () => {};
+      const limit = new Promise<void>((resolve) => {
+        cancel = systemTimer(resolve, MAX_STOP_MS);
+      });
+      await Promise.race([Promise.all(running), limit]);
+      cancel();
     },
   };
 }

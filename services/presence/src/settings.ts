@@ -19,7 +19,8 @@ export const settings = {
   PRESENCE_LISTEN: listen({ about: "Where the API listens.", fallback: "127.0.0.1:31073" }),
   PRESENCE_URL: optional(
     url({
-      about: "The address under which others reach the API. Without it: where it listens.",
+      about:
+        "The address under which others reach the API. Without it: where it listens. On loopback, a request that names any other host than this or the machine itself is refused.",
       schemes: ["http", "https"],
     }),
   ),

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -7,7 +8,16 @@ import { startSmtp } from "@frontdesk/testkit/smtp";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { addMember } from "../src/domain/member.ts";
 import { createWebhook, testWebhook } from "../src/domain/webhook.ts";
-import { ANNA, type DeskUnderTest, deskUnderTest, ENGINES, openPresence, silent } from "./desk-under-test.ts";
+import { systemTimer } from "../src/rounds.ts";
+import {
+  ANNA,
+  anyEngine,
+  type DeskUnderTest,
+  deskUnderTest,
+  ENGINES,
+  openPresence,
+  silent,
+} from "./desk-under-test.ts";
 import { lastInFirstOut } from "./last-in-first-out.ts";
 import { startReceiver } from "./receiver.ts";
 
@@ -121,4 +131,23 @@ test("without a server each mail becomes a file that only its owner may read", a
   assert.match(message, /^Subject: A webhook of acme was disabled$/m);
   assert.ok(message.replaceAll("=\n", "").includes(`webhook resume acme ${webhookId}`));
   assert.deepEqual(told, [{ file, subject: "A webhook of acme was disabled" }], "and the log says where");
+});
+
+test("a mail server that never answers holds neither the port nor the end of the service", async (t) => {
+  let asked = () => {};
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const mailer = () => {
+    asked();
+    return new Promise<never>(() => {});
+  };
+  const desk = await deskUnderTest(t, anyEngine, { mailer, timer: systemTimer });
+  await desk.app.listen({ host: "127.0.0.1", port: 0 });
+  await disableWebhook(t, desk);
+  await desk.start();
+  await isAsked;
+  const closed = desk.close();
+  await once(desk.app.server, "close");
+  await closed;
 });

@@ -12,6 +12,25 @@ export function folderObjects(folder: string): Objects {
   const drafts = join(folder, "drafts");
   /** Shelves whose own names are on disk. */
   const settled = new Set<string>();
+  const write = async (address: string, bytes: Uint8Array) => {
+    const directory = shelf(address);
+    const temporary = join(drafts, randomUUID());
+    if (!settled.has(directory)) {
+      await mkdir(drafts, { recursive: true, mode: 0o700 });
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await syncFolder(folder);
+      settled.add(directory);
+    }
+    const file = await open(temporary, "wx", 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, join(directory, address));
+    await syncFolder(directory);
+  };
   return {
     get: async (address) => {
       try {
@@ -22,23 +41,14 @@ export function folderObjects(folder: string): Objects {
       }
     },
     put: async (address, bytes) => {
-      const directory = shelf(address);
-      const temporary = join(drafts, randomUUID());
-      if (!settled.has(directory)) {
-        await mkdir(drafts, { recursive: true, mode: 0o700 });
-        await mkdir(directory, { recursive: true, mode: 0o700 });
-        await syncFolder(folder);
-        settled.add(directory);
-      }
-      const file = await open(temporary, "wx", 0o600);
       try {
-        await file.writeFile(bytes);
-        await file.sync();
-      } finally {
-        await file.close();
+        await write(address, bytes);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+        // The folder was replaced (a backup was put back, say): its shelves are made again.
+        settled.clear();
+        await write(address, bytes);
       }
-      await rename(temporary, join(directory, address));
-      await syncFolder(directory);
     },
     delete: async (address) => rm(join(shelf(address), address), { force: true }),
     removeLeftovers: async (before) => {

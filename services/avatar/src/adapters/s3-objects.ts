@@ -5,6 +5,8 @@ import { CONTENT_ADDRESS, type Objects } from "../domain/objects.ts";
 
 const REQUEST_LIMIT_MS = 10_000;
 const MAX_TRIES = 4;
+/** After so long no further try begins: who asked has waited enough. */
+const MAX_TRYING_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
 /** When it is worth trying again, after all that. */
 const RETRY_AFTER_SECONDS = 5;
@@ -29,7 +31,7 @@ export function s3Objects(url: URL): Objects {
   return {
     get: async (address) => {
       const key = checked(address);
-      const bytes = await withRetries(() => bucket.getObjectArrayBuffer(key));
+      const bytes = await withRetries(() => bucket.getObjectArrayBuffer(key)).catch(refusedForGood);
       return bytes ? new Uint8Array(bytes) : undefined;
     },
     put: async (address, bytes, type) => {
@@ -52,17 +54,26 @@ export function s3Objects(url: URL): Objects {
 
 /** A store that is busy, restarting or not to be reached for a moment is asked again, ever later. */
 async function withRetries<T>(request: () => Promise<T>): Promise<T> {
+  const from = performance.now();
   for (let tries = 1; ; tries++) {
     try {
       return await request();
     } catch (error) {
       if (!isPassing(error)) throw error;
-      if (tries === MAX_TRIES)
-        throw Object.assign(refuse("unavailable", RETRY_AFTER_SECONDS), { cause: error });
+      if (tries === MAX_TRIES || performance.now() - from > MAX_TRYING_MS) throw unavailable(error);
     }
     // Spread, so that those who were refused together do not come back together.
     await pause(FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random()));
   }
+}
+
+function unavailable(cause: unknown): Error {
+  return Object.assign(refuse("unavailable", RETRY_AFTER_SECONDS), { cause });
+}
+
+/** A store that refuses to be read (a key that was withdrawn, say) is put right by its owner; readers are told to come back. */
+function refusedForGood(error: unknown): never {
+  throw error instanceof S3ServiceError ? unavailable(error) : error;
 }
 
 function isPassing(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import { serveConsole } from "@frontdesk/kit/console-files";
+import type { HostGuard } from "@frontdesk/kit/host-guard";
 import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
@@ -26,6 +27,7 @@ export async function createApiServer(options: {
   publicUrl: string;
   version: string;
   trustedProxies: readonly string[];
+  isOurHost: HostGuard | undefined;
   consoleFolder: string;
   health: () => Promise<unknown>;
   clock: Clock;

@@ -1,10 +1,11 @@
 import { type Static, Type } from "typebox";
+import { nullable } from "./nullable.ts";
 
 /** What a configuration would change for a client, the worst first. */
 export const REPLAY_KINDS = ["refused", "moved", "served", "changed"] as const;
 export type ReplayKind = (typeof REPLAY_KINDS)[number];
 
-const Text = Type.Union([Type.String(), Type.Null()]);
+const Text = nullable(Type.String());
 
 export const Replay = Type.Object(
   {
@@ -22,7 +23,7 @@ export const Replay = Type.Object(
         hostname: Text,
         before: Text,
         after: Text,
-        reason: Type.Union([Type.String({ description: "Why it would be refused, as a code" }), Type.Null()]),
+        reason: nullable(Type.String({ description: "Why it would be refused, as a code" })),
         options: Type.Array(Type.String(), { description: "Options that would have another value" }),
       }),
       { description: "Who is not unchanged; at most 200 of each kind" },

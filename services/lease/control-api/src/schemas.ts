@@ -1,14 +1,14 @@
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { EVENT_TYPES } from "./event-types.ts";
+import { nullable } from "./nullable.ts";
 
 /**
  * Everything the engine's control API says and takes. The engine validates and serialises by these
  * schemas; the manager, the console and leasectl import their types.
  */
-const Nullable = <T extends TSchema>(inner: T) => Type.Union([inner, Type.Null()]);
-const Text = Nullable(Type.String());
+const Text = nullable(Type.String());
 const Time = (description?: string) =>
-  Nullable(Type.String(description ? { format: "date-time", description } : { format: "date-time" }));
+  nullable(Type.String(description ? { format: "date-time", description } : { format: "date-time" }));
 
 export const LEASE_STATES = ["active", "released", "expired", "declined"] as const;
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -36,14 +36,14 @@ export const Lease = Type.Object(
     circuit_id: Text,
     remote_id: Text,
     renewals: Type.Integer({ description: "Renewals that no event has told of yet" }),
-    ddns: Nullable(
+    ddns: nullable(
       Type.Object(
         { name: Type.String(), state: Type.String(), error: Text },
         { description: "null: no name is kept in DNS for this lease" },
       ),
     ),
-    note: Nullable(Type.String({ description: "What people say of the device; it outlives the lease" })),
-    dns_name: Nullable(Type.String({ description: "The name that the device shall have in DNS" })),
+    note: nullable(Type.String({ description: "What people say of the device; it outlives the lease" })),
+    dns_name: nullable(Type.String({ description: "The name that the device shall have in DNS" })),
   },
   { $id: "Lease" },
 );
@@ -64,9 +64,9 @@ const DNS_LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 
 export const LeaseChange = Type.Object(
   {
-    note: Type.Optional(Nullable(Type.String({ maxLength: MAX_NOTE, pattern: ONE_LINE }))),
+    note: Type.Optional(nullable(Type.String({ maxLength: MAX_NOTE, pattern: ONE_LINE }))),
     dns_name: Type.Optional(
-      Nullable(Type.String({ maxLength: 253, pattern: `^${DNS_LABEL}(\\.${DNS_LABEL})*$` })),
+      nullable(Type.String({ maxLength: 253, pattern: `^${DNS_LABEL}(\\.${DNS_LABEL})*$` })),
     ),
   },
   { additionalProperties: false, description: "null takes it away; what is not named stays" },
@@ -106,7 +106,7 @@ export const LeaseEvent = Type.Object(
     circuit_id: Text,
     remote_id: Text,
     expires_at: Time(),
-    reason: Nullable(Type.String({ description: "Why, as a code" })),
+    reason: nullable(Type.String({ description: "Why, as a code" })),
     renewals: Type.Integer({ description: "Renewals since the last event of this lease" }),
     config: Type.String({ description: "The version of the configuration it was decided by" }),
   },
@@ -116,7 +116,7 @@ export type LeaseEvent = Static<typeof LeaseEvent>;
 
 export const EventPage = Type.Object({
   items: Type.Array(LeaseEvent),
-  next_cursor: Nullable(Type.Integer()),
+  next_cursor: nullable(Type.Integer()),
   last: Type.Integer({ description: "The number of the newest event" }),
 });
 export type EventPage = Static<typeof EventPage>;
@@ -133,13 +133,13 @@ export const EventQuery = Type.Object({
 });
 
 export const Holder = Type.Object({
-  holder: Nullable(
+  holder: nullable(
     Type.Object({
       ip: Type.String(),
       mac: Text,
       client_id: Text,
       hostname: Text,
-      event: Nullable(LeaseEvent),
+      event: Type.Union([LeaseEvent, Type.Null()]),
     }),
   ),
 });
@@ -159,7 +159,7 @@ export const Pool = Type.Object({
   declined: Type.Integer(),
   reserved: Type.Integer({ description: "Reserved addresses inside the pool that nobody holds" }),
   free: Type.Integer(),
-  full_in_hours: Nullable(
+  full_in_hours: nullable(
     Type.Number({
       description: "If it goes on as in the last day; null when it does not fill up within a month",
     }),
@@ -169,9 +169,9 @@ export type Pool = Static<typeof Pool>;
 
 const ConfigVersions = {
   running: Type.String({ description: "The version that runs" }),
-  file: Nullable(Type.String({ description: "The version in the file; null when it cannot be read" })),
+  file: nullable(Type.String({ description: "The version in the file; null when it cannot be read" })),
   restart: Type.Array(Type.String(), { description: "Settings that are changed and wait for a restart" }),
-  trial: Nullable(
+  trial: nullable(
     Type.Object(
       { version: Type.String(), ends_at: Type.String({ format: "date-time" }) },
       {
@@ -260,7 +260,7 @@ export const ExplainQuery = Type.Object(
 export const Explanation = Type.Object({
   outcome: Type.String(),
   steps: Type.Array(Type.String()),
-  reply: Nullable(
+  reply: nullable(
     Type.Object({
       type: Type.String(),
       ip: Type.String(),

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { systemClock } from "@frontdesk/kit/clock";
+import { lockFile } from "@frontdesk/kit/lock-file";
 import { createLog } from "@frontdesk/kit/log";
 import { runService } from "@frontdesk/kit/service";
 import { leaseSettings } from "@frontdesk/lease-settings/settings";
@@ -16,7 +17,6 @@ import { dropCapabilities, dropPrivileges, foldersBelow } from "./loop/privilege
 import { METRICS } from "./metric-table.ts";
 import { PacketThread } from "./packet-thread.ts";
 import { Checkpoints, openWal } from "./store/checkpoints.ts";
-import { lockFolder } from "./store/folder-lock.ts";
 import { History } from "./store/history.ts";
 
 await runService({
@@ -43,7 +43,12 @@ await runService({
       servesInterfaces: sockets !== undefined,
       log: serviceLog,
     });
-    onClose(lockFolder(folder));
+    onClose(
+      lockFile(
+        join(folder, "lock"),
+        `Another engine runs in ${folder}: stop it, or set FRONTDESK_HOME to another folder.`,
+      ),
+    );
     if (sample !== undefined && writeIfMissing(configPath, sample)) {
       serviceLog.info({ path: configPath }, "wrote a sample configuration");
     }

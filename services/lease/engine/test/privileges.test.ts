@@ -17,7 +17,6 @@ import { versionOf } from "../src/config/config-file.ts";
 import { controlToken } from "../src/control/control-token.ts";
 import { guard } from "../src/control/guard.ts";
 import { requireNobodyElse, takeOver } from "../src/loop/privileges.ts";
-import { lockFolder } from "../src/store/folder-lock.ts";
 import { labEngine } from "./lab-engine.ts";
 import { readableProgram } from "./readable-program.ts";
 
@@ -134,12 +133,4 @@ test("a control token that was cut off is made anew, and an empty one lets nobod
   assert.equal(controlToken(config, folder), made, "kept from now on");
   assert.equal(statSync(join(folder, "control-token")).mode & 0o777, 0o600);
   assert.throws(() => guard({ host: "127.0.0.1" }, "/v1/leases", { token: "", loopback: true }));
-});
-
-test("a second engine in the same folder does not start", (t) => {
-  const folder = temporaryHome(t);
-  const unlock = lockFolder(folder);
-  assert.throws(() => lockFolder(folder), /Another engine runs in/);
-  unlock();
-  lockFolder(folder)();
 });

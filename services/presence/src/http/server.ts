@@ -1,4 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import type { HostGuard } from "@frontdesk/kit/host-guard";
 import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
@@ -26,6 +27,7 @@ export interface ServerOptions {
   readonly windows: RateWindows;
   readonly policy: RatePolicy;
   readonly health: () => Promise<unknown>;
+  readonly isOurHost?: HostGuard | undefined;
 }
 
 const BODY_LIMIT = 64 * 1024;
@@ -40,6 +42,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
     publicUrl: options.publicUrl,
     statusOf: STATUS_OF,
     health: options.health,
+    isOurHost: options.isOurHost,
     bodyLimit: BODY_LIMIT,
     tell: tellProblem(options.publicUrl),
     documentPath: DOCUMENT_PATH,

@@ -1,9 +1,10 @@
+import { nullable } from "@frontdesk/lease-control-api/nullable";
 import { EventQuery, LeaseEvent } from "@frontdesk/lease-control-api/schemas";
 import { Type } from "typebox";
 import { LeaseView } from "./schemas.ts";
 
 const Texts = Type.Array(Type.String());
-const Text = Type.Union([Type.String(), Type.Null()]);
+const Text = nullable(Type.String());
 
 export const AddressMapQuery = Type.Object({
   subnet: Type.String({ maxLength: 43 }),
@@ -43,5 +44,5 @@ export const DeviceView = Type.Object({
   leases: Type.Array(LeaseView, { description: "What it holds, or held last on each address" }),
   reservations: Type.Array(Type.Object({ ip: Type.String(), subnet: Type.String() })),
   items: Type.Array(LeaseEvent, { description: "Newest first, of all its hardware addresses" }),
-  next_cursor: Type.Union([Type.Integer(), Type.Null()]),
+  next_cursor: nullable(Type.Integer()),
 });

@@ -1,10 +1,11 @@
+import { nullable } from "@frontdesk/lease-control-api/nullable";
 import { LeaseQuery } from "@frontdesk/lease-control-api/schemas";
 import { type Static, Type } from "typebox";
 import { CLIENT_STATES, ROLLOUT_STATES } from "../domain/rollout-states.ts";
 
 const Time = Type.String({ format: "date-time" });
-const TimeOrNull = Type.Union([Time, Type.Null()]);
-const Text = Type.Union([Type.String(), Type.Null()]);
+const TimeOrNull = nullable(Time);
+const Text = nullable(Type.String());
 const filter = {
   q: LeaseQuery.properties.q,
   subnet: LeaseQuery.properties.subnet,
@@ -55,4 +56,4 @@ const RolloutBody = Type.Object({
 });
 export type RolloutBody = Static<typeof RolloutBody>;
 
-export const RolloutView = Type.Object({ rollout: Type.Union([RolloutBody, Type.Null()]) });
+export const RolloutView = Type.Object({ rollout: nullable(RolloutBody) });

@@ -1,3 +1,4 @@
+import { nullable } from "@frontdesk/lease-control-api/nullable";
 import {
   Lease,
   LeaseEvent,
@@ -6,12 +7,11 @@ import {
   Problem,
   Status,
 } from "@frontdesk/lease-control-api/schemas";
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { IMPORT_ACTIONS, IMPORT_PROBLEMS } from "../domain/import-problems.ts";
 import { ROLES } from "../domain/role.ts";
 
 /** What the manager's REST API says and takes; the console's types come from here. */
-const Nullable = <T extends TSchema>(inner: T) => Type.Union([inner, Type.Null()]);
 const Time = Type.String({ format: "date-time" });
 const Role = Type.Enum([...ROLES]);
 
@@ -25,7 +25,7 @@ export const Login = Type.Object(
 );
 export const Me = Type.Object({ user: Type.Object({ username: Type.String(), role: Role }) });
 export type Me = Static<typeof Me>;
-export const SessionView = Type.Object({ user: Type.Union([Me.properties.user, Type.Null()]) });
+export const SessionView = Type.Object({ user: nullable(Me.properties.user) });
 export const PasswordChange = Type.Object(
   { password: Password, new_password: Password },
   { additionalProperties: false },
@@ -35,7 +35,7 @@ export const UserView = Type.Object({
   username: Type.String(),
   role: Role,
   created_at: Time,
-  last_sign_in_at: Nullable(Time),
+  last_sign_in_at: nullable(Time),
 });
 export type UserView = Static<typeof UserView>;
 export const UserList = Type.Object({ items: Type.Array(UserView) });
@@ -55,8 +55,8 @@ export const TokenView = Type.Object({
   role: Role,
   created_by: Type.String(),
   created_at: Time,
-  expires_at: Nullable(Time),
-  last_used_at: Nullable(Time),
+  expires_at: nullable(Time),
+  last_used_at: nullable(Time),
 });
 export type TokenView = Static<typeof TokenView>;
 export const TokenList = Type.Object({ items: Type.Array(TokenView) });
@@ -64,7 +64,7 @@ export const NewToken = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 100, pattern: "^[^\\p{Cc}]+$" }),
     role: Role,
-    expires_at: Type.Optional(Nullable(Time)),
+    expires_at: Type.Optional(nullable(Time)),
   },
   { additionalProperties: false },
 );
@@ -80,11 +80,11 @@ export const AuditPage = Type.Object({
       at: Time,
       actor: Type.String(),
       action: Type.String(),
-      subject: Nullable(Type.String()),
-      details: Nullable(Type.String()),
+      subject: nullable(Type.String()),
+      details: nullable(Type.String()),
     }),
   ),
-  next_cursor: Nullable(Type.Integer()),
+  next_cursor: nullable(Type.Integer()),
 });
 export const AuditQuery = Type.Object({
   cursor: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -93,7 +93,7 @@ export const AuditQuery = Type.Object({
 
 export const LeaseView = Type.Object({
   ...Lease.properties,
-  maker: Nullable(Type.String({ description: "Who made the device, by the prefix of its hardware address" })),
+  maker: nullable(Type.String({ description: "Who made the device, by the prefix of its hardware address" })),
 });
 export const LeaseViewPage = Type.Object({ ...LeasePage.properties, items: Type.Array(LeaseView) });
 
@@ -117,7 +117,7 @@ export const ReservationView = Type.Object(
     ...reservation,
     subnet: Type.String(),
     status: Type.Enum([...RESERVATION_STATES]),
-    held_by: Nullable(Type.String()),
+    held_by: nullable(Type.String()),
   },
   { additionalProperties: true },
 );
@@ -127,9 +127,9 @@ export const ReservationList = Type.Object({ items: Type.Array(ReservationView),
 const ImportRow = Type.Object({
   line: Type.Integer({ description: "Where the row begins in the file" }),
   ip: Type.String(),
-  hostname: Nullable(Type.String()),
+  hostname: nullable(Type.String()),
   action: Type.Enum([...IMPORT_ACTIONS]),
-  problem: Nullable(Type.Enum([...IMPORT_PROBLEMS])),
+  problem: Type.Union([Type.Enum([...IMPORT_PROBLEMS]), Type.Null()]),
   columns: Type.Array(Type.String(), { description: "Those that change, or that the problem is in" }),
 });
 export const ImportPreview = Type.Object({
@@ -147,7 +147,7 @@ export const Imported = Type.Object({
 export const Applied = Type.Object({
   version: Type.String(),
   restart: Type.Array(Type.String()),
-  trial: Nullable(Type.Object({ version: Type.String(), ends_at: Time })),
+  trial: nullable(Type.Object({ version: Type.String(), ends_at: Time })),
 });
 const Confirmation = Type.Optional(
   Type.String({ maxLength: 100, description: "Words that were typed, where a refusal asked for them" }),
@@ -212,12 +212,12 @@ export const Confirm = Type.Object({ version: Type.String() }, { additionalPrope
 export const EngineView = Type.Object({
   process: Type.Object({
     state: Type.Enum(["stopped", "starting", "running", "stopping", "waiting"]),
-    pid: Nullable(Type.Integer()),
+    pid: nullable(Type.Integer()),
     since: Time,
     restarts: Type.Integer(),
-    problem: Nullable(Type.String()),
+    problem: nullable(Type.String()),
   }),
-  status: Nullable(Status),
+  status: Type.Union([Status, Type.Null()]),
 });
 export type EngineView = Static<typeof EngineView>;
 
@@ -240,8 +240,8 @@ export const Dashboard = Type.Object({
     items: Type.Array(
       Type.Object({
         mac: Type.String(),
-        hostname: Nullable(Type.String()),
-        ip: Nullable(Type.String()),
+        hostname: nullable(Type.String()),
+        ip: nullable(Type.String()),
         at: Time,
       }),
       { description: "The newest of them, at most 50" },

@@ -1,7 +1,8 @@
+import { nullable } from "@frontdesk/lease-control-api/nullable";
 import { type Static, Type } from "typebox";
 import { NETWORK_TOOLS } from "../domain/host-network.ts";
 
-const Text = Type.Union([Type.String(), Type.Null()]);
+const Text = nullable(Type.String());
 const Tool = Type.Enum([...NETWORK_TOOLS]);
 
 export const FactoryResetBody = Type.Object(
@@ -10,14 +11,14 @@ export const FactoryResetBody = Type.Object(
 );
 export const FactoryResetDone = Type.Object({
   username: Type.String(),
-  password: Type.Union([Type.String({ description: "Told this once" }), Type.Null()]),
+  password: nullable(Type.String({ description: "Told this once" })),
 });
 
 export const NetworkChangeBody = Type.Object(
   {
     interface: Type.String({ maxLength: 15 }),
     address: Type.String({ maxLength: 18, description: "IPv4 with the length of its network" }),
-    gateway: Type.Union([Type.String({ maxLength: 15 }), Type.Null()]),
+    gateway: nullable(Type.String({ maxLength: 15 })),
     dns: Type.Array(Type.String({ maxLength: 15 }), { maxItems: 3 }),
   },
   { additionalProperties: false },
@@ -45,7 +46,7 @@ export const NetworkView = Type.Object({
     Type.Object({
       change: NetworkChangeBody,
       ends_at: Type.String({ format: "date-time" }),
-      problem: Type.Union([Type.String({ description: "Why it could not be taken back yet" }), Type.Null()]),
+      problem: nullable(Type.String({ description: "Why it could not be taken back yet" })),
     }),
     Type.Null(),
   ]),
