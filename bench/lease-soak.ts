@@ -63,7 +63,13 @@ async function soak(): Promise<void> {
   while (seconds() < SECONDS) {
     await delay(LOOK_EVERY_S * 1000);
     const [manager, ours] = [residentMiB(desk.process.child.pid as number), residentMiB(engine)];
-    looks.push({ at: seconds(), manager, engine: ours, page: await pageBytes() });
+    const look = { at: seconds(), manager, engine: ours, page: await pageBytes() };
+    looks.push(look);
+    console.error(
+      Object.entries(look)
+        .map(([name, value]) => `${name} ${value.toFixed(1)}`)
+        .join(", "),
+    );
   }
   const done = await churn;
   const { total } = (await call("GET", "leases?limit=1")).json;
