@@ -1,6 +1,7 @@
 import type { OptionDefinition } from "@frontdesk/lease-options/option-table";
 import type { Options } from "@frontdesk/lease-options/option-types";
 import type { Matches } from "./class-expression.ts";
+import type { Config6, Scope6 } from "./config6.ts";
 import type { ListenAddress, Range } from "./raw-config.ts";
 
 export type { ListenAddress, Range } from "./raw-config.ts";
@@ -68,11 +69,16 @@ export interface ClassRule {
   readonly name: string;
   readonly matches: Matches;
   readonly scope: Scope;
+  readonly scope6: Scope6;
 }
 
 export interface Config {
   readonly interfaces: readonly string[];
   readonly listen: readonly ListenAddress[];
+  /** The lab of DHCPv6. */
+  readonly listen6: readonly ListenAddress[];
+  readonly dhcpv6Enabled: boolean;
+  readonly v6: Config6;
   readonly controlListen: ListenAddress;
   readonly controlToken: string | undefined;
   /** No token is asked for. */
