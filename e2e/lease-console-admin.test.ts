@@ -5,6 +5,7 @@ import { until } from "@frontdesk/testkit/until";
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { closeMessages, readable } from "./console-journey.ts";
 import { leaseJourney } from "./lease-journey.ts";
+import { keepPicture } from "./pictures.ts";
 
 const MISTAKE = 'range = "10.77.1.1 - 10.99.1.250"';
 
@@ -161,6 +162,7 @@ test("an administrator runs the DHCP engine by the console", async (t) => {
       await times.getByRole("button", { name: "What it changes" }).click();
       await times.getByText("default_time = 7200").waitFor();
       await times.getByText("No client was heard of within the last 24 hours.").waitFor();
+      await keepPicture(page, "lease-settings", { scrolled: true });
       const other = await desk.signedIn();
       const { headers } = await other("GET", "config");
       const body = `${file()}\n[lease]\ndefault_time = 1800\n`;

@@ -48,6 +48,14 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
     await onAPhone();
   });
 
+  await step("the map of a subnet shows which addresses are held", async () => {
+    await go("Subnets");
+    await press("Show the address map of 10.77.0.0/16");
+    await press(/^From 10\.77\.1\.0: 50 held, 250 in pools$/);
+    await page.getByRole("table", { name: "Addresses of 10.77.0.0/16" }).waitFor();
+    await keepPicture(page, "lease-subnets");
+  });
+
   await step("a lease appears in the list as its device gets it, and its name stays a text", async () => {
     await go("Leases");
     await told("50 rows");
