@@ -104,7 +104,6 @@ function readConfig6(raw: RawConfig, classNames: ReadonlySet<string>, report: Re
 
 const LATER = [
   ["ddns", "dynamic DNS"],
-  ["dhcpv6", "DHCPv6"],
   ["ha", "high availability"],
 ] as const;
 
@@ -133,6 +132,10 @@ function checkListeners(raw: RawConfig, report: Report): void {
   const misread =
     server &&
     ["interfaces", "listen", "listen6"].some((key) => Object.hasOwn(server, key) && !server[key as "listen"]);
+  const enabled = raw.dhcpv6?.enabled;
+  if (enabled?.value && listen?.value.length && !listen6?.value.length && !misread) {
+    report.add(enabled.place, 'in the lab, DHCPv6 needs [server] listen6 = ["[::1]:6547"].');
+  }
   if (!interfaces?.value.length && !lab && !misread) {
     report.add(
       server?.place ?? raw.place,

@@ -78,7 +78,7 @@ const FIELDS: Readonly<Record<SectionName, Readonly<Record<string, Field>>>> = {
 };
 
 /** What this version of the engine reads but does not do. */
-const LATER: readonly string[] = ["ddns", "dhcpv6", "ha"];
+const LATER: readonly string[] = ["ddns", "ha"];
 
 interface Part {
   readonly config: Values;

@@ -32,7 +32,8 @@ await runService({
     const { text, config } = started;
 
     // As root: what only root may open, and nothing is written. Then no longer as root: files, threads, HTTP.
-    const sockets = config.listen.length > 0 ? undefined : openSockets(config.interfaces);
+    const isLab = config.listen.length > 0 || config.listen6.length > 0;
+    const sockets = isLab ? undefined : openSockets(config.interfaces, config.dhcpv6Enabled);
     const dropped = dropPrivileges({
       runAs: config.runAs,
       runAsSources: started.sources,
@@ -148,10 +149,12 @@ await runService({
       onClose(() => new Promise((done) => metrics.close(done)));
     }
 
-    const serving =
-      config.listen.length > 0
-        ? config.listen.map((each) => `udp ${each.host}:${each.port} (lab)`).join(", ")
-        : `port 67 on ${config.interfaces.join(", ")}`;
+    const ports = config.dhcpv6Enabled ? "ports 67 and 547" : "port 67";
+    const lab = [
+      ...config.listen.map(({ host, port }) => `udp ${host}:${port} (lab)`),
+      ...(config.dhcpv6Enabled ? config.listen6 : []).map(({ host, port }) => `udp [${host}]:${port} (lab)`),
+    ];
+    const serving = isLab ? lab.join(", ") : `${ports} on ${config.interfaces.join(", ")}`;
     return [
       ["DHCP", serving],
       ["control", url],

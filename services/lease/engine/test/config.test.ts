@@ -226,7 +226,6 @@ for (const [name, text, ...problems] of wrong) {
 
 for (const [section, name] of [
   ["ddns", "dynamic DNS"],
-  ["dhcpv6", "DHCPv6"],
   ["ha", "high availability"],
 ]) {
   test(`[${section}] is known, and switching it on is refused in one sentence`, () => {
@@ -236,6 +235,15 @@ for (const [section, name] of [
     ]);
   });
 }
+
+test("in the lab, DHCPv6 needs a listener of its own", () => {
+  assert.deepEqual(problemsOf(`${LAB}[dhcpv6]\nenabled = true\n`), [
+    'line 4, column 11: in the lab, DHCPv6 needs [server] listen6 = ["[::1]:6547"].',
+  ]);
+  const both = LAB.replace("listen =", 'listen6 = ["[::1]:6547"]\nlisten =');
+  assert.deepEqual(problemsOf(`${both}[dhcpv6]\nenabled = true\n`), []);
+  assert.deepEqual(problemsOf('[server]\nlisten6 = ["[::1]:6547"]\n'), []);
+});
 
 test("a v6 subnet is validated and left alone while DHCPv6 is off", () => {
   const v6 = `${LAB}[[subnet]]\nnetwork = "fd77::/64"\n[[subnet.prefix_pool]]\nprefix = "fd77:1::/48"\ndelegated_length = 56\n`;

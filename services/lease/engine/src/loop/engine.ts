@@ -110,13 +110,21 @@ export class Engine {
     return this.#protocol.patience(this.#parts.clock.now());
   }
 
+  /** Decides, and drops what was decided. */
+  rehearse(decide: (batch: Batch) => void): void {
+    decide(this.#newBatch());
+  }
+
+  #newBatch(): Batch {
+    const { clock, store } = this.#parts;
+    const moment = { now: clock.now(), offset: clock.offset };
+    return new Batch(new PendingLeases(this.#protocol.leases), store, moment);
+  }
+
   /** Decides and makes it so; `saved` is false when it could not be written, and then nothing has happened. */
   run<T>(decide: (batch: Batch) => T): Saved<T> {
-    const { clock, store, counters, log } = this.#parts;
-    const batch = new Batch(new PendingLeases(this.#protocol.leases), store, {
-      now: clock.now(),
-      offset: clock.offset,
-    });
+    const { counters, log } = this.#parts;
+    const batch = this.#newBatch();
     const value = decide(batch);
     if (!this.#persist(batch)) {
       counters.add("drop_store", batch.replies.length);
