@@ -119,6 +119,30 @@ const scope = {
 /** Levels that clients of both families share give each its own options. */
 const bothScope = { ...scope, options6: placed(anything) };
 
+const domain = parsed('a domain name like "office.example"', (text) => {
+  const name = text.toLowerCase().replace(/\.$/, "");
+  const isName = name.split(".").every((label) => /^[!-~]{1,63}$/.test(label));
+  return isName && name.length <= 253 ? name : undefined;
+});
+const dnsServer = parsed('an address and a port like "127.0.0.1:53" or "[::1]:53"', (text) => {
+  const [, v4, v6, port] = /^(?:([\d.]+)|\[([\da-f:.]+)\]):(\d{1,5})$/i.exec(text) ?? [];
+  const isAddress = v4 ? parseIpv4(v4) !== undefined : v6 !== undefined && parseIpv6(v6) !== undefined;
+  if (!isAddress || Number(port) > 65_535) return undefined;
+  return { host: v4 ?? v6, port: Number(port) } as ListenAddress;
+});
+const base64 = parsed("a secret in base64", (text) =>
+  /^[A-Za-z\d+/]+={0,2}$/.test(text) && text.length % 4 === 0
+    ? Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+    : undefined,
+);
+/** Where a zone takes updates, and signed with what. */
+const updates = {
+  server: dnsServer,
+  tsig_name: placed(domain),
+  tsig_algorithm: oneOf("hmac-sha256", "hmac-sha512"),
+  tsig_secret: placed(base64),
+};
+
 export const SECTIONS = {
   server: {
     interfaces: placed(listOf(string)),
@@ -155,15 +179,16 @@ export const SECTIONS = {
   },
   ddns: {
     enabled: placed(boolean),
-    server: listen,
-    forward_zone: string,
-    reverse_zone: string,
-    tsig_name: string,
-    tsig_algorithm: oneOf("hmac-sha256", "hmac-sha512"),
-    tsig_secret: string,
-    ttl: seconds,
+    forward_zone: placed(domain),
+    reverse_zone: placed(domain),
+    ...updates,
+    ttl: integer(1, 0x7fffffff),
     name_policy: oneOf("client", "server", "off"),
+    collision: oneOf("refuse", "suffix"),
+    keep_for_reservations: boolean,
+    max_updates_per_second: integer(1, 10_000),
   },
+  ddns_zone: { name: placed(domain), network: placed(network), ...updates },
   dhcpv6: {
     enabled: placed(boolean),
     preference: integer(0, 255),
@@ -220,6 +245,7 @@ export const SECTIONS = {
     relays: listOf(placed(anyAddress)),
     interface: placed(string),
     interface_ids: listOf(placed(textOrHex)),
+    ddns_domain: placed(domain),
     ...scope,
   },
 } as const;
@@ -235,7 +261,7 @@ const document = table({
   server: table(SECTIONS.server),
   lease: table(SECTIONS.lease),
   logging: table(SECTIONS.logging),
-  ddns: table(SECTIONS.ddns),
+  ddns: table({ ...SECTIONS.ddns, zone: tablesOf(table(SECTIONS.ddns_zone)) }),
   dhcpv6: table(SECTIONS.dhcpv6),
   ha: table(SECTIONS.ha),
   options: placed(anything),

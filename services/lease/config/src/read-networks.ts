@@ -79,6 +79,7 @@ export function readNetworks(
       address,
       mask: mask(length),
       relays: relays.map(({ value }) => value),
+      ddnsDomain: each.ddns_domain?.value,
       pools: [],
       reservations: [],
       scope: scopeOf(each),

@@ -1,6 +1,7 @@
 import { compileExpression, ExpressionError } from "./class-expression.ts";
 import type { ClassRule, Config, Scope } from "./config.ts";
 import type { Config6 } from "./config6.ts";
+import { readDdns } from "./ddns-config.ts";
 import { isRelayKey } from "./identifiers.ts";
 import { readOptionBook } from "./option-values.ts";
 import { mask, type RawConfig, readRawConfig } from "./raw-config.ts";
@@ -38,9 +39,11 @@ export function configOf(raw: RawConfig, report = new Report()): Config {
   const classNames = new Set(classes.map(({ name }) => name));
   const links = readNetworks(raw, scopeOf, classNames, report);
   const v6 = readConfig6(raw, classNames, report);
+  const ddns = readDdns(raw, report);
   report.throwIfAny();
 
   return Object.freeze({
+    ddns,
     interfaces: server?.interfaces?.value ?? [],
     listen: server?.listen?.value ?? [],
     listen6: server?.listen6?.value ?? [],
@@ -102,10 +105,7 @@ function readConfig6(raw: RawConfig, classNames: ReadonlySet<string>, report: Re
   };
 }
 
-const LATER = [
-  ["ddns", "dynamic DNS"],
-  ["ha", "high availability"],
-] as const;
+const LATER = [["ha", "high availability"]] as const;
 
 function refuseWhatIsNotThereYet(raw: RawConfig, report: Report): void {
   for (const [section, name] of LATER) {

@@ -2,6 +2,7 @@ import type { RawConfig } from "@frontdesk/lease-config/raw-config";
 import type { ImportRefusal } from "@frontdesk/lease-control-api/lease-import";
 import type { Explanation } from "./dhcp4/explain.ts";
 import type { ExplainQuery6 } from "./dhcp6/explain.ts";
+import type { NameResult } from "./leases/dns-name.ts";
 import type { ForeignLease } from "./leases/lease-record.ts";
 import type { PoolUse } from "./leases/lease-table.ts";
 import type { Sockets } from "./loop/device-socket.ts";
@@ -46,6 +47,8 @@ export interface Calls {
     ask: { ip: number | bigint; note: string | null | undefined; dnsName: string | null | undefined };
     answer: "saved" | "no_lease" | "no_hardware_address" | "not_saved";
   };
+  /** What became of names in DNS; answers whether it is on disk. */
+  named: { ask: { results: readonly NameResult[] }; answer: boolean };
   forceRenew: { ask: { ip: number }; answer: "sent" | "no_lease" | "no_nonce" | "no_way" };
   explain: {
     ask: { mac: Uint8Array; giaddr: number; options: Array<[number, Uint8Array]> };

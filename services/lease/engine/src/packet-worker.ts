@@ -7,6 +7,7 @@ import { configOf, readConfig } from "@frontdesk/lease-config/validate";
 import { formatIpv4 } from "@frontdesk/lease-options/address";
 import type { CallName, Calls, FromWorker, Level, PoolStatus, ToWorker, WorkerStart } from "./calls.ts";
 import { COUNTERS } from "./counter-names.ts";
+import { namePolicy } from "./ddns/naming.ts";
 import { Dhcp4 } from "./dhcp4/dhcp4.ts";
 import type { Explanation } from "./dhcp4/explain.ts";
 import { isDiscover } from "./dhcp4/is-discover.ts";
@@ -97,6 +98,8 @@ async function serve(): Promise<void> {
     },
   });
   const prune = pruner(dhcp4, store, clock, log);
+  store.names.begin(namePolicy(config));
+  const nameMore = namer(store, log);
   const admission = new Admission((bytes, family) => (family === 6 ? isSolicit(bytes) : isDiscover(bytes)));
   await network.run({
     packets: (round) => {
@@ -115,6 +118,7 @@ async function serve(): Promise<void> {
     tick: () => {
       engine.tick();
       prune();
+      nameMore();
       forecast.sample(clock.now() / 1000, countPools);
     },
     called: () => {
@@ -155,6 +159,7 @@ function answers({ engine, dhcp4, dhcp6, network, store, forecast }: Composed): 
       const config = configOf(raw);
       dhcp4.reload(config, version);
       dhcp6?.reload(config, version);
+      store.names.begin(namePolicy(config));
       return true;
     },
     release: ({ ip }) => {
@@ -180,10 +185,15 @@ function answers({ engine, dhcp4, dhcp6, network, store, forecast }: Composed): 
           note: note === undefined ? known.note : note,
           dnsName: dnsName === undefined ? known.dnsName : dnsName,
         });
+        if (typeof ip === "number") batch.after(() => store.refreshName(ip));
         return "saved";
       });
       return done.saved ? done.value : "not_saved";
     },
+    named: ({ results }) =>
+      engine.run((batch) => {
+        for (const result of results) batch.named(result);
+      }).saved,
     forceRenew: ({ ip }) => dhcp4.forceRenew(ip),
     explain: ({ mac, giaddr, options }) => dhcp4.explain({ mac, giaddr, options: new Map(options) }),
     explain6: (query) => {
@@ -276,6 +286,17 @@ function pruner(dhcp4: Dhcp4, store: SqliteStore, clock: EngineClock, log: Engin
       log.warn({ err: error }, "old events could not be removed; trying again in an hour");
     }
     pruneAt = now + (more ? PRUNE_EVERY_MS : DAY_MS / 24);
+  };
+}
+
+/** Leases that were there before the configuration get their names a few at a time. */
+function namer(store: SqliteStore, log: EngineLog): () => void {
+  return () => {
+    try {
+      store.catchUpNames();
+    } catch (error) {
+      log.warn({ err: error }, "names of earlier leases could not be written; trying again");
+    }
   };
 }
 

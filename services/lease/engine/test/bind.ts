@@ -29,7 +29,10 @@ export async function startBind(t: TestContext, { tsig = "hmac-sha256" as TsigKe
   const zone = (name: string, updates = `key "lease-key"`) => {
     const file = join(folder, `${name}.zone`);
     const start = `$TTL 60\n@ IN SOA ns.${FORWARD}. hostmaster.${FORWARD}. 1 60 60 600 60\n@ IN NS ns.${FORWARD}.\n`;
-    writeFileSync(file, `${start}${name.endsWith("example") ? "ns IN A 127.0.0.1\nbyhand IN A 10.77.9.9\n" : ""}`);
+    writeFileSync(
+      file,
+      `${start}${name.endsWith("example") ? "ns IN A 127.0.0.1\nbyhand IN A 10.77.9.9\n" : ""}`,
+    );
     return `zone "${name}" { type primary; file "${file}"; allow-update { ${updates}; }; notify no; };`;
   };
   mkdirSync(join(folder, "run"));

@@ -31,6 +31,9 @@ function label(bytes: Uint8Array | null): string | null {
 const duid = (clientId: Uint8Array | null) =>
   clientId?.[0] === 255 && clientId.length > 5 ? formatHex(clientId.subarray(5)) : null;
 
+const shownName = (ddns: NotedLease["ddns"]) =>
+  ddns && { name: ddns.name, state: ddns.state, error: ddns.error };
+
 interface Now {
   /** Milliseconds of the wall clock, and how far the engine's is ahead of it. */
   readonly now: number;
@@ -80,7 +83,7 @@ export function leaseView6(lease: NotedLease6, { v6 }: Config, now: Now): Lease 
     circuit_id: label(lease.interfaceId),
     remote_id: label(lease.remoteId),
     renewals: lease.renewals,
-    ddns: null,
+    ddns: shownName(lease.ddns),
     note: lease.note,
     dns_name: lease.dnsName,
   };
@@ -109,7 +112,7 @@ export function leaseView(lease: NotedLease, config: Config, now: Now): Lease {
     circuit_id: label(lease.circuitId),
     remote_id: label(lease.remoteId),
     renewals: lease.renewals,
-    ddns: null,
+    ddns: shownName(lease.ddns),
     note: lease.note,
     dns_name: lease.dnsName,
   };

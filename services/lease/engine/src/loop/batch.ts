@@ -1,5 +1,6 @@
 import type { Pool } from "@frontdesk/lease-config/config";
 import { FOREVER, STATE } from "../leases/binding.ts";
+import type { NameResult } from "../leases/dns-name.ts";
 import {
   type DeviceNote,
   keepingRelay,
@@ -39,6 +40,7 @@ export class Batch {
   readonly #writes: LeaseWrite[] = [];
   readonly #events: LeaseEvent[] = [];
   readonly #notes: DeviceNote[] = [];
+  readonly #names: NameResult[] = [];
   readonly #counts: Array<[counter: string, by: number]> = [];
   readonly #after: Array<() => void> = [];
 
@@ -90,6 +92,11 @@ export class Batch {
     this.#notes.push(note);
   }
 
+  /** What became of a name in DNS. */
+  named(result: NameResult): void {
+    this.#names.push(result);
+  }
+
   reply(outgoing: AnyOutgoing): void {
     this.replies.push(outgoing);
   }
@@ -105,11 +112,12 @@ export class Batch {
 
   get commit(): Commit {
     const [writes, writes6] = [this.#writes, this.v6?.writes ?? []];
-    return { writes, writes6, events: this.#events, notes: this.#notes, clock: this.clock };
+    const [events, notes, names] = [this.#events, this.#notes, this.#names];
+    return { writes, writes6, events, notes, names, clock: this.clock };
   }
 
   get isEmpty(): boolean {
-    const lists = [this.#writes, this.v6?.writes ?? [], this.#events, this.#notes];
+    const lists = [this.#writes, this.v6?.writes ?? [], this.#events, this.#notes, this.#names];
     return lists.every((list) => list.length === 0) && this.clock === undefined;
   }
 

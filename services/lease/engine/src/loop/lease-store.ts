@@ -1,3 +1,4 @@
+import type { NameResult } from "../leases/dns-name.ts";
 import type { DeviceNote, LeaseBrief, LeaseEvent, LeaseWrite, StoredLease } from "../leases/lease-record.ts";
 import type { Lease6Brief, Lease6Write, StoredLease6 } from "../leases/lease6-record.ts";
 import type { KeptClock } from "./engine-clock.ts";
@@ -8,6 +9,8 @@ export interface Commit {
   readonly writes6?: readonly Lease6Write[];
   readonly events: readonly LeaseEvent[];
   readonly notes: readonly DeviceNote[];
+  /** What became of names in DNS. */
+  readonly names?: readonly NameResult[];
   /** When it has changed. */
   readonly clock: KeptClock | undefined;
 }

@@ -2,13 +2,15 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { EVENT_TYPES, type EventType } from "@frontdesk/lease-control-api/event-types";
 import { ipv6Bytes, sameBytes } from "@frontdesk/lease-options/address";
 import { FOREVER, STATE } from "../leases/binding.ts";
+import type { NameRow, NameShown } from "../leases/dns-name.ts";
 import type { DeviceNote, LeaseEvent, LeaseRecord } from "../leases/lease-record.ts";
 import type { Lease6Record } from "../leases/lease6-record.ts";
 import { TELLS_HOLDER, tellsHolder } from "./event-holder.ts";
 import { address6Key, findInSlot, KIND, type Kind, macHash, slotOf } from "./event-index.ts";
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
-import { addSearchFunctions, contains, contains6 } from "./lease-search.ts";
+import { ADDRESS, addSearchFunctions, contains, contains6 } from "./lease-search.ts";
 import { addressIn, LEASE6_COLUMNS, type Lease6Row, lease6Of } from "./lease6-rows.ts";
+import { dueNames } from "./name-outbox.ts";
 import { openForReading } from "./schema.ts";
 
 export interface EventQuery {
@@ -44,16 +46,20 @@ export interface LeaseQuery6 extends Omit<LeaseQuery, "range" | "cursor"> {
   readonly cursor?: bigint;
 }
 
-export type NotedLease6 = Lease6Record & Omit<DeviceNote, "mac">;
-type NotedRow6 = [note: string | null, dnsName: string | null, ...Lease6Row];
+export type NotedLease6 = Lease6Record & Omit<DeviceNote, "mac"> & { readonly ddns: NameShown | null };
+type NotedRow6 = [note: string | null, dnsName: string | null, ddns: string | null, ...Lease6Row];
 const NOTE6 = "(SELECT note FROM device WHERE device.mac = lease6.mac AND length(lease6.mac) > 0)";
 const DNS_NAME6 = "(SELECT dns_name FROM device WHERE device.mac = lease6.mac AND length(lease6.mac) > 0)";
 
 /** A lease, with what people say of its device. */
-export type NotedLease = LeaseRecord & Omit<DeviceNote, "mac">;
-type NotedRow = [note: string | null, dnsName: string | null, ...LeaseRow];
+export type NotedLease = LeaseRecord & Omit<DeviceNote, "mac"> & { readonly ddns: NameShown | null };
+type NotedRow = [note: string | null, dnsName: string | null, ddns: string | null, ...LeaseRow];
 const NOTE = "(SELECT note FROM device WHERE device.mac = lease.mac)";
 const DNS_NAME = "(SELECT dns_name FROM device WHERE device.mac = lease.mac)";
+const ddnsOf = (address: string) => `(SELECT json_object('name', coalesce(kept, wanted), 'said', said,
+  'state', CASE WHEN wanted IS NULL THEN 'leaving' ELSE state END, 'error', error)
+  FROM dns_name WHERE dns_name.address = ${address})`;
+const shownName = (json: string | null) => (json === null ? null : (JSON.parse(json) as NameShown));
 
 /** Who held an address, and since when as far as the history goes back. */
 export interface Holder {
@@ -153,14 +159,14 @@ export class History {
     }
     const where = conditions.join(" AND ");
     const page = this.#database.prepare(
-      `SELECT ${NOTE6}, ${DNS_NAME6}, ${LEASE6_COLUMNS.join(", ")} FROM lease6 WHERE ${where} AND address > ? ORDER BY address LIMIT ?`,
+      `SELECT ${NOTE6}, ${DNS_NAME6}, ${ddnsOf("ipv6_text(lease6.address)")}, ${LEASE6_COLUMNS.join(", ")} FROM lease6 WHERE ${where} AND address > ? ORDER BY address LIMIT ?`,
     );
     page.setReturnArrays(true);
     const cursor = query.cursor === undefined ? new Uint8Array(0) : ipv6Bytes(query.cursor);
     const rows = page.all(...values, cursor, query.limit + 1) as unknown as NotedRow6[];
     const items = rows
       .slice(0, query.limit)
-      .map(([note, dnsName, ...row]) => ({ ...lease6Of(row), note, dnsName }));
+      .map(([note, dnsName, ddns, ...row]) => ({ ...lease6Of(row), note, dnsName, ddns: shownName(ddns) }));
     const count = this.#database.prepare(`SELECT count(*) AS total FROM lease6 WHERE ${where}`);
     return {
       items,
@@ -188,13 +194,16 @@ export class History {
     }
     const where = conditions.join(" AND ");
     const page = this.#database.prepare(
-      `SELECT ${NOTE}, ${DNS_NAME}, ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ${where} AND ip > ? ORDER BY ip LIMIT ?`,
+      `SELECT ${NOTE}, ${DNS_NAME}, ${ddnsOf(ADDRESS)}, ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ${where} AND ip > ? ORDER BY ip LIMIT ?`,
     );
     page.setReturnArrays(true);
     const rows = page.all(...values, query.cursor ?? -1, query.limit + 1) as unknown as NotedRow[];
-    const items = rows
-      .slice(0, query.limit)
-      .map(([note, dnsName, ...row]) => ({ ...leaseOf(row), note, dnsName }));
+    const items = rows.slice(0, query.limit).map(([note, dnsName, ddns, ...row]) => ({
+      ...leaseOf(row),
+      note,
+      dnsName,
+      ddns: shownName(ddns),
+    }));
     const isAll = query.cursor === undefined && rows.length <= query.limit;
     return {
       items,
@@ -210,6 +219,17 @@ export class History {
 
   lease(ip: number): NotedLease | undefined {
     return this.leases({ range: { first: ip, last: ip }, limit: 1 }).items[0];
+  }
+
+  /** Names on their way to DNS whose time has come. */
+  dueNames(now: number, limit: number): NameRow[] {
+    return dueNames(this.#database, now, limit);
+  }
+
+  /** How many names there are in each state. */
+  nameStates(): Record<string, number> {
+    const rows = this.#database.prepare("SELECT state, count(*) AS count FROM dns_name GROUP BY state").all();
+    return Object.fromEntries(rows.map(({ state, count }) => [String(state), Number(count)]));
   }
 
   /** Engine time minus wall time, milliseconds. */

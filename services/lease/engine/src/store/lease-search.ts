@@ -9,7 +9,9 @@ export interface Condition {
 
 const TEXTS = ["hostname", "fqdn", "vendor", "classes"];
 const NOTES = ["note", "dns_name"];
-const ADDRESS = "((ip >> 24) || '.' || ((ip >> 16) & 255) || '.' || ((ip >> 8) & 255) || '.' || (ip & 255))";
+/** The address of a lease as text. */
+export const ADDRESS =
+  "((ip >> 24) || '.' || ((ip >> 16) & 255) || '.' || ((ip >> 8) & 255) || '.' || (ip & 255))";
 const IDENTIFIERS = ["mac", "client_id"];
 
 /** What the condition calls for the few rows that SQLite's own functions leave. */
@@ -18,6 +20,7 @@ export function addSearchFunctions(database: DatabaseSync): void {
     const address = formatIpv6(readIpv6(value as Uint8Array, 0));
     return length === 128 ? address : `${address}/${length}`;
   });
+  database.function("ipv6_text", (value: unknown) => formatIpv6(readIpv6(value as Uint8Array, 0)));
   database.function("hex_text", (value: unknown) => (value ? formatHex(value as Uint8Array) : ""));
 }
 

@@ -118,6 +118,22 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE event ADD COLUMN iaid INTEGER;
   ALTER TABLE event ADD COLUMN link BLOB;
   `,
+  `
+  CREATE TABLE dns_name (
+    address TEXT PRIMARY KEY,
+    wanted TEXT,
+    wanted_dhcid BLOB,
+    said TEXT,
+    kept TEXT,
+    kept_dhcid BLOB,
+    state TEXT NOT NULL,
+    error TEXT,
+    tries INTEGER NOT NULL,
+    due INTEGER NOT NULL,
+    seq INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX dns_name_due ON dns_name (seq) WHERE state = 'pending';
+  `,
 ];
 
 export const BUSY_MS = 5000;

@@ -16,6 +16,7 @@ import {
 } from "./lease-rows.ts";
 import { octetsOf } from "./lease6-rows.ts";
 import { Lease6Table } from "./lease6-table.ts";
+import { NameOutbox } from "./name-outbox.ts";
 import { BUSY_MS, openForWriting } from "./schema.ts";
 
 const TYPE_NUMBER = new Map<string, number>(EVENT_TYPES.map((type, i) => [type, i]));
@@ -47,6 +48,8 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
   readonly #remove: StatementSync;
   readonly #find: StatementSync;
   readonly #leases6: Lease6Table;
+  /** Names on their way to DNS. */
+  readonly names: NameOutbox;
   readonly #event: StatementSync;
   readonly #eventOf6: StatementSync;
   readonly #clock: StatementSync;
@@ -85,6 +88,7 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
       "INSERT INTO event (id, at, type, ip, mac, client_id, hostname, giaddr, circuit_id, remote_id, until, reason, renewals, config, ip6, length, duid, iaid, link) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
     this.#leases6 = new Lease6Table(database);
+    this.names = new NameOutbox(database);
     this.#clock = database.prepare("UPDATE clock SET offset = ?, boot_id = ?, boot_time = ?");
     this.#lastEvent = this.#number("SELECT coalesce(max(id), 0) AS number FROM event");
     this.#seq = database.prepare("UPDATE lease_seq SET last = ?");
@@ -99,17 +103,22 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
     this.#tail = new EventTail(database);
   }
 
-  commit({ writes, writes6 = [], events, notes, clock }: Commit): void {
+  commit({ writes, writes6 = [], events, notes, names = [], clock }: Commit): void {
     const [lastEvent, lastSeq] = [this.#lastEvent, this.#lastSeq];
     try {
       this.#transaction(() => {
-        for (const write of writes) this.#write(write);
+        for (const write of writes) {
+          this.#write(write);
+          this.names.follow(write);
+        }
         for (const write of writes6) {
           this.#leases6.write(write, ++this.#lastSeq);
+          this.names.follow6(write);
           if (write.kind === "remove") this.#seq.run(this.#lastSeq);
         }
         for (const event of events) this.#append(event);
         for (const note of notes) this.#keepNote(note);
+        for (const result of names) this.names.settle(result);
         if (clock) this.#clock.run(clock.offset, clock.bootId, clock.bootTime);
       });
     } catch (error) {
@@ -118,6 +127,17 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
       if (events.length > 0) this.#tail.read();
       throw error;
     }
+  }
+
+  /** After what people say of its device has changed. */
+  refreshName(ip: number): void {
+    const lease = this.find(ip);
+    if (lease) this.#transaction(() => this.names.refresh(lease));
+  }
+
+  /** Gives names to a few leases that were there before the policy; answers whether there may be more. */
+  catchUpNames(): boolean {
+    return this.names.catchUp((work) => this.#transaction(work));
   }
 
   tryWriting(): void {
