@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { textBytes, u32Bytes } from "@frontdesk/lease-options/address";
+import { ipv6Bytes, parseHex, parseIpv6, textBytes, u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
+import { freePort } from "@frontdesk/testkit/free-port";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { until } from "@frontdesk/testkit/until";
-import { FORWARD, REVERSE, startBind } from "./bind.ts";
+import { reverseName } from "../src/ddns/domain-name.ts";
+import { FORWARD, REVERSE, REVERSE6, startBind } from "./bind.ts";
+import { na } from "./desk6.ts";
 import { LabClients, macOf } from "./lab-clients.ts";
+import { LabClients6 } from "./lab-clients6.ts";
 import { type LabEngine, labEngine } from "./lab-engine.ts";
 
 const SUBNET = `[[subnet]]
@@ -188,4 +192,46 @@ test("by suffix: two that want one name both have one", async (t) => {
   const second = await joined(macOf(8), "twin");
   await until("the second is there", () => bind.ask(`twin-2.${FORWARD}`, "A")[0] === second);
   assert.deepEqual(bind.ask(`twin.${FORWARD}`, "A"), [first]);
+});
+
+test("DHCPv6: an address brings AAAA and PTR, and one owner has both families where it is known by a DUID", async (t) => {
+  const bind = await startBind(t);
+  if (!bind) return;
+  const port6 = await freePort();
+  const v6 = `[dhcpv6]\nenabled = true\n[[ddns.zone]]\nname = "${REVERSE6}"\n${SUBNET}[[subnet]]\nnetwork = "fd77::/64"\n[[subnet.pool]]\nrange = "fd77::1000 - fd77::ffff:ffff:ffff:ffff"\n`;
+  const engine = await labEngine(temporaryHome(t), `${section(bind)}${v6}`, `listen6 = ["[::1]:${port6}"]`);
+  await engine.start();
+  t.after(() => engine.kill("SIGKILL"));
+  const [clients, clients6] = [await LabClients.open(engine.port), await LabClients6.open(port6)];
+  t.after(() => {
+    clients.close();
+    clients6.close();
+  });
+  const duid = "00:03:00:01:02:00:00:00:00:77";
+  const fqdn = Uint8Array.from([0, 4, ...textBytes("dual"), 0]);
+  const reply = await clients6.join({ duid, ias: [na(1)], options: [{ code: 39, value: fqdn }] });
+  assert.equal(reply?.type, "REPLY");
+  const name = `dual.${FORWARD}`;
+  await until("the AAAA is there", () => bind.ask(name, "AAAA").length === 1);
+  const [address = ""] = bind.ask(name, "AAAA");
+  const reverse = reverseName(ipv6Bytes(parseIpv6(address) ?? 0n));
+  await until("the way back is there", () => bind.ask(reverse, "PTR")[0] === `${name}.`);
+  await until(
+    "the lease tells it",
+    async () => (await ask(engine, `/v1/leases/${address}`)).ddns?.state === "kept",
+  );
+
+  const clientId = Uint8Array.from([255, 0, 0, 0, 1, ...(parseHex(duid) ?? [])]);
+  const said: Array<[number, Uint8Array]> = [
+    [CODE.hostName, textBytes("dual")],
+    [CODE.clientIdentifier, clientId],
+  ];
+  const offer = await clients.ask(TYPE.discover, macOf(9), said);
+  await clients.ask(TYPE.request, macOf(9), [
+    ...said,
+    [CODE.requestedAddress, u32Bytes(offer?.ip ?? 0)],
+    [CODE.serverIdentifier, u32Bytes(0x7f000001)],
+  ]);
+  await until("the A is beside it", () => bind.ask(name, "A").length === 1);
+  assert.equal(bind.ask(name, "AAAA").length, 1);
 });

@@ -37,7 +37,7 @@ function optionsOf(x: Exchange6, { ias = [], status, rapid }: Decision6, type: n
   options.push(...withTimes(ias).map(iaOption));
   if (status) options.push(statusOption(status));
   const fqdn = firstOption(x.request.options, CODE6.clientFqdn);
-  if (fqdn && fqdn.length > 0) add(CODE6.clientFqdn, fqdnAnswer(fqdn));
+  if (fqdn && fqdn.length > 0) add(CODE6.clientFqdn, fqdnAnswer(fqdn, x.config.ddns !== undefined));
   const configured = configuredFor(x, ias);
   // RFC 9915 section 18.3: what the client asks for, in the order it does.
   for (const code of new Set(readCodes(firstOption(x.request.options, CODE6.optionRequest)))) {
