@@ -60,6 +60,11 @@ const FORBIDDEN: ReadonlyArray<{ in: RegExp; to: RegExp; because: string }> = [
     because: "a protocol decides: what it decided is written and sent elsewhere",
   },
   {
+    in: /^services\/lease\/engine\/src\/ddns\//,
+    to: /\/engine\/src\/(dhcp[46]|store|loop|control|ha)\//,
+    because: "DDNS knows leases and DNS servers, not how leases come or are kept",
+  },
+  {
     in: /^services\/lease\/engine\/src\/store\//,
     to: /\/engine\/src\/(control|classes)\//,
     because: "the store keeps what it is given",

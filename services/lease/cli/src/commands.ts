@@ -18,6 +18,9 @@ interface Flags {
   readonly limit?: string | undefined;
   readonly giaddr?: string | undefined;
   readonly "client-id"?: string | undefined;
+  readonly duid?: string | undefined;
+  readonly link?: string | undefined;
+  readonly prefix?: boolean;
 }
 
 interface Answer {
@@ -63,7 +66,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
         const leases = await everyLease(client, all);
         const rows = leases.map((each) => [
           each.ip,
-          each.mac ?? "",
+          each.mac ?? each.duid ?? "",
           each.hostname ?? "",
           each.state,
           each.expires_at ?? "for ever",
@@ -91,13 +94,16 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     },
     explain: {
       usage: "explain <mac> [--client-id <hex>] [--giaddr <relay>]",
-      about: "what a client would get, and why; --client-id: for one that names itself so",
-      words: { min: 1, max: 1 },
-      run: async (client, [mac], { giaddr, "client-id": clientId }) => {
+      about:
+        "what a client would get, and why; of DHCPv6: explain --duid <hex> [--link <address>] [--prefix]",
+      words: { min: 0, max: 1 },
+      run: async (client, [mac], { giaddr, "client-id": clientId, duid, link, prefix }) => {
+        if (!mac && !duid) throw new ControlProblem("Which client? Name its hardware address, or --duid.");
         const value = await client.call<Explanation>("POST", "/v1/explain", {
-          mac,
+          ...(mac ? { mac } : {}),
           ...(clientId ? { client_id: clientId } : {}),
           ...(giaddr ? { giaddr } : {}),
+          ...(duid ? { duid, ...(link ? { link } : {}), ...(prefix ? { prefix } : {}) } : {}),
         });
         return { ok: value.reply !== null, value, text: value.steps.map(showable).join("\n") };
       },
@@ -113,7 +119,9 @@ export const commands: ReadonlyMap<string, Command> = new Map(
           all ? Infinity : wanted(limit),
         );
         const rows = items.map((each) =>
-          [each.at, each.type, each.ip, each.mac, each.hostname, each.reason].map((text) => text ?? ""),
+          [each.at, each.type, each.ip, each.mac ?? each.duid, each.hostname, each.reason].map(
+            (text) => text ?? "",
+          ),
         );
         const table = columns(["time", "event", "address", "hardware", "name", "reason"], rows);
         const more = isCut ? "\nThere are older ones: --limit <number> or --all shows them." : "";

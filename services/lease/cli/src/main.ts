@@ -56,6 +56,9 @@ function parse(args: string[]) {
       limit: { type: "string" },
       giaddr: { type: "string" },
       "client-id": { type: "string" },
+      duid: { type: "string" },
+      link: { type: "string" },
+      prefix: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });

@@ -1,19 +1,24 @@
 import { parseHex, parseIpv4, textBytes, u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, OPTION_CODES } from "@frontdesk/lease-options/option-table";
+import { OPTION6_CODES } from "@frontdesk/lease-options/option6-table";
 
 /** What an expression can look at. */
 export interface Subject {
   option(code: number): Uint8Array | undefined;
+  /** An option of DHCPv6. */
+  option6(code: number): Uint8Array | undefined;
   field(name: FieldName): Uint8Array | undefined;
 }
 
 export const FIELDS = {
-  mac: "the client's hardware address",
-  vendor_class: "option 60",
-  user_class: "option 77",
+  mac: "the client's hardware address; in DHCPv6, what a relay says of it (option 79)",
+  duid: "the client's DUID in DHCPv6",
+  vendor_class: "option 60; in DHCPv6, the first text of option 16",
+  user_class: "option 77; in DHCPv6, the first text of option 15",
   host_name: "option 12",
   circuit_id: "the relay's circuit id (option 82, sub-option 1)",
-  remote_id: "the relay's remote id (option 82, sub-option 2)",
+  interface_id: "the relay's Interface-Id in DHCPv6 (option 18)",
+  remote_id: "the relay's remote id (option 82, sub-option 2; in DHCPv6, option 37)",
   giaddr: "the relay's address",
   interface: "the name of the interface the packet came in on",
 } as const;
@@ -147,11 +152,13 @@ export function compileExpression(source: string): Matches {
 
   function operand(): { read: Operand; like: "mac" | "giaddr" | "other" } {
     const token = peek();
-    if (token.kind === "word" && token.text === "option") {
+    if (token.kind === "word" && (token.text === "option" || token.text === "option6")) {
       take();
       expect("[");
-      const code = optionCode();
+      const isOf6 = token.text === "option6";
+      const code = optionCode(isOf6);
       expect("]");
+      if (isOf6) return { read: (subject) => subject.option6(code), like: "other" };
       if (code === CODE.relayAgent) asksRelay = true;
       return { read: (subject) => subject.option(code), like: "other" };
     }
@@ -160,17 +167,18 @@ export function compileExpression(source: string): Matches {
       if (RELAY_FIELDS.has(name)) asksRelay = true;
       return {
         read: (subject) => subject.field(name),
-        like: name === "mac" || name === "giaddr" ? name : "other",
+        like: name === "duid" ? "mac" : name === "mac" || name === "giaddr" ? name : "other",
       };
     }
     return fail(`option[…] or one of ${Object.keys(FIELDS).join(", ")}`);
   }
 
-  function optionCode(): number {
+  function optionCode(isOf6: boolean): number {
     const token = peek();
-    const code = token.kind === "number" ? Number(token.text) : OPTION_CODES.get(token.text);
-    if (code === undefined || code < 1 || code > 254)
-      return fail("an option's number from 1 to 254 or its name");
+    const [codes, most] = isOf6 ? [OPTION6_CODES, 65_535] : [OPTION_CODES, 254];
+    const code = token.kind === "number" ? Number(token.text) : codes.get(token.text);
+    if (code === undefined || code < 1 || code > most)
+      return fail(`an option's number from 1 to ${most} or its name`);
     take();
     return code;
   }

@@ -1,6 +1,8 @@
 import type { OptionDefinition } from "@frontdesk/lease-options/option-table";
 import type { Options } from "@frontdesk/lease-options/option-types";
 import type { Matches } from "./class-expression.ts";
+import type { Config6, Scope6 } from "./config6.ts";
+import type { DdnsConfig } from "./ddns-config.ts";
 import type { ListenAddress, Range } from "./raw-config.ts";
 
 export type { ListenAddress, Range } from "./raw-config.ts";
@@ -44,6 +46,8 @@ export interface Subnet {
   readonly address: number;
   readonly mask: number;
   readonly relays: readonly number[];
+  /** The domain of its clients' names, where it has one of its own. */
+  readonly ddnsDomain: string | undefined;
   readonly pools: Pool[];
   readonly reservations: Reservation[];
   readonly scope: Scope;
@@ -68,11 +72,18 @@ export interface ClassRule {
   readonly name: string;
   readonly matches: Matches;
   readonly scope: Scope;
+  readonly scope6: Scope6;
 }
 
 export interface Config {
   readonly interfaces: readonly string[];
   readonly listen: readonly ListenAddress[];
+  /** The lab of DHCPv6. */
+  readonly listen6: readonly ListenAddress[];
+  readonly dhcpv6Enabled: boolean;
+  /** How names are kept in DNS; undefined where they are not. */
+  readonly ddns: DdnsConfig | undefined;
+  readonly v6: Config6;
   readonly controlListen: ListenAddress;
   readonly controlToken: string | undefined;
   /** No token is asked for. */

@@ -1,6 +1,7 @@
 import { OPTION_CODES, OPTIONS, type OptionDefinition } from "@frontdesk/lease-options/option-table";
 import type { Options } from "@frontdesk/lease-options/option-types";
 import { bytes, CUSTOM_TYPES, Unfit } from "@frontdesk/lease-options/option-types";
+import { OPTION6_CODES, OPTIONS6 } from "@frontdesk/lease-options/option6-table";
 import type { RawConfig } from "./raw-config.ts";
 import type { Placed, Report } from "./shape.ts";
 import { plainValue, type TomlNode } from "./toml-document.ts";
@@ -9,7 +10,19 @@ import { plainValue, type TomlNode } from "./toml-document.ts";
 export interface OptionBook {
   readonly custom: ReadonlyMap<number, OptionDefinition>;
   readonly codes: ReadonlyMap<string, number>;
+  readonly table: Readonly<Record<number, OptionDefinition>>;
+  readonly maxCode: number;
+  /** The page that names them. */
+  readonly page: string;
 }
+
+export const OPTION_BOOK6: OptionBook = {
+  custom: new Map(),
+  codes: OPTION6_CODES,
+  table: OPTIONS6,
+  maxCode: 65_535,
+  page: "docs/lease-v6.md, or give its number",
+};
 
 export function readOptionBook(raw: RawConfig, report: Report): OptionBook {
   const custom = new Map<number, OptionDefinition>();
@@ -34,7 +47,8 @@ export function readOptionBook(raw: RawConfig, report: Report): OptionBook {
       codes.set(name.value, code.value);
     }
   }
-  return { custom, codes };
+  const page = "docs/lease-engine.md, or define it with [[option]]";
+  return { custom, codes, table: OPTIONS, maxCode: 254, page };
 }
 
 /** Encodes `options = { routers = ["10.0.0.1"], 224 = "0x01" }`. */
@@ -51,14 +65,11 @@ export function readOptionValues(
   }
   for (const [key, child] of node.value.value as ReadonlyMap<string, TomlNode>) {
     const code = /^\d+$/.test(key) ? Number(key) : book.codes.get(key);
-    if (code === undefined || code < 1 || code > 254) {
-      report.add(
-        child.place,
-        `${key} is not an option: name one of docs/lease-engine.md, or define it with [[option]].`,
-      );
+    if (code === undefined || code < 1 || code > book.maxCode) {
+      report.add(child.place, `${key} is not an option: name one of ${book.page}.`);
       continue;
     }
-    const definition = OPTIONS[code] ?? book.custom.get(code);
+    const definition = book.table[code] ?? book.custom.get(code);
     if (definition?.engine) {
       report.add(child.place, `${key} is set by the engine itself and cannot be given.`);
       continue;

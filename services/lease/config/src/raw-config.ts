@@ -1,4 +1,13 @@
-import { parseHex, parseIpv4, parseIpv6, parseMac, textBytes } from "@frontdesk/lease-options/address";
+import {
+  type Prefix6,
+  parseHex,
+  parseIpv4,
+  parseIpv6,
+  parseMac,
+  parsePrefix6,
+  textBytes,
+} from "@frontdesk/lease-options/address";
+import type { Range6 } from "./config6.ts";
 import {
   anything,
   boolean,
@@ -27,6 +36,17 @@ const listen = parsed('an address and a port like "127.0.0.1:6767"', (text): Lis
   return { host: match[1] as string, port: Number(match[2]) };
 });
 
+const address6 = parsed('an IPv6 address like "fd77::1"', parseIpv6);
+const anyAddress = parsed(
+  'an address like "10.0.0.1" or "fd77::1"',
+  (text) => parseIpv4(text) ?? parseIpv6(text),
+);
+const listen6 = parsed('an address and a port like "[::1]:6547"', (text): ListenAddress | undefined => {
+  const match = /^\[([\da-f:.]+)\]:(\d{1,5})$/i.exec(text);
+  if (!match || parseIpv6(match[1] as string) === undefined || Number(match[2]) > 65_535) return undefined;
+  return { host: match[1] as string, port: Number(match[2]) };
+});
+
 export interface Range {
   readonly first: number;
   readonly last: number;
@@ -39,12 +59,23 @@ const range = parsed('one address or two, like "10.0.0.10 - 10.0.0.99"', (text):
   return { first, last };
 });
 
-export type Prefix = { readonly address: number; readonly length: number } | { readonly v6: string };
+const range6 = parsed('one address or two, like "fd77::10 - fd77::ffff"', (text): Range6 | undefined => {
+  const ends = text.split("-").map((part) => parseIpv6(part.trim()));
+  const [first, last = first] = ends;
+  if (ends.length > 2 || first === undefined || last === undefined || last < first) return undefined;
+  return { first, last };
+});
+const prefix6 = parsed('a prefix like "fd77:1::/48"', parsePrefix6);
+
+export type Prefix = { readonly address: number; readonly length: number } | { readonly v6: Prefix6 };
 
 const network = parsed('a network like "10.77.0.0/16"', (text): Prefix | undefined => {
   const [base = "", width = "", ...more] = text.split("/");
   if (!/^\d{1,3}$/.test(width) || more.length > 0) return undefined;
-  if (parseIpv6(base) !== undefined) return Number(width) <= 128 ? { v6: text } : undefined;
+  if (parseIpv6(base) !== undefined) {
+    const v6 = parsePrefix6(text);
+    return v6 && v6.length > 0 ? { v6 } : undefined;
+  }
   const start = parseIpv4(base);
   const length = Number(width);
   if (start === undefined || length > 32 || length < 1) return undefined;
@@ -76,12 +107,47 @@ const serverName = parsed("a name of at most 63 octets", (text) =>
 
 const seconds = integer(1, 0xffffffff);
 const times = { default_time: seconds, min_time: seconds, max_time: seconds };
-const scope = { ...times, options: placed(anything), next_server: address, server_name: serverName };
+/** Of DHCPv4 and of DHCPv6; what does not fit the family of a subnet is refused there. */
+const scope = {
+  ...times,
+  preferred_time: seconds,
+  valid_time: seconds,
+  options: placed(anything),
+  next_server: address,
+  server_name: serverName,
+};
+/** Levels that clients of both families share give each its own options. */
+const bothScope = { ...scope, options6: placed(anything) };
+
+const domain = parsed('a domain name like "office.example"', (text) => {
+  const name = text.toLowerCase().replace(/\.$/, "");
+  const isName = name.split(".").every((label) => /^[!-~]{1,63}$/.test(label));
+  return isName && name.length <= 253 ? name : undefined;
+});
+const dnsServer = parsed('an address and a port like "127.0.0.1:53" or "[::1]:53"', (text) => {
+  const [, v4, v6, port] = /^(?:([\d.]+)|\[([\da-f:.]+)\]):(\d{1,5})$/i.exec(text) ?? [];
+  const isAddress = v4 ? parseIpv4(v4) !== undefined : v6 !== undefined && parseIpv6(v6) !== undefined;
+  if (!isAddress || Number(port) > 65_535) return undefined;
+  return { host: v4 ?? v6, port: Number(port) } as ListenAddress;
+});
+const base64 = parsed("a secret in base64", (text) =>
+  /^[A-Za-z\d+/]+={0,2}$/.test(text) && text.length % 4 === 0
+    ? Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+    : undefined,
+);
+/** Where a zone takes updates, and signed with what. */
+const updates = {
+  server: dnsServer,
+  tsig_name: placed(domain),
+  tsig_algorithm: oneOf("hmac-sha256", "hmac-sha512"),
+  tsig_secret: placed(base64),
+};
 
 export const SECTIONS = {
   server: {
     interfaces: placed(listOf(string)),
     listen: placed(listOf(listen)),
+    listen6: placed(listOf(listen6)),
     control_listen: listen,
     control_token: string,
     control_open: boolean,
@@ -113,21 +179,24 @@ export const SECTIONS = {
   },
   ddns: {
     enabled: placed(boolean),
-    server: listen,
-    forward_zone: string,
-    reverse_zone: string,
-    tsig_name: string,
-    tsig_algorithm: oneOf("hmac-sha256", "hmac-sha512"),
-    tsig_secret: string,
-    ttl: seconds,
+    forward_zone: placed(domain),
+    reverse_zone: placed(domain),
+    ...updates,
+    ttl: integer(1, 0x7fffffff),
     name_policy: oneOf("client", "server", "off"),
+    collision: oneOf("refuse", "suffix"),
+    keep_for_reservations: boolean,
+    max_updates_per_second: integer(1, 10_000),
   },
+  ddns_zone: { name: placed(domain), network: placed(network), ...updates },
   dhcpv6: {
     enabled: placed(boolean),
     preference: integer(0, 255),
     rapid_commit: boolean,
     preferred_time: seconds,
     valid_time: seconds,
+    options: placed(anything),
+    relays: listOf(address6),
   },
   ha: {
     enabled: placed(boolean),
@@ -140,31 +209,43 @@ export const SECTIONS = {
     partner_down_after: seconds,
   },
   option: { code: placed(integer(1, 254)), name: placed(string), type: placed(string) },
-  class: { name: placed(string), match: placed(string), ...scope },
-  shared_network: { name: placed(string), ...scope },
+  class: { name: placed(string), match: placed(string), ...bothScope },
+  shared_network: { name: placed(string), ...bothScope },
   pool: {
     range: placed(anything),
-    exclude: listOf(placed(range)),
+    exclude: listOf(placed(anything)),
     classes: listOf(placed(string)),
     ...scope,
   },
   reservation: {
-    ip: placed(address),
+    ip: placed(anyAddress),
+    prefix: placed(prefix6),
     mac: oneOrMore(placed(mac)),
     client_id: oneOrMore(placed(clientId)),
     duid: oneOrMore(placed(clientId)),
     circuit_id: oneOrMore(placed(textOrHex)),
+    interface_id: oneOrMore(placed(textOrHex)),
     remote_id: oneOrMore(placed(textOrHex)),
     hostname: hostName,
     enabled: boolean,
     note: string,
     ...scope,
   },
-  prefix_pool: { prefix: string, delegated_length: integer(1, 128) },
+  prefix_pool: {
+    prefix: placed(prefix6),
+    delegated_length: placed(integer(1, 127)),
+    exclude_length: placed(integer(2, 128)),
+    exclude_number: placed(integer(0, 0xffffffff)),
+    classes: listOf(placed(string)),
+    ...scope,
+  },
   subnet: {
     network: placed(network),
     shared_network: placed(string),
-    relays: listOf(placed(address)),
+    relays: listOf(placed(anyAddress)),
+    interface: placed(string),
+    interface_ids: listOf(placed(textOrHex)),
+    ddns_domain: placed(domain),
     ...scope,
   },
 } as const;
@@ -180,7 +261,7 @@ const document = table({
   server: table(SECTIONS.server),
   lease: table(SECTIONS.lease),
   logging: table(SECTIONS.logging),
-  ddns: table(SECTIONS.ddns),
+  ddns: table({ ...SECTIONS.ddns, zone: tablesOf(table(SECTIONS.ddns_zone)) }),
   dhcpv6: table(SECTIONS.dhcpv6),
   ha: table(SECTIONS.ha),
   options: placed(anything),
@@ -194,6 +275,7 @@ export type RawConfig = NonNullable<ReturnType<typeof document>>;
 export type RawSubnet = NonNullable<ReturnType<typeof subnet>>;
 
 export const readRange = range;
+export const readRange6 = range6;
 
 /** The configuration as it is written: every value has its form, nothing is checked against the rest. */
 export function readRawConfig(text: string): { raw: RawConfig; report: Report } {

@@ -4,6 +4,7 @@ import { circuitKey, clientIdKey, duidKey, macKey, remoteKey } from "./identifie
 import { mask, type Range, type RawConfig, type RawSubnet, readRange } from "./raw-config.ts";
 import type { RawScope } from "./read-scope.ts";
 import type { Report } from "./shape.ts";
+import { reportOverlaps, type Span } from "./spans.ts";
 import type { Place } from "./toml-document.ts";
 
 type RawPool = NonNullable<RawSubnet["pool"]>[number];
@@ -23,8 +24,8 @@ export function readNetworks(
   const subnets: Subnet[] = [];
   const pools: Pool[] = [];
   const relaySubnets = new Map<number, Subnet>();
-  const subnetSpans: Span[] = [];
-  const poolSpans: Span[] = [];
+  const subnetSpans: Array<Span<number>> = [];
+  const poolSpans: Array<Span<number>> = [];
   const reservedAddresses = new Map<number, Reservation>();
   const addNetwork = (name: string, scope: Scope, place: Place): Network => {
     if (networks.length === MAX_NUMBERED) report.add(place, `there are more than ${MAX_NUMBERED} networks.`);
@@ -62,7 +63,13 @@ export function readNetworks(
     if (named && !shared.has(named.value)) {
       report.add(named.place, `there is no [[shared_network]] with the name "${named.value}".`);
     }
-    for (const relay of each.relays ?? []) {
+    refuseOfIpv6(each, report);
+    const relays = (each.relays ?? []).flatMap(({ value, place }) => {
+      if (typeof value === "number") return [{ value, place }];
+      report.add(place, 'each of relays must be an IPv4 address like "10.0.0.1".');
+      return [];
+    });
+    for (const relay of relays) {
       const other = relaySubnets.get(relay.value);
       if (other) report.add(relay.place, `${formatIpv4(relay.value)} is already a relay of ${other.name}.`);
     }
@@ -71,7 +78,8 @@ export function readNetworks(
       name,
       address,
       mask: mask(length),
-      relays: (each.relays ?? []).map(({ value }) => value),
+      relays: relays.map(({ value }) => value),
+      ddnsDomain: each.ddns_domain?.value,
       pools: [],
       reservations: [],
       scope: scopeOf(each),
@@ -105,32 +113,16 @@ export function readNetworks(
   return { networks, subnets, relaySubnets, pools, reservedAddresses };
 }
 
-interface Span extends Range {
-  readonly name: string;
-  readonly place: Place;
-}
-
-/** Of two that overlap, the one that comes later in the file is wrong. Each is held against its neighbours alone. */
-function reportOverlaps(
-  spans: readonly Span[],
-  report: Report,
-  message: (one: string, other: string) => string,
-): void {
-  let widest: Span | undefined;
-  for (const span of spans.toSorted((a, b) => a.first - b.first)) {
-    if (widest && span.first <= widest.last) {
-      const isLater = comesBefore(widest.place, span.place);
-      const [later, earlier] = isLater ? [span, widest] : [widest, span];
-      report.add(later.place, message(later.name, earlier.name));
-    }
-    if (!widest || span.last > widest.last) widest = span;
-  }
-}
-
-const comesBefore = (a: Place, b: Place) => a.line < b.line || (a.line === b.line && a.column < b.column);
-
 const within = (address: number, subnet: Subnet) => (address & subnet.mask) >>> 0 === subnet.address;
 const broadcastOf = (subnet: Subnet) => (subnet.address | ~subnet.mask) >>> 0;
+
+/** What only a subnet of IPv6 can have. */
+function refuseOfIpv6(raw: RawSubnet, report: Report): void {
+  const only = raw.interface ?? raw.interface_ids?.[0];
+  if (only) report.add(only.place, "interface and interface_ids are for subnets of IPv6.");
+  const [pool] = raw.prefix_pool ?? [];
+  if (pool) report.add(pool.place, "a [[subnet.prefix_pool]] is for subnets of IPv6.");
+}
 
 function readPool(
   raw: RawPool,
@@ -160,16 +152,18 @@ function readPool(
       `the range must leave out ${formatIpv4(first === subnet.address ? first : last)}, the ${first === subnet.address ? "network" : "broadcast"} address of ${subnet.name}.`,
     );
   }
-  for (const each of raw.exclude ?? []) {
-    if (each.value.first < first || each.value.last > last) {
-      report.add(each.place, "what is excluded must lie inside the pool's range.");
+  const excluded = (raw.exclude ?? []).flatMap(({ value, place }) => {
+    const one = readRange(value, report, "each of exclude");
+    if (one && (one.first < first || one.last > last)) {
+      report.add(place, "what is excluded must lie inside the pool's range.");
     }
-  }
+    return one ?? [];
+  });
   return {
     index,
     first,
     last,
-    excluded: joined((raw.exclude ?? []).map(({ value }) => value)),
+    excluded: joined(excluded),
     classes: (raw.classes ?? []).map(({ value }) => value),
     scope,
     subnet,
@@ -215,6 +209,10 @@ function readReservation(
     return;
   }
   const ip = raw.ip.value;
+  if (typeof ip === "bigint") {
+    report.add(raw.ip.place, 'ip must be an IPv4 address like "10.0.0.1".');
+    return;
+  }
   const shown = formatIpv4(ip);
   if (!within(ip, subnet)) report.add(raw.ip.place, `${shown} must lie inside ${subnet.name}.`);
   else if (~subnet.mask >>> 0 > 1 && (ip === subnet.address || ip === broadcastOf(subnet))) {

@@ -1,10 +1,14 @@
 import { compileExpression, ExpressionError } from "./class-expression.ts";
 import type { ClassRule, Config, Scope } from "./config.ts";
+import type { Config6 } from "./config6.ts";
+import { readDdns } from "./ddns-config.ts";
 import { isRelayKey } from "./identifiers.ts";
 import { readOptionBook } from "./option-values.ts";
 import { mask, type RawConfig, readRawConfig } from "./raw-config.ts";
 import { readNetworks } from "./read-networks.ts";
+import { readNetworks6 } from "./read-networks6.ts";
 import { type RawScope, readScope } from "./read-scope.ts";
+import { readScope6 } from "./read-scope6.ts";
 import { Report } from "./shape.ts";
 
 /** Reads a configuration whole: it is right in every part, or a ConfigError tells all that is not. */
@@ -32,12 +36,19 @@ export function configOf(raw: RawConfig, report = new Report()): Config {
     ...(lease ? { place: lease.place } : {}),
   });
   const classes = readClasses(raw, scopeOf, report);
-  const links = readNetworks(raw, scopeOf, new Set(classes.map(({ name }) => name)), report);
+  const classNames = new Set(classes.map(({ name }) => name));
+  const links = readNetworks(raw, scopeOf, classNames, report);
+  const v6 = readConfig6(raw, classNames, report);
+  const ddns = readDdns(raw, report);
   report.throwIfAny();
 
   return Object.freeze({
+    ddns,
     interfaces: server?.interfaces?.value ?? [],
     listen: server?.listen?.value ?? [],
+    listen6: server?.listen6?.value ?? [],
+    dhcpv6Enabled: v6.enabled,
+    v6,
     controlListen: server?.control_listen ?? { host: "127.0.0.1", port: 31_076 },
     controlToken: server?.control_token,
     controlOpen: server?.control_open ?? false,
@@ -77,11 +88,24 @@ export function configOf(raw: RawConfig, report = new Report()): Config {
   });
 }
 
-const LATER = [
-  ["ddns", "dynamic DNS"],
-  ["dhcpv6", "DHCPv6"],
-  ["ha", "high availability"],
-] as const;
+function readConfig6(raw: RawConfig, classNames: ReadonlySet<string>, report: Report): Config6 {
+  const { dhcpv6 } = raw;
+  const scope = readScope6(dhcpv6 ?? {}, report);
+  // A time that is given alone keeps the other one in order.
+  const validTime = scope.validTime ?? Math.max(7200, 2 * (scope.preferredTime ?? 0));
+  return {
+    enabled: dhcpv6?.enabled?.value ?? false,
+    preference: dhcpv6?.preference ?? 0,
+    rapidCommit: dhcpv6?.rapid_commit ?? false,
+    preferredTime: scope.preferredTime ?? Math.floor(validTime / 2),
+    validTime,
+    scope,
+    relays: new Set(dhcpv6?.relays),
+    ...readNetworks6(raw, classNames, report),
+  };
+}
+
+const LATER = [["ha", "high availability"]] as const;
 
 function refuseWhatIsNotThereYet(raw: RawConfig, report: Report): void {
   for (const [section, name] of LATER) {
@@ -99,12 +123,20 @@ function checkListeners(raw: RawConfig, report: Report): void {
   const { server } = raw;
   const interfaces = server?.interfaces;
   const listen = server?.listen;
-  if (interfaces?.value.length && listen?.value.length) {
-    report.add(listen.place, "listen is the lab mode and excludes interfaces: give one of them.");
+  const listen6 = server?.listen6;
+  const lab = listen?.value.length ? listen : listen6?.value.length ? listen6 : undefined;
+  if (interfaces?.value.length && lab) {
+    const name = lab === listen ? "listen" : "listen6";
+    report.add(lab.place, `${name} is the lab mode and excludes interfaces: give one of them.`);
   }
   const misread =
-    server && ["interfaces", "listen"].some((key) => Object.hasOwn(server, key) && !server[key as "listen"]);
-  if (!interfaces?.value.length && !listen?.value.length && !misread) {
+    server &&
+    ["interfaces", "listen", "listen6"].some((key) => Object.hasOwn(server, key) && !server[key as "listen"]);
+  const enabled = raw.dhcpv6?.enabled;
+  if (enabled?.value && listen?.value.length && !listen6?.value.length && !misread) {
+    report.add(enabled.place, 'in the lab, DHCPv6 needs [server] listen6 = ["[::1]:6547"].');
+  }
+  if (!interfaces?.value.length && !lab && !misread) {
     report.add(
       server?.place ?? raw.place,
       '[server] must name interfaces = ["eth0"], or listen = ["127.0.0.1:6767"] for the lab.',
@@ -128,8 +160,10 @@ function readClasses(raw: RawConfig, scopeOf: (from: RawScope) => Scope, report:
     if (seen.has(rule.name.value)) report.add(rule.name.place, `there are two classes "${rule.name.value}".`);
     seen.add(rule.name.value);
     const scope = scopeOf(rule);
+    const { options6: options, preferred_time, valid_time, place } = rule;
+    const scope6 = readScope6({ options, preferred_time, valid_time, place }, report);
     try {
-      return [{ name: rule.name.value, matches: compileExpression(rule.match.value), scope }];
+      return [{ name: rule.name.value, matches: compileExpression(rule.match.value), scope, scope6 }];
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
       const { line, column } = rule.match.place;

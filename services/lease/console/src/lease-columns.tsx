@@ -112,7 +112,7 @@ export function DnsName({ lease: { ddns, dns_name } }: { lease: Lease }) {
     <Stack gap={0}>
       <Untrusted>{name}</Untrusted>
       <Text size="xs" c={ddns?.error ? "var(--mantine-color-error)" : "dimmed"}>
-        {ddns ? (ddns.error ?? ddns.state) : t.notKept}
+        {ddns ? [t.ddnsStates[ddns.state] ?? ddns.state, ddns.error].filter(Boolean).join(": ") : t.notKept}
       </Text>
     </Stack>
   );

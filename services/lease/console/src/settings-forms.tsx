@@ -56,6 +56,7 @@ const FIELDS: Readonly<Record<SectionName, Readonly<Record<string, Field>>>> = {
     ring_lines: "number",
   },
   ddns: {
+    enabled: "boolean",
     server: "text",
     forward_zone: "text",
     reverse_zone: "text",
@@ -64,6 +65,9 @@ const FIELDS: Readonly<Record<SectionName, Readonly<Record<string, Field>>>> = {
     tsig_secret: "secret",
     ttl: "number",
     name_policy: ["client", "server", "off"],
+    collision: ["refuse", "suffix"],
+    keep_for_reservations: "boolean",
+    max_updates_per_second: "number",
   },
   dhcpv6: { preference: "number", rapid_commit: "boolean", preferred_time: "number", valid_time: "number" },
   ha: {
@@ -78,7 +82,7 @@ const FIELDS: Readonly<Record<SectionName, Readonly<Record<string, Field>>>> = {
 };
 
 /** What this version of the engine reads but does not do. */
-const LATER: readonly string[] = ["ddns", "dhcpv6", "ha"];
+const LATER: readonly string[] = ["ha"];
 
 interface Part {
   readonly config: Values;

@@ -21,6 +21,7 @@ export const Lease = Type.Object(
     mac: Text,
     client_id: Text,
     duid: Text,
+    iaid: nullable(Type.Integer({ description: "Of DHCPv6: which of the client's leases it is" })),
     hostname: Text,
     fqdn: Text,
     vendor: Text,
@@ -101,6 +102,7 @@ export const LeaseEvent = Type.Object(
     ip: Text,
     mac: Text,
     client_id: Text,
+    duid: Text,
     hostname: Text,
     relay: Text,
     circuit_id: Text,
@@ -138,6 +140,7 @@ export const Holder = Type.Object({
       ip: Type.String(),
       mac: Text,
       client_id: Text,
+      duid: Text,
       hostname: Text,
       event: Type.Union([LeaseEvent, Type.Null()]),
     }),
@@ -246,13 +249,22 @@ export type ConfigChecked = Static<typeof ConfigChecked>;
 
 /** 255 octets, each of two digits and a colon. */
 const MAX_CLIENT_ID_TEXT = 765;
+/** 130 octets. */
+const MAX_DUID_TEXT = 390;
 
 export const ExplainQuery = Type.Object(
   {
-    mac: Type.String(),
+    mac: Type.Optional(
+      Type.String({ description: "Of DHCPv4; with `duid`, what a relay says of the client" }),
+    ),
     client_id: Type.Optional(Type.String({ maxLength: MAX_CLIENT_ID_TEXT })),
     giaddr: Type.Optional(Type.String()),
     options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    duid: Type.Optional(Type.String({ maxLength: MAX_DUID_TEXT, description: "Asks DHCPv6" })),
+    link: Type.Optional(
+      Type.String({ maxLength: 45, description: "Of DHCPv6: the link that a relay names" }),
+    ),
+    prefix: Type.Optional(Type.Boolean({ description: "Of DHCPv6: a prefix instead of an address" })),
   },
   { additionalProperties: false },
 );
@@ -291,7 +303,9 @@ export type LogPage = Static<typeof LogPage>;
 
 /** Every refusal, and the sentence for a person. */
 export const REFUSALS = {
-  bad_address: "That is not an IPv4 address.",
+  bad_address: "That is not an address.",
+  bad_duid: "That is not a DUID: octets in hex like 00:03:00:01:02:00:00:00:00:50.",
+  dhcpv6_off: "DHCPv6 is switched off.",
   bad_mac: "That is not a hardware address like 02:00:00:00:00:50.",
   bad_option: "One of the options is not known, or its value does not fit.",
   bad_time: "That is not a time.",
@@ -316,6 +330,7 @@ export type RefusalCode = keyof typeof REFUSALS;
 /** The HTTP status of each refusal. */
 export const REFUSAL_STATUS = {
   bad_address: 400,
+  bad_duid: 400,
   bad_mac: 400,
   bad_option: 400,
   bad_time: 400,
@@ -328,6 +343,7 @@ export const REFUSAL_STATUS = {
   no_nonce: 409,
   no_way: 409,
   no_trial: 409,
+  dhcpv6_off: 409,
   config_unwritable: 409,
   config_changed: 412,
   bad_config: 422,

@@ -1,6 +1,8 @@
 import type { RawConfig } from "@frontdesk/lease-config/raw-config";
 import type { ImportRefusal } from "@frontdesk/lease-control-api/lease-import";
 import type { Explanation } from "./dhcp4/explain.ts";
+import type { ExplainQuery6 } from "./dhcp6/explain.ts";
+import type { NameResult } from "./leases/dns-name.ts";
 import type { ForeignLease } from "./leases/lease-record.ts";
 import type { PoolUse } from "./leases/lease-table.ts";
 import type { Sockets } from "./loop/device-socket.ts";
@@ -21,8 +23,9 @@ export interface WorkerStart {
 export interface PoolStatus extends PoolUse {
   readonly subnet: string;
   readonly network: string;
-  readonly first: number;
-  readonly last: number;
+  /** As people write them: addresses, or prefixes with their length. */
+  readonly first: string;
+  readonly last: string;
   /** If it goes on as in the last day; null when it does not fill up, or not enough is known. */
   readonly fullInHours: number | null;
 }
@@ -31,9 +34,9 @@ export interface PoolStatus extends PoolUse {
 export interface Calls {
   /** Read and checked by the caller: parsing a large file would keep packets waiting. */
   reload: { ask: { raw: RawConfig; version: string }; answer: true };
-  release: { ask: { ip: number }; answer: "released" | "no_lease" | "not_saved" };
+  release: { ask: { ip: number | bigint }; answer: "released" | "no_lease" | "not_saved" };
   /** In one transaction; answers how many there were to release. */
-  releaseMany: { ask: { ips: readonly number[] }; answer: number | "not_saved" };
+  releaseMany: { ask: { ips: ReadonlyArray<number | bigint> }; answer: number | "not_saved" };
   /** In one transaction; answers of each lease why it was not taken over, undefined when it was. */
   importMany: {
     ask: { leases: readonly ForeignLease[] };
@@ -41,14 +44,17 @@ export interface Calls {
   };
   /** What is undefined stays as it is. */
   note: {
-    ask: { ip: number; note: string | null | undefined; dnsName: string | null | undefined };
+    ask: { ip: number | bigint; note: string | null | undefined; dnsName: string | null | undefined };
     answer: "saved" | "no_lease" | "no_hardware_address" | "not_saved";
   };
+  /** What became of names in DNS; answers whether it is on disk. */
+  named: { ask: { results: readonly NameResult[] }; answer: boolean };
   forceRenew: { ask: { ip: number }; answer: "sent" | "no_lease" | "no_nonce" | "no_way" };
   explain: {
     ask: { mac: Uint8Array; giaddr: number; options: Array<[number, Uint8Array]> };
     answer: Explanation;
   };
+  explain6: { ask: ExplainQuery6; answer: Explanation | "off" };
   pools: { ask: object; answer: PoolStatus[] };
   crowdedPorts: { ask: { limit: number }; answer: Array<{ port: string; held: number }> };
   interfaces: { ask: object; answer: readonly InterfaceState[] };

@@ -12,12 +12,18 @@ import { startConfig } from "./config/start-config.ts";
 import { controlToken } from "./control/control-token.ts";
 import { LogKeeper, logLimitsOf } from "./control/log-keeper.ts";
 import { COUNTERS } from "./counter-names.ts";
+import { createNameSender } from "./ddns/name-sender.ts";
+import { createNameUpdates } from "./ddns/name-updates.ts";
+import { createUpdateExchange } from "./ddns/update-exchange.ts";
 import { openSockets } from "./loop/device-socket.ts";
 import { dropCapabilities, dropPrivileges, foldersBelow } from "./loop/privileges.ts";
 import { METRICS } from "./metric-table.ts";
 import { PacketThread } from "./packet-thread.ts";
 import { Checkpoints, openWal } from "./store/checkpoints.ts";
 import { History } from "./store/history.ts";
+
+/** How often it is looked whether a name is to be brought to DNS. */
+const NAME_EVERY_MS = 250;
 
 await runService({
   name: "lease",
@@ -32,7 +38,8 @@ await runService({
     const { text, config } = started;
 
     // As root: what only root may open, and nothing is written. Then no longer as root: files, threads, HTTP.
-    const sockets = config.listen.length > 0 ? undefined : openSockets(config.interfaces);
+    const isLab = config.listen.length > 0 || config.listen6.length > 0;
+    const sockets = isLab ? undefined : openSockets(config.interfaces, config.dhcpv6Enabled);
     const dropped = dropPrivileges({
       runAs: config.runAs,
       runAsSources: started.sources,
@@ -86,6 +93,31 @@ await runService({
     onClose(() => history.close());
     onClose(new Checkpoints(openWal(storePath), () => thread.ask("restartWal", {}), log).start());
 
+    const exchange = createUpdateExchange({
+      now: () => systemClock.now(),
+      onSkew: ({ host, port }, seconds) =>
+        log.warn(
+          { server: `${host}:${port}`, seconds },
+          "the clock of the DNS server differs from this machine's",
+        ),
+    });
+    const sender = createNameSender({
+      config: () => ddns(),
+      updates: createNameUpdates(exchange),
+      due: (now, limit) => history.dueNames(now, limit),
+      settle: async (results) => void (await thread.ask("named", { results })),
+      now: () => systemClock.now(),
+      wait: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds).unref()),
+      count: (what) => thread.counters.add(`ddns_${what}`),
+    });
+    let ddns = () => config.ddns;
+    const naming = setInterval(() => {
+      sender
+        .round()
+        .catch((error) => log.error({ err: error }, "names could not be brought to DNS; trying again"));
+    }, NAME_EVERY_MS);
+    onClose(() => clearInterval(naming));
+
     // Packets are served by now. What follows loads the HTTP libraries, which takes longer than all
     // of the above: after a crash no client waits for them.
     const { listenOn } = await import("@frontdesk/kit/http-server");
@@ -116,6 +148,7 @@ await runService({
       },
     });
     onClose(() => running.close());
+    ddns = () => running.config.ddns;
     onHangup(() => {
       running.reload().catch((error) => log.error({ err: error }, "reload failed"));
     });
@@ -148,10 +181,12 @@ await runService({
       onClose(() => new Promise((done) => metrics.close(done)));
     }
 
-    const serving =
-      config.listen.length > 0
-        ? config.listen.map((each) => `udp ${each.host}:${each.port} (lab)`).join(", ")
-        : `port 67 on ${config.interfaces.join(", ")}`;
+    const ports = config.dhcpv6Enabled ? "ports 67 and 547" : "port 67";
+    const lab = [
+      ...config.listen.map(({ host, port }) => `udp ${host}:${port} (lab)`),
+      ...(config.dhcpv6Enabled ? config.listen6 : []).map(({ host, port }) => `udp [${host}]:${port} (lab)`),
+    ];
+    const serving = isLab ? lab.join(", ") : `${ports} on ${config.interfaces.join(", ")}`;
     return [
       ["DHCP", serving],
       ["control", url],

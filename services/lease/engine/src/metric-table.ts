@@ -1,5 +1,6 @@
 import type { CounterMetric } from "./control/metrics.ts";
 import { SILENCE_COUNTERS } from "./dhcp4/outcomes.ts";
+import { SILENCE6_COUNTERS } from "./dhcp6/outcomes.ts";
 
 /** Every counter the engine shows. */
 export const METRICS: readonly CounterMetric[] = [
@@ -31,6 +32,38 @@ export const METRICS: readonly CounterMetric[] = [
       })),
     ],
   },
+  {
+    name: "lease_dhcpv6_received_total",
+    help: "Messages of DHCPv6 received, by type.",
+    values: [
+      "solicit",
+      "request",
+      "confirm",
+      "renew",
+      "rebind",
+      "release",
+      "decline",
+      "information_request",
+      "addr_reg_inform",
+      "other",
+    ].map((type) => ({ labels: { type }, counter: `received6_${type}` })),
+  },
+  {
+    name: "lease_dhcpv6_sent_total",
+    help: "Messages of DHCPv6 sent, by type.",
+    values: ["advertise", "reply", "addr_reg_reply", "reconfigure"].map((type) => ({
+      labels: { type },
+      counter: `sent6_${type}`,
+    })),
+  },
+  {
+    name: "lease_dhcpv6_drops_total",
+    help: "Packets of DHCPv6 that got no reply, by reason.",
+    values: Object.values(SILENCE6_COUNTERS).map((counter) => ({
+      labels: { reason: counter.replace("drop6_", "") },
+      counter,
+    })),
+  },
   one("lease_conflicts_total", "Addresses that someone answered for before they were offered.", "conflicts"),
   one("lease_expired_total", "Leases that ended by time.", "expired"),
   one("lease_probes_total", "Addresses asked for before they were offered.", "probes"),
@@ -44,6 +77,9 @@ export const METRICS: readonly CounterMetric[] = [
     "events_suppressed",
   ),
   one("lease_clock_steps_total", "Steps of the wall clock.", "clock_steps"),
+  one("lease_ddns_updates_total", "Names brought to DNS, or taken away.", "ddns_updates"),
+  one("lease_ddns_failures_total", "Updates that a DNS server did not take.", "ddns_failures"),
+  one("lease_ddns_conflicts_total", "Names that are another's in DNS.", "ddns_conflicts"),
   one("lease_reloads_total", "Configurations applied.", "reloads"),
   one("lease_reload_failures_total", "Configurations rejected.", "reload_failures"),
 ];

@@ -2,14 +2,22 @@ import { randomFillSync } from "node:crypto";
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { type Config, type Pool, subnetOf } from "@frontdesk/lease-config/config";
+import { type Pool6, subnetOf6 } from "@frontdesk/lease-config/config6";
 import { configOf, readConfig } from "@frontdesk/lease-config/validate";
+import { formatIpv4 } from "@frontdesk/lease-options/address";
 import type { CallName, Calls, FromWorker, Level, PoolStatus, ToWorker, WorkerStart } from "./calls.ts";
 import { COUNTERS } from "./counter-names.ts";
+import { namePolicy } from "./ddns/naming.ts";
 import { Dhcp4 } from "./dhcp4/dhcp4.ts";
+import type { Explanation } from "./dhcp4/explain.ts";
 import { isDiscover } from "./dhcp4/is-discover.ts";
+import { Dhcp6 } from "./dhcp6/dhcp6.ts";
+import { isSolicit } from "./dhcp6/is-solicit.ts";
+import { leaseText } from "./dhcp6/sentences.ts";
 import type { PoolUse } from "./leases/lease-table.ts";
 import { PoolForecast } from "./leases/pool-forecast.ts";
 import { Admission } from "./loop/admission.ts";
+import type { Batch } from "./loop/batch.ts";
 import { Counters } from "./loop/counters.ts";
 import { DeviceNetwork } from "./loop/device-network.ts";
 import { Engine, type EngineLog } from "./loop/engine.ts";
@@ -37,7 +45,7 @@ async function serve(): Promise<void> {
   const { sockets } = start;
   const network: Network = sockets
     ? new DeviceNetwork(sockets.devices, sockets.echo, start.wake, onSendError)
-    : await LabNetwork.open(config.listen, onSendError);
+    : await LabNetwork.open(config.listen, onSendError, config.dhcpv6Enabled ? config.listen6 : []);
   const store = new SqliteStore(start.storePath);
   const kept = store.clock();
   const clock = new EngineClock(systemTime, kept);
@@ -45,9 +53,11 @@ async function serve(): Promise<void> {
   let made: Dhcp4 | undefined;
   const log = relayedLog(() => made?.config ?? config);
   const parts = { clock, store, wire: network, counters, log };
-  const dhcp4: Dhcp4 = new Dhcp4({ ...parts, config, version: start.version, random: randomBytes() });
+  const begun = { ...parts, config, version: start.version, random: randomBytes() };
+  const dhcp4: Dhcp4 = new Dhcp4(begun);
   made = dhcp4;
-  const engine = new Engine(parts, dhcp4);
+  const dhcp6 = config.dhcpv6Enabled ? new Dhcp6(begun) : undefined;
+  const engine = new Engine(parts, dhcp4, dhcp6);
   const seconds = (kept.offset - clock.offset) / 1000;
   if (Math.abs(seconds) > MAX_DRIFT_SECONDS) {
     log.warn(
@@ -59,11 +69,18 @@ async function serve(): Promise<void> {
 
   const forecast = new PoolForecast();
   const countPools = () => {
-    const uses = dhcp4.leases.uses();
-    return new Map(dhcp4.config.pools.map((pool) => [poolKey(pool), uses[pool.index] as PoolUse]));
+    const [uses, uses6] = [dhcp4.leases.uses(), dhcp6?.leases.uses() ?? []];
+    const pools6 = dhcp6?.config.v6.pools ?? [];
+    return new Map([
+      ...dhcp4.config.pools.map((pool) => [poolKey(pool), uses[pool.index] as PoolUse] as const),
+      ...pools6.map((pool) => [poolKey(pool), uses6[pool.index] as PoolUse] as const),
+    ]);
   };
   let interfaces: readonly InterfaceState[] = [];
-  const calls = { ...answers(engine, dhcp4, network, store, forecast), interfaces: () => interfaces };
+  const calls = {
+    ...answers({ engine, dhcp4, dhcp6, network, store, forecast }),
+    interfaces: () => interfaces,
+  };
   const answer = ({ id, call, ask }: ToWorker) => {
     try {
       tell({ answered: id, answer: calls[call](ask as never) });
@@ -74,16 +91,24 @@ async function serve(): Promise<void> {
   if (!sockets) port.on("message", answer);
 
   engine.tick();
-  tell({ ready: { leases: dhcp4.leases.active, tookMs: performance.now() - startedAt } });
+  tell({
+    ready: {
+      leases: dhcp4.leases.active + (dhcp6?.leases.active ?? 0),
+      tookMs: performance.now() - startedAt,
+    },
+  });
   const prune = pruner(dhcp4, store, clock, log);
-  const admission = new Admission(isDiscover);
+  store.names.begin(namePolicy(config));
+  const nameMore = namer(store, log);
+  const admission = new Admission((bytes, family) => (family === 6 ? isSolicit(bytes) : isDiscover(bytes)));
   await network.run({
     packets: (round) => {
       const arrivedAt = performance.now();
-      const { taken, shed } = admission.admit(round);
+      const { taken, shed, shed6 } = admission.admit(round);
       if (shed > 0) {
         counters.add("packets_received", shed);
-        counters.add("received_discover", shed);
+        counters.add("received_discover", shed - shed6);
+        counters.add("received6_solicit", shed6);
         counters.add("drop_overload", shed);
       }
       engine.handle(taken);
@@ -93,6 +118,7 @@ async function serve(): Promise<void> {
     tick: () => {
       engine.tick();
       prune();
+      nameMore();
       forecast.sample(clock.now() / 1000, countPools);
     },
     called: () => {
@@ -103,6 +129,7 @@ async function serve(): Promise<void> {
     interfacesChanged: (now) => {
       tellChanges(interfaces, now, dhcp4.config, log);
       dhcp4.addressesChanged();
+      dhcp6?.addressesChanged();
       interfaces = now;
       counters.set("interfaces_down", now.filter(({ isServed }) => !isServed).length);
     },
@@ -111,24 +138,36 @@ async function serve(): Promise<void> {
   port.close();
 }
 
-function answers(
-  engine: Engine,
-  dhcp4: Dhcp4,
-  network: Network,
-  store: SqliteStore,
-  forecast: PoolForecast,
-): { [K in Exclude<CallName, "interfaces">]: (ask: Calls[K]["ask"]) => Calls[K]["answer"] } {
+interface Composed {
+  readonly engine: Engine;
+  readonly dhcp4: Dhcp4;
+  readonly dhcp6: Dhcp6 | undefined;
+  readonly network: Network;
+  readonly store: SqliteStore;
+  readonly forecast: PoolForecast;
+}
+
+function answers({ engine, dhcp4, dhcp6, network, store, forecast }: Composed): {
+  [K in Exclude<CallName, "interfaces">]: (ask: Calls[K]["ask"]) => Calls[K]["answer"];
+} {
+  const release = (ip: number | bigint, batch: Batch) =>
+    typeof ip === "number" ? dhcp4.release(ip, batch) : (dhcp6?.release(ip, batch) ?? false);
+  const macOf = (ip: number | bigint, batch: Batch) =>
+    typeof ip === "number" ? batch.find(ip)?.mac : store.find6(ip)?.mac;
   return {
     reload: ({ raw, version }) => {
-      dhcp4.reload(configOf(raw), version);
+      const config = configOf(raw);
+      dhcp4.reload(config, version);
+      dhcp6?.reload(config, version);
+      store.names.begin(namePolicy(config));
       return true;
     },
     release: ({ ip }) => {
-      const done = engine.run((batch) => dhcp4.release(ip, batch));
+      const done = engine.run((batch) => release(ip, batch));
       return done.saved ? (done.value ? "released" : "no_lease") : "not_saved";
     },
     releaseMany: ({ ips }) => {
-      const done = engine.run((batch) => ips.filter((ip) => dhcp4.release(ip, batch)).length);
+      const done = engine.run((batch) => ips.filter((ip) => release(ip, batch)).length);
       return done.saved ? done.value : "not_saved";
     },
     importMany: ({ leases }) => {
@@ -137,7 +176,7 @@ function answers(
     },
     note: ({ ip, note, dnsName }) => {
       const done = engine.run((batch) => {
-        const mac = batch.find(ip)?.mac;
+        const mac = macOf(ip, batch);
         if (!mac) return "no_lease";
         if (mac.length === 0) return "no_hardware_address";
         const known = store.note(mac) ?? { note: null, dnsName: null };
@@ -146,22 +185,47 @@ function answers(
           note: note === undefined ? known.note : note,
           dnsName: dnsName === undefined ? known.dnsName : dnsName,
         });
+        if (typeof ip === "number") batch.after(() => store.refreshName(ip));
         return "saved";
       });
       return done.saved ? done.value : "not_saved";
     },
+    named: ({ results }) =>
+      engine.run((batch) => {
+        for (const result of results) batch.named(result);
+      }).saved,
     forceRenew: ({ ip }) => dhcp4.forceRenew(ip),
     explain: ({ mac, giaddr, options }) => dhcp4.explain({ mac, giaddr, options: new Map(options) }),
+    explain6: (query) => {
+      if (!dhcp6) return "off";
+      let told: Explanation | undefined;
+      // The batch is dropped: what was decided in it happens to nobody.
+      engine.rehearse((batch) => {
+        told = dhcp6.explain(query, batch);
+      });
+      return told as Explanation;
+    },
     pools: () => {
-      const uses = dhcp4.leases.uses();
-      return dhcp4.config.pools.map((pool): PoolStatus => {
-        const { index, subnet, first, last } = pool;
-        const use = uses[index] as PoolUse;
+      const status = (pool: Pool | Pool6, use: PoolUse, first: string, last: string): PoolStatus => {
+        const { subnet } = pool;
         const fullInHours = forecast.hoursUntilFull(poolKey(pool), use) ?? null;
         return { ...use, subnet: subnet.name, network: subnet.network.name, first, last, fullInHours };
-      });
+      };
+      const [uses, uses6] = [dhcp4.leases.uses(), dhcp6?.leases.uses() ?? []];
+      return [
+        ...dhcp4.config.pools.map((pool) =>
+          status(pool, uses[pool.index] as PoolUse, formatIpv4(pool.first), formatIpv4(pool.last)),
+        ),
+        ...(dhcp6?.config.v6.pools ?? []).map((pool) => {
+          const end = (address: bigint) => leaseText({ address, length: pool.length });
+          return status(pool, uses6[pool.index] as PoolUse, end(pool.first), end(pool.last));
+        }),
+      ];
     },
-    crowdedPorts: ({ limit }) => dhcp4.leases.crowdedPorts(limit),
+    crowdedPorts: ({ limit }) => [
+      ...dhcp4.leases.crowdedPorts(limit),
+      ...(dhcp6?.leases.crowdedPorts(limit) ?? []),
+    ],
     restartWal: () => {
       store.restartWal();
       return true;
@@ -174,7 +238,7 @@ function answers(
 }
 
 /** A pool keeps its forecast through a reload as long as its range stays, and what of it can be given. */
-const poolKey = ({ first, last }: Pool) => `${first} ${last}`;
+const poolKey = ({ first, last }: Pool | Pool6) => `${first} ${last}`;
 
 /** An interface that serves nobody is told, with what to put right. */
 function tellChanges(
@@ -184,6 +248,10 @@ function tellChanges(
   log: EngineLog,
 ): void {
   const serves = (each: InterfaceState) => each.addresses.some((address) => subnetOf(config, address));
+  const serves6 = (each: InterfaceState) =>
+    !config.dhcpv6Enabled ||
+    config.v6.interfaceSubnets.has(each.name) ||
+    (each.addresses6 ?? []).some((address) => subnetOf6(config.v6, address));
   for (const each of now) {
     const { name, isServed } = each;
     const known = before.find((other) => other.name === name);
@@ -193,6 +261,12 @@ function tellChanges(
       log.warn(
         { interface: name },
         "the interface has no IPv4 address inside a [[subnet]]: only relayed clients are served on it",
+      );
+    }
+    if (isServed && !serves6(each) && (!known?.isServed || serves6(known))) {
+      log.warn(
+        { interface: name },
+        "the interface has no IPv6 address inside a [[subnet]], and none names it: only relayed clients of DHCPv6 are served on it",
       );
     }
   }
@@ -212,6 +286,17 @@ function pruner(dhcp4: Dhcp4, store: SqliteStore, clock: EngineClock, log: Engin
       log.warn({ err: error }, "old events could not be removed; trying again in an hour");
     }
     pruneAt = now + (more ? PRUNE_EVERY_MS : DAY_MS / 24);
+  };
+}
+
+/** Leases that were there before the configuration get their names a few at a time. */
+function namer(store: SqliteStore, log: EngineLog): () => void {
+  return () => {
+    try {
+      store.catchUpNames();
+    } catch (error) {
+      log.warn({ err: error }, "names of earlier leases could not be written; trying again");
+    }
   };
 }
 

@@ -12,7 +12,11 @@ const fields: Record<string, Uint8Array> = {
   vendor_class: options.get(60) as Uint8Array,
   giaddr: u32Bytes(0x0a000001),
 };
-const subject: Subject = { option: (code) => options.get(code), field: (name) => fields[name] };
+const subject: Subject = {
+  option: (code) => options.get(code),
+  option6: (code) => (code === 61 ? Uint8Array.of(0, 16) : undefined),
+  field: (name) => fields[name],
+};
 
 const cases: Array<[source: string, expected: boolean]> = [
   ["option[93] == 0x0007", true],
@@ -23,6 +27,8 @@ const cases: Array<[source: string, expected: boolean]> = [
   ['mac == "52:54:00"', false],
   ['giaddr == "10.0.0.1"', true],
   ["exists option[60]", true],
+  ["option6[client_architecture] == 0x0010", true],
+  ["exists option6[60]", false],
   ["exists option[77]", false],
   ["not exists option[77]", true],
   ["option[77] == 0x00", false],
@@ -56,7 +62,8 @@ for (const [source, at] of broken) {
 }
 
 test("an expression may be long, and only so deep", () => {
-  const subject: Subject = { option: () => undefined, field: () => Uint8Array.of(2) };
+  const nothing = () => undefined;
+  const subject: Subject = { option: nothing, option6: nothing, field: () => Uint8Array.of(2) };
   const one = 'mac == "02"';
   for (const word of ["and", "or"]) {
     assert.equal(compileExpression(Array(50_000).fill(one).join(` ${word} `))(subject), true);

@@ -224,18 +224,48 @@ for (const [name, text, ...problems] of wrong) {
   });
 }
 
-for (const [section, name] of [
-  ["ddns", "dynamic DNS"],
-  ["dhcpv6", "DHCPv6"],
-  ["ha", "high availability"],
-]) {
-  test(`[${section}] is known, and switching it on is refused in one sentence`, () => {
-    assert.deepEqual(problemsOf(`${LAB}[${section}]\nenabled = false\n`), []);
-    assert.deepEqual(problemsOf(`${LAB}[${section}]\nenabled = true\n`), [
-      `line 4, column 11: this version of the engine cannot do ${name} yet: leave [${section}] enabled = false.`,
-    ]);
-  });
-}
+test("[ha] is known, and switching it on is refused in one sentence", () => {
+  assert.deepEqual(problemsOf(`${LAB}[ha]\nenabled = false\n`), []);
+  assert.deepEqual(problemsOf(`${LAB}[ha]\nenabled = true\n`), [
+    "line 4, column 11: this version of the engine cannot do high availability yet: leave [ha] enabled = false.",
+  ]);
+});
+
+test("[ddns]: zones with their servers and keys; what is missing or twice is told", () => {
+  const zones = `server = "127.0.0.1:53"\nforward_zone = "Office.Example."\nreverse_zone = "77.10.in-addr.arpa"\n`;
+  const classless = `[[ddns.zone]]\nname = "64-26.2.0.192.in-addr.arpa"\nnetwork = "192.0.2.64/26"\nserver = "[::1]:5353"\n`;
+  const key = `tsig_name = "k"\ntsig_secret = "c2VjcmV0"\n`;
+  const { ddns } = readConfig(`${LAB}[ddns]\nenabled = true\n${zones}${key}${classless}`);
+  assert.deepEqual(
+    ddns?.zones.map(({ name, server, network }) => [name, server.port, network?.address]),
+    [
+      ["office.example", 53, undefined],
+      ["77.10.in-addr.arpa", 53, undefined],
+      ["64-26.2.0.192.in-addr.arpa", 5353, 0xc0000240],
+    ],
+  );
+  assert.deepEqual(ddns?.zones[0]?.key?.secret, Uint8Array.from(Buffer.from("secret")));
+  assert.equal(readConfig(`${LAB}[ddns]\nenabled = false\n`).ddns, undefined);
+  for (const [text, problem] of [
+    ["", "[ddns] needs a forward_zone"],
+    [`forward_zone = "a.example"\n`, "the zone needs a server"],
+    [`${zones}tsig_name = "k"\n`, "a key has both"],
+    [`${zones}tsig_name = "k"\ntsig_secret = "not base64"\n`, "tsig_secret must be a secret in base64"],
+    [`${zones}[[ddns.zone]]\nname = "office.example"\n`, 'the zone "office.example" is there twice'],
+    [`${zones}[[ddns.zone]]\nname = "a..b"\n`, "name must be a domain name"],
+    [`${zones}[[ddns.zone]]\nserver = "127.0.0.1:53"\n`, "a [[ddns.zone]] needs a name"],
+  ] as const)
+    assert.ok(problemsOf(`${LAB}[ddns]\nenabled = true\n${text}`).join("\n").includes(problem), problem);
+});
+
+test("in the lab, DHCPv6 needs a listener of its own", () => {
+  assert.deepEqual(problemsOf(`${LAB}[dhcpv6]\nenabled = true\n`), [
+    'line 4, column 11: in the lab, DHCPv6 needs [server] listen6 = ["[::1]:6547"].',
+  ]);
+  const both = LAB.replace("listen =", 'listen6 = ["[::1]:6547"]\nlisten =');
+  assert.deepEqual(problemsOf(`${both}[dhcpv6]\nenabled = true\n`), []);
+  assert.deepEqual(problemsOf('[server]\nlisten6 = ["[::1]:6547"]\n'), []);
+});
 
 test("a v6 subnet is validated and left alone while DHCPv6 is off", () => {
   const v6 = `${LAB}[[subnet]]\nnetwork = "fd77::/64"\n[[subnet.prefix_pool]]\nprefix = "fd77:1::/48"\ndelegated_length = 56\n`;

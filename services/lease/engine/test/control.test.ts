@@ -94,6 +94,7 @@ test("leases are shown with all their fields", async () => {
       mac: MAC,
       client_id: null,
       duid: null,
+      iaid: null,
       hostname: null,
       fqdn: null,
       vendor: null,

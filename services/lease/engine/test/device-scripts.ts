@@ -10,7 +10,7 @@ else if (what === "send-unanswered") sendUnanswered(words[0] as string);
 
 /** Opens the interfaces, waits for a line, and tells how many packets of each the first round holds. */
 function firstRound(interfaces: string[]): void {
-  const { devices, echo } = openSockets(interfaces);
+  const { devices, echo } = openSockets(interfaces, false);
   console.log("open");
   process.stdin.once("data", () => {
     const network = new DeviceNetwork(devices, echo, -1, () => {});

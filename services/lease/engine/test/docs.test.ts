@@ -6,6 +6,7 @@ import { SECTIONS } from "@frontdesk/lease-config/raw-config";
 import { readConfig } from "@frontdesk/lease-config/validate";
 import { OPTIONS } from "@frontdesk/lease-options/option-table";
 import { CUSTOM_TYPES } from "@frontdesk/lease-options/option-types";
+import { OPTIONS6 } from "@frontdesk/lease-options/option6-table";
 import { SAMPLE_CONFIG } from "../src/config/sample-config.ts";
 import { GAUGES, LATENCY } from "../src/control/metrics.ts";
 import { METRICS } from "../src/metric-table.ts";
@@ -26,6 +27,17 @@ test("the guide names every setting, option, metric, field and type", () => {
     names.filter((name) => !page.includes(`\`${name}`) && !page.includes(`${name}\``)),
     [],
   );
+});
+
+test("the page on DHCPv6 names every option, and its sample is right", () => {
+  const page6 = readFileSync(new URL("../../../../docs/lease-v6.md", import.meta.url), "utf8");
+  const names = Object.values(OPTIONS6).map(({ name }) => name);
+  assert.deepEqual(
+    names.filter((name) => !page6.includes(`\`${name}\``)),
+    [],
+  );
+  const [, whole = ""] = /```toml\n([\s\S]*?)```/.exec(page6) ?? [];
+  assert.equal(readConfig(whole).v6.subnets.length, 1);
 });
 
 test("the Grafana dashboard asks only for metrics that the engine has", () => {

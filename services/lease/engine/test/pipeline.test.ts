@@ -490,6 +490,17 @@ test("the domain name a client sends is answered: no DNS updates here (RFC 4702 
   assert.deepEqual([...(reply?.message.options.get(81) ?? [])].slice(0, 3), [0x04 | 0x08 | 0x02, 255, 255]);
 });
 
+test("where names are kept in DNS, the server says that it does so, whatever the client wanted (RFC 4702 section 4)", () => {
+  const ddns = `[ddns]\nenabled = true\nserver = "127.0.0.1:53"\nforward_zone = "a.example"\n`;
+  for (const [asked, answered] of [
+    [0x05, 0x05],
+    [0x04, 0x07],
+  ] as const) {
+    const reply = desk(`${ddns}${POOL}`).discover({ options: [[81, Uint8Array.of(asked, 0, 0, 1, 97, 0)]] });
+    assert.equal(reply?.message.options.get(81)?.[0], answered);
+  }
+});
+
 test("probe: an address that someone answers for is quarantined and another one offered (RFC 2131 section 3.1)", () => {
   const { send, probed, engine, taken, store } = desk(`[lease]\nprobe = true\n${POOL}`);
   assert.deepEqual(send(TYPE.discover, { mac: A }), []);

@@ -115,3 +115,48 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
 }
+
+/** An IPv6 address as sixteen octets. */
+export function readIpv6(bytes: Uint8Array, at: number): bigint {
+  const high = (BigInt(readU32(bytes, at)) << 32n) | BigInt(readU32(bytes, at + 4));
+  return (high << 64n) | (BigInt(readU32(bytes, at + 8)) << 32n) | BigInt(readU32(bytes, at + 12));
+}
+
+export function writeIpv6(bytes: Uint8Array, at: number, address: bigint): void {
+  writeU32(bytes, at, Number(address >> 96n));
+  writeU32(bytes, at + 4, Number((address >> 64n) & 0xffffffffn));
+  writeU32(bytes, at + 8, Number((address >> 32n) & 0xffffffffn));
+  writeU32(bytes, at + 12, Number(address & 0xffffffffn));
+}
+
+export function ipv6Bytes(address: bigint): Uint8Array {
+  const bytes = new Uint8Array(16);
+  writeIpv6(bytes, 0, address);
+  return bytes;
+}
+
+const ALL_ONES = (1n << 128n) - 1n;
+
+/** The address with all bits after a prefix of so many set to zero. */
+export const prefixBase = (address: bigint, length: number): bigint =>
+  address & (ALL_ONES ^ (ALL_ONES >> BigInt(length)));
+
+/** The last address of a prefix. */
+export const prefixEnd = (address: bigint, length: number): bigint => address | (ALL_ONES >> BigInt(length));
+
+export interface Prefix6 {
+  readonly address: bigint;
+  readonly length: number;
+}
+
+/** `fd77:1::/48`, with no bits set after the prefix. */
+export function parsePrefix6(text: string): Prefix6 | undefined {
+  const [base = "", width = "", ...more] = text.split("/");
+  if (!/^\d{1,3}$/.test(width) || more.length > 0) return undefined;
+  const address = parseIpv6(base);
+  const length = Number(width);
+  if (address === undefined || length > 128) return undefined;
+  return prefixBase(address, length) === address ? { address, length } : undefined;
+}
+
+export const formatPrefix6 = ({ address, length }: Prefix6): string => `${formatIpv6(address)}/${length}`;

@@ -11,6 +11,8 @@ import { type KeptTrial, readTrial, removeTrial, type Trial, timeLeft, writeTria
 const FIXED = {
   interfaces: "interfaces",
   listen: "listen",
+  listen6: "listen6",
+  dhcpv6Enabled: "dhcpv6.enabled",
   controlListen: "control_listen",
   controlToken: "control_token",
   controlOpen: "control_open",

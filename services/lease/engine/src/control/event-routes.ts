@@ -1,11 +1,11 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { EventPage, EventQuery, Holder } from "@frontdesk/lease-control-api/schemas";
-import { formatHex, formatIpv4 } from "@frontdesk/lease-options/address";
+import { formatHex, formatIpv4, formatIpv6 } from "@frontdesk/lease-options/address";
 import { Type } from "typebox";
-import type { StoredEvent } from "../store/history.ts";
+import type { Holder as HeldBy } from "../store/history.ts";
 import { EventStreams } from "./event-stream.ts";
 import { eventView } from "./lease-view.ts";
-import { addressFrom, type ControlParts, macFrom, timeFrom } from "./parts.ts";
+import { anyAddressFrom, type ControlParts, macFrom, timeFrom } from "./parts.ts";
 
 const POLL_MS = 250;
 const MAX_PAGE = 500;
@@ -23,7 +23,7 @@ export function eventRoutes(app: HttpServer, { history }: ControlParts): void {
     async ({ query }) => {
       const { items, nextCursor } = history.events({
         limit: query.limit ?? 100,
-        ...(query.ip ? { ip: addressFrom(query.ip) } : {}),
+        ...(query.ip ? { ip: anyAddressFrom(query.ip) } : {}),
         ...(query.mac ? { mac: macFrom(query.mac) } : {}),
         ...(query.type ? { type: query.type } : {}),
         ...(query.from ? { from: timeFrom(query.from) } : {}),
@@ -45,7 +45,7 @@ export function eventRoutes(app: HttpServer, { history }: ControlParts): void {
       },
     },
     async ({ query }) => {
-      const found = history.holder(addressFrom(query.ip), timeFrom(query.at));
+      const found = history.holder(anyAddressFrom(query.ip), timeFrom(query.at));
       return { holder: found ? holderView(found) : null };
     },
   );
@@ -76,16 +76,11 @@ export function eventRoutes(app: HttpServer, { history }: ControlParts): void {
   );
 }
 
-function holderView(found: {
-  ip: number;
-  mac: Uint8Array;
-  clientId: Uint8Array | null;
-  hostname: string | null;
-  event: StoredEvent | undefined;
-}) {
+function holderView(found: HeldBy) {
   return {
-    ip: formatIpv4(found.ip),
-    mac: formatHex(found.mac),
+    ip: typeof found.ip === "number" ? formatIpv4(found.ip) : formatIpv6(found.ip),
+    mac: found.duid && found.mac.length === 0 ? null : formatHex(found.mac),
+    duid: found.duid ? formatHex(found.duid) : null,
     client_id: found.clientId ? formatHex(found.clientId) : null,
     hostname: found.hostname,
     event: found.event ? eventView(found.event) : null,

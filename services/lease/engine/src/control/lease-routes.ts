@@ -10,20 +10,23 @@ import {
   Released,
   Releases,
 } from "@frontdesk/lease-control-api/schemas";
-import { formatIpv4, parseHex } from "@frontdesk/lease-options/address";
+import { formatIpv4, parseHex, parseIpv6 } from "@frontdesk/lease-options/address";
 import { CODE, OPTION_CODES, OPTIONS } from "@frontdesk/lease-options/option-table";
 import { Unfit } from "@frontdesk/lease-options/option-types";
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { FOREVER } from "../leases/binding.ts";
 import type { ForeignLease } from "../leases/lease-record.ts";
-import { leaseView, STATE_NAMES } from "./lease-view.ts";
-import { addressFrom, type ControlParts, macFrom, refuse, timeFrom } from "./parts.ts";
+import { listLeases } from "./lease-list.ts";
+import { leaseView, leaseView6 } from "./lease-view.ts";
+import { addressFrom, anyAddressFrom, type ControlParts, macFrom, refuse, timeFrom } from "./parts.ts";
 
 /** Released or imported in one transaction: few enough that no packet waits for it. */
 const MAX_BATCH = 250;
 /** What the options of a packet can hold, on an Ethernet. */
 const MAX_OPTION_OCTETS = 1500;
 const MAX_EXPLAIN_BODY = 64 * 1024;
+/** RFC 9915 section 11.1. */
+const MIN_DUID = 3;
 
 function foreignLease({ ip, mac, client_id, hostname, expires_at }: ImportedLease): ForeignLease {
   return {
@@ -38,29 +41,20 @@ function foreignLease({ ip, mac, client_id, hostname, expires_at }: ImportedLeas
 const AddressPath = Type.Object({ ip: Type.String() });
 
 export function leaseRoutes(app: HttpServer, { history, config, thread, now }: ControlParts): void {
-  const shown = (lease: Parameters<typeof leaseView>[0]) =>
-    leaseView(lease, config.config, { now: now(), offset: history.clockOffset() });
+  const moment = () => ({ now: now(), offset: history.clockOffset() });
+  const leaseAt = (ip: number | bigint): Lease | undefined => {
+    if (typeof ip === "number") {
+      const lease = history.lease(ip);
+      return lease && leaseView(lease, config.config, moment());
+    }
+    const lease = history.lease6(ip);
+    return lease && leaseView6(lease, config.config, moment());
+  };
 
   app.get(
     "/v1/leases",
     { schema: { summary: "Leases, by address", querystring: LeaseQuery, response: { 200: LeasePage } } },
-    async ({ query }) => {
-      const subnet = config.config.subnets.find(({ name }) => name === query.subnet);
-      if (query.subnet !== undefined && !subnet) return { items: [], next_cursor: null, total: 0 };
-      const { items, nextCursor, total } = history.leases({
-        limit: query.limit ?? 100,
-        ...(query.q ? { text: query.q } : {}),
-        ...(query.class ? { class: query.class } : {}),
-        ...(query.state ? { states: [STATE_NAMES[query.state]] } : {}),
-        ...(query.cursor ? { cursor: addressFrom(query.cursor) } : {}),
-        ...(subnet ? { range: { first: subnet.address, last: (subnet.address | ~subnet.mask) >>> 0 } } : {}),
-      });
-      return {
-        items: items.map(shown),
-        next_cursor: nextCursor === undefined ? null : formatIpv4(nextCursor),
-        total,
-      };
-    },
+    async ({ query }) => listLeases(query, history, config.config, moment()),
   );
 
   app.get(
@@ -72,22 +66,23 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
       },
     },
     async () => {
-      const found = [...config.config.reservedAddresses.keys()].map((ip) => history.lease(ip));
-      return { items: found.filter((lease) => lease !== undefined).map(shown) };
+      const { reservedAddresses, v6 } = config.config;
+      const found = [...reservedAddresses.keys(), ...v6.reserved.keys()].map(leaseAt);
+      return { items: found.filter((lease) => lease !== undefined) };
     },
   );
 
   app.get(
     "/v1/leases/:ip",
     { schema: { summary: "One lease", params: AddressPath, response: { 200: Lease } } },
-    async ({ params }) => shown(history.lease(addressFrom(params.ip)) ?? refuse("no_lease")),
+    async ({ params }) => leaseAt(anyAddressFrom(params.ip)) ?? refuse("no_lease"),
   );
 
   app.delete(
     "/v1/leases/:ip",
     { schema: { summary: "Release a lease", params: AddressPath, response: { 204: Type.Null() } } },
     async ({ params }, reply) => {
-      const outcome = await thread.ask("release", { ip: addressFrom(params.ip) });
+      const outcome = await thread.ask("release", { ip: anyAddressFrom(params.ip) });
       if (outcome !== "released") refuse(outcome);
       return reply.code(204).send(null);
     },
@@ -99,7 +94,7 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
       schema: { summary: "Release many leases", body: Releases, response: { 200: Released } },
     },
     async ({ body }) => {
-      const ips = body.addresses.map(addressFrom);
+      const ips = body.addresses.map(anyAddressFrom);
       let released = 0;
       for (let from = 0; from < ips.length; from += MAX_BATCH) {
         const done = await thread.ask("releaseMany", { ips: ips.slice(from, from + MAX_BATCH) });
@@ -145,10 +140,10 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
       },
     },
     async ({ params, body }) => {
-      const ip = addressFrom(params.ip);
+      const ip = anyAddressFrom(params.ip);
       const outcome = await thread.ask("note", { ip, note: body.note, dnsName: body.dns_name });
       if (outcome !== "saved") refuse(outcome);
-      return shown(history.lease(ip) ?? refuse("no_lease"));
+      return leaseAt(ip) ?? refuse("no_lease");
     },
   );
 
@@ -178,6 +173,11 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
       },
     },
     async ({ body }) => {
+      if (body.duid !== undefined) {
+        const told = await thread.ask("explain6", explainQuery6(body));
+        if (told === "off") return refuse("dhcpv6_off");
+        return { outcome: told.outcome, steps: [...told.steps], reply: told.reply ?? null };
+      }
       const options = Object.entries(body.options ?? {}).map(([key, value]) => optionFrom(key, value));
       if (body.client_id !== undefined) {
         options.push([CODE.clientIdentifier, parseHex(body.client_id) ?? refuse("bad_option")]);
@@ -185,10 +185,21 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
       const octets = options.reduce((sum, [, value]) => sum + value.length, 0);
       if (octets > MAX_OPTION_OCTETS) refuse("bad_option");
       const giaddr = body.giaddr === undefined ? 0 : addressFrom(body.giaddr);
-      const told = await thread.ask("explain", { mac: macFrom(body.mac), giaddr, options });
+      const told = await thread.ask("explain", { mac: macFrom(body.mac ?? ""), giaddr, options });
       return { outcome: told.outcome, steps: [...told.steps], reply: told.reply ?? null };
     },
   );
+}
+
+function explainQuery6({ duid = "", mac, link, prefix = false }: Static<typeof ExplainQuery>) {
+  const octets = parseHex(duid);
+  if (!octets || octets.length < MIN_DUID) return refuse("bad_duid");
+  return {
+    duid: octets,
+    mac: mac === undefined ? undefined : macFrom(mac),
+    link: link === undefined ? 0n : (parseIpv6(link) ?? refuse("bad_address")),
+    prefix,
+  };
 }
 
 function optionFrom(key: string, value: unknown): [number, Uint8Array] {

@@ -1,8 +1,10 @@
 import { type Config, subnetOf } from "@frontdesk/lease-config/config";
+import { networkOf6, poolOf6, subnetOf6 } from "@frontdesk/lease-config/config6";
 import type { Lease, LeaseEvent } from "@frontdesk/lease-control-api/schemas";
-import { formatHex, formatIpv4 } from "@frontdesk/lease-options/address";
+import { formatHex, formatIpv4, formatIpv6 } from "@frontdesk/lease-options/address";
 import { FOREVER, STATE, type State } from "../leases/binding.ts";
-import type { NotedLease, StoredEvent } from "../store/history.ts";
+import { isPrefix } from "../leases/lease6-record.ts";
+import type { NotedLease, NotedLease6, StoredEvent } from "../store/history.ts";
 
 export const STATE_NAMES = {
   active: STATE.bound,
@@ -29,32 +31,80 @@ function label(bytes: Uint8Array | null): string | null {
 const duid = (clientId: Uint8Array | null) =>
   clientId?.[0] === 255 && clientId.length > 5 ? formatHex(clientId.subarray(5)) : null;
 
-/**
- * A lease as people see it: in wall time, which differs from the engine's by `offset` milliseconds.
- * One whose time is over counts as expired, even in the moment before the engine says so.
- */
-export function leaseView(
-  lease: NotedLease,
-  config: Config,
-  { now, offset }: { now: number; offset: number },
-): Lease {
+const shownName = (ddns: NotedLease["ddns"]) =>
+  ddns && { name: ddns.name, state: ddns.state, error: ddns.error };
+
+interface Now {
+  /** Milliseconds of the wall clock, and how far the engine's is ahead of it. */
+  readonly now: number;
+  readonly offset: number;
+}
+
+function timesOf(
+  lease: Pick<NotedLease, "state" | "starts" | "until" | "seen">,
+  { now, offset }: Now,
+): Pick<Lease, "state" | "starts_at" | "expires_at" | "last_seen_at"> {
   const wall = (seconds: number) =>
     seconds === 0 || seconds === FOREVER ? null : timeText(seconds - Math.round(offset / 1000));
   const ends = lease.until - Math.round(offset / 1000);
   const over = lease.state === STATE.bound && lease.until !== FOREVER && ends * 1000 <= now;
   return {
+    state: over ? "expired" : (NAME_OF.get(lease.state) ?? "expired"),
+    starts_at: wall(lease.starts),
+    expires_at: wall(lease.until),
+    last_seen_at: wall(lease.seen),
+  };
+}
+
+/** An address, or a prefix with its length. */
+const text6 = (lease: { readonly address: bigint; readonly length: number }) =>
+  isPrefix(lease) ? `${formatIpv6(lease.address)}/${lease.length}` : formatIpv6(lease.address);
+const address6 = (value: bigint) => (value === 0n ? null : formatIpv6(value));
+
+/** A lease of DHCPv6 as people see it; the Interface-Id of a relay stands where DHCPv4 has the circuit. */
+export function leaseView6(lease: NotedLease6, { v6 }: Config, now: Now): Lease {
+  const pool = poolOf6(v6.sortedPools, lease.address);
+  const subnet = pool?.subnet ?? v6.reserved.get(lease.address)?.subnet ?? subnetOf6(v6, lease.address);
+  return {
+    ip: text6(lease),
+    mac: hex(lease.mac),
+    client_id: null,
+    duid: hex(lease.duid),
+    iaid: lease.duid.length > 0 ? lease.iaid : null,
+    hostname: lease.hostname,
+    fqdn: lease.hostname,
+    vendor: lease.vendor,
+    ...timesOf(lease, now),
+    subnet: subnet?.name ?? networkOf6(v6, lease.address)?.name ?? null,
+    reserved: v6.reserved.has(lease.address),
+    class: lease.classes,
+    interface: lease.interface,
+    relay: address6(lease.link),
+    circuit_id: label(lease.interfaceId),
+    remote_id: label(lease.remoteId),
+    renewals: lease.renewals,
+    ddns: shownName(lease.ddns),
+    note: lease.note,
+    dns_name: lease.dnsName,
+  };
+}
+
+/**
+ * A lease as people see it: in wall time, which differs from the engine's by `offset` milliseconds.
+ * One whose time is over counts as expired, even in the moment before the engine says so.
+ */
+export function leaseView(lease: NotedLease, config: Config, now: Now): Lease {
+  return {
     ip: formatIpv4(lease.ip),
     mac: hex(lease.mac),
     client_id: hex(lease.clientId),
     duid: duid(lease.clientId),
+    iaid: null,
     hostname: lease.hostname,
     fqdn: lease.fqdn,
     vendor: lease.vendor,
-    state: over ? "expired" : (NAME_OF.get(lease.state) ?? "expired"),
+    ...timesOf(lease, now),
     subnet: subnetOf(config, lease.ip)?.name ?? null,
-    starts_at: wall(lease.starts),
-    expires_at: wall(lease.until),
-    last_seen_at: wall(lease.seen),
     reserved: config.reservedAddresses.has(lease.ip),
     class: lease.classes,
     interface: lease.interface,
@@ -62,7 +112,7 @@ export function leaseView(
     circuit_id: label(lease.circuitId),
     remote_id: label(lease.remoteId),
     renewals: lease.renewals,
-    ddns: null,
+    ddns: shownName(lease.ddns),
     note: lease.note,
     dns_name: lease.dnsName,
   };
@@ -73,11 +123,12 @@ export function eventView(event: StoredEvent): LeaseEvent {
     id: event.id,
     at: new Date(event.at).toISOString(),
     type: event.type,
-    ip: address(event.ip),
+    ip: event.v6 ? (event.v6.address === 0n ? null : text6(event.v6)) : address(event.ip),
     mac: hex(event.mac),
     client_id: hex(event.clientId),
+    duid: event.v6 ? hex(event.v6.duid) : duid(event.clientId),
     hostname: event.hostname,
-    relay: address(event.giaddr),
+    relay: event.v6 ? address6(event.v6.link) : address(event.giaddr),
     circuit_id: label(event.circuitId),
     remote_id: label(event.remoteId),
     expires_at: event.until === 0 || event.until === FOREVER ? null : timeText(event.until),

@@ -71,8 +71,7 @@ export function createMetrics(
   return registry;
 }
 
-const poolName = ({ first, last }: PoolStatus) => `${dotted(first)}-${dotted(last)}`;
-const dotted = (address: number) => [24, 16, 8, 0].map((bits) => (address >>> bits) & 255).join(".");
+const poolName = ({ first, last }: PoolStatus) => `${first}-${last}`;
 
 /** prom-client's own histogram observes in this thread; the engine's buckets are filled in another. */
 function latencyMetric(counters: Counters): Metric {

@@ -1,7 +1,7 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
 import type { Log } from "@frontdesk/kit/log";
 import type { RefusalCode } from "@frontdesk/lease-control-api/schemas";
-import { parseIpv4, parseMac } from "@frontdesk/lease-options/address";
+import { parseIpv4, parseIpv6, parseMac } from "@frontdesk/lease-options/address";
 import type { CallName, Calls } from "../calls.ts";
 import type { RunningConfig } from "../config/running-config.ts";
 import type { Counters } from "../loop/counters.ts";
@@ -31,6 +31,9 @@ export const refuse = (code: RefusalCode): never => {
 };
 
 export const addressFrom = (text: string): number => parseIpv4(text) ?? refuse("bad_address");
+/** Of either family; a prefix is known by its first address, whatever length is written after it. */
+export const anyAddressFrom = (text: string): number | bigint =>
+  parseIpv4(text) ?? parseIpv6(text.replace(/\/\d{1,3}$/, "")) ?? refuse("bad_address");
 export const macFrom = (text: string): Uint8Array => parseMac(text) ?? refuse("bad_mac");
 
 const MAX_TIME_TEXT = 40;

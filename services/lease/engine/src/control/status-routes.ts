@@ -1,6 +1,6 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { LogPage, LogQuery, Status } from "@frontdesk/lease-control-api/schemas";
-import { formatHex, formatIpv4, parseMac } from "@frontdesk/lease-options/address";
+import { formatHex, formatIpv4, formatIpv6, parseMac } from "@frontdesk/lease-options/address";
 import { versionsView } from "./config-routes.ts";
 import { EventStreams } from "./event-stream.ts";
 import type { ControlParts } from "./parts.ts";
@@ -32,15 +32,13 @@ async function statusNow(parts: ControlParts): Promise<Status> {
     last_event: history.lastEvent(),
     clock_offset_seconds: thread.counters.get("clock_offset_seconds"),
     config: versionsView(config),
-    interfaces: interfaces.map(({ name, isServed, addresses }) => ({
+    interfaces: interfaces.map(({ name, isServed, addresses, addresses6 = [] }) => ({
       name,
       served: isServed,
-      addresses: addresses.map(formatIpv4),
+      addresses: [...addresses.map(formatIpv4), ...addresses6.map(formatIpv6)],
     })),
     pools: pools.map(({ fullInHours, ...pool }) => ({
       ...pool,
-      first: formatIpv4(pool.first),
-      last: formatIpv4(pool.last),
       full_in_hours: fullInHours,
     })),
     crowded_ports: await thread.ask("crowdedPorts", { limit: MAX_USUAL_PER_PORT }),

@@ -14,10 +14,12 @@ interface Seen {
 
 const READ: Readonly<Record<FieldName, (seen: Seen) => Uint8Array | undefined>> = {
   mac: ({ request }) => request.chaddr,
+  duid: () => undefined,
   vendor_class: ({ request }) => request.options.get(CODE.vendorClass),
   user_class: ({ request }) => request.options.get(CODE.userClass),
   host_name: ({ request }) => request.options.get(CODE.hostName),
   circuit_id: ({ relay }) => relay.circuitId,
+  interface_id: () => undefined,
   remote_id: ({ relay }) => relay.remoteId,
   giaddr: ({ giaddr }) => u32Bytes(giaddr),
   interface: ({ interfaceName }) => textBytes(interfaceName),
@@ -31,6 +33,7 @@ export function classify(rules: readonly ClassRule[], seen: Seen): readonly Clas
   const subject: Subject = {
     // Whatever a client itself writes into option 82, only a relay's word counts.
     option: (code) => (code === CODE.relayAgent ? seen.relay.octets : seen.request.options.get(code)),
+    option6: () => undefined,
     field: (name) => READ[name](seen),
   };
   return rules.filter((rule) => rule.matches(subject));

@@ -1,7 +1,7 @@
+import { dnsName, printable } from "../leases/shown-text.ts";
+
 /** The name a client says it has: option 81 (RFC 4702) first, option 12 otherwise. */
 
-/** What one option can hold; what came in pieces beyond that is not kept. */
-const MAX_NAME = 255;
 const DEPRECATED_ASCII = 0;
 const CANONICAL = 0x04;
 
@@ -13,31 +13,4 @@ export function readFqdn(bytes: Uint8Array | undefined): string | undefined {
   // RFC 4702 section 2.1: with E set, the name is in DNS form; otherwise in the old ASCII form.
   const name = (flags & CANONICAL) === DEPRECATED_ASCII ? printable(body) : dnsName(body);
   return name === undefined || name === "" ? undefined : name;
-}
-
-function dnsName(bytes: Uint8Array): string | undefined {
-  const labels: string[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const length = bytes[at] as number;
-    if (length === 0) break;
-    if (length > 63 || at + 1 + length > bytes.length) return undefined;
-    const label = printable(bytes.subarray(at + 1, at + 1 + length));
-    if (label === undefined) return undefined;
-    labels.push(label);
-    at += 1 + length;
-  }
-  return labels.join(".");
-}
-
-/** Control characters of C0 and C1, line separators, marks that turn the direction of text, and what is no UTF-8. */
-const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffd]/u;
-
-/** Text that is safe to show; anything else is no name. */
-export function printable(bytes: Uint8Array | undefined): string | undefined {
-  if (bytes === undefined) return undefined;
-  let end = Math.min(bytes.length, MAX_NAME);
-  while (end > 0 && bytes[end - 1] === 0) end--;
-  if (end === 0) return undefined;
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, end).toString("utf8");
-  return UNPRINTABLE.test(text) ? undefined : text;
 }

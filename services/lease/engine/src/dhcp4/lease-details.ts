@@ -2,7 +2,8 @@ import { textBytes } from "@frontdesk/lease-options/address";
 import { CODE } from "@frontdesk/lease-options/option-table";
 import { STATE } from "../leases/binding.ts";
 import type { LeaseEvent, LeaseRecord } from "../leases/lease-record.ts";
-import { printable, readFqdn } from "./client-names.ts";
+import { printable } from "../leases/shown-text.ts";
+import { readFqdn } from "./client-names.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Message } from "./message.ts";
 

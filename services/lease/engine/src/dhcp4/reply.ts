@@ -157,19 +157,19 @@ function addAnswers(options: Options, x: Exchange, { effect }: Decision, type: n
   const { request } = x;
   if (type === TYPE.ack && request.type === TYPE.discover) options.set(CODE.rapidCommit, EMPTY);
   const fqdn = request.options.get(CODE.clientFqdn);
-  if (fqdn && fqdn.length >= 3) options.set(CODE.clientFqdn, fqdnAnswer(fqdn));
+  if (fqdn && fqdn.length >= 3) options.set(CODE.clientFqdn, fqdnAnswer(fqdn, x.config.ddns !== undefined));
   if (takesNonce(x) && type === TYPE.offer) options.set(CODE.forceRenewNonce, Uint8Array.of(1));
   if (effect?.kind === "bind" && effect.nonce) {
     options.set(CODE.authentication, nonceOption(effect.nonce, x.now));
   }
 }
 
-/** RFC 4702 section 4: this server makes no DNS updates, and says so. */
-function fqdnAnswer(asked: Uint8Array): Uint8Array {
+/** RFC 4702 section 4: whether this server makes the DNS updates, and whether the client wanted it otherwise. */
+function fqdnAnswer(asked: Uint8Array, updates: boolean): Uint8Array {
   const [S, O, E, N] = [0x01, 0x02, 0x04, 0x08];
   const flags = asked[0] as number;
   const answer = asked.slice();
-  answer[0] = (flags & E) | N | (flags & S ? O : 0);
+  answer[0] = (flags & E) | (updates ? S : N) | (Boolean(flags & S) === updates ? 0 : O);
   answer[1] = 255;
   answer[2] = 255;
   return answer;

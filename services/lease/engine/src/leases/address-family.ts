@@ -1,4 +1,4 @@
-import type { Address } from "./binding.ts";
+import type { Address, PoolRange } from "./binding.ts";
 
 /** The addresses of all slots, and from an address to its slot. */
 export interface AddressColumn<A extends Address> {
@@ -12,9 +12,9 @@ export interface AddressColumn<A extends Address> {
 /** Everything that differs between addresses of 32 and of 128 bits. */
 export interface AddressFamily<A extends Address> {
   column(): AddressColumn<A>;
-  /** How far `to` is from `from`, exact up to 2^53. */
-  distance(from: A, to: A): number;
-  plus(from: A, offset: number): A;
+  /** The place of an address in a pool, from 0 on; exact up to 2^53. */
+  placeOf(pool: PoolRange<A>, address: A): number;
+  addressAt(pool: PoolRange<A>, place: number): A;
 }
 
 /** Open addressing over one array, half full at most; the addresses stand in an array of their own. */
@@ -120,12 +120,12 @@ class Ipv6Column implements AddressColumn<bigint> {
 
 export const ipv4: AddressFamily<number> = {
   column: () => new Ipv4Column(),
-  distance: (from, to) => to - from,
-  plus: (from, offset) => from + offset,
+  placeOf: (pool, address) => address - pool.first,
+  addressAt: (pool, place) => pool.first + place,
 };
 
 export const ipv6: AddressFamily<bigint> = {
   column: () => new Ipv6Column(),
-  distance: (from, to) => Number(to - from),
-  plus: (from, offset) => from + BigInt(offset),
+  placeOf: ({ first, shift = 0 }, address) => Number((address - first) >> BigInt(shift)),
+  addressAt: ({ first, shift = 0 }, place) => first + (BigInt(place) << BigInt(shift)),
 };

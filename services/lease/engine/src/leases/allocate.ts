@@ -10,6 +10,7 @@ import {
 } from "./binding.ts";
 import { placementHash } from "./identity-index.ts";
 import type { PendingLeases } from "./pending-leases.ts";
+import type { Scatter } from "./pool-space.ts";
 
 /** What a client may be given. */
 export interface AllocationRequest<A extends Address, P extends PoolRange<A>> {
@@ -29,6 +30,8 @@ export interface AllocationRequest<A extends Address, P extends PoolRange<A>> {
   readonly isReserved: (address: A) => boolean;
   /** Whether another client gives way on the reserved address: one for which it is reserved as well. */
   readonly yields: (holder: Binding<A>) => boolean;
+  /** Where it belongs by a hash with a secret; undefined: by a hash of its identity alone. */
+  readonly place?: { readonly hash: number; readonly scatter: Scatter<A> };
 }
 
 export type Reason = "reserved" | "held" | "held-before" | "requested" | "unused" | "longest-free";
@@ -113,10 +116,10 @@ function unused<A extends Address, P extends PoolRange<A>>(
   leases: PendingLeases<A, P>,
   request: AllocationRequest<A, P>,
 ): Choice<A> | undefined {
-  const hash = placementHash(request.identity);
-  const { pools } = request;
+  const { pools, place } = request;
+  const hash = place?.hash ?? placementHash(request.identity);
   for (let i = 0; i < pools.length; i++) {
-    const address = leases.unused(pools[(hash + i) % pools.length] as P, hash);
+    const address = leases.unused(pools[(hash + i) % pools.length] as P, hash, place?.scatter);
     if (address !== undefined) return { address, reason: "unused" };
   }
   return undefined;

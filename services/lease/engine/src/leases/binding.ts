@@ -34,6 +34,8 @@ export interface PoolRange<A extends Address> {
   readonly index: number;
   readonly first: A;
   readonly last: A;
+  /** Two neighbours are 2^shift apart: 0 for addresses, more for prefixes, which stand for all their addresses. */
+  readonly shift?: number;
   /** In order, and apart from each other. */
   readonly excluded: ReadonlyArray<{ readonly first: A; readonly last: A }>;
 }

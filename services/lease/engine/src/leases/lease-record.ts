@@ -1,5 +1,6 @@
 import type { EventType } from "@frontdesk/lease-control-api/event-types";
 import type { State } from "./binding.ts";
+import type { EventOf6 } from "./lease6-record.ts";
 
 /** Everything that is kept of a DHCPv4 lease. Times are seconds of the engine's clock. */
 export interface LeaseRecord {
@@ -103,7 +104,10 @@ export interface LeaseEvent {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly type: EventType;
+  /** 0 of DHCPv6, and where there is none. */
   readonly ip: number;
+  /** Of DHCPv6. */
+  readonly v6?: EventOf6;
   readonly mac: Uint8Array;
   readonly clientId: Uint8Array | null;
   readonly hostname: string | null;

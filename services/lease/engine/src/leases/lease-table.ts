@@ -15,7 +15,7 @@ import {
 import { IdentityIndex } from "./identity-index.ts";
 import { LeaseColumns } from "./lease-columns.ts";
 import { LinkedLists } from "./linked-lists.ts";
-import { PoolSpace, poolSize } from "./pool-space.ts";
+import { PoolSpace, poolSize, type Scatter } from "./pool-space.ts";
 import { Ports } from "./ports.ts";
 import { TimingWheel, WHEEL_HEADS } from "./timing-wheel.ts";
 
@@ -95,11 +95,12 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   }
 
   /** An address of the pool that nobody ever had, from a place on that `hash` says, for which `isOpen` holds. */
-  unused(pool: P, hash: number, isOpen: (address: A) => boolean): A | undefined {
+  unused(pool: P, hash: number, isOpen: (address: A) => boolean, scatter?: Scatter<A>): A | undefined {
     return this.#space.unused(
       pool,
       hash,
       (address) => this.#addresses.find(address) === undefined && isOpen(address),
+      scatter,
     );
   }
 

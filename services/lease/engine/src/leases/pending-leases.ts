@@ -1,6 +1,7 @@
 import { sameBytes } from "@frontdesk/lease-options/address";
 import { type Address, type Binding, isActive, isFree, type PoolRange, STATE } from "./binding.ts";
 import type { LeaseTable } from "./lease-table.ts";
+import type { Scatter } from "./pool-space.ts";
 
 /**
  * The table as it will be when the batch in hand is committed: what the batch has decided lies over
@@ -54,8 +55,8 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
   }
 
   /** An address of the pool that nobody ever had, near the place that `hash` says. */
-  unused(pool: P, hash: number): A | undefined {
-    const found = this.#table.unused(pool, hash, (address) => !this.#latest.has(address));
+  unused(pool: P, hash: number, scatter?: Scatter<A>): A | undefined {
+    const found = this.#table.unused(pool, hash, (address) => !this.#latest.has(address), scatter);
     if (found !== undefined) return found;
     for (const { address, state } of this.#latest.values()) {
       if (state === STATE.none && this.#table.openPoolOf(address) === pool) return address;

@@ -6,6 +6,9 @@ import { FreeMap } from "./free-map.ts";
 const MAX_MAPPED = 2 ** 24;
 const MAX_TRIES = 64;
 
+/** Where a client's address is looked for in a pool, at the first try and at later ones. */
+export type Scatter<A extends Address> = (pool: PoolRange<A>, tries: number) => A;
+
 /** The pools of a plan: which one an address is in, and which addresses nobody ever had. */
 export class PoolSpace<A extends Address, P extends PoolRange<A>> {
   readonly #family: AddressFamily<A>;
@@ -50,24 +53,27 @@ export class PoolSpace<A extends Address, P extends PoolRange<A>> {
   /** Someone has, had or shall have this address. Answers the pool it is in. */
   take(address: A): P | undefined {
     const pool = this.poolOf(address);
-    if (pool) this.#unused[pool.index]?.take(this.#family.distance(pool.first, address));
+    if (pool) this.#unused[pool.index]?.take(this.#family.placeOf(pool, address));
     return pool;
   }
 
   /** It is as if nobody ever had this address. */
   giveBack(address: A): void {
     const pool = this.openPoolOf(address);
-    if (pool) this.#unused[pool.index]?.giveBack(this.#family.distance(pool.first, address));
+    if (pool) this.#unused[pool.index]?.giveBack(this.#family.placeOf(pool, address));
   }
 
-  /** An address of the pool that nobody ever had, from a place on that `hash` says, for which `isOpen` holds. */
-  unused(pool: P, hash: number, isOpen: (address: A) => boolean): A | undefined {
+  /**
+   * An address of the pool that nobody ever had, from a place on that `hash` says, for which `isOpen` holds. In a pool
+   * without a map it is looked for where `scatter` says, try after try.
+   */
+  unused(pool: P, hash: number, isOpen: (address: A) => boolean, scatter?: Scatter<A>): A | undefined {
     const map = this.#unused[pool.index];
-    const size = this.#family.distance(pool.first, pool.last) + 1;
-    if (!map) return this.#unusedByChance(pool, size, hash, isOpen);
+    const size = this.#family.placeOf(pool, pool.last) + 1;
+    if (!map) return this.#unusedByChance(pool, scatter ?? this.#scatteredBy(hash, size), isOpen);
     const first = map.next(hash % size);
     for (let offset = first; offset !== undefined; ) {
-      const address = this.#family.plus(pool.first, offset);
+      const address = this.#family.addressAt(pool, offset);
       if (isOpen(address)) return address;
       offset = map.next((offset + 1) % size);
       if (offset === first) return undefined;
@@ -75,25 +81,31 @@ export class PoolSpace<A extends Address, P extends PoolRange<A>> {
     return undefined;
   }
 
-  #unusedByChance(pool: P, size: number, hash: number, isOpen: (address: A) => boolean): A | undefined {
-    let place = hash;
+  #unusedByChance(pool: P, scatter: Scatter<A>, isOpen: (address: A) => boolean): A | undefined {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      place = Math.imul(place ^ (place >>> 15), 0x2c1b3c6d) + tries;
-      const high = Math.imul(place ^ (place >>> 12), 0x297a2d39) >>> 11;
-      const offset = (high * 2 ** 32 + (place >>> 0)) % Math.min(size, Number.MAX_SAFE_INTEGER);
-      const address = this.#family.plus(pool.first, offset);
+      const address = scatter(pool, tries);
       if (!this.isWithheld(address, pool) && isOpen(address)) return address;
     }
     return undefined;
   }
 
+  #scatteredBy(hash: number, size: number): Scatter<A> {
+    let place = hash;
+    return (pool, tries) => {
+      place = Math.imul(place ^ (place >>> 15), 0x2c1b3c6d) + tries;
+      const high = Math.imul(place ^ (place >>> 12), 0x297a2d39) >>> 11;
+      const offset = (high * 2 ** 32 + (place >>> 0)) % Math.min(size, Number.MAX_SAFE_INTEGER);
+      return this.#family.addressAt(pool, offset);
+    };
+  }
+
   #mapOf(pool: P): FreeMap | undefined {
-    const size = this.#family.distance(pool.first, pool.last) + 1;
+    const size = this.#family.placeOf(pool, pool.last) + 1;
     if (size > MAX_MAPPED) return undefined;
     const map = new FreeMap(size);
     for (const { first, last } of pool.excluded) {
-      const end = this.#family.distance(pool.first, last);
-      for (let offset = this.#family.distance(pool.first, first); offset <= end; offset++) map.take(offset);
+      const end = this.#family.placeOf(pool, last);
+      for (let offset = this.#family.placeOf(pool, first); offset <= end; offset++) map.take(offset);
     }
     return map;
   }
@@ -102,7 +114,7 @@ export class PoolSpace<A extends Address, P extends PoolRange<A>> {
 /** The addresses of a pool that are not excluded. */
 export function poolSize<A extends Address>(family: AddressFamily<A>, pool: PoolRange<A>): number {
   return pool.excluded.reduce(
-    (size, { first, last }) => size - (family.distance(first, last) + 1),
-    family.distance(pool.first, pool.last) + 1,
+    (size, { first, last }) => size - (family.placeOf(pool, last) - family.placeOf(pool, first) + 1),
+    family.placeOf(pool, pool.last) + 1,
   );
 }

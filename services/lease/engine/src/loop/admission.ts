@@ -1,4 +1,4 @@
-import type { Datagram } from "./wire.ts";
+import type { AnyDatagram } from "./wire.ts";
 
 /** New clients taken on in one round once there is too much to do; those beyond try again by themselves. */
 const MAX_NEW = 256;
@@ -11,31 +11,36 @@ const MAX_CROWDED_ROUNDS = 4;
  * offered.
  */
 export class Admission {
-  readonly #isNew: (bytes: Uint8Array) => boolean;
+  readonly #isNew: (bytes: Uint8Array, family: 4 | 6) => boolean;
   #crowded = 0;
 
-  constructor(isNew: (bytes: Uint8Array) => boolean) {
+  constructor(isNew: (bytes: Uint8Array, family: 4 | 6) => boolean) {
     this.#isNew = isNew;
   }
 
-  admit(round: readonly Datagram[]): { taken: Datagram[]; shed: number } {
-    const taken: Datagram[] = [];
-    const fresh: Datagram[] = [];
-    for (const datagram of round) (this.#isNew(datagram.bytes) ? fresh : taken).push(datagram);
+  /** `shed6`: those of `shed` that are of DHCPv6. */
+  admit<D extends AnyDatagram>(round: readonly D[]): { taken: D[]; shed: number; shed6: number } {
+    const taken: D[] = [];
+    const fresh: D[] = [];
+    for (const datagram of round) {
+      (this.#isNew(datagram.bytes, datagram.family ?? 4) ? fresh : taken).push(datagram);
+    }
     this.#crowded = fresh.length > MAX_NEW ? this.#crowded + 1 : 0;
     const room = this.#crowded > MAX_CROWDED_ROUNDS ? MAX_NEW : fresh.length;
-    for (const datagram of room < fresh.length ? inTurn(fresh).slice(0, room) : fresh) taken.push(datagram);
-    return { taken, shed: Math.max(0, fresh.length - room) };
+    const ordered = room < fresh.length ? inTurn(fresh) : fresh;
+    for (const datagram of ordered.slice(0, room)) taken.push(datagram);
+    const shed = ordered.slice(room);
+    return { taken, shed: shed.length, shed6: shed.filter(({ family }) => family === 6).length };
   }
 }
 
 /** One of each interface, then the next of each: a flood on one of them leaves the others their turn. */
-function inTurn(datagrams: readonly Datagram[]): Datagram[] {
+function inTurn<D extends AnyDatagram>(datagrams: readonly D[]): D[] {
   const queues = [...Map.groupBy(datagrams, ({ ingress }) => ingress.interfaceName).values()];
   const longest = Math.max(...queues.map((queue) => queue.length));
-  const ordered: Datagram[] = [];
+  const ordered: D[] = [];
   for (let i = 0; i < longest; i++) {
-    for (const queue of queues) if (i < queue.length) ordered.push(queue[i] as Datagram);
+    for (const queue of queues) if (i < queue.length) ordered.push(queue[i] as D);
   }
   return ordered;
 }

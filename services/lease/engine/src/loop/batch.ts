@@ -1,5 +1,6 @@
 import type { Pool } from "@frontdesk/lease-config/config";
 import { FOREVER, STATE } from "../leases/binding.ts";
+import type { NameResult } from "../leases/dns-name.ts";
 import {
   type DeviceNote,
   keepingRelay,
@@ -8,9 +9,10 @@ import {
   type LeaseWrite,
 } from "../leases/lease-record.ts";
 import type { PendingLeases } from "../leases/pending-leases.ts";
+import type { Batch6 } from "./batch6.ts";
 import type { KeptClock } from "./engine-clock.ts";
 import type { Commit, LeaseStore } from "./lease-store.ts";
-import type { Outgoing } from "./wire.ts";
+import type { AnyOutgoing } from "./wire.ts";
 
 /** Times of one batch: all that is decided in it happens at one moment. */
 export interface Moment {
@@ -29,13 +31,16 @@ export class Batch {
   /** Seconds of the engine's clock. */
   readonly now: number;
   readonly nowMs: number;
-  readonly replies: Outgoing[] = [];
+  readonly replies: AnyOutgoing[] = [];
   clock: KeptClock | undefined;
+  /** What has been decided of DHCPv6; undefined while that is nothing. */
+  v6: Batch6 | undefined;
   readonly #offset: number;
   readonly #store: Pick<LeaseStore, "find">;
   readonly #writes: LeaseWrite[] = [];
   readonly #events: LeaseEvent[] = [];
   readonly #notes: DeviceNote[] = [];
+  readonly #names: NameResult[] = [];
   readonly #counts: Array<[counter: string, by: number]> = [];
   readonly #after: Array<() => void> = [];
 
@@ -87,7 +92,12 @@ export class Batch {
     this.#notes.push(note);
   }
 
-  reply(outgoing: Outgoing): void {
+  /** What became of a name in DNS. */
+  named(result: NameResult): void {
+    this.#names.push(result);
+  }
+
+  reply(outgoing: AnyOutgoing): void {
     this.replies.push(outgoing);
   }
 
@@ -101,23 +111,27 @@ export class Batch {
   }
 
   get commit(): Commit {
-    return { writes: this.#writes, events: this.#events, notes: this.#notes, clock: this.clock };
+    const [writes, writes6] = [this.#writes, this.v6?.writes ?? []];
+    const [events, notes, names] = [this.#events, this.#notes, this.#names];
+    return { writes, writes6, events, notes, names, clock: this.clock };
   }
 
   get isEmpty(): boolean {
-    const lists = [this.#writes, this.#events, this.#notes];
+    const lists = [this.#writes, this.v6?.writes ?? [], this.#events, this.#notes, this.#names];
     return lists.every((list) => list.length === 0) && this.clock === undefined;
   }
 
   /** Decides something whole or not at all: if it throws, nothing of it stays in the batch. */
   whole(decide: () => void): void {
     const leases = this.leases.savepoint;
+    const v6 = this.v6?.savepoint;
     const lists = [this.#writes, this.#events, this.#notes, this.#counts, this.#after, this.replies];
     const lengths = lists.map((list) => list.length);
     try {
       decide();
     } catch (error) {
       this.leases.rollBackTo(leases);
+      this.v6?.rollBackTo(v6);
       for (const [i, list] of lists.entries()) list.length = lengths[i] as number;
       throw error;
     }
@@ -126,6 +140,7 @@ export class Batch {
   /** It is on disk: what was decided becomes so. */
   settle(count: (counter: string, by: number) => void): void {
     this.leases.apply();
+    this.v6?.leases.apply();
     for (const [counter, by] of this.#counts) count(counter, by);
   }
 

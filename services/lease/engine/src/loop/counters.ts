@@ -14,6 +14,9 @@ export const LOOP_COUNTERS = [
   "events_suppressed",
   "reloads",
   "reload_failures",
+  "ddns_updates",
+  "ddns_failures",
+  "ddns_conflicts",
   "active_leases",
   "interfaces_down",
   "clock_steps",
@@ -27,7 +30,7 @@ export const LATENCY_BUCKETS = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0
 
 /**
  * Counts in memory that the packet worker writes and the metrics page reads. Each count has one
- * writer: `reload_failures` the main thread, all others the packet worker.
+ * writer: `reload_failures` and those of DDNS the main thread, all others the packet worker.
  */
 export class Counters<Name extends string = string> {
   readonly memory: SharedArrayBuffer;

@@ -1,14 +1,18 @@
-import { readU32 } from "@frontdesk/lease-options/address";
+import { readIpv6, readU32 } from "@frontdesk/lease-options/address";
 import { EchoProbe, readArp, sendArpProbe } from "./address-probe.ts";
 import {
   addressesOf,
   closeDevice,
   type DeviceIngress,
+  type DeviceIngress6,
   type DeviceSocket,
+  INET6_NAME,
   indexOf,
+  ingress6Of,
   ingressOf,
   isOnLink,
   openDevice,
+  writeInet6Name,
   writeInetName,
   writeLinkName,
 } from "./device-socket.ts";
@@ -16,7 +20,7 @@ import { ETH_P_IP, libc, POLL_TROUBLE, POLLIN } from "./libc.ts";
 import { MessageVector, NAME } from "./message-vector.ts";
 import { type InterfaceState, type Network, type NetworkEvents, TICK_MS } from "./network.ts";
 import { RAW_HEADERS, writeRawHeaders } from "./raw-frame.ts";
-import type { Datagram, Ingress, Outgoing } from "./wire.ts";
+import type { AnyDatagram, AnyOutgoing, Ingress, Ingress6 } from "./wire.ts";
 
 const MAX_ROUND = 1024;
 const SLOT = 1536;
@@ -26,6 +30,15 @@ const REFRESH_MS = 2000;
 const GATHER_MS = 1;
 const MAX_TRICKLE_PER_MS = 4;
 const STEADY_MS = 3;
+
+/** What packets come from: a socket of one family on an interface. */
+interface Source {
+  readonly device: DeviceSocket;
+  readonly family: 4 | 6;
+}
+
+const CLIENT_PORT6 = 546;
+const isLinkLocal = (address: bigint) => address >> 118n === 0x3fan;
 
 /** A descriptor that is waited for, and what is done when there is something to read or something wrong. */
 export interface Watched {
@@ -39,6 +52,7 @@ export interface Watched {
  */
 export class DeviceNetwork implements Network {
   #devices: DeviceSocket[];
+  #sources: Source[] = [];
   readonly #echo: EchoProbe | undefined;
   readonly #incoming = new MessageVector(MAX_ROUND, SLOT);
   readonly #outgoing = new MessageVector(MAX_ROUND, SLOT);
@@ -68,6 +82,12 @@ export class DeviceNetwork implements Network {
 
   isOurs = (address: number) => this.#ours.has(address);
   ownAddresses = () => this.#ours;
+  ownAddresses6 = () => this.#devices.flatMap(({ addresses6 }) => addresses6);
+
+  through(interfaceName: string): Ingress6 | undefined {
+    const device = this.#devices.find(({ name, servesV6 }) => name === interfaceName && servesV6);
+    return device && ingress6Of(device, { address: 0n, port: CLIENT_PORT6 }, false);
+  }
 
   towards(address: number): Ingress | undefined {
     const near = this.#devices.find((device) => isOnLink(device, address));
@@ -82,12 +102,13 @@ export class DeviceNetwork implements Network {
     else this.#echo?.send(address);
   }
 
-  send(batch: readonly Outgoing[]): void {
+  send(batch: readonly AnyOutgoing[]): void {
     for (const device of this.#devices) {
       for (let from = 0; from < batch.length; from += MAX_ROUND) {
         const part = batch.slice(from, from + MAX_ROUND);
         this.#sendFrom(device, part, false);
         this.#sendFrom(device, part, true);
+        if (device.udp6 >= 0) this.#sendFrom6(device, part);
       }
     }
   }
@@ -122,7 +143,7 @@ export class DeviceNetwork implements Network {
         this.#isWatchedAnew = false;
         probing = events.probing();
         watched = this.#watch(probing);
-        descriptors = pollSet(watched, this.#devices);
+        descriptors = pollSet(watched, this.#sources);
       }
       const wait = Math.max(0, Math.min(tickAt - performance.now(), events.patience()));
       libc().poll(descriptors, descriptors.length / POLL_ENTRY, Math.ceil(wait));
@@ -167,15 +188,20 @@ export class DeviceNetwork implements Network {
       }
       closeDevice(device);
       changed = true;
-      const closed = { ...device, index: 0, udp: -1, packet: -1, arp: -1, addresses: [], masks: [] };
+      const none = { addresses: [], masks: [], addresses6: [] };
+      const closed = { ...device, index: 0, udp: -1, udp6: -1, packet: -1, arp: -1, ...none };
       if (index === 0) return closed;
       try {
-        return openDevice(device.name);
+        return openDevice(device.name, device.servesV6);
       } catch {
         // It is tried again at the next refresh.
         return closed;
       }
     });
+    this.#sources = this.#devices.flatMap((device): Source[] => [
+      { device, family: 4 },
+      ...(device.servesV6 ? [{ device, family: 6 } as const] : []),
+    ]);
     this.#ours = new Set(this.#devices.flatMap((device) => device.addresses));
     this.#tellChange(events);
     return changed;
@@ -183,12 +209,14 @@ export class DeviceNetwork implements Network {
 
   #tellChange(events: NetworkEvents | undefined): void {
     if (!events) return;
-    const interfaces: InterfaceState[] = this.#devices.map(({ name, addresses, index }) => ({
+    const interfaces: InterfaceState[] = this.#devices.map(({ name, addresses, addresses6, index }) => ({
       name,
       addresses,
+      addresses6,
       isServed: index !== 0,
     }));
-    const state = JSON.stringify(interfaces);
+    const plain = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString(16) : value);
+    const state = JSON.stringify(interfaces, plain);
     if (state === this.#state) return;
     this.#state = state;
     events.interfacesChanged(interfaces);
@@ -219,23 +247,29 @@ export class DeviceNetwork implements Network {
   }
 
   /** A fair share of the round for each interface, and what is left of it to whoever has more. */
-  #takeRound(): Datagram[] {
-    const round: Datagram[] = [];
-    const count = this.#devices.length;
+  #takeRound(): AnyDatagram[] {
+    const round: AnyDatagram[] = [];
+    const count = this.#sources.length;
     const share = Math.floor(MAX_ROUND / count);
     this.#turn = (this.#turn + 1) % count;
-    const inTurn = this.#devices.map((_, i) => this.#devices[(i + this.#turn) % count] as DeviceSocket);
-    const eager = inTurn.filter((device) => this.#receive(device, share, round) === share);
-    for (const device of eager) this.#receive(device, MAX_ROUND - round.length, round);
+    const inTurn = this.#sources.map((_, i) => this.#sources[(i + this.#turn) % count] as Source);
+    const eager = inTurn.filter((source) => this.#receive(source, share, round) === share);
+    for (const source of eager) this.#receive(source, MAX_ROUND - round.length, round);
     return round;
   }
 
-  #receive(device: DeviceSocket, most: number, round: Datagram[]): number {
+  #receive({ device, family }: Source, most: number, round: AnyDatagram[]): number {
     const from = round.length;
-    const got = this.#incoming.receive(device.udp, from, most);
+    const got = this.#incoming.receive(family === 4 ? device.udp : device.udp6, from, most);
     for (let i = from; i < from + got; i++) {
       const name = i * NAME;
       const port = this.#incoming.names.readUInt16BE(name + 2);
+      if (family === 6) {
+        const source = { address: readIpv6(this.#incoming.names, name + 8), port };
+        const ingress = ingress6Of(device, source, this.#incoming.isSentToOne6(i));
+        round.push({ family, bytes: this.#incoming.bytes(i), ingress });
+        continue;
+      }
       const address = readU32(this.#incoming.names, name + 4);
       const unicast = this.#ours.has(this.#incoming.sentTo(i));
       round.push({ bytes: this.#incoming.bytes(i), ingress: ingressOf(device, { address, port }, unicast) });
@@ -243,10 +277,28 @@ export class DeviceNetwork implements Network {
     return got;
   }
 
-  #sendFrom(device: DeviceSocket, batch: readonly Outgoing[], raw: boolean): void {
+  #sendFrom6(device: DeviceSocket, batch: readonly AnyOutgoing[]): void {
     const vector = this.#outgoing;
     let count = 0;
-    for (const { bytes, source, destination, ingress } of batch) {
+    for (const each of batch) {
+      if (each.family !== 6) continue;
+      const { bytes, destination, ingress } = each;
+      if ((ingress as DeviceIngress6).device.name !== device.name) continue;
+      const scope = isLinkLocal(destination.address) ? device.index : 0;
+      vector.payload.set(bytes, count * SLOT);
+      writeInet6Name(vector.names, count * NAME, destination.address, destination.port, scope);
+      vector.fill(count, bytes.length, INET6_NAME, 0);
+      count++;
+    }
+    if (count > 0) vector.send(device.udp6, count, (_, code) => this.#onSendError(code));
+  }
+
+  #sendFrom(device: DeviceSocket, batch: readonly AnyOutgoing[], raw: boolean): void {
+    const vector = this.#outgoing;
+    let count = 0;
+    for (const each of batch) {
+      if (each.family === 6) continue;
+      const { bytes, source, destination, ingress } = each;
       const isRaw = destination.hardware !== undefined;
       if ((ingress as DeviceIngress).device.name !== device.name || isRaw !== raw) continue;
       const at = count * SLOT;
@@ -267,8 +319,9 @@ export class DeviceNetwork implements Network {
   }
 }
 
-function pollSet(watched: readonly Watched[], devices: readonly DeviceSocket[]): Buffer<ArrayBuffer> {
-  const wanted = [...watched.map(({ fd }) => fd), ...devices.map(({ udp }) => udp)];
+function pollSet(watched: readonly Watched[], sources: readonly Source[]): Buffer<ArrayBuffer> {
+  const sockets = sources.map(({ device, family }) => (family === 4 ? device.udp : device.udp6));
+  const wanted = [...watched.map(({ fd }) => fd), ...sockets];
   const set = Buffer.from(new ArrayBuffer(wanted.length * POLL_ENTRY));
   wanted.forEach((fd, i) => {
     set.writeInt32LE(fd, i * POLL_ENTRY);

@@ -1,15 +1,27 @@
 import { readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { StartProblem } from "@frontdesk/kit/problem";
-import { parseHex, parseIpv4, writeU32 } from "@frontdesk/lease-options/address";
+import {
+  ipv6Bytes,
+  parseHex,
+  parseIpv4,
+  parseIpv6,
+  writeIpv6,
+  writeU32,
+} from "@frontdesk/lease-options/address";
 import {
   AF_INET,
+  AF_INET6,
   AF_PACKET,
   bindToDevice,
   ETH_P_ARP,
   IP_PKTINFO,
   IPPROTO_ICMP,
   IPPROTO_IP,
+  IPPROTO_IPV6,
+  IPV6_RECVPKTINFO,
+  IPV6_V6ONLY,
+  joinGroup,
   libc,
   must,
   SO_BROADCAST,
@@ -23,7 +35,7 @@ import {
   SystemError,
   setOption,
 } from "./libc.ts";
-import type { Ingress } from "./wire.ts";
+import type { Ingress, Ingress6 } from "./wire.ts";
 
 /** What waits here while a batch is on its way to disk, or a configuration is applied. */
 const RECEIVE_BUFFER = 8 * 1024 * 1024;
@@ -37,16 +49,25 @@ export interface DeviceSocket {
   readonly index: number;
   readonly hardware: Uint8Array;
   readonly udp: number;
+  /** DHCPv6; -1 while it is not served. */
+  readonly udp6: number;
+  readonly servesV6: boolean;
   readonly packet: number;
   readonly arp: number;
   addresses: readonly number[];
   masks: readonly number[];
+  /** Without those of the link itself. */
+  addresses6: readonly bigint[];
 }
+
+/** RFC 9915 section 7.1: all servers and relays of a link, and all servers of a site. */
+const GROUPS = ["ff02::1:2", "ff05::1:3"].map((text) => ipv6Bytes(parseIpv6(text) as bigint));
+export const SERVER_PORT6 = 547;
 
 /** The number of an interface; 0 when there is none of that name. */
 export const indexOf = (name: string) => libc().if_nametoindex(name);
 
-export function openDevice(name: string): DeviceSocket {
+export function openDevice(name: string, servesV6: boolean): DeviceSocket {
   const index = indexOf(name);
   if (index === 0) {
     throw new StartProblem(
@@ -71,12 +92,32 @@ export function openDevice(name: string): DeviceSocket {
     const packet = open(AF_PACKET, SOCK_DGRAM, 0);
     const arp = open(AF_PACKET, SOCK_DGRAM, bigEndian(ETH_P_ARP));
     must("binding to the link", libc().bind(arp, linkName(index, ETH_P_ARP, undefined), 20));
-    return { name, index, hardware: hardwareOf(name), udp, packet, arp, ...addressesOf(name) };
+    const udp6 = servesV6 ? openUdp6(name, index, open) : -1;
+    const hardware = hardwareOf(name);
+    return { name, index, hardware, udp, udp6, servesV6, packet, arp, ...addressesOf(name) };
   } catch (error) {
     for (const fd of opened) libc().close(fd);
     if (error instanceof SystemError) throw new StartProblem(explained(name, error));
     throw error;
   }
+}
+
+function openUdp6(
+  name: string,
+  index: number,
+  open: (domain: number, type: number, protocol: number) => number,
+): number {
+  const udp6 = open(AF_INET6, SOCK_DGRAM, 0);
+  setOption(udp6, IPV6_V6ONLY, 1, IPPROTO_IPV6);
+  setOption(udp6, IPV6_RECVPKTINFO, 1, IPPROTO_IPV6);
+  widenBuffer(udp6, SO_RCVBUFFORCE, SO_RCVBUF, RECEIVE_BUFFER);
+  widenBuffer(udp6, SO_SNDBUFFORCE, SO_SNDBUF, SEND_BUFFER);
+  bindToDevice(udp6, name);
+  const all = Buffer.alloc(INET6_NAME);
+  writeInet6Name(all, 0, 0n, SERVER_PORT6, 0);
+  must(`binding to port ${SERVER_PORT6}`, libc().bind(udp6, all, INET6_NAME));
+  for (const group of GROUPS) joinGroup(udp6, group, index);
+  return udp6;
 }
 
 /** The socket for echo requests to addresses behind relays; undefined where the system forbids it. */
@@ -90,7 +131,7 @@ function explained(name: string, { code, message }: SystemError): string {
     return `The interface "${name}" cannot be served without rights (${message}): start as root, or give the node binary CAP_NET_BIND_SERVICE and CAP_NET_RAW.`;
   }
   if (code === "EADDRINUSE") {
-    return `Port 67 on "${name}" is already in use: stop the other DHCP server on this machine.`;
+    return `Port ${message.includes(`${SERVER_PORT6}`) ? SERVER_PORT6 : 67} on "${name}" is already in use: stop the other DHCP server on this machine.`;
   }
   return `The interface "${name}" cannot be served: ${message}.`;
 }
@@ -105,17 +146,20 @@ function widenBuffer(fd: number, forced: number, allowed: number, size: number):
 }
 
 export function closeDevice(device: DeviceSocket): void {
-  for (const fd of [device.udp, device.packet, device.arp]) if (fd >= 0) libc().close(fd);
+  for (const fd of [device.udp, device.udp6, device.packet, device.arp]) if (fd >= 0) libc().close(fd);
 }
 
 /** Whether an address is on the interface's own link. */
 export const isOnLink = ({ addresses, masks }: DeviceSocket, address: number) =>
   addresses.some((own, i) => ((own ^ address) & (masks[i] as number)) === 0);
 
-/** The IPv4 addresses an interface has now, and their masks. */
-export function addressesOf(name: string): Pick<DeviceSocket, "addresses" | "masks"> {
-  const known = (networkInterfaces()[name] ?? []).filter(({ family }) => family === "IPv4");
+/** The addresses an interface has now, and the masks of those of IPv4. */
+export function addressesOf(name: string): Pick<DeviceSocket, "addresses" | "masks" | "addresses6"> {
+  const all = networkInterfaces()[name] ?? [];
+  const known = all.filter(({ family }) => family === "IPv4");
+  const known6 = all.filter(({ family, scopeid }) => family === "IPv6" && scopeid === 0);
   return {
+    addresses6: known6.flatMap(({ address }) => parseIpv6(address) ?? []),
     addresses: known.map(({ address }) => parseIpv4(address) as number),
     masks: known.map(({ netmask }) => parseIpv4(netmask) as number),
   };
@@ -139,6 +183,18 @@ export function writeInetName(out: Buffer, at: number, address: number, port: nu
   out.writeUInt16LE(AF_INET, at);
   out.writeUInt16BE(port, at + 2);
   writeU32(out, at + 4, address);
+}
+
+/** The size of a struct sockaddr_in6. */
+export const INET6_NAME = 28;
+
+/** Writes a struct sockaddr_in6; the scope says on which interface an address of a link is. */
+export function writeInet6Name(out: Buffer, at: number, address: bigint, port: number, scope: number): void {
+  out.writeUInt16LE(AF_INET6, at);
+  out.writeUInt16BE(port, at + 2);
+  out.writeUInt32LE(0, at + 4);
+  writeIpv6(out, at + 8, address);
+  out.writeUInt32LE(scope, at + 24);
 }
 
 /** A struct sockaddr_ll; without a hardware address it names the link itself. */
@@ -179,6 +235,26 @@ export function ingressOf(
   };
 }
 
+export function ingress6Of(
+  device: DeviceSocket,
+  from: { address: bigint; port: number },
+  unicast: boolean,
+): DeviceIngress6 {
+  return {
+    interfaceName: device.name,
+    addresses: device.addresses6,
+    sourceAddress: from.address,
+    sourcePort: from.port,
+    unicast,
+    lab: false,
+    device,
+  };
+}
+
+export interface DeviceIngress6 extends Ingress6 {
+  readonly device: DeviceSocket;
+}
+
 /** An ingress that knows the way back. */
 export interface DeviceIngress extends Ingress {
   readonly device: DeviceSocket;
@@ -190,10 +266,10 @@ export interface Sockets {
   readonly echo: number | undefined;
 }
 
-export function openSockets(interfaces: readonly string[]): Sockets {
+export function openSockets(interfaces: readonly string[], servesV6: boolean): Sockets {
   const devices: DeviceSocket[] = [];
   try {
-    for (const name of interfaces) devices.push(openDevice(name));
+    for (const name of interfaces) devices.push(openDevice(name, servesV6));
     return { devices, echo: openEcho() };
   } catch (error) {
     devices.forEach(closeDevice);

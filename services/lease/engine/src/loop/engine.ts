@@ -5,7 +5,7 @@ import { Batch } from "./batch.ts";
 import type { Counters } from "./counters.ts";
 import type { EngineClock, KeptClock } from "./engine-clock.ts";
 import type { LeaseStore } from "./lease-store.ts";
-import type { Datagram, ProbeAnswer, Waiting, Wire } from "./wire.ts";
+import type { AnyDatagram, Datagram, Datagram6, ProbeAnswer, Waiting, Wire } from "./wire.ts";
 
 export interface EngineLog {
   info(details: object, message: string): void;
@@ -25,6 +25,13 @@ export interface Protocol {
   answered(answer: ProbeAnswer, batch: Batch): void;
   /** Milliseconds until something is to be done. */
   patience(now: number): number;
+}
+
+/** DHCPv6 asks nobody whether an address is in use: its clients do so themselves (RFC 4862 section 5.4). */
+export interface Protocol6 {
+  readonly leases: { readonly active: number };
+  receive(datagram: Datagram6, batch: Batch): void;
+  expire(batch: Batch, limit: number): void;
 }
 
 export interface EngineParts {
@@ -51,19 +58,24 @@ export type Saved<T> = { readonly saved: true; readonly value: T } | { readonly 
 export class Engine {
   readonly #parts: EngineParts;
   readonly #protocol: Protocol;
+  readonly #protocol6: Protocol6 | undefined;
   /** When a transaction last failed; undefined while they can be written. */
   #failedAt: number | undefined;
   #keptClock: KeptClock;
 
-  constructor(parts: EngineParts, protocol: Protocol) {
+  constructor(parts: EngineParts, protocol: Protocol, protocol6?: Protocol6) {
     this.#parts = parts;
     this.#protocol = protocol;
+    this.#protocol6 = protocol6;
     this.#keptClock = parts.store.clock();
   }
 
   /** Packets that came in together. */
-  handle(round: readonly Datagram[]): void {
-    this.#each(round, (datagram, batch) => this.#protocol.receive(datagram, batch));
+  handle(round: readonly AnyDatagram[]): void {
+    this.#each(round, (datagram, batch) => {
+      if (datagram.family === 6) this.#protocol6?.receive(datagram, batch);
+      else this.#protocol.receive(datagram, batch);
+    });
   }
 
   /** What time brings: leases end, probes end, the wall clock is set. */
@@ -72,12 +84,16 @@ export class Engine {
     if (step !== 0) this.#tellStep(step);
     this.#tryAgain();
     this.run((batch) => this.#keepClock(batch));
-    this.run((batch) =>
-      this.#guard(batch, "leases could not be ended", () => this.#protocol.expire(batch, MAX_EXPIRED)),
-    );
+    for (const protocol of [this.#protocol, this.#protocol6]) {
+      if (!protocol) continue;
+      this.run((batch) =>
+        this.#guard(batch, "leases could not be ended", () => protocol.expire(batch, MAX_EXPIRED)),
+      );
+    }
     const waited = this.#protocol.takeWaiting(this.#parts.clock.now());
     this.#each(waited, (waiting, batch) => this.#protocol.resume(waiting, batch));
-    this.#parts.counters.set("active_leases", this.#protocol.leases.active);
+    const active6 = this.#protocol6?.leases.active ?? 0;
+    this.#parts.counters.set("active_leases", this.#protocol.leases.active + active6);
   }
 
   /** Someone answered for an address. */
@@ -94,13 +110,21 @@ export class Engine {
     return this.#protocol.patience(this.#parts.clock.now());
   }
 
+  /** Decides, and drops what was decided. */
+  rehearse(decide: (batch: Batch) => void): void {
+    decide(this.#newBatch());
+  }
+
+  #newBatch(): Batch {
+    const { clock, store } = this.#parts;
+    const moment = { now: clock.now(), offset: clock.offset };
+    return new Batch(new PendingLeases(this.#protocol.leases), store, moment);
+  }
+
   /** Decides and makes it so; `saved` is false when it could not be written, and then nothing has happened. */
   run<T>(decide: (batch: Batch) => T): Saved<T> {
-    const { clock, store, counters, log } = this.#parts;
-    const batch = new Batch(new PendingLeases(this.#protocol.leases), store, {
-      now: clock.now(),
-      offset: clock.offset,
-    });
+    const { counters, log } = this.#parts;
+    const batch = this.#newBatch();
     const value = decide(batch);
     if (!this.#persist(batch)) {
       counters.add("drop_store", batch.replies.length);
@@ -132,7 +156,7 @@ export class Engine {
     });
   }
 
-  #each<D extends Datagram>(datagrams: readonly D[], decide: (datagram: D, batch: Batch) => void): void {
+  #each<D extends AnyDatagram>(datagrams: readonly D[], decide: (datagram: D, batch: Batch) => void): void {
     for (let from = 0; from < datagrams.length; from += MAX_BATCH) {
       this.run((batch) => {
         for (const datagram of datagrams.slice(from, from + MAX_BATCH)) {

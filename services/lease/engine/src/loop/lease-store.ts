@@ -1,11 +1,16 @@
+import type { NameResult } from "../leases/dns-name.ts";
 import type { DeviceNote, LeaseBrief, LeaseEvent, LeaseWrite, StoredLease } from "../leases/lease-record.ts";
+import type { Lease6Brief, Lease6Write, StoredLease6 } from "../leases/lease6-record.ts";
 import type { KeptClock } from "./engine-clock.ts";
 
 /** Everything that one transaction writes. */
 export interface Commit {
   readonly writes: readonly LeaseWrite[];
+  readonly writes6?: readonly Lease6Write[];
   readonly events: readonly LeaseEvent[];
   readonly notes: readonly DeviceNote[];
+  /** What became of names in DNS. */
+  readonly names?: readonly NameResult[];
   /** When it has changed. */
   readonly clock: KeptClock | undefined;
 }
@@ -23,4 +28,17 @@ export interface LeaseStore {
   all(): Iterable<LeaseBrief>;
   /** The clock as last kept, and when a client was last heard of, in milliseconds of the engine's clock. */
   clock(): KeptClock & { newest: number };
+}
+
+/** How a server of DHCPv6 is known, and what its clients' addresses are hashed with. Both are made once. */
+export interface ServerIdentity {
+  readonly duid: Uint8Array;
+  readonly secret: Uint8Array;
+}
+
+/** What DHCPv6 needs of it. */
+export interface LeaseStore6 {
+  find6(address: bigint): StoredLease6 | undefined;
+  all6(): Iterable<Lease6Brief>;
+  serverIdentity(): ServerIdentity;
 }

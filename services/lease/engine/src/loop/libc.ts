@@ -2,6 +2,7 @@ import koffi from "koffi";
 
 /** Linux values, the same on x64 and arm64. */
 export const AF_INET = 2;
+export const AF_INET6 = 10;
 export const AF_PACKET = 17;
 export const SOCK_DGRAM = 2;
 export const SOCK_RAW = 3;
@@ -17,6 +18,11 @@ export const SO_SNDBUFFORCE = 32;
 export const SO_RCVBUFFORCE = 33;
 export const IPPROTO_IP = 0;
 export const IP_PKTINFO = 8;
+export const IPPROTO_IPV6 = 41;
+export const IPV6_JOIN_GROUP = 20;
+export const IPV6_V6ONLY = 26;
+export const IPV6_RECVPKTINFO = 49;
+export const IPV6_PKTINFO = 50;
 export const MSG_DONTWAIT = 0x40;
 export const POLLIN = 1;
 /** POLLERR, POLLHUP and POLLNVAL: reported whether asked for or not. */
@@ -113,6 +119,14 @@ export function setOption(fd: number, name: number, value: number, level = SOL_S
 export function bindToDevice(fd: number, device: string): void {
   const name = Buffer.from(`${device}\0`);
   must("binding to the device", libc().setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, name, name.length));
+}
+
+/** Receives what is sent to a group of IPv6 on an interface. */
+export function joinGroup(fd: number, group: Uint8Array, interfaceIndex: number): void {
+  const request = Buffer.alloc(20);
+  request.set(group);
+  request.writeUInt32LE(interfaceIndex, 16);
+  must("joining a group", libc().setsockopt(fd, IPPROTO_IPV6, IPV6_JOIN_GROUP, request, request.length));
 }
 
 export const addressOf = (bytes: Uint8Array): bigint => koffi.address(bytes);

@@ -1,5 +1,14 @@
 import { readU32, writeU32 } from "@frontdesk/lease-options/address";
-import { addressOf, IP_PKTINFO, IPPROTO_IP, lastError, libc, MSG_DONTWAIT } from "./libc.ts";
+import {
+  addressOf,
+  IP_PKTINFO,
+  IPPROTO_IP,
+  IPPROTO_IPV6,
+  IPV6_PKTINFO,
+  lastError,
+  libc,
+  MSG_DONTWAIT,
+} from "./libc.ts";
 
 /** Layout of struct mmsghdr, iovec and the largest socket address used here, on 64-bit Linux. */
 const HEADER = 64;
@@ -18,6 +27,10 @@ const AT = {
 const CONTROL = 64;
 const PKTINFO_SPACE = 32;
 const PKTINFO = { length: 0, level: 8, type: 12, from: 20, to: 24 } as const;
+/** The same with a struct in6_pktinfo. */
+const PKTINFO6 = { to: 16 } as const;
+/** RFC 4291 section 2.7: the first octet of a group. */
+const MULTICAST6 = 0xff;
 
 /** Room for a batch of datagrams, each with its address, as recvmmsg and sendmmsg want it. */
 export class MessageVector {
@@ -84,6 +97,16 @@ export class MessageVector {
       this.#controls.readInt32LE(at + PKTINFO.level) === IPPROTO_IP &&
       this.#controls.readInt32LE(at + PKTINFO.type) === IP_PKTINFO;
     return told ? readU32(this.#controls, at + PKTINFO.to) : 0;
+  }
+
+  /** Whether a packet of IPv6 was sent to one address, and not to a group. */
+  isSentToOne6(i: number): boolean {
+    const at = i * CONTROL;
+    const told =
+      this.#headers.readUInt32LE(i * HEADER + AT.controlLength) >= PKTINFO6.to + 16 &&
+      this.#controls.readInt32LE(at + PKTINFO.level) === IPPROTO_IPV6 &&
+      this.#controls.readInt32LE(at + PKTINFO.type) === IPV6_PKTINFO;
+    return told && this.#controls[at + PKTINFO6.to] !== MULTICAST6;
   }
 
   length(i: number): number {

@@ -1,8 +1,8 @@
-import type { Datagram, ProbeAnswer, Wire } from "./wire.ts";
+import type { AnyDatagram, ProbeAnswer, Wire } from "./wire.ts";
 
 /** What happens on the network, and who is told. */
 export interface NetworkEvents {
-  packets(round: readonly Datagram[]): void;
+  packets(round: readonly AnyDatagram[]): void;
   /** Someone speaks for an address. */
   answered(answer: ProbeAnswer): void;
   tick(): void;
@@ -21,6 +21,7 @@ export interface InterfaceState {
   /** It is there and packets can come in. */
   readonly isServed: boolean;
   readonly addresses: readonly number[];
+  readonly addresses6?: readonly bigint[];
 }
 
 /** The engine's way to its clients: real interfaces or the lab. */

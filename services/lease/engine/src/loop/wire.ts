@@ -12,9 +12,30 @@ export interface Ingress {
 }
 
 export interface Datagram {
+  readonly family?: 4;
   readonly bytes: Uint8Array;
   readonly ingress: Ingress;
 }
+
+/** The same of DHCPv6. */
+export interface Ingress6 {
+  readonly interfaceName: string;
+  /** The engine's addresses on that interface, without those of the link itself. */
+  readonly addresses: readonly bigint[];
+  readonly sourceAddress: bigint;
+  readonly sourcePort: number;
+  /** Sent to an address of the engine's, not to all servers. */
+  readonly unicast: boolean;
+  readonly lab: boolean;
+}
+
+export interface Datagram6 {
+  readonly family: 6;
+  readonly bytes: Uint8Array;
+  readonly ingress: Ingress6;
+}
+
+export type AnyDatagram = Datagram | Datagram6;
 
 /** An exchange that waited for its address to be probed. */
 export interface Waiting extends Datagram {
@@ -30,12 +51,22 @@ export interface Destination {
 }
 
 export interface Outgoing {
+  readonly family?: 4;
   readonly bytes: Uint8Array;
   /** The address of the engine's that it comes from. */
   readonly source: number;
   readonly destination: Destination;
   readonly ingress: Ingress;
 }
+
+export interface Outgoing6 {
+  readonly family: 6;
+  readonly bytes: Uint8Array;
+  readonly destination: { readonly address: bigint; readonly port: number };
+  readonly ingress: Ingress6;
+}
+
+export type AnyOutgoing = Outgoing | Outgoing6;
 
 /** Someone spoke for an address; by ARP, the hardware address is known. */
 export interface ProbeAnswer {
@@ -45,7 +76,7 @@ export interface ProbeAnswer {
 
 /** What the engine needs of the network. */
 export interface Wire {
-  send(batch: readonly Outgoing[]): void;
+  send(batch: readonly AnyOutgoing[]): void;
   /** Asks on the link or by echo whether someone answers for an address. */
   probe(address: number, ingress: Ingress): void;
   isOurs(address: number): boolean;
@@ -53,4 +84,8 @@ export interface Wire {
   ownAddresses(): Iterable<number>;
   /** Where a message of the engine's own goes out to an address. */
   towards(address: number): Ingress | undefined;
+  /** The engine's own addresses of IPv6. */
+  ownAddresses6?(): Iterable<bigint>;
+  /** Where a message of DHCPv6 goes out that the engine sends of its own. */
+  through?(interfaceName: string): Ingress6 | undefined;
 }

@@ -18,6 +18,9 @@ export function macHash(mac: Uint8Array): number {
   return hash >>> 0;
 }
 
+/** The key of an address of IPv6; others may share it, of IPv4 too. */
+export const address6Key = macHash;
+
 export const slotOf = (key: number) => (Math.imul(key, 0x9e3779b1) >>> 0) % SLOTS;
 
 /** Marks the place of an event that tells nothing of who holds the address: anybody can cause as many as they like. */

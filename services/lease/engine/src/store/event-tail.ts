@@ -1,8 +1,21 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EVENT_TYPES, type EventType } from "@frontdesk/lease-control-api/event-types";
+import { ipv6Bytes } from "@frontdesk/lease-options/address";
 import type { LeaseEvent } from "../leases/lease-record.ts";
 import { tellsHolder } from "./event-holder.ts";
-import { CHUNK, KIND, macHash, packChunk } from "./event-index.ts";
+import { address6Key, CHUNK, KIND, macHash, packChunk } from "./event-index.ts";
+
+interface TailRow {
+  readonly id: number;
+  readonly ip: number;
+  readonly ip6: Uint8Array | null;
+  readonly mac: Uint8Array;
+  readonly at: number;
+  readonly type: number;
+}
+
+/** `key`: what the event is filed under by its address. */
+type Kept = Pick<LeaseEvent, "mac" | "at" | "type"> & { readonly id: number; readonly key: number };
 
 /**
  * The keys of the events that no chunk holds yet, by their place after the last chunk. Events that
@@ -39,22 +52,22 @@ export class EventTail {
       last: number;
     };
     this.#begin(last + 1);
-    const tail = this.#database.prepare("SELECT id, ip, mac, at, type FROM event WHERE id > ?");
+    const tail = this.#database.prepare("SELECT id, ip, ip6, mac, at, type FROM event WHERE id > ?");
     for (const row of tail.iterate(last) as Iterable<unknown>) {
-      const { type, ...event } = row as { id: number; ip: number; mac: Uint8Array; at: number; type: number };
-      this.#keep({ ...event, type: EVENT_TYPES[type] as EventType });
+      const { type, ip, ip6, ...event } = row as TailRow;
+      this.#keep({ ...event, key: ip6 ? address6Key(ip6) : ip, type: EVENT_TYPES[type] as EventType });
     }
   }
 
   /** Inside the transaction that writes the event. */
-  add(id: number, { ip, mac, at, type }: LeaseEvent): void {
-    this.#keep({ id, ip, mac, at, type });
+  add(id: number, { ip, v6, mac, at, type }: LeaseEvent): void {
+    this.#keep({ id, key: v6 ? address6Key(ipv6Bytes(v6.address)) : ip, mac, at, type });
     if (id - this.#first + 1 === CHUNK) this.#close(id);
   }
 
-  #keep({ id, ip, mac, at, type }: Pick<LeaseEvent, "ip" | "mac" | "at" | "type"> & { id: number }): void {
+  #keep({ id, key, mac, at, type }: Kept): void {
     const place = id - this.#first;
-    this.#ips[place] = ip;
+    this.#ips[place] = key;
     this.#macs[place] = macHash(mac);
     this.#tellsHolder[place] = tellsHolder(type) ? 1 : 0;
     // The wall clock may have been set in between: times need not be in order.

@@ -1,16 +1,20 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { EVENT_TYPES, type EventType } from "@frontdesk/lease-control-api/event-types";
-import { sameBytes } from "@frontdesk/lease-options/address";
+import { ipv6Bytes, sameBytes } from "@frontdesk/lease-options/address";
 import { FOREVER, STATE } from "../leases/binding.ts";
+import type { NameRow, NameShown } from "../leases/dns-name.ts";
 import type { DeviceNote, LeaseEvent, LeaseRecord } from "../leases/lease-record.ts";
+import type { Lease6Record } from "../leases/lease6-record.ts";
 import { TELLS_HOLDER, tellsHolder } from "./event-holder.ts";
-import { findInSlot, KIND, type Kind, macHash, slotOf } from "./event-index.ts";
+import { address6Key, findInSlot, KIND, type Kind, macHash, slotOf } from "./event-index.ts";
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
-import { addSearchFunctions, contains } from "./lease-search.ts";
+import { ADDRESS, addSearchFunctions, contains, contains6 } from "./lease-search.ts";
+import { addressIn, LEASE6_COLUMNS, type Lease6Row, lease6Of } from "./lease6-rows.ts";
+import { dueNames } from "./name-outbox.ts";
 import { openForReading } from "./schema.ts";
 
 export interface EventQuery {
-  readonly ip?: number;
+  readonly ip?: number | bigint;
   readonly mac?: Uint8Array;
   readonly type?: EventType;
   /** Milliseconds, both ends included. */
@@ -36,15 +40,31 @@ export interface LeaseQuery {
   readonly limit: number;
 }
 
+/** The same of DHCPv6. Prefixes that a subnet delegates need not lie in it: it may have several ranges. */
+export interface LeaseQuery6 extends Omit<LeaseQuery, "range" | "cursor"> {
+  readonly ranges?: ReadonlyArray<{ readonly first: bigint; readonly last: bigint }>;
+  readonly cursor?: bigint;
+}
+
+export type NotedLease6 = Lease6Record & Omit<DeviceNote, "mac"> & { readonly ddns: NameShown | null };
+type NotedRow6 = [note: string | null, dnsName: string | null, ddns: string | null, ...Lease6Row];
+const NOTE6 = "(SELECT note FROM device WHERE device.mac = lease6.mac AND length(lease6.mac) > 0)";
+const DNS_NAME6 = "(SELECT dns_name FROM device WHERE device.mac = lease6.mac AND length(lease6.mac) > 0)";
+
 /** A lease, with what people say of its device. */
-export type NotedLease = LeaseRecord & Omit<DeviceNote, "mac">;
-type NotedRow = [note: string | null, dnsName: string | null, ...LeaseRow];
+export type NotedLease = LeaseRecord & Omit<DeviceNote, "mac"> & { readonly ddns: NameShown | null };
+type NotedRow = [note: string | null, dnsName: string | null, ddns: string | null, ...LeaseRow];
 const NOTE = "(SELECT note FROM device WHERE device.mac = lease.mac)";
 const DNS_NAME = "(SELECT dns_name FROM device WHERE device.mac = lease.mac)";
+const ddnsOf = (address: string) => `(SELECT json_object('name', coalesce(kept, wanted), 'said', said,
+  'state', CASE WHEN wanted IS NULL THEN 'leaving' ELSE state END, 'error', error)
+  FROM dns_name WHERE dns_name.address = ${address})`;
+const shownName = (json: string | null) => (json === null ? null : (JSON.parse(json) as NameShown));
 
 /** Who held an address, and since when as far as the history goes back. */
 export interface Holder {
-  readonly ip: number;
+  readonly ip: number | bigint;
+  readonly duid: Uint8Array | null;
   readonly mac: Uint8Array;
   readonly clientId: Uint8Array | null;
   readonly hostname: string | null;
@@ -53,7 +73,7 @@ export interface Holder {
 }
 
 const EVENT_COLUMNS =
-  "id, at, type, ip, mac, client_id AS clientId, hostname, giaddr, circuit_id AS circuitId, remote_id AS remoteId, until, reason, renewals, config";
+  "id, at, type, ip, mac, client_id AS clientId, hostname, giaddr, circuit_id AS circuitId, remote_id AS remoteId, until, reason, renewals, config, ip6, length, duid, iaid, link";
 
 /** A question that few events answer is cut here; its cursor goes on where it stopped. */
 const MAX_LOOKED_AT = 200_000;
@@ -100,22 +120,63 @@ export class History {
    * Who had an address at a moment (milliseconds). Renewals that said nothing new are not events, so
    * the last grant may have been longer than it says: the event that ended it tells, or the lease.
    */
-  holder(ip: number, at: number): Holder | undefined {
+  holder(ip: number | bigint, at: number): Holder | undefined {
     const before = this.#first({ ip, to: at });
     const started = before && (before.type === "grant" || before.type === "renew") ? before : undefined;
     if (before && !started) return undefined;
     if (started && (started.until === FOREVER || started.until * 1000 >= at)) return holderOf(started);
     const next = started && this.#first({ ip, from: at + 1, after: started.id });
     if (next) return wasHeldUntil(next, started, at) ? holderOf(started) : undefined;
-    const lease = this.lease(ip);
+    const lease = typeof ip === "number" ? this.lease(ip) : this.lease6(ip);
     const now = at + this.clockOffset();
     const current =
       lease?.state === STATE.bound &&
       lease.starts * 1000 <= now &&
       (lease.until === FOREVER || lease.until * 1000 >= now);
     if (!current || (started && !isSameClient(started, lease))) return undefined;
-    const { mac, clientId, hostname } = lease;
-    return { ip, mac, clientId, hostname, event: started };
+    const { mac, hostname } = lease;
+    const { clientId, duid } = { clientId: null, duid: null, ...lease };
+    return { ip, mac, clientId, duid, hostname, event: started };
+  }
+
+  leases6(query: LeaseQuery6): { items: NotedLease6[]; nextCursor: bigint | undefined; total: number } {
+    const conditions = ["1"];
+    const values: SQLInputValue[] = [];
+    if (query.ranges) {
+      const within = query.ranges.map(() => "address BETWEEN ? AND ?");
+      conditions.push(within.length === 0 ? "0" : `(${within.join(" OR ")})`);
+      for (const { first, last } of query.ranges) values.push(ipv6Bytes(first), ipv6Bytes(last));
+    }
+    if (query.states) conditions.push(`state IN (${query.states.map(Number).join(",")})`);
+    if (query.class !== undefined) {
+      conditions.push("instr(',' || classes || ',', ',' || ? || ',') > 0");
+      values.push(query.class);
+    }
+    if (query.text) {
+      const { sql, values: wanted } = contains6(query.text);
+      conditions.push(sql);
+      values.push(...wanted);
+    }
+    const where = conditions.join(" AND ");
+    const page = this.#database.prepare(
+      `SELECT ${NOTE6}, ${DNS_NAME6}, ${ddnsOf("ipv6_text(lease6.address)")}, ${LEASE6_COLUMNS.join(", ")} FROM lease6 WHERE ${where} AND address > ? ORDER BY address LIMIT ?`,
+    );
+    page.setReturnArrays(true);
+    const cursor = query.cursor === undefined ? new Uint8Array(0) : ipv6Bytes(query.cursor);
+    const rows = page.all(...values, cursor, query.limit + 1) as unknown as NotedRow6[];
+    const items = rows
+      .slice(0, query.limit)
+      .map(([note, dnsName, ddns, ...row]) => ({ ...lease6Of(row), note, dnsName, ddns: shownName(ddns) }));
+    const count = this.#database.prepare(`SELECT count(*) AS total FROM lease6 WHERE ${where}`);
+    return {
+      items,
+      nextCursor: rows.length > query.limit ? items.at(-1)?.address : undefined,
+      total: (count.get(...values) as { total: number }).total,
+    };
+  }
+
+  lease6(address: bigint): NotedLease6 | undefined {
+    return this.leases6({ ranges: [{ first: address, last: address }], limit: 1 }).items[0];
   }
 
   leases(query: LeaseQuery): { items: NotedLease[]; nextCursor: number | undefined; total: number } {
@@ -133,13 +194,16 @@ export class History {
     }
     const where = conditions.join(" AND ");
     const page = this.#database.prepare(
-      `SELECT ${NOTE}, ${DNS_NAME}, ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ${where} AND ip > ? ORDER BY ip LIMIT ?`,
+      `SELECT ${NOTE}, ${DNS_NAME}, ${ddnsOf(ADDRESS)}, ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ${where} AND ip > ? ORDER BY ip LIMIT ?`,
     );
     page.setReturnArrays(true);
     const rows = page.all(...values, query.cursor ?? -1, query.limit + 1) as unknown as NotedRow[];
-    const items = rows
-      .slice(0, query.limit)
-      .map(([note, dnsName, ...row]) => ({ ...leaseOf(row), note, dnsName }));
+    const items = rows.slice(0, query.limit).map(([note, dnsName, ddns, ...row]) => ({
+      ...leaseOf(row),
+      note,
+      dnsName,
+      ddns: shownName(ddns),
+    }));
     const isAll = query.cursor === undefined && rows.length <= query.limit;
     return {
       items,
@@ -155,6 +219,17 @@ export class History {
 
   lease(ip: number): NotedLease | undefined {
     return this.leases({ range: { first: ip, last: ip }, limit: 1 }).items[0];
+  }
+
+  /** Names on their way to DNS whose time has come. */
+  dueNames(now: number, limit: number): NameRow[] {
+    return dueNames(this.#database, now, limit);
+  }
+
+  /** How many names there are in each state. */
+  nameStates(): Record<string, number> {
+    const rows = this.#database.prepare("SELECT state, count(*) AS count FROM dns_name GROUP BY state").all();
+    return Object.fromEntries(rows.map(({ state, count }) => [String(state), Number(count)]));
   }
 
   /** Engine time minus wall time, milliseconds. */
@@ -234,7 +309,12 @@ export class History {
     forward: boolean,
     holders: boolean,
   ): Generator<StoredEvent> {
-    const ofAddress = query.ip === undefined ? "" : `AND ip = ${Number(query.ip)}`;
+    const ofAddress =
+      query.ip === undefined
+        ? ""
+        : typeof query.ip === "number"
+          ? `AND ip = ${query.ip} AND ip6 IS NULL`
+          : `AND ip6 = x'${Buffer.from(ipv6Bytes(query.ip)).toString("hex")}'`;
     const narrow = holders ? `${ofAddress} AND ${TELLS_HOLDER}` : ofAddress;
     const rows = this.#database.prepare(
       `SELECT ${EVENT_COLUMNS} FROM event WHERE id BETWEEN ? AND ? ${narrow} ORDER BY id ${forward ? "ASC" : "DESC"}`,
@@ -249,17 +329,26 @@ interface Chunk {
 }
 
 function keyOf(query: Omit<EventQuery, "limit">): { kind: Kind; value: number } | undefined {
+  if (typeof query.ip === "bigint") return { kind: KIND.ip, value: address6Key(ipv6Bytes(query.ip)) };
   if (query.ip !== undefined) return { kind: KIND.ip, value: query.ip };
   if (query.mac !== undefined) return { kind: KIND.mac, value: macHash(query.mac) };
   return undefined;
 }
 
-type Client = Pick<LeaseRecord, "mac" | "clientId">;
+type Client = Pick<LeaseRecord, "mac" | "clientId"> | Pick<Lease6Record, "duid" | "iaid"> | StoredEvent;
 
 /** Either names a client, by the setting at that time; the other may change while the client keeps its lease. */
-const isSameClient = (a: Client, b: Client) =>
-  sameBytes(a.mac, b.mac) ||
-  (a.clientId !== null && b.clientId !== null && sameBytes(a.clientId, b.clientId));
+function isSameClient(one: Client, other: Client): boolean {
+  const [a, b] = [knownBy(one), knownBy(other)];
+  if ("duid" in a || "duid" in b) {
+    return "duid" in a && "duid" in b && sameBytes(a.duid, b.duid) && a.iaid === b.iaid;
+  }
+  const isSameId = a.clientId !== null && b.clientId !== null && sameBytes(a.clientId, b.clientId);
+  return sameBytes(a.mac, b.mac) || isSameId;
+}
+
+const knownBy = (client: Client) =>
+  "v6" in client && client.v6 ? client.v6 : (client as Exclude<Client, StoredEvent>);
 
 /** Whether the lease that `started` began was in force until `next` happened to it. */
 function wasHeldUntil(next: StoredEvent, started: StoredEvent, at: number): boolean {
@@ -270,17 +359,29 @@ function wasHeldUntil(next: StoredEvent, started: StoredEvent, at: number): bool
 }
 
 const holderOf = (event: StoredEvent): Holder => {
-  const { ip, mac, clientId, hostname } = event;
-  return { ip, mac, clientId, hostname, event };
+  const { ip, v6, mac, clientId, hostname } = event;
+  return { ip: v6?.address ?? ip, duid: v6?.duid ?? null, mac, clientId, hostname, event };
 };
 
 function matches(event: StoredEvent, query: Omit<EventQuery, "limit">): boolean {
-  if (query.ip !== undefined && event.ip !== query.ip) return false;
+  if (query.ip !== undefined && (event.v6?.address ?? event.ip) !== query.ip) return false;
   if (query.mac !== undefined && !sameBytes(event.mac, query.mac)) return false;
   if (query.type !== undefined && event.type !== query.type) return false;
   return event.at >= (query.from ?? 0) && event.at <= (query.to ?? Number.MAX_SAFE_INTEGER);
 }
 
+/** What an event of DHCPv6 has beside the rest; all null in one of DHCPv4. */
+interface EventRow6 {
+  readonly ip6: Uint8Array | null;
+  readonly length: number;
+  readonly duid: Uint8Array | null;
+  readonly iaid: number;
+  readonly link: Uint8Array | null;
+}
+
 function eventOf(row: Record<string, unknown>): StoredEvent {
-  return { ...(row as unknown as StoredEvent), type: EVENT_TYPES[row.type as number] as EventType };
+  const { ip6, length, duid, iaid, link, ...rest } = row as unknown as StoredEvent & EventRow6;
+  const event = { ...rest, type: EVENT_TYPES[row.type as number] as EventType };
+  if (duid === null) return event;
+  return { ...event, v6: { address: addressIn(ip6), length, duid, iaid, link: addressIn(link) } };
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { formatHex } from "@frontdesk/lease-options/address";
+import { formatHex, formatIpv6, readIpv6 } from "@frontdesk/lease-options/address";
 
 /** A condition of SQL with its values. */
 export interface Condition {
@@ -9,11 +9,18 @@ export interface Condition {
 
 const TEXTS = ["hostname", "fqdn", "vendor", "classes"];
 const NOTES = ["note", "dns_name"];
-const ADDRESS = "((ip >> 24) || '.' || ((ip >> 16) & 255) || '.' || ((ip >> 8) & 255) || '.' || (ip & 255))";
+/** The address of a lease as text. */
+export const ADDRESS =
+  "((ip >> 24) || '.' || ((ip >> 16) & 255) || '.' || ((ip >> 8) & 255) || '.' || (ip & 255))";
 const IDENTIFIERS = ["mac", "client_id"];
 
 /** What the condition calls for the few rows that SQLite's own functions leave. */
 export function addSearchFunctions(database: DatabaseSync): void {
+  database.function("ip6_text", (value: unknown, length: unknown) => {
+    const address = formatIpv6(readIpv6(value as Uint8Array, 0));
+    return length === 128 ? address : `${address}/${length}`;
+  });
+  database.function("ipv6_text", (value: unknown) => formatIpv6(readIpv6(value as Uint8Array, 0)));
   database.function("hex_text", (value: unknown) => (value ? formatHex(value as Uint8Array) : ""));
 }
 
@@ -47,4 +54,29 @@ export function contains(text: string): Condition {
     sql: `(${conditions.map(({ sql }) => sql).join(" OR ")})`,
     values: conditions.flatMap(({ values }) => values),
   };
+}
+
+const TEXTS6 = ["hostname", "vendor", "classes"];
+const IDENTIFIERS6 = ["duid", "mac"];
+
+/** The same of leases of DHCPv6. */
+export function contains6(text: string): Condition {
+  const pattern = `%${text.replace(/[%_\\]/g, "\\$&")}%`;
+  const like = (fields: readonly string[]) =>
+    fields.map((field) => `${field} LIKE ? ESCAPE '\\'`).join(" OR ");
+  const conditions = [like(TEXTS6), `mac IN (SELECT mac FROM device WHERE ${like(NOTES)})`];
+  const values: SQLInputValue[] = [...TEXTS6, ...NOTES].map(() => pattern);
+  const wanted = text.toLowerCase();
+  if (/^[\da-f:./]+$/.test(wanted)) {
+    conditions.push("instr(ip6_text(address, length), ?) > 0");
+    values.push(wanted);
+  }
+  if (/^[\da-f:]+$/.test(wanted)) {
+    const digits = wanted.replaceAll(":", "").toUpperCase();
+    for (const field of IDENTIFIERS6) {
+      conditions.push(`(instr(hex(${field}), ?) > 0 AND instr(hex_text(${field}), ?) > 0)`);
+      values.push(digits, wanted);
+    }
+  }
+  return { sql: `(${conditions.join(" OR ")})`, values };
 }

@@ -80,6 +80,60 @@ const MIGRATIONS: readonly string[] = [
   `,
   "CREATE TABLE event_day (day INTEGER PRIMARY KEY, first INTEGER NOT NULL) STRICT;",
   "CREATE TABLE room (id INTEGER PRIMARY KEY CHECK (id = 1), octets BLOB NOT NULL) STRICT;",
+  `
+  CREATE TABLE lease6 (
+    address BLOB PRIMARY KEY,
+    length INTEGER NOT NULL,
+    state INTEGER NOT NULL,
+    duid BLOB NOT NULL,
+    iaid INTEGER NOT NULL,
+    mac BLOB NOT NULL,
+    hostname TEXT,
+    vendor TEXT,
+    classes TEXT,
+    starts INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    preferred INTEGER NOT NULL,
+    seen INTEGER NOT NULL,
+    interface TEXT,
+    link BLOB,
+    peer BLOB,
+    interface_id BLOB,
+    remote_id BLOB,
+    relays BLOB,
+    reconfigure_key BLOB,
+    told INTEGER NOT NULL,
+    renewals INTEGER NOT NULL,
+    digest INTEGER NOT NULL,
+    seq INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE server6 (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    duid BLOB NOT NULL,
+    secret BLOB NOT NULL
+  ) STRICT;
+  ALTER TABLE event ADD COLUMN ip6 BLOB;
+  ALTER TABLE event ADD COLUMN length INTEGER;
+  ALTER TABLE event ADD COLUMN duid BLOB;
+  ALTER TABLE event ADD COLUMN iaid INTEGER;
+  ALTER TABLE event ADD COLUMN link BLOB;
+  `,
+  `
+  CREATE TABLE dns_name (
+    address TEXT PRIMARY KEY,
+    wanted TEXT,
+    wanted_dhcid BLOB,
+    said TEXT,
+    kept TEXT,
+    kept_dhcid BLOB,
+    state TEXT NOT NULL,
+    error TEXT,
+    tries INTEGER NOT NULL,
+    due INTEGER NOT NULL,
+    seq INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX dns_name_due ON dns_name (seq) WHERE state = 'pending';
+  `,
 ];
 
 export const BUSY_MS = 5000;

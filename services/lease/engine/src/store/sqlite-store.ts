@@ -2,8 +2,9 @@ import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EVENT_TYPES } from "@frontdesk/lease-control-api/event-types";
 import type { DeviceNote, LeaseBrief, LeaseEvent, LeaseWrite, StoredLease } from "../leases/lease-record.ts";
+import type { Lease6Brief, StoredLease6 } from "../leases/lease6-record.ts";
 import type { KeptClock } from "../loop/engine-clock.ts";
-import type { Commit, LeaseStore } from "../loop/lease-store.ts";
+import type { Commit, LeaseStore, LeaseStore6, ServerIdentity } from "../loop/lease-store.ts";
 import { EventTail } from "./event-tail.ts";
 import {
   BRIEF_COLUMNS,
@@ -13,6 +14,9 @@ import {
   type LeaseRow,
   leaseOf,
 } from "./lease-rows.ts";
+import { octetsOf } from "./lease6-rows.ts";
+import { Lease6Table } from "./lease6-table.ts";
+import { NameOutbox } from "./name-outbox.ts";
 import { BUSY_MS, openForWriting } from "./schema.ts";
 
 const TYPE_NUMBER = new Map<string, number>(EVENT_TYPES.map((type, i) => [type, i]));
@@ -31,7 +35,7 @@ const marks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
 const KEPT_PAST_RELAY = new Set(["ip", "giaddr", "circuit_id", "remote_id", "relay_agent", "interface"]);
 
 /** The leases and their history in one SQLite file; one transaction per commit. */
-export class SqliteStore implements LeaseStore {
+export class SqliteStore implements LeaseStore, LeaseStore6 {
   readonly path: string;
   readonly #database: DatabaseSync;
   readonly #begin: StatementSync;
@@ -43,7 +47,11 @@ export class SqliteStore implements LeaseStore {
   readonly #mark: StatementSync;
   readonly #remove: StatementSync;
   readonly #find: StatementSync;
+  readonly #leases6: Lease6Table;
+  /** Names on their way to DNS. */
+  readonly names: NameOutbox;
   readonly #event: StatementSync;
+  readonly #eventOf6: StatementSync;
   readonly #clock: StatementSync;
   readonly #seq: StatementSync;
   readonly #tail: EventTail;
@@ -76,6 +84,11 @@ export class SqliteStore implements LeaseStore {
     this.#event = database.prepare(
       "INSERT INTO event (id, at, type, ip, mac, client_id, hostname, giaddr, circuit_id, remote_id, until, reason, renewals, config) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
+    this.#eventOf6 = database.prepare(
+      "INSERT INTO event (id, at, type, ip, mac, client_id, hostname, giaddr, circuit_id, remote_id, until, reason, renewals, config, ip6, length, duid, iaid, link) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    );
+    this.#leases6 = new Lease6Table(database);
+    this.names = new NameOutbox(database);
     this.#clock = database.prepare("UPDATE clock SET offset = ?, boot_id = ?, boot_time = ?");
     this.#lastEvent = this.#number("SELECT coalesce(max(id), 0) AS number FROM event");
     this.#seq = database.prepare("UPDATE lease_seq SET last = ?");
@@ -83,18 +96,29 @@ export class SqliteStore implements LeaseStore {
     const { seq, seen } = database
       .prepare("SELECT coalesce(max(seq), 0) AS seq, coalesce(max(seen), 0) AS seen FROM lease")
       .get() as { seq: number; seen: number };
-    this.#lastSeq = Math.max(seq, this.#number("SELECT last AS number FROM lease_seq"));
-    this.#lastSeen = seen;
+    const newest6 = this.#leases6.newest();
+    const lastRemoved = this.#number("SELECT last AS number FROM lease_seq");
+    this.#lastSeq = Math.max(seq, newest6.seq, lastRemoved);
+    this.#lastSeen = Math.max(seen, newest6.seen);
     this.#tail = new EventTail(database);
   }
 
-  commit({ writes, events, notes, clock }: Commit): void {
+  commit({ writes, writes6 = [], events, notes, names = [], clock }: Commit): void {
     const [lastEvent, lastSeq] = [this.#lastEvent, this.#lastSeq];
     try {
       this.#transaction(() => {
-        for (const write of writes) this.#write(write);
+        for (const write of writes) {
+          this.#write(write);
+          this.names.follow(write);
+        }
+        for (const write of writes6) {
+          this.#leases6.write(write, ++this.#lastSeq);
+          this.names.follow6(write);
+          if (write.kind === "remove") this.#seq.run(this.#lastSeq);
+        }
         for (const event of events) this.#append(event);
         for (const note of notes) this.#keepNote(note);
+        for (const result of names) this.names.settle(result);
         if (clock) this.#clock.run(clock.offset, clock.bootId, clock.bootTime);
       });
     } catch (error) {
@@ -103,6 +127,17 @@ export class SqliteStore implements LeaseStore {
       if (events.length > 0) this.#tail.read();
       throw error;
     }
+  }
+
+  /** After what people say of its device has changed. */
+  refreshName(ip: number): void {
+    const lease = this.find(ip);
+    if (lease) this.#transaction(() => this.names.refresh(lease));
+  }
+
+  /** Gives names to a few leases that were there before the policy; answers whether there may be more. */
+  catchUpNames(): boolean {
+    return this.names.catchUp((work) => this.#transaction(work));
   }
 
   tryWriting(): void {
@@ -140,6 +175,18 @@ export class SqliteStore implements LeaseStore {
       if (rows.length < ROWS_AT_ONCE) return;
       last = rows.at(-1)?.[0] as number;
     }
+  }
+
+  find6(address: bigint): StoredLease6 | undefined {
+    return this.#leases6.find(address);
+  }
+
+  all6(): Iterable<Lease6Brief> {
+    return this.#leases6.all();
+  }
+
+  serverIdentity(): ServerIdentity {
+    return this.#leases6.serverIdentity();
   }
 
   clock(): KeptClock & { newest: number } {
@@ -265,7 +312,7 @@ export class SqliteStore implements LeaseStore {
 
   #append(event: LeaseEvent): void {
     const id = ++this.#lastEvent;
-    this.#event.run(
+    const common = [
       id,
       event.at,
       TYPE_NUMBER.get(event.type) as number,
@@ -280,7 +327,12 @@ export class SqliteStore implements LeaseStore {
       event.reason,
       event.renewals,
       event.config,
-    );
+    ];
+    const { v6 } = event;
+    if (v6) {
+      const { address, length, duid, iaid, link } = v6;
+      this.#eventOf6.run(...common, octetsOf(address), length, duid, iaid, octetsOf(link));
+    } else this.#event.run(...common);
     this.#tail.add(id, event);
   }
 }

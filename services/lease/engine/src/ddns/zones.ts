@@ -1,0 +1,32 @@
+import { isBelow, reverseName } from "./domain-name.ts";
+import type { DnsServer } from "./update-exchange.ts";
+
+export interface Zone {
+  /** Canonical. */
+  readonly name: string;
+  readonly server: DnsServer;
+  /** Of a reverse zone that is not cut at an octet (RFC 2317): the addresses it has. */
+  readonly network?: { readonly address: number; readonly mask: number } | undefined;
+}
+
+/** The zone that a name is in: the longest that fits. */
+export function zoneOf(zones: readonly Zone[], name: string): Zone | undefined {
+  const fitting = zones.filter((zone) => isBelow(name, zone.name));
+  return fitting.sort((one, other) => other.name.length - one.name.length)[0];
+}
+
+/** Where the PTR of an address is, and in which zone. */
+export function reversePlace(
+  zones: readonly Zone[],
+  address: Uint8Array,
+): { readonly name: string; readonly zone: Zone } | undefined {
+  if (address.length === 4) {
+    const ip = Buffer.from(address).readUInt32BE();
+    const classless = zones.find(({ network }) => network && (ip & network.mask) >>> 0 === network.address);
+    // RFC 2317 section 4: the last octet below the name of the zone.
+    if (classless) return { name: `${address[3]}.${classless.name}`, zone: classless };
+  }
+  const name = reverseName(address);
+  const zone = zoneOf(zones, name);
+  return zone && { name, zone };
+}

@@ -1,0 +1,97 @@
+import { isWithin6, type Pool6 } from "@frontdesk/lease-config/config6";
+import { isReservedInterfaceId } from "@frontdesk/lease-config/reserved-interface-ids";
+import { prefixBase } from "@frontdesk/lease-options/address";
+import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
+import { type AllocationRequest, type Choice, chooseAddress } from "../leases/allocate.ts";
+import { type Binding, isActive, STATE } from "../leases/binding.ts";
+import { ADDRESS_BITS } from "../leases/lease6-record.ts";
+import type { Exchange6 } from "./exchange.ts";
+import type { Ia, IaLease } from "./ia.ts";
+import { identityOf } from "./identity.ts";
+import { reservationOf6 } from "./reservation.ts";
+
+/** What an IA may be given. */
+export function allocationRequest6(x: Exchange6, ia: Ia): AllocationRequest<bigint, Pool6> {
+  const identity = identityOf(ia.type, ia.iaid, x.duid);
+  const isPd = ia.type === CODE6.iaPd;
+  return {
+    now: x.now,
+    identity,
+    network: x.network.index,
+    pools: x.network.pools.filter((pool) => isPd === pool.length < ADDRESS_BITS && mayUse(x, pool)),
+    reserved: isPd ? x.reservation?.prefix?.address : x.reservation?.ip,
+    requested: ia.leases.map((each) => hintOf(x, each)).find((each) => each !== undefined),
+    isOurs: x.isOurs,
+    isReserved: (address) => x.v6.reserved.has(address) || (!isPd && isReservedInterfaceId(address)),
+    yields: (holder) => yields(x, holder),
+    place: x.placeOf(identity),
+  };
+}
+
+/**
+ * Whether who has a reserved lease gives it up for this client: it is reserved for both, or it is the same client under
+ * another IAID. Never within one message, and never to a client that goes on with what was given to another since: two
+ * devices for which one address is reserved would take it from each other without end.
+ */
+function yields(x: Exchange6, holder: Binding<bigint>): boolean {
+  const begins = x.request.type === TYPE6.solicit || x.request.type === TYPE6.request;
+  if (!begins || x.ias.some((ia) => holds(x, ia, holder))) return false;
+  if (holder.state === STATE.offered) return true;
+  const record = x.part.find(holder.address);
+  return record !== undefined && reservationOf6(x.network, record) === x.reservation;
+}
+
+const holds = (x: Exchange6, { type, iaid }: Ia, { identity }: Binding<bigint>) =>
+  Buffer.compare(identityOf(type, iaid, x.duid), identity) === 0;
+
+const mayUse = (x: Exchange6, pool: Pool6) =>
+  pool.classes.length === 0 || x.classes.some(({ name }) => pool.classes.includes(name));
+
+/** What a client asks for; RFC 9915 section 18.2.1 lets it name nothing, or of a prefix only the length. */
+function hintOf(x: Exchange6, { address, length }: IaLease): bigint | undefined {
+  if (address === 0n || prefixBase(address, length) !== address) return undefined;
+  return lengthOf(x, address) === length ? address : undefined;
+}
+
+/** How long a prefix is that begins here: of an address, 128. */
+export function lengthOf(x: Exchange6, address: bigint): number {
+  const { prefix } = x.v6.reserved.get(address) ?? {};
+  if (prefix?.address === address) return prefix.length;
+  return x.part.leases.poolOf(address)?.length ?? ADDRESS_BITS;
+}
+
+/** Whether an address or a prefix can be right on the client's link. */
+export function isOnLink(x: Exchange6, { address, length }: IaLease): boolean {
+  if (length === ADDRESS_BITS) return x.network.subnets.some((subnet) => isWithin6(subnet, address));
+  const pool = x.part.leases.poolOf(address);
+  const reserved = x.v6.reserved.get(address);
+  const network = (pool ?? reserved)?.subnet.network;
+  return network === x.network && lengthOf(x, address) === length;
+}
+
+/** Which address or prefix an IA gets. */
+export function chooseFor(x: Exchange6, ia: Ia): Choice<bigint> | undefined {
+  const request = allocationRequest6(x, ia);
+  const wanted = ia.leases.find(({ address, length }) => address === 0n && length > 0)?.length;
+  const own = x.part.leases.ofClient(request.identity, request.network);
+  if (ia.type !== CODE6.iaPd || wanted === undefined || own.length > 0) {
+    return chooseAddress(x.part.leases, request);
+  }
+  // RFC 8168 section 3.2: the length that the client wants, or else the one next to it.
+  const lengths = [...new Set(request.pools.map(({ length }) => length))];
+  lengths.sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted) || a - b);
+  for (const length of lengths) {
+    const pools = request.pools.filter((pool) => pool.length === length);
+    const choice = chooseAddress(x.part.leases, { ...request, pools });
+    if (choice) return choice;
+  }
+  return chooseAddress(x.part.leases, { ...request, pools: [] });
+}
+
+/** Whether one more lease is more than the client's port may have. An IA that holds one is counted with it. */
+export function exceedsPort6(x: Exchange6, ia: Ia): boolean {
+  const { perPortLimit } = x.config;
+  if (perPortLimit === 0 || x.part.leases.portUse(x.port) < perPortLimit) return false;
+  const identity = identityOf(ia.type, ia.iaid, x.duid);
+  return !x.part.leases.ofClient(identity, x.network.index).some(({ state }) => isActive(state));
+}

@@ -1,0 +1,219 @@
+import type { Config } from "@frontdesk/lease-config/config";
+import type { Pool6 } from "@frontdesk/lease-config/config6";
+import { ipv6 } from "../leases/address-family.ts";
+import { type Binding, STATE } from "../leases/binding.ts";
+import { ClientWindow } from "../leases/client-window.ts";
+import { EventBudget } from "../leases/event-budget.ts";
+import { LeaseTable } from "../leases/lease-table.ts";
+import { PendingLeases } from "../leases/pending-leases.ts";
+import type { Batch } from "../loop/batch.ts";
+import { Batch6 } from "../loop/batch6.ts";
+import type { Counters } from "../loop/counters.ts";
+import type { EngineLog, Protocol6 } from "../loop/engine.ts";
+import type { EngineClock } from "../loop/engine-clock.ts";
+import type { LeaseStore6 } from "../loop/lease-store.ts";
+import type { Datagram6, Ingress6, Wire } from "../loop/wire.ts";
+import { planOf6 } from "./address-plan.ts";
+import { bindingOf6 } from "./bindings.ts";
+import { decide6 } from "./decide.ts";
+import { destinationOf6 } from "./destination.ts";
+import type { View6 } from "./exchange.ts";
+import { type ExplainQuery6, type Explanation6, explain6 } from "./explain.ts";
+import { decodePacket, encodePacket, MAX_REPLY6 } from "./message.ts";
+import { Notices6 } from "./notices.ts";
+import { counterOf6, receivedCounter } from "./outcomes.ts";
+import { placements } from "./placement.ts";
+import { Recorder6 } from "./record.ts";
+import { replyTo6 } from "./reply.ts";
+
+export interface Dhcp6Parts {
+  readonly config: Config;
+  /** The version of the configuration, for the history. */
+  readonly version: string;
+  readonly clock: EngineClock;
+  readonly store: LeaseStore6;
+  readonly wire: Pick<Wire, "ownAddresses6" | "through">;
+  readonly counters: Counters;
+  readonly random: (size: number) => Uint8Array;
+  readonly log: EngineLog;
+}
+
+/** Replies of one batch that need no memory of their own. */
+const MAX_REPLIES = 256;
+/**
+ * How long a lease is remembered after its end. A pool of IPv6 never runs out of addresses that nobody had, so what is
+ * over would stay for ever; a client that comes back later gets the same address by its hash.
+ */
+const REMEMBER_SECONDS = 86_400;
+const FORGET_EVERY_SECONDS = 10;
+
+/** DHCPv6: what each packet and each second leads to. */
+export class Dhcp6 implements Protocol6 {
+  readonly leases: LeaseTable<bigint, Pool6>;
+  readonly #parts: Dhcp6Parts;
+  readonly #recorder: Recorder6;
+  readonly #declines = new ClientWindow();
+  readonly #notices: Notices6;
+  readonly #serverId: Uint8Array;
+  readonly #placeOf: View6["placeOf"];
+  readonly #replies = new Uint8Array(MAX_REPLIES * MAX_REPLY6);
+  #config: Config;
+  #own: ReadonlySet<bigint>;
+  #forgetAt = 0;
+
+  constructor(parts: Dhcp6Parts) {
+    this.#parts = parts;
+    this.#config = parts.config;
+    this.#notices = new Notices6(parts.log);
+    this.#own = this.#ownAddresses();
+    const { duid, secret } = parts.store.serverIdentity();
+    this.#serverId = duid;
+    this.#placeOf = placements(secret);
+    const hashSecret = parts.random(4).reduce((sum, octet) => (sum << 8) | octet, 0);
+    const now = Math.floor(parts.clock.now() / 1000);
+    this.leases = new LeaseTable(ipv6, planOf6(this.#config.v6, this.#own), now, hashSecret);
+    this.#recorder = new Recorder6(
+      new EventBudget(),
+      (identity) => this.leases.identityHash(identity),
+      parts.version,
+    );
+    for (const lease of parts.store.all6()) this.leases.put(bindingOf6(lease));
+  }
+
+  get config(): Config {
+    return this.#config;
+  }
+
+  receive(datagram: Datagram6, batch: Batch): void {
+    const { counters } = this.#parts;
+    counters.add("packets_received");
+    const packet = decodePacket(datagram.bytes);
+    if ("malformed" in packet) {
+      counters.add("parse_errors");
+      return;
+    }
+    counters.add(receivedCounter(packet.message.type));
+    const { ingress } = datagram;
+    const { decision, exchange } = decide6(packet, ingress, this.#view(batch));
+    batch.count(counterOf6(decision.outcome));
+    const reply = exchange && replyTo6(exchange, decision);
+    const out = reply && this.#room(batch.replies.length);
+    const encoded = out && encodePacket(reply, out);
+    const left = encoded?.left ?? [];
+    if (left.length > 0) batch.count("options_left_out", left.length);
+    this.#notices.tell(decision, exchange, left, batch.nowMs);
+    if (!out || !encoded || encoded.length === 0) return;
+    const destination = destinationOf6(packet, ingress);
+    batch.reply({ family: 6, bytes: out.subarray(0, encoded.length), destination, ingress });
+  }
+
+  expire(batch: Batch, limit: number): void {
+    const due: Binding<bigint>[] = [];
+    for (const binding of this.leases.due(batch.now)) {
+      if (due.length === limit) break;
+      due.push(binding);
+    }
+    if (due.length > 0) {
+      const pending = { batch, part: this.#part(batch) };
+      due.sort((a, b) => a.until - b.until || (a.address < b.address ? -1 : 1));
+      for (const binding of due) this.#recorder.expire(pending, binding);
+    }
+    if (batch.now < this.#forgetAt) return;
+    const isMore = this.#forget(batch, limit - due.length);
+    batch.after(() => {
+      this.#forgetAt = isMore ? 0 : batch.now + FORGET_EVERY_SECONDS;
+    });
+  }
+
+  reload(config: Config, version: string): void {
+    this.#config = config;
+    this.#recorder.version = version;
+    this.#rebuild();
+  }
+
+  /** The engine's own addresses may be others now. */
+  addressesChanged(): void {
+    if (this.#ownAddresses().symmetricDifference(this.#own).size > 0) this.#rebuild();
+  }
+
+  /** Ends a lease, an offer or a quarantine from outside; false when the address has none. */
+  release(address: bigint, batch: Batch): boolean {
+    return this.#recorder.clear({ batch, part: this.#part(batch) }, address);
+  }
+
+  explain(query: ExplainQuery6, batch: Batch): Explanation6 {
+    const { subnets } = this.#config.v6;
+    const names = [...this.#config.interfaces, ""];
+    const near = names.map((name) => this.#parts.wire.through?.(name)).find((each) => each !== undefined);
+    const ingress: Ingress6 = near ?? { ...NO_INGRESS, lab: subnets.length > 0 };
+    return explain6(query, ingress, this.#view(batch));
+  }
+
+  /** Leases that ended long ago; answers whether there may be more. */
+  #forget(batch: Batch, limit: number): boolean {
+    let left = limit;
+    const pending = { batch, part: this.#part(batch) };
+    for (const pool of this.#config.v6.pools) {
+      const old: bigint[] = [];
+      for (const { address, until } of this.leases.longFree(pool)) {
+        if (until + REMEMBER_SECONDS > batch.now || old.length >= left) break;
+        old.push(address);
+      }
+      for (const address of old) {
+        const binding = pending.part.leases.find(address);
+        const isOver = binding?.state === STATE.expired || binding?.state === STATE.released;
+        if (isOver) this.#recorder.forget(pending, address);
+      }
+      left -= old.length;
+      if (left <= 0) return true;
+    }
+    return false;
+  }
+
+  #part(batch: Batch): Batch6 {
+    batch.v6 ??= new Batch6(new PendingLeases(this.leases), this.#parts.store);
+    return batch.v6;
+  }
+
+  #view(batch: Batch): View6 {
+    return {
+      now: batch.now,
+      config: this.#config,
+      batch,
+      part: this.#part(batch),
+      effects: this.#recorder,
+      serverId: this.#serverId,
+      isOurs: (address) => this.#own.has(address),
+      declinesOf: (duid) => this.#declines.count(this.leases.identityHash(duid), batch.now),
+      declined: (duid) => batch.after(() => this.#declines.add(this.leases.identityHash(duid), batch.now)),
+      placeOf: this.#placeOf,
+      random: this.#parts.random,
+      trail: undefined,
+    };
+  }
+
+  #ownAddresses(): ReadonlySet<bigint> {
+    return new Set(this.#parts.wire.ownAddresses6?.() ?? []);
+  }
+
+  #rebuild(): void {
+    this.#own = this.#ownAddresses();
+    const now = Math.floor(this.#parts.clock.now() / 1000);
+    this.leases.rebuild(planOf6(this.#config.v6, this.#own), now);
+  }
+
+  /** Room for a reply until its batch is sent. */
+  #room(place: number): Uint8Array {
+    if (place >= MAX_REPLIES) return new Uint8Array(MAX_REPLY6);
+    return this.#replies.subarray(place * MAX_REPLY6, (place + 1) * MAX_REPLY6);
+  }
+}
+
+const NO_INGRESS: Ingress6 = {
+  interfaceName: "",
+  addresses: [],
+  sourceAddress: 0n,
+  sourcePort: 546,
+  unicast: false,
+  lab: false,
+};

@@ -1,0 +1,100 @@
+import type { ClassRule, Config } from "@frontdesk/lease-config/config";
+import type { Config6, Network6, Pool6, Reservation6, Subnet6 } from "@frontdesk/lease-config/config6";
+import type { AllocationRequest, Reason } from "../leases/allocate.ts";
+import type { Batch } from "../loop/batch.ts";
+import type { Batch6 } from "../loop/batch6.ts";
+import type { Ingress6 } from "../loop/wire.ts";
+import type { Ia, IaLease, IaType, Status6 } from "./ia.ts";
+import type { Message6, Packet6 } from "./message.ts";
+import type { Outcome6, Silence6 } from "./outcomes.ts";
+import type { RelayInfo } from "./relays.ts";
+
+/** Where what is decided of an IA goes. */
+export interface Effects6 {
+  offer(x: Exchange6, ia: Ia, lease: Given6): void;
+  bind(x: Exchange6, ia: Ia, lease: Given6): void;
+  release(x: Exchange6, address: bigint): void;
+  decline(x: Exchange6, address: bigint, until: number): void;
+  /** It gets nothing. */
+  refuse(x: Exchange6, ia: Ia, reason: "no-free-address" | "port-limit"): void;
+}
+
+/** What deciding may look at, beside the packet, and where what is decided goes. */
+export interface View6 {
+  /** Seconds of the engine's clock. */
+  readonly now: number;
+  readonly config: Config;
+  readonly batch: Batch;
+  readonly part: Batch6;
+  readonly effects: Effects6;
+  readonly serverId: Uint8Array;
+  readonly isOurs: (address: bigint) => boolean;
+  /** How many addresses a client has declined within the hour. */
+  readonly declinesOf: (duid: Uint8Array) => number;
+  readonly declined: (duid: Uint8Array) => void;
+  /** Where an identity belongs in a pool, by a hash that nobody else can make. */
+  readonly placeOf: (identity: Uint8Array) => NonNullable<AllocationRequest<bigint, Pool6>["place"]>;
+  readonly random: (size: number) => Uint8Array;
+  /** Collects what was found out, when someone asked for an explanation. */
+  readonly trail: Finding6[] | undefined;
+}
+
+/** How the client's network was found. */
+export type NetworkReason6 = "relay" | "interface-id" | "interface" | "lab";
+
+/** What a step found out; sentences are made of it where people read them. */
+export type Finding6 =
+  | { readonly kind: "client"; readonly duid: Uint8Array }
+  | {
+      readonly kind: "network";
+      readonly name: string;
+      readonly by: NetworkReason6;
+      readonly address: bigint;
+      readonly interfaceName: string;
+    }
+  | { readonly kind: "classes"; readonly names: readonly string[] }
+  | { readonly kind: "reservation"; readonly reservation: Reservation6 | undefined }
+  | {
+      readonly kind: "choice";
+      readonly address: bigint;
+      readonly length: number;
+      readonly reason: Reason;
+      readonly seconds: number;
+    }
+  | { readonly kind: "none"; readonly type: IaType; readonly reason: "no-free-address" | "port-limit" }
+  | { readonly kind: "outcome"; readonly outcome: Outcome6 };
+
+/** One packet and everything that was found out before it is decided. */
+export interface Exchange6 extends View6 {
+  readonly v6: Config6;
+  readonly packet: Packet6;
+  readonly request: Message6;
+  readonly ias: readonly Ia[];
+  readonly ingress: Ingress6;
+  readonly relay: RelayInfo;
+  /** Empty where a client need not say it. */
+  readonly duid: Uint8Array;
+  readonly network: Network6;
+  readonly subnet: Subnet6;
+  readonly classes: readonly ClassRule[];
+  readonly reservation: Reservation6 | undefined;
+  /** Where the client is attached: an interface of a relay, or one of the engine's. */
+  readonly port: string;
+}
+
+/** What an IA gets. */
+export interface Given6 extends IaLease {
+  readonly pool: Pool6 | undefined;
+}
+
+export interface Decision6 {
+  readonly outcome: Outcome6;
+  /** The message's own type of reply. */
+  readonly type?: number;
+  /** T1 and T2 are set for all of them together. */
+  readonly ias?: readonly Ia[];
+  readonly status?: Status6;
+  readonly rapid?: boolean;
+}
+
+export const silence6 = (reason: Silence6): Decision6 => ({ outcome: { kind: "silence", reason } });

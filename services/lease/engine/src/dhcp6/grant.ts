@@ -1,0 +1,66 @@
+import type { Pool6 } from "@frontdesk/lease-config/config6";
+import { CODE6, STATUS6 } from "@frontdesk/lease-options/option6-table";
+import { type Effective6, effectiveFor6 } from "../classes/effective6.ts";
+import { FOREVER } from "../leases/binding.ts";
+import { ADDRESS_BITS } from "../leases/lease6-record.ts";
+import { chooseFor, exceedsPort6, lengthOf } from "./allocation-request.ts";
+import type { Exchange6, Given6 } from "./exchange.ts";
+import type { Ia, IaLease, Status6 } from "./ia.ts";
+import { firstOption, readCodes } from "./options.ts";
+
+/** IAs of one message that are looked at: their answers must fit one packet. */
+export const MAX_IAS = 16;
+
+export const NO_LEASES = {
+  [CODE6.iaNa]: { code: STATUS6.noAddrsAvail, text: "no address is free" },
+  [CODE6.iaPd]: { code: STATUS6.noPrefixAvail, text: "no prefix is free" },
+} as const satisfies Record<Ia["type"], Status6>;
+
+/** What a client gets with an address or a prefix. */
+export function given6(x: Exchange6, address: bigint): Given6 {
+  const pool = x.part.leases.poolOf(address);
+  const length = lengthOf(x, address);
+  const { preferredTime: preferred, validTime: valid } = effectiveOf6(x, pool);
+  return { address, length, preferred, valid, pool, exclude: excludeOf(x, address, length, pool) };
+}
+
+export function effectiveOf6(x: Exchange6, pool: Pool6 | undefined): Effective6 {
+  const subnet = pool?.subnet ?? x.subnet;
+  return effectiveFor6(x.v6, { subnet, pool, classes: x.classes, reservation: x.reservation });
+}
+
+/** RFC 6603 section 4.1: told to routers that ask for it. */
+function excludeOf(x: Exchange6, address: bigint, length: number, pool: Pool6 | undefined) {
+  if (!pool?.exclude || length === ADDRESS_BITS) return undefined;
+  const asked = readCodes(firstOption(x.request.options, CODE6.optionRequest));
+  if (!asked.includes(CODE6.prefixExclude)) return undefined;
+  const { length: own, number } = pool.exclude;
+  return { address: address | (BigInt(number) << BigInt(ADDRESS_BITS - own)), length: own };
+}
+
+export const untilOf = (x: Exchange6, valid: number) =>
+  valid === FOREVER ? FOREVER : Math.min(x.now + valid, FOREVER - 1);
+
+/** An IA gets a lease, bound or only offered; or says why not. One IA's failure stays in that IA. */
+export function assign(x: Exchange6, ia: Ia, isBinding: boolean): Ia {
+  const choice = chooseFor(x, ia);
+  const refused = !choice ? "no-free-address" : exceedsPort6(x, ia) ? "port-limit" : undefined;
+  if (!choice || refused) {
+    x.trail?.push({ kind: "none", type: ia.type, reason: refused ?? "no-free-address" });
+    x.effects.refuse(x, ia, refused ?? "no-free-address");
+    return { ...ia, leases: [], status: NO_LEASES[ia.type] };
+  }
+  const lease = given6(x, choice.address);
+  x.trail?.push({ kind: "choice", ...choice, length: lease.length, seconds: lease.valid });
+  if (isBinding) x.effects.bind(x, ia, lease);
+  else x.effects.offer(x, ia, lease);
+  return { ...ia, leases: [lease], status: undefined };
+}
+
+/** RFC 9915 section 18.3.4: what the client must stop using. */
+export const ended = ({ address, length }: IaLease): IaLease => ({
+  address,
+  length,
+  preferred: 0,
+  valid: 0,
+});

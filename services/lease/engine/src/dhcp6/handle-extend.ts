@@ -1,0 +1,73 @@
+import { CODE6, STATUS6, TYPE6 } from "@frontdesk/lease-options/option6-table";
+import { isOpenTo } from "../leases/allocate.ts";
+import { type Binding, isActive } from "../leases/binding.ts";
+import { allocationRequest6, exceedsPort6, isOnLink } from "./allocation-request.ts";
+import { type Decision6, type Exchange6, silence6 } from "./exchange.ts";
+import { assign, ended, given6, MAX_IAS } from "./grant.ts";
+import { isStateless } from "./handle-begin.ts";
+import type { Ia, IaLease } from "./ia.ts";
+
+const NO_BINDING = { code: STATUS6.noBinding, text: "no such lease is known" } as const;
+
+/** RFC 9915 section 18.3.4: a client goes on with what this server gave it. */
+export function handleRenew(x: Exchange6): Decision6 {
+  const ias = x.ias
+    .slice(0, MAX_IAS)
+    .map((ia) => extended(x, ia) ?? { ...ia, leases: [], status: NO_BINDING });
+  return { outcome: { kind: "reply" }, type: TYPE6.reply, ias };
+}
+
+/**
+ * RFC 9915 section 18.3.5: a client asks all servers to go on. One that knows nothing of it leaves the answer to the
+ * server that does.
+ */
+export function handleRebind(x: Exchange6): Decision6 {
+  const ias = x.ias.slice(0, MAX_IAS);
+  const answers = ias.map((ia) => extended(x, ia));
+  if (ias.length > 0 && answers.every((answer) => answer === undefined)) return silence6("unknown-client");
+  const told = answers.map((answer, i) => answer ?? { ...(ias[i] as Ia), leases: [], status: NO_BINDING });
+  return { outcome: { kind: "reply" }, type: TYPE6.reply, ias: told };
+}
+
+/** What an IA gets that wants to go on; undefined when nothing is known of it and nothing can be made. */
+function extended(x: Exchange6, ia: Ia): Ia | undefined {
+  const request = allocationRequest6(x, ia);
+  const own = x.part.leases.ofClient(request.identity, x.network.index);
+  const current = own.find(({ state }) => isActive(state));
+  // RFC 9915 section 18.2.4: a client may name an IA that has no lease yet, in the hope of one.
+  if (current || (ia.leases.length === 0 && !isStateless(x))) return goneOn(x, ia, current);
+  const open = ia.leases.find(
+    (lease) => isOnLink(x, lease) && isOpenTo(x.part.leases, request, lease.address) && !exceedsPort6(x, ia),
+  );
+  if (open) return bound(x, ia, open.address);
+  const elsewhere = ia.leases.filter((lease) => !isOnLink(x, lease));
+  if (elsewhere.length === 0) return undefined;
+  return { ...ia, leases: elsewhere.map(ended), status: undefined };
+}
+
+/** Its lease, or another one where that is no longer to be had; all else that it names ends now. */
+function goneOn(x: Exchange6, ia: Ia, current: Binding<bigint> | undefined): Ia {
+  const request = allocationRequest6(x, ia);
+  const { reserved } = request;
+  const moves =
+    reserved !== undefined && current?.address !== reserved && isOpenTo(x.part.leases, request, reserved);
+  if (current && !moves && isOpenTo(x.part.leases, request, current.address)) {
+    return bound(x, ia, current.address);
+  }
+  const next = assign(x, ia, true);
+  return { ...next, leases: [...next.leases, ...others(ia, next.leases)] };
+}
+
+function bound(x: Exchange6, ia: Ia, address: bigint): Ia {
+  const lease = given6(x, address);
+  x.trail?.push({ kind: "choice", address, length: lease.length, reason: "held", seconds: lease.valid });
+  x.effects.bind(x, ia, lease);
+  return { ...ia, leases: [lease, ...others(ia, [lease])], status: undefined };
+}
+
+/** RFC 9915 section 18.3.4: what the client names and does not get has lifetimes of zero. */
+const others = ({ type, leases }: Ia, given: readonly IaLease[]): IaLease[] =>
+  leases
+    .filter(({ address }) => address !== 0n || type === CODE6.iaNa)
+    .filter((lease) => !given.some((each) => each.address === lease.address && each.length === lease.length))
+    .map(ended);

@@ -1,0 +1,119 @@
+import { textBytes } from "@frontdesk/lease-options/address";
+import { CODE6 } from "@frontdesk/lease-options/option6-table";
+import { STATE } from "../leases/binding.ts";
+import type { LeaseEvent } from "../leases/lease-record.ts";
+import type { Lease6Record } from "../leases/lease6-record.ts";
+import { printable } from "../leases/shown-text.ts";
+import { vendorClassOf } from "./classify.ts";
+import { fqdnOf } from "./client-names.ts";
+import type { Exchange6 } from "./exchange.ts";
+import { encodePacket, MAX_REPLY6 } from "./message.ts";
+import { firstOption } from "./options.ts";
+import { replyHops } from "./relays.ts";
+
+const NO_OCTETS = new Uint8Array(0);
+
+/** What is kept of a client. */
+export function clientOf6(x: Exchange6) {
+  const { request, relay, classes, packet, ingress } = x;
+  return {
+    duid: x.duid,
+    mac: relay.mac ?? NO_OCTETS,
+    hostname: fqdnOf(firstOption(request.options, CODE6.clientFqdn)) ?? null,
+    vendor: printable(vendorClassOf(request)) ?? null,
+    classes: classes.length === 0 ? null : classes.map(({ name }) => name).join(","),
+    interface: ingress.interfaceName,
+    link: packet.relays.at(-1)?.link ?? 0n,
+    peer: relay.peer ?? ingress.sourceAddress,
+    interfaceId: relay.interfaceId ?? null,
+    remoteId: relay.remoteId ?? null,
+  };
+}
+
+/** The way back through the relays, as octets that the next packet can be put into. */
+export function relayPath({ packet }: Exchange6): Uint8Array | null {
+  if (packet.relays.length === 0) return null;
+  const out = new Uint8Array(MAX_REPLY6);
+  const empty = { type: 0, xid: 0, options: [] };
+  const { length } = encodePacket(
+    { message: empty, relays: replyHops(packet), relayType: packet.relayType },
+    out,
+  );
+  return length === 0 ? null : out.slice(0, length);
+}
+
+const FIRST_HASH = 0x811c9dc5;
+
+function mixed(hash: number, octets: Uint8Array): number {
+  hash = Math.imul(hash ^ octets.length, 0x01000193);
+  for (let i = 0; i < octets.length; i++) hash = Math.imul(hash ^ (octets[i] as number), 0x01000193);
+  return hash;
+}
+
+const SAID_BY_CLIENT = [CODE6.clientFqdn, CODE6.vendorClass, CODE6.reconfigureAccept];
+
+/** A hash of all that a client says of itself, and its relays of it. */
+export function digestOf6({ request, relay, classes, packet }: Exchange6): number {
+  let hash = FIRST_HASH;
+  for (const code of SAID_BY_CLIENT) hash = mixed(hash, firstOption(request.options, code) ?? NO_OCTETS);
+  for (const each of [relay.mac, relay.interfaceId, relay.remoteId]) hash = mixed(hash, each ?? NO_OCTETS);
+  for (const { name } of classes) hash = mixed(hash, textBytes(name));
+  return mixed(hash, Uint8Array.of(packet.relays.length)) >>> 0;
+}
+
+export const EMPTY_RECORD6: Lease6Record = {
+  address: 0n,
+  length: 128,
+  state: STATE.none,
+  duid: NO_OCTETS,
+  iaid: 0,
+  mac: NO_OCTETS,
+  hostname: null,
+  vendor: null,
+  classes: null,
+  starts: 0,
+  until: 0,
+  preferred: 0,
+  seen: 0,
+  interface: null,
+  link: 0n,
+  peer: 0n,
+  interfaceId: null,
+  remoteId: null,
+  relays: null,
+  reconfigureKey: null,
+  told: 0,
+  renewals: 0,
+  digest: 0,
+};
+
+type Subject = Pick<Lease6Record, "duid" | "mac" | "hostname" | "link" | "interfaceId" | "remoteId">;
+export type Told6 = Pick<LeaseEvent, "type"> & {
+  readonly address: bigint;
+  readonly length: number;
+  readonly iaid: number;
+} & Partial<Pick<LeaseEvent, "until" | "reason" | "renewals">>;
+
+/** What is told of a client; or of an address alone, when nobody is known to have it. */
+export function eventOf6(
+  of: Subject | undefined,
+  { address, length, iaid, ...told }: Told6,
+  config: string,
+): Omit<LeaseEvent, "at"> {
+  const { duid, mac, hostname, link, interfaceId, remoteId } = of ?? EMPTY_RECORD6;
+  return {
+    ip: 0,
+    v6: { address, length, duid, iaid, link },
+    mac,
+    clientId: null,
+    hostname,
+    giaddr: 0,
+    circuitId: interfaceId,
+    remoteId,
+    until: 0,
+    reason: null,
+    renewals: 0,
+    config,
+    ...told,
+  };
+}

@@ -1,0 +1,49 @@
+import type { EngineLog } from "../loop/engine.ts";
+import type { Decision6, Exchange6 } from "./exchange.ts";
+import { NO_LEASES } from "./grant.ts";
+
+/** A reason that keeps coming is told once in this time. */
+const NOTICE_MS = 60_000;
+
+/** Says in the log what an operator must put right. */
+export class Notices6 {
+  readonly #log: Pick<EngineLog, "warn">;
+  readonly #toldAt = new Map<string, number>();
+
+  constructor(log: Pick<EngineLog, "warn">) {
+    this.#log = log;
+  }
+
+  /** `left`: options that did not fit the reply. */
+  tell(
+    { outcome, ias = [] }: Decision6,
+    x: Exchange6 | undefined,
+    left: readonly number[],
+    now: number,
+  ): void {
+    if (left.length > 0) {
+      this.#warn("left-out", now, { options: left }, "DHCPv6 options do not fit the reply and are left out");
+    }
+    const network = x?.network.name;
+    for (const { type, status } of ias) {
+      if (status !== NO_LEASES[type]) continue;
+      this.#warn(
+        `none ${type} ${network}`,
+        now,
+        { network },
+        `${status.text}: the pools of this network are full`,
+      );
+    }
+    if (outcome.kind !== "silence") return;
+    const { reason } = outcome;
+    if (reason === "no-subnet" || reason === "untrusted-relay") {
+      this.#warn(reason, now, { reason }, "DHCPv6 packets are dropped");
+    }
+  }
+
+  #warn(key: string, now: number, details: object, message: string): void {
+    if (now - (this.#toldAt.get(key) ?? Number.NEGATIVE_INFINITY) < NOTICE_MS) return;
+    this.#toldAt.set(key, now);
+    this.#log.warn(details, message);
+  }
+}

@@ -1,0 +1,241 @@
+import { sameBytes } from "@frontdesk/lease-options/address";
+import { holds } from "../leases/allocate.ts";
+import { type Binding, STATE } from "../leases/binding.ts";
+import type { EventBudget } from "../leases/event-budget.ts";
+import type { Lease6Record } from "../leases/lease6-record.ts";
+import type { Batch } from "../loop/batch.ts";
+import type { Batch6 } from "../loop/batch6.ts";
+import type { Effects6, Exchange6, Given6 } from "./exchange.ts";
+import { untilOf } from "./grant.ts";
+import type { Ia } from "./ia.ts";
+import { identityOf, typeOfLength } from "./identity.ts";
+import { clientOf6, digestOf6, EMPTY_RECORD6, eventOf6, relayPath, type Told6 } from "./lease-details.ts";
+
+const NOBODY = new Uint8Array(0);
+/** Renewals that say nothing new are told of once in this many seconds. */
+const FOLD_SECONDS = 86_400;
+const UNTOLD = { starts: 0, told: 0, digest: 0, relayDigest: 0 } as const;
+
+/** What a batch holds of DHCPv6, and the batch. */
+export interface Pending6 {
+  readonly batch: Batch;
+  readonly part: Batch6;
+}
+
+/** Writes decisions into a batch: what changes, what is kept of it, what the history tells. */
+export class Recorder6 implements Effects6 {
+  readonly #budget: EventBudget;
+  readonly #hash: (identity: Uint8Array) => number;
+  /** The version of the configuration in force. */
+  version: string;
+
+  constructor(budget: EventBudget, hash: (identity: Uint8Array) => number, version: string) {
+    this.#budget = budget;
+    this.#hash = hash;
+    this.version = version;
+  }
+
+  /** The client asked, was right to, and got nothing. */
+  refuse(x: Exchange6, ia: Ia, reason: "no-free-address" | "port-limit"): void {
+    const [first] = ia.leases;
+    const { address, length } = first ?? { address: 0n, length: 128 };
+    this.#tellIfAllowed(x, { type: "refusal", address, length, iaid: ia.iaid, reason }, true);
+  }
+
+  offer(x: Exchange6, ia: Ia, { address }: Given6): void {
+    const { part, batch } = x;
+    // What is bound stays bound: the client's own lease, or that of a holder who yields when it is taken.
+    if (part.leases.find(address)?.state === STATE.bound) return;
+    const identity = identityOf(ia.type, ia.iaid, x.duid);
+    for (const other of part.leases.ofClient(identity, x.network.index)) {
+      if (other.address !== address && other.state === STATE.offered) this.withdraw(x, other.address);
+    }
+    const until = batch.now + x.config.offerTime;
+    part.leases.put({ address, identity, state: STATE.offered, until, port: x.port, ...UNTOLD });
+  }
+
+  bind(x: Exchange6, ia: Ia, { address, length, preferred, valid }: Given6): void {
+    const { part, batch, port } = x;
+    const identity = identityOf(ia.type, ia.iaid, x.duid);
+    const until = untilOf(x, valid);
+    const before = part.leases.find(address);
+    const isHeld = before?.state === STATE.bound;
+    const kept = isHeld && holds(before, identity) ? before : undefined;
+    if (isHeld && !kept) this.#yielded(x, address);
+    this.#leaveOthers(x, identity, address);
+    const digest = digestOf6(x);
+    if (kept && kept.digest === digest && kept.port === port && batch.now - kept.told < FOLD_SECONDS) {
+      part.leases.put({ ...kept, until });
+      part.write({ kind: "renew", address, until, preferred, seen: batch.now });
+      return;
+    }
+    const known = kept ? part.find(address) : undefined;
+    const renewals = (known?.renewals ?? 0) + (kept ? 1 : 0);
+    const event = { address, length, iaid: ia.iaid, until };
+    const isTold = kept
+      ? this.#tellIfAllowed(x, { type: "renew", ...event, renewals })
+      : this.#tellGrant(x, identity, { type: "grant", ...event });
+    const starts = kept?.starts ?? batch.now;
+    const told = !isTold && kept ? kept.told : batch.now;
+    const common = { address, state: STATE.bound, starts, until, told, digest };
+    part.leases.put({ ...common, identity, port, relayDigest: 0 });
+    part.write({
+      kind: "put",
+      lease: {
+        ...clientOf6(x),
+        ...common,
+        length,
+        iaid: ia.iaid,
+        preferred,
+        seen: batch.now,
+        relays: relayPath(x),
+        reconfigureKey: known?.reconfigureKey ?? null,
+        renewals: isTold ? 0 : renewals,
+      },
+    });
+  }
+
+  release(x: Exchange6, address: bigint): void {
+    const known = x.part.find(address) ?? EMPTY_RECORD6;
+    const { length, iaid, renewals, told } = known;
+    const event = { type: "release", address, length, iaid, until: x.batch.now, renewals } as const;
+    const isTold = this.#tellIfAllowed(x, event);
+    const { until } = x.part.leases.find(address) as Binding<bigint>;
+    this.#free(x, address, STATE.released, until, isTold ? 0 : told);
+  }
+
+  decline(x: Exchange6, address: bigint, until: number): void {
+    const { length, iaid } = x.part.find(address) ?? EMPTY_RECORD6;
+    const { part, batch } = x;
+    const state = STATE.declined;
+    part.leases.put({ address, identity: NOBODY, state, until, port: "", ...UNTOLD });
+    part.write({ kind: "put", lease: { ...EMPTY_RECORD6, address, length, state, until, seen: batch.now } });
+    this.#tell(x, { type: "decline", address, length, iaid, until });
+  }
+
+  /** A binding whose time has come. */
+  expire(pending: Pending6, { address, state, until }: Binding<bigint>): void {
+    if (state === STATE.offered) this.withdraw(pending, address);
+    else if (state === STATE.declined) this.forget(pending, address);
+    else {
+      const known = pending.part.find(address);
+      this.#free(pending, address, STATE.expired, until, 0);
+      this.#tellOf(pending, known, { type: "expire", until });
+      pending.batch.count("expired");
+    }
+  }
+
+  /** Ends a lease, an offer or a quarantine by hand; false when there is none. */
+  clear(pending: Pending6, address: bigint): boolean {
+    const { part, batch } = pending;
+    const binding = part.leases.find(address);
+    if (!binding) return false;
+    if (binding.state === STATE.offered) this.withdraw(pending, address);
+    else if (binding.state === STATE.bound || binding.state === STATE.declined) {
+      const known = part.find(address);
+      if (binding.state === STATE.bound) this.#free(pending, address, STATE.released, batch.now, 0);
+      else this.forget(pending, address);
+      this.#tellOf(pending, known, { type: "release", until: batch.now, reason: "by-hand" });
+    } else return false;
+    return true;
+  }
+
+  /** As if nobody ever had it. */
+  forget({ part }: Pending6, address: bigint): void {
+    const binding = part.leases.find(address);
+    if (binding) part.leases.put({ ...binding, state: STATE.none });
+    part.write({ kind: "remove", address });
+  }
+
+  /** An offer that nobody took: the address is as it was before, and that is on disk. */
+  withdraw({ part }: Pending6, address: bigint): void {
+    const offered = part.leases.find(address);
+    if (offered?.state !== STATE.offered) return;
+    const known = part.find(address);
+    if (!known) {
+      part.leases.put({ ...offered, state: STATE.none });
+      return;
+    }
+    const { state, starts, until, told, digest } = known;
+    const identity = identityOfRecord(known);
+    part.leases.put({ address, identity, state, starts, until, told, digest, relayDigest: 0, port: "" });
+  }
+
+  /** An IA has one lease on a network: what it had there before is given up. */
+  #leaveOthers(x: Exchange6, identity: Uint8Array, address: bigint): void {
+    for (const other of x.part.leases.ofClient(identity, x.network.index)) {
+      if (other.address === address) continue;
+      if (other.state === STATE.offered) this.withdraw(x, other.address);
+      const now = x.part.leases.find(other.address);
+      if (!now || !holds(now, identity)) continue;
+      const known = x.part.find(other.address);
+      if (now.state === STATE.bound) {
+        this.#tellOf(x, known, { type: "release", until: x.batch.now, reason: "moved" });
+      }
+      this.forget(x, other.address);
+    }
+  }
+
+  #yielded(x: Exchange6, address: bigint): void {
+    // What matters, the grant to another client, is told in any case.
+    if (!this.#budget.allows(this.#hash(x.duid), x.batch.now)) return;
+    this.#tellOf(x, x.part.find(address), { type: "release", until: x.batch.now, reason: "yielded" });
+    this.#spend(x);
+  }
+
+  #free(
+    { part }: Pending6,
+    address: bigint,
+    state: typeof STATE.released | typeof STATE.expired,
+    until: number,
+    told: number,
+  ): void {
+    const binding = part.leases.find(address);
+    if (!binding) return;
+    part.leases.put({ ...binding, state, until, told, port: "" });
+    part.write({ kind: "mark", address, state, until, told });
+  }
+
+  /** Who has an address now is told, unless the history says so already and the client's budget is spent. */
+  #tellGrant(x: Exchange6, identity: Uint8Array, event: Told6): boolean {
+    const known = x.part.find(event.address);
+    const isNews = !known || known.told === 0 || !sameBytes(identityOfRecord(known), identity);
+    if (!isNews) return this.#tellIfAllowed(x, event);
+    this.#tell(x, event);
+    return true;
+  }
+
+  /** Tells what the history can do without, as far as the client's budget goes; answers whether it was told. */
+  #tellIfAllowed(x: Exchange6, event: Told6, isRefusal = false): boolean {
+    const client = this.#hash(x.duid);
+    const { now } = x.batch;
+    const allowed = isRefusal ? this.#budget.allowsRefusal(client, now) : this.#budget.allows(client, now);
+    if (allowed) this.#tell(x, event, isRefusal);
+    else x.batch.count("events_suppressed");
+    return allowed;
+  }
+
+  #tell(x: Exchange6, event: Told6, isRefusal = false): void {
+    x.batch.tell(eventOf6(clientOf6(x), event, this.version));
+    this.#spend(x, isRefusal);
+  }
+
+  #spend(x: Exchange6, isRefusal = false): void {
+    const client = this.#hash(x.duid);
+    x.batch.after(() => this.#budget.spend(client, x.batch.now, isRefusal));
+  }
+
+  /** An event of a lease that is known, with the renewals that no event has told of. */
+  #tellOf(
+    { batch }: Pending6,
+    known: Lease6Record | undefined,
+    event: Pick<Told6, "type" | "until" | "reason">,
+  ): void {
+    const { address, length, iaid, renewals } = known ?? EMPTY_RECORD6;
+    batch.tell(eventOf6(known, { renewals, ...event, address, length, iaid }, this.version));
+  }
+}
+
+export function identityOfRecord({ duid, iaid, length, state }: Lease6Record): Uint8Array {
+  return state === STATE.declined ? NOBODY : identityOf(typeOfLength(length), iaid, duid);
+}

@@ -1,0 +1,71 @@
+import { u32Bytes } from "@frontdesk/lease-options/address";
+import type { Options } from "@frontdesk/lease-options/option-types";
+import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
+import { FOREVER } from "../leases/binding.ts";
+import { fqdnAnswer } from "./client-names.ts";
+import type { Decision6, Exchange6 } from "./exchange.ts";
+import { effectiveOf6 } from "./grant.ts";
+import { isStateless } from "./handle-begin.ts";
+import { type Ia, iaOption, statusOption } from "./ia.ts";
+import type { Packet6 } from "./message.ts";
+import { firstOption, type Option6, readCodes } from "./options.ts";
+import { replyHops } from "./relays.ts";
+
+const EMPTY = new Uint8Array(0);
+/** RFC 7083 section 4: as seldom as clients may ask where there is nothing to get. */
+const MAX_RT = u32Bytes(86_400);
+
+/** The reply to a packet (RFC 9915 section 18.3.10); undefined when there is none. */
+export function replyTo6(x: Exchange6, decision: Decision6): Packet6 | undefined {
+  if (decision.type === undefined) return undefined;
+  const { type } = decision;
+  return {
+    message: { type, xid: x.request.xid, options: optionsOf(x, decision, type) },
+    relays: replyHops(x.packet),
+    relayType: x.packet.relays.length > 0 ? TYPE6.relayReply : undefined,
+  };
+}
+
+/** What must be there comes first: what does not fit is left out from the end. */
+function optionsOf(x: Exchange6, { ias = [], status, rapid }: Decision6, type: number): Option6[] {
+  const options: Option6[] = [];
+  const add = (code: number, value: Uint8Array) => options.push({ code, value });
+  if (x.duid.length > 0) add(CODE6.clientId, x.duid);
+  add(CODE6.serverId, x.serverId);
+  if (type === TYPE6.advertise && x.v6.preference > 0) add(CODE6.preference, Uint8Array.of(x.v6.preference));
+  if (rapid) add(CODE6.rapidCommit, EMPTY);
+  options.push(...withTimes(ias).map(iaOption));
+  if (status) options.push(statusOption(status));
+  const fqdn = firstOption(x.request.options, CODE6.clientFqdn);
+  if (fqdn && fqdn.length > 0) add(CODE6.clientFqdn, fqdnAnswer(fqdn, x.config.ddns !== undefined));
+  const configured = configuredFor(x, ias);
+  // RFC 9915 section 18.3: what the client asks for, in the order it does.
+  for (const code of new Set(readCodes(firstOption(x.request.options, CODE6.optionRequest)))) {
+    const value = configured.get(code);
+    if (value) add(code, value);
+  }
+  return options;
+}
+
+function configuredFor(x: Exchange6, ias: readonly Ia[]): Options {
+  const [first] = ias.flatMap(({ leases }) => leases.filter(({ valid }) => valid > 0));
+  const { options } = effectiveOf6(x, first && x.part.leases.poolOf(first.address));
+  const missing = [CODE6.solMaxRt, CODE6.infMaxRt].filter((code) => isStateless(x) && !options.has(code));
+  return missing.length === 0
+    ? options
+    : new Map([...options, ...missing.map((code) => [code, MAX_RT] as const)]);
+}
+
+/**
+ * RFC 9915 section 21.4: half and four fifths of the shortest preferred lifetime, and the same in all IAs (section
+ * 18.3): a client then renews all of them at once.
+ */
+function withTimes(ias: readonly Ia[]): Ia[] {
+  const lifetimes = ias.flatMap(({ leases }) => leases.filter(({ valid }) => valid > 0));
+  const shortest = Math.min(...lifetimes.map(({ preferred }) => preferred));
+  const part = (of: number) => (shortest === FOREVER ? FOREVER : Math.floor(shortest * of));
+  return ias.map((ia) => {
+    const isGiven = ia.leases.some(({ valid }) => valid > 0);
+    return isGiven ? { ...ia, t1: part(0.5), t2: part(0.8) } : { ...ia, t1: 0, t2: 0 };
+  });
+}

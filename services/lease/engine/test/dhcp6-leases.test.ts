@@ -1,0 +1,336 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isReservedInterfaceId } from "@frontdesk/lease-config/reserved-interface-ids";
+import { STATUS6 } from "@frontdesk/lease-options/option6-table";
+import { CLIENT, desk6, hint, ip6, MemoryStore6, na, pd, type Reply6, TOML6 } from "./desk6.ts";
+
+const OTHER = "00:03:00:01:02:00:00:00:00:02";
+const statuses = (reply: Reply6 | undefined) => reply?.ias.map(({ status }) => status?.code);
+const valid = (reply: Reply6 | undefined) => reply?.leases.map(([, lease, seconds]) => [lease, seconds]);
+const types = (store: MemoryStore6) => store.events.map(({ type }) => type);
+
+test("SOLICIT is answered by ADVERTISE, REQUEST by REPLY with the same address (RFC 9915 section 18.3.1, 18.3.2)", () => {
+  const { solicit, request, store } = desk6();
+  const advertise = solicit();
+  assert.equal(advertise?.type, "ADVERTISE");
+  assert.equal(advertise?.to, "[fe80::1]:546");
+  assert.equal(advertise?.packet.message.xid, 0xabcdef);
+  assert.deepEqual(advertise?.options.client_id, CLIENT);
+  assert.equal(store.leases6.size, 0, "an offer is not on disk");
+  const [[, address = ""] = []] = advertise?.leases ?? [];
+  const reply = request({ ias: [na(1, address)] });
+  assert.equal(reply?.type, "REPLY");
+  assert.deepEqual(reply?.leases, [[1, address, 2000]]);
+  assert.equal(store.leases6.size, 1);
+  assert.deepEqual(types(store), ["grant"]);
+});
+
+test("nothing is answered before it is on disk", () => {
+  const { request, store } = desk6();
+  store.broken = true;
+  assert.equal(request(), undefined);
+  store.broken = false;
+  assert.equal(request()?.type, "REPLY");
+});
+
+test("several IAs of both types are answered in one message, each on its own (RFC 9915 section 12)", () => {
+  const { request } = desk6();
+  const reply = request({ ias: [na(1), na(2), pd(1), pd(7)] });
+  const leases = reply?.leases.map(([, lease]) => lease) ?? [];
+  assert.equal(new Set(leases).size, 4);
+  assert.deepEqual(
+    reply?.ias.map(({ type, iaid }) => [type, iaid]),
+    [
+      [3, 1],
+      [3, 2],
+      [25, 1],
+      [25, 7],
+    ],
+  );
+  for (const prefix of leases.slice(2)) assert.match(prefix, /^fd77:1:0?:?.*::\/56$/);
+});
+
+test("T1 and T2 are half and four fifths of the shortest preferred lifetime, the same in all IAs (RFC 9915 section 18.3, 21.4)", () => {
+  const { request } = desk6(`${TOML6}preferred_time = 300\nvalid_time = 400\n`);
+  const reply = request({ ias: [na(1), pd(2)] });
+  assert.deepEqual(
+    reply?.ias.map(({ t1, t2 }) => [t1, t2]),
+    [
+      [150, 240],
+      [150, 240],
+    ],
+  );
+  assert.deepEqual(
+    reply?.ias.map(({ leases }) => leases[0]?.preferred),
+    [1000, 300],
+  );
+});
+
+test("rapid commit only where it is asked for and switched on; the option comes back (RFC 9915 section 18.3.1, 21.14)", () => {
+  const rapid = [{ code: 14, value: new Uint8Array(0) }];
+  assert.equal(desk6().solicit({ options: rapid })?.type, "ADVERTISE");
+  const { solicit, store } = desk6(TOML6.replace("[dhcpv6]", "[dhcpv6]\nrapid_commit = true"));
+  assert.equal(solicit()?.type, "ADVERTISE");
+  const reply = solicit({ options: rapid });
+  assert.deepEqual([reply?.type, reply?.options.rapid_commit], ["REPLY", true]);
+  assert.equal(store.leases6.size, 1, "committed first");
+});
+
+test("a client gets the same address again, after its lease was forgotten and after a restart", () => {
+  const store = new MemoryStore6();
+  const first = desk6(TOML6, store);
+  const address = first.join();
+  const again = desk6(TOML6, store, first.clock);
+  assert.equal(again.join(), address);
+  assert.equal(desk6().join(), address, "by its hash");
+});
+
+test("addresses cannot be told without the secret, and use the whole pool", () => {
+  const [one, other] = [new MemoryStore6(), new MemoryStore6()];
+  other.secret = new Uint8Array(32).fill(8);
+  assert.notEqual(desk6(TOML6, one).join(), desk6(TOML6, other).join());
+  const { request } = desk6();
+  const ids = Array.from({ length: 200 }, (_, i) => {
+    const duid = `00:03:00:01:02:00:00:00:01:${i.toString(16).padStart(2, "0")}`;
+    return hint(request({ duid })?.leases[0]?.[1] ?? "").address & ((1n << 64n) - 1n);
+  });
+  assert.equal(new Set(ids).size, 200);
+  for (let bit = 0n; bit < 64n; bit++) {
+    const ones = ids.filter((id) => (id >> bit) & 1n).length;
+    assert.ok(ones > 50 && ones < 150, `bit ${bit} is ${ones} times one`);
+  }
+  assert.ok(!ids.some(isReservedInterfaceId));
+});
+
+test("an interface identifier that no host may have is never given, asked for or not (RFC 5453)", () => {
+  const toml = `[[subnet]]\nnetwork = "fd77::/64"\ninterface = "eth0"\n[[subnet.pool]]\nrange = "fd77:: - fd77::2"\n`;
+  const { request } = desk6(toml);
+  assert.deepEqual(valid(request({ ias: [na(1, "fd77::")] })), [["fd77::2", 7200]]);
+  assert.deepEqual(statuses(request({ duid: OTHER, ias: [na(1, "fd77::")] })), [STATUS6.noAddrsAvail]);
+  const big = desk6();
+  assert.notEqual(
+    big.request({ ias: [na(1, "fd77::fdff:ffff:ffff:ff80")] })?.leases[0]?.[1],
+    "fd77::fdff:ffff:ffff:ff80",
+  );
+});
+
+test("the engine's own address is given to nobody", () => {
+  const toml = `[[subnet]]\nnetwork = "fd77::/64"\ninterface = "eth0"\n[[subnet.pool]]\nrange = "fd77::1 - fd77::2"\n`;
+  const { request } = desk6(toml);
+  assert.deepEqual(valid(request({ ias: [na(1, "fd77::1")] })), [["fd77::2", 7200]]);
+  assert.deepEqual(statuses(request({ duid: OTHER })), [STATUS6.noAddrsAvail]);
+});
+
+test("where nothing is free the IA says so, in ADVERTISE too, and the others get theirs (RFC 9915 section 18.3.9)", () => {
+  const toml = `[[subnet]]\nnetwork = "fd77::/64"\ninterface = "eth0"\n[[subnet.pool]]\nrange = "fd77::2 - fd77::2"\n`;
+  const { request, solicit, logged, store } = desk6(toml);
+  const reply = request({ ias: [na(1), na(2), pd(3)] });
+  assert.deepEqual(statuses(reply), [undefined, STATUS6.noAddrsAvail, STATUS6.noPrefixAvail]);
+  assert.deepEqual(valid(reply), [["fd77::2", 7200]]);
+  assert.deepEqual(
+    reply?.ias.map(({ t1 }) => t1),
+    [1800, 0, 0],
+  );
+  const advertise = solicit({ duid: OTHER });
+  assert.deepEqual([advertise?.type, ...(statuses(advertise) ?? [])], ["ADVERTISE", STATUS6.noAddrsAvail]);
+  assert.ok(logged.some((line) => line.includes("pools of this network are full")));
+  assert.deepEqual(types(store).filter((type) => type === "refusal").length, 3);
+});
+
+test("an address of another link in a REQUEST gives NotOnLink in that IA alone (RFC 9915 section 18.3.2)", () => {
+  const { request } = desk6();
+  const reply = request({ ias: [na(1, "fd99::5"), na(2)] });
+  assert.deepEqual(statuses(reply), [STATUS6.notOnLink, undefined]);
+  assert.equal(reply?.leases.length, 1);
+  assert.equal(reply?.leases[0]?.[0], 2);
+});
+
+test("a RENEW goes on with the lease, and is told once a day (RFC 9915 section 18.3.4)", () => {
+  const { join, renew, pass, store } = desk6();
+  const address = join();
+  const ends = () => store.find6(ip6(address))?.until ?? 0;
+  const before = ends();
+  pass(500);
+  const reply = renew({ ias: [na(1, address)] });
+  assert.deepEqual(reply?.leases, [[1, address, 2000]]);
+  assert.equal(ends(), before + 500);
+  assert.equal(store.find6(ip6(address))?.renewals, 1);
+  assert.deepEqual(types(store), ["grant"]);
+});
+
+test("a RENEW of what is not known creates the lease where it may, else NoBinding in that IA (RFC 9915 section 18.3.4)", () => {
+  const { renew, join, store } = desk6();
+  const taken = join({ duid: OTHER });
+  const reply = renew({ ias: [na(1, "fd77::abcd:0:0:1"), na(2, taken)] });
+  assert.deepEqual(reply?.leases, [[1, "fd77::abcd:0:0:1", 2000]]);
+  assert.deepEqual(statuses(reply), [undefined, STATUS6.noBinding]);
+  assert.equal(store.leases6.size, 2);
+});
+
+test("off-link addresses and prefixes end in RENEW and REBIND: lifetimes of zero (RFC 9915 section 18.3.4, 18.3.5)", () => {
+  for (const verb of ["renew", "rebind"] as const) {
+    const desk = desk6();
+    const reply = desk[verb]({ ias: [na(1, "fd99::5"), pd(2, "fd99:1::/56")] });
+    assert.deepEqual(reply?.leases, [
+      [1, "fd99::5", 0],
+      [2, "fd99:1::/56", 0],
+    ]);
+    assert.deepEqual(statuses(reply), [undefined, undefined]);
+    assert.equal(desk.store.leases6.size, 0);
+  }
+});
+
+test("a client whose pool is gone gets another address, and the old one ends (RFC 9915 section 18.3.4)", () => {
+  const store = new MemoryStore6();
+  const before = desk6(TOML6, store);
+  const address = before.join();
+  const toml = `[[subnet]]\nnetwork = "fd77::/64"\ninterface = "eth0"\n[[subnet.pool]]\nrange = "fd77::2 - fd77::2"\n`;
+  const after = desk6(toml, store, before.clock);
+  const reply = after.renew({ ias: [na(1, address)] });
+  assert.deepEqual(valid(reply), [
+    ["fd77::2", 7200],
+    [address, 0],
+  ]);
+  assert.equal(store.find6(ip6(address)), undefined);
+  assert.deepEqual(types(store), ["grant", "release", "grant"]);
+});
+
+test("a REBIND of a client that nobody knows here is left to the server that does (RFC 9915 section 18.3.5)", () => {
+  const { join, rebind, counters } = desk6();
+  const taken = join({ duid: OTHER });
+  assert.equal(rebind({ ias: [na(1, taken)] }), undefined);
+  assert.equal(counters.get("drop6_unknown_client"), 1);
+  assert.deepEqual(valid(rebind({ duid: OTHER, ias: [na(1, taken)] })), [[taken, 2000]]);
+});
+
+test("a released address is free at once for its client, and rests for others (RFC 9915 section 18.3.6)", () => {
+  const toml = `[[subnet]]\nnetwork = "fd77::/64"\ninterface = "eth0"\n[[subnet.pool]]\nrange = "fd77::2 - fd77::3"\n`;
+  const { join, release, store, request } = desk6(toml);
+  const address = join();
+  const reply = release({ ias: [na(1, address), na(2, "fd77::3")] });
+  assert.equal(reply?.status, STATUS6.success);
+  assert.deepEqual(
+    reply?.ias.map(({ iaid, status }) => [iaid, status?.code]),
+    [[2, STATUS6.noBinding]],
+    "only IAs without a lease are in the reply",
+  );
+  assert.deepEqual(types(store), ["grant", "release"]);
+  const other = address === "fd77::2" ? "fd77::3" : "fd77::2";
+  assert.deepEqual(valid(request({ duid: OTHER })), [[other, 7200]]);
+  assert.deepEqual(valid(request()), [[address, 7200]]);
+});
+
+test("an address of somebody else cannot be released or declined", () => {
+  const { join, release, decline, store } = desk6();
+  const address = join({ duid: OTHER });
+  assert.deepEqual(statuses(release({ ias: [na(1, address)] })), [STATUS6.noBinding]);
+  assert.deepEqual(statuses(decline({ ias: [na(1, address)] })), [STATUS6.noBinding]);
+  assert.deepEqual(types(store), ["grant"]);
+});
+
+test("a declined address rests for everyone until its quarantine ends (RFC 9915 section 18.3.7)", () => {
+  const toml = `[[subnet]]\nnetwork = "fd77::/64"\ninterface = "eth0"\n[[subnet.pool]]\nrange = "fd77::2 - fd77::2"\n`;
+  const { join, decline, request, pass, store } = desk6(toml);
+  const address = join();
+  assert.equal(decline({ ias: [na(1, address)] })?.status, STATUS6.success);
+  assert.deepEqual(statuses(request()), [STATUS6.noAddrsAvail]);
+  pass(3601);
+  assert.deepEqual(valid(request()), [[address, 7200]]);
+  assert.deepEqual(
+    types(store).filter((type) => type === "decline"),
+    ["decline"],
+  );
+});
+
+test("one client cannot put a pool into quarantine", () => {
+  const { join, decline, store } = desk6();
+  for (let i = 0; i < 8; i++) {
+    const address = join({ ias: [na(i)] });
+    decline({ ias: [na(i, address)] });
+  }
+  assert.equal([...store.leases6.values()].filter(({ state }) => state === 5).length, 5);
+});
+
+test("a lease ends by time, is told, and is forgotten a day later", () => {
+  const { join, pass, store, dhcp6, counters } = desk6();
+  const address = join();
+  pass(2001);
+  assert.deepEqual(types(store), ["grant", "expire"]);
+  assert.equal(dhcp6.leases.active, 0);
+  assert.equal(counters.get("active_leases"), 0);
+  assert.ok(store.find6(ip6(address)));
+  pass(86_400);
+  pass(11);
+  assert.equal(store.find6(ip6(address)), undefined);
+});
+
+test("an offer that nobody takes is withdrawn", () => {
+  const { solicit, pass, dhcp6 } = desk6();
+  solicit();
+  assert.equal([...dhcp6.leases.all()].length, 1);
+  pass(61);
+  assert.equal([...dhcp6.leases.all()].length, 0);
+});
+
+const PD = `
+[[subnet]]
+network = "fd77::/64"
+interface = "eth0"
+  [[subnet.prefix_pool]]
+  prefix = "fd77:1::/48"
+  delegated_length = 56
+  exclude_length = 64
+  exclude_number = 1
+  [[subnet.prefix_pool]]
+  prefix = "fd77:2::/48"
+  delegated_length = 60
+`;
+
+test("the length that a router hints at is honoured, else the next one to it (RFC 8168 section 3.2)", () => {
+  const lengthFor = (text: string) =>
+    desk6(PD)
+      .request({ ias: [pd(1, text)] })
+      ?.leases[0]?.[1].split("/")[1];
+  assert.equal(lengthFor("::/60"), "60");
+  assert.equal(lengthFor("::/56"), "56");
+  assert.equal(lengthFor("::/64"), "60");
+  assert.equal(lengthFor("::/48"), "56");
+});
+
+test("a prefix that a router asks for is given when it is free, and not when its bits do not fit (RFC 9915 section 18.2.1)", () => {
+  const { request } = desk6(PD);
+  assert.deepEqual(valid(request({ ias: [pd(1, "fd77:1:0:ab00::/56")] })), [["fd77:1:0:ab00::/56", 7200]]);
+  const other = request({ duid: OTHER, ias: [pd(1, "fd77:1:0:ab00::/56")] });
+  assert.notEqual(other?.leases[0]?.[1], "fd77:1:0:ab00::/56");
+  const odd = request({ ias: [pd(2, "fd77:1:0:cd01::/56")] });
+  assert.match(odd?.leases[0]?.[1] ?? "", /00::\/56$|0::\/60$/);
+});
+
+test("what a router keeps for its uplink is told to routers that ask (RFC 6603 section 4)", () => {
+  const { request } = desk6(PD);
+  const ias = [pd(1, "fd77:1:0:ab00::/56")];
+  assert.equal(request({ ias })?.ias[0]?.leases[0]?.exclude, undefined);
+  assert.deepEqual(request({ ias, ask: [67] })?.ias[0]?.leases[0]?.exclude, {
+    address: ip6("fd77:1:0:ab01::"),
+    length: 64,
+  });
+});
+
+test("every prefix of a pool is given before it is full, and none twice", () => {
+  const toml = `[[subnet]]\nnetwork = "fd77::/64"\ninterface = "eth0"\n[[subnet.prefix_pool]]\nprefix = "fd77:1::/60"\ndelegated_length = 64\n`;
+  const { request } = desk6(toml);
+  const given = Array.from({ length: 16 }, (_, i) => request({ ias: [pd(i)] })?.leases[0]?.[1]);
+  assert.equal(new Set(given).size, 16);
+  assert.ok(
+    given.every((prefix) => /^fd77:1:0:.?::\/64$|^fd77:1::\/64$/.test(prefix ?? "")),
+    String(given),
+  );
+  assert.deepEqual(statuses(request({ ias: [pd(16)] })), [STATUS6.noPrefixAvail]);
+});
+
+test("a port may be limited to so many leases", () => {
+  const { request } = desk6(`[lease]\nper_port_limit = 1\n${TOML6}`);
+  assert.equal(request()?.leases.length, 1);
+  assert.deepEqual(statuses(request({ duid: OTHER })), [STATUS6.noAddrsAvail]);
+  assert.equal(request()?.leases.length, 1, "who holds one keeps it");
+});
