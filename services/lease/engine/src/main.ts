@@ -107,14 +107,15 @@ await runService({
       due: (now, limit) => history.dueNames(now, limit),
       settle: async (results) => void (await thread.ask("named", { results })),
       now: () => systemClock.now(),
+      monotonic: () => performance.now(),
       wait: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds).unref()),
       count: (what) => thread.counters.add(`ddns_${what}`),
     });
     let ddns = () => config.ddns;
     const naming = setInterval(() => {
-      sender
-        .round()
-        .catch((error) => log.error({ err: error }, "names could not be brought to DNS; trying again"));
+      sender.round().catch((error) => {
+        if (!closing) log.error({ err: error }, "names could not be brought to DNS; trying again");
+      });
     }, NAME_EVERY_MS);
     onClose(() => clearInterval(naming));
 

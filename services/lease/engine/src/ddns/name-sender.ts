@@ -19,6 +19,8 @@ export interface NameSenderParts {
   readonly settle: (results: readonly NameResult[]) => Promise<void>;
   /** Milliseconds of the wall clock. */
   readonly now: () => number;
+  /** Milliseconds that only grow. */
+  readonly monotonic: () => number;
   readonly wait: (milliseconds: number) => Promise<void>;
   readonly count: (what: "updates" | "failures" | "conflicts") => void;
 }
@@ -44,14 +46,13 @@ export function createNameSender(parts: NameSenderParts) {
     const config = parts.config();
     if (!config) return 0;
     const rows = parts.due(parts.now(), MAX_ROWS);
-    let done = 0;
     for (const row of rows) {
-      const result = await bring(row, config);
-      await parts.settle([result]);
-      done++;
-      await parts.wait(1000 / config.maxUpdatesPerSecond);
+      const begun = parts.monotonic();
+      await parts.settle([await bring(row, config)]);
+      const left = 1000 / config.maxUpdatesPerSecond - (parts.monotonic() - begun);
+      if (left > 0) await parts.wait(left);
     }
-    return done;
+    return rows.length;
   }
 
   /** One row from what is kept to what is wanted: what is kept goes first. */
