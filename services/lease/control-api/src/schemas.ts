@@ -77,6 +77,14 @@ export type LeaseChange = Static<typeof LeaseChange>;
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 }));
 
 export const MAX_RELEASES = 1000;
+export const ReservedLeases = Type.Object({
+  items: Type.Array(Lease),
+  elsewhere: Type.Array(Lease, {
+    description: "Active leases of addresses that are not reserved, of devices for which another address is",
+  }),
+});
+export type ReservedLeases = Static<typeof ReservedLeases>;
+
 export const Releases = Type.Object(
   { addresses: Type.Array(Type.String({ maxLength: 45 }), { maxItems: MAX_RELEASES }) },
   { additionalProperties: false },

@@ -86,6 +86,38 @@ test("leases, reservations and history through the manager", async (t) => {
     assert.equal((await admin("DELETE", `reservations/${ip}`)).status, 204);
   });
 
+  await t.test("a reservation tells when it takes effect", async () => {
+    const mac = "02:00:00:00:0e:01";
+    const add = (body: object) => admin("POST", "reservations", { body });
+    const effectOf = async (ip: string) => {
+      const { items } = (await admin("GET", "reservations")).json;
+      const { status, takes_effect, at } = items.find((each: { ip: string }) => each.ip === ip);
+      return { status, takes_effect, isTimed: at !== null };
+    };
+    assert.equal((await add({ ip: "10.77.0.81", mac })).status, 201);
+    assert.deepEqual(await effectOf("10.77.0.81"), { status: "unused", takes_effect: "now", isTimed: false });
+    assert.equal((await admin("DELETE", "reservations/10.77.0.81")).status, 204);
+
+    assert.ok(await clients.join(mac));
+    assert.equal((await add({ ip: "10.77.0.81", mac })).status, 201);
+    assert.deepEqual(await effectOf("10.77.0.81"), {
+      status: "unused",
+      takes_effect: "next_renewal",
+      isTimed: true,
+    });
+
+    const held = await addressOf(mac);
+    assert.equal((await add({ ip: held, mac: "02:00:00:00:0e:02" })).status, 201);
+    assert.deepEqual(await effectOf(held), {
+      status: "held_by_another",
+      takes_effect: "when_free",
+      isTimed: true,
+    });
+    for (const ip of ["10.77.0.81", held])
+      assert.equal((await admin("DELETE", `reservations/${ip}`)).status, 204);
+    assert.equal((await admin("DELETE", `leases/${held}`)).status, 204);
+  });
+
   await t.test("reservations: made, refused, changed, removed", async () => {
     const add = (body: object) => admin("POST", "reservations", { body });
     assert.equal((await add({ ip: "10.77.0.60", mac: "02:00:00:00:00:60" })).status, 201);
@@ -135,7 +167,7 @@ test("leases, reservations and history through the manager", async (t) => {
     assert.ok(rates.every(({ at }: { at: string }) => Date.parse(at) % 30_000 === 0));
     assert.deepEqual(
       new_devices.items.map(({ mac }: { mac: string }) => mac),
-      [DOOR, B, "00:00:0c:00:00:01", A],
+      [DOOR, "02:00:00:00:0e:01", B, "00:00:0c:00:00:01", A],
     );
     assert.equal(engine.process.state, "running");
     assert.equal(engine.status.pools[0].size, 250);

@@ -18,6 +18,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, questions, type Reservation } from "../api.ts";
 import { CONFIG_CHANGES } from "../config-trial.tsx";
+import { InFuture } from "../in-future.tsx";
 import { fileForm, ReservationForm } from "../reservation-form.tsx";
 import { ReservationImport } from "../reservation-import.tsx";
 import { useIsOperator } from "../rights.ts";
@@ -125,11 +126,18 @@ const columns: Column<Reservation>[] = [
   { title: t.subnet, cell: ({ subnet }) => subnet },
   {
     title: t.status,
-    cell: ({ status, held_by }) => (
+    cell: ({ status, held_by, takes_effect, at }) => (
       <Stack gap={2} align="flex-start">
         <Badge color={COLORS[status]}>{t.states[status]}</Badge>
         {status === "held_by_another" && held_by && (
           <Text size="xs">{filled(t.heldBy, { device: <bdi>{held_by}</bdi> })}</Text>
+        )}
+        {takes_effect && (
+          <Text size="xs" c="dimmed">
+            {at
+              ? filled(t.effectsAt[takes_effect], { time: <InFuture time={at} /> })
+              : t.effects[takes_effect]}
+          </Text>
         )}
       </Stack>
     ),

@@ -65,6 +65,16 @@ export const t = {
     disabled: "Disabled",
   },
   heldBy: "by {device}",
+  effects: {
+    now: "Takes effect when the device asks next",
+    next_renewal: "Takes effect at the next renewal",
+    when_free: "Takes effect when the address is free",
+  },
+  effectsAt: {
+    now: "Takes effect when the device asks next",
+    next_renewal: "Takes effect at the next renewal, {time}",
+    when_free: "Takes effect when the address is free, {time}",
+  },
   edit: "Edit",
   editNamed: (ip: string) => `Edit ${ip}`,
   disable: "Disable",

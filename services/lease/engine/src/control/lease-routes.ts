@@ -1,4 +1,5 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
+import { macOfKey } from "@frontdesk/lease-config/identifiers";
 import { type ImportedLease, LeaseImport, LeasesImported } from "@frontdesk/lease-control-api/lease-import";
 import {
   ExplainQuery,
@@ -9,6 +10,7 @@ import {
   LeaseQuery,
   Released,
   Releases,
+  ReservedLeases,
 } from "@frontdesk/lease-control-api/schemas";
 import { formatIpv4, parseHex, parseIpv6 } from "@frontdesk/lease-options/address";
 import { CODE, OPTION_CODES, OPTIONS } from "@frontdesk/lease-options/option-table";
@@ -61,14 +63,22 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
     "/v1/reserved-leases",
     {
       schema: {
-        summary: "What is held, or was last held, of the addresses that are reserved",
-        response: { 200: Type.Object({ items: Type.Array(Lease) }) },
+        summary:
+          "What is held, or was last held, of the addresses that are reserved; and where their devices are meanwhile",
+        response: { 200: ReservedLeases },
       },
     },
     async () => {
       const { reservedAddresses, v6 } = config.config;
       const found = [...reservedAddresses.keys(), ...v6.reserved.keys()].map(leaseAt);
-      return { items: found.filter((lease) => lease !== undefined) };
+      const macs = [...reservedAddresses.values()].flatMap(({ keys }) => keys.flatMap(macOfKey));
+      return {
+        items: found.filter((lease) => lease !== undefined),
+        elsewhere: history
+          .addressesOf(macs)
+          .filter((ip) => !reservedAddresses.has(ip))
+          .flatMap((ip) => leaseAt(ip) ?? []),
+      };
     },
   );
 

@@ -217,6 +217,17 @@ export class History {
     return (count.get(...values) as { total: number }).total;
   }
 
+  /** The addresses that devices hold, by their hardware addresses. */
+  addressesOf(macs: readonly Uint8Array[]): number[] {
+    const wanted = JSON.stringify(macs.map((mac) => Buffer.from(mac).toString("hex")));
+    const found = this.#database
+      .prepare(
+        `SELECT ip FROM lease WHERE state = ${STATE.bound} AND mac IN (SELECT unhex(value) FROM json_each(?))`,
+      )
+      .all(wanted) as Array<{ ip: number }>;
+    return found.map(({ ip }) => ip);
+  }
+
   lease(ip: number): NotedLease | undefined {
     return this.leases({ range: { first: ip, last: ip }, limit: 1 }).items[0];
   }

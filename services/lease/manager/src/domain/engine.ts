@@ -11,6 +11,7 @@ import type {
   LeasePage,
   LogPage,
   Problems,
+  ReservedLeases,
   Status,
 } from "@frontdesk/lease-control-api/schemas";
 
@@ -33,7 +34,7 @@ export interface Engine {
   status(): Promise<Status>;
   leases(query: Query): Promise<LeasePage>;
   /** What is held of the addresses that are reserved. */
-  reservedLeases(): Promise<{ items: Lease[] }>;
+  reservedLeases(): Promise<ReservedLeases>;
   lease(ip: string): Promise<Lease>;
   release(ip: string): Promise<void>;
   /** Answers how many there were to release; at most MAX_RELEASES at once. */

@@ -40,10 +40,13 @@ export function createReservations(configuration: Configuration, engine: Engine)
   return {
     list: async () => {
       const { config, version } = await configuration.full();
-      const held = new Map((await engine.reservedLeases()).items.map((lease) => [lease.ip, lease]));
+      const leases = await engine.reservedLeases();
+      const held = new Map(leases.items.map((lease) => [lease.ip, lease]));
       const items = placedIn(config).map(({ subnet, reservation }) => {
         const lease = held.get(reservation.ip);
-        return { ...reservation, subnet, status: statusOf(reservation, lease), held_by: lease?.mac ?? null };
+        const status = statusOf(reservation, lease);
+        const effect = effectOf(status, lease, meanwhile(reservation, subnet, leases.elsewhere));
+        return { ...reservation, subnet, status, held_by: lease?.mac ?? null, ...effect };
       });
       return { items, version };
     },
@@ -166,6 +169,27 @@ const identifiersOf = (value: TomlValue | undefined): string[] =>
   (Array.isArray(value) ? value : value === undefined ? [] : [value]).map((each) =>
     String(each).toLowerCase(),
   );
+
+/** The lease that a reservation's device has in the same subnet while it waits for the address that is reserved. */
+const meanwhile = (reservation: Reservation, subnet: string, elsewhere: readonly Lease[]) =>
+  elsewhere.find(
+    (lease) =>
+      lease.subnet === subnet &&
+      lease.mac !== null &&
+      identifiersOf(reservation.mac).includes(lease.mac.toLowerCase()),
+  );
+
+/** When a reservation that is not in use yet takes effect, and when that is at the latest, as far as it can be told. */
+function effectOf(status: ReservationStatus, held: Lease | undefined, now: Lease | undefined) {
+  if (status === "in_use" || status === "disabled") return { takes_effect: null, at: null };
+  if (status === "held_by_another")
+    return { takes_effect: "when_free" as const, at: held?.expires_at ?? null };
+  if (!now) return { takes_effect: "now" as const, at: null };
+  // RFC 2131 section 4.4.5: a client renews when half of its lease is over.
+  const [seen, ends] = [Date.parse(now.last_seen_at ?? ""), Date.parse(now.expires_at ?? "")];
+  const at = Number.isNaN(seen + ends) ? null : new Date(seen + (ends - seen) / 2).toISOString();
+  return { takes_effect: "next_renewal" as const, at };
+}
 
 function statusOf(reservation: Reservation, lease: Lease | undefined): ReservationStatus {
   if (reservation.enabled === false) return "disabled";

@@ -111,6 +111,7 @@ const reservation = {
 };
 /** Keys that only the file's own readers know stay as they are. */
 export const ReservationBody = Type.Object(reservation, { additionalProperties: true });
+const EFFECTS = ["now", "next_renewal", "when_free"] as const;
 export const RESERVATION_STATES = ["in_use", "unused", "held_by_another", "disabled"] as const;
 export const ReservationView = Type.Object(
   {
@@ -118,6 +119,10 @@ export const ReservationView = Type.Object(
     subnet: Type.String(),
     status: Type.Enum([...RESERVATION_STATES]),
     held_by: nullable(Type.String()),
+    takes_effect: Type.Union([Type.Enum([...EFFECTS]), Type.Null()], {
+      description: "`now`: the next time the device asks; null where it is in use or disabled",
+    }),
+    at: nullable(Type.String({ format: "date-time", description: "When that is, as far as it can be told" })),
   },
   { additionalProperties: true },
 );
