@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { ULID_PATTERN } from "./ulid.ts";
+import { ULID_PATTERN } from "./ulid-pattern.ts";
 
 /** What the API shows and what events carry: one definition for types, validation, docs and client. */
 
