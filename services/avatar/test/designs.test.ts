@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { repetitions } from "@frontdesk/testkit/breadth";
 import fc from "fast-check";
 import { AVATAR_STYLES, type AvatarStyle } from "../src/domain/avatar-style.ts";
 import { type DesignOptions, parseOptions, type StyleOption } from "../src/domain/design.ts";
 import type { Face } from "../src/domain/read-avatar.ts";
-import { drawDesignPng } from "../src/render/draw-design-png.ts";
+import { drawDesignPng, isOfASeed } from "../src/render/draw-design-png.ts";
 import { drawPng } from "../src/render/draw-png.ts";
 import { bareDesignSvg } from "../src/render/render-design.ts";
 import { renderFace } from "../src/render/render-face.ts";
@@ -64,6 +65,19 @@ for (const style of AVATAR_STYLES) {
       const svg = bareDesignSvg({ style, seed: "anna", options: { ...defaults, ...part } as DesignOptions });
       drawDesignPng(svg, 16, {});
     }
+  });
+
+  test(`${style}: no choice of parts and colours aborts the native rasteriser, which draws it`, () => {
+    const choosing = known.filter(({ name }) => isOfASeed({ [name]: 0 }));
+    const fields = Object.fromEntries(choosing.map((option) => [option.name, anyValue(option)]));
+    const options = fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<DesignOptions>;
+    fc.assert(
+      fc.property(fc.string({ maxLength: 20 }), options, (seed, chosen) => {
+        drawDesignPng(bareDesignSvg({ style, seed, options: chosen }), 16, {});
+      }),
+      { numRuns: repetitions(150, 3_000), seed: 20_261_116 },
+    );
+    assert.ok(!known.some((option) => isMoving(option) && isOfASeed({ [option.name]: 0 })));
   });
 
   test(`${style}: a design comes out as the native rasteriser draws it`, () => {

@@ -9,6 +9,13 @@ await initWasm(readFileSync(createRequire(import.meta.url).resolve("@resvg/resvg
 /** The options that can move a part of the drawing far outside the canvas. */
 const MOVING_OPTIONS = ["scale", "rotate", "translateX", "translateY"];
 
+/** The options that only choose among what a seed chooses from. */
+const CHOOSING_OPTION = /(?:Variant|Probability|Color)$/;
+
+/** Whether a seed could have made the same drawing: then it is as safe to draw as any face that a hash gets. */
+export const isOfASeed = (options: DesignOptions): boolean =>
+  Object.keys(options).every((name) => CHOOSING_OPTION.test(name));
+
 /**
  * Rasterises the SVG of a design, which callers shape, into a square PNG. The native rasteriser aborts
  * its whole process where it panics; its WebAssembly build draws the same bytes in twice the time, and

@@ -3,7 +3,7 @@ import type { AvatarStyle } from "../domain/avatar-style.ts";
 import type { Picture } from "../domain/picture.ts";
 import type { Face } from "../domain/read-avatar.ts";
 import { attributionLine } from "./attribution.ts";
-import { drawDesignPng } from "./draw-design-png.ts";
+import { drawDesignPng, isOfASeed } from "./draw-design-png.ts";
 import { drawPng } from "./draw-png.ts";
 import { blankSvg, drawBareSvg, drawSvg } from "./draw-svg.ts";
 import { withPngText } from "./png-text.ts";
@@ -51,8 +51,8 @@ function drawing(face: Face): string {
 
 function image(svg: string, face: Face): Uint8Array {
   if (face.format === "svg") return new TextEncoder().encode(svg);
-  if (face.kind === "design") return drawDesignPng(svg, face.size, face.design.options);
-  return drawPng(svg, face.size);
+  if (face.kind !== "design" || isOfASeed(face.design.options)) return drawPng(svg, face.size);
+  return drawDesignPng(svg, face.size, face.design.options);
 }
 
 function picture(image: Uint8Array, face: Face): Picture {

@@ -93,7 +93,17 @@ export async function createManager(options: ManagerOptions) {
   live.subscribe(({ event, data }) => {
     if (event === "lease") void newDevices.hear(JSON.parse(data) as LeaseEvent);
   });
-  const rollouts = createRollouts({ engine, clock, log, schedule });
+  const rollouts = createRollouts({
+    engine,
+    clock,
+    log,
+    schedule,
+    kept: {
+      load: desk.read.rollout.load,
+      save: (rollout) => desk.write((rows) => rows.rollout.save(rollout)),
+    },
+  });
+  await rollouts.resume();
   const makeAdmin = () =>
     firstAdmin(users, options.adminPassword, () => randomBytes(12).toString("base64url"));
   const factoryReset = createFactoryReset({

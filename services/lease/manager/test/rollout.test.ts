@@ -6,7 +6,7 @@ import { textBytes, u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
 import { until } from "@frontdesk/testkit/until";
 import { LabClients } from "../../engine/test/lab-clients.ts";
-import { createRollouts } from "../src/domain/rollout.ts";
+import { createRollouts, type KeptRollout } from "../src/domain/rollout.ts";
 import { managerDesk } from "./manager-desk.ts";
 
 const HOUR_MS = 3_600_000;
@@ -15,6 +15,7 @@ const START = Date.UTC(2026, 0, 1);
 /** A network of devices that answer as they are told to, and a clock that stands until it is moved. */
 function house(ways: readonly string[]) {
   let now = START;
+  let saved: KeptRollout | undefined;
   const told: string[] = [];
   const leases = new Map<string, Lease>();
   for (const [n, way] of ways.entries()) {
@@ -31,31 +32,47 @@ function house(ways: readonly string[]) {
   }
   const due: Array<{ at: number; act: () => void }> = [];
   let away = false;
-  const rollouts = createRollouts({
-    engine: {
-      leases: async () => ({ items: [...leases.values()], next_cursor: null, total: leases.size }),
-      forceRenew: async (ip) => {
-        if (away) throw new DomainError("engine_away");
-        told.push(ip);
-        const way = leases.get(ip)?.hostname;
-        if (way === "no nonce" || way === "for ever") throw new DomainError("no_nonce");
-        if (way === "left") throw new DomainError("no_lease");
+  const create = () =>
+    createRollouts({
+      kept: {
+        load: async () => saved,
+        save: async (rollout) => {
+          saved = rollout;
+        },
       },
-    },
-    clock: { now: () => now },
-    log: { warn: () => {} },
-    schedule: (milliseconds, act) => {
-      const entry = { at: now + milliseconds, act };
-      due.push(entry);
-      return () => void due.splice(due.indexOf(entry), 1);
-    },
-  });
+      engine: {
+        leases: async () => ({ items: [...leases.values()], next_cursor: null, total: leases.size }),
+        forceRenew: async (ip) => {
+          if (away) throw new DomainError("engine_away");
+          told.push(ip);
+          const way = leases.get(ip)?.hostname;
+          if (way === "no nonce" || way === "for ever") throw new DomainError("no_nonce");
+          if (way === "left") throw new DomainError("no_lease");
+        },
+      },
+      clock: { now: () => now },
+      log: { warn: () => {} },
+      schedule: (milliseconds, act) => {
+        const entry = { at: now + milliseconds, act };
+        due.push(entry);
+        return () => void due.splice(due.indexOf(entry), 1);
+      },
+    });
+  const rollouts = create();
   return {
     rollouts,
+    /** As after a restart of the manager. */
+    another: async () => {
+      rollouts.close();
+      const next = create();
+      await next.resume();
+      return next;
+    },
     told,
     renew: (ip: string) => {
       const lease = leases.get(ip) as Lease;
-      leases.set(ip, { ...lease, renewals: lease.renewals + 1 });
+      const last_seen_at = new Date(now).toISOString();
+      leases.set(ip, { ...lease, renewals: lease.renewals + 1, last_seen_at });
     },
     setAway: (is: boolean) => {
       away = is;
@@ -117,15 +134,35 @@ test("while the engine is away nobody is counted as told; when it is back they a
   assert.equal(told.length, 3);
 });
 
+test("a restart of the manager goes on with it; who renewed before is not told again", async () => {
+  const { rollouts, another, told, renew, pass } = house(["nonce", "nonce", "nonce"]);
+  await rollouts.start("ada", { subnet: "office" }, PACE);
+  await pass(0);
+  assert.deepEqual(told.splice(0), ["10.0.0.1", "10.0.0.2"]);
+  await pass(1_000);
+  renew("10.0.0.1");
+  const next = await another();
+  await pass(0);
+  assert.deepEqual(told.splice(0), ["10.0.0.2", "10.0.0.3"]);
+  const { startedAt, startedBy, filter, counts } = next.current ?? assert.fail();
+  assert.deepEqual([startedAt, startedBy, filter], [START, "ada", { subnet: "office" }]);
+  assert.deepEqual([counts.converged, counts.told], [1, 2]);
+  renew("10.0.0.2");
+  renew("10.0.0.3");
+  await pass(10_000);
+  assert.equal(next.current?.state, "done");
+  assert.equal((await another()).current, undefined, "one that is over is not taken up again");
+});
+
 test("one at a time; one that is stopped tells nobody any more", async () => {
   const { rollouts, told, pass } = house(["nonce", "nonce", "nonce"]);
   await rollouts.start("ada", {}, PACE);
   await assert.rejects(rollouts.start("bob", {}, PACE), { code: "rollout_running" });
   await pass(0);
-  assert.equal(rollouts.stop().state, "stopped");
+  assert.equal((await rollouts.stop()).state, "stopped");
   await pass(60_000);
   assert.equal(told.length, 2);
-  assert.throws(() => rollouts.stop(), { code: "no_rollout" });
+  await assert.rejects(rollouts.stop(), { code: "no_rollout" });
   assert.equal((await rollouts.start("bob", {}, PACE)).startedBy, "bob");
 });
 

@@ -320,8 +320,52 @@ test("an entry's detail is bounded, whatever an origin's printers are called", (
   t.after(close);
   access.approve(ORIGIN, {
     aliases: Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`name ${n}`, "dock"])),
+    open: true,
   });
-  assert.deepEqual(registry.audit.search({ limit: 1 }).entries[0]?.detail, { cut: true });
+  assert.deepEqual(registry.audit.search({ limit: 1 }).entries[0]?.detail, {
+    printers: "cut: too long to be kept",
+    rights: { raw: true, templates: true, rfid: true },
+    open: true,
+  });
+});
+
+test("a change of an origin tells what was and what is", (t) => {
+  const { access, registry, close } = administer(temporaryHome(t));
+  t.after(close);
+  access.approve(ORIGIN, { rights: { raw: false, templates: true, rfid: false } });
+  access.approve(ORIGIN, { rights: { raw: true, templates: true, rfid: false } });
+  const detail = () => registry.audit.search({ limit: 1 }).entries[0]?.detail;
+  assert.deepEqual(detail(), {
+    rights: {
+      from: { raw: false, templates: true, rfid: false },
+      to: { raw: true, templates: true, rfid: false },
+    },
+  });
+  access.approve(ORIGIN);
+  assert.deepEqual(detail(), {});
+});
+
+test("a fleet's file that names one thing twice cannot be used", (t) => {
+  const home = temporaryHome(t);
+  const { registry, close } = administer(home);
+  t.after(close);
+  const file = join(home, "fleet.json");
+  const hash = "2".repeat(64);
+  const virtual = { id: "dock", transport: "virtual" };
+  const origins = ["https://c.example", "https://C.example/"];
+  for (const [content, named] of [
+    [{ printers: [virtual, virtual] }, /the printer "dock" is in it twice/],
+    [{ templates: [TEMPLATE, TEMPLATE] }, /the template "badge" is in it twice/],
+    [{ origins: origins.map((origin) => ({ origin })) }, /the origin "https:\/\/c\.example" is in it twice/],
+    [
+      { origins: [1, 2].map((n) => ({ origin: `https://o${n}.example`, tokenSha256: [hash] })) },
+      /the token 22222222… is in it twice/,
+    ],
+  ] as const) {
+    writeFileSync(file, JSON.stringify(content));
+    assert.throws(() => provision(registry, file, 1_000), named);
+  }
+  assert.deepEqual(entriesOf(registry), []);
 });
 
 test("what PRINT_CONFIG sets up is in the audit log once, and not again at every start", (t) => {

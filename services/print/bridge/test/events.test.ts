@@ -117,6 +117,19 @@ test("the same key from the same origin is the same job, even at the same moment
   assert.equal(sim.printer.labels.length, 2);
 });
 
+test("a key that cannot be told from another is refused", async (t) => {
+  const sim = await simulator(t);
+  const b = await bridge(t);
+  b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
+  const page = await admitted(t, b.url, b.allow());
+  for (const idempotencyKey of ["order-\ud800", "order-\udc01"])
+    assert.equal(
+      await page.code("print.raw", { printer: "dock", data: LABEL, idempotencyKey }),
+      "PROTOCOL_ERROR",
+    );
+  assert.ok(await page.jobId("print.raw", { printer: "dock", data: LABEL, idempotencyKey: "order-😀" }));
+});
+
 test("a print that is repeated is answered with its job, whatever was taken from its origin meanwhile", async (t) => {
   const sim = await simulator(t);
   const b = await bridge(t);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { fakeClock } from "@frontdesk/testkit/clock";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { siteOf } from "../src/domain/pairings.ts";
 import { administer, bridge, ORIGIN, speak } from "./support.ts";
 
 const MINUTE = 60_000;
@@ -120,4 +121,16 @@ test("a page that finds no place is told that it may ask again; one of a denied 
   access.deny(ORIGIN);
   const denied = await hello();
   assert.deepEqual([denied?.code, denied?.retryable, denied?.details], ["ORIGIN_DENIED", false, undefined]);
+});
+
+test("a site is what one owner has, below a country's kinds of owners too", () => {
+  for (const [origin, site] of [
+    ["https://a.b.example.com", "example.com"],
+    ["https://shop.co.uk", "shop.co.uk"],
+    ["https://www.shop.co.uk:8443", "shop.co.uk"],
+    ["https://www.school.ac.jp", "school.ac.jp"],
+    ["https://www.shop.de", "shop.de"],
+    ["http://localhost:3000", "localhost"],
+  ] as const)
+    assert.equal(siteOf(origin), site);
 });

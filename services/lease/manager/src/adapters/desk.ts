@@ -15,6 +15,7 @@ function rowsOf(db: Kysely<Tables>): Rows {
     tokens: tokenRows(db),
     audit: auditRows(db),
     versions: versionRows(db),
+    rollout: rolloutRow(db),
     clear: async () => {
       for (const table of TABLES) await db.deleteFrom(table).execute();
     },
@@ -27,7 +28,34 @@ const TABLES = [
   "lease_tokens",
   "lease_audit",
   "lease_config_versions",
+  "lease_rollout",
 ] as const satisfies ReadonlyArray<keyof Tables>;
+
+function rolloutRow(db: Kysely<Tables>): Rows["rollout"] {
+  return {
+    load: async () => {
+      const row = await db.selectFrom("lease_rollout").selectAll().executeTakeFirst();
+      if (!row) return undefined;
+      const { started_at: startedAt, started_by: startedBy, filter, pace } = row;
+      return { startedAt, startedBy, filter: JSON.parse(filter), pace: JSON.parse(pace) };
+    },
+    save: async (rollout) => {
+      await db.deleteFrom("lease_rollout").execute();
+      if (!rollout) return;
+      const { startedAt, startedBy, filter, pace } = rollout;
+      await db
+        .insertInto("lease_rollout")
+        .values({
+          id: 1,
+          started_at: startedAt,
+          started_by: startedBy,
+          filter: JSON.stringify(filter),
+          pace: JSON.stringify(pace),
+        })
+        .execute();
+    },
+  };
+}
 
 function userRows(db: Kysely<Tables>): Rows["users"] {
   const find = async (column: "id" | "username", value: string) => {

@@ -53,5 +53,15 @@ export const migrations: Migrations = {
         .addColumn("text", "text", (column) => column.notNull())
         .execute();
     },
+    "004-rollout": async (tx) => {
+      await tx.schema
+        .createTable("lease_rollout")
+        .addColumn("id", "integer", (column) => column.primaryKey())
+        .addColumn("started_at", "bigint", (column) => column.notNull())
+        .addColumn("started_by", "text", (column) => column.notNull())
+        .addColumn("filter", "text", (column) => column.notNull())
+        .addColumn("pace", "text", (column) => column.notNull())
+        .execute();
+    },
   },
 };

@@ -36,4 +36,5 @@ export interface Tables {
     actor: string;
     text: string;
   };
+  lease_rollout: { id: number; started_at: number; started_by: string; filter: string; pace: string };
 }

@@ -48,7 +48,14 @@ export interface Rollout {
   readonly items: ReadonlyArray<Omit<Client, "mark">>;
 }
 
+/** What of an open rollout outlives the manager: who has renewed since it began, the leases tell. */
+export type KeptRollout = Pick<Rollout, "startedAt" | "startedBy" | "filter" | "pace">;
+
 export interface RolloutParts {
+  readonly kept: {
+    load(): Promise<KeptRollout | undefined>;
+    save(rollout: KeptRollout | undefined): Promise<void>;
+  };
   readonly engine: Pick<Engine, "leases" | "forceRenew">;
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
@@ -57,7 +64,7 @@ export interface RolloutParts {
 }
 
 /** Has clients renew in waves, so that a change of the configuration reaches them before they renew by themselves. */
-export function createRollouts({ engine, clock, log, schedule }: RolloutParts) {
+export function createRollouts({ engine, clock, log, schedule, kept }: RolloutParts) {
   let current: Run | undefined;
 
   const begin = (run: Run, milliseconds: number) => {
@@ -70,29 +77,41 @@ export function createRollouts({ engine, clock, log, schedule }: RolloutParts) {
   };
 
   const step = async (run: Run) => {
-    await look(run);
+    if (!run.clients) run.clients = await clientsSince(run);
+    await look(run.clients);
     if (!isOpen(run)) return;
-    await tellWave(run);
+    await tellWave(run, run.clients);
     if (!isOpen(run)) return;
-    if (run.state === "running") begin(run, run.pace.pauseSeconds * 1000);
-    else if (isOver(run, clock.now())) run.state = "done";
-    else begin(run, LOOK_MS);
+    if (run.state === "running") return begin(run, run.pace.pauseSeconds * 1000);
+    if (!isOver(run.clients, clock.now())) return begin(run, LOOK_MS);
+    await kept.save(undefined);
+    run.state = "done";
+  };
+
+  /** Those of a rollout that an earlier manager began. One that was told and has not renewed is told again. */
+  const clientsSince = async ({ filter, startedAt }: Run): Promise<Map<string, Client>> => {
+    const clients = new Map<string, Client>();
+    for await (const lease of activeLeases(engine, filter)) {
+      const client = clientOf(lease);
+      if (Date.parse(lease.last_seen_at ?? "") >= startedAt) client.state = "converged";
+      clients.set(lease.ip, client);
+    }
+    return clients;
   };
 
   /** Who has renewed since, and who has left. */
-  const look = async (run: Run) => {
+  const look = async (clients: ReadonlyMap<string, Client>) => {
     const now = new Map<string, Lease>();
-    for await (const lease of activeLeases(engine, {}))
-      if (run.clients.has(lease.ip)) now.set(lease.ip, lease);
-    for (const client of run.clients.values()) {
+    for await (const lease of activeLeases(engine, {})) if (clients.has(lease.ip)) now.set(lease.ip, lease);
+    for (const client of clients.values()) {
       const lease = now.get(client.ip);
       if (!lease || lease.mac !== client.mac) client.state = "gone";
       else if (markOf(lease) !== client.mark) client.state = "converged";
     }
   };
 
-  const tellWave = async (run: Run) => {
-    const queued = [...run.clients.values()].filter(({ state }) => state === "queued");
+  const tellWave = async (run: Run, clients: ReadonlyMap<string, Client>) => {
+    const queued = [...clients.values()].filter(({ state }) => state === "queued");
     for (const client of queued.slice(0, run.pace.wave)) {
       if (run.state !== "running") return;
       client.state = await told(client);
@@ -132,15 +151,31 @@ export function createRollouts({ engine, clock, log, schedule }: RolloutParts) {
         callOff: () => {},
       };
       current = run;
-      if (run.state === "running") begin(run, 0);
+      if (run.state !== "running") return viewOf(run);
+      try {
+        await kept.save({ startedAt: run.startedAt, startedBy, filter, pace });
+      } catch (error) {
+        run.state = "stopped";
+        throw error;
+      }
+      begin(run, 0);
       return viewOf(run);
     },
 
+    /** Goes on with what the manager that ran before had begun. */
+    resume: async (): Promise<void> => {
+      const begun = await kept.load();
+      if (!begun || current) return;
+      current = { ...begun, state: "running", clients: undefined, callOff: () => {} };
+      begin(current, 0);
+    },
+
     /** Nobody is told any more; who was told renews, and the others do so at T1. */
-    stop: (): Rollout => {
+    stop: async (): Promise<Rollout> => {
       if (!current || !isOpen(current)) return refuse("no_rollout");
       current.callOff();
       current.state = "stopped";
+      await kept.save(undefined);
       return viewOf(current);
     },
 
@@ -155,7 +190,8 @@ interface Run {
   readonly startedBy: string;
   readonly filter: RolloutFilter;
   readonly pace: RolloutPace;
-  readonly clients: ReadonlyMap<string, Client>;
+  /** Not known yet where an earlier manager began it. */
+  clients: ReadonlyMap<string, Client> | undefined;
   state: RolloutState;
   callOff: () => void;
 }
@@ -164,7 +200,7 @@ const isOpen = ({ state }: Run): boolean => state === "running" || state === "wa
 const isPending = ({ state }: Client) => state === "queued" || state === "told" || state === "waiting";
 
 /** Nobody is left to wait for, or all who were should have renewed by themselves. */
-function isOver({ clients }: Run, now: number): boolean {
+function isOver(clients: ReadonlyMap<string, Client>, now: number): boolean {
   const pending = [...clients.values()].filter(isPending);
   return pending.every(({ renewsAt }) => renewsAt !== null && renewsAt + GRACE_MS < now);
 }
@@ -190,7 +226,7 @@ function clientOf(lease: Lease): Client {
 }
 
 function viewOf(run: Run): Rollout {
-  const all = [...run.clients.values()];
+  const all = [...(run.clients?.values() ?? [])];
   const counts = Object.fromEntries(CLIENT_STATES.map((state) => [state, 0])) as Record<ClientState, number>;
   for (const { state } of all) counts[state]++;
   const times = all.filter(isPending).flatMap(({ renewsAt }) => renewsAt ?? []);

@@ -1,4 +1,5 @@
 import type { Role } from "./role.ts";
+import type { KeptRollout } from "./rollout.ts";
 
 export interface User {
   readonly id: string;
@@ -85,6 +86,11 @@ export interface Rows {
     /** Newest first, without their texts. */
     list(limit: number): Promise<Array<Omit<ConfigVersion, "text">>>;
     keepNewest(many: number): Promise<void>;
+  };
+  /** The rollout that is under way. */
+  readonly rollout: {
+    load(): Promise<KeptRollout | undefined>;
+    save(rollout: KeptRollout | undefined): Promise<void>;
   };
   /** Removes everything. */
   clear(): Promise<void>;

@@ -16,7 +16,7 @@ export function rolloutRoutes(app: HttpServer, { rollouts, desk, clock }: Manage
     {
       schema: {
         operationId: "getRollout",
-        summary: "How far the clients are that are to renew; null where there was no rollout since the start",
+        summary: "How far the clients are that are to renew; null where none was begun since the start",
         tags: TAGS,
         response: { 200: RolloutView },
       },
@@ -58,7 +58,7 @@ export function rolloutRoutes(app: HttpServer, { rollouts, desk, clock }: Manage
       },
     },
     async (request) => {
-      const stopped = rollouts.stop();
+      const stopped = await rollouts.stop();
       await told(principalOf(request).actor, "rollout_stop", null);
       return viewOf(stopped);
     },

@@ -6,6 +6,7 @@ export const MAX_AUDIT_ENTRIES = 20_000;
 /** Longer ones are cut: a detail is there to be read by a person. */
 const MAX_DETAIL_CHARACTERS = 4_000;
 const MAX_SUBJECT_CHARACTERS = 300;
+const CUT = JSON.stringify("cut: too long to be kept");
 
 export const AUDIT_TABLE = `create table audit_log (
      id integer primary key,
@@ -53,9 +54,19 @@ export function auditRows(database: DatabaseSync): AuditLog {
 
 const lowerText = (value: unknown) => String(value).toLowerCase();
 
-function detailText(detail: object): string {
-  const text = JSON.stringify(detail);
-  return text.length <= MAX_DETAIL_CHARACTERS ? text : JSON.stringify({ cut: true });
+/** What is too long loses its longest fields, and says so in their place. */
+function detailText(detail: Readonly<Record<string, unknown>>): string {
+  const fields = new Map(
+    Object.entries(detail).map(([name, value]) => [name, JSON.stringify(value) ?? "null"]),
+  );
+  const text = () =>
+    `{${Array.from(fields, ([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
+  const longestFirst = [...fields].sort(([, one], [, other]) => other.length - one.length);
+  for (const [name] of longestFirst) {
+    if (text().length <= MAX_DETAIL_CHARACTERS) break;
+    fields.set(name, CUT);
+  }
+  return text().length <= MAX_DETAIL_CHARACTERS ? text() : `{"cut":true}`;
 }
 
 const entryFrom = (row: Record<string, unknown>): AuditEntry => ({

@@ -105,12 +105,25 @@ export function provision(
     const first = Check.Errors(value)[0];
     throw unusable(`${first?.instancePath || "it"} ${first?.message}`);
   }
+  const twice = namedTwice(value);
+  if (twice) throw unusable(`${twice} is in it twice`);
   try {
     return registry.together(() => apply(registry, value, now));
   } catch (error) {
     if (error instanceof BridgeError) throw unusable(error.message.replace(/\.$/, ""));
     throw error;
   }
+}
+
+/** Of two entries for one thing the second would win, and at every start be written again. */
+function namedTwice({ printers = [], templates = [], origins = [] }: Provisioning): string | undefined {
+  const names = [
+    ...printers.map(({ id }) => `the printer "${id}"`),
+    ...templates.map(({ id }) => `the template "${id}"`),
+    ...origins.map(({ origin }) => `the origin "${URL.parse(origin)?.origin ?? origin}"`),
+    ...origins.flatMap(({ tokenSha256 = [] }) => tokenSha256.map((hash) => `the token ${tokenName(hash)}…`)),
+  ];
+  return names.find((name, at) => names.indexOf(name) < at);
 }
 
 /** What is so already is not written again. */

@@ -40,13 +40,13 @@ const TRANSPORTS: Partial<Record<Transport, (address: string, settings: BackendS
   usb: (address, { wait, connectMs, usbDevices = systemUsbDevices }) => {
     const plugged = readUsbAddress(address);
     const open = plugged ? () => openUsbPrinter(plugged, usbDevices) : () => openDeviceFile(address);
-    return polledTransport({ where: address, open, wait, connectMs });
+    return polledTransport({ open, wait, connectMs });
   },
   serial: (address, { wait, connectMs }) => {
     const port = readSerialAddress(address);
     // The native library comes only where there is a serial printer.
     const open = async () => (await import("../transports/serial.ts")).openSerialPort(port);
-    return polledTransport({ where: port.path, open, wait, connectMs });
+    return polledTransport({ open, wait, connectMs });
   },
 };
 

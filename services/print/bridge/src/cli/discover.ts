@@ -51,7 +51,7 @@ function addLine({ name, transport, address, languages, dpmm }: DiscoveryState["
       .replace(/[^a-z0-9]+/g, "-")
       .replace(/^-+|-+$/g, "") || "printer";
   return [
-    `npx frontdesk print printer add ${id.slice(0, 64)} --name ${quoted(name)}`,
+    `npx frontdesk print printer add ${id.slice(0, 64)} --name=${quoted(name)}`,
     `--transport ${transport} --address ${quoted(address)}`,
     ...(languages[0] ? [`--language ${languages[0]}`] : []),
     ...(dpmm ? [`--dpmm ${dpmm}`] : []),

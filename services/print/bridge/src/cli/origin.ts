@@ -64,7 +64,8 @@ export const originCommands: Commands<Configuration> = {
     "<origin>",
     "takes an origin's tokens back",
     async (configuration, [name = ""]) => {
-      if (!changes(configuration).revoke(name)) throw new StartProblem(`There is no origin "${name}".`);
+      if (!changes(configuration).revoke(readOrigin(name)))
+        throw new StartProblem(`There is no origin "${name}".`);
       return `${name} is revoked: all its tokens are invalid.`;
     },
   ),

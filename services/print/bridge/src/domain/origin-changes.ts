@@ -1,5 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
-import type { Actor, AuditAction, Author, NewAuditEntry } from "./audit.ts";
+import { type Actor, type AuditAction, type Author, differences, type NewAuditEntry } from "./audit.ts";
 import { PAIRING_LIFE_MS, type Pairings } from "./pairings.ts";
 import { ALL_RIGHTS, type OriginRecord, type Registry, type Rights } from "./registry.ts";
 import type { Secrets } from "./secrets.ts";
@@ -131,16 +131,18 @@ export function createOriginChanges({ registry, clock, secrets, pairings, actor 
   };
 }
 
-/** An origin that was let in or changed, or one browser of it that was let in with its code. */
+/** An origin that was let in, with what it may do; or changed, with what was and what is; or a browser of it that was let in with its code. */
 export function originSaved(
   before: OriginRecord | undefined,
-  { origin, aliases, rights, open }: OriginRecord,
+  record: OriginRecord,
   by: Author,
   code?: string,
 ): NewAuditEntry {
   const action = before ? (code ? "pairing.admitted" : "origin.changed") : "origin.approved";
-  const detail = { printers: aliases ?? "all", rights, open, ...(code ? { code } : {}) };
-  return { ...by, action, subject: origin, detail };
+  const given = before ? differences(allowed(before), allowed(record)) : allowed(record);
+  return { ...by, action, subject: record.origin, detail: { ...given, ...(code ? { code } : {}) } };
 }
+
+const allowed = ({ aliases, rights, open }: OriginRecord) => ({ printers: aliases ?? "all", rights, open });
 
 export const tokenName = (hash: string) => hash.slice(0, TOKEN_NAME_CHARACTERS);

@@ -44,6 +44,7 @@ const TURN_MS = 3 * 60_000;
 const CROWDED_MS = 60_000;
 const MAX_CROWDED = 20;
 const CROWDED_TOLD_MS = 5_000;
+const KINDS_OF_OWNERS = new Set("ac co com edu go gob gov gouv ltd mil ne net nom or org plc sch".split(" "));
 
 /** An origin of which a page was turned away, because as many as may wait do. */
 export interface Crowded {
@@ -201,9 +202,15 @@ function longest(places: readonly Place[], length: (place: Place) => number): Pl
   return [...places].sort((one, other) => length(other) - length(one))[0];
 }
 
-/** The last two parts of a host's name: nearly always the ones that its owner pays for. */
-export const siteOf = (origin: string) =>
-  (URL.parse(origin)?.hostname ?? origin).split(".").slice(-2).join(".");
+/**
+ * The end of a host's name that its owner pays for: two parts, or three below a country's own kinds of owners
+ * (`shop.co.uk`, `shop.com.au`).
+ */
+export function siteOf(origin: string): string {
+  const parts = (URL.parse(origin)?.hostname ?? origin).split(".");
+  const [kind = "", country = ""] = parts.slice(-2);
+  return parts.slice(country.length === 2 && KINDS_OF_OWNERS.has(kind) ? -3 : -2).join(".");
+}
 
 const offerOf = ({ code, expiresAt }: Pairing, claim: string): PairingOffer => ({
   claim,

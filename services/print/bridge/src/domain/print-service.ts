@@ -10,7 +10,7 @@ import type { Limits } from "./limits.ts";
 import type { Printer, PrinterRecord, PrinterStatus } from "./printer.ts";
 import type { PrinterQueues } from "./printer-queues.ts";
 import type { OriginRecord, Registry } from "./registry.ts";
-import { fillLabels, type TemplateInfo, type TemplateLabel, templateInfo } from "./templates.ts";
+import { fillLabels, rememberedTemplateInfo, type TemplateInfo, type TemplateLabel } from "./templates.ts";
 
 export type Encoding = "utf8" | "base64" | "hex";
 
@@ -44,6 +44,7 @@ export type PrintService = ReturnType<typeof createPrintService>;
 /** Everything an origin can ask for, however it asks. */
 export function createPrintService(options: PrintServiceOptions) {
   const { registry, access, queues, journal, limits } = options;
+  const infoOf = rememberedTemplateInfo();
 
   function seenBy(alias: string, printer: PrinterRecord | undefined): Printer {
     return {
@@ -200,7 +201,7 @@ export function createPrintService(options: PrintServiceOptions) {
         .filter(
           ({ language, dpmm }) => !printer || (printer.languages.includes(language) && printer.dpmm === dpmm),
         )
-        .map(templateInfo);
+        .map(infoOf);
     },
   };
 }

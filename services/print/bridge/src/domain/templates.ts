@@ -33,6 +33,22 @@ export function templateInfo({ id, name, language, dpmm, body, version }: Templa
   return { id, name, language, dpmm, placeholders: placeholdersOf(body), rfid, version };
 }
 
+const MAX_INFOS = 1_000;
+
+/** Reads each version of a template once: bodies may be large, and pages ask as often as they like. */
+export function rememberedTemplateInfo(): (template: TemplateRecord) => TemplateInfo {
+  const infos = new Map<string, TemplateInfo>();
+  return (template) => {
+    const key = JSON.stringify([template.id, template.version]);
+    const known = infos.get(key);
+    if (known) return known;
+    if (infos.size >= MAX_INFOS) infos.clear();
+    const info = templateInfo(template);
+    infos.set(key, info);
+    return info;
+  };
+}
+
 /** Puts a template in its place as the next version of itself, or says what is wrong with it. */
 export function saveTemplate(
   registry: Registry,

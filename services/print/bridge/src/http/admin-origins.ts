@@ -115,7 +115,7 @@ export function addOriginRoutes(app: HttpServer, options: AdminOptions): void {
       },
     },
     async (request, reply) => {
-      if (!changes(request).revoke(request.query.origin))
+      if (!changes(request).revoke(readOrigin(request.query.origin)))
         throw new BridgeError("ORIGIN_DENIED", "There is no such origin.");
       log.info({ origin: request.query.origin }, "origin revoked");
       return reply.code(204).send(undefined);

@@ -56,7 +56,10 @@ export function serveWebSockets(
     maxPayload: bridge.limits.frameBytes * 2,
   });
   const backpressure = createBackpressure(limits);
-  const sessions = new Map<Session, { readonly origin: string; readonly close: () => void }>();
+  const sessions = new Map<
+    Session,
+    { readonly origin: string; isSilent: boolean; readonly close: () => void }
+  >();
 
   /** Refused before the handshake: a page must not be able to make the bridge keep anything for it. */
   function hasRoom(origin: string): boolean {
@@ -66,10 +69,12 @@ export function serveWebSockets(
     let unknown = 0;
     let unknownOfSite = 0;
     let oldest: (() => void) | undefined;
-    for (const [session, { origin: name, close }] of sessions) {
+    let oldestSilent: (() => void) | undefined;
+    for (const [session, { origin: name, isSilent, close }] of sessions) {
       if (isUnknown(name)) {
         unknown++;
         if (siteOf(name) === siteOf(origin)) unknownOfSite++;
+        else if (isSilent) oldestSilent ??= close;
       }
       if (name !== origin) continue;
       ofOrigin++;
@@ -82,6 +87,11 @@ export function serveWebSockets(
       oldest();
       ofOrigin--;
       unauthenticatedOfOrigin--;
+    }
+    // Nor may one page keep all others from asking by connections on which it says nothing.
+    if (oldestSilent && isUnknown(origin) && unknown >= limits.unknownOrigins) {
+      oldestSilent();
+      unknown--;
     }
     return (
       sessions.size < limits.sessions &&
@@ -129,13 +139,15 @@ export function serveWebSockets(
         pause: flow.pause,
       };
       const session = openSession(bridge, wire, origin);
-      sessions.set(session, {
+      const kept = {
         origin: origin ?? "",
+        isSilent: true,
         close: () => {
           sessions.delete(session);
           close(NO_TOKEN, "no token in time");
         },
-      });
+      };
+      sessions.set(session, kept);
       isAuthenticated.now = session.authenticated;
       frame.tooLarge = () => {
         if (closing) return ws.terminate();
@@ -154,6 +166,7 @@ export function serveWebSockets(
       };
       ws.on("message", (data, isBinary) => {
         clearTimeout(deadline);
+        kept.isSilent = false;
         frame.bytes = 0;
         flow.receive(() => void receive(data as Buffer, isBinary));
       });

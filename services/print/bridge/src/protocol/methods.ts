@@ -47,6 +47,8 @@ const Alias = Type.String({ minLength: 1, maxLength: 120 });
 const Key = Type.String({
   minLength: 1,
   maxLength: 200,
+  // Half of a surrogate pair cannot be stored: two keys that differ in it would be one.
+  pattern: "^\\P{Cs}*$",
   description: "The same key from the same origin is the same job.",
 });
 const JobId = Type.Object({ jobId: Type.String() });

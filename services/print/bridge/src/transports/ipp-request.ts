@@ -91,7 +91,7 @@ export function askIpp(
       else socket.once(secure ? "secureConnect" : "connect", connected);
     });
     connection.on("error", (error: NodeJS.ErrnoException) => {
-      const message = `${options.uri} does not answer (${error.code ?? error.message}).`;
+      const message = `The print server does not answer (${error.code ?? error.message}).`;
       // Of a document of which no byte could leave, nothing was taken.
       if (!wrote && document) reject(new NotTaken("offline", message));
       else reject(new BridgeError(wrote ? "TRANSPORT_TIMEOUT" : "PRINTER_OFFLINE", message));
@@ -107,7 +107,7 @@ export function askIpp(
         }
         if (response.statusCode !== 200) {
           return reject(
-            new BridgeError("PRINTER_OFFLINE", `${options.uri} answered with HTTP ${response.statusCode}.`),
+            new BridgeError("PRINTER_OFFLINE", `The print server answered with HTTP ${response.statusCode}.`),
           );
         }
         resolve(decodeIpp(Buffer.concat(pieces)));

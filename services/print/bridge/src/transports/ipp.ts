@@ -60,7 +60,7 @@ export function createIppSpooler(options: IppOptions): Spooler {
     if (reply.code >= FIRST_ERROR) {
       throw new BridgeError(
         "PRINTER_OFFLINE",
-        `${options.uri} has no such printer (IPP 0x${reply.code.toString(16)}).`,
+        `The print server has no such printer (IPP 0x${reply.code.toString(16)}).`,
       );
     }
     return groupOf(reply, GROUP.printer);
@@ -84,12 +84,12 @@ export function createIppSpooler(options: IppOptions): Spooler {
       );
       const forNow = FOR_NOW[reply.code];
       if (forNow !== undefined)
-        throw new NotTaken(forNow, `${options.uri} does not take the job now (${forNow}).`);
+        throw new NotTaken(forNow, `The print server does not take the job now (${forNow}).`);
       const id = number(groupOf(reply, GROUP.job)["job-id"]);
       if (reply.code >= FIRST_ERROR || id === undefined) {
         throw new BridgeError(
           "PRINTER_OFFLINE",
-          `${options.uri} did not take the job (IPP 0x${reply.code.toString(16)}).`,
+          `The print server did not take the job (IPP 0x${reply.code.toString(16)}).`,
         );
       }
       return String(id);
@@ -105,7 +105,7 @@ export function createIppSpooler(options: IppOptions): Spooler {
       if (reply.code >= FIRST_ERROR)
         throw new BridgeError(
           "PRINTER_OFFLINE",
-          `${options.uri} does not tell how the job stands (IPP 0x${reply.code.toString(16)}).`,
+          `The print server does not tell how the job stands (IPP 0x${reply.code.toString(16)}).`,
         );
       const job = groupOf(reply, GROUP.job);
       return {

@@ -18,7 +18,6 @@ export interface PolledDevice {
 }
 
 export interface PolledOptions {
-  readonly where: string;
   readonly open: () => Promise<PolledDevice>;
   readonly wait: Wait;
   readonly connectMs: number;
@@ -28,7 +27,7 @@ const MIN_TURN_MS = 1;
 const MAX_TURN_MS = 16;
 
 /** Devices are opened by one at a time: who comes while the line is in use waits a while for it. */
-export function polledTransport({ where, open, wait, connectMs }: PolledOptions): Connect {
+export function polledTransport({ open, wait, connectMs }: PolledOptions): Connect {
   let inUse: Promise<void> = Promise.resolve();
   return async () => {
     const before = inUse;
@@ -39,17 +38,14 @@ export function polledTransport({ where, open, wait, connectMs }: PolledOptions)
     await wait(connectMs, free.signal);
     if (!free.signal.aborted) {
       giveBack();
-      throw new BridgeError("TRANSPORT_TIMEOUT", `The printer at ${where} is in use.`);
+      throw new BridgeError("TRANSPORT_TIMEOUT", "The printer is in use.");
     }
     try {
       return polledConnection(await open(), wait, giveBack);
     } catch (error) {
       giveBack();
       const { code, message } = error as NodeJS.ErrnoException;
-      throw new BridgeError(
-        "PRINTER_OFFLINE",
-        `The printer at ${where} cannot be opened (${code ?? message}).`,
-      );
+      throw new BridgeError("PRINTER_OFFLINE", `The printer cannot be opened (${code ?? message}).`);
     }
   };
 }

@@ -11,7 +11,7 @@ export interface TcpOptions {
   readonly hangUpMs: number;
 }
 
-/** What a person can do about it. */
+/** What a person can do about it. Pages are told it too: without the address, which is the administrator's alone. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "A device is there, but nothing takes print jobs on this port; check the port",
   ENOTFOUND: "No device of this name is known; check the name",
@@ -28,12 +28,8 @@ const CONFIRM_MS = 50;
 
 /** A raw TCP port, 9100 by custom. */
 export function tcpTransport(options: TcpOptions): Connect {
-  const where = `${options.host}:${options.port}`;
   const offline = (why: string) =>
-    new BridgeError(
-      "PRINTER_OFFLINE",
-      `${REASONS[why] ?? `The printer does not answer (${why})`}: ${where}.`,
-    );
+    new BridgeError("PRINTER_OFFLINE", `${REASONS[why] ?? `The printer does not answer (${why})`}.`);
   return () =>
     new Promise((resolve, reject) => {
       const socket = connect({ host: options.host, port: options.port, noDelay: true, allowHalfOpen: true });

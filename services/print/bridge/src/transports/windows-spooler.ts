@@ -69,10 +69,7 @@ export function createWindowsSpooler(printer: string, winspool: () => Promise<Wi
       return await work(await winspool());
     } catch (error) {
       if (!(error instanceof WinspoolError)) throw error;
-      throw new BridgeError(
-        "PRINTER_OFFLINE",
-        `Windows' queue "${printer}" does not answer: ${error.message}.`,
-      );
+      throw new BridgeError("PRINTER_OFFLINE", `The Windows queue does not answer: ${error.message}.`);
     }
   }
 
