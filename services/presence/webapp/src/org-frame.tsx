@@ -1,0 +1,142 @@
+import {
+  type Destination,
+  ErrorState,
+  LoadingState,
+  lazyPage,
+  NotFoundPage,
+  Page,
+  Shell,
+  tellDone,
+} from "@frontdesk/ui";
+import { Alert, Anchor, Button, Center, Group } from "@mantine/core";
+import { DashboardIcon, QuestionMarkCircledIcon, UpdateIcon } from "@radix-ui/react-icons";
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useEffect } from "react";
+import { Link, Redirect, Route, Switch } from "wouter";
+import { questions } from "./api.ts";
+import type { BoardEvent } from "./board-events.ts";
+import { lastOrg } from "./last-org.ts";
+import { useLiveBoard } from "./live-board.ts";
+import { mayActAs, OrgContext, statusOf } from "./org.ts";
+import { BoardPage } from "./pages/board.tsx";
+import { PersonMenu } from "./person-menu.tsx";
+import type { Board, Me, Role } from "./shapes.ts";
+import { t as board } from "./words/board.ts";
+import { t } from "./words/frame.ts";
+
+const WallPage = lazyPage(() => import("./pages/wall.tsx").then((page) => page.WallPage));
+const Guide = lazyPage(async () => {
+  const [{ GuideView }, { guide }] = await Promise.all([
+    import("@frontdesk/ui/guide-view"),
+    import("virtual:guide"),
+  ]);
+  return () => <GuideView guide={guide} />;
+});
+
+interface OrgPage extends Destination {
+  readonly role: Role;
+}
+
+const pagesOf = (org: string): readonly OrgPage[] => [
+  { path: `/${org}/board`, name: t.board, icon: <DashboardIcon />, role: "member" },
+  { path: `/${org}/help`, name: t.help, icon: <QuestionMarkCircledIcon />, role: "member" },
+];
+
+/** The pages of one organisation, and what keeps them live. */
+export function OrgFrame({ me, org }: { me: Me; org: string }) {
+  const query = useQuery(questions.board(org));
+  const isUpgraded = useLiveBoard(org, query.data, tellOfFollowed);
+  useEffect(() => lastOrg.set(org), [org]);
+  if (!query.data) {
+    return (
+      <Center mih="100vh" p="md" component="main">
+        {query.error ? (
+          <ErrorState error={query.error} retry={() => void query.refetch()} />
+        ) : (
+          <LoadingState />
+        )}
+      </Center>
+    );
+  }
+  return (
+    <OrgContext value={{ org, board: query.data }}>
+      <Suspense fallback={<LoadingState />}>
+        <Switch>
+          <Route path="/:org/wall">
+            <WallPage isUpgraded={isUpgraded} />
+          </Route>
+          <Route>
+            <Pages me={me} org={org} board={query.data} isUpgraded={isUpgraded} />
+          </Route>
+        </Switch>
+      </Suspense>
+    </OrgContext>
+  );
+}
+
+function Pages(props: { me: Me; org: string; board: Board; isUpgraded: boolean }) {
+  const { me, org, board: shown, isUpgraded } = props;
+  const destinations = pagesOf(org).filter(({ role }) => mayActAs(shown.me.role, role));
+  const myself = shown.members.find(({ id }) => id === shown.me.id);
+  return (
+    <Shell
+      service={t.presence}
+      destinations={destinations}
+      person={
+        <>
+          <PersonMenu
+            name={myself?.name ?? me.email}
+            more={shown.org.name}
+            {...(myself ? { face: myself.avatarUrl } : {})}
+          />
+          {me.orgs.length > 1 && (
+            <Anchor component={Link} href="/organisations" size="sm">
+              {t.otherOrganisations}
+            </Anchor>
+          )}
+        </>
+      }
+      notices={isUpgraded && <Upgraded />}
+    >
+      <Suspense fallback={<LoadingState />}>
+        <Switch>
+          <Route path="/:org">
+            <Redirect to={`/${org}/board`} replace />
+          </Route>
+          <Route path="/:org/board" component={BoardPage} />
+          <Route path="/:org/help">
+            <Page title={t.help} intro={t.theGuideOfThisRelease}>
+              <Guide />
+            </Page>
+          </Route>
+          <Route>
+            <NotFoundPage home={{ name: t.toTheBoard, path: `/${org}/board` }} />
+          </Route>
+        </Switch>
+      </Suspense>
+    </Shell>
+  );
+}
+
+/** Whoever is typing is not interrupted: they load the new pages when it suits them. */
+function Upgraded() {
+  return (
+    <Alert color="pine" icon={<UpdateIcon />} mb="lg" role="status">
+      <Group justify="space-between">
+        {t.aNewReleaseIsInstalled}
+        <Button size="xs" onClick={() => window.location.reload()}>
+          {t.loadItNow}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+/** A message about people whom the reader follows, in the tab that is looked at. */
+function tellOfFollowed(event: BoardEvent, before: Board | undefined): void {
+  if (event.kind !== "status" || !before || document.visibilityState !== "visible") return;
+  const { memberId, status, previous } = event.data;
+  if (!before.me.follows.includes(memberId) || status.status === previous) return;
+  const member = before.members.find(({ id }) => id === memberId);
+  if (member) tellDone(board.changedTo(member.name, statusOf(before.statuses, status.status).label));
+}

@@ -1,0 +1,3 @@
+export function SharedPage({ token }: { token: string }) {
+  return token;
+}
