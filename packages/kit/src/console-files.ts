@@ -61,9 +61,12 @@ export async function serveConsole(
   });
 }
 
-/** Opened by itself, a script or a style may do nothing; the long policy with each would only weigh on the first load. */
+/**
+ * Opened by itself, a script or a style may do nothing; the long policy with each would only weigh on the first load. A
+ * service worker goes by the policy of its own script, and fetches what it keeps.
+ */
 const NOTHING = "default-src 'none'";
-const PART_OF_PAGE = /\.(js|css|woff2|map)(\.br|\.gz)?$/;
+const PART_OF_PAGE = /(?<!\bservice-worker)\.(js|css|woff2|map)(\.br|\.gz)?$/;
 
 /** Browsers ask for a page by naming HTML; programs, and pages for their data, do not. */
 const isForPerson = (accept = "") => accept.includes("text/html");

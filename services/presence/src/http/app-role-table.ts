@@ -1,11 +1,11 @@
-/** What a person may be in an organisation, from little to much: each may do what those before it may. */
-export const APP_ROLES = ["member", "reception", "admin"] as const;
-export type AppRole = (typeof APP_ROLES)[number];
+import type { Role } from "../domain/records.ts";
+
+export type Admitted = Role | "person" | "anyone";
 
 /**
  * Who may use each route of the session API: the one truth about it. A route that is not here does not exist: the server
  * does not start with one. `anyone` needs no session, `person` needs one and no organisation; all others are for members
- * of the organisation in the path with at least that role.
+ * of the organisation in the path with at least that role: an admin may do what reception may, and that what a member may.
  */
 export const APP_ROLE_TABLE = {
   "GET /config": "anyone",
@@ -89,4 +89,4 @@ export const APP_ROLE_TABLE = {
   "GET /orgs/:org/webhooks/:id/redeliver": "admin",
   "POST /orgs/:org/webhooks/:id/redeliver": "admin",
   "GET /orgs/:org/audit": "admin",
-} as const satisfies Readonly<Record<string, AppRole | "person" | "anyone">>;
+} as const satisfies Readonly<Record<string, Admitted>>;

@@ -105,6 +105,10 @@ export const OrgParams = Type.Object({ org: words(63) });
 export const TodoParams = Type.Object({ org: words(63), id: words(100, "The TODO's ULID.") });
 export const TodoRefParams = Type.Object({ org: words(63), system: words(100), ref: words(200) });
 
+export const IfMatch = Type.Object({
+  "if-match": Type.Optional(Type.String({ description: "The TODO's ETag, or * to override." })),
+});
+
 const pageFields = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: "50 unless told." })),
   cursor: Type.Optional(words(1_000, "The `nextCursor` of the page before.")),
