@@ -57,7 +57,8 @@ export async function serveConsole(
   // A mistyped address, or one with a slash at its end, is told by the page; a program gets its error as before.
   app.get("/*", { schema: { hide: true } }, (request, reply) => {
     if (!isForPerson(request.headers.accept)) return reply.callNotFound();
-    return reply.code(404).sendFile("index.html");
+    // Without validators: to a browser that has it already, a 404 would come without its page.
+    return reply.code(404).sendFile("index.html", { etag: false, lastModified: false });
   });
 }
 

@@ -44,6 +44,10 @@ test("the built web app is served under all its addresses, and programs get thei
     [shared.headers["x-robots-tag"], shared.headers["referrer-policy"]],
     ["noindex", "no-referrer"],
   );
+  const { headers: page } = await desk.app.inject({ url: "/", headers: HTML });
+  const known = { ...HTML, "if-none-match": String(page.etag), "if-modified-since": page["last-modified"] };
+  const again = await desk.app.inject({ url: "/acme/board", headers: known });
+  assert.match(again.body, /<title>Presence/, "a browser that has the page gets it all the same");
   const worker = await desk.app.inject("/service-worker.js");
   assert.match(
     String(worker.headers["content-security-policy"]),
