@@ -9,9 +9,19 @@ import {
   tellDone,
 } from "@frontdesk/ui";
 import { Alert, Anchor, Button, Center, Group } from "@mantine/core";
-import { DashboardIcon, QuestionMarkCircledIcon, UpdateIcon } from "@radix-ui/react-icons";
+import { useHotkeys } from "@mantine/hooks";
+import {
+  ClockIcon,
+  CubeIcon,
+  DashboardIcon,
+  ListBulletIcon,
+  PlusIcon,
+  QuestionMarkCircledIcon,
+  Share1Icon,
+  UpdateIcon,
+} from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useEffect } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { Link, Redirect, Route, Switch } from "wouter";
 import { questions } from "./api.ts";
 import type { BoardEvent } from "./board-events.ts";
@@ -25,6 +35,12 @@ import { t as board } from "./words/board.ts";
 import { t } from "./words/frame.ts";
 
 const WallPage = lazyPage(() => import("./pages/wall.tsx").then((page) => page.WallPage));
+const MyStatusPage = lazyPage(() => import("./pages/my-status.tsx").then((page) => page.MyStatusPage));
+const TodosPage = lazyPage(() => import("./pages/todos.tsx").then((page) => page.TodosPage));
+const ProjectsPage = lazyPage(() => import("./pages/projects.tsx").then((page) => page.ProjectsPage));
+const ProjectPage = lazyPage(() => import("./pages/projects.tsx").then((page) => page.ProjectPage));
+const ShareLinksPage = lazyPage(() => import("./pages/share-links.tsx").then((page) => page.ShareLinksPage));
+const AddDialog = lazyPage(() => import("./todos/add-dialog.tsx").then((part) => part.AddDialog));
 const Guide = lazyPage(async () => {
   const [{ GuideView }, { guide }] = await Promise.all([
     import("@frontdesk/ui/guide-view"),
@@ -39,6 +55,10 @@ interface OrgPage extends Destination {
 
 const pagesOf = (org: string): readonly OrgPage[] => [
   { path: `/${org}/board`, name: t.board, icon: <DashboardIcon />, role: "member" },
+  { path: `/${org}/me`, name: t.myStatus, icon: <ClockIcon />, role: "member" },
+  { path: `/${org}/todos`, name: t.todos, icon: <ListBulletIcon />, role: "member" },
+  { path: `/${org}/projects`, name: t.projects, icon: <CubeIcon />, role: "member" },
+  { path: `/${org}/share-links`, name: t.shareLinks, icon: <Share1Icon />, role: "reception" },
   { path: `/${org}/help`, name: t.help, icon: <QuestionMarkCircledIcon />, role: "member" },
 ];
 
@@ -77,6 +97,8 @@ export function OrgFrame({ me, org }: { me: Me; org: string }) {
 function Pages(props: { me: Me; org: string; board: Board; isUpgraded: boolean }) {
   const { me, org, board: shown, isUpgraded } = props;
   const destinations = pagesOf(org).filter(({ role }) => mayActAs(shown.me.role, role));
+  const [adding, setAdding] = useState(false);
+  useHotkeys([["n", () => setAdding(true)]]);
   const myself = shown.members.find(({ id }) => id === shown.me.id);
   return (
     <Shell
@@ -97,13 +119,24 @@ function Pages(props: { me: Me; org: string; board: Board; isUpgraded: boolean }
         </>
       }
       notices={isUpgraded && <Upgraded />}
+      commands={[{ id: "add", name: t.addATodo, icon: <PlusIcon />, run: () => setAdding(true) }]}
     >
+      <Suspense>
+        <AddDialog opened={adding} onClose={() => setAdding(false)} />
+      </Suspense>
       <Suspense fallback={<LoadingState />}>
         <Switch>
           <Route path="/:org">
             <Redirect to={`/${org}/board`} replace />
           </Route>
           <Route path="/:org/board" component={BoardPage} />
+          <Route path="/:org/me" component={MyStatusPage} />
+          <Route path="/:org/todos" component={TodosPage} />
+          <Route path="/:org/projects" component={ProjectsPage} />
+          <Route path="/:org/projects/:id">{({ id }) => <ProjectPage key={id} id={id} />}</Route>
+          {mayActAs(shown.me.role, "reception") && (
+            <Route path="/:org/share-links" component={ShareLinksPage} />
+          )}
           <Route path="/:org/help">
             <Page title={t.help} intro={t.theGuideOfThisRelease}>
               <Guide />

@@ -1,15 +1,27 @@
-import { clockTime, exactTime, LateDialog, Moment, tellFailure, useNow } from "@frontdesk/ui";
-import { Anchor, Group, Stack, Switch, Text } from "@mantine/core";
-import { useState } from "react";
+import {
+  clockTime,
+  exactTime,
+  LateDialog,
+  LoadingState,
+  lazyPage,
+  Moment,
+  tellFailure,
+  useNow,
+} from "@frontdesk/ui";
+import { Anchor, Group, Stack, Switch, Text, Title } from "@mantine/core";
+import { Suspense, useState } from "react";
 import { call } from "../api.ts";
-import { statusOf, useOrg } from "../org.ts";
+import { mayActAs, statusOf, useOrg } from "../org.ts";
 import { queryClient } from "../session.ts";
 import type { Board, Member } from "../shapes.ts";
 import { t } from "../words/board.ts";
+import { t as statusWords } from "../words/status.ts";
 import { ownZone, zoneName } from "../zones.ts";
 import { Face } from "./face.tsx";
 import { End } from "./people-list.tsx";
 import { StatusLabel } from "./status-label.tsx";
+
+const StatusForm = lazyPage(() => import("../status-form.tsx").then((part) => part.StatusForm));
 
 /** All that a board knows of a person. */
 export function PersonDialog({ id, onClose }: { id: string; onClose: () => void }) {
@@ -22,7 +34,7 @@ export function PersonDialog({ id, onClose }: { id: string; onClose: () => void 
   return (
     <LateDialog opened={id !== ""} onClose={onClose} title={member?.name ?? t.people} size="lg">
       {member && (found || id === "") ? (
-        <About member={member} board={board} />
+        <About member={member} board={board} onSet={onClose} />
       ) : (
         <Text size="sm">{t.noSuchPerson}</Text>
       )}
@@ -30,7 +42,7 @@ export function PersonDialog({ id, onClose }: { id: string; onClose: () => void 
   );
 }
 
-function About({ member, board }: { member: Member; board: Board }) {
+function About({ member, board, onSet }: { member: Member; board: Board; onSet: () => void }) {
   const { status } = member;
   const now = useNow();
   const zone = member.timeZone ?? board.org.timeZone;
@@ -70,6 +82,16 @@ function About({ member, board }: { member: Member; board: Board }) {
         )}
       </Stack>
       {!isMe && <Follow member={member} />}
+      {!isMe && mayActAs(board.me.role, "reception") && (
+        <Stack gap="sm">
+          <Title order={3} dir="auto">
+            {statusWords.setFor(member.name)}
+          </Title>
+          <Suspense fallback={<LoadingState />}>
+            <StatusForm key={member.id} member={member} onSet={onSet} />
+          </Suspense>
+        </Stack>
+      )}
     </Stack>
   );
 }

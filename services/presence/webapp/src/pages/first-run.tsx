@@ -1,12 +1,12 @@
 import { ActionForm, ErrorState, LoadingState, SignInFrame } from "@frontdesk/ui";
-import { Anchor, Autocomplete, Button, NativeSelect, TextInput } from "@mantine/core";
+import { Anchor, Button, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import { call } from "../api.ts";
 import { changed } from "../session.ts";
 import { t } from "../words/first-run.ts";
-import { allZones, ownZone } from "../zones.ts";
+import { allZones, ownZone, zoneName } from "../zones.ts";
 
 /** Opened by the one-time link; what is behind its `#` never reaches a log. */
 export function FirstRunPage() {
@@ -112,13 +112,12 @@ function FirstRunForm(props: {
             value={status}
             onChange={(event) => setStatus(event.currentTarget.value)}
           />
-          <Autocomplete
+          <NativeSelect
             label={t.timeZone}
-            data={allZones()}
-            limit={20}
+            data={allZones().map((zone) => ({ value: zone, label: zoneName(zone) }))}
             value={timeZone}
             error={problem("timeZone")}
-            onChange={setTimeZone}
+            onChange={(event) => setTimeZone(event.currentTarget.value)}
           />
         </>
       )}

@@ -13,6 +13,7 @@ export const t = {
   settings: "Organisation",
   account: "Account",
   help: "Help",
+  addATodo: "Add a TODO",
   theGuideOfThisRelease: "The guide of the release that runs here.",
   toTheBoard: "To the board",
   wall: "Wall screen",
