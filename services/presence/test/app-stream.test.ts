@@ -18,7 +18,7 @@ import { createOrg } from "../src/domain/org.ts";
 import { setStatus } from "../src/domain/status.ts";
 import type { Unit } from "../src/domain/unit.ts";
 import { addStatus } from "../src/domain/vocabulary.ts";
-import { MAX_STREAMS_PER_KEY } from "../src/http/app-streams.ts";
+import { MAX_STREAMS_PER_SESSION } from "../src/http/app-streams.ts";
 import type { Presence } from "../src/presence.ts";
 import { APP, appUnderTest } from "./app-under-test.ts";
 import { ANNA, anyEngine, BERT, ENGINES, openPresence } from "./desk-under-test.ts";
@@ -125,8 +125,8 @@ test("a stream ends when its session does, when its viewer is no member any more
   const left = closing(t, await openStream(url, { cookie: anna.cookie }));
   await removed.until(({ name }) => name === "hello");
   await app.change((unit) => removeMember(unit, BERT));
-  await app.change((unit) => addStatus(unit, { key: "lunch", label: "Lunch", color: "#000000", emoji: "" }));
   await removed.ended;
+  await app.change((unit) => addStatus(unit, { key: "lunch", label: "Lunch", color: "#000000", emoji: "" }));
   await left.until(({ name }) => name === "changed");
   await anna("POST", "/auth/logout");
   await app.change((unit) => addStatus(unit, { key: "tea", label: "Tea", color: "#000000", emoji: "" }));
@@ -143,7 +143,8 @@ test("one session opens so many streams and no more", async (t) => {
   const url = await listening(app);
   const { cookie } = await app.signIn(ANNA);
   const streams: StreamClient[] = [];
-  for (let i = 0; i < MAX_STREAMS_PER_KEY; i++) streams.push(closing(t, await openStream(url, { cookie })));
+  for (let i = 0; i < MAX_STREAMS_PER_SESSION; i++)
+    streams.push(closing(t, await openStream(url, { cookie })));
   const refused = await fetch(url, { headers: { cookie } });
   assert.deepEqual([refused.status, (await refused.json()).code], [429, "too_many_streams"]);
   streams[0]?.close();
