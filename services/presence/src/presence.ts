@@ -24,6 +24,7 @@ import { createStoreDesk } from "./adapters/store-desk.ts";
 import { createStoreLanes } from "./adapters/store-lanes.ts";
 import { createStoreReader, type StoreReader } from "./adapters/store-reader.ts";
 import type { Tables } from "./adapters/tables.ts";
+import { createTokenExpiryRound } from "./adapters/token-expiry-mail.ts";
 import { createTokenUsage } from "./adapters/token-usage.ts";
 import { createWakeUp, listenForWakeUps } from "./adapters/wake-up.ts";
 import { type AddressGuard, refusedUrl } from "./delivery/address-guard.ts";
@@ -94,7 +95,10 @@ export interface Presence {
   /** The events of an organisation as they come. */
   readonly feed: EventFeed;
   readonly rounds: Readonly<
-    Record<"expire" | "schedule" | "mail" | "forget" | "retryTimes" | "secrets", () => Promise<void>>
+    Record<
+      "expire" | "schedule" | "tokenExpiry" | "mail" | "forget" | "retryTimes" | "secrets",
+      () => Promise<void>
+    >
   >;
   /** The secret of a link that makes the first organisation; undefined where there is one that somebody uses. */
   firstRunSecret(): Promise<string | undefined>;
@@ -176,6 +180,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
   const rounds = {
     expire: createExpirySweep(store, desk, clock),
     schedule: createScheduleSweep(store, desk, clock),
+    tokenExpiry: createTokenExpiryRound(store, { clock, ids, appUrl: options.publicUrl }),
     mail: createMailRound(store, options.mailer, { clock, monotonic }, log),
     forget: createRetention(store, clock),
     retryTimes: createRetryTimesRound(store, { clock, monotonic }),
@@ -205,6 +210,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
           { name: "mail", everyMs: 5_000, work: rounds.mail },
           { name: "usage", everyMs: 10_000, work: usage.save },
           { name: "retry times", everyMs: 10_000, work: rounds.retryTimes },
+          { name: "token expiry", everyMs: HOUR_MS, work: rounds.tokenExpiry },
           // Not at the start: the clock may not have been set yet, and copies not have got their keys.
           { name: "forget", everyMs: HOUR_MS, work: rounds.forget, notAtStart: true },
           { name: "secrets", everyMs: HOUR_MS, work: rounds.secrets, notAtStart: true },

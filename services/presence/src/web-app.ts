@@ -109,6 +109,8 @@ export async function createWebApp(parts: Parts) {
     },
     log,
   });
+  /** Organisations do not go away. */
+  let inUse = false;
   const appParts: AppParts = {
     desk,
     reader,
@@ -119,7 +121,10 @@ export async function createWebApp(parts: Parts) {
       return session !== undefined && session.expires_at > clock.now();
     },
     firstRuns: parts.firstRuns,
-    isFirstRun: async () => isUnused(reader),
+    isFirstRun: async () => {
+      inUse ||= !(await isUnused(reader));
+      return !inUse;
+    },
     streams: createStreams(hub, log),
     sharedIds: createSharedIds(keys[0].secret),
     isNewVisit: async (linkId, visitor) =>

@@ -167,8 +167,12 @@ test("the first organisation is made by a one-time link, once", async (t) => {
     assert.equal((await anyone("POST", "/first-run", { ...wanted, [field]: value })).status, status, field);
   const offer = await anyone("POST", "/first-run/offer", { secret });
   assert.equal(offer.body.statuses.length, 8);
-  const made = await anyone("POST", "/first-run", wanted);
+  const [made, second] = await Promise.all([
+    anyone("POST", "/first-run", wanted),
+    anyone("POST", "/first-run", wanted),
+  ]);
   assert.deepEqual([made.status, made.body], [200, { org: "muller-sohne" }]);
+  assert.equal(second.status, 410, "of two at once, one makes it");
   for (const used of [secret, later])
     assert.equal((await anyone("POST", "/first-run", { ...wanted, secret: used })).status, 410);
   assert.equal((await anyone("GET", "/config")).body.firstRun, false);

@@ -40,9 +40,16 @@ export function createFirstRuns(
           .where("created_at", ">", live(clock.now()))
           .returning("hash")
           .executeTakeFirst();
-        if (!taken) return false;
+        return taken !== undefined;
+      }),
+    giveBack: (secret) =>
+      store.write(async (tx) => {
+        const row = { hash: hashToken(secret), created_at: clock.now() };
+        await tx.insertInto("first_runs").values(row).execute();
+      }),
+    endAll: () =>
+      store.write(async (tx) => {
         await tx.deleteFrom("first_runs").execute();
-        return true;
       }),
   };
 }

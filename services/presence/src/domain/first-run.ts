@@ -8,8 +8,12 @@ import type { Desk } from "./unit.ts";
 /** One-time links that make the first organisation. */
 export interface FirstRuns {
   isLive(secret: string): Promise<boolean>;
-  /** Uses up a secret and all others; false where it is none. */
+  /** Uses up a secret; false where it is none. */
   take(secret: string): Promise<boolean>;
+  /** It was used for nothing. */
+  giveBack(secret: string): Promise<void>;
+  /** No link makes anything any more. */
+  endAll(): Promise<void>;
 }
 
 export interface FirstRunRequest {
@@ -27,7 +31,7 @@ export async function firstRun(
   wanted: FirstRunRequest,
 ): Promise<string> {
   const email = parseEmailAddress(wanted.email);
-  if (!(await runs.isLive(wanted.secret))) throw refuse("first_run_over");
+  if (!(await runs.take(wanted.secret))) throw refuse("first_run_over");
   const slug = slugOf(wanted.name);
   const org = {
     id: newId(),
@@ -37,11 +41,15 @@ export async function firstRun(
     defaultStatus: wanted.defaultStatus,
     ...(wanted.timeZone === undefined ? {} : { timeZone: wanted.timeZone }),
   };
-  const made = await withFreeSlug(slug, (free) => createOrg(desk, CLI, { ...org, slug: free }));
-  // After the organisation: whoever is refused may try again. Of two at once, the second finds the link used up too late
-  // to matter, since both had the secret.
-  await runs.take(wanted.secret);
-  return made;
+  try {
+    const made = await withFreeSlug(slug, (free) => createOrg(desk, CLI, { ...org, slug: free }));
+    await runs.endAll();
+    return made;
+  } catch (error) {
+    // Whoever is refused may try again.
+    await runs.giveBack(wanted.secret);
+    throw error;
+  }
 }
 
 const MAX_TRIES = 20;

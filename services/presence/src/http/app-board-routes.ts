@@ -9,7 +9,7 @@ import { memberFrame } from "./app-frames.ts";
 import { colleagueOf } from "./app-gate.ts";
 import type { AppRoutes } from "./app-parts.ts";
 import { Board, BoardMember, FollowsBody, ProfilePatch } from "./app-schemas.ts";
-import { placeOf } from "./app-streams.ts";
+import { MAX_STREAMS_PER_SESSION, placeOf } from "./app-streams.ts";
 import { OrgParams } from "./requests.ts";
 
 const tags = ["Board"];
@@ -61,6 +61,7 @@ export const appBoardRoutes: AppRoutes = (app, parts) => {
   app.get(
     "/orgs/:org/stream",
     {
+      exposeHeadRoute: false,
       schema: {
         summary: "Changes as they happen",
         description:
@@ -88,6 +89,7 @@ export const appBoardRoutes: AppRoutes = (app, parts) => {
         orgId: org.id,
         after: placeOf(request, request.query.after, last),
         key: `session ${sessionId}`,
+        max: MAX_STREAMS_PER_SESSION,
         version: parts.version,
         frame: (event) => memberFrame(event, member.id, readMember),
         ended: async () => {

@@ -12,7 +12,7 @@ import { todoView } from "../domain/todo.ts";
 import { hashToken } from "../domain/token.ts";
 import { EventStream, StreamQuery } from "./app-board-routes.ts";
 import type { AppRoutes } from "./app-parts.ts";
-import { frameOf, placeOf } from "./app-streams.ts";
+import { frameOf, MAX_STREAMS_PER_LINK, placeOf } from "./app-streams.ts";
 import { Shared } from "./app-task-schemas.ts";
 import { words } from "./requests.ts";
 import { sharedFrame } from "./shared-frames.ts";
@@ -104,6 +104,7 @@ export const appSharedRoutes: AppRoutes = (app, parts) => {
   app.get(
     "/shared/:token/stream",
     {
+      exposeHeadRoute: false,
       schema: {
         ...common,
         summary: "Changes as they happen, as a share link shows them",
@@ -129,7 +130,8 @@ export const appSharedRoutes: AppRoutes = (app, parts) => {
       streams.open(request, reply, {
         orgId: org.id,
         after: placeOf(request, request.query.after, last),
-        key: `link ${link.id} ${request.ip}`,
+        key: `link ${link.id}`,
+        max: MAX_STREAMS_PER_LINK,
         version: parts.version,
         frame: (event) => sharedFrame(event, link, sharedIds, readMember),
         ended: async () => {

@@ -6,7 +6,9 @@ import type { LiveEvent, LiveHub } from "./live-hub.ts";
 
 export const MAX_STREAMS = 5_000;
 /** Browsers share one among their tabs; a person has a few of them. */
-export const MAX_STREAMS_PER_KEY = 20;
+export const MAX_STREAMS_PER_SESSION = 20;
+/** Screens in lobbies, behind one address perhaps. */
+export const MAX_STREAMS_PER_LINK = 500;
 /** A reader that falls behind by this much is cut off; it comes back and goes on where it was. */
 const MAX_BEHIND = 1024 * 1024;
 /** Longer than that, proxies take a silent connection for a dead one. */
@@ -19,6 +21,8 @@ export interface StreamOptions {
   readonly after: number;
   /** Whose stream it is, as far as limits go. */
   readonly key: string;
+  /** How many of them there may be at once. */
+  readonly max: number;
   readonly version: string;
   /** An event as this viewer may see it; what they may not see moves the id alone. */
   readonly frame: (event: LiveEvent) => Frame;
@@ -61,8 +65,7 @@ export function createStreams(hub: LiveHub, log: Log) {
   return {
     open(request: FastifyRequest, reply: FastifyReply, options: StreamOptions): void {
       const { key } = options;
-      if (open.size >= MAX_STREAMS || (perKey.get(key) ?? 0) >= MAX_STREAMS_PER_KEY)
-        throw refuse("too_many_streams");
+      if (open.size >= MAX_STREAMS || (perKey.get(key) ?? 0) >= options.max) throw refuse("too_many_streams");
       reply.hijack();
       const { raw } = reply;
       const over = new AbortController();
@@ -115,7 +118,11 @@ export function createStreams(hub: LiveHub, log: Log) {
       });
       write(frameOf("hello", { version: options.version }));
       const listener = {
-        event: (event: LiveEvent) => send(options.frame(event)),
+        event: (event: LiveEvent) => {
+          send(options.frame(event));
+          // It may be the viewer who has left.
+          if (event.type === "member.left") void look();
+        },
         changed: () => {
           send(frameOf("changed", {}));
           void look();

@@ -30,6 +30,8 @@ import { IfMatch, OrgParams } from "./requests.ts";
 
 const tags = ["TODOs"];
 const PAGE = 200;
+/** Room for 100 of the longest texts there are. */
+const TODOS_BODY_LIMIT = 1024 * 1024;
 
 const answer = (reply: FastifyReply, todo: TodoRecord) => {
   reply.header("etag", etagOf(todo));
@@ -74,6 +76,7 @@ export const appTodoRoutes: AppRoutes = (app, { desk, appReader }) => {
   app.post(
     "/orgs/:org/todos",
     {
+      bodyLimit: TODOS_BODY_LIMIT,
       schema: {
         summary: "Create TODOs of one's own, all or none",
         tags,

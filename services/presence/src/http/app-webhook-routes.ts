@@ -205,7 +205,11 @@ export const appWebhookRoutes: AppRoutes = (app, { desk, appReader, refusedUrl }
       return {
         delivery: deliveryView(delivery),
         url,
-        headers: { "content-type": "application/json", "webhook-id": delivery.eventId },
+        headers: {
+          "content-type": "application/json",
+          "user-agent": "Frontdesk-Presence/1",
+          "webhook-id": delivery.eventId,
+        },
         body,
         attempts: attempts.map(({ at, ...attempt }) => ({ ...attempt, at: isoTime(at) })),
       };
