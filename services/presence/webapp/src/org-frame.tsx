@@ -14,10 +14,17 @@ import {
   ClockIcon,
   CubeIcon,
   DashboardIcon,
+  GearIcon,
   ListBulletIcon,
+  LockClosedIcon,
+  MixerHorizontalIcon,
+  PaperPlaneIcon,
+  PersonIcon,
   PlusIcon,
   QuestionMarkCircledIcon,
+  ReaderIcon,
   Share1Icon,
+  TokensIcon,
   UpdateIcon,
 } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
@@ -40,6 +47,8 @@ const TodosPage = lazyPage(() => import("./pages/todos.tsx").then((page) => page
 const ProjectsPage = lazyPage(() => import("./pages/projects.tsx").then((page) => page.ProjectsPage));
 const ProjectPage = lazyPage(() => import("./pages/projects.tsx").then((page) => page.ProjectPage));
 const ShareLinksPage = lazyPage(() => import("./pages/share-links.tsx").then((page) => page.ShareLinksPage));
+const AccountPage = lazyPage(() => import("./pages/account.tsx").then((page) => page.AccountPage));
+const AdminPages = lazyPage(() => import("./pages/admin.tsx").then((page) => page.AdminPages));
 const AddDialog = lazyPage(() => import("./todos/add-dialog.tsx").then((part) => part.AddDialog));
 const Guide = lazyPage(async () => {
   const [{ GuideView }, { guide }] = await Promise.all([
@@ -59,6 +68,13 @@ const pagesOf = (org: string): readonly OrgPage[] => [
   { path: `/${org}/todos`, name: t.todos, icon: <ListBulletIcon />, role: "member" },
   { path: `/${org}/projects`, name: t.projects, icon: <CubeIcon />, role: "member" },
   { path: `/${org}/share-links`, name: t.shareLinks, icon: <Share1Icon />, role: "reception" },
+  { path: `/${org}/admin/members`, name: t.members, icon: <PersonIcon />, role: "admin" },
+  { path: `/${org}/admin/statuses`, name: t.statuses, icon: <MixerHorizontalIcon />, role: "admin" },
+  { path: `/${org}/admin/integrations`, name: t.integrations, icon: <TokensIcon />, role: "admin" },
+  { path: `/${org}/admin/webhooks`, name: t.webhooks, icon: <PaperPlaneIcon />, role: "admin" },
+  { path: `/${org}/admin/audit`, name: t.audit, icon: <ReaderIcon />, role: "admin" },
+  { path: `/${org}/admin/organisation`, name: t.settings, icon: <GearIcon />, role: "admin" },
+  { path: `/${org}/account`, name: t.account, icon: <LockClosedIcon />, role: "member" },
   { path: `/${org}/help`, name: t.help, icon: <QuestionMarkCircledIcon />, role: "member" },
 ];
 
@@ -137,6 +153,8 @@ function Pages(props: { me: Me; org: string; board: Board; isUpgraded: boolean }
           {mayActAs(shown.me.role, "reception") && (
             <Route path="/:org/share-links" component={ShareLinksPage} />
           )}
+          <Route path="/:org/account" component={AccountPage} />
+          {mayActAs(shown.me.role, "admin") && <Route path="/:org/admin/*" component={AdminPages} />}
           <Route path="/:org/help">
             <Page title={t.help} intro={t.theGuideOfThisRelease}>
               <Guide />

@@ -25,3 +25,5 @@ export type Token = Reply<"GET /orgs/{org}/tokens">["data"][number];
 export type Webhook = Reply<"GET /orgs/{org}/webhooks">["data"][number];
 export type Delivery = Reply<"GET /orgs/{org}/webhooks/{id}/deliveries">["data"][number];
 export type AuditEntry = Reply<"GET /orgs/{org}/audit">["data"][number];
+export type ScopeName = Body<"POST /orgs/{org}/tokens">["scopes"][number];
+export type EventName = Body<"POST /orgs/{org}/webhooks">["events"][number];
