@@ -48,6 +48,9 @@ for (const { engine, database } of ENGINES) {
 
     const [fay] = (await anna("GET", "invitations")).body.data;
     assert.equal((await anna("POST", `invitations/${fay.id}/resend`)).status, 204);
+    for (let i = 0; i < 3; i++) await anna("POST", `invitations/${fay.id}/resend`);
+    const often = await anna("POST", `invitations/${fay.id}/resend`);
+    assert.deepEqual([often.status, often.body.code], [429, "rate_limited"], "nobody's inbox is filled");
     assert.equal((await anna("DELETE", `invitations/${fay.id}`)).status, 204);
     assert.equal((await anna("DELETE", `invitations/${fay.id}`)).status, 404);
     assert.deepEqual((await (await app.signIn("fay@example.org"))("GET", "/me")).body.orgs, []);

@@ -139,6 +139,15 @@ for (const { engine, database } of ENGINES) {
   });
 }
 
+test("somebody who pretends to be many visitors is told of so often and no more", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { body } = await (await app.signIn(ANNA))("POST", "share-links", { kind: "board", name: "x" });
+  for (let i = 0; i < 50; i++)
+    await app.ask({ "user-agent": `browser ${i}` })("POST", `/shared/${tokenIn(body.url)}/access`);
+  const told = (await app.events()).filter(({ type }) => type === "share_link.accessed");
+  assert.equal(told.length, 30);
+});
+
 test("an organisation has so many share links and no more", async (t) => {
   const app = await appUnderTest(t, anyEngine);
   const anna = await app.signIn(ANNA);
