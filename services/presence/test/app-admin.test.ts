@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RETRY_MS } from "../src/delivery/schedule.ts";
+import { addMember } from "../src/domain/member.ts";
 import { appUnderTest } from "./app-under-test.ts";
 import { ANNA, anyEngine, BERT, ENGINES } from "./desk-under-test.ts";
 import { fail, startReceiver } from "./receiver.ts";
@@ -217,6 +218,24 @@ for (const { engine, database } of ENGINES) {
       assert.ok(actions.includes(action), action);
   });
 }
+
+test("a change that is seen of five thousand members is made, and each is in the audit log", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  for (let from = 0; from < 5_000; from += 1_000)
+    await app.change(async (unit) => {
+      for (let i = from; i < from + 1_000; i++)
+        await addMember(unit, { email: `m${i}@example.org`, name: "", role: "member" });
+    });
+  const anna = await app.signIn(ANNA);
+  assert.equal((await anna("PATCH", "statuses/remote", { isDefault: true })).status, 200);
+  const { items } = await app.reader.audit(app.orgId, undefined, 20_000);
+  assert.equal(items.filter(({ action }) => action === "member.status.changed").length, 5_002);
+  const { members } = (await anna("GET", "board")).body;
+  assert.equal(
+    members.filter(({ status }: { status: { status: string } }) => status.status === "remote").length,
+    5_002,
+  );
+});
 
 test("the audit log is read page by page, by actor and by action", async (t) => {
   const app = await appUnderTest(t, anyEngine);
