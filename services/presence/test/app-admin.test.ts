@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RETRY_MS } from "../src/delivery/schedule.ts";
 import { addMember } from "../src/domain/member.ts";
+import type { PresenceOptions } from "../src/presence.ts";
 import { appUnderTest } from "./app-under-test.ts";
 import { ANNA, anyEngine, BERT, ENGINES } from "./desk-under-test.ts";
 import { fail, startReceiver } from "./receiver.ts";
@@ -218,6 +219,21 @@ for (const { engine, database } of ENGINES) {
       assert.ok(actions.includes(action), action);
   });
 }
+
+test("an address that the guard refuses is a row of the log that says so", async (t) => {
+  const lookup = ((_name: string, _options: object, done: (error: null, found: object[]) => void) =>
+    done(null, [{ address: "10.0.0.1", family: 4 }])) as unknown as NonNullable<PresenceOptions["lookup"]>;
+  const app = await appUnderTest(t, anyEngine, { lookup });
+  const anna = await app.signIn(ANNA);
+  const { id } = (await anna("POST", "webhooks", { url: "https://inside.example/", events: [] })).body
+    .webhook;
+  await anna("POST", `webhooks/${id}/test`);
+  await app.dispatcher.idle();
+  const [row] = (await anna("GET", `webhooks/${id}/deliveries?outcome=pending`)).body.data;
+  assert.deepEqual([row.type, row.lastStatus], ["webhook.test", null]);
+  assert.match(row.lastError, /10\.0\.0\.1 is private/);
+  assert.ok(row.nextAttemptAt);
+});
 
 test("a change that is seen of five thousand members is made, and each is in the audit log", async (t) => {
   const app = await appUnderTest(t, anyEngine);
