@@ -6,12 +6,13 @@ import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import type { Mailer } from "@frontdesk/kit/mailer";
 import { createDevices } from "@frontdesk/signin/devices";
-import type { SigninLimited } from "@frontdesk/signin/limits";
+import { type SigninLimited, takeTurn } from "@frontdesk/signin/limits";
 import { createOneTimeCodes } from "@frontdesk/signin/one-time-codes";
 import { createSecondFactor } from "@frontdesk/signin/second-factor";
 import type { SessionKeys } from "@frontdesk/signin/session-keys";
 import { createSessions } from "@frontdesk/signin/sessions";
 import { createSignIn, type SignIn, type SigninStore } from "@frontdesk/signin/sign-in";
+import { sourceNetwork } from "@frontdesk/signin/source-network";
 import { createHourlyLimits } from "@frontdesk/store/hourly-limits";
 import { memoryLimitStore, openLimitStore } from "@frontdesk/store/limit-store";
 import { fetchFace } from "./adapters/avatar-faces.ts";
@@ -59,7 +60,7 @@ interface Parts {
 }
 
 /** How often an hour each may be done, as the other services have it. */
-const MAX_PER_HOUR: Readonly<Record<SigninLimited | "share_visits", number>> = {
+const MAX_PER_HOUR = {
   mail_per_inbox: 5,
   mail_per_inbox_in_all: 20,
   mail_per_sender: 20,
@@ -67,8 +68,13 @@ const MAX_PER_HOUR: Readonly<Record<SigninLimited | "share_visits", number>> = {
   guesses: 30,
   guesses_per_network: 300,
   factor_tries: 20,
+  /** To one inbox, by one organisation. */
+  invitations: 5,
   share_visits: 1,
-};
+  /** Whoever pretends to be many visitors, or is. */
+  share_visits_per_host: 30,
+  share_visits_per_link: 1_000,
+} satisfies Readonly<Record<SigninLimited, number>> & Readonly<Record<string, number>>;
 const LOOK_EVERY_MS = 1_000;
 
 /** The web app's session API but for its routes: signing in, streams, and what else stands behind it. */
@@ -127,8 +133,16 @@ export async function createWebApp(parts: Parts) {
     },
     streams: createStreams(hub, log),
     sharedIds: createSharedIds(keys[0].secret),
-    isNewVisit: async (linkId, visitor) =>
-      (await limits.consume("share_visits", `${linkId} ${visitor}`)) === undefined,
+    isNewVisit: async (linkId, { address, userAgent }) => {
+      const isFree = async (what: keyof typeof MAX_PER_HOUR, key: string) =>
+        (await limits.consume(what, key)) === undefined;
+      return (
+        (await isFree("share_visits", JSON.stringify([linkId, address, userAgent]))) &&
+        (await isFree("share_visits_per_host", `${linkId} ${sourceNetwork(address).host}`)) &&
+        (await isFree("share_visits_per_link", linkId))
+      );
+    },
+    countInvitation: (orgId, email) => takeTurn(limits, "invitations", `${orgId} ${email.toLowerCase()}`),
     face: fetchFace,
     refusedUrl: parts.refusedUrl,
     clock,

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RETRY_MS } from "../src/delivery/schedule.ts";
+import { addMember } from "../src/domain/member.ts";
+import type { PresenceOptions } from "../src/presence.ts";
 import { appUnderTest } from "./app-under-test.ts";
 import { ANNA, anyEngine, BERT, ENGINES } from "./desk-under-test.ts";
 import { fail, startReceiver } from "./receiver.ts";
@@ -48,6 +50,9 @@ for (const { engine, database } of ENGINES) {
 
     const [fay] = (await anna("GET", "invitations")).body.data;
     assert.equal((await anna("POST", `invitations/${fay.id}/resend`)).status, 204);
+    for (let i = 0; i < 3; i++) await anna("POST", `invitations/${fay.id}/resend`);
+    const often = await anna("POST", `invitations/${fay.id}/resend`);
+    assert.deepEqual([often.status, often.body.code], [429, "rate_limited"], "nobody's inbox is filled");
     assert.equal((await anna("DELETE", `invitations/${fay.id}`)).status, 204);
     assert.equal((await anna("DELETE", `invitations/${fay.id}`)).status, 404);
     assert.deepEqual((await (await app.signIn("fay@example.org"))("GET", "/me")).body.orgs, []);
@@ -214,6 +219,39 @@ for (const { engine, database } of ENGINES) {
       assert.ok(actions.includes(action), action);
   });
 }
+
+test("an address that the guard refuses is a row of the log that says so", async (t) => {
+  const lookup = ((_name: string, _options: object, done: (error: null, found: object[]) => void) =>
+    done(null, [{ address: "10.0.0.1", family: 4 }])) as unknown as NonNullable<PresenceOptions["lookup"]>;
+  const app = await appUnderTest(t, anyEngine, { lookup });
+  const anna = await app.signIn(ANNA);
+  const { id } = (await anna("POST", "webhooks", { url: "https://inside.example/", events: [] })).body
+    .webhook;
+  await anna("POST", `webhooks/${id}/test`);
+  await app.dispatcher.idle();
+  const [row] = (await anna("GET", `webhooks/${id}/deliveries?outcome=pending`)).body.data;
+  assert.deepEqual([row.type, row.lastStatus], ["webhook.test", null]);
+  assert.match(row.lastError, /10\.0\.0\.1 is private/);
+  assert.ok(row.nextAttemptAt);
+});
+
+test("a change that is seen of five thousand members is made, and each is in the audit log", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  for (let from = 0; from < 5_000; from += 1_000)
+    await app.change(async (unit) => {
+      for (let i = from; i < from + 1_000; i++)
+        await addMember(unit, { email: `m${i}@example.org`, name: "", role: "member" });
+    });
+  const anna = await app.signIn(ANNA);
+  assert.equal((await anna("PATCH", "statuses/remote", { isDefault: true })).status, 200);
+  const { items } = await app.reader.audit(app.orgId, undefined, 20_000);
+  assert.equal(items.filter(({ action }) => action === "member.status.changed").length, 5_002);
+  const { members } = (await anna("GET", "board")).body;
+  assert.equal(
+    members.filter(({ status }: { status: { status: string } }) => status.status === "remote").length,
+    5_002,
+  );
+});
 
 test("the audit log is read page by page, by actor and by action", async (t) => {
   const app = await appUnderTest(t, anyEngine);

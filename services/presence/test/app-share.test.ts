@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { test } from "node:test";
 import { createSharedIds } from "../src/domain/shared-ids.ts";
 import { type AppUnderTest, appUnderTest } from "./app-under-test.ts";
-import { ANNA, anyEngine, BERT, ENGINES } from "./desk-under-test.ts";
+import { ANNA, anyEngine, BERT, ENGINES, openPresence } from "./desk-under-test.ts";
 import { type Closing, lastInFirstOut } from "./last-in-first-out.ts";
 import { openStream } from "./stream-client.ts";
 
@@ -138,6 +138,32 @@ for (const { engine, database } of ENGINES) {
     assert.deepEqual([none.status, none.body.code], [422, "project_not_found"]);
   });
 }
+
+test("revoking a link ends the streams of other copies, too", async (t) => {
+  const [, postgres] = ENGINES;
+  const app = await appUnderTest(t, postgres?.database ?? anyEngine);
+  const anna = await app.signIn(ANNA);
+  const { body } = await anna("POST", "share-links", { kind: "board", name: "Lobby" });
+  const copy = await openPresence(t, app.databaseUrl, app.clock);
+  await copy.app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = copy.app.server.address() as { port: number };
+  const path = `/api/v1/app/shared/${tokenIn(body.url)}/stream`;
+  const heard = await openStream(`http://127.0.0.1:${port}${path}`, {});
+  lastInFirstOut(t).after(() => heard.close());
+  await heard.until(({ name }) => name === "hello");
+  await anna("DELETE", `share-links/${body.link.id}`);
+  await heard.until(({ name }) => name === "revoked");
+  await heard.ended;
+});
+
+test("somebody who pretends to be many visitors is told of so often and no more", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { body } = await (await app.signIn(ANNA))("POST", "share-links", { kind: "board", name: "x" });
+  for (let i = 0; i < 50; i++)
+    await app.ask({ "user-agent": `browser ${i}` })("POST", `/shared/${tokenIn(body.url)}/access`);
+  const told = (await app.events()).filter(({ type }) => type === "share_link.accessed");
+  assert.equal(told.length, 30);
+});
 
 test("an organisation has so many share links and no more", async (t) => {
   const app = await appUnderTest(t, anyEngine);

@@ -18,7 +18,7 @@ import { createOrg } from "../src/domain/org.ts";
 import { setStatus } from "../src/domain/status.ts";
 import type { Unit } from "../src/domain/unit.ts";
 import { addStatus } from "../src/domain/vocabulary.ts";
-import { MAX_STREAMS_PER_SESSION } from "../src/http/app-streams.ts";
+import { COMMENT_EVERY_MS, MAX_STREAMS_PER_SESSION } from "../src/http/app-streams.ts";
 import type { Presence } from "../src/presence.ts";
 import { APP, appUnderTest } from "./app-under-test.ts";
 import { ANNA, anyEngine, BERT, ENGINES, openPresence } from "./desk-under-test.ts";
@@ -136,6 +136,22 @@ test("a stream ends when its session does, when its viewer is no member any more
   const last = closing(t, await openStream(url, { cookie: again.cookie }));
   await last.until(({ name }) => name === "hello");
   await Promise.all([app.app.close(), last.ended]);
+});
+
+test("a comment comes every 15 seconds, and a stream whose session has ended ends with it", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const app = await appUnderTest(t, anyEngine);
+  const url = await listening(app);
+  const anna = await app.signIn(ANNA);
+  const heard = closing(t, await openStream(url, { cookie: anna.cookie }));
+  await heard.until(({ name }) => name === "hello");
+  for (const count of [1, 2]) {
+    t.mock.timers.tick(COMMENT_EVERY_MS);
+    await until("the comment has come", () => heard.comments.length === count);
+  }
+  await anna("POST", "/auth/logout");
+  t.mock.timers.tick(COMMENT_EVERY_MS);
+  await heard.ended;
 });
 
 test("one session opens so many streams and no more", async (t) => {

@@ -64,7 +64,11 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
     );
     const value = await work(unit);
     for (const event of events) await hot.insertEvent(tx, event);
-    if (entries.length > 0) await tx.insertInto("audit_log").values(entries).execute();
+    for (let from = 0; from < entries.length; from += ENTRIES_AT_ONCE)
+      await tx
+        .insertInto("audit_log")
+        .values(entries.slice(from, from + ENTRIES_AT_ONCE))
+        .execute();
     if (silent.changed)
       await tx.updateTable("orgs").set({ revision: options.ids.next() }).where("id", "=", orgId).execute();
     // Only now, so that a change that fails leaves nothing in the hands of the next.
@@ -95,6 +99,9 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
       committed(orgId, await write(orgId, (tx, batch) => changeWithin(tx, batch, orgId, actor, work))),
   };
 }
+
+/** A statement of SQLite takes 32,766 values, one of PostgreSQL twice as many; a change may be seen of every member. */
+const ENTRIES_AT_ONCE = 1_000;
 
 type NewEvent = Insertable<Tables["events"]>;
 type AuditEntry = Insertable<Tables["audit_log"]>;

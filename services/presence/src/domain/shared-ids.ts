@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
+import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv, hkdfSync } from "node:crypto";
 
 /** Names for members and TODOs that mean nothing beyond one share link, and lead back to the ids there. */
 export interface SharedIds {
@@ -10,42 +10,62 @@ export interface SharedIds {
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const BYTES = 16;
 const ULID_DIGITS = 26;
-const MAX_KEYS = 1_000;
+const DIGIT_BITS = 5;
+const MAX_LINKS = 1_000;
 
 /** A ULID is 128 bits, as a block of AES is: each link has a key of its own, under which every id has one name. */
 export function createSharedIds(secret: string): SharedIds {
-  const keys = new Map<string, Buffer>();
-  const keyOf = (linkId: string): Buffer => {
-    const known = keys.get(linkId);
+  const links = new Map<string, { readonly cipher: Cipheriv; readonly decipher: Decipheriv }>();
+  const linkOf = (linkId: string) => {
+    const known = links.get(linkId);
     if (known) return known;
     const key = Buffer.from(hkdfSync("sha256", secret, linkId, "presence share link ids", BYTES));
-    if (keys.size >= MAX_KEYS) keys.clear();
-    keys.set(linkId, key);
-    return key;
+    // Block by block without padding, one of each serves for all ids.
+    const made = {
+      cipher: createCipheriv("aes-128-ecb", key, null).setAutoPadding(false),
+      decipher: createDecipheriv("aes-128-ecb", key, null).setAutoPadding(false),
+    };
+    if (links.size >= MAX_LINKS) links.clear();
+    links.set(linkId, made);
+    return made;
   };
   return {
-    hide: (linkId, id) => {
-      const cipher = createCipheriv("aes-128-ecb", keyOf(linkId), null).setAutoPadding(false);
-      return Buffer.concat([cipher.update(bytesOf(id)), cipher.final()]).toString("base64url");
-    },
+    hide: (linkId, id) => linkOf(linkId).cipher.update(bytesOf(id)).toString("base64url"),
     find: (linkId, name) => {
       const hidden = Buffer.from(name, "base64url");
-      if (hidden.length !== BYTES) return undefined;
-      const decipher = createDecipheriv("aes-128-ecb", keyOf(linkId), null).setAutoPadding(false);
-      return ulidOf(Buffer.concat([decipher.update(hidden), decipher.final()]));
+      return hidden.length === BYTES ? ulidOf(linkOf(linkId).decipher.update(hidden)) : undefined;
     },
   };
 }
 
+/** 26 digits of five bits are two more than there are: the first digit is at most 7. */
 function bytesOf(ulid: string): Buffer {
-  let value = 0n;
-  for (const digit of ulid) value = value * 32n + BigInt(ALPHABET.indexOf(digit));
-  return Buffer.from(value.toString(16).padStart(2 * BYTES, "0"), "hex");
+  const bytes = Buffer.alloc(BYTES);
+  let bits = 0;
+  let held = 0;
+  for (let digit = ULID_DIGITS - 1, byte = BYTES - 1; byte >= 0; digit--) {
+    bits |= ALPHABET.indexOf(ulid.charAt(digit)) << held;
+    held += DIGIT_BITS;
+    if (held < 8) continue;
+    bytes[byte--] = bits & 0xff;
+    bits >>= 8;
+    held -= 8;
+  }
+  return bytes;
 }
 
 function ulidOf(bytes: Buffer): string {
-  let value = BigInt(`0x${bytes.toString("hex")}`);
   let ulid = "";
-  for (let i = 0; i < ULID_DIGITS; i++, value /= 32n) ulid = ALPHABET[Number(value % 32n)] + ulid;
+  let bits = 0;
+  let held = 0;
+  for (let byte = BYTES - 1; ulid.length < ULID_DIGITS; ) {
+    if (held < DIGIT_BITS && byte >= 0) {
+      bits |= (bytes[byte--] as number) << held;
+      held += 8;
+    }
+    ulid = ALPHABET.charAt(bits & 31) + ulid;
+    bits >>= DIGIT_BITS;
+    held -= DIGIT_BITS;
+  }
   return ulid;
 }

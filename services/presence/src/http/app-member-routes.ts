@@ -32,7 +32,7 @@ const invitationView = (invitation: InvitationRecord): Invitation => ({
 });
 
 /** Who belongs to the organisation, and its settings. */
-export const appMemberRoutes: AppRoutes = (app, { desk, appReader, publicUrl }) => {
+export const appMemberRoutes: AppRoutes = (app, { desk, appReader, publicUrl, countInvitation }) => {
   app.patch(
     "/orgs/:org",
     {
@@ -108,12 +108,13 @@ export const appMemberRoutes: AppRoutes = (app, { desk, appReader, publicUrl }) 
         params: OrgParams,
         body: NewInvitations,
         response: { 201: InvitationList },
-        "x-problems": [409],
+        "x-problems": [409, 429],
       },
     },
     async (request, reply) => {
       const { org, actor } = colleagueOf(request);
       const { emails, role, group = null } = request.body as Static<typeof NewInvitations>;
+      for (const email of emails) await countInvitation(org.id, email);
       const made = await desk.change(org.id, actor, async (unit) => {
         const invitations = [];
         for (const email of emails) invitations.push(await invite(unit, { email, role, group }, publicUrl));
@@ -130,11 +131,15 @@ export const appMemberRoutes: AppRoutes = (app, { desk, appReader, publicUrl }) 
         tags,
         params: IdParams,
         response: { 204: Type.Null({ description: "Mailed" }) },
+        "x-problems": [429],
       },
     },
     async (request, reply) => {
       const { org, actor } = colleagueOf(request);
-      await desk.change(org.id, actor, (unit) => inviteAgain(unit, request.params.id, publicUrl));
+      const { id } = request.params;
+      const [again] = (await appReader.invitations(org.id)).filter((each) => each.id === id);
+      if (again) await countInvitation(org.id, again.email);
+      await desk.change(org.id, actor, (unit) => inviteAgain(unit, id, publicUrl));
       return reply.code(204).send(null);
     },
   );

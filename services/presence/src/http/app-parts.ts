@@ -23,7 +23,12 @@ export interface AppParts {
   readonly streams: Streams;
   readonly sharedIds: SharedIds;
   /** Whether a visitor has not opened a share link in this hour. */
-  readonly isNewVisit: (linkId: string, visitor: string) => Promise<boolean>;
+  readonly isNewVisit: (
+    linkId: string,
+    visitor: { readonly address: string; readonly userAgent: string },
+  ) => Promise<boolean>;
+  /** Refuses what would be too many invitations to one inbox. */
+  readonly countInvitation: (orgId: string, email: string) => Promise<void>;
   /** A member's face from the avatar service; undefined where that does not answer. */
   readonly face: (
     avatarUrl: string,

@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { VISITOR } from "../domain/actor.ts";
 import { avatarUrlOf } from "../domain/avatar-url.ts";
@@ -95,7 +93,9 @@ export const appSharedRoutes: AppRoutes = (app, parts) => {
     async (request, reply) => {
       const { token } = request.params;
       const { link, org } = await linkOf(token);
-      if (await parts.isNewVisit(link.id, visitorOf(request)))
+      // Nobody is known by more than where they come from and with what.
+      const visitor = { address: request.ip, userAgent: request.headers["user-agent"] ?? "" };
+      if (await parts.isNewVisit(link.id, visitor))
         await desk.change(org.id, VISITOR, (unit) => openShareLink(unit, token));
       return reply.code(204).send(null);
     },
@@ -166,9 +166,3 @@ export const appSharedRoutes: AppRoutes = (app, parts) => {
     },
   );
 };
-
-/** Nobody is known by more than where they come from and with what. */
-const visitorOf = (request: FastifyRequest): string =>
-  createHash("sha256")
-    .update(JSON.stringify([request.ip, request.headers["user-agent"] ?? ""]))
-    .digest("base64url");

@@ -11,7 +11,14 @@ export function sharedFrame(
   ids: SharedIds,
   readMember: (id: string) => Promise<object | undefined>,
 ): Frame {
-  return link.kind === "project" ? projectFrame(event, link, ids) : boardFrame(event, link, ids, readMember);
+  // All who came by the same link are told the same.
+  const key = `link ${link.id}`;
+  const made = event.made.get(key);
+  if (made !== undefined) return made;
+  const frame =
+    link.kind === "project" ? projectFrame(event, link, ids) : boardFrame(event, link, ids, readMember);
+  if (typeof frame === "string") event.made.set(key, frame);
+  return frame;
 }
 
 function boardFrame(
