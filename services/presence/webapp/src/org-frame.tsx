@@ -32,6 +32,8 @@ import { Suspense, useEffect, useState } from "react";
 import { Link, Redirect, Route, Switch } from "wouter";
 import { questions } from "./api.ts";
 import type { BoardEvent } from "./board-events.ts";
+import { keepBoard } from "./kept-board.ts";
+import { keepPages } from "./kept-pages.ts";
 import { lastOrg } from "./last-org.ts";
 import { useLiveBoard } from "./live-board.ts";
 import { mayActAs, OrgContext, statusOf } from "./org.ts";
@@ -83,6 +85,10 @@ export function OrgFrame({ me, org }: { me: Me; org: string }) {
   const query = useQuery(questions.board(org));
   const isUpgraded = useLiveBoard(org, query.data, tellOfFollowed);
   useEffect(() => lastOrg.set(org), [org]);
+  useEffect(keepPages, []);
+  useEffect(() => {
+    if (query.data) keepBoard(org, { at: Date.now(), me, board: query.data });
+  }, [org, me, query.data]);
   if (!query.data) {
     return (
       <Center mih="100vh" p="md" component="main">

@@ -3,6 +3,7 @@ import { Group, Stack, Text } from "@mantine/core";
 import { useLocation } from "wouter";
 import { call } from "./api.ts";
 import { Face } from "./board/face.tsx";
+import { forgetBoards } from "./kept-board.ts";
 import { session } from "./session.ts";
 
 /** Who is signed in, and the way out. */
@@ -10,6 +11,7 @@ export function PersonMenu({ name, face, more }: { name: string; face?: string; 
   const [, navigate] = useLocation();
   const signOut = async () => {
     await session.leave(() => call("POST /auth/logout"));
+    await forgetBoards();
     navigate("/", { replace: true });
   };
   return (

@@ -9,6 +9,8 @@ import { queryClient } from "./session.ts";
 import type { Me } from "./shapes.ts";
 import { t } from "./words/frame.ts";
 
+export { OfflineBoard } from "./offline-board.tsx";
+
 /** All that is behind the page to sign in: one organisation at a time, the first part of every address. */
 export function SignedIn({ me }: { me: Me }) {
   return (

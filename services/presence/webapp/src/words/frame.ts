@@ -37,5 +37,6 @@ export const t = {
     "The first page is opened by a one-time link, which the service prints when it starts. Look there, or ask whoever runs this server.",
   iHaveTheLink: "Then reload this page, and sign in.",
   reload: "Reload",
-  asOf: (time: string) => `The server does not answer. This is the board as of ${time}.`,
+  asOf: (time: string) =>
+    `The server does not answer. This is the board as of ${time}; it goes on by itself.`,
 } as const;
