@@ -19,7 +19,6 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
   await ben.ask("PATCH", "/me", { name: "Ben" });
   await page.context().addCookies(ada.jar);
   const todos = page.getByRole("list", { name: "The order of your TODOs" });
-  const texts = () => todos.getByRole("listitem").allInnerTexts();
   const order = async (wanted: string[]) => {
     await page.waitForFunction(
       ([expected]) => {
@@ -66,7 +65,7 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
 
   await step("the calendar feed is read by another program", async () => {
     await press("Make an address");
-    const address = await dialog.locator("code").innerText();
+    const address = (await dialog.locator("code").textContent()) ?? "";
     await inDialog("I have kept it");
     const feed = await fetch(address);
     assert.equal(feed.status, 200);
@@ -137,7 +136,6 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
       await order(wanted);
       await page.reload();
       await order(wanted);
-      assert.equal((await texts()).length, 4);
       await seen();
       await keepPicture(page, "presence-todos");
     },
@@ -219,7 +217,7 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
       await go("Share links");
       await page.getByLabel("Name", { exact: true }).fill("Screen in the lobby");
       await press("Make the link");
-      const address = await dialog.locator("code").innerText();
+      const address = (await dialog.locator("code").textContent()) ?? "";
       await readable(page);
       await inDialog("I have kept it");
       const visitor = await newPage();
