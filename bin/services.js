@@ -8,6 +8,7 @@ export const services = {
   presence: {
     about: "who is in and what they have to do: integration API and signed webhooks",
     main: "services/presence/src/main.ts",
+    console: "services/presence/webapp",
   },
   lease: {
     about: "addresses: a DHCP server and its management",

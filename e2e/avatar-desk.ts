@@ -66,7 +66,8 @@ export async function avatarDesk(t: Pick<TestContext, "after">, env: Record<stri
   };
 }
 
-function newestCode(outbox: string, address: string): string {
+/** The code in the newest mail to an address. */
+export function newestCode(outbox: string, address: string): string {
   const mails = readdirSync(outbox)
     .sort()
     .map((file) => readFileSync(join(outbox, file), "utf8"))

@@ -100,6 +100,18 @@ test("every part of the kit: readable, in place, by keyboard, light and dark, wi
     await page.getByText("Nothing fits").waitFor();
   });
 
+  await t.test("the handle's menu opens by a click and by Enter, and moves", async () => {
+    await open("/inputs");
+    const handle = page.getByRole("button", { name: /^Move Ada Lovelace/ });
+    await handle.click();
+    await page.getByRole("menuitem", { name: "One down" }).click();
+    await page.getByText("Ada Lovelace is now number 2 of 7.").waitFor();
+    await handle.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitem", { name: "To the top" }).click();
+    await page.getByText("Ada Lovelace is now number 1 of 7.").waitFor();
+  });
+
   await t.test("an order is set by keys, and each move is said", async () => {
     await open("/inputs");
     const handle = page.getByRole("button", { name: /^Move Ada Lovelace, number 1 of 7/ });

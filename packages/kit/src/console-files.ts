@@ -57,13 +57,17 @@ export async function serveConsole(
   // A mistyped address, or one with a slash at its end, is told by the page; a program gets its error as before.
   app.get("/*", { schema: { hide: true } }, (request, reply) => {
     if (!isForPerson(request.headers.accept)) return reply.callNotFound();
-    return reply.code(404).sendFile("index.html");
+    // Without validators: to a browser that has it already, a 404 would come without its page.
+    return reply.code(404).sendFile("index.html", { etag: false, lastModified: false });
   });
 }
 
-/** Opened by itself, a script or a style may do nothing; the long policy with each would only weigh on the first load. */
+/**
+ * Opened by itself, a script or a style may do nothing; the long policy with each would only weigh on the first load. A
+ * service worker goes by the policy of its own script, and fetches what it keeps.
+ */
 const NOTHING = "default-src 'none'";
-const PART_OF_PAGE = /\.(js|css|woff2|map)(\.br|\.gz)?$/;
+const PART_OF_PAGE = /(?<!\bservice-worker)\.(js|css|woff2|map)(\.br|\.gz)?$/;
 
 /** Browsers ask for a page by naming HTML; programs, and pages for their data, do not. */
 const isForPerson = (accept = "") => accept.includes("text/html");

@@ -1,4 +1,4 @@
-import { Accessibility } from "@dnd-kit/dom";
+import { Accessibility, PointerActivationConstraints, PointerSensor } from "@dnd-kit/dom";
 import { DragDropProvider } from "@dnd-kit/react";
 import { isSortable, useSortable } from "@dnd-kit/react/sortable";
 import { ActionIcon, Menu, VisuallyHidden } from "@mantine/core";
@@ -6,6 +6,13 @@ import { DragHandleDots2Icon } from "@radix-ui/react-icons";
 import { type KeyboardEvent, type ReactNode, useState } from "react";
 import classes from "./reorder-list.module.css";
 import { t } from "./words/inputs.ts";
+
+/** A press that goes nowhere is a click, which opens the handle's menu; the keys are the handle's own. */
+const SENSORS = [
+  PointerSensor.configure({
+    activationConstraints: [new PointerActivationConstraints.Distance({ value: 5 })],
+  }),
+];
 
 export interface ReorderItem {
   readonly id: string;
@@ -34,6 +41,7 @@ export function ReorderList<Item extends ReorderItem>(props: {
   };
   return (
     <DragDropProvider
+      sensors={SENSORS}
       // Moves are said below in words of ours, with the item's name.
       plugins={(usual) => usual.filter((plugin) => plugin !== Accessibility)}
       onDragEnd={({ canceled, operation }) => {

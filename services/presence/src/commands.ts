@@ -11,7 +11,7 @@ import { refuse } from "./domain/codes.ts";
 import { addMember, removeMember } from "./domain/member.ts";
 import { createOrg } from "./domain/org.ts";
 import { archiveProject, createProject, renameProject } from "./domain/project.ts";
-import type { TokenRecord } from "./domain/records.ts";
+import { ROLES, type TokenRecord } from "./domain/records.ts";
 import { parseScopes } from "./domain/scopes.ts";
 import type { Desk, Unit } from "./domain/unit.ts";
 import { addStatus, makeDefault, removeStatus } from "./domain/vocabulary.ts";
@@ -99,12 +99,12 @@ export const commands: Commands<Tools> = {
   }),
 
   "member add": change(
-    "<email> [--name <name>] [--role <admin|member>]",
+    "<email> [--name <name>] [--role <admin|reception|member>]",
     "add a member",
     (unit, [email = ""], { name, role }) => {
-      if (role !== undefined && role !== "admin" && role !== "member")
-        throw refuse("invalid", "A role is admin or member.");
-      return addMember(unit, { email, name: name ?? "", role: role ?? "member" });
+      const wantedRole = ROLES.find((each) => each === (role ?? "member"));
+      if (!wantedRole) throw refuse("invalid", "A role is admin, reception or member.");
+      return addMember(unit, { email, name: name ?? "", role: wantedRole });
     },
   ),
   "member remove": change("<email>", "remove a member and their TODOs", (unit, [email = ""]) =>

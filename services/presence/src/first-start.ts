@@ -7,12 +7,11 @@ import { CLI } from "./domain/actor.ts";
 import { createOrg } from "./domain/org.ts";
 import { SCOPES } from "./domain/scopes.ts";
 import { ulids } from "./domain/ulid.ts";
+import { FIRST_MEMBER, FIRST_ORG } from "./first-org.ts";
 import type { Presence } from "./presence.ts";
 
-export const FIRST_ORG = "home";
 /** Long enough to try things out; whoever stays issues tokens that can do less. */
 const FIRST_TOKEN_MS = 30 * 24 * 60 * 60_000;
-export const FIRST_MEMBER = "you@example.org";
 
 /**
  * An empty database gets an organisation, a member and a token, so that the first request works at

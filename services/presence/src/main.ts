@@ -1,17 +1,21 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { monotonicClock, systemClock } from "@frontdesk/kit/clock";
 import { loopbackHostGuard } from "@frontdesk/kit/host-guard";
 import { listenOn } from "@frontdesk/kit/http-server";
 import { createMailer } from "@frontdesk/kit/mailer";
 import { type Announcement, runService } from "@frontdesk/kit/service";
 import { publicUrl as publicUrlOf } from "@frontdesk/kit/settings";
+import { sessionKeys } from "@frontdesk/signin/session-keys";
 import { oneServicePerFile } from "@frontdesk/store/one-service";
 import { createAddressGuard } from "./delivery/address-guard.ts";
-import { FIRST_MEMBER, FIRST_ORG, firstTokenFile, hasFirstToken, prepareFirstStart } from "./first-start.ts";
-import { createPresence, DELIVERY_TIMES, RATE_POLICY } from "./presence.ts";
+import { FIRST_MEMBER, FIRST_ORG } from "./first-org.ts";
+import { firstTokenFile, hasFirstToken, prepareFirstStart } from "./first-start.ts";
+import { createPresence, DELIVERY_TIMES, type Presence, RATE_POLICY } from "./presence.ts";
 import { databaseUrlOf, secretBoxOf, settings, withoutSlash } from "./settings.ts";
 
 const LOOPBACK = "127.0.0.1";
+const WEBAPP = fileURLToPath(new URL("../webapp/dist", import.meta.url));
 
 await runService({
   name: "presence",
@@ -40,14 +44,50 @@ await runService({
       random: Math.random,
       delivery: DELIVERY_TIMES,
       policy: RATE_POLICY,
+      webApp: {
+        sessionKeys: sessionKeys({
+          listed: config.PRESENCE_SESSION_KEYS,
+          setting: "PRESENCE_SESSION_KEYS",
+          file: join(home, "session-key"),
+        }),
+        home,
+        mail: config.PRESENCE_MAIL_URL ? "smtp" : "outbox",
+        trustedProxies: config.PRESENCE_TRUSTED_PROXIES,
+        folder: WEBAPP,
+      },
     });
     onClose(() => presence.close());
     const first = await prepareFirstStart(presence, systemClock, home);
     await listenOn(presence.app, config.PRESENCE_LISTEN, "PRESENCE_LISTEN");
     await presence.start();
-    return announcement(publicUrl, home, first?.token, guard(LOOPBACK) === "allowed");
+    return [
+      ...(await appAnnouncement(presence, publicUrl, home, config.PRESENCE_MAIL_URL !== undefined)),
+      ...announcement(publicUrl, home, first?.token, guard(LOOPBACK) === "allowed"),
+    ];
   },
 });
+
+/** How to get into the web app: by a link that makes the first organisation, or by signing in. */
+async function appAnnouncement(
+  presence: Presence,
+  publicUrl: string,
+  home: string,
+  hasMail: boolean,
+): Promise<Announcement> {
+  const secret = await presence.firstRunSecret();
+  return [
+    ["web app", `${publicUrl}/`],
+    ...(secret
+      ? [
+          [
+            "begin",
+            `${publicUrl}/first-run#${secret} (makes your organisation, once, within 7 days)`,
+          ] as const,
+        ]
+      : []),
+    ["sign in", hasMail ? "with the code that is mailed" : `with the code in ${home}/outbox`],
+  ];
+}
 
 function announcement(
   publicUrl: string,

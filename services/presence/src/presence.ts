@@ -8,21 +8,26 @@ import type { SecretBox } from "@frontdesk/kit/secret-box";
 import type { RatePolicy } from "@frontdesk/kit/sliding-window";
 import { openStore } from "@frontdesk/store/open-store";
 import type { Store } from "@frontdesk/store/store";
+import { createAppReader } from "./adapters/app-reader.ts";
 import { createEventFeed, type EventFeed } from "./adapters/event-feed.ts";
 import { createExpirySweep } from "./adapters/expiry-sweep.ts";
+import { createFirstRuns } from "./adapters/first-runs.ts";
 import { createMailRound } from "./adapters/mail.ts";
 import { migrations } from "./adapters/migrations.ts";
 import { createRateWindows } from "./adapters/rate-windows.ts";
 import { createRetention } from "./adapters/retention.ts";
 import { createRetryTimesRound } from "./adapters/retry-times.ts";
+import { createScheduleSweep } from "./adapters/schedule-sweep.ts";
 import { createSealedSecrets } from "./adapters/sealed-secrets.ts";
+import { signinStore } from "./adapters/signin-store.ts";
 import { createStoreDesk } from "./adapters/store-desk.ts";
 import { createStoreLanes } from "./adapters/store-lanes.ts";
 import { createStoreReader, type StoreReader } from "./adapters/store-reader.ts";
 import type { Tables } from "./adapters/tables.ts";
+import { createTokenExpiryRound } from "./adapters/token-expiry-mail.ts";
 import { createTokenUsage } from "./adapters/token-usage.ts";
 import { createWakeUp, listenForWakeUps } from "./adapters/wake-up.ts";
-import type { AddressGuard } from "./delivery/address-guard.ts";
+import { type AddressGuard, refusedUrl } from "./delivery/address-guard.ts";
 import { createDispatcher, type Dispatcher } from "./delivery/dispatcher.ts";
 import { createGuardedAgent, type GuardedAgentOptions } from "./delivery/guarded-agent.ts";
 import { createPoster } from "./delivery/poster.ts";
@@ -31,6 +36,7 @@ import { ulids } from "./domain/ulid.ts";
 import type { Desk } from "./domain/unit.ts";
 import { createServer } from "./http/server.ts";
 import { startRounds, systemTimer, type Timer } from "./rounds.ts";
+import { createWebApp, type WebAppOptions } from "./web-app.ts";
 
 const HOUR_MS = 60 * 60_000;
 
@@ -75,6 +81,8 @@ export interface PresenceOptions {
   readonly lookup?: GuardedAgentOptions["lookup"];
   /** What the rounds wait by. */
   readonly timer?: Timer;
+  /** Of the web app. Without it, sessions and limits end with the process. */
+  readonly webApp?: WebAppOptions;
 }
 
 /** The service without a port of its own: what `main.ts` listens on and what tests speak to. */
@@ -87,8 +95,13 @@ export interface Presence {
   /** The events of an organisation as they come. */
   readonly feed: EventFeed;
   readonly rounds: Readonly<
-    Record<"expire" | "mail" | "forget" | "retryTimes" | "secrets", () => Promise<void>>
+    Record<
+      "expire" | "schedule" | "tokenExpiry" | "mail" | "forget" | "retryTimes" | "secrets",
+      () => Promise<void>
+    >
   >;
+  /** The secret of a link that makes the first organisation; undefined where there is one that somebody uses. */
+  firstRunSecret(): Promise<string | undefined>;
   /** Begins to deliver, expire and forget by itself. Only for whoever has the port: it takes all lanes. */
   start(): Promise<void>;
   close(): Promise<void>;
@@ -128,11 +141,28 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     onEvents: (orgId) => {
       if (delivering) dispatcher.poke();
       feed.wake(orgId);
+      webApp.hub.wake(orgId);
       telling = wakeUp.tell(orgId);
     },
   });
   const usage = createTokenUsage(store, clock, log);
+  const appReader = createAppReader(store, reader);
+  const firstRuns = createFirstRuns(store, clock);
+  const webApp = await createWebApp({
+    ...options,
+    monotonic,
+    ids,
+    desk,
+    reader,
+    appReader,
+    feed,
+    firstRuns,
+    signinStore: signinStore(store),
+    refusedUrl: (url) => refusedUrl(options.guard, url),
+  });
   const app = await createServer({
+    trustedProxies: options.webApp?.trustedProxies ?? [],
+    app: webApp.parts,
     log,
     ids: countingIds(),
     clock,
@@ -149,6 +179,8 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
   const sealed = createSealedSecrets({ store, box: options.secrets, clock, ids, log });
   const rounds = {
     expire: createExpirySweep(store, desk, clock),
+    schedule: createScheduleSweep(store, desk, clock),
+    tokenExpiry: createTokenExpiryRound(store, { clock, ids, appUrl: options.publicUrl }),
     mail: createMailRound(store, options.mailer, { clock, monotonic }, log),
     forget: createRetention(store, clock),
     retryTimes: createRetryTimesRound(store, { clock, monotonic }),
@@ -164,6 +196,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     dispatcher,
     feed,
     rounds,
+    firstRunSecret: async () => ((await webApp.parts.isFirstRun()) ? firstRuns.issue() : undefined),
     start: async () => {
       // A file has one copy of the service: whoever held a lane in it is gone.
       if (store.engine === "sqlite") await lanes.releaseAll();
@@ -172,10 +205,12 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
       running = startRounds(
         [
           { name: "expire", everyMs: 250, work: rounds.expire },
+          { name: "schedule", everyMs: 500, work: rounds.schedule },
           { name: "deliver", everyMs: 500, work: dispatcher.poke },
           { name: "mail", everyMs: 5_000, work: rounds.mail },
           { name: "usage", everyMs: 10_000, work: usage.save },
           { name: "retry times", everyMs: 10_000, work: rounds.retryTimes },
+          { name: "token expiry", everyMs: HOUR_MS, work: rounds.tokenExpiry },
           // Not at the start: the clock may not have been set yet, and copies not have got their keys.
           { name: "forget", everyMs: HOUR_MS, work: rounds.forget, notAtStart: true },
           { name: "secrets", everyMs: HOUR_MS, work: rounds.secrets, notAtStart: true },
@@ -192,6 +227,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
           onWakeUp: (orgId) => {
             dispatcher.poke();
             feed.wake(orgId);
+            if (orgId !== undefined) webApp.hub.wake(orgId);
           },
         });
       }
@@ -199,12 +235,14 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     close: async () => {
       // First: whoever asks now is sent to another copy, however long a mail server holds what is under way.
       await app.close();
+      webApp.hub.close();
       await listener?.stop();
       await running?.stop();
       await dispatcher.stop();
       await agent.destroy();
       await usage.save();
       await telling;
+      await webApp.close();
       await store.close();
     },
   };

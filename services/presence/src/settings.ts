@@ -16,11 +16,11 @@ import { sessionKeys } from "@frontdesk/signin/session-keys";
 import { DATABASE_SCHEMES } from "@frontdesk/store/open-store";
 
 export const settings = {
-  PRESENCE_LISTEN: listen({ about: "Where the API listens.", fallback: "127.0.0.1:31073" }),
+  PRESENCE_LISTEN: listen({ about: "Where the API and the web app listen.", fallback: "127.0.0.1:31073" }),
   PRESENCE_URL: optional(
     url({
       about:
-        "The address under which others reach the API. Without it: where it listens. On loopback, a request that names any other host than this or the machine itself is refused.",
+        "The address under which others reach the API and the web app. Without it: where it listens. On loopback, a request that names any other host than this or the machine itself is refused.",
       schemes: ["http", "https"],
     }),
   ),
@@ -60,6 +60,20 @@ export const settings = {
   PRESENCE_MAIL_FROM: shared(
     "FRONTDESK_MAIL_FROM",
     text({ about: "The sender of mails.", fallback: "Frontdesk <frontdesk@localhost>" }),
+  ),
+  PRESENCE_SESSION_KEYS: list({
+    about:
+      "Keys of at least 32 characters, separated by commas: the first seals the web app's cookies, all open them. Without it: one that is made at the first start. Copies of the service must share them.",
+    fallback: "",
+    secret: true,
+  }),
+  PRESENCE_TRUSTED_PROXIES: shared(
+    "FRONTDESK_TRUSTED_PROXIES",
+    networks({
+      about:
+        "Addresses and networks of reverse proxies whose `X-Forwarded-For` is believed, separated by commas.",
+      fallback: "",
+    }),
   ),
   PRESENCE_SECRET_KEYS: list({
     about:

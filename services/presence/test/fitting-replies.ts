@@ -11,7 +11,8 @@ interface Described {
 }
 
 type Check = (status: number, body: unknown) => void;
-const known = new WeakMap<object, Array<{ method: string; path: RegExp; check: Check }>>();
+type Checks = Array<{ method: string; path: RegExp; check: Check }>;
+const known = new WeakMap<object, Map<string, Checks>>();
 
 /** Holds what an endpoint answered against what the OpenAPI document says that it answers. */
 export async function assertFits(
@@ -20,15 +21,18 @@ export async function assertFits(
   url: string,
   status: number,
   body: unknown,
+  document = "/api/v1/external/openapi.json",
 ): Promise<void> {
-  const checks = known.get(presence.app) ?? (await readDocument(presence));
-  known.set(presence.app, checks);
+  const documents = known.get(presence.app) ?? new Map<string, Checks>();
+  known.set(presence.app, documents);
+  const checks = documents.get(document) ?? (await readDocument(presence, document));
+  documents.set(document, checks);
   const pathname = url.split("?", 1)[0] ?? "";
   checks.find((each) => each.method === method && each.path.test(pathname))?.check(status, body);
 }
 
-async function readDocument({ app }: Pick<Presence, "app">) {
-  const { paths, components }: Described = (await app.inject("/api/v1/external/openapi.json")).json();
+async function readDocument({ app }: Pick<Presence, "app">, document: string): Promise<Checks> {
+  const { paths, components }: Described = (await app.inject(document)).json();
   // The paths without parameters first: `members/status:batch` is no member.
   const ordered = Object.entries(paths).sort(([a], [b]) => a.split("{").length - b.split("{").length);
   return ordered.flatMap(([path, verbs]) =>

@@ -117,7 +117,7 @@ test("a start with the clock ahead forgets nothing before an hour has passed", a
   };
   const next = await openPresence(t, desk.databaseUrl, desk.clock, { timer });
   await next.start();
-  const ROUNDS = 7;
+  const ROUNDS = 9;
   await until("each round has been due once", () => pauses.length === ROUNDS);
   assert.deepEqual([await kept(desk), await audited(desk)], before);
   for (const { ms, done } of [...pauses]) if (ms === 60 * 60_000) done();

@@ -15,7 +15,17 @@ for (const { engine, database } of ENGINES) {
     );
     assert.deepEqual(
       body.data.filter(({ isDefault }: { isDefault: boolean }) => isDefault),
-      [{ key: "available", label: "Available", color: "#2f9e44", emoji: "🟢", isDefault: true }],
+      [
+        {
+          key: "available",
+          label: "Available",
+          color: "#2f9e44",
+          emoji: "🟢",
+          isDefault: true,
+          kind: "in",
+          defaultMinutes: null,
+        },
+      ],
     );
     assert.equal(body.nextCursor, null);
   });

@@ -8,7 +8,7 @@ import { fakeTimer } from "./fake-timer.ts";
 import { startReceiver } from "./receiver.ts";
 
 /** How many things a running copy does again and again. */
-const ROUNDS = 5;
+const ROUNDS = 9;
 
 const expiries = (
   events: Array<{ type: string; data: { status: { source: string; member: { email: string } } } }>,

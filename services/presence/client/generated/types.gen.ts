@@ -13,6 +13,11 @@ export type StatusDefinition = {
     color: string;
     emoji: string;
     isDefault: boolean;
+    /**
+     * At work, not at the moment, or not today.
+     */
+    kind?: 'in' | 'away' | 'out';
+    defaultMinutes?: number | null;
 };
 
 export type MemberStatus = {
@@ -36,9 +41,13 @@ export type MemberStatus = {
     expiresAt: string | null;
     setAt: string | null;
     /**
-     * Who did it: `integration:<name>`, `app`, `cli`, `expiry`, or `default` for nobody.
+     * Who did it: `integration:<name>`, `app`, `cli`, `plan`, `visitor`, `expiry`, or `default` for nobody.
      */
     source: string;
+    /**
+     * What the person says about it.
+     */
+    note?: string;
 };
 
 export type Member = {
@@ -62,9 +71,13 @@ export type Member = {
         expiresAt: string | null;
         setAt: string | null;
         /**
-         * Who did it: `integration:<name>`, `app`, `cli`, `expiry`, or `default` for nobody.
+         * Who did it: `integration:<name>`, `app`, `cli`, `plan`, `visitor`, `expiry`, or `default` for nobody.
          */
         source: string;
+        /**
+         * What the person says about it.
+         */
+        note?: string;
     };
     /**
      * The avatar service's image of this e-mail address.
@@ -74,6 +87,14 @@ export type Member = {
      * ISO 8601, in UTC.
      */
     joinedAt: string;
+    /**
+     * The group that the organisation puts the member in.
+     */
+    group?: string;
+    /**
+     * An IANA time zone, where it is not the organisation's.
+     */
+    timeZone?: string;
 };
 
 export type Project = {
@@ -115,7 +136,7 @@ export type Todo = {
     externalRef: string | null;
     externalUrl: string | null;
     /**
-     * Who did it: `integration:<name>`, `app`, `cli`, `expiry`, or `default` for nobody.
+     * Who did it: `integration:<name>`, `app`, `cli`, `plan`, `visitor`, `expiry`, or `default` for nobody.
      */
     source: string;
     version: number;
@@ -1875,7 +1896,7 @@ export type OnTodoCreatedWebhookPayload = {
             externalRef?: string | null;
             externalUrl?: string | null;
             /**
-             * Who did it: `integration:<name>`, `app`, `cli`, `expiry`, or `default` for nobody.
+             * Who did it: `integration:<name>`, `app`, `cli`, `plan`, `visitor`, `expiry`, or `default` for nobody.
              */
             source?: string;
             version?: number;
@@ -1942,7 +1963,7 @@ export type OnTodoUpdatedWebhookPayload = {
             externalRef?: string | null;
             externalUrl?: string | null;
             /**
-             * Who did it: `integration:<name>`, `app`, `cli`, `expiry`, or `default` for nobody.
+             * Who did it: `integration:<name>`, `app`, `cli`, `plan`, `visitor`, `expiry`, or `default` for nobody.
              */
             source?: string;
             version?: number;
@@ -2009,7 +2030,7 @@ export type OnTodoCompletedWebhookPayload = {
             externalRef?: string | null;
             externalUrl?: string | null;
             /**
-             * Who did it: `integration:<name>`, `app`, `cli`, `expiry`, or `default` for nobody.
+             * Who did it: `integration:<name>`, `app`, `cli`, `plan`, `visitor`, `expiry`, or `default` for nobody.
              */
             source?: string;
             version?: number;
@@ -2076,7 +2097,7 @@ export type OnTodoUncompletedWebhookPayload = {
             externalRef?: string | null;
             externalUrl?: string | null;
             /**
-             * Who did it: `integration:<name>`, `app`, `cli`, `expiry`, or `default` for nobody.
+             * Who did it: `integration:<name>`, `app`, `cli`, `plan`, `visitor`, `expiry`, or `default` for nobody.
              */
             source?: string;
             version?: number;
@@ -2143,7 +2164,7 @@ export type OnTodoArchivedWebhookPayload = {
             externalRef?: string | null;
             externalUrl?: string | null;
             /**
-             * Who did it: `integration:<name>`, `app`, `cli`, `expiry`, or `default` for nobody.
+             * Who did it: `integration:<name>`, `app`, `cli`, `plan`, `visitor`, `expiry`, or `default` for nobody.
              */
             source?: string;
             version?: number;
@@ -2210,7 +2231,7 @@ export type OnTodoDeletedWebhookPayload = {
             externalRef?: string | null;
             externalUrl?: string | null;
             /**
-             * Who did it: `integration:<name>`, `app`, `cli`, `expiry`, or `default` for nobody.
+             * Who did it: `integration:<name>`, `app`, `cli`, `plan`, `visitor`, `expiry`, or `default` for nobody.
              */
             source?: string;
             version?: number;
@@ -2277,7 +2298,7 @@ export type OnTodoReorderedWebhookPayload = {
             externalRef?: string | null;
             externalUrl?: string | null;
             /**
-             * Who did it: `integration:<name>`, `app`, `cli`, `expiry`, or `default` for nobody.
+             * Who did it: `integration:<name>`, `app`, `cli`, `plan`, `visitor`, `expiry`, or `default` for nobody.
              */
             source?: string;
             version?: number;
@@ -2344,9 +2365,13 @@ export type OnMemberStatusChangedWebhookPayload = {
             expiresAt: string | null;
             setAt: string | null;
             /**
-             * Who did it: `integration:<name>`, `app`, `cli`, `expiry`, or `default` for nobody.
+             * Who did it: `integration:<name>`, `app`, `cli`, `plan`, `visitor`, `expiry`, or `default` for nobody.
              */
             source: string;
+            /**
+             * What the person says about it.
+             */
+            note?: string;
         };
         previous: {
             /**
@@ -2358,9 +2383,13 @@ export type OnMemberStatusChangedWebhookPayload = {
             expiresAt: string | null;
             setAt: string | null;
             /**
-             * Who did it: `integration:<name>`, `app`, `cli`, `expiry`, or `default` for nobody.
+             * Who did it: `integration:<name>`, `app`, `cli`, `plan`, `visitor`, `expiry`, or `default` for nobody.
              */
             source: string;
+            /**
+             * What the person says about it.
+             */
+            note?: string;
         };
     };
 };
@@ -2416,9 +2445,13 @@ export type OnMemberJoinedWebhookPayload = {
                 expiresAt: string | null;
                 setAt: string | null;
                 /**
-                 * Who did it: `integration:<name>`, `app`, `cli`, `expiry`, or `default` for nobody.
+                 * Who did it: `integration:<name>`, `app`, `cli`, `plan`, `visitor`, `expiry`, or `default` for nobody.
                  */
                 source: string;
+                /**
+                 * What the person says about it.
+                 */
+                note?: string;
             };
             /**
              * The avatar service's image of this e-mail address.
@@ -2428,6 +2461,14 @@ export type OnMemberJoinedWebhookPayload = {
              * ISO 8601, in UTC.
              */
             joinedAt: string;
+            /**
+             * The group that the organisation puts the member in.
+             */
+            group?: string;
+            /**
+             * An IANA time zone, where it is not the organisation's.
+             */
+            timeZone?: string;
         };
     };
 };
@@ -2483,9 +2524,13 @@ export type OnMemberLeftWebhookPayload = {
                 expiresAt: string | null;
                 setAt: string | null;
                 /**
-                 * Who did it: `integration:<name>`, `app`, `cli`, `expiry`, or `default` for nobody.
+                 * Who did it: `integration:<name>`, `app`, `cli`, `plan`, `visitor`, `expiry`, or `default` for nobody.
                  */
                 source: string;
+                /**
+                 * What the person says about it.
+                 */
+                note?: string;
             };
             /**
              * The avatar service's image of this e-mail address.
@@ -2495,6 +2540,14 @@ export type OnMemberLeftWebhookPayload = {
              * ISO 8601, in UTC.
              */
             joinedAt: string;
+            /**
+             * The group that the organisation puts the member in.
+             */
+            group?: string;
+            /**
+             * An IANA time zone, where it is not the organisation's.
+             */
+            timeZone?: string;
         };
     };
 };
@@ -2673,12 +2726,14 @@ export type OnShareLinkAccessedWebhookPayload = {
              * A ULID.
              */
             id: string;
-            kind: 'board' | 'project';
+            kind: 'board' | 'project' | 'wall';
             projectId: string | null;
             /**
              * ISO 8601, in UTC.
              */
             createdAt: string;
+            name?: string;
+            expiresAt?: string | null;
         };
     };
 };

@@ -3,7 +3,7 @@ import { webhookDisabledMail } from "../domain/mail-texts.ts";
 import type { WebhookRecord } from "../domain/records.ts";
 import type { Tables } from "./tables.ts";
 
-/** A mail to the admins of a webhook's organisation, sent once the change that caused it is committed. */
+/** A mail to the admins of a webhook's organisation that it was disabled. */
 export async function mailAdmins(
   tx: Kysely<Tables>,
   of: { readonly webhook: WebhookRecord; readonly orgId: string; readonly orgSlug: string },
@@ -11,10 +11,21 @@ export async function mailAdmins(
   id: string,
   now: number,
 ): Promise<void> {
+  await mailToAdmins(tx, of.orgId, webhookDisabledMail(of.orgSlug, of.webhook, reason), id, now);
+}
+
+/** A mail to the admins of an organisation, sent once the change that caused it is committed. */
+export async function mailToAdmins(
+  tx: Kysely<Tables>,
+  orgId: string,
+  mail: { readonly subject: string; readonly body: string },
+  id: string,
+  now: number,
+): Promise<void> {
   const admins = await tx
     .selectFrom("members")
     .select("email")
-    .where("org_id", "=", of.orgId)
+    .where("org_id", "=", orgId)
     .where("role", "=", "admin")
     .execute();
   if (admins.length === 0) return;
@@ -23,7 +34,7 @@ export async function mailAdmins(
     .values({
       id,
       recipients: JSON.stringify(admins.map(({ email }) => email)),
-      ...webhookDisabledMail(of.orgSlug, of.webhook, reason),
+      ...mail,
       created_at: now,
       lease_until: 0,
     })

@@ -1,6 +1,7 @@
 import type { Store } from "@frontdesk/store/store";
 import { deliveryBody } from "../delivery/lane.ts";
 import { isoTime, isoTimeOrNull } from "../domain/clock-text.ts";
+import type { WebhookState } from "../domain/records.ts";
 import { eventFrom } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
@@ -72,7 +73,7 @@ export async function readWebhooks(store: Store<Tables>, orgId: string) {
     id: row.id,
     url: row.url,
     events: JSON.parse(row.events) as string[],
-    state: row.state,
+    state: row.state as WebhookState,
     disabledReason: row.disabled_reason,
     failingSince: isoTimeOrNull(row.failing_since),
     createdAt: isoTime(row.created_at),

@@ -25,10 +25,15 @@ const TODO_COLUMNS = [
 
 type NewEvent = Insertable<Tables["events"]>;
 type NewTodo = Omit<Insertable<Tables["todos"]>, "position">;
-type Status = Pick<
-  Tables["members"],
-  "id" | "status_key" | "status_expires_at" | "status_set_at" | "status_source"
->;
+const STATUS_COLUMNS = [
+  "status_key",
+  "status_expires_at",
+  "status_set_at",
+  "status_source",
+  "status_note",
+  "status_by",
+] as const;
+type Status = Pick<Tables["members"], "id" | (typeof STATUS_COLUMNS)[number]>;
 interface After {
   readonly orgId: string;
   readonly after: string;
@@ -73,10 +78,7 @@ export function createHotQueries(store: Store<Tables>) {
         .where("member_refs.external_ref", "=", param("ref")),
     ),
     saveStatus: prepared<Status>()(store, (param) =>
-      db
-        .updateTable("members")
-        .set(parametersOf(param, ["status_key", "status_expires_at", "status_set_at", "status_source"]))
-        .where("id", "=", param("id")),
+      db.updateTable("members").set(parametersOf(param, STATUS_COLUMNS)).where("id", "=", param("id")),
     ),
     todo: prepared<{ orgId: string; id: string }>()(store, (param) =>
       db.selectFrom("todos").selectAll().where("org_id", "=", param("orgId")).where("id", "=", param("id")),

@@ -1,3 +1,4 @@
+import { signinMigrations } from "@frontdesk/signin/migrations";
 import type { MigrationSteps, Migrations } from "@frontdesk/store/migrate";
 import { sql } from "kysely";
 
@@ -238,6 +239,94 @@ const steps: MigrationSteps = {
       .addColumn("subject", "text")
       .addColumn("detail", "text", (c) => c.notNull())
       .addPrimaryKeyConstraint("audit_log_key", ["org_id", "id"])
+      .execute();
+  },
+  ...signinMigrations("presence"),
+  "005-web-app": async (tx) => {
+    const { schema } = tx;
+    await schema
+      .alterTable("orgs")
+      .addColumn("time_zone", "text", (c) => c.notNull().defaultTo("UTC"))
+      .execute();
+    await schema.alterTable("orgs").addColumn("closing_minute", "integer").execute();
+    await schema.alterTable("orgs").addColumn("next_closing_at", "bigint").execute();
+    await schema
+      .alterTable("orgs")
+      .addColumn("revision", "text", (c) => c.notNull().defaultTo(""))
+      .execute();
+    for (const column of ["status_note", "status_by", "own_key", "own_note", "group_name", "time_zone"])
+      await schema.alterTable("members").addColumn(column, "text").execute();
+    for (const column of ["own_expires_at", "own_set_at"])
+      await schema.alterTable("members").addColumn(column, "bigint").execute();
+    await schema.createIndex("members_by_address").on("members").column("email").execute();
+
+    await schema
+      .createTable("member_settings")
+      .addColumn("member_id", "text", (c) => c.primaryKey().references("members.id").onDelete("cascade"))
+      .addColumn("follows", "text", (c) => c.notNull())
+      .addColumn("undo", "text")
+      .addColumn("calendar_hash", "text", (c) => c.unique())
+      .addColumn("calendar_created_at", "bigint")
+      .execute();
+
+    await schema
+      .createTable("planned_statuses")
+      .addColumn("id", "text", (c) => c.primaryKey())
+      .addColumn("org_id", "text", (c) => c.notNull())
+      .addColumn("member_id", "text", (c) => c.notNull().references("members.id").onDelete("cascade"))
+      .addColumn("status_key", "text", (c) => c.notNull())
+      .addColumn("note", "text")
+      .addColumn("starts_at", "bigint")
+      .addColumn("ends_at", "bigint")
+      .addColumn("weekday", "integer")
+      .addColumn("start_minute", "integer")
+      .addColumn("end_minute", "integer")
+      .addColumn("next_at", "bigint")
+      .addColumn("created_at", "bigint", (c) => c.notNull())
+      .execute();
+    await schema
+      .createIndex("planned_statuses_by_member")
+      .on("planned_statuses")
+      .columns(["member_id", "id"])
+      .execute();
+    await schema
+      .createIndex("planned_statuses_due")
+      .on("planned_statuses")
+      .column("next_at")
+      .where(sql.ref("next_at"), "is not", null)
+      .execute();
+
+    await schema
+      .createTable("invitations")
+      .addColumn("id", "text", (c) => c.primaryKey())
+      .addColumn("org_id", "text", (c) => c.notNull().references("orgs.id"))
+      .addColumn("email", "text", (c) => c.notNull())
+      .addColumn("role", "text", (c) => c.notNull())
+      .addColumn("group_name", "text")
+      .addColumn("invited_by", "text")
+      .addColumn("created_at", "bigint", (c) => c.notNull())
+      .addColumn("expires_at", "bigint", (c) => c.notNull())
+      .addUniqueConstraint("invitations_by_email", ["email", "org_id"])
+      .execute();
+    await schema
+      .createTable("first_runs")
+      .addColumn("hash", "text", (c) => c.primaryKey())
+      .addColumn("created_at", "bigint", (c) => c.notNull())
+      .execute();
+
+    await schema.alterTable("tokens").addColumn("expiry_mailed_at", "bigint").execute();
+    await schema
+      .alterTable("share_links")
+      .addColumn("name", "text", (c) => c.notNull().defaultTo(""))
+      .execute();
+    await schema.alterTable("share_links").addColumn("creator", "text").execute();
+    await schema.alterTable("share_links").addColumn("expires_at", "bigint").execute();
+    await schema.alterTable("share_links").addColumn("accessed_at", "bigint").execute();
+    await schema
+      .createIndex("todos_by_project")
+      .on("todos")
+      .columns(["project_id", "position", "id"])
+      .where(sql.ref("project_id"), "is not", null)
       .execute();
   },
 };

@@ -3,8 +3,11 @@ import type { Insertable, Selectable } from "kysely";
 import type {
   AuditRecord,
   EventRecord,
+  InvitationRecord,
   MemberRecord,
   Org,
+  OrgSettings,
+  PlannedRecord,
   ProjectRecord,
   ShareLinkRecord,
   TodoRecord,
@@ -25,17 +28,35 @@ export const orgFrom = (row: Row<"orgs">): Org => ({
   purgedThrough: row.purged_through,
   vocabulary: JSON.parse(row.vocabulary),
   createdAt: row.created_at,
+  settings: settingsFrom(row),
+});
+
+export const settingsFrom = (
+  row: Pick<Row<"orgs">, "name" | "time_zone" | "closing_minute" | "next_closing_at">,
+): OrgSettings => ({
+  name: row.name,
+  timeZone: row.time_zone,
+  closingMinute: row.closing_minute,
+  nextClosingAt: row.next_closing_at,
+});
+
+export const settingsRow = (settings: OrgSettings) => ({
+  name: settings.name,
+  time_zone: settings.timeZone,
+  closing_minute: settings.closingMinute,
+  next_closing_at: settings.nextClosingAt,
 });
 
 export const orgRow = (org: Org): Insertable<Tables["orgs"]> => ({
   id: org.id,
   slug: org.slug,
-  name: org.name,
   sequence: org.sequence,
   purged_through: org.purgedThrough,
   vocabulary: JSON.stringify(org.vocabulary),
   vocabulary_id: org.id,
   created_at: org.createdAt,
+  revision: "",
+  ...settingsRow(org.settings),
 });
 
 export const memberFrom = (row: Row<"members">): MemberRecord => ({
@@ -49,6 +70,14 @@ export const memberFrom = (row: Row<"members">): MemberRecord => ({
   statusExpiresAt: row.status_expires_at,
   statusSetAt: row.status_set_at,
   statusSource: row.status_source,
+  statusNote: row.status_note,
+  statusBy: row.status_by,
+  ownKey: row.own_key,
+  ownNote: row.own_note,
+  ownExpiresAt: row.own_expires_at,
+  ownSetAt: row.own_set_at,
+  group: row.group_name,
+  timeZone: row.time_zone,
 });
 
 export const memberRow = (orgId: string, member: MemberRecord): Insertable<Tables["members"]> => ({
@@ -63,6 +92,14 @@ export const memberRow = (orgId: string, member: MemberRecord): Insertable<Table
   status_expires_at: member.statusExpiresAt,
   status_set_at: member.statusSetAt,
   status_source: member.statusSource,
+  status_note: member.statusNote,
+  status_by: member.statusBy,
+  own_key: member.ownKey,
+  own_note: member.ownNote,
+  own_expires_at: member.ownExpiresAt,
+  own_set_at: member.ownSetAt,
+  group_name: member.group,
+  time_zone: member.timeZone,
 });
 
 export const projectFrom = (row: Row<"projects">): ProjectRecord => ({
@@ -131,6 +168,62 @@ export const tokenFrom = (row: Row<"tokens">): TokenRecord => ({
   revokedAt: row.revoked_at,
 });
 
+export const plannedFrom = (row: Row<"planned_statuses">): PlannedRecord => ({
+  id: row.id,
+  memberId: row.member_id,
+  statusKey: row.status_key,
+  note: row.note,
+  startsAt: row.starts_at,
+  endsAt: row.ends_at,
+  weekday: row.weekday,
+  startMinute: row.start_minute,
+  endMinute: row.end_minute,
+  nextAt: row.next_at,
+  createdAt: row.created_at,
+});
+
+export const plannedRow = (
+  orgId: string,
+  planned: PlannedRecord,
+): Insertable<Tables["planned_statuses"]> => ({
+  id: planned.id,
+  org_id: orgId,
+  member_id: planned.memberId,
+  status_key: planned.statusKey,
+  note: planned.note,
+  starts_at: planned.startsAt,
+  ends_at: planned.endsAt,
+  weekday: planned.weekday,
+  start_minute: planned.startMinute,
+  end_minute: planned.endMinute,
+  next_at: planned.nextAt,
+  created_at: planned.createdAt,
+});
+
+export const invitationFrom = (row: Row<"invitations">): InvitationRecord => ({
+  id: row.id,
+  email: row.email,
+  role: row.role as InvitationRecord["role"],
+  group: row.group_name,
+  invitedBy: row.invited_by,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+});
+
+export const invitationRow = (
+  orgId: string,
+  invitation: InvitationRecord,
+): Insertable<Tables["invitations"]> => ({
+  id: invitation.id,
+  org_id: orgId,
+  email: invitation.email,
+  role: invitation.role,
+  group_name: invitation.group,
+  invited_by: invitation.invitedBy,
+  created_at: invitation.createdAt,
+  expires_at: invitation.expiresAt,
+});
+
 export const tokenRow = (orgId: string, token: TokenRecord): Insertable<Tables["tokens"]> => ({
   id: token.id,
   org_id: orgId,
@@ -142,6 +235,7 @@ export const tokenRow = (orgId: string, token: TokenRecord): Insertable<Tables["
   last_used_at: token.lastUsedAt,
   expires_at: token.expiresAt,
   revoked_at: token.revokedAt,
+  expiry_mailed_at: null,
 });
 
 export const shareLinkFrom = (row: Row<"share_links">): ShareLinkRecord => ({
@@ -151,6 +245,10 @@ export const shareLinkFrom = (row: Row<"share_links">): ShareLinkRecord => ({
   tokenHash: row.token_hash,
   createdAt: row.created_at,
   revokedAt: row.revoked_at,
+  name: row.name,
+  creator: row.creator,
+  expiresAt: row.expires_at,
+  accessedAt: row.accessed_at,
 });
 
 export const shareLinkRow = (orgId: string, link: ShareLinkRecord): Insertable<Tables["share_links"]> => ({
@@ -161,6 +259,10 @@ export const shareLinkRow = (orgId: string, link: ShareLinkRecord): Insertable<T
   token_hash: link.tokenHash,
   created_at: link.createdAt,
   revoked_at: link.revokedAt,
+  name: link.name,
+  creator: link.creator,
+  expires_at: link.expiresAt,
+  accessed_at: link.accessedAt,
 });
 
 /** Secrets from before they were sealed are taken as they are, until the next start seals them. */
@@ -199,13 +301,16 @@ export const webhookRow = (webhook: WebhookRecord, box: SecretBox) => ({
   failing_since: webhook.failingSince,
 });
 
-export const eventFrom = (row: Omit<Row<"events">, "org_id" | "actor">): EventRecord => ({
+export const eventFrom = (
+  row: Omit<Row<"events">, "org_id" | "actor"> & { actor?: string | null },
+): EventRecord => ({
   id: row.id,
   sequence: row.sequence,
   type: row.type as EventRecord["type"],
   occurredAt: row.occurred_at,
   source: row.source,
   data: row.data,
+  actor: row.actor ?? null,
 });
 
 export const auditFrom = (row: Row<"audit_log">): AuditRecord => ({

@@ -7,11 +7,12 @@ import { type Actor, actorText, sourceOf } from "../domain/actor.ts";
 import { avatarUrlOf } from "../domain/avatar-url.ts";
 import { refuse } from "../domain/codes.ts";
 import type { Desk, Unit } from "../domain/unit.ts";
+import { invitationQueries, plannedQueries } from "./app-unit.ts";
 import { createHotQueries, type HotQueries } from "./hot-queries.ts";
 import { createKeyedMutex } from "./keyed-mutex.ts";
 import { memory } from "./memory.ts";
 import { createOrgsInHand, type OrgInHand } from "./orgs-in-hand.ts";
-import { orgRow } from "./rows.ts";
+import { orgRow, settingsFrom, settingsRow } from "./rows.ts";
 import { accessQueries, memberQueries, taskQueries, webhookQueries } from "./store-unit.ts";
 import type { Tables } from "./tables.ts";
 
@@ -23,7 +24,7 @@ export interface StoreDeskOptions {
   readonly secrets: SecretBox;
   /** The avatar service's media address. */
   readonly avatarUrl: string;
-  /** Called after a commit that brought events. */
+  /** Called after a commit that changed something to be seen. */
   readonly onEvents: (orgId: string) => void;
 }
 
@@ -49,14 +50,31 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
     const org = await takeOrg(tx, batch, orgId);
     const events: NewEvent[] = [];
     const entries: AuditEntry[] = [];
-    const unit = createUnit(tx, queriesOf(tx, orgId), org, actor, clock.now(), options, events, entries);
+    const silent = { changed: false };
+    const unit = createUnit(
+      tx,
+      queriesOf(tx, orgId),
+      org,
+      actor,
+      clock.now(),
+      options,
+      events,
+      entries,
+      silent,
+    );
     const value = await work(unit);
     for (const event of events) await hot.insertEvent(tx, event);
-    if (entries.length > 0) await tx.insertInto("audit_log").values(entries).execute();
+    for (let from = 0; from < entries.length; from += ENTRIES_AT_ONCE)
+      await tx
+        .insertInto("audit_log")
+        .values(entries.slice(from, from + ENTRIES_AT_ONCE))
+        .execute();
+    if (silent.changed)
+      await tx.updateTable("orgs").set({ revision: options.ids.next() }).where("id", "=", orgId).execute();
     // Only now, so that a change that fails leaves nothing in the hands of the next.
     org.sequence += events.length;
     org.vocabulary = unit.org.vocabulary;
-    return { value, told: events.length > 0 };
+    return { value, told: events.length > 0 || silent.changed };
   };
   const committed = <T>(orgId: string, { value, told }: { value: T; told: boolean }): T => {
     if (told) options.onEvents(orgId);
@@ -82,6 +100,9 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
   };
 }
 
+/** A statement of SQLite takes 32,766 values, one of PostgreSQL twice as many; a change may be seen of every member. */
+const ENTRIES_AT_ONCE = 1_000;
+
 type NewEvent = Insertable<Tables["events"]>;
 type AuditEntry = Insertable<Tables["audit_log"]>;
 type Queries = ReturnType<typeof allQueries>;
@@ -95,6 +116,8 @@ const allQueries = (
   box: SecretBox,
 ) => ({
   members: memberQueries(tx, hot, orgId),
+  planned: plannedQueries(tx, orgId),
+  invitations: invitationQueries(tx, orgId),
   ...taskQueries(tx, hot, orgId),
   access: accessQueries(tx, orgId, clock),
   webhooks: webhookQueries(store, tx, orgId, clock, box),
@@ -124,6 +147,7 @@ function createUnit(
   options: StoreDeskOptions,
   events: NewEvent[],
   entries: AuditEntry[],
+  silent: { changed: boolean },
 ): Unit {
   const { ids } = options;
   const org = { id, sequence, vocabulary };
@@ -161,8 +185,30 @@ function createUnit(
       // What integrations and the clock do is told by the events themselves, which name them too.
       if (actor.kind === "member" || actor.kind === "cli") audit(type, subjectOf(data));
     },
+    touch: () => {
+      silent.changed = true;
+    },
+    settings: async () =>
+      settingsFrom(
+        await tx
+          .selectFrom("orgs")
+          .select(["name", "time_zone", "closing_minute", "next_closing_at"])
+          .where("id", "=", id)
+          .executeTakeFirstOrThrow(),
+      ),
+    saveSettings: async (settings) => {
+      await tx.updateTable("orgs").set(settingsRow(settings)).where("id", "=", id).execute();
+    },
+    mail: async (to, { subject, body }) => {
+      const recipients = JSON.stringify(to);
+      await tx
+        .insertInto("mails")
+        .values({ id: ids.next(), recipients, subject, body, created_at: now, lease_until: 0 })
+        .execute();
+    },
     saveVocabulary: async (next) => {
       org.vocabulary = next;
+      silent.changed = true;
       await tx
         .updateTable("orgs")
         .set({ vocabulary: JSON.stringify(next), vocabulary_id: ids.next() })

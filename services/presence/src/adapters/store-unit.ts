@@ -3,6 +3,7 @@ import type { SecretBox } from "@frontdesk/kit/secret-box";
 import type { Store } from "@frontdesk/store/store";
 import type { Kysely } from "kysely";
 import type { Access, Members, Projects, ShareLinks, Todos, Webhooks } from "../domain/unit.ts";
+import { appMemberQueries, todoPlaces } from "./app-unit.ts";
 import type { HotQueries } from "./hot-queries.ts";
 import {
   memberFrom,
@@ -62,8 +63,11 @@ export function memberQueries(tx: Kysely<Tables>, hot: HotQueries, orgId: string
         status_expires_at: status.statusExpiresAt,
         status_set_at: status.statusSetAt,
         status_source: status.statusSource,
+        status_note: status.statusNote,
+        status_by: status.statusBy,
       });
     },
+    ...appMemberQueries(tx, orgId),
     saveRefs: async (member, integration, ref, refs) => {
       await tx
         .deleteFrom("member_refs")
@@ -102,6 +106,14 @@ export function taskQueries(
           .executeTakeFirst();
         return row && projectFrom(row);
       },
+      count: async () => {
+        const { count } = await tx
+          .selectFrom("projects")
+          .select(({ fn }) => fn.countAll<number>().as("count"))
+          .where("org_id", "=", orgId)
+          .executeTakeFirstOrThrow();
+        return Number(count);
+      },
       save: async (project) => {
         const row = projectRow(orgId, project);
         await tx
@@ -133,6 +145,7 @@ export function taskQueries(
         const { id, ...row } = todoRow(orgId, todo);
         await tx.updateTable("todos").set(row).where("id", "=", id).execute();
       },
+      ...todoPlaces(tx),
       delete: async (id) => {
         await tx.deleteFrom("todos").where("id", "=", id).execute();
       },
@@ -146,12 +159,24 @@ export function taskQueries(
         const row = await links().where("token_hash", "=", hash).executeTakeFirst();
         return row && shareLinkFrom(row);
       },
+      countLive: async (now) => {
+        const { count } = await tx
+          .selectFrom("share_links")
+          .select(({ fn }) => fn.countAll<number>().as("count"))
+          .where("org_id", "=", orgId)
+          .where("revoked_at", "is", null)
+          .where(({ or, eb }) => or([eb("expires_at", "is", null), eb("expires_at", ">", now)]))
+          .executeTakeFirstOrThrow();
+        return Number(count);
+      },
       save: async (link) => {
         const row = shareLinkRow(orgId, link);
         await tx
           .insertInto("share_links")
           .values(row)
-          .onConflict((conflict) => conflict.column("id").doUpdateSet({ revoked_at: row.revoked_at }))
+          .onConflict((conflict) =>
+            conflict.column("id").doUpdateSet({ revoked_at: row.revoked_at, accessed_at: row.accessed_at }),
+          )
           .execute();
       },
     },

@@ -10,6 +10,11 @@ export interface Tables {
     /** Another one whenever the vocabulary is another. */
     vocabulary_id: string;
     created_at: number;
+    time_zone: string;
+    closing_minute: number | null;
+    next_closing_at: number | null;
+    /** Another one whenever something has changed of which no event tells. */
+    revision: string;
   };
   members: {
     id: string;
@@ -23,7 +28,48 @@ export interface Tables {
     status_expires_at: number | null;
     status_set_at: number | null;
     status_source: string;
+    status_note: string | null;
+    status_by: string | null;
+    own_key: string | null;
+    own_note: string | null;
+    own_expires_at: number | null;
+    own_set_at: number | null;
+    group_name: string | null;
+    time_zone: string | null;
   };
+  member_settings: {
+    member_id: string;
+    follows: string;
+    undo: string | null;
+    calendar_hash: string | null;
+    calendar_created_at: number | null;
+  };
+  planned_statuses: {
+    id: string;
+    org_id: string;
+    member_id: string;
+    status_key: string;
+    note: string | null;
+    starts_at: number | null;
+    ends_at: number | null;
+    weekday: number | null;
+    start_minute: number | null;
+    end_minute: number | null;
+    next_at: number | null;
+    created_at: number;
+  };
+  invitations: {
+    id: string;
+    org_id: string;
+    email: string;
+    role: string;
+    group_name: string | null;
+    invited_by: string | null;
+    created_at: number;
+    expires_at: number;
+  };
+  /** Hashes of the secrets of first-run links that are out. */
+  first_runs: { hash: string; created_at: number };
   integrations: { id: string; org_id: string; name: string; created_at: number };
   member_refs: { integration_id: string; external_ref: string; member_id: string };
   tokens: {
@@ -37,6 +83,8 @@ export interface Tables {
     last_used_at: number | null;
     expires_at: number | null;
     revoked_at: number | null;
+    /** When the admins were told that it expires soon. */
+    expiry_mailed_at: number | null;
   };
   projects: {
     id: string;
@@ -92,6 +140,10 @@ export interface Tables {
     token_hash: string;
     created_at: number;
     revoked_at: number | null;
+    name: string;
+    creator: string | null;
+    expires_at: number | null;
+    accessed_at: number | null;
   };
   webhooks: {
     id: string;

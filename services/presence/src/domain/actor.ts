@@ -5,9 +5,15 @@ export type Actor =
   | { readonly kind: "integration"; readonly integration: IntegrationRecord; readonly tokenId: string }
   | { readonly kind: "member"; readonly memberId: string }
   | { readonly kind: "cli" }
+  /** A planned status begins. */
+  | { readonly kind: "plan" }
+  /** Somebody who came by a share link. */
+  | { readonly kind: "visitor" }
   | { readonly kind: "expiry" };
 
 export const CLI: Actor = { kind: "cli" };
+export const PLAN: Actor = { kind: "plan" };
+export const VISITOR: Actor = { kind: "visitor" };
 export const EXPIRY: Actor = { kind: "expiry" };
 
 /** As resources and events tell it. */

@@ -2,10 +2,12 @@ import { integrationOf } from "./actor.ts";
 import { isoTime } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
 import { refOf } from "./external-ref.ts";
-import type { IntegrationRecord, MemberRecord } from "./records.ts";
+import { moveToZone } from "./planned-status.ts";
+import type { IntegrationRecord, MemberRecord, Role } from "./records.ts";
 import type { EventData, Member, StatusDefinition } from "./resources.ts";
-import { expireStatus, statusView } from "./status.ts";
+import { expireStatus, NOTHING_CHOSEN, statusView } from "./status.ts";
 import type { Unit } from "./unit.ts";
+import { isTimeZone } from "./zoned-time.ts";
 
 /** How a request names a member. */
 export type MemberAddress = { readonly email: string } | { readonly externalRef: string };
@@ -28,7 +30,7 @@ export function memberView(
   avatarUrl: string,
   now: number,
 ): Member {
-  return {
+  const view: Member = {
     id: member.id,
     email: member.email,
     name: member.name,
@@ -37,6 +39,15 @@ export function memberView(
     avatarUrl,
     joinedAt: isoTime(member.joinedAt),
   };
+  if (member.group !== null) view.group = member.group;
+  if (member.timeZone !== null) view.timeZone = member.timeZone;
+  return view;
+}
+
+export async function memberById(unit: Unit, id: string): Promise<MemberRecord> {
+  const member = await unit.members.byId(id);
+  if (!member) throw refuse("member_not_found");
+  return member;
 }
 
 function demandEmail(text: string): string {
@@ -48,7 +59,7 @@ function demandEmail(text: string): string {
 
 export async function addMember(
   unit: Unit,
-  wanted: { email: string; name: string; role: MemberRecord["role"] },
+  wanted: { email: string; name: string; role: Role; group?: string | null },
 ): Promise<MemberRecord> {
   const email = demandEmail(wanted.email);
   if (await unit.members.byEmail(email)) throw refuse("member_exists");
@@ -57,12 +68,17 @@ export async function addMember(
     email,
     name: wanted.name.trim() || email,
     role: wanted.role,
+    group: wanted.group ?? null,
+    timeZone: null,
     joinedAt: unit.now,
     refs: {},
     statusKey: null,
     statusExpiresAt: null,
     statusSetAt: null,
     statusSource: "default",
+    statusNote: null,
+    statusBy: null,
+    ...NOTHING_CHOSEN,
   };
   await unit.members.insert(member);
   unit.emit("member.joined", memberData(unit, member));
@@ -76,6 +92,49 @@ export async function removeMember(unit: Unit, email: string): Promise<void> {
   const member = await expireStatus(unit, found);
   await unit.members.delete(member.id);
   unit.emit("member.left", memberData(unit, member));
+}
+
+/** Removes a member in the app: the last one who may do so stays. */
+export async function removeMemberById(unit: Unit, id: string): Promise<void> {
+  const member = await memberById(unit, id);
+  await demandOtherAdmin(unit, member);
+  await removeMember(unit, member.email);
+}
+
+export type Profile = Pick<MemberRecord, "name" | "role" | "group" | "timeZone">;
+
+export async function changeProfile(
+  unit: Unit,
+  member: MemberRecord,
+  patch: { readonly [Field in keyof Profile]?: Profile[Field] | undefined },
+): Promise<MemberRecord> {
+  const next: MemberRecord = {
+    ...member,
+    name: patch.name?.trim() || member.name,
+    role: patch.role ?? member.role,
+    group: patch.group === undefined ? member.group : patch.group?.trim() || null,
+    timeZone: patch.timeZone === undefined ? member.timeZone : patch.timeZone,
+  };
+  if (next.timeZone !== null && !isTimeZone(next.timeZone))
+    throw refuse("invalid", `"${next.timeZone}" is not a time zone.`);
+  if (next.role !== "admin") await demandOtherAdmin(unit, member);
+  const changed = (["name", "role", "group", "timeZone"] as const).filter(
+    (field) => next[field] !== member[field],
+  );
+  if (changed.length === 0) return member;
+  await unit.members.saveProfile(next);
+  if (changed.includes("timeZone")) await moveToZone(unit, next);
+  unit.audit(
+    "member.changed",
+    member.id,
+    Object.fromEntries(changed.map((field) => [field, { from: member[field], to: next[field] }])),
+  );
+  unit.touch();
+  return next;
+}
+
+async function demandOtherAdmin(unit: Unit, member: MemberRecord): Promise<void> {
+  if (member.role === "admin" && (await unit.members.countAdmins()) <= 1) throw refuse("last_admin");
 }
 
 /** Sets or, with null, forgets the calling integration's own reference for a member. */

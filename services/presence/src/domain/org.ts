@@ -1,27 +1,76 @@
 import type { Actor } from "./actor.ts";
 import { refuse } from "./codes.ts";
 import { addMember } from "./member.ts";
-import type { Org } from "./records.ts";
-import type { Desk } from "./unit.ts";
+import { moveToOrgZone } from "./planned-status.ts";
+import type { Org, OrgSettings } from "./records.ts";
+import type { Desk, Unit } from "./unit.ts";
 import { FIRST_VOCABULARY } from "./vocabulary.ts";
+import { isTimeZone, minuteOf, nextDaily } from "./zoned-time.ts";
 
 /** A new organisation has a vocabulary and an administrator, who is its first member. */
 export async function createOrg(
   desk: Desk,
   actor: Actor,
-  wanted: { id: string; slug: string; name: string; now: number; admin: { email: string; name: string } },
+  wanted: {
+    id: string;
+    slug: string;
+    name: string;
+    now: number;
+    admin: { email: string; name: string };
+    timeZone?: string;
+    /** The key of the status that members have who have set none. */
+    defaultStatus?: string;
+  },
 ): Promise<void> {
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(wanted.slug)) {
     throw refuse("invalid", `A slug has lower-case letters, digits and dashes, not "${wanted.slug}".`);
   }
+  const timeZone = wanted.timeZone ?? "UTC";
+  if (!isTimeZone(timeZone)) throw refuse("invalid", `"${timeZone}" is not a time zone.`);
+  const defaultKey = wanted.defaultStatus ?? "available";
+  if (!FIRST_VOCABULARY.some(({ key }) => key === defaultKey)) throw refuse("unknown_status");
+  const name = wanted.name.trim() || wanted.slug;
   const org: Org = {
     id: wanted.id,
     slug: wanted.slug,
-    name: wanted.name.trim() || wanted.slug,
+    name,
     sequence: 0,
     purgedThrough: 0,
-    vocabulary: FIRST_VOCABULARY,
+    vocabulary: FIRST_VOCABULARY.map((status) => ({ ...status, isDefault: status.key === defaultKey })),
     createdAt: wanted.now,
+    settings: { name, timeZone, closingMinute: null, nextClosingAt: null },
   };
   await desk.createOrg(org, actor, (unit) => addMember(unit, { ...wanted.admin, role: "admin" }));
+}
+
+/** Changes what the patch names of an organisation's settings. */
+export async function changeSettings(
+  unit: Unit,
+  patch: { readonly name?: string; readonly timeZone?: string; readonly closingTime?: string | null },
+): Promise<OrgSettings> {
+  const before = await unit.settings();
+  const timeZone = patch.timeZone ?? before.timeZone;
+  if (!isTimeZone(timeZone)) throw refuse("invalid", `"${timeZone}" is not a time zone.`);
+  const closingMinute =
+    patch.closingTime === undefined
+      ? before.closingMinute
+      : patch.closingTime === null
+        ? null
+        : minuteOf(patch.closingTime);
+  const isMoved = timeZone !== before.timeZone || closingMinute !== before.closingMinute;
+  const next: OrgSettings = {
+    name: patch.name?.trim() || before.name,
+    timeZone,
+    closingMinute,
+    nextClosingAt: !isMoved
+      ? before.nextClosingAt
+      : closingMinute === null
+        ? null
+        : nextDaily(unit.now, closingMinute, timeZone),
+  };
+  await unit.saveSettings(next);
+  if (timeZone !== before.timeZone) await moveToOrgZone(unit, timeZone);
+  unit.audit("org.changed", null, { ...patch });
+  unit.touch();
+  return next;
 }

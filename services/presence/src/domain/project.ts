@@ -12,7 +12,10 @@ export const projectView = (project: ProjectRecord): Project => ({
   updatedAt: isoTime(project.updatedAt),
 });
 
+const MAX_PROJECTS = 2_000;
+
 export async function createProject(unit: Unit, name: string): Promise<ProjectRecord> {
+  if ((await unit.projects.count()) >= MAX_PROJECTS) throw refuse("too_many_projects");
   const project = {
     id: unit.newId(),
     name: projectName(name),

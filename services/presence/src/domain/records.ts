@@ -13,6 +13,16 @@ export interface Org {
   readonly purgedThrough: number;
   readonly vocabulary: readonly StatusDefinition[];
   readonly createdAt: number;
+  readonly settings: OrgSettings;
+}
+
+export interface OrgSettings {
+  readonly name: string;
+  readonly timeZone: string;
+  /** The minute of the day at which open-ended statuses end; null: they do not. */
+  readonly closingMinute: number | null;
+  /** When that is next. */
+  readonly nextClosingAt: number | null;
 }
 
 export interface StatusRecord {
@@ -21,13 +31,28 @@ export interface StatusRecord {
   readonly statusExpiresAt: number | null;
   readonly statusSetAt: number | null;
   readonly statusSource: string;
+  readonly statusNote: string | null;
+  /** The member who set it, where that is somebody else. */
+  readonly statusBy: string | null;
+  /** What the member has chosen: it comes back when what others set has run out. Null is nothing. */
+  readonly ownKey: string | null;
+  readonly ownNote: string | null;
+  readonly ownExpiresAt: number | null;
+  readonly ownSetAt: number | null;
 }
+
+/** What a person may do in an organisation, from little to much. */
+export const ROLES = ["member", "reception", "admin"] as const;
+export type Role = (typeof ROLES)[number];
 
 export interface MemberRecord extends StatusRecord {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  readonly role: "admin" | "member";
+  readonly role: Role;
+  readonly group: string | null;
+  /** Null is the organisation's. */
+  readonly timeZone: string | null;
   readonly joinedAt: number;
   /** External references by integration name. */
   readonly refs: Readonly<Record<string, string>>;
@@ -59,12 +84,53 @@ export interface TodoRecord {
   readonly updatedAt: number;
 }
 
+/** A status for later: once from one time to another, or on a day of every week. */
+export interface PlannedRecord {
+  readonly id: string;
+  readonly memberId: string;
+  readonly statusKey: string;
+  readonly note: string | null;
+  readonly startsAt: number | null;
+  readonly endsAt: number | null;
+  /** Monday is 1. Where this is set, it is weekly, on the clocks of the member's zone. */
+  readonly weekday: number | null;
+  readonly startMinute: number | null;
+  readonly endMinute: number | null;
+  /** When it begins next; null when it has begun for the only time. */
+  readonly nextAt: number | null;
+  readonly createdAt: number;
+}
+
+export interface InvitationRecord {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly group: string | null;
+  readonly invitedBy: string | null;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** What a member keeps that no integration is told of. */
+export interface MemberSettings {
+  readonly follows: readonly string[];
+  /** The status before the last change in the app, and what that change left: it can be undone while that holds. */
+  readonly undo: { readonly before: StatusRecord; readonly after: StatusRecord } | null;
+  readonly calendarHash: string | null;
+  readonly calendarCreatedAt: number | null;
+}
+
 export interface ShareLinkRecord {
   readonly id: string;
-  readonly kind: "board" | "project";
+  readonly kind: "board" | "project" | "wall";
   readonly projectId: string | null;
   readonly tokenHash: string;
+  readonly name: string;
+  /** The member who made it. */
+  readonly creator: string | null;
   readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly accessedAt: number | null;
   readonly revokedAt: number | null;
 }
 
@@ -115,6 +181,8 @@ export interface EventRecord {
   readonly occurredAt: number;
   /** Who did it; null for events from before that was kept. */
   readonly source: string | null;
+  /** As the audit log tells it; missing where nobody asks. */
+  readonly actor?: string | null;
   /** JSON, as it was when it happened. */
   readonly data: string;
 }
@@ -123,7 +191,7 @@ export interface EventRecord {
 export interface AuditRecord {
   readonly id: string;
   readonly at: number;
-  /** `integration:<name> token:<id>`, `member:<id>`, `cli` or `expiry`. */
+  /** `integration:<name> token:<id>`, `member:<id>`, `cli`, `plan` or `expiry`. */
   readonly actor: string;
   readonly action: string;
   /** What was changed, by its id or key. */

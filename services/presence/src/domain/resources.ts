@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { ULID_PATTERN } from "./ulid.ts";
+import { ULID_PATTERN } from "./ulid-pattern.ts";
 
 /** What the API shows and what events carry: one definition for types, validation, docs and client. */
 
@@ -8,7 +8,8 @@ const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null
 export const Ulid = Type.String({ pattern: ULID_PATTERN, description: "A ULID." });
 export const Time = Type.String({ format: "date-time", description: "ISO 8601, in UTC." });
 const Source = Type.String({
-  description: "Who did it: `integration:<name>`, `app`, `cli`, `expiry`, or `default` for nobody.",
+  description:
+    "Who did it: `integration:<name>`, `app`, `cli`, `plan`, `visitor`, `expiry`, or `default` for nobody.",
 });
 const Email = Type.String({ description: "In lower case." });
 const ExternalRefs = Type.Record(Type.String(), Type.String(), {
@@ -22,6 +23,16 @@ export const StatusDefinition = Type.Object(
     color: Type.String({ pattern: "^#[0-9a-f]{6}$" }),
     emoji: Type.String({ maxLength: 16 }),
     isDefault: Type.Boolean(),
+    kind: Type.Optional(
+      Type.Union([Type.Literal("in"), Type.Literal("away"), Type.Literal("out")], {
+        description: "At work, not at the moment, or not today.",
+      }),
+    ),
+    defaultMinutes: Type.Optional(
+      nullable(
+        Type.Integer({ description: "How long it lasts when a person sets it and says nothing else." }),
+      ),
+    ),
   },
   { $id: "StatusDefinition", additionalProperties: false },
 );
@@ -34,6 +45,7 @@ const statusFields = {
   expiresAt: nullable(Time),
   setAt: nullable(Time),
   source: Source,
+  note: Type.Optional(Type.String({ maxLength: 120, description: "What the person says about it." })),
 };
 export const CurrentStatus = Type.Object(statusFields, { $id: "CurrentStatus", additionalProperties: false });
 export type CurrentStatus = Static<typeof CurrentStatus>;
@@ -51,6 +63,10 @@ const memberFields = {
   status: Type.Object(statusFields),
   avatarUrl: Type.String({ description: "The avatar service's image of this e-mail address." }),
   joinedAt: Time,
+  group: Type.Optional(Type.String({ description: "The group that the organisation puts the member in." })),
+  timeZone: Type.Optional(
+    Type.String({ description: "An IANA time zone, where it is not the organisation's." }),
+  ),
 };
 export const Member = Type.Object(
   {
@@ -94,8 +110,14 @@ export const Todo = Type.Object(
 );
 export type Todo = Static<typeof Todo>;
 
-const shareLinkFields = { id: Ulid, kind: Type.Union([Type.Literal("board"), Type.Literal("project")]) };
-export const ShareLink = Type.Object({ ...shareLinkFields, projectId: nullable(Ulid), createdAt: Time });
+export const ShareLink = Type.Object({
+  id: Ulid,
+  kind: Type.Union([Type.Literal("board"), Type.Literal("project"), Type.Literal("wall")]),
+  projectId: nullable(Ulid),
+  createdAt: Time,
+  name: Type.Optional(Type.String()),
+  expiresAt: Type.Optional(nullable(Time)),
+});
 export type ShareLink = Static<typeof ShareLink>;
 
 /** As events tell of members: for no integration in particular, so with everyone's references. */

@@ -1,4 +1,4 @@
-import { sourceOf } from "./actor.ts";
+import { type Actor, sourceOf } from "./actor.ts";
 import { isoTimeOrNull } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
 import { refOf } from "./external-ref.ts";
@@ -10,6 +10,7 @@ export interface StatusRequest {
   readonly status: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number | null;
+  readonly note?: string | null;
 }
 
 /** A member's status at a moment: one that has run out counts as gone before anyone has swept it away. */
@@ -18,10 +19,10 @@ export function statusView(
   record: StatusRecord,
   now: number,
 ): CurrentStatus {
-  const current = hasExpired(record, now) ? expired(record) : record;
+  const current = hasExpired(record, now) ? expired(record, now) : record;
   const definition = (vocabulary.find(({ key }) => key === current.statusKey) ??
     vocabulary.find(({ isDefault }) => isDefault)) as StatusDefinition;
-  return {
+  const view: CurrentStatus = {
     status: definition.key,
     label: definition.label,
     isDefault: definition.isDefault,
@@ -29,7 +30,13 @@ export function statusView(
     setAt: isoTimeOrNull(current.statusSetAt),
     source: current.statusSource,
   };
+  if (current.statusNote !== null) view.note = current.statusNote;
+  return view;
 }
+
+/** The status that holds at a moment, with what it falls back to if it has run out. */
+export const currentStatus = <R extends StatusRecord>(record: R, now: number): R =>
+  hasExpired(record, now) ? { ...record, ...expired(record, now) } : record;
 
 export function memberStatusView(
   vocabulary: readonly StatusDefinition[],
@@ -63,57 +70,102 @@ export async function setStatus(
   found: MemberRecord,
   wanted: StatusRequest,
 ): Promise<MemberRecord> {
-  const definition = unit.org.vocabulary.find(({ key }) => key === wanted.status);
-  if (!definition) {
-    const known = unit.org.vocabulary.map(({ key }) => key).join(", ");
-    throw refuse("unknown_status", `"${wanted.status}" is not in the vocabulary. It has: ${known}.`);
-  }
+  const definition = definitionOf(unit, wanted.status);
   if (wanted.expiresAt !== null && wanted.expiresAt <= unit.now) throw refuse("expiry_in_past");
-  const statusKey = definition.isDefault && wanted.expiresAt === null ? null : definition.key;
-  return change(unit, found, statusKey, wanted.expiresAt);
+  const note = wanted.note ?? null;
+  const isNothing = definition.isDefault && wanted.expiresAt === null && note === null;
+  const member = await change(unit, found, isNothing ? null : definition.key, wanted.expiresAt, note);
+  return isOwnChoice(unit.actor, member) ? choose(unit, member) : member;
 }
 
-export const clearStatus = (unit: Unit, found: MemberRecord): Promise<MemberRecord> =>
-  change(unit, found, null, null);
+export function definitionOf(unit: Unit, key: string): StatusDefinition {
+  const definition = unit.org.vocabulary.find((each) => each.key === key);
+  if (definition) return definition;
+  const known = unit.org.vocabulary.map((each) => each.key).join(", ");
+  throw refuse("unknown_status", `"${key}" is not in the vocabulary. It has: ${known}.`);
+}
+
+/** Back to the default, for whoever asks; what the member had chosen no longer holds. */
+export async function clearStatus(unit: Unit, found: MemberRecord): Promise<MemberRecord> {
+  const member = await change(unit, found, null, null, null);
+  return member.ownKey === null ? member : forgetOwn(unit, member);
+}
 
 async function change(
   unit: Unit,
   found: MemberRecord,
   statusKey: string | null,
   statusExpiresAt: number | null,
+  statusNote: string | null,
 ): Promise<MemberRecord> {
   const member = hasExpired(found, unit.now) ? await expireStatus(unit, found) : found;
-  if (member.statusKey === statusKey && member.statusExpiresAt === statusExpiresAt) return member;
+  const sameNote = member.statusNote === statusNote;
+  if (member.statusKey === statusKey && member.statusExpiresAt === statusExpiresAt && sameNote) return member;
   if (
     isDefaultKey(unit, member.statusKey) &&
     isDefaultKey(unit, statusKey) &&
     !member.statusExpiresAt &&
-    !statusExpiresAt
+    !statusExpiresAt &&
+    sameNote
   ) {
     // What is seen stays the same: the member had chosen what has become the default since.
     const silent = { ...member, statusKey };
     await unit.members.saveStatus(member.id, silent);
     return silent;
   }
+  const { actor } = unit;
   const next = {
     ...member,
     statusKey,
     statusExpiresAt,
     statusSetAt: unit.now,
-    statusSource: sourceOf(unit.actor),
+    statusSource: sourceOf(actor),
+    statusNote,
+    statusBy: actor.kind === "member" && actor.memberId !== member.id ? actor.memberId : null,
   };
-  await unit.members.saveStatus(member.id, next);
-  unit.emit("member.status.changed", statusChange(unit, next, changeStatusView(unit, member)));
+  return show(unit, member, next);
+}
+
+/** Keeps what is shown now and tells of it. */
+export async function show(unit: Unit, before: MemberRecord, next: MemberRecord): Promise<MemberRecord> {
+  await unit.members.saveStatus(next.id, next);
+  unit.emit("member.status.changed", statusChange(unit, next, changeStatusView(unit, before)));
   return next;
 }
 
-/** Returns a status that has run out to the default. Whoever comes first does it; it happens once. */
+/** What members set themselves, at once or ahead of time, is their own choice. */
+const isOwnChoice = (actor: Actor, member: MemberRecord): boolean =>
+  actor.kind === "plan" || (actor.kind === "member" && actor.memberId === member.id);
+
+/** What is shown becomes what the member has chosen. */
+async function choose(unit: Unit, member: MemberRecord): Promise<MemberRecord> {
+  const { statusKey, statusNote, statusExpiresAt } = member;
+  const next = {
+    ...member,
+    ownKey: statusKey,
+    ownNote: statusNote,
+    ownExpiresAt: statusExpiresAt,
+    ownSetAt: statusKey === null ? null : unit.now,
+  };
+  await unit.members.saveOwn(member.id, next);
+  return next;
+}
+
+export async function forgetOwn(unit: Unit, member: MemberRecord): Promise<MemberRecord> {
+  const next = { ...member, ...NOTHING_CHOSEN };
+  await unit.members.saveOwn(member.id, next);
+  return next;
+}
+
+export const NOTHING_CHOSEN = { ownKey: null, ownNote: null, ownExpiresAt: null, ownSetAt: null } as const;
+
+/**
+ * A status that has run out falls back to what the member has chosen, if that still holds, else to the default. Whoever
+ * comes first does it; it happens once.
+ */
 export async function expireStatus(unit: Unit, member: MemberRecord): Promise<MemberRecord> {
   if (!hasExpired(member, unit.now)) return member;
-  const next = { ...member, ...expired(member) };
-  await unit.members.saveStatus(member.id, next);
-  unit.emit("member.status.changed", statusChange(unit, next, changeStatusView(unit, member)));
-  return next;
+  return show(unit, member, { ...member, ...expired(member, unit.now) });
 }
 
 const isDefaultKey = (unit: Unit, key: string | null): boolean =>
@@ -122,9 +174,27 @@ const isDefaultKey = (unit: Unit, key: string | null): boolean =>
 const hasExpired = (record: StatusRecord, now: number): boolean =>
   record.statusExpiresAt !== null && record.statusExpiresAt <= now;
 
-const expired = (record: StatusRecord): StatusRecord => ({
-  statusKey: null,
-  statusExpiresAt: null,
-  statusSetAt: record.statusExpiresAt,
-  statusSource: "expiry",
-});
+/** What is shown once a status has run out. */
+function expired(record: StatusRecord, now: number): StatusRecord {
+  const { ownKey, ownNote, ownExpiresAt, ownSetAt } = record;
+  const holds = ownKey !== null && (ownExpiresAt === null || ownExpiresAt > now);
+  return holds
+    ? {
+        ...record,
+        statusKey: ownKey,
+        statusExpiresAt: ownExpiresAt,
+        statusSetAt: ownSetAt,
+        statusSource: "app",
+        statusNote: ownNote,
+        statusBy: null,
+      }
+    : {
+        ...record,
+        statusKey: null,
+        statusExpiresAt: null,
+        statusSetAt: record.statusExpiresAt,
+        statusSource: "expiry",
+        statusNote: null,
+        statusBy: null,
+      };
+}

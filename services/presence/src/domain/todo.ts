@@ -115,6 +115,33 @@ export async function updateTodo(
 export const completeTodo = (unit: Unit, id: string, done: boolean, condition: Condition) =>
   updateTodo(unit, id, { done }, condition);
 
+/** Puts a TODO behind another one of the same member, or before all. */
+export async function moveTodo(unit: Unit, id: string, after: string | null): Promise<TodoRecord> {
+  const todo = await existing(unit, id);
+  const before = after === null ? undefined : await existing(unit, after);
+  if (before && (before.memberId !== todo.memberId || before.id === todo.id)) throw refuse("todo_not_found");
+  const next = await unit.todos.positionAfter(todo.memberId, before, id);
+  const place = between(before?.position, next);
+  if (place !== undefined) return save(unit, todo, { ...todo, position: place });
+  // Halved too often, there is no number left between the two: all get whole ones.
+  const others = (await unit.todos.inOrder(todo.memberId)).filter((each) => each.id !== id);
+  const ordered = others.toSpliced(before ? others.findIndex((each) => each.id === after) + 1 : 0, 0, todo);
+  let moved = todo;
+  for (const [i, each] of ordered.entries()) {
+    const saved = await save(unit, each, { ...each, position: i + 1 });
+    if (saved.id === id) moved = saved;
+  }
+  return moved;
+}
+
+/** A number between two; undefined where none is left. */
+function between(before: number | undefined, next: number | undefined): number | undefined {
+  if (before === undefined) return next === undefined ? 1 : next - 1;
+  if (next === undefined) return Math.floor(before) + 1;
+  const middle = (before + next) / 2;
+  return middle > before && middle < next ? middle : undefined;
+}
+
 export async function deleteTodo(unit: Unit, id: string, condition: Condition): Promise<void> {
   const todo = await existing(unit, id);
   demand(todo, condition);

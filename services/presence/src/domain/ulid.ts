@@ -6,8 +6,6 @@ const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const TIME_DIGITS = 10;
 const RANDOM_DIGITS = 16;
 
-export const ULID_PATTERN = "^[0-7][0-9A-HJKMNP-TV-Z]{25}$";
-
 /** Identifiers that sort by the time they were made; within one millisecond each is greater than the last. */
 export function ulids(clock: Clock, random: (size: number) => Uint8Array = randomBytes): Ids {
   let lastTime = -1;

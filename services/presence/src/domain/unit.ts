@@ -2,8 +2,12 @@ import type { Actor } from "./actor.ts";
 import type {
   EventRecord,
   IntegrationRecord,
+  InvitationRecord,
   MemberRecord,
+  MemberSettings,
   Org,
+  OrgSettings,
+  PlannedRecord,
   ProjectRecord,
   ShareLinkRecord,
   StatusRecord,
@@ -16,13 +20,24 @@ import type { EventData, EventType, StatusDefinition } from "./resources.ts";
 /** The members of the organisation. */
 export interface Members {
   byEmail(email: string): Promise<MemberRecord | undefined>;
+  byId(id: string): Promise<MemberRecord | undefined>;
   byRef(integrationId: string, ref: string): Promise<MemberRecord | undefined>;
   withStatus(key: string | null): Promise<MemberRecord[]>;
+  /** Those who have chosen a status themselves, whatever is shown of them now. */
+  withOwn(key: string): Promise<MemberRecord[]>;
+  /** Those with one of these statuses, chosen before a time and without an end. */
+  openEnded(keys: readonly string[], before: number, limit: number): Promise<MemberRecord[]>;
+  countAdmins(): Promise<number>;
   expiredBy(time: number, limit: number): Promise<MemberRecord[]>;
   insert(member: MemberRecord): Promise<void>;
   /** Takes the member's TODOs and references along. */
   delete(id: string): Promise<void>;
   saveStatus(memberId: string, status: StatusRecord): Promise<void>;
+  /** What the member has chosen, beside what is shown. */
+  saveOwn(memberId: string, status: StatusRecord): Promise<void>;
+  saveProfile(member: Pick<MemberRecord, "id" | "name" | "role" | "group" | "timeZone">): Promise<void>;
+  settings(memberId: string): Promise<MemberSettings>;
+  saveSettings(memberId: string, settings: MemberSettings): Promise<void>;
   saveRefs(
     member: MemberRecord,
     integration: IntegrationRecord,
@@ -31,8 +46,31 @@ export interface Members {
   ): Promise<void>;
 }
 
+export interface PlannedStatuses {
+  find(id: string): Promise<PlannedRecord | undefined>;
+  of(memberId: string): Promise<PlannedRecord[]>;
+  withStatus(key: string): Promise<PlannedRecord[]>;
+  /** The weekly ones of members without a zone of their own. */
+  weeklyInOrgZone(): Promise<PlannedRecord[]>;
+  /** Those that begin by a time, the earliest first. */
+  due(time: number, limit: number): Promise<PlannedRecord[]>;
+  /** Forgets what ended before a time. */
+  deleteEnded(memberId: string, before: number): Promise<void>;
+  save(planned: PlannedRecord): Promise<void>;
+  delete(id: string): Promise<void>;
+}
+
+export interface Invitations {
+  find(id: string): Promise<InvitationRecord | undefined>;
+  byEmail(email: string): Promise<InvitationRecord | undefined>;
+  count(): Promise<number>;
+  save(invitation: InvitationRecord): Promise<void>;
+  delete(id: string): Promise<void>;
+}
+
 export interface Projects {
   find(id: string): Promise<ProjectRecord | undefined>;
+  count(): Promise<number>;
   save(project: ProjectRecord): Promise<void>;
 }
 
@@ -42,6 +80,13 @@ export interface Todos {
   /** Puts a TODO behind the member's others, unless its integration has one with the same reference. */
   append(todo: Omit<TodoRecord, "position">): Promise<TodoRecord | undefined>;
   save(todo: TodoRecord): Promise<void>;
+  /** The position of the TODO that follows a place among a member's, without one of them; undefined at the end. */
+  positionAfter(
+    memberId: string,
+    after: Pick<TodoRecord, "position" | "id"> | undefined,
+    without: string,
+  ): Promise<number | undefined>;
+  inOrder(memberId: string): Promise<TodoRecord[]>;
   delete(id: string): Promise<void>;
 }
 
@@ -58,6 +103,8 @@ export interface Access {
 export interface ShareLinks {
   find(id: string): Promise<ShareLinkRecord | undefined>;
   byHash(hash: string): Promise<ShareLinkRecord | undefined>;
+  /** Those that still open something. */
+  countLive(now: number): Promise<number>;
   save(link: ShareLinkRecord): Promise<void>;
 }
 
@@ -83,9 +130,17 @@ export interface Unit {
   /** Keeps a change in the audit log that no event tells of. */
   audit(action: string, subject: string | null, detail?: Readonly<Record<string, unknown>>): void;
   saveVocabulary(vocabulary: readonly StatusDefinition[]): Promise<void>;
+  settings(): Promise<OrgSettings>;
+  saveSettings(settings: OrgSettings): Promise<void>;
+  /** Tells those who watch that something has changed of which no event tells. */
+  touch(): void;
+  /** A mail that is sent once the change is committed. */
+  mail(to: readonly string[], mail: { readonly subject: string; readonly body: string }): Promise<void>;
   /** The address of a member's face. */
   avatarUrl(email: string): string;
   readonly members: Members;
+  readonly planned: PlannedStatuses;
+  readonly invitations: Invitations;
   readonly projects: Projects;
   readonly todos: Todos;
   readonly access: Access;

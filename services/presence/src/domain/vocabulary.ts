@@ -1,15 +1,25 @@
 import { sourceOf } from "./actor.ts";
 import { refuse } from "./codes.ts";
 import type { StatusDefinition } from "./resources.ts";
-import { changeStatusView, statusChange } from "./status.ts";
+import { changeStatusView, forgetOwn, show, statusChange } from "./status.ts";
+import { kindOf } from "./status-kind.ts";
 import type { Unit } from "./unit.ts";
 
-const entry = (key: string, label: string, color: string, emoji: string): StatusDefinition => ({
+const entry = (
+  key: string,
+  label: string,
+  color: string,
+  emoji: string,
+  kind: "in" | "away" | "out" = "in",
+  defaultMinutes: number | null = null,
+): StatusDefinition => ({
   key,
   label,
   color,
   emoji,
   isDefault: key === "available",
+  kind,
+  defaultMinutes,
 });
 
 /** What a new organisation begins with. */
@@ -17,11 +27,11 @@ export const FIRST_VOCABULARY: readonly StatusDefinition[] = [
   entry("available", "Available", "#2f9e44", "🟢"),
   entry("in-office", "In the office", "#1971c2", "🏢"),
   entry("remote", "Remote", "#0c8599", "🏠"),
-  entry("in-meeting", "In a meeting", "#e03131", "📅"),
-  entry("focus", "Focus", "#9c36b5", "🎧"),
-  entry("away", "Away", "#f08c00", "🚶"),
-  entry("vacation", "On vacation", "#e8590c", "🌴"),
-  entry("sick", "Sick", "#868e96", "🤒"),
+  entry("in-meeting", "In a meeting", "#e03131", "📅", "in", 60),
+  entry("focus", "Focus", "#9c36b5", "🎧", "in", 120),
+  entry("away", "Away", "#f08c00", "🚶", "away", 60),
+  entry("vacation", "On vacation", "#e8590c", "🌴", "out"),
+  entry("sick", "Sick", "#868e96", "🤒", "out"),
 ];
 
 const MAX_STATUSES = 100;
@@ -58,22 +68,60 @@ export async function makeDefault(unit: Unit, key: string): Promise<void> {
   });
 }
 
-/** Whoever has the status that goes returns to the default. */
-export async function removeStatus(unit: Unit, key: string): Promise<void> {
-  const found = unit.org.vocabulary.find((definition) => definition.key === key);
-  if (!found) throw refuse("unknown_status");
+export interface StatusPatch {
+  readonly label?: string;
+  readonly color?: string;
+  readonly emoji?: string;
+  readonly kind?: "in" | "away" | "out";
+  readonly defaultMinutes?: number | null;
+  readonly isDefault?: true;
+  /** Behind which status it goes; null: before all. */
+  readonly after?: string | null;
+}
+
+/** Changes what the patch names; how it is called in requests stays. */
+export async function changeDefinition(unit: Unit, key: string, patch: StatusPatch): Promise<void> {
+  const found = existing(unit, key);
+  const { after, isDefault, ...fields } = patch;
+  const changed: StatusDefinition = { ...found, kind: kindOf(found), ...fields };
+  const others = unit.org.vocabulary.filter((definition) => definition.key !== key);
+  const at =
+    after === undefined
+      ? unit.org.vocabulary.indexOf(found)
+      : after === null
+        ? 0
+        : others.indexOf(existing(unit, after)) + 1;
+  await unit.saveVocabulary(others.toSpliced(at, 0, changed));
+  unit.audit("status.changed", key, patch as Record<string, unknown>);
+  if (isDefault) await makeDefault(unit, key);
+}
+
+/** Whoever has the status that goes returns to the default; who has planned it has not any more. */
+export async function removeStatus(unit: Unit, key: string): Promise<{ moved: number; planned: number }> {
+  const found = existing(unit, key);
   if (found.isDefault) throw refuse("status_is_default");
-  for (const member of await unit.members.withStatus(key)) {
-    const previous = changeStatusView(unit, member);
-    const status = {
+  for (const member of await unit.members.withOwn(key)) await forgetOwn(unit, member);
+  const holders = await unit.members.withStatus(key);
+  for (const member of holders) {
+    await show(unit, member, {
+      ...member,
       statusKey: null,
       statusExpiresAt: null,
       statusSetAt: unit.now,
       statusSource: sourceOf(unit.actor),
-    };
-    await unit.members.saveStatus(member.id, status);
-    unit.emit("member.status.changed", statusChange(unit, { ...member, ...status }, previous));
+      statusNote: null,
+      statusBy: null,
+    });
   }
+  const planned = await unit.planned.withStatus(key);
+  for (const { id } of planned) await unit.planned.delete(id);
   await unit.saveVocabulary(unit.org.vocabulary.filter((definition) => definition.key !== key));
-  unit.audit("status.removed", key);
+  unit.audit("status.removed", key, { members: holders.length, planned: planned.length });
+  return { moved: holders.length, planned: planned.length };
+}
+
+function existing(unit: Unit, key: string): StatusDefinition {
+  const found = unit.org.vocabulary.find((definition) => definition.key === key);
+  if (!found) throw refuse("unknown_status");
+  return found;
 }

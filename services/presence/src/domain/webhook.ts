@@ -65,6 +65,29 @@ export async function setWebhookState(unit: Unit, id: string, state: "active" | 
   unit.audit(state === "active" ? "webhook.resumed" : "webhook.paused", id);
 }
 
+/** Changes what is named; what was sent before stays in the log. */
+export async function changeWebhook(
+  unit: Unit,
+  id: string,
+  wanted: {
+    readonly url?: string;
+    readonly events?: readonly EventType[];
+    readonly state?: "active" | "paused";
+    readonly refusedUrl?: (url: string) => string | undefined;
+  },
+): Promise<void> {
+  const webhook = await existing(unit, id);
+  const url = wanted.url === undefined ? webhook.url : webhookUrl(wanted.url);
+  const refusal = wanted.url === undefined ? undefined : wanted.refusedUrl?.(url);
+  if (refusal) throw refuse("invalid", `${refusal}.`);
+  const events = wanted.events ?? webhook.events;
+  if (url !== webhook.url || events.join() !== webhook.events.join()) {
+    await unit.webhooks.save({ ...webhook, url, events });
+    unit.audit("webhook.changed", id, { url: new URL(url).origin, events });
+  }
+  if (wanted.state !== undefined) await setWebhookState(unit, id, wanted.state);
+}
+
 export async function removeWebhook(unit: Unit, id: string): Promise<void> {
   await existing(unit, id);
   await unit.webhooks.delete(id);

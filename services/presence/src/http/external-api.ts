@@ -1,8 +1,6 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
-import { errorCodes, type FastifySchemaCompiler } from "fastify";
-import type { TSchema } from "typebox";
-import { Compile } from "typebox/compile";
 import { eventRoutes } from "./event-routes.ts";
+import { speakJson } from "./json-bodies.ts";
 import { memberRoutes } from "./member-routes.ts";
 import type { Routes } from "./routes.ts";
 import { statusRoutes } from "./status-routes.ts";
@@ -16,27 +14,11 @@ export async function externalApi(options: Routes): Promise<void> {
     async (instance) => {
       const app = instance as unknown as HttpServer;
       app.decorateRequest("visitor", null);
-      app.setValidatorCompiler(compileCheck);
-      // Replies are drawn field by field from records, and tests hold them against their schemas. What a
-      // compiled serialiser spends on telling null from text, the engine's own does not.
-      app.setSerializerCompiler(() => JSON.stringify);
+      speakJson(app);
       app.addHook("onRoute", (route) => {
         const { needs = [] } = route.config ?? {};
         route.onRequest = options.gate.letIn(needs);
         if (route.schema) route.schema["x-needs"] = needs;
-      });
-      // Nothing is a body too: completing a TODO needs none, whatever the content type says.
-      app.removeContentTypeParser("text/plain");
-      const parseJson = app.getDefaultJsonParser("error", "error");
-      for (const type of ["application/json", "application/merge-patch+json"]) {
-        app.removeContentTypeParser(type);
-        app.addContentTypeParser(type, { parseAs: "string" }, (request, body, done) =>
-          body === "" ? done(null, undefined) : parseJson(request, body as string, done),
-        );
-      }
-      app.addContentTypeParser("*", { parseAs: "string" }, (request, body, done) => {
-        if (body === "") return done(null, undefined);
-        done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(request.headers["content-type"]));
       });
       const routes = { ...options, app };
       statusRoutes(routes);
@@ -45,27 +27,5 @@ export async function externalApi(options: Routes): Promise<void> {
       eventRoutes(routes);
     },
     { prefix: EXTERNAL_BASE },
-  );
-}
-
-/** Only a query is text that stands for something else; what comes in a path or a body is what it is. */
-const compileCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  const check = Compile(schema);
-  return (given: unknown) => {
-    const value = httpPart === "querystring" ? fromText(schema, given as Record<string, unknown>) : given;
-    return check.Check(value) ? { value } : { error: check.Errors(value) as unknown as Error };
-  };
-};
-
-/** Reads the numbers and flags of a query; what is none stays the text that it is, and is refused. */
-function fromText(schema: TSchema, given: Record<string, unknown>): Record<string, unknown> {
-  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
-  return Object.fromEntries(
-    Object.entries(given).map(([name, text]) => {
-      const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
-      if (type === "integer" && /^-?\d{1,16}$/.test(String(text))) return [name, Number(text)];
-      if (type === "boolean" && (text === "true" || text === "false")) return [name, text === "true"];
-      return [name, text];
-    }),
   );
 }

@@ -7,9 +7,9 @@ import { Member, Project } from "../domain/resources.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { visitorOf } from "./gate.ts";
 import { ADDRESSES, addressOf } from "./member-address.ts";
-import { pageOf, ref } from "./replies.ts";
 import { ExternalRefBody, OrgParams, PageQuery } from "./requests.ts";
 import { DEFAULT_LIMIT, type Routes } from "./routes.ts";
+import { pageOf, ref } from "./schema-reference.ts";
 
 export function memberRoutes({ app, desk, reader, clock, avatarUrl }: Routes): void {
   const viewsOf = async (request: FastifyRequest) => {

@@ -1,5 +1,6 @@
 import { operationId } from "@frontdesk/kit/openapi-document";
 import { deliveryOf, EVENT_TYPES } from "../domain/resources.ts";
+import { APP_BASE } from "./app-base.ts";
 import type { Needs } from "./gate.ts";
 import { NAMED } from "./replies.ts";
 
@@ -25,10 +26,10 @@ export function completeDocument(document: Record<string, unknown>): Record<stri
   return {
     ...document,
     paths: Object.fromEntries(
-      Object.entries(document.paths as Record<string, Record<string, Operation>>).map(([path, verbs]) => [
-        path,
-        path.startsWith("/api/v1/external/") ? guarded(verbs) : verbs,
-      ]),
+      Object.entries(document.paths as Record<string, Record<string, Operation>>)
+        // The web app's has a document of its own.
+        .filter(([path]) => !path.startsWith(`${APP_BASE}/`))
+        .map(([path, verbs]) => [path, path.startsWith("/api/v1/external/") ? guarded(verbs) : verbs]),
     ),
     components: {
       ...components,

@@ -1,5 +1,6 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
 import type { Refusal, ToldRefusal } from "@frontdesk/kit/http-server";
+import { SIGNIN_REFUSALS, SIGNIN_STATUS_OF } from "@frontdesk/signin/refusals";
 import type { FastifyError } from "fastify";
 import { Type } from "typebox";
 import { CODES, type Code, EventsGone } from "../domain/codes.ts";
@@ -32,6 +33,18 @@ export const STATUS_OF = {
   too_many_webhooks: 409,
   secret_sealed: 409,
   share_link_not_found: 404,
+  forbidden: 403,
+  last_admin: 409,
+  planned_not_found: 404,
+  too_many_planned: 409,
+  nothing_to_undo: 409,
+  invitation_not_found: 404,
+  too_many_invitations: 409,
+  too_many_projects: 409,
+  too_many_share_links: 409,
+  too_many_streams: 429,
+  first_run_over: 410,
+  calendar_not_found: 404,
   bad_cursor: 422,
   events_gone: 410,
   invalid: 422,
@@ -70,8 +83,16 @@ const EDGE_STATUS = {
   internal: 500,
 } satisfies Record<keyof typeof EDGE_CODES, number>;
 
-export const PROBLEM_STATUS: Readonly<Record<string, number>> = { ...EDGE_STATUS, ...STATUS_OF };
-export const PROBLEM_CODES: Readonly<Record<string, string>> = { ...EDGE_CODES, ...CODES };
+export const PROBLEM_STATUS: Readonly<Record<string, number>> = {
+  ...SIGNIN_STATUS_OF,
+  ...EDGE_STATUS,
+  ...STATUS_OF,
+};
+export const PROBLEM_CODES: Readonly<Record<string, string>> = {
+  ...SIGNIN_REFUSALS,
+  ...EDGE_CODES,
+  ...CODES,
+};
 
 /** RFC 9457. */
 export const Problem = Type.Object(
@@ -111,7 +132,7 @@ export function tellProblem(publicUrl: string): (refusal: Refusal) => ToldRefusa
       ...(error instanceof StaleTodo ? { current: todoView(error.current) } : {}),
     };
     const headers: Record<string, string> = {
-      ...(status === 401 ? { "www-authenticate": 'Bearer realm="presence"' } : {}),
+      ...(code === "unauthorized" ? { "www-authenticate": 'Bearer realm="presence"' } : {}),
       ...(error instanceof StaleTodo ? { etag: etagOf(error.current) } : {}),
     };
     return { status, contentType: "application/problem+json; charset=utf-8", headers, body };

@@ -1,7 +1,8 @@
-import { type Static, type TSchema, Type } from "typebox";
+import { Type } from "typebox";
 import { Event, Member, MemberStatus, Project, StatusDefinition, Todo } from "../domain/resources.ts";
 import type { Needs } from "./gate.ts";
 import { Problem } from "./problem.ts";
+import { ref } from "./schema-reference.ts";
 
 declare module "fastify" {
   interface FastifySchema {
@@ -12,17 +13,8 @@ declare module "fastify" {
   }
 }
 
-/** What callers get. Named schemas are registered once and referred to. */
+/** What callers get. */
 export const NAMED = [StatusDefinition, MemberStatus, Member, Project, Todo, Event, Problem] as const;
-
-export const ref = <S extends TSchema>(schema: S & { readonly $id?: string }) =>
-  Type.Unsafe<Static<S>>({ $ref: `${schema.$id}#` });
-
-export const pageOf = <S extends TSchema>(schema: S & { readonly $id?: string }) =>
-  Type.Object({
-    data: Type.Array(ref(schema)),
-    nextCursor: Type.Union([Type.String(), Type.Null()], { description: "Null on the last page." }),
-  });
 
 export const BatchReply = Type.Object({
   results: Type.Array(

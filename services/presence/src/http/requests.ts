@@ -9,8 +9,8 @@ import { Time, Ulid } from "../domain/resources.ts";
 const KEPT = "[^\\u0000\\uD800-\\uDFFF]";
 /** A time with milliseconds and an offset has 29 characters. */
 const MAX_TIME_LENGTH = 40;
-const Moment = Type.String({ ...Time, maxLength: MAX_TIME_LENGTH });
-const words = (maxLength: number, description?: string, example?: string) =>
+export const Moment = Type.String({ ...Time, maxLength: MAX_TIME_LENGTH });
+export const words = (maxLength: number, description?: string, example?: string) =>
   Type.String({
     minLength: 1,
     maxLength,
@@ -18,7 +18,7 @@ const words = (maxLength: number, description?: string, example?: string) =>
     ...(description ? { description } : {}),
     ...(example ? { examples: [example] } : {}),
   });
-const nullable = <T extends TSchema>(schema: T) => {
+export const nullable = <T extends TSchema>(schema: T) => {
   const { description, examples } = schema as { description?: string; examples?: unknown[] };
   return Type.Union([schema, Type.Null()], {
     ...(description ? { description } : {}),
@@ -26,14 +26,14 @@ const nullable = <T extends TSchema>(schema: T) => {
   });
 };
 
-const Text = Type.String({
+export const Text = Type.String({
   minLength: 1,
   maxLength: 2_000,
   pattern: `^\\s*[^\\u0000\\uD800-\\uDFFF\\s]${KEPT}*$`,
   description: "1 to 2,000 characters, not only white space.",
   examples: ["Return the projector"],
 });
-const WebUrl = Type.String({
+export const WebUrl = Type.String({
   maxLength: 2_000,
   pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\u0000\\uD800-\\uDFFF]+$",
   description: "An http or https address.",
@@ -104,6 +104,10 @@ export const RefParams = Type.Object({
 export const OrgParams = Type.Object({ org: words(63) });
 export const TodoParams = Type.Object({ org: words(63), id: words(100, "The TODO's ULID.") });
 export const TodoRefParams = Type.Object({ org: words(63), system: words(100), ref: words(200) });
+
+export const IfMatch = Type.Object({
+  "if-match": Type.Optional(Type.String({ description: "The TODO's ETag, or * to override." })),
+});
 
 const pageFields = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: "50 unless told." })),

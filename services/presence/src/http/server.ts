@@ -8,11 +8,14 @@ import type { RateWindows } from "../domain/rate-window.ts";
 import type { ReadModel } from "../domain/read-model.ts";
 import type { TokenUsage } from "../domain/token-holder.ts";
 import type { Desk } from "../domain/unit.ts";
+import { type AppApiOptions, appApi } from "./app-api.ts";
+import { APP_DOCUMENT_PATH, appDocument } from "./app-document.ts";
+import { servePages } from "./app-pages.ts";
 import { docsPage } from "./docs-page.ts";
 import { externalApi } from "./external-api.ts";
 import { createGate } from "./gate.ts";
 import { completeDocument, DOCUMENT_PATH, INTRODUCTION } from "./openapi.ts";
-import { STATUS_OF, tellProblem } from "./problem.ts";
+import { PROBLEM_STATUS, tellProblem } from "./problem.ts";
 import { NAMED } from "./replies.ts";
 
 export interface ServerOptions {
@@ -28,6 +31,9 @@ export interface ServerOptions {
   readonly policy: RatePolicy;
   readonly health: () => Promise<unknown>;
   readonly isOurHost?: HostGuard | undefined;
+  /** Proxies whose word is taken for who is calling. */
+  readonly trustedProxies: readonly string[];
+  readonly app: AppApiOptions;
 }
 
 const BODY_LIMIT = 64 * 1024;
@@ -40,7 +46,8 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
     description: INTRODUCTION,
     version: "1.0.0",
     publicUrl: options.publicUrl,
-    statusOf: STATUS_OF,
+    statusOf: PROBLEM_STATUS,
+    trustedProxies: options.trustedProxies,
     health: options.health,
     isOurHost: options.isOurHost,
     bodyLimit: BODY_LIMIT,
@@ -50,6 +57,11 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   });
   for (const schema of NAMED) app.addSchema(schema);
   await externalApi({ ...options, app, gate: createGate(options) });
+  await appApi(app, options.app);
+  app.get(APP_DOCUMENT_PATH, { schema: { hide: true } }, () =>
+    appDocument(app.swagger() as unknown as Record<string, unknown>),
+  );
   docsPage(app);
+  await servePages(app, options.app.pages, options.avatarUrl);
   return app;
 }

@@ -9,9 +9,10 @@ import type { Unit } from "../domain/unit.ts";
 import { type Visitor, visitorOf } from "./gate.ts";
 import { ADDRESSES, addressOf } from "./member-address.ts";
 import { STATUS_OF } from "./problem.ts";
-import { BatchReply, pageOf, ref } from "./replies.ts";
+import { BatchReply } from "./replies.ts";
 import { BatchBody, OrgParams, StatusBody } from "./requests.ts";
 import type { Routes } from "./routes.ts";
+import { pageOf, ref } from "./schema-reference.ts";
 
 const ITEMS_PER_UNIT = 50;
 /** Room for 500 items with the longest address, reference and time there are. */

@@ -9,13 +9,10 @@ import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { visitorOf } from "./gate.ts";
 import { conditionOf, requiredConditionOf } from "./if-match.ts";
 import { ADDRESSES, addressOf } from "./member-address.ts";
-import { pageOf, ref } from "./replies.ts";
-import { TodoBody, TodoParams, TodoPatchBody, TodoQuery, TodoRefParams } from "./requests.ts";
+import { IfMatch, TodoBody, TodoParams, TodoPatchBody, TodoQuery, TodoRefParams } from "./requests.ts";
 import { DEFAULT_LIMIT, type Routes } from "./routes.ts";
+import { pageOf, ref } from "./schema-reference.ts";
 
-const IfMatch = Type.Object({
-  "if-match": Type.Optional(Type.String({ description: "The TODO's ETag, or * to override." })),
-});
 const common = { tags: ["todos"] };
 
 export function todoRoutes({ app, desk, reader }: Routes): void {

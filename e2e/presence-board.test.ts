@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readable, settled } from "./console-journey.ts";
+import { keepPicture } from "./pictures.ts";
+import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
+
+const BEN = "ben@example.org";
+const HOSTILE = "<img src=x onerror=alert(1)>";
+const PEOPLE: ReadonlyArray<[email: string, name: string, group: string | null]> = [
+  [BEN, "Ben Ångström", "Engineering"],
+  ["grace@example.org", "Grace Hopper", "Engineering"],
+  ["sara@example.org", "سارة أحمد", "Warehouse"],
+  ["hostile@example.org", HOSTILE, null],
+];
+
+test("presence: first run, and a board that is live", async (t) => {
+  const journey = await presenceJourney(t);
+  if (!journey) return;
+  const { desk, page, dialog, step, press, told, arrives, seen, closeDialog } = journey;
+  const row = (words: string) =>
+    page.getByRole("list", { name: "People" }).getByRole("listitem").filter({ hasText: words });
+  type Asking = Awaited<ReturnType<typeof desk.as>>["ask"];
+  let asAda: Asking = async () => undefined;
+  let asBen: Asking = async () => undefined;
+
+  await step("the one-time link makes an organisation, and works once", async () => {
+    await page.goto(desk.url);
+    await page.getByRole("heading", { level: 1, name: "Nothing is set up yet" }).waitFor();
+    await readable(page);
+    await page.goto(desk.firstRunLink());
+    await page.getByLabel("Name of the organisation").fill("Example & Sons");
+    await page.getByLabel("Your e-mail address").fill(ADMIN);
+    await page.getByLabel("Your name").fill("Ada Lovelace");
+    await seen();
+    await press("Make it");
+    await page.getByRole("heading", { level: 1, name: "Example & Sons is made" }).waitFor();
+    const again = await page.context().newPage();
+    await again.goto(desk.firstRunLink());
+    await again.getByRole("heading", { level: 1, name: "This link does not work" }).waitFor();
+    await readable(again);
+    await again.close();
+    await page.getByRole("link", { name: "Sign in" }).click();
+  });
+
+  await step("who signs in by the code is on the board", async () => {
+    await page.getByLabel("E-mail address").fill(ADMIN);
+    await press("Mail me a code");
+    await page.getByLabel("Code from the mail").waitFor();
+    await page.getByLabel("Code from the mail").fill(desk.codeFor(ADMIN));
+    await press("Sign in");
+    await row("Ada Lovelace").getByText("Available").waitFor();
+    assert.equal(new URL(page.url()).pathname, `/${ORG}/board`);
+  });
+
+  await step("people who join appear by themselves, and a name stays a text", async () => {
+    asAda = (await desk.as(ADMIN)).ask;
+    await asAda("POST", "/invitations", { emails: PEOPLE.map(([email]) => email), role: "member" });
+    for (const [email, name, group] of PEOPLE) {
+      const { ask } = await desk.as(email);
+      await ask("PATCH", "/me", { name });
+      const { members } = await asAda("GET", "/board");
+      const { id } = members.find((member: { email: string }) => member.email === email);
+      if (group) await asAda("PATCH", `/members/${id}`, { group });
+      if (email === BEN) asBen = ask;
+    }
+    for (const [, name] of PEOPLE) await row(name).waitFor();
+    await told("5 people");
+    assert.equal(await page.locator("[src=x]").count(), 0);
+  });
+
+  await step("two people in two browsers see each other's changes", async () => {
+    const bens = await arrives(BEN);
+    await bens.getByRole("group", { name: "Set a status" }).getByRole("button", { name: "Focus" }).click();
+    await row("Ben Ångström").getByText("Focus").waitFor();
+    await row("Ben Ångström")
+      .getByText(/^until /)
+      .waitFor();
+    await press("In a meeting");
+    await told(/^In a meeting, until /);
+    await bens.getByRole("listitem").filter({ hasText: "Ada Lovelace" }).getByText("In a meeting").waitFor();
+    await press("Undo");
+    await told("As before.");
+    await bens.getByRole("listitem").filter({ hasText: "Ada Lovelace" }).getByText("Available").waitFor();
+    await bens.context().close();
+  });
+
+  await step("what another system sets is shown", async () => {
+    const { token } = await asAda("POST", "/tokens", { integration: "calendar", scopes: ["status:write"] });
+    const reply = await fetch(`${desk.url}/api/v1/external/orgs/${ORG}/members/grace@example.org/status`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ status: "vacation" }),
+    });
+    assert.equal(reply.status, 200);
+    await row("Grace Hopper").getByText("Vacation").waitFor();
+    await row("Grace Hopper").getByText("set by calendar").waitFor();
+  });
+
+  await step("search, filters and groups are in the address", async () => {
+    await page.keyboard.press("/");
+    await page.keyboard.type("angstrom");
+    await told("1 person shown");
+    await page.reload();
+    await told("1 person shown");
+    await page.getByLabel("Search").press("Escape");
+    await told("5 people");
+    await page.getByText("Groups", { exact: true }).click();
+    await page.getByRole("heading", { level: 2, name: "Engineering" }).waitFor();
+    await page.getByRole("heading", { level: 2, name: "Without a group" }).waitFor();
+    await press(/^\d+\s*Out$/);
+    await told("1 person shown");
+    assert.match(page.url(), /view=groups.*kind=out|kind=out.*view=groups/);
+    await press(/^\d+\s*Out$/);
+    await settled(page);
+    await seen();
+    await keepPicture(page, "presence-board");
+    await page.getByText("List", { exact: true }).click();
+  });
+
+  await step("a person is opened, followed, and told of", async () => {
+    await row("Ben Ångström").getByRole("button").click();
+    await dialog.getByText(BEN).waitFor();
+    await dialog.getByRole("switch").click({ force: true });
+    await readable(page);
+    await closeDialog();
+    await asBen("PUT", "/me/status", { status: "remote" });
+    await told("Ben Ångström: Remote");
+  });
+
+  await step("eight tabs of a browser have one stream, which outlives the tab that has it", async () => {
+    const context = page.context();
+    let streams = 0;
+    context.on("request", (request) => {
+      if (request.url().includes("/stream?")) streams++;
+    });
+    const tabs = await Promise.all(
+      Array.from({ length: 7 }, async () => {
+        const tab = await context.newPage();
+        await tab.goto(`${desk.url}/${ORG}/board`);
+        await tab.getByRole("listitem").filter({ hasText: "Ben" }).waitFor();
+        return tab;
+      }),
+    );
+    await asBen("PUT", "/me/status", { status: "sick" });
+    for (const tab of tabs)
+      await tab.getByRole("listitem").filter({ hasText: "Ben" }).getByText("Sick").waitFor();
+    assert.equal(streams, 0, "the first tab has it already");
+    await page.goto("about:blank");
+    await asBen("PUT", "/me/status", { status: "in-office" });
+    for (const tab of tabs) {
+      await tab.getByRole("listitem").filter({ hasText: "Ben" }).getByText("In the office").waitFor();
+    }
+    assert.equal(streams, 1);
+    for (const tab of tabs) await tab.close();
+  });
+
+  await step("the wall lives through a restart of the service, and says so meanwhile", async () => {
+    await page.goto(`${desk.url}/${ORG}/wall`);
+    await row("Ben Ångström").getByText("In the office").waitFor();
+    await readable(page);
+    await desk.stop();
+    await told(/^as of .*, reconnecting$/);
+    await readable(page);
+    await desk.start();
+    await asBen("PUT", "/me/status", { status: "focus" });
+    await row("Ben Ångström").getByText("Focus").waitFor();
+    await page.getByText(/reconnecting$/).waitFor({ state: "detached" });
+  });
+});

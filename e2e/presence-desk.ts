@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
+import { freePort } from "@frontdesk/testkit/free-port";
+import { serviceProcess } from "@frontdesk/testkit/service-process";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import type { BrowserContextOptions } from "playwright-core";
+import { avatarDesk, newestCode } from "./avatar-desk.ts";
+import { closeMessages, complaintsOf, fits, readable } from "./console-journey.ts";
+
+const MAIN = fileURLToPath(new URL("../services/presence/src/main.ts", import.meta.url));
+const ADMIN = "ada@example.org";
+export const ORG = "example-sons";
+const PHONE = { width: 390, height: 780 };
+const DESK = { width: 1400, height: 900 };
+
+/** The presence service as `npm start` runs it, with an avatar service that draws its faces. */
+export async function presenceDesk(t: Pick<TestContext, "after">) {
+  const home = temporaryHome(t);
+  const { mediaUrl } = await avatarDesk(t);
+  const port = await freePort();
+  const settings = {
+    FRONTDESK_HOME: home,
+    PRESENCE_LISTEN: `127.0.0.1:${port}`,
+    PRESENCE_AVATAR_URL: mediaUrl,
+    PRESENCE_WEBHOOK_ALLOW: "127.0.0.1",
+  };
+  const url = `http://127.0.0.1:${port}`;
+  const start = async () => {
+    const service = serviceProcess(t, MAIN, settings);
+    const { problem, ready } = await service.started;
+    if (problem) throw new Error(`${problem}\n${service.output()}`);
+    return { service, rows: new Map(ready) };
+  };
+  let running = await start();
+  const codeFor = (address: string) => newestCode(join(home, "presence/outbox"), address);
+  const send = async (method: string, path: string, cookie: string, body?: object) => {
+    const response = await fetch(`${url}/api/v1/app${path}`, {
+      method,
+      headers: { origin: url, cookie, ...(body ? { "content-type": "application/json" } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
+    return { cookies: response.headers.getSetCookie(), reply: text === "" ? undefined : JSON.parse(text) };
+  };
+  return {
+    url,
+    codeFor,
+    /** The one-time link of the first start. */
+    firstRunLink: () => /http\S+/.exec(running.rows.get("begin") ?? "")?.[0] ?? "",
+    stop: async () => {
+      running.service.child.kill("SIGTERM");
+      await running.service.ended;
+    },
+    start: async () => {
+      running = await start();
+    },
+    /** Signs somebody in without a browser; answers with how they ask, under the organisation, and their cookies. */
+    as: async (email: string) => {
+      await send("POST", "/auth/code", "", { email });
+      const { cookies } = await send("POST", "/auth/verify", "", { email, code: codeFor(email) });
+      const pairs = cookies.map((cookie) => cookie.split(";")[0] ?? "");
+      const ask = async (method: string, path: string, body?: object) =>
+        (await send(method, `/orgs/${ORG}${path}`, pairs.join("; "), body)).reply;
+      const jar = pairs.map((pair) => {
+        const at = pair.indexOf("=");
+        return { name: pair.slice(0, at), value: pair.slice(at + 1), url };
+      });
+      return { ask, jar };
+    },
+    /** The organisation without the page that makes it. */
+    makeOrganisation: async (link: string) => {
+      const json = {
+        secret: link.split("#")[1],
+        name: "Example & Sons",
+        email: ADMIN,
+        yourName: "Ada Lovelace",
+      };
+      await send("POST", "/first-run", "", {
+        ...json,
+        defaultStatus: "available",
+        timeZone: "Europe/Berlin",
+      });
+    },
+  };
+}
+
+export type PresenceDesk = Awaited<ReturnType<typeof presenceDesk>>;
+
+/** Somebody in front of the web app, at a desk and on a phone; undefined without a browser. */
+export async function presenceJourney(t: TestContext) {
+  const desk = await presenceDesk(t);
+  const browser = await startChromium(t);
+  if (!browser) return undefined;
+  const complaints: string[][] = [];
+  const newPage = async (options: BrowserContextOptions = {}) => {
+    const context = await browser.newContext({
+      viewport: DESK,
+      colorScheme: "light",
+      reducedMotion: "reduce",
+      timezoneId: "Europe/Berlin",
+      locale: "en-GB",
+      permissions: ["clipboard-read", "clipboard-write"],
+      ...options,
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(PAGE_LIMIT_MS);
+    complaints.push(complaintsOf(page));
+    return page;
+  };
+  const page = await newPage();
+  let broken = false;
+  const press = (name: string | RegExp) =>
+    page.getByRole("button", { name, exact: typeof name === "string" }).click();
+  const dialog = page.getByRole("dialog");
+  return {
+    desk,
+    page,
+    newPage,
+    dialog,
+    press,
+    inDialog: (name: string) => dialog.getByRole("button", { name, exact: true }).click(),
+    told: (words: string | RegExp) => page.getByText(words).first().waitFor(),
+    section: (name: string) => page.getByRole("region", { name, exact: true }),
+    closeDialog: async () => {
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    },
+    /** To another page, by the menu. */
+    go: async (name: string) => {
+      await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true }).click();
+      await page.getByRole("heading", { level: 1, name }).waitFor();
+    },
+    /** In a browser of their own, on the board. */
+    arrives: async (email: string, path = "/board") => {
+      const own = await newPage();
+      await own.context().addCookies((await desk.as(email)).jar);
+      await own.goto(`${desk.url}/${ORG}${path}`);
+      return own;
+    },
+    /** Axe has nothing against the page, light and dark, at a desk and on a phone, and nothing is wider than the phone. */
+    seen: async () => {
+      await readable(page);
+      await page.setViewportSize(PHONE);
+      await fits(page);
+      await readable(page);
+      await page.setViewportSize(DESK);
+    },
+    /** One step of the way; where one fails, those behind it cannot be gone. */
+    step: async (name: string, take: () => Promise<void>) => {
+      if (broken) return;
+      broken = true;
+      await t.test(name, async () => {
+        await closeMessages(page);
+        await take();
+        broken = false;
+      });
+    },
+    /** No script error and no refused resource, all the way. */
+    nothingToComplain: () => assert.deepEqual(complaints.flat(), []),
+  };
+}
+
+export { ADMIN };

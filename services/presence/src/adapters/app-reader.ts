@@ -1,0 +1,302 @@
+import type { Store } from "@frontdesk/store/store";
+import { sql } from "kysely";
+import { deliveryBody } from "../delivery/lane.ts";
+import type { AppReadModel, DeliveryRow, Membership } from "../domain/app-read-model.ts";
+import { memberSettingsFrom } from "./app-unit.ts";
+import { readWebhooks } from "./delivery-log.ts";
+import {
+  auditFrom,
+  eventFrom,
+  invitationFrom,
+  memberFrom,
+  orgFrom,
+  plannedFrom,
+  projectFrom,
+  shareLinkFrom,
+  todoFrom,
+} from "./rows.ts";
+import type { StoreReader } from "./store-reader.ts";
+import type { Tables } from "./tables.ts";
+
+const page = <T>(items: T[], limit: number) => ({ items: items.slice(0, limit), more: items.length > limit });
+
+/** What the web app reads beside what the integration API does. */
+export function createAppReader(store: Store<Tables>, reader: StoreReader): AppReadModel {
+  const { read } = store;
+  const org = async (id: string) => {
+    const row = await read.selectFrom("orgs").selectAll().where("id", "=", id).executeTakeFirst();
+    return row && orgFrom(row);
+  };
+  return {
+    org,
+    memberList: reader.memberList,
+    projectList: reader.projectList,
+    tokenList: reader.tokenList,
+    webhookList: (orgId) => readWebhooks(store, orgId),
+
+    membership: async (slug, email) => {
+      const found = await reader.orgBySlug(slug);
+      if (!found) return undefined;
+      const row = await read
+        .selectFrom("members")
+        .selectAll()
+        .where("org_id", "=", found.id)
+        .where("email", "=", email)
+        .executeTakeFirst();
+      return row && { org: found, member: memberFrom(row) };
+    },
+    membershipsOf: async (email) => {
+      const rows = await read.selectFrom("members").selectAll().where("email", "=", email).execute();
+      const found: Membership[] = [];
+      for (const row of rows) {
+        const of = await org(row.org_id);
+        if (of) found.push({ org: of, member: memberFrom(row) });
+      }
+      return found.sort((a, b) => (a.org.slug < b.org.slug ? -1 : 1));
+    },
+    invitationsTo: async (email, now) => {
+      const rows = await read
+        .selectFrom("invitations")
+        .innerJoin("orgs", "orgs.id", "invitations.org_id")
+        .selectAll("invitations")
+        .select("orgs.name as org_name")
+        .where("invitations.email", "=", email)
+        .where("invitations.expires_at", ">", now)
+        .orderBy("invitations.id")
+        .execute();
+      return rows.map(({ org_name, ...row }) => ({
+        ...invitationFrom(row),
+        org: { id: row.org_id, name: org_name },
+      }));
+    },
+    memberById: async (orgId, id) => {
+      const row = await read
+        .selectFrom("members")
+        .selectAll()
+        .where("org_id", "=", orgId)
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return row && memberFrom(row);
+    },
+    memberSettings: async (memberId) => {
+      const row = await read
+        .selectFrom("member_settings")
+        .selectAll()
+        .where("member_id", "=", memberId)
+        .executeTakeFirst();
+      return row
+        ? memberSettingsFrom(row)
+        : { follows: [], undo: null, calendarHash: null, calendarCreatedAt: null };
+    },
+    planned: async (memberId) =>
+      (
+        await read
+          .selectFrom("planned_statuses")
+          .selectAll()
+          .where("member_id", "=", memberId)
+          .orderBy("id")
+          .execute()
+      ).map(plannedFrom),
+    revision: async (orgId) => {
+      const row = await read.selectFrom("orgs").select("revision").where("id", "=", orgId).executeTakeFirst();
+      return row?.revision ?? "";
+    },
+
+    todosOf: async (orgId, filter, after, limit) => {
+      let query = read.selectFrom("todos").selectAll().where("org_id", "=", orgId);
+      if (filter.member !== undefined) query = query.where("member_id", "=", filter.member);
+      if (filter.project !== undefined) query = query.where("project_id", "=", filter.project);
+      if (filter.done !== undefined) query = query.where("done_at", filter.done ? "is not" : "is", null);
+      if (filter.archived !== undefined) query = query.where("archived", "=", filter.archived ? 1 : 0);
+      if (after) query = query.where(sql<boolean>`(position, id) > (${after[0]}, ${after[1]})`);
+      const rows = await query
+        .orderBy("position")
+        .orderBy("id")
+        .limit(limit + 1)
+        .execute();
+      return page(rows.map(todoFrom), limit);
+    },
+    project: async (orgId, id) => {
+      const row = await read
+        .selectFrom("projects")
+        .selectAll()
+        .where("org_id", "=", orgId)
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return row && projectFrom(row);
+    },
+    openCounts: async (orgId) => {
+      const rows = await read
+        .selectFrom("todos")
+        .select(["project_id", ({ fn }) => fn.countAll<number>().as("count")])
+        .where("org_id", "=", orgId)
+        .where("project_id", "is not", null)
+        .where("done_at", "is", null)
+        .where("archived", "=", 0)
+        .groupBy("project_id")
+        .execute();
+      return new Map(rows.map(({ project_id, count }) => [project_id ?? "", Number(count)]));
+    },
+
+    shareLinks: async (orgId) =>
+      (
+        await read
+          .selectFrom("share_links")
+          .selectAll()
+          .where("org_id", "=", orgId)
+          .where("revoked_at", "is", null)
+          .orderBy("id", "desc")
+          .execute()
+      ).map(shareLinkFrom),
+    shareLink: async (hash) => {
+      const row = await read
+        .selectFrom("share_links")
+        .selectAll()
+        .where("token_hash", "=", hash)
+        .executeTakeFirst();
+      return row && { link: shareLinkFrom(row), orgId: row.org_id };
+    },
+    calendarOwner: async (hash) => {
+      const row = await read
+        .selectFrom("members")
+        .innerJoin("member_settings", "member_settings.member_id", "members.id")
+        .selectAll("members")
+        .where("member_settings.calendar_hash", "=", hash)
+        .executeTakeFirst();
+      const of = row && (await org(row.org_id));
+      return row && of && { org: of, member: memberFrom(row) };
+    },
+    invitations: async (orgId) =>
+      (
+        await read
+          .selectFrom("invitations")
+          .selectAll()
+          .where("org_id", "=", orgId)
+          .orderBy("email")
+          .execute()
+      ).map(invitationFrom),
+    statusCounts: async (orgId) => {
+      const holders = await read
+        .selectFrom("members")
+        .select(["status_key", ({ fn }) => fn.countAll<number>().as("count")])
+        .where("org_id", "=", orgId)
+        .groupBy("status_key")
+        .execute();
+      const planned = await read
+        .selectFrom("planned_statuses")
+        .select(["status_key", ({ fn }) => fn.countAll<number>().as("count")])
+        .where("org_id", "=", orgId)
+        .groupBy("status_key")
+        .execute();
+      return {
+        holders: new Map(holders.map(({ status_key, count }) => [status_key, Number(count)])),
+        planned: new Map(planned.map(({ status_key, count }) => [status_key, Number(count)])),
+      };
+    },
+
+    deliveries: async (webhookId, filter, before, limit) => {
+      let query = deliveryRows().where("d.webhook_id", "=", webhookId);
+      if (filter.outcome !== undefined) query = query.where("d.state", "=", filter.outcome);
+      if (filter.type !== undefined) query = query.where("d.event_type", "=", filter.type);
+      if (filter.since !== undefined) query = query.where("d.created_at", ">=", filter.since);
+      if (filter.until !== undefined) query = query.where("d.created_at", "<=", filter.until);
+      if (before !== undefined) query = query.where("d.sequence", "<", before);
+      const rows = await query
+        .orderBy("d.sequence", "desc")
+        .limit(limit + 1)
+        .execute();
+      return page(rows.map(deliveryFrom), limit);
+    },
+    delivery: async (webhookId, id, orgSlug) => {
+      const row = await deliveryRows()
+        .select(["d.org_id", "d.prev_sequence"])
+        .where("d.webhook_id", "=", webhookId)
+        .where("d.id", "=", id)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const event = await read
+        .selectFrom("events")
+        .selectAll()
+        .where("org_id", "=", row.org_id)
+        .where("sequence", "=", row.sequence)
+        .executeTakeFirst();
+      const attempts = await read
+        .selectFrom("attempts")
+        .selectAll()
+        .where("delivery_id", "=", id)
+        .orderBy("number")
+        .execute();
+      return {
+        delivery: deliveryFrom(row),
+        body: event ? deliveryBody(eventFrom(event), orgSlug, row.prev_sequence) : null,
+        attempts: attempts.map(({ number, at, duration_ms, status, error, response }) => ({
+          number,
+          at,
+          durationMs: duration_ms,
+          status,
+          error,
+          response,
+        })),
+      };
+    },
+    countFailed: async (webhookId, since) => {
+      const { count } = await read
+        .selectFrom("deliveries")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("webhook_id", "=", webhookId)
+        .where("state", "=", "failed")
+        .where("updated_at", ">=", since)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    auditPage: async (orgId, filter, before, limit) => {
+      let query = read.selectFrom("audit_log").selectAll().where("org_id", "=", orgId);
+      if (filter.actor !== undefined) query = query.where("actor", "=", filter.actor);
+      if (filter.action !== undefined) query = query.where("action", "=", filter.action);
+      if (before !== undefined) query = query.where("id", "<", before);
+      const rows = await query
+        .orderBy("id", "desc")
+        .limit(limit + 1)
+        .execute();
+      return page(rows.map(auditFrom), limit);
+    },
+  };
+
+  /** Deliveries, each with its last attempt. */
+  function deliveryRows() {
+    return read
+      .selectFrom("deliveries as d")
+      .leftJoin("attempts as a", (join) =>
+        join.onRef("a.delivery_id", "=", "d.id").onRef("a.number", "=", "d.attempts"),
+      )
+      .select(["d.id", "d.event_id", "d.event_type", "d.sequence", "d.state", "d.created_at", "d.updated_at"])
+      .select(["d.next_attempt_at", "d.attempts", "a.status", "a.error"]);
+  }
+}
+
+type Joined = Pick<
+  Tables["deliveries"],
+  | "id"
+  | "event_id"
+  | "event_type"
+  | "sequence"
+  | "state"
+  | "created_at"
+  | "updated_at"
+  | "next_attempt_at"
+  | "attempts"
+> & { status: number | null; error: string | null };
+
+const deliveryFrom = (row: Joined): DeliveryRow => ({
+  id: row.id,
+  eventId: row.event_id,
+  type: row.event_type,
+  sequence: row.sequence,
+  state: row.state as DeliveryRow["state"],
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  nextAttemptAt: row.next_attempt_at,
+  attempts: row.attempts,
+  lastStatus: row.status,
+  lastError: row.error,
+});

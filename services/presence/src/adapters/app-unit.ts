@@ -1,0 +1,212 @@
+import { type Kysely, sql } from "kysely";
+import type { MemberSettings } from "../domain/records.ts";
+import type { Invitations, Members, PlannedStatuses, Todos } from "../domain/unit.ts";
+import { invitationFrom, invitationRow, memberFrom, plannedFrom, plannedRow, todoFrom } from "./rows.ts";
+import type { Tables } from "./tables.ts";
+
+/** The queries of one change that only the web app and the clock ask for, each limited to its organisation. */
+
+const NO_SETTINGS: MemberSettings = { follows: [], undo: null, calendarHash: null, calendarCreatedAt: null };
+
+export function appMemberQueries(
+  tx: Kysely<Tables>,
+  orgId: string,
+): Pick<
+  Members,
+  "byId" | "withOwn" | "openEnded" | "countAdmins" | "saveOwn" | "saveProfile" | "settings" | "saveSettings"
+> {
+  const members = () => tx.selectFrom("members").selectAll().where("org_id", "=", orgId);
+  return {
+    byId: async (id) => {
+      const row = await members().where("id", "=", id).executeTakeFirst();
+      return row && memberFrom(row);
+    },
+    withOwn: async (key) =>
+      (await members().where("own_key", "=", key).orderBy("id").execute()).map(memberFrom),
+    openEnded: async (keys, before, limit) => {
+      if (keys.length === 0) return [];
+      const rows = await members()
+        .where(({ or, and, eb }) =>
+          or([
+            and([
+              eb("status_key", "in", keys),
+              eb("status_expires_at", "is", null),
+              eb("status_set_at", "<=", before),
+            ]),
+            and([
+              eb("own_key", "in", keys),
+              eb("own_expires_at", "is", null),
+              eb("own_set_at", "<=", before),
+            ]),
+          ]),
+        )
+        .orderBy("id")
+        .limit(limit)
+        .execute();
+      return rows.map(memberFrom);
+    },
+    countAdmins: async () => {
+      const { count } = await tx
+        .selectFrom("members")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("org_id", "=", orgId)
+        .where("role", "=", "admin")
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    saveOwn: async (id, { ownKey, ownNote, ownExpiresAt, ownSetAt }) => {
+      await tx
+        .updateTable("members")
+        .set({ own_key: ownKey, own_note: ownNote, own_expires_at: ownExpiresAt, own_set_at: ownSetAt })
+        .where("id", "=", id)
+        .execute();
+    },
+    saveProfile: async ({ id, name, role, group, timeZone }) => {
+      await tx
+        .updateTable("members")
+        .set({ name, role, group_name: group, time_zone: timeZone })
+        .where("id", "=", id)
+        .execute();
+    },
+    settings: async (id) => {
+      const row = await tx
+        .selectFrom("member_settings")
+        .selectAll()
+        .where("member_id", "=", id)
+        .executeTakeFirst();
+      return row ? memberSettingsFrom(row) : NO_SETTINGS;
+    },
+    saveSettings: async (id, settings) => {
+      const row = {
+        follows: JSON.stringify(settings.follows),
+        undo: settings.undo && JSON.stringify(settings.undo),
+        calendar_hash: settings.calendarHash,
+        calendar_created_at: settings.calendarCreatedAt,
+      };
+      await tx
+        .insertInto("member_settings")
+        .values({ member_id: id, ...row })
+        .onConflict((conflict) => conflict.column("member_id").doUpdateSet(row))
+        .execute();
+    },
+  };
+}
+
+export const memberSettingsFrom = (row: Tables["member_settings"]): MemberSettings => ({
+  follows: JSON.parse(row.follows),
+  undo: row.undo && JSON.parse(row.undo),
+  calendarHash: row.calendar_hash,
+  calendarCreatedAt: row.calendar_created_at,
+});
+
+export function plannedQueries(tx: Kysely<Tables>, orgId: string): PlannedStatuses {
+  const planned = () => tx.selectFrom("planned_statuses").selectAll().where("org_id", "=", orgId);
+  return {
+    find: async (id) => {
+      const row = await planned().where("id", "=", id).executeTakeFirst();
+      return row && plannedFrom(row);
+    },
+    of: async (memberId) =>
+      (await planned().where("member_id", "=", memberId).orderBy("id").execute()).map(plannedFrom),
+    withStatus: async (key) =>
+      (await planned().where("status_key", "=", key).orderBy("id").execute()).map(plannedFrom),
+    weeklyInOrgZone: async () => {
+      const inOrgZone = tx
+        .selectFrom("members")
+        .select("id")
+        .where("org_id", "=", orgId)
+        .where("time_zone", "is", null);
+      const rows = await planned()
+        .where("weekday", "is not", null)
+        .where("member_id", "in", inOrgZone)
+        .orderBy("id")
+        .execute();
+      return rows.map(plannedFrom);
+    },
+    due: async (time, limit) => {
+      const rows = await planned()
+        .where("next_at", "<=", time)
+        .orderBy("next_at")
+        .orderBy("id")
+        .limit(limit)
+        .execute();
+      return rows.map(plannedFrom);
+    },
+    deleteEnded: async (memberId, before) => {
+      await tx
+        .deleteFrom("planned_statuses")
+        .where("member_id", "=", memberId)
+        .where("ends_at", "<=", before)
+        .execute();
+    },
+    save: async (record) => {
+      const row = plannedRow(orgId, record);
+      await tx
+        .insertInto("planned_statuses")
+        .values(row)
+        .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
+        .execute();
+    },
+    delete: async (id) => {
+      await tx.deleteFrom("planned_statuses").where("id", "=", id).execute();
+    },
+  };
+}
+
+export function invitationQueries(tx: Kysely<Tables>, orgId: string): Invitations {
+  const invitations = () => tx.selectFrom("invitations").selectAll().where("org_id", "=", orgId);
+  return {
+    find: async (id) => {
+      const row = await invitations().where("id", "=", id).executeTakeFirst();
+      return row && invitationFrom(row);
+    },
+    byEmail: async (email) => {
+      const row = await invitations().where("email", "=", email).executeTakeFirst();
+      return row && invitationFrom(row);
+    },
+    count: async () => {
+      const { count } = await tx
+        .selectFrom("invitations")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("org_id", "=", orgId)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    save: async (invitation) => {
+      const row = invitationRow(orgId, invitation);
+      await tx
+        .insertInto("invitations")
+        .values(row)
+        .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
+        .execute();
+    },
+    delete: async (id) => {
+      await tx.deleteFrom("invitations").where("id", "=", id).execute();
+    },
+  };
+}
+
+export function todoPlaces(tx: Kysely<Tables>): Pick<Todos, "positionAfter" | "inOrder"> {
+  return {
+    positionAfter: async (memberId, after, without) => {
+      let query = tx
+        .selectFrom("todos")
+        .select("position")
+        .where("member_id", "=", memberId)
+        .where("id", "!=", without);
+      if (after) query = query.where(sql<boolean>`(position, id) > (${after.position}, ${after.id})`);
+      const row = await query.orderBy("position").orderBy("id").limit(1).executeTakeFirst();
+      return row?.position;
+    },
+    inOrder: async (memberId) =>
+      (
+        await tx
+          .selectFrom("todos")
+          .selectAll()
+          .where("member_id", "=", memberId)
+          .orderBy("position")
+          .orderBy("id")
+          .execute()
+      ).map(todoFrom),
+  };
+}

@@ -1,0 +1,72 @@
+import { DomainError } from "@frontdesk/kit/domain-error";
+import { type EmailAddress, parseEmailAddress } from "@frontdesk/signin/email-address";
+import { refuse } from "./codes.ts";
+import { invitationMail } from "./mail-texts.ts";
+import { addMember } from "./member.ts";
+import type { InvitationRecord, MemberRecord, Role } from "./records.ts";
+import type { Unit } from "./unit.ts";
+
+const MAX_INVITATIONS = 500;
+const LIFETIME_MS = 30 * 24 * 3_600_000;
+
+/** Invites by mail; who is invited already is invited anew. */
+export async function invite(
+  unit: Unit,
+  wanted: { readonly email: string; readonly role: Role; readonly group: string | null },
+  appUrl: string,
+): Promise<InvitationRecord> {
+  const email = addressOf(wanted.email);
+  if (await unit.members.byEmail(email))
+    throw refuse("member_exists", `${email} is a member of this organisation.`);
+  const earlier = await unit.invitations.byEmail(email);
+  if (!earlier && (await unit.invitations.count()) >= MAX_INVITATIONS) throw refuse("too_many_invitations");
+  const invitation: InvitationRecord = {
+    id: earlier?.id ?? unit.newId(),
+    email,
+    role: wanted.role,
+    group: wanted.group,
+    invitedBy: unit.actor.kind === "member" ? unit.actor.memberId : null,
+    createdAt: unit.now,
+    expiresAt: unit.now + LIFETIME_MS,
+  };
+  await unit.invitations.save(invitation);
+  await unit.mail([email], invitationMail((await unit.settings()).name, appUrl));
+  unit.audit("member.invited", invitation.id, { email, role: wanted.role });
+  return invitation;
+}
+
+export async function inviteAgain(unit: Unit, id: string, appUrl: string): Promise<void> {
+  const { email, role, group } = await existing(unit, id);
+  await invite(unit, { email, role, group }, appUrl);
+}
+
+export async function withdrawInvitation(unit: Unit, id: string): Promise<void> {
+  const { email } = await existing(unit, id);
+  await unit.invitations.delete(id);
+  unit.audit("member.invitation_withdrawn", id, { email });
+}
+
+/** Whoever has shown that an address is theirs joins the organisation that has invited it. */
+export async function acceptInvitation(unit: Unit, email: EmailAddress): Promise<MemberRecord | undefined> {
+  const invitation = await unit.invitations.byEmail(email);
+  if (!invitation) return undefined;
+  await unit.invitations.delete(invitation.id);
+  const member = await unit.members.byEmail(email);
+  if (member || invitation.expiresAt <= unit.now) return member;
+  return addMember(unit, { email, name: "", role: invitation.role, group: invitation.group });
+}
+
+async function existing(unit: Unit, id: string): Promise<InvitationRecord> {
+  const invitation = await unit.invitations.find(id);
+  if (!invitation) throw refuse("invitation_not_found");
+  return invitation;
+}
+
+function addressOf(text: string): EmailAddress {
+  try {
+    return parseEmailAddress(text);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw refuse("invalid", `"${text.slice(0, 254)}" is not an e-mail address.`);
+  }
+}

@@ -1,0 +1,147 @@
+import { isoTimeOrNull } from "./clock-text.ts";
+import { refuse } from "./codes.ts";
+import type { MemberRecord, PlannedRecord } from "./records.ts";
+import { definitionOf, setStatus } from "./status.ts";
+import { timeOf } from "./status-end.ts";
+import type { Unit } from "./unit.ts";
+import { addDays, clockTimeOf, instantOf, minuteOf, wallTimeOf } from "./zoned-time.ts";
+
+export const MAX_PLANNED = 50;
+const MAX_AHEAD_MS = 3 * 366 * 24 * 3_600_000;
+
+export type PlanRequest = { readonly status: string; readonly note?: string | null } & (
+  | { readonly repeats: "never"; readonly from: string; readonly to: string }
+  | { readonly repeats: "weekly"; readonly weekday: number; readonly start: string; readonly end: string }
+);
+
+export const plannedView = (planned: PlannedRecord) => ({
+  id: planned.id,
+  status: planned.statusKey,
+  note: planned.note,
+  repeats: planned.weekday === null ? ("never" as const) : ("weekly" as const),
+  from: isoTimeOrNull(planned.startsAt),
+  to: isoTimeOrNull(planned.endsAt),
+  weekday: planned.weekday,
+  start: planned.startMinute === null ? null : clockTimeOf(planned.startMinute),
+  end: planned.endMinute === null ? null : clockTimeOf(planned.endMinute),
+  nextAt: isoTimeOrNull(planned.nextAt),
+});
+
+/** Plans a status, or with an id plans that one anew. */
+export async function planStatus(
+  unit: Unit,
+  member: MemberRecord,
+  wanted: PlanRequest,
+  id?: string,
+): Promise<PlannedRecord> {
+  definitionOf(unit, wanted.status);
+  await unit.planned.deleteEnded(member.id, unit.now);
+  const kept = await unit.planned.of(member.id);
+  if (id !== undefined && !kept.some((each) => each.id === id)) throw refuse("planned_not_found");
+  if (id === undefined && kept.length >= MAX_PLANNED) throw refuse("too_many_planned");
+  const zone = await zoneOf(unit, member);
+  const common = {
+    id: id ?? unit.newId(),
+    memberId: member.id,
+    statusKey: wanted.status,
+    note: wanted.note ?? null,
+    createdAt: unit.now,
+  };
+  const planned =
+    wanted.repeats === "never" ? onceOf(common, wanted, unit.now) : weeklyOf(common, wanted, unit.now, zone);
+  await unit.planned.save(planned);
+  unit.audit("planned_status.saved", planned.id, { member: member.id, status: planned.statusKey });
+  return planned;
+}
+
+export async function unplanStatus(unit: Unit, member: MemberRecord, id: string): Promise<void> {
+  const planned = await unit.planned.find(id);
+  if (planned?.memberId !== member.id) throw refuse("planned_not_found");
+  await unit.planned.delete(id);
+  unit.audit("planned_status.removed", id, { member: member.id });
+}
+
+/** Begins what is due: each once, and nothing that is over already. */
+export async function beginPlanned(unit: Unit, planned: PlannedRecord): Promise<void> {
+  const { nextAt } = planned;
+  if (nextAt === null || nextAt > unit.now) return;
+  const member = await unit.members.byId(planned.memberId);
+  if (!member) return;
+  const zone = await zoneOf(unit, member);
+  const end = planned.endsAt ?? endAfter(planned, nextAt, zone);
+  // Before the status: what fails here would be tried for ever.
+  await unit.planned.save({ ...planned, nextAt: nextOf(planned, unit.now, zone) });
+  if (end <= unit.now) return;
+  await setStatus(unit, member, { status: planned.statusKey, expiresAt: end, note: planned.note });
+}
+
+/** Weekly statuses follow the clocks of the zone that the member is in now. */
+export async function moveToZone(unit: Unit, member: MemberRecord): Promise<void> {
+  const zone = await zoneOf(unit, member);
+  for (const planned of await unit.planned.of(member.id)) {
+    if (planned.weekday !== null)
+      await unit.planned.save({ ...planned, nextAt: nextOf(planned, unit.now, zone) });
+  }
+}
+
+/** The same for members without a zone of their own. */
+export async function moveToOrgZone(unit: Unit, zone: string): Promise<void> {
+  for (const planned of await unit.planned.weeklyInOrgZone())
+    await unit.planned.save({ ...planned, nextAt: nextOf(planned, unit.now, zone) });
+}
+
+export const zoneOf = async (unit: Unit, member: MemberRecord): Promise<string> =>
+  member.timeZone ?? (await unit.settings()).timeZone;
+
+type Common = Pick<PlannedRecord, "id" | "memberId" | "statusKey" | "note" | "createdAt">;
+
+function onceOf(common: Common, wanted: { from: string; to: string }, now: number): PlannedRecord {
+  const startsAt = timeOf(wanted.from, "from");
+  const endsAt = timeOf(wanted.to, "to");
+  if (endsAt <= startsAt) throw refuse("invalid", "A planned status ends after it begins.");
+  if (endsAt <= now) throw refuse("expiry_in_past", "A planned status ends in the future.");
+  if (endsAt - now > MAX_AHEAD_MS) throw refuse("invalid", "A status is planned at most three years ahead.");
+  return { ...common, startsAt, endsAt, weekday: null, startMinute: null, endMinute: null, nextAt: startsAt };
+}
+
+function weeklyOf(
+  common: Common,
+  wanted: { weekday: number; start: string; end: string },
+  now: number,
+  zone: string,
+): PlannedRecord {
+  const startMinute = minuteOf(wanted.start);
+  const endMinute = minuteOf(wanted.end);
+  if (startMinute === endMinute) throw refuse("invalid", "A planned status ends after it begins.");
+  const planned = {
+    ...common,
+    startsAt: null,
+    endsAt: null,
+    weekday: wanted.weekday,
+    startMinute,
+    endMinute,
+    nextAt: null,
+  };
+  return { ...planned, nextAt: nextOf(planned, now, zone) };
+}
+
+/** When it begins after a moment: never again for what is planned once. */
+export function nextOf(planned: PlannedRecord, after: number, zone: string): number | null {
+  const { weekday, startMinute } = planned;
+  if (weekday === null || startMinute === null) return null;
+  const today = wallTimeOf(after, zone);
+  const days = (weekday - today.weekday + 7) % 7;
+  // The second where the first has passed; the third where clocks that jump leave no room for it.
+  for (const weeks of [0, 7, 14]) {
+    const instant = instantOf(addDays(today, days + weeks), startMinute, zone);
+    if (instant > after) return instant;
+  }
+  return null;
+}
+
+/** When what has begun ends: on the same day, or on the next where its end is before its start. */
+export function endAfter({ startMinute, endMinute }: PlannedRecord, begun: number, zone: string): number {
+  const day = wallTimeOf(begun, zone);
+  const overnight = (endMinute ?? 0) <= (startMinute ?? 0);
+  return instantOf(overnight ? addDays(day, 1) : day, endMinute ?? 0, zone);
+}

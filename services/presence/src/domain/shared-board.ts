@@ -1,0 +1,41 @@
+import { shownKey } from "./board.ts";
+import { isoTimeOrNull } from "./clock-text.ts";
+import type { MemberRecord, ShareLinkRecord } from "./records.ts";
+import type { StatusDefinition, Todo } from "./resources.ts";
+import type { SharedIds } from "./shared-ids.ts";
+import { currentStatus } from "./status.ts";
+
+/** What people without an account see through a share link: no address, no hash of one, no note. */
+
+/** Without a name of their own, members go by their address; its domain is nobody's business here. */
+export const sharedName = (name: string): string => name.replace(/@[^@\s]*$/, "");
+
+export const faceOf = (token: string, name: string): string => `/api/v1/app/shared/${token}/faces/${name}`;
+
+export function sharedMember(
+  vocabulary: readonly StatusDefinition[],
+  member: MemberRecord,
+  link: Pick<ShareLinkRecord, "id">,
+  token: string,
+  ids: SharedIds,
+  now: number,
+) {
+  const id = ids.hide(link.id, member.id);
+  const current = currentStatus(member, now);
+  return {
+    id,
+    name: sharedName(member.name),
+    group: member.group,
+    face: faceOf(token, id),
+    status: shownKey(vocabulary, current.statusKey),
+    expiresAt: isoTimeOrNull(current.statusExpiresAt),
+  };
+}
+
+export const sharedTodo = (todo: Todo, link: Pick<ShareLinkRecord, "id">, ids: SharedIds) => ({
+  id: ids.hide(link.id, todo.id),
+  text: todo.text,
+  done: todo.done,
+  member: ids.hide(link.id, todo.memberId),
+  position: todo.position,
+});

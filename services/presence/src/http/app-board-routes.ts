@@ -1,0 +1,147 @@
+import { Type } from "typebox";
+import { avatarUrlOf } from "../domain/avatar-url.ts";
+import { boardMember, orgView } from "../domain/board.ts";
+import { isoTime } from "../domain/clock-text.ts";
+import { changeProfile, memberById } from "../domain/member.ts";
+import { boardStatus } from "../domain/status-kind.ts";
+import { canUndo } from "../domain/undo.ts";
+import { memberFrame } from "./app-frames.ts";
+import { colleagueOf } from "./app-gate.ts";
+import type { AppRoutes } from "./app-parts.ts";
+import { Board, BoardMember, FollowsBody, ProfilePatch } from "./app-schemas.ts";
+import { MAX_STREAMS_PER_SESSION, placeOf } from "./app-streams.ts";
+import { OrgParams } from "./requests.ts";
+
+const tags = ["Board"];
+
+export const StreamQuery = Type.Object(
+  {
+    after: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: "The `sequence` of the board. `Last-Event-ID` goes before it.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const EventStream = Type.String({ description: "Server-sent events (`text/event-stream`)." });
+
+/** Everyone's status, as it is and as it changes. */
+export const appBoardRoutes: AppRoutes = (app, parts) => {
+  const { appReader, reader, desk, clock, avatarUrl, streams } = parts;
+
+  app.get(
+    "/orgs/:org/board",
+    {
+      schema: { summary: "Everyone and their status", tags, params: OrgParams, response: { 200: Board } },
+    },
+    async (request) => {
+      const { org, member: me } = colleagueOf(request);
+      // Before the members: what happens meanwhile is told by the stream once more, and changes nothing then.
+      const { last } = await reader.eventRange(org.id);
+      const members = await appReader.memberList(org.id);
+      const { follows, undo } = await appReader.memberSettings(me.id);
+      const now = clock.now();
+      return {
+        sequence: last,
+        now: isoTime(now),
+        org: orgView(org.slug, org.settings),
+        me: { id: me.id, role: me.role, follows: [...follows], canUndo: canUndo(undo, me) },
+        statuses: org.vocabulary.map(boardStatus),
+        members: members.map((member) =>
+          boardMember(org.vocabulary, member, avatarUrlOf(avatarUrl, member.email), now),
+        ),
+      };
+    },
+  );
+
+  app.get(
+    "/orgs/:org/stream",
+    {
+      exposeHeadRoute: false,
+      schema: {
+        summary: "Changes as they happen",
+        description:
+          "Server-sent events: `hello`, `status`, `member`, `left`, `todo`, `todo-gone`, `project`, `changed`, `reset`. The id is the organisation's sequence, and moves past what the caller may not see.",
+        tags,
+        params: OrgParams,
+        querystring: StreamQuery,
+        produces: ["text/event-stream"],
+        response: { 200: EventStream },
+        "x-problems": [429],
+      },
+    },
+    async (request, reply) => {
+      const { org, member, sessionId } = colleagueOf(request);
+      const { last } = await reader.eventRange(org.id);
+      const readMember = async (id: string) => {
+        const [found, current] = [await appReader.memberById(org.id, id), await appReader.org(org.id)];
+        return (
+          found &&
+          current &&
+          boardMember(current.vocabulary, found, avatarUrlOf(avatarUrl, found.email), clock.now())
+        );
+      };
+      streams.open(request, reply, {
+        orgId: org.id,
+        after: placeOf(request, request.query.after, last),
+        key: `session ${sessionId}`,
+        max: MAX_STREAMS_PER_SESSION,
+        version: parts.version,
+        frame: (event) => memberFrame(event, member.id, readMember),
+        ended: async () => {
+          const stays =
+            (await parts.isSessionLive(sessionId)) && (await appReader.memberById(org.id, member.id));
+          return stays ? undefined : ": signed out\n\n";
+        },
+      });
+      return reply;
+    },
+  );
+
+  app.patch(
+    "/orgs/:org/me",
+    {
+      schema: {
+        summary: "Change one's own name or time zone",
+        tags,
+        params: OrgParams,
+        body: ProfilePatch,
+        response: { 200: BoardMember },
+      },
+    },
+    async (request) => {
+      const { org, member, actor } = colleagueOf(request);
+      const { body } = request;
+      return desk.change(org.id, actor, async (unit) => {
+        const changed = await changeProfile(unit, await memberById(unit, member.id), body);
+        return boardMember(unit.org.vocabulary, changed, unit.avatarUrl(changed.email), unit.now);
+      });
+    },
+  );
+
+  app.put(
+    "/orgs/:org/me/follows",
+    {
+      schema: {
+        summary: "Whose changes one wants to be told of",
+        tags,
+        params: OrgParams,
+        body: FollowsBody,
+        response: { 200: FollowsBody },
+      },
+    },
+    async (request) => {
+      const { org, member, actor } = colleagueOf(request);
+      const members = [...new Set(request.body.members)];
+      await desk.change(org.id, actor, async (unit) => {
+        const settings = await unit.members.settings(member.id);
+        await unit.members.saveSettings(member.id, { ...settings, follows: members });
+      });
+      return { members };
+    },
+  );
+};

@@ -1,0 +1,58 @@
+import type { BoardMemberView } from "../domain/board.ts";
+import type { Todo } from "../domain/resources.ts";
+import { type Frame, frameOf, idFrame } from "./app-streams.ts";
+import type { LiveEvent } from "./live-hub.ts";
+
+/** Whether a member may see and change a TODO: their own, and everyone's in projects. */
+export const isVisibleTodo = (todo: Pick<Todo, "memberId" | "projectId">, memberId: string): boolean =>
+  todo.memberId === memberId || todo.projectId !== null;
+
+/** An event as a member of the organisation sees it. */
+export function memberFrame(
+  event: LiveEvent,
+  viewer: string,
+  readMember: (id: string) => Promise<BoardMemberView | undefined>,
+): Frame {
+  const { type, data, sequence } = event;
+  if (type.startsWith("todo.")) return todoFrame(event, viewer);
+  const made = event.made.get("member");
+  if (made !== undefined) return made;
+  const keep = (frame: string) => {
+    event.made.set("member", frame);
+    return frame;
+  };
+  switch (type) {
+    case "member.status.changed":
+      return keep(frameOf("status", statusOf(event), sequence));
+    case "member.joined":
+      return readMember(data.member.id).then((member) =>
+        keep(member ? frameOf("member", member, sequence) : idFrame(sequence)),
+      );
+    case "member.left":
+      return keep(frameOf("left", { id: data.member.id }, sequence));
+    case "project.created":
+    case "project.updated":
+    case "project.archived":
+      return keep(frameOf("project", data.project, sequence));
+    default:
+      return keep(idFrame(sequence));
+  }
+}
+
+function statusOf({ data, actor }: LiveEvent) {
+  const { member, status, expiresAt, setAt, source, note = null } = data.status;
+  const by = actor?.startsWith("member:") ? actor.slice("member:".length) : null;
+  return {
+    memberId: member.id,
+    status: { status, note, expiresAt, setAt, source, setBy: by === member.id ? null : by },
+    previous: data.previous.status,
+  };
+}
+
+function todoFrame({ type, data, sequence }: LiveEvent, viewer: string): string {
+  const { todo, previous = {} } = data;
+  const gone = frameOf("todo-gone", { id: todo.id }, sequence);
+  if (isVisibleTodo(todo, viewer)) return type === "todo.deleted" ? gone : frameOf("todo", todo, sequence);
+  // It has just left the project in which everyone saw it.
+  return previous.projectId ? gone : idFrame(sequence);
+}

@@ -1,0 +1,168 @@
+import { Type } from "typebox";
+import { VISITOR } from "../domain/actor.ts";
+import { avatarUrlOf } from "../domain/avatar-url.ts";
+import { isoTime, isoTimeOrNull } from "../domain/clock-text.ts";
+import { refuse } from "../domain/codes.ts";
+import { isOpen, openShareLink } from "../domain/share-link.ts";
+import { sharedMember, sharedTodo } from "../domain/shared-board.ts";
+import { boardStatus } from "../domain/status-kind.ts";
+import { todoView } from "../domain/todo.ts";
+import { hashToken } from "../domain/token.ts";
+import { EventStream, StreamQuery } from "./app-board-routes.ts";
+import type { AppRoutes } from "./app-parts.ts";
+import { frameOf, MAX_STREAMS_PER_LINK, placeOf } from "./app-streams.ts";
+import { Shared } from "./app-task-schemas.ts";
+import { words } from "./requests.ts";
+import { sharedFrame } from "./shared-frames.ts";
+
+const common = { tags: ["Shared"], security: [] };
+const MAX_TODOS = 1_000;
+const FACE_SECONDS = 300;
+
+const TokenParams = Type.Object({ token: words(100, "The secret in the link's address.") });
+const FaceParams = Type.Object({ token: words(100), id: words(100) });
+
+/** What people without an account see through a share link. */
+export const appSharedRoutes: AppRoutes = (app, parts) => {
+  const { appReader, reader, desk, clock, sharedIds, streams } = parts;
+
+  const linkOf = async (token: string) => {
+    const found = await appReader.shareLink(hashToken(token));
+    if (!found || !isOpen(found.link, clock.now())) throw refuse("share_link_not_found");
+    const org = await appReader.org(found.orgId);
+    if (!org) throw refuse("share_link_not_found");
+    return { link: found.link, org };
+  };
+
+  app.get(
+    "/shared/:token",
+    {
+      schema: {
+        ...common,
+        summary: "The board, wall or project behind a share link",
+        params: TokenParams,
+        response: { 200: Shared },
+      },
+    },
+    async (request) => {
+      const { token } = request.params;
+      const { link, org } = await linkOf(token);
+      const { last } = await reader.eventRange(org.id);
+      const project = link.projectId === null ? undefined : await appReader.project(org.id, link.projectId);
+      const { items: todos } =
+        link.projectId === null
+          ? { items: [] }
+          : await appReader.todosOf(
+              org.id,
+              { project: link.projectId, archived: false },
+              undefined,
+              MAX_TODOS,
+            );
+      const owners = new Set(todos.map(({ memberId }) => memberId));
+      const members = (await appReader.memberList(org.id)).filter(
+        ({ id }) => link.kind !== "project" || owners.has(id),
+      );
+      const now = clock.now();
+      return {
+        sequence: last,
+        now: isoTime(now),
+        kind: link.kind,
+        name: link.name,
+        org: { name: org.name, timeZone: org.settings.timeZone },
+        expiresAt: isoTimeOrNull(link.expiresAt),
+        version: parts.version,
+        statuses: org.vocabulary.map(boardStatus),
+        members: members.map((member) => sharedMember(org.vocabulary, member, link, token, sharedIds, now)),
+        project: project ? { name: project.name, archived: project.archived } : null,
+        todos: todos.map((todo) => sharedTodo(todoView(todo), link, sharedIds)),
+      };
+    },
+  );
+
+  app.post(
+    "/shared/:token/access",
+    {
+      schema: {
+        ...common,
+        summary: "A person has opened the link",
+        description: "Told by `share_link.accessed` once for each visitor and hour.",
+        params: TokenParams,
+        response: { 204: Type.Null({ description: "Noted" }) },
+      },
+    },
+    async (request, reply) => {
+      const { token } = request.params;
+      const { link, org } = await linkOf(token);
+      // Nobody is known by more than where they come from and with what.
+      const visitor = { address: request.ip, userAgent: request.headers["user-agent"] ?? "" };
+      if (await parts.isNewVisit(link.id, visitor))
+        await desk.change(org.id, VISITOR, (unit) => openShareLink(unit, token));
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.get(
+    "/shared/:token/stream",
+    {
+      exposeHeadRoute: false,
+      schema: {
+        ...common,
+        summary: "Changes as they happen, as a share link shows them",
+        description:
+          "Server-sent events: `hello`, `status`, `member`, `left`, `todo`, `todo-gone`, `changed`, `reset`, and `revoked` at the end.",
+        params: TokenParams,
+        querystring: StreamQuery,
+        produces: ["text/event-stream"],
+        response: { 200: EventStream },
+        "x-problems": [429],
+      },
+    },
+    async (request, reply) => {
+      const { token } = request.params;
+      const { link, org } = await linkOf(token);
+      const { last } = await reader.eventRange(org.id);
+      const readMember = async (id: string) => {
+        const [member, current] = [await appReader.memberById(org.id, id), await appReader.org(org.id)];
+        return (
+          member && current && sharedMember(current.vocabulary, member, link, token, sharedIds, clock.now())
+        );
+      };
+      streams.open(request, reply, {
+        orgId: org.id,
+        after: placeOf(request, request.query.after, last),
+        key: `link ${link.id}`,
+        max: MAX_STREAMS_PER_LINK,
+        version: parts.version,
+        frame: (event) => sharedFrame(event, link, sharedIds, readMember),
+        ended: async () => {
+          const now = await appReader.shareLink(hashToken(token));
+          return now && isOpen(now.link, clock.now()) ? undefined : frameOf("revoked", {});
+        },
+      });
+      return reply;
+    },
+  );
+
+  app.get(
+    "/shared/:token/faces/:id",
+    {
+      schema: {
+        ...common,
+        summary: "A member's face, without the address that it is kept under",
+        params: FaceParams,
+        produces: ["image/*"],
+        response: { 200: Type.String({ description: "A picture." }) },
+      },
+    },
+    async (request, reply) => {
+      const { token, id } = request.params;
+      const { link, org } = await linkOf(token);
+      const memberId = sharedIds.find(link.id, id);
+      const member = memberId && (await appReader.memberById(org.id, memberId));
+      const face = member && (await parts.face(avatarUrlOf(parts.avatarUrl, member.email)));
+      if (!face) throw refuse("member_not_found");
+      reply.header("cache-control", `private, max-age=${FACE_SECONDS}`).type(face.type);
+      return reply.serializer((bytes) => bytes as never).send(Buffer.from(face.bytes) as never);
+    },
+  );
+};

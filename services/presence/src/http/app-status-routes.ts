@@ -1,0 +1,168 @@
+import type { FastifyRequest } from "fastify";
+import { type Static, Type } from "typebox";
+import { boardMember } from "../domain/board.ts";
+import { memberById } from "../domain/member.ts";
+import { plannedView, planStatus, unplanStatus, zoneOf } from "../domain/planned-status.ts";
+import type { MemberRecord } from "../domain/records.ts";
+import { clearStatus, definitionOf, setStatus } from "../domain/status.ts";
+import { endOf, offeredEnds } from "../domain/status-end.ts";
+import { changeUndoably, undoStatus } from "../domain/undo.ts";
+import type { Unit } from "../domain/unit.ts";
+import { colleagueOf } from "./app-gate.ts";
+import type { AppRoutes } from "./app-parts.ts";
+import { Ends, Planned, PlannedBody, PlannedList, SetStatusBody, StatusChanged } from "./app-schemas.ts";
+import { OrgParams, words } from "./requests.ts";
+
+const tags = ["Statuses"];
+
+export const IdParams = Type.Object({ org: words(63), id: words(100) });
+
+/** Whose status it is: one's own, or somebody else's by the id in the path. */
+const WHOSE = [
+  { path: "/orgs/:org/me", params: OrgParams, whose: "one's own status" },
+  {
+    path: "/orgs/:org/members/:id",
+    params: IdParams,
+    whose: "a member's status, which is shown as set by the caller",
+  },
+] as const;
+
+const idOf = (request: FastifyRequest): string =>
+  (request.params as { id?: string }).id ?? colleagueOf(request).member.id;
+
+async function set(
+  unit: Unit,
+  member: MemberRecord,
+  wanted: Static<typeof SetStatusBody>,
+): Promise<MemberRecord> {
+  const definition = definitionOf(unit, wanted.status);
+  const expiresAt = endOf(wanted.until ?? "default", definition, unit.now, await zoneOf(unit, member));
+  return setStatus(unit, member, { status: wanted.status, expiresAt, note: wanted.note?.trim() || null });
+}
+
+/** Setting a status, at once and for later. */
+export const appStatusRoutes: AppRoutes = (app, { desk, appReader, clock }) => {
+  /** Changes a member and answers with what the board shows of them now. */
+  const change = async (
+    request: FastifyRequest,
+    canUndo: boolean,
+    work: (unit: Unit, member: MemberRecord) => Promise<MemberRecord>,
+  ) => {
+    const { org, actor } = colleagueOf(request);
+    const member = await desk.change(org.id, actor, async (unit) => {
+      const changed = await work(unit, await memberById(unit, idOf(request)));
+      return boardMember(unit.org.vocabulary, changed, unit.avatarUrl(changed.email), unit.now);
+    });
+    return { member, canUndo };
+  };
+
+  for (const { path, params, whose } of WHOSE) {
+    const common = { tags, params, response: { 200: StatusChanged } };
+    app.put(
+      `${path}/status`,
+      { schema: { ...common, summary: `Set ${whose}`, body: SetStatusBody } },
+      (request) =>
+        change(request, true, (unit, member) =>
+          changeUndoably(unit, member, (each) =>
+            set(unit, each, request.body as Static<typeof SetStatusBody>),
+          ),
+        ),
+    );
+    app.delete(`${path}/status`, { schema: { ...common, summary: `Clear ${whose}` } }, (request) =>
+      change(request, true, (unit, member) =>
+        changeUndoably(unit, member, (each) => clearStatus(unit, each)),
+      ),
+    );
+    app.post(
+      `${path}/status/undo`,
+      {
+        schema: {
+          ...common,
+          summary: `Bring back what the last change here made of ${whose}`,
+          description: "Refused where something else has changed it since.",
+          "x-problems": [409],
+        },
+      },
+      (request) => change(request, false, undoStatus),
+    );
+    app.get(
+      `${path}/ends`,
+      { schema: { tags, params, summary: `Ends to choose for ${whose}`, response: { 200: Ends } } },
+      async (request) => {
+        const { org } = colleagueOf(request);
+        const member = await appReader.memberById(org.id, idOf(request));
+        const timeZone = member?.timeZone ?? org.settings.timeZone;
+        return { timeZone, ends: offeredEnds(clock.now(), timeZone) };
+      },
+    );
+  }
+
+  app.get(
+    "/orgs/:org/me/planned",
+    {
+      schema: {
+        summary: "One's planned and weekly statuses",
+        tags,
+        params: OrgParams,
+        response: { 200: PlannedList },
+      },
+    },
+    async (request) => {
+      const now = clock.now();
+      const planned = await appReader.planned(colleagueOf(request).member.id);
+      return {
+        data: planned.filter(({ endsAt }) => endsAt === null || endsAt > now).map(plannedView),
+      };
+    },
+  );
+
+  const plan = (request: FastifyRequest, wanted: Static<typeof PlannedBody>, id?: string) => {
+    const { org, member, actor } = colleagueOf(request);
+    return desk.change(org.id, actor, async (unit) =>
+      plannedView(await planStatus(unit, await memberById(unit, member.id), wanted, id)),
+    );
+  };
+  app.post(
+    "/orgs/:org/me/planned",
+    {
+      schema: {
+        summary: "Plan a status: once, or on a day of every week",
+        tags,
+        params: OrgParams,
+        body: PlannedBody,
+        response: { 200: Planned },
+        "x-problems": [409],
+      },
+    },
+    (request) => plan(request, request.body as Static<typeof PlannedBody>),
+  );
+  app.put(
+    "/orgs/:org/me/planned/:id",
+    {
+      schema: {
+        summary: "Plan it otherwise",
+        tags,
+        params: IdParams,
+        body: PlannedBody,
+        response: { 200: Planned },
+      },
+    },
+    (request) => plan(request, request.body as Static<typeof PlannedBody>, request.params.id),
+  );
+  app.delete(
+    "/orgs/:org/me/planned/:id",
+    {
+      schema: {
+        summary: "Plan it no longer",
+        tags,
+        params: IdParams,
+        response: { 204: Type.Null({ description: "Removed" }) },
+      },
+    },
+    async (request, reply) => {
+      const { org, member, actor } = colleagueOf(request);
+      await desk.change(org.id, actor, (unit) => unplanStatus(unit, member, request.params.id));
+      return reply.code(204).send(null);
+    },
+  );
+};

@@ -1,0 +1,49 @@
+import { type Static, Type } from "typebox";
+import { Project, Todo, Ulid } from "../domain/resources.ts";
+import { AppStatus, BoardMember } from "./app-schemas.ts";
+import { SharedMember, SharedTodo } from "./app-task-schemas.ts";
+import { nullable } from "./requests.ts";
+import { ref } from "./schema-reference.ts";
+
+/**
+ * What the stream tells, by the name of the event; `data` is JSON. Events with an id are those of the organisation in
+ * their order; what the viewer may not see moves the id alone. `hello`, `changed` and `reset` have none of their own.
+ */
+const gone = Type.Object({ id: Type.String() });
+
+/** `GET /orgs/{org}/stream?after=<sequence>` */
+export const STREAM_EVENTS = {
+  /** Comes first. Another version than before: the pages were upgraded. */
+  hello: Type.Object({ version: Type.String() }),
+  status: Type.Object({ memberId: Ulid, status: AppStatus, previous: Type.String() }),
+  member: BoardMember,
+  left: gone,
+  todo: ref(Todo),
+  "todo-gone": gone,
+  project: ref(Project),
+  /** Vocabulary, settings or somebody's profile are others: read the board again. */
+  changed: Type.Object({}),
+  /** What happened since is no longer kept: read the board again; the stream goes on from there. */
+  reset: Type.Object({}),
+};
+
+/** `GET /shared/{token}/stream?after=<sequence>` */
+export const SHARED_STREAM_EVENTS = {
+  hello: STREAM_EVENTS.hello,
+  status: Type.Object({ id: Type.String(), status: Type.String(), expiresAt: nullable(Type.String()) }),
+  member: SharedMember,
+  left: gone,
+  todo: SharedTodo,
+  "todo-gone": gone,
+  changed: Type.Object({}),
+  reset: Type.Object({}),
+  /** The link was revoked or has expired; the stream ends. */
+  revoked: Type.Object({}),
+};
+
+export type StreamEvents = {
+  readonly [Name in keyof typeof STREAM_EVENTS]: Static<(typeof STREAM_EVENTS)[Name]>;
+};
+export type SharedStreamEvents = {
+  readonly [Name in keyof typeof SHARED_STREAM_EVENTS]: Static<(typeof SHARED_STREAM_EVENTS)[Name]>;
+};

@@ -1,0 +1,154 @@
+import { SECURITY_HEADERS } from "@frontdesk/kit/http-server";
+import type { Log } from "@frontdesk/kit/log";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { refuse } from "../domain/codes.ts";
+import type { LiveEvent, LiveHub } from "./live-hub.ts";
+
+export const MAX_STREAMS = 5_000;
+/** Browsers share one among their tabs; a person has a few of them. */
+export const MAX_STREAMS_PER_SESSION = 20;
+/** Screens in lobbies, behind one address perhaps. */
+export const MAX_STREAMS_PER_LINK = 500;
+/** A reader that falls behind by this much is cut off; it comes back and goes on where it was. */
+const MAX_BEHIND = 1024 * 1024;
+/** Longer than that, proxies take a silent connection for a dead one. */
+export const COMMENT_EVERY_MS = 15_000;
+
+export type Frame = string | Promise<string>;
+
+export interface StreamOptions {
+  readonly orgId: string;
+  readonly after: number;
+  /** Whose stream it is, as far as limits go. */
+  readonly key: string;
+  /** How many of them there may be at once. */
+  readonly max: number;
+  readonly version: string;
+  /** An event as this viewer may see it; what they may not see moves the id alone. */
+  readonly frame: (event: LiveEvent) => Frame;
+  /** Why the stream ends now, as a last frame; undefined while it may go on. Asked when something changes, and now and then. */
+  readonly ended: () => Promise<string | undefined>;
+}
+
+interface Stream {
+  readonly write: (text: string) => void;
+  readonly look: () => Promise<void>;
+  readonly end: () => void;
+}
+
+/** `event: name`, with its data and, for what happened in the organisation, its sequence. */
+export const frameOf = (name: string, data: unknown, sequence?: number): string =>
+  `${sequence === undefined ? "" : `id: ${sequence}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** Moves `Last-Event-ID` past what the viewer may not see. */
+export const idFrame = (sequence: number): string => `id: ${sequence}\n\n`;
+
+/** Server-sent events to all who watch. */
+export function createStreams(hub: LiveHub, log: Log) {
+  const open = new Set<Stream>();
+  const perKey = new Map<string, number>();
+  let ticking: NodeJS.Timeout | undefined;
+
+  function tick(): void {
+    for (const stream of open) {
+      stream.write(": still here\n\n");
+      void stream.look();
+    }
+  }
+
+  function count(key: string, by: 1 | -1): void {
+    const now = (perKey.get(key) ?? 0) + by;
+    if (now === 0) perKey.delete(key);
+    else perKey.set(key, now);
+  }
+
+  return {
+    open(request: FastifyRequest, reply: FastifyReply, options: StreamOptions): void {
+      const { key } = options;
+      if (open.size >= MAX_STREAMS || (perKey.get(key) ?? 0) >= options.max) throw refuse("too_many_streams");
+      reply.hijack();
+      const { raw } = reply;
+      const over = new AbortController();
+      let queue: Promise<void> | undefined;
+      const write = (text: string) => {
+        if (raw.writableEnded || raw.destroyed) return;
+        raw.write(text);
+        if (raw.writableLength > MAX_BEHIND) raw.destroy();
+      };
+      /** What takes a while keeps its place in the order. */
+      const send = (frame: Frame) => {
+        if (!queue && typeof frame === "string") return write(frame);
+        const mine: Promise<void> = (queue ?? Promise.resolve())
+          .then(async () => write(await frame))
+          .catch((err) => {
+            log.warn({ err }, "an event for a stream could not be made; the stream is cut");
+            raw.destroy();
+          })
+          .finally(() => {
+            if (queue === mine) queue = undefined;
+          });
+        queue = mine;
+      };
+      const look = async () => {
+        const reason = await options.ended().catch(() => undefined);
+        if (reason === undefined) return;
+        write(reason);
+        raw.end();
+      };
+      const stream: Stream = { write, look, end: () => raw.end() };
+      open.add(stream);
+      count(key, 1);
+      ticking ??= setInterval(tick, COMMENT_EVERY_MS);
+      raw.on("error", () => {});
+      raw.once("close", () => {
+        over.abort();
+        open.delete(stream);
+        count(key, -1);
+        if (open.size > 0) return;
+        clearInterval(ticking);
+        ticking = undefined;
+      });
+      raw.writeHead(200, {
+        ...SECURITY_HEADERS,
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-store",
+        "x-accel-buffering": "no",
+        "x-request-id": request.id,
+        "x-robots-tag": "noindex",
+      });
+      write(frameOf("hello", { version: options.version }));
+      const listener = {
+        event: (event: LiveEvent) => {
+          send(options.frame(event));
+          // It may be the viewer who has left.
+          if (event.type === "member.left") void look();
+        },
+        changed: () => {
+          send(frameOf("changed", {}));
+          void look();
+        },
+        reset: (sequence: number) => send(frameOf("reset", {}, sequence)),
+      };
+      hub.listen(options.orgId, options.after, listener, over.signal).catch((err) => {
+        if (!over.signal.aborted) log.warn({ err }, "a stream could not begin; it is cut");
+        raw.destroy();
+      });
+    },
+
+    /** How many are open. */
+    count: (): number => open.size,
+
+    endAll(): void {
+      for (const stream of [...open]) stream.end();
+    },
+  };
+}
+
+export type Streams = ReturnType<typeof createStreams>;
+
+/** Where a stream goes on: behind what the browser has heard, else where the page was read. */
+export function placeOf(request: FastifyRequest, after: number | undefined, last: number): number {
+  const heard = request.headers["last-event-id"];
+  if (typeof heard === "string" && /^\d{1,15}$/.test(heard)) return Number(heard);
+  return after ?? last;
+}

@@ -1,0 +1,209 @@
+import type { Log } from "@frontdesk/kit/log";
+import { EventsGone } from "../domain/codes.ts";
+import type { ReadModel } from "../domain/read-model.ts";
+import type { EventRecord } from "../domain/records.ts";
+import type { EventData, EventType } from "../domain/resources.ts";
+
+/** An event, read once for all who hear of it. */
+export interface LiveEvent {
+  readonly sequence: number;
+  readonly type: EventType;
+  // biome-ignore lint/suspicious/noExplicitAny: which data it is, its type says
+  readonly data: any;
+  readonly actor: string | null;
+  /** What was made of it for one listener and serves others too. */
+  readonly made: Map<string, string>;
+}
+
+export interface Listener {
+  readonly event: (event: LiveEvent) => void;
+  /** Something has changed of which no event tells. */
+  readonly changed: () => void;
+  /** What came after the listener's place is no longer kept; it goes on behind this sequence. */
+  readonly reset: (sequence: number) => void;
+}
+
+export interface LiveHubOptions {
+  readonly feed: { subscribe(orgId: string, after: number, signal: AbortSignal): AsyncIterable<EventRecord> };
+  readonly reader: Pick<ReadModel, "events" | "eventRange">;
+  readonly revision: (orgId: string) => Promise<string>;
+  /** Begins to do something every second; what it returns ends that. */
+  readonly everySecond: (work: () => void) => () => void;
+  readonly log: Log;
+}
+
+interface Org {
+  /** The last event that all listeners who have caught up were told. */
+  cursor: number;
+  revision: string;
+  /** How many listen, or are about to: without any, it ends. */
+  held: number;
+  readonly listeners: Set<Listener>;
+  readonly end: AbortController;
+}
+
+const AT_ONCE = 200;
+const RETRY_MS = 1_000;
+
+/** One reader of each organisation's events for all who watch it here, however many they are. */
+export function createLiveHub(options: LiveHubOptions) {
+  const { feed, reader, log } = options;
+  const orgs = new Map<string, Org>();
+  const starting = new Map<string, Promise<void>>();
+  let stopLooking: (() => void) | undefined;
+
+  /** The organisation, which stays until it is released. */
+  async function hold(orgId: string): Promise<Org> {
+    for (;;) {
+      const known = orgs.get(orgId);
+      if (known) {
+        known.held++;
+        return known;
+      }
+      const begun = starting.get(orgId) ?? start(orgId).finally(() => starting.delete(orgId));
+      starting.set(orgId, begun);
+      await begun;
+    }
+  }
+
+  async function start(orgId: string): Promise<void> {
+    const revision = await options.revision(orgId);
+    const { last } = await reader.eventRange(orgId);
+    const org: Org = { cursor: last, revision, held: 0, listeners: new Set(), end: new AbortController() };
+    orgs.set(orgId, org);
+    stopLooking ??= options.everySecond(look);
+    void follow(orgId, org);
+  }
+
+  async function follow(orgId: string, org: Org): Promise<void> {
+    while (!org.end.signal.aborted) {
+      try {
+        for await (const record of feed.subscribe(orgId, org.cursor, org.end.signal)) {
+          const event = liveEvent(record);
+          org.cursor = event.sequence;
+          for (const listener of [...org.listeners]) listener.event(event);
+        }
+      } catch (err) {
+        if (org.end.signal.aborted) return;
+        if (err instanceof EventsGone) {
+          org.cursor = err.resumeAfter;
+          for (const listener of [...org.listeners]) listener.reset(err.resumeAfter);
+        } else {
+          log.warn({ err }, "the events for open streams could not be read; trying again");
+          await pause(org.end.signal);
+        }
+      }
+    }
+  }
+
+  /** Other copies change things of which no event tells, too. */
+  function look(): void {
+    for (const [orgId, org] of orgs) void lookAt(orgId, org);
+  }
+
+  async function lookAt(orgId: string, org: Org): Promise<void> {
+    const revision = await options.revision(orgId).catch(() => org.revision);
+    if (revision === org.revision) return;
+    org.revision = revision;
+    for (const listener of [...org.listeners]) listener.changed();
+  }
+
+  /** Tells a listener what everyone else has heard already; answers how far that is. It ends in the step in which it has caught up. */
+  async function catchUp(
+    orgId: string,
+    org: Org,
+    after: number,
+    listener: Listener,
+    signal: AbortSignal,
+  ): Promise<number> {
+    let cursor = after;
+    while (cursor < org.cursor && !signal.aborted) {
+      const { items } = await reader.events(orgId, cursor, AT_ONCE);
+      const [first] = items;
+      if (!first || first.sequence > cursor + 1) {
+        cursor = (await reader.eventRange(orgId)).last;
+        listener.reset(cursor);
+        continue;
+      }
+      for (const record of items) {
+        if (record.sequence > org.cursor) break;
+        cursor = record.sequence;
+        listener.event(liveEvent(record));
+      }
+    }
+    if (cursor <= org.cursor) return cursor;
+    // Whoever has heard what has not happened (a database from a backup) begins anew.
+    const { last } = await reader.eventRange(orgId);
+    if (cursor <= last) return cursor;
+    listener.reset(last);
+    return last;
+  }
+
+  function release(orgId: string, org: Org): void {
+    org.held--;
+    if (org.held > 0 || orgs.get(orgId) !== org) return;
+    orgs.delete(orgId);
+    org.end.abort();
+    if (orgs.size > 0) return;
+    stopLooking?.();
+    stopLooking = undefined;
+  }
+
+  return {
+    /**
+     * Tells a listener every event of an organisation after a sequence, in order and without a gap, until the signal is
+     * aborted.
+     */
+    async listen(orgId: string, after: number, listener: Listener, signal: AbortSignal): Promise<void> {
+      const org = await hold(orgId);
+      let joined: Listener | undefined;
+      const leave = () => {
+        if (joined) org.listeners.delete(joined);
+        release(orgId, org);
+      };
+      try {
+        const from = await catchUp(orgId, org, after, listener, signal);
+        // Ahead of the others, it is told what it has not heard.
+        const event = (each: LiveEvent) => each.sequence > from && listener.event(each);
+        joined = { ...listener, event };
+        org.listeners.add(joined);
+      } catch (error) {
+        leave();
+        throw error;
+      }
+      if (signal.aborted) leave();
+      else signal.addEventListener("abort", leave, { once: true });
+    },
+
+    /** Something of an organisation has changed here. */
+    wake(orgId: string): void {
+      const org = orgs.get(orgId);
+      if (org) void lookAt(orgId, org);
+    },
+
+    close(): void {
+      for (const { end } of orgs.values()) end.abort();
+      orgs.clear();
+      stopLooking?.();
+    },
+  };
+}
+
+export type LiveHub = ReturnType<typeof createLiveHub>;
+
+const liveEvent = ({ sequence, type, data, actor }: EventRecord): LiveEvent => ({
+  sequence,
+  type,
+  data: JSON.parse(data) as EventData<EventType>,
+  actor: actor ?? null,
+  made: new Map(),
+});
+
+const pause = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, RETRY_MS);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });

@@ -1,0 +1,177 @@
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "@frontdesk/kit/clock";
+import type { Ids } from "@frontdesk/kit/ids";
+import type { Log } from "@frontdesk/kit/log";
+import type { Mailer } from "@frontdesk/kit/mailer";
+import { createDevices } from "@frontdesk/signin/devices";
+import { type SigninLimited, takeTurn } from "@frontdesk/signin/limits";
+import { createOneTimeCodes } from "@frontdesk/signin/one-time-codes";
+import { createSecondFactor } from "@frontdesk/signin/second-factor";
+import type { SessionKeys } from "@frontdesk/signin/session-keys";
+import { createSessions } from "@frontdesk/signin/sessions";
+import { createSignIn, type SignIn, type SigninStore } from "@frontdesk/signin/sign-in";
+import { sourceNetwork } from "@frontdesk/signin/source-network";
+import { createHourlyLimits } from "@frontdesk/store/hourly-limits";
+import { memoryLimitStore, openLimitStore } from "@frontdesk/store/limit-store";
+import { fetchFace } from "./adapters/avatar-faces.ts";
+import type { EventFeed } from "./adapters/event-feed.ts";
+import type { StoreReader } from "./adapters/store-reader.ts";
+import type { AppReadModel } from "./domain/app-read-model.ts";
+import type { FirstRuns } from "./domain/first-run.ts";
+import { createSharedIds } from "./domain/shared-ids.ts";
+import type { Desk } from "./domain/unit.ts";
+import { FIRST_MEMBER, FIRST_ORG } from "./first-org.ts";
+import { SESSION_COOKIE } from "./http/app-api.ts";
+import { acceptInvitations } from "./http/app-me-routes.ts";
+import type { AppParts } from "./http/app-parts.ts";
+import { createStreams } from "./http/app-streams.ts";
+import { createLiveHub } from "./http/live-hub.ts";
+
+/** What an installation says about the web app. */
+export interface WebAppOptions {
+  readonly sessionKeys: SessionKeys;
+  /** Where limits are counted that are not in the database. */
+  readonly home: string;
+  readonly mail: "smtp" | "outbox";
+  readonly trustedProxies: readonly string[];
+  /** Where the built pages are. */
+  readonly folder: string;
+}
+
+interface Parts {
+  readonly webApp?: WebAppOptions;
+  readonly databaseUrl: URL;
+  readonly clock: Clock;
+  readonly monotonic: Clock;
+  readonly log: Log;
+  readonly ids: Ids;
+  readonly publicUrl: string;
+  readonly avatarUrl: string;
+  readonly mailer: Mailer;
+  readonly desk: Desk;
+  readonly reader: StoreReader;
+  readonly appReader: AppReadModel;
+  readonly feed: EventFeed;
+  readonly firstRuns: FirstRuns;
+  readonly signinStore: SigninStore;
+  readonly refusedUrl: (url: string) => string | undefined;
+}
+
+/** How often an hour each may be done, as the other services have it. */
+const MAX_PER_HOUR = {
+  mail_per_inbox: 5,
+  mail_per_inbox_in_all: 20,
+  mail_per_sender: 20,
+  mail_per_network: 200,
+  guesses: 30,
+  guesses_per_network: 300,
+  factor_tries: 20,
+  /** To one inbox, by one organisation. */
+  invitations: 5,
+  share_visits: 1,
+  /** Whoever pretends to be many visitors, or is. */
+  share_visits_per_host: 30,
+  share_visits_per_link: 1_000,
+} satisfies Readonly<Record<SigninLimited, number>> & Readonly<Record<string, number>>;
+const LOOK_EVERY_MS = 1_000;
+
+/** The web app's session API but for its routes: signing in, streams, and what else stands behind it. */
+export async function createWebApp(parts: Parts) {
+  const { clock, monotonic, log, publicUrl, appReader, desk, reader } = parts;
+  const keys = parts.webApp?.sessionKeys ?? passingKeys();
+  const limitStore = parts.webApp
+    ? await openLimitStore(parts.databaseUrl, parts.webApp.home, { clock, monotonic, log })
+    : await memoryLimitStore(clock, log);
+  const limits = createHourlyLimits(limitStore, "presence", MAX_PER_HOUR);
+  const cookie = { name: SESSION_COOKIE, domain: undefined, secure: publicUrl.startsWith("https:") };
+  const signIn = createSignIn({
+    store: parts.signinStore,
+    codes: createOneTimeCodes({ keys, clock }),
+    factor: createSecondFactor({ keys, clock, issuer: new URL(publicUrl).hostname }),
+    sessions: createSessions({ keys, clock, cookie }),
+    devices: createDevices({ keys, clock, session: cookie }),
+    limits,
+    mail: parts.mailer,
+    publicUrl,
+    log,
+  });
+  const joining: SignIn = {
+    ...signIn,
+    verify: async (email, given, source) => {
+      const cookies = await signIn.verify(email, given, source);
+      await acceptInvitations(desk, appReader, email, clock.now());
+      return cookies;
+    },
+  };
+  const hub = createLiveHub({
+    feed: parts.feed,
+    reader,
+    revision: appReader.revision,
+    everySecond: (work) => {
+      const timer = setInterval(work, LOOK_EVERY_MS);
+      return () => clearInterval(timer);
+    },
+    log,
+  });
+  /** Organisations do not go away. */
+  let inUse = false;
+  const appParts: AppParts = {
+    desk,
+    reader,
+    appReader,
+    signIn: joining,
+    isSessionLive: async (id) => {
+      const session = await parts.signinStore.read.sessions.find(id);
+      return session !== undefined && session.expires_at > clock.now();
+    },
+    firstRuns: parts.firstRuns,
+    isFirstRun: async () => {
+      inUse ||= !(await isUnused(reader));
+      return !inUse;
+    },
+    streams: createStreams(hub, log),
+    sharedIds: createSharedIds(keys[0].secret),
+    isNewVisit: async (linkId, { address, userAgent }) => {
+      const isFree = async (what: keyof typeof MAX_PER_HOUR, key: string) =>
+        (await limits.consume(what, key)) === undefined;
+      return (
+        (await isFree("share_visits", JSON.stringify([linkId, address, userAgent]))) &&
+        (await isFree("share_visits_per_host", `${linkId} ${sourceNetwork(address).host}`)) &&
+        (await isFree("share_visits_per_link", linkId))
+      );
+    },
+    countInvitation: (orgId, email) => takeTurn(limits, "invitations", `${orgId} ${email.toLowerCase()}`),
+    face: fetchFace,
+    refusedUrl: parts.refusedUrl,
+    clock,
+    ids: parts.ids,
+    publicUrl,
+    avatarUrl: parts.avatarUrl,
+    mail: parts.webApp?.mail ?? "outbox",
+    version: pagesVersion(parts.webApp?.folder),
+    pages: parts.webApp?.folder,
+  };
+  return { parts: appParts, hub, close: () => limitStore.close() };
+}
+
+/** Another one after an upgrade of the pages: their first page names all other files by their content. */
+function pagesVersion(folder: string | undefined): string {
+  const page = folder && join(folder, "index.html");
+  if (!page || !existsSync(page)) return "none";
+  return createHash("sha256").update(readFileSync(page)).digest("base64url").slice(0, 16);
+}
+
+/** Keys that end with the process. */
+const passingKeys = (): SessionKeys => [{ id: "passing", secret: randomBytes(32).toString("base64url") }];
+
+/** Whether there is no organisation, or only the one of the first start that nobody has joined. */
+async function isUnused(reader: StoreReader): Promise<boolean> {
+  const orgs = await reader.orgs();
+  if (orgs.length === 0) return true;
+  const [only] = orgs;
+  if (orgs.length > 1 || only?.slug !== FIRST_ORG) return false;
+  const members = await reader.memberList(only.id);
+  return members.every(({ email }) => email === FIRST_MEMBER);
+}

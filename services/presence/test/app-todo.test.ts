@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Ask, appUnderTest } from "./app-under-test.ts";
+import { ANNA, BERT, ENGINES } from "./desk-under-test.ts";
+
+interface Todo {
+  id: string;
+  text: string;
+  version: number;
+}
+const tag = ({ id, version }: Todo) => ({ "if-match": `"${id}-${version}"` });
+const texts = async (ask: Ask, query = "") =>
+  (await ask("GET", `todos${query}`)).body.data.map(({ text }: Todo) => text);
+
+for (const { engine, database } of ENGINES) {
+  test(`${engine}: TODOs are made many at once, changed with their version, ticked, archived and deleted`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const anna = await app.signIn(ANNA);
+    const made = await anna("POST", "todos", {
+      items: [{ text: "one" }, { text: "two" }, { text: "three" }],
+    });
+    assert.equal(made.status, 201);
+    const [one, two] = made.body.data as [Todo, Todo];
+    assert.deepEqual(await texts(anna), ["one", "two", "three"]);
+    const bad = await anna("POST", "todos", { items: [{ text: "four" }, { text: "  " }] });
+    assert.deepEqual([bad.status, bad.body.errors[0].pointer], [422, "#/items/1/text"]);
+    const unknown = { text: "five", projectId: "01JGFJJZ00000000000000000Z" };
+    assert.equal((await anna("POST", "todos", { items: [{ text: "four" }, unknown] })).status, 422);
+    assert.equal((await anna("POST", "todos", { items: Array(101).fill({ text: "x" }) })).status, 422);
+    assert.deepEqual(await texts(anna), ["one", "two", "three"], "all or none");
+    const bert = await app.signIn(BERT);
+    const pasted = Array(100).fill({ text: "ü".repeat(2_000) });
+    assert.equal((await bert("POST", "todos", { items: pasted })).status, 201, "many long lines at once");
+
+    const changed = await anna("PATCH", `todos/${one.id}`, { text: "uno", done: true }, tag(one));
+    assert.deepEqual([changed.status, changed.body.done, changed.body.version], [200, true, 2]);
+    assert.equal(changed.headers.etag, `"${one.id}-2"`);
+    const stale = await anna("PATCH", `todos/${one.id}`, { text: "eins" }, tag(one));
+    assert.deepEqual([stale.status, stale.body.current.text], [412, "uno"]);
+    assert.equal((await anna("PATCH", `todos/${one.id}`, { text: "eins" })).status, 428);
+    await anna("PATCH", `todos/${two.id}`, { archived: true }, tag(two));
+    assert.deepEqual(await texts(anna, "?archived=false"), ["uno", "three"]);
+    assert.deepEqual(await texts(anna, "?done=true"), ["uno"]);
+    assert.equal((await anna("DELETE", `todos/${two.id}`)).status, 204);
+    assert.equal((await anna("DELETE", `todos/${two.id}`)).status, 404);
+    const types = (await app.events()).slice(2).map(({ type }) => type);
+    const created = Array(103).fill("todo.created");
+    assert.deepEqual(types, [...created, "todo.updated", "todo.completed", "todo.archived", "todo.deleted"]);
+  });
+
+  test(`${engine}: TODOs are put in order, however often, each move told once`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const anna = await app.signIn(ANNA);
+    const items = ["a", "b", "c", "d"].map((text) => ({ text }));
+    const [a, b, c, d] = (await anna("POST", "todos", { items })).body.data as [Todo, Todo, Todo, Todo];
+    const move = (todo: Todo, after: Todo | null) =>
+      anna("POST", `todos/${todo.id}/move`, { after: after?.id ?? null });
+    await move(d, null);
+    assert.deepEqual(await texts(anna), ["d", "a", "b", "c"]);
+    await move(a, c);
+    assert.deepEqual(await texts(anna), ["d", "b", "c", "a"]);
+    await move(c, d);
+    assert.deepEqual(await texts(anna), ["d", "c", "b", "a"]);
+    const before = (await app.events()).length;
+    await move(b, c);
+    assert.ok((await app.events()).slice(before).every(({ type }) => type === "todo.reordered"));
+    // Between the same two again and again: numbers with a fraction run out.
+    for (let i = 0; i < 60; i++) {
+      await move(i % 2 ? a : b, d);
+      assert.deepEqual((await texts(anna)).slice(0, 2), ["d", i % 2 ? "a" : "b"]);
+    }
+    assert.equal((await move(a, a)).status, 404);
+  });
+
+  test(`${engine}: others' TODOs are seen and changed in projects alone`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const [anna, bert] = [await app.signIn(ANNA), await app.signIn(BERT)];
+    const { body: project } = await anna("POST", "projects", { name: " Move " });
+    assert.equal(project.name, "Move");
+    const items = [{ text: "mine" }, { text: "ours", projectId: project.id }];
+    const [mine, ours] = (await anna("POST", "todos", { items })).body.data as [Todo, Todo];
+    assert.deepEqual(await texts(bert), []);
+    assert.deepEqual(await texts(bert, `?project=${project.id}`), ["ours"]);
+    const annaId = (await anna("GET", "board")).body.me.id;
+    assert.equal((await bert("GET", `todos?member=${annaId}`)).status, 403);
+    for (const [method, path, body] of [
+      ["PATCH", "", { text: "his" }],
+      ["POST", "/move", { after: null }],
+      ["DELETE", "", undefined],
+    ] as const)
+      assert.equal((await bert(method, `todos/${mine.id}${path}`, body, tag(mine))).status, 404, method);
+    assert.equal((await bert("PATCH", `todos/${ours.id}`, { done: true }, tag(ours))).status, 200);
+    assert.deepEqual((await bert("GET", "projects")).body.data[0].open, 0);
+    await anna("PATCH", `projects/${project.id}`, { name: "The move", archived: true });
+    const { project: renamed } = (await bert("GET", "projects")).body.data[0];
+    assert.deepEqual([renamed.name, renamed.archived], ["The move", true]);
+    assert.equal((await bert("PATCH", "projects/nothing", { name: "x" })).status, 422);
+    const { body: page } = await anna("GET", "todos?limit=1");
+    assert.deepEqual(await texts(anna, `?limit=1&cursor=${page.nextCursor}`), ["ours"]);
+  });
+}

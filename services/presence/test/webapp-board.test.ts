@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asRows, findPeople, grouped, headCounts, searchable } from "../webapp/src/board/find-people.ts";
+import { tiling } from "../webapp/src/board/tiling.ts";
+import { boardAfter, inOrder, todosAfter } from "../webapp/src/board-events.ts";
+import type { Board, Member, Todo } from "../webapp/src/shapes.ts";
+
+const status = (key: string, note: string | null = null) =>
+  ({ status: key, note, expiresAt: null, setAt: null, source: "app", setBy: null }) as const;
+const member = (id: string, name: string, group: string | null = null, key = "office", note?: string) =>
+  ({ id, name, group, status: status(key, note ?? null) }) as unknown as Member;
+const statuses = [
+  { key: "office", label: "Büro", kind: "in" },
+  { key: "meeting", label: "In a meeting", kind: "away" },
+  { key: "vacation", label: "Vacation", kind: "out" },
+] as unknown as Board["statuses"];
+const board = (members: Member[], sequence = 10) => ({ sequence, members, statuses }) as unknown as Board;
+
+test("an event changes the board once, however often it is told", () => {
+  const before = board([member("a", "Ada"), member("b", "Ben")]);
+  const event = {
+    kind: "status",
+    id: 11,
+    data: { memberId: "b", status: status("meeting"), previous: "office" },
+  } as const;
+  const after = boardAfter(before, event);
+  assert.deepEqual(
+    after.members.map((each) => each.status.status),
+    ["office", "meeting"],
+  );
+  assert.equal(after.sequence, 11);
+  assert.equal(boardAfter(after, event), after);
+  const older = { kind: "left", id: 9, data: { id: "a" } } as const;
+  assert.equal(boardAfter(after, older), after);
+});
+
+test("people come, change and go", () => {
+  let now = board([member("a", "Ada")]);
+  now = boardAfter(now, { kind: "member", id: 11, data: member("b", "Ben") });
+  now = boardAfter(now, { kind: "member", id: 12, data: member("a", "Ada Lovelace") });
+  assert.deepEqual(
+    now.members.map(({ name }) => name),
+    ["Ada Lovelace", "Ben"],
+  );
+  now = boardAfter(now, { kind: "left", id: 13, data: { id: "a" } });
+  assert.deepEqual(
+    now.members.map(({ name }) => name),
+    ["Ben"],
+  );
+});
+
+test("people are found by name, group, status and note, with or without accents", () => {
+  const people = searchable(
+    [
+      member("a", "Renée", "Sales"),
+      member("b", "Ben", "Engineering", "meeting", "Room 4"),
+      member("c", "Zoë", "Sales", "vacation"),
+    ],
+    statuses,
+  );
+  const found = (q: string, more = {}) =>
+    findPeople(people, { q, kind: "", group: "", status: "", ...more }).map((each) => each.member.name);
+  assert.deepEqual(found(""), ["Ben", "Renée", "Zoë"]);
+  assert.deepEqual(found("renee"), ["Renée"]);
+  assert.deepEqual(found("buro"), ["Renée"]);
+  assert.deepEqual(found("room sALES"), []);
+  assert.deepEqual(found("sales zoe"), ["Zoë"]);
+  assert.deepEqual(found("4"), ["Ben"]);
+  assert.deepEqual(found("", { kind: "out" }), ["Zoë"]);
+  assert.deepEqual(found("", { group: "Sales", status: "office" }), ["Renée"]);
+  assert.deepEqual(headCounts(people), { in: 1, away: 1, out: 1 });
+});
+
+test("groups are in their order, people without one last", () => {
+  const people = searchable(
+    [member("a", "Ada"), member("b", "Ben", "Sales"), member("c", "Cy", "IT")],
+    statuses,
+  );
+  assert.deepEqual(
+    grouped(people).map((row) => (row.kind === "group" ? row.name : row.member.name)),
+    ["IT", "Cy", "Sales", "Ben", null, "Ada"],
+  );
+  assert.equal(asRows(people).length, 3);
+});
+
+test("sixty people fill a wall, and one is not alone on it", () => {
+  assert.deepEqual(tiling(60), { columns: 6, rows: 10 });
+  assert.deepEqual(tiling(1), { columns: 2, rows: 4 });
+  for (let people = 1; people <= 160; people++) {
+    const { columns, rows } = tiling(people);
+    assert.ok(columns * rows >= people, `${people}`);
+  }
+});
+
+const todo = (id: string, position: number, more: Partial<Todo> = {}) =>
+  ({ id, position, version: 1, memberId: "me", projectId: null, archived: false, ...more }) as Todo;
+
+test("a list of TODOs follows what is told: new, moved, archived, and nothing older", () => {
+  const mine = { member: "me", archived: false };
+  const ids = (todos: readonly Todo[]) => todos.map(({ id }) => id).join("");
+  let todos: readonly Todo[] = inOrder([todo("b", 2), todo("a", 1)]);
+  assert.equal(ids(todos), "ab");
+  todos = todosAfter(todos, mine, todo("c", 1.5));
+  assert.equal(ids(todos), "acb");
+  todos = todosAfter(todos, mine, todo("a", 3, { version: 2 }));
+  assert.equal(ids(todos), "cba");
+  assert.equal(todosAfter(todos, mine, todo("a", 1)), todos);
+  todos = todosAfter(todos, mine, todo("c", 1.5, { version: 2, archived: true }));
+  assert.equal(ids(todos), "ba");
+  todos = todosAfter(todos, mine, todo("x", 1, { memberId: "other" }));
+  assert.equal(ids(todos), "ba");
+});

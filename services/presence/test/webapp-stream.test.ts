@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LineHandlers, StreamEvent, StreamOptions } from "../webapp/src/shared-stream.ts";
+import { openSharedStream } from "../webapp/src/shared-stream.ts";
+
+/** A browser with tabs: one lock, one channel, and the lines that its tabs have open. */
+function browser() {
+  const lines: Array<{ url: string; handlers: LineHandlers; isOpen: boolean }> = [];
+  const ears = new Set<(message: unknown) => void>();
+  const waiting: Array<() => void> = [];
+  const timers: Array<() => void> = [];
+  let isLed = false;
+  const tab = (after: number, more: Partial<StreamOptions> = {}) => {
+    const told: StreamEvent[] = [];
+    const states: string[] = [];
+    let missed = 0;
+    const close = openSharedStream(
+      {
+        name: "acme",
+        url: (at) => `stream?after=${at}`,
+        kinds: ["status"],
+        after,
+        onEvent: (event) => told.push(event),
+        onState: (state) => states.push(state),
+        onRefused: () => states.push("refused"),
+        onMissed: () => missed++,
+        ...more,
+      },
+      {
+        open: (url, _kinds, handlers) => {
+          const line = { url, handlers, isOpen: true };
+          lines.push(line);
+          return {
+            close: () => {
+              line.isOpen = false;
+            },
+          };
+        },
+        channel: (_name, onMessage) => {
+          ears.add(onMessage);
+          return {
+            post: (message) => {
+              for (const ear of ears) if (ear !== onMessage) ear(structuredClone(message));
+            },
+            close: () => ears.delete(onMessage),
+          };
+        },
+        lead: (_name, begin) => {
+          let stop: (() => void) | undefined;
+          const take = () => {
+            isLed = true;
+            stop = begin();
+          };
+          if (isLed) waiting.push(take);
+          else take();
+          return () => {
+            if (!stop) return void waiting.splice(waiting.indexOf(take), 1);
+            stop();
+            isLed = false;
+            waiting.shift()?.();
+          };
+        },
+        setTimer: (act) => {
+          timers.push(act);
+          return () => timers.splice(timers.indexOf(act), 1);
+        },
+      },
+    );
+    return { told, ids: () => told.map(({ id }) => id), states, missed: () => missed, close };
+  };
+  const openLines = () => lines.filter(({ isOpen }) => isOpen);
+  const say = (id: number) => openLines()[0]?.handlers.onEvent({ kind: "status", data: { id }, id });
+  return { tab, lines, openLines, say, timers };
+}
+
+test("eight tabs have one line, and all hear all of it in its order", () => {
+  const { tab, openLines, say } = browser();
+  const tabs = Array.from({ length: 8 }, () => tab(10));
+  assert.equal(openLines().length, 1);
+  assert.equal(openLines()[0]?.url, "stream?after=10");
+  for (const id of [11, 12, 14]) say(id);
+  for (const { ids } of tabs) assert.deepEqual(ids(), [11, 12, 14]);
+});
+
+test("when the tab with the line is closed, another goes on behind the last event", () => {
+  const { tab, openLines, say } = browser();
+  const [first, second, third] = [tab(10), tab(10), tab(10)];
+  say(11);
+  say(12);
+  first.close();
+  assert.deepEqual(
+    openLines().map(({ url }) => url),
+    ["stream?after=12"],
+  );
+  // The server may tell the last one again.
+  say(12);
+  say(13);
+  assert.deepEqual(second.ids(), [11, 12, 13]);
+  assert.deepEqual(third.ids(), [11, 12, 13]);
+  assert.deepEqual(first.ids(), [11, 12]);
+});
+
+test("a tab whose board is older than what the stream has told asks for it anew; a newer one does not", () => {
+  const { tab, say } = browser();
+  tab(10);
+  say(11);
+  say(12);
+  assert.equal(tab(10).missed(), 1);
+  const newer = tab(13);
+  assert.equal(newer.missed(), 0);
+  say(13);
+  say(14);
+  assert.deepEqual(newer.ids(), [14], "what its board has in it already is not told");
+});
+
+test("a line that broke is the browser's to mend; one that was refused is opened again, behind the last event", () => {
+  const { tab, lines, openLines, say, timers } = browser();
+  const [leader, other] = [tab(10), tab(10)];
+  say(11);
+  lines[0]?.handlers.onError(false);
+  assert.equal(lines.length, 1);
+  assert.deepEqual(leader.states, ["lost"]);
+  lines[0]?.handlers.onOpen();
+  lines[0]?.handlers.onError(true);
+  assert.equal(openLines().length, 0);
+  timers[0]?.();
+  assert.deepEqual(
+    openLines().map(({ url }) => url),
+    ["stream?after=11"],
+  );
+  openLines()[0]?.handlers.onOpen();
+  assert.deepEqual(leader.states, ["lost", "open", "lost", "refused", "open"]);
+  assert.deepEqual(other.states, ["open", ...leader.states]);
+});
+
+test("a tab that comes while the line is lost is told so", () => {
+  const { tab, lines } = browser();
+  tab(10);
+  lines[0]?.handlers.onError(false);
+  assert.deepEqual(tab(10).states, ["lost"]);
+});
+
+test("a tab that is closed hears nothing more, and waits for no line", () => {
+  const { tab, openLines, say } = browser();
+  const [first, second] = [tab(10), tab(10)];
+  second.close();
+  say(11);
+  assert.deepEqual(second.ids(), []);
+  first.close();
+  assert.equal(openLines().length, 0);
+});

@@ -1,0 +1,105 @@
+import {
+  type Column,
+  DataTable,
+  EmptyState,
+  Loaded,
+  Moment,
+  Page,
+  Section,
+  useUrlState,
+} from "@frontdesk/ui";
+import { Button, Code, Group, SimpleGrid, TextInput } from "@mantine/core";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useDeferredValue } from "react";
+import { call } from "../api.ts";
+import { useOrg } from "../org.ts";
+import type { AuditEntry } from "../shapes.ts";
+import { t } from "../words/admin.ts";
+
+const columns: Column<AuditEntry>[] = [
+  { title: t.when, cell: ({ at }) => <Moment time={at} /> },
+  { title: t.who, cell: ({ actor, actorName }) => <bdi>{actorName ?? actor}</bdi> },
+  {
+    title: t.what,
+    cell: ({ action, subject, subjectName }) => (
+      <>
+        <Code>{action}</Code> <bdi>{subjectName ?? subject}</bdi>
+      </>
+    ),
+  },
+  {
+    title: t.details,
+    cell: ({ detail }) =>
+      Object.keys(detail).length > 0 && (
+        <Code style={{ overflowWrap: "anywhere" }}>{JSON.stringify(detail)}</Code>
+      ),
+  },
+];
+
+export function AuditPage() {
+  const { org } = useOrg();
+  const [actor, setActor] = useUrlState("actor");
+  const [action, setAction] = useUrlState("action");
+  const filter = useDeferredValue(`${actor}\n${action}`);
+  const entries = useInfiniteQuery({
+    queryKey: ["audit", org, filter],
+    queryFn: ({ pageParam, signal }) =>
+      call("GET /orgs/{org}/audit", {
+        path: { org },
+        query: {
+          ...(actor.trim() ? { actor: actor.trim() } : {}),
+          ...(action.trim() ? { action: action.trim() } : {}),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+        },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Page title={t.audit} intro={t.auditIntro} wide>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput
+          type="search"
+          label={t.actor}
+          placeholder={t.actorHint}
+          value={actor}
+          onChange={(event) => setActor(event.currentTarget.value)}
+        />
+        <TextInput
+          type="search"
+          label={t.action}
+          placeholder={t.actionHint}
+          value={action}
+          onChange={(event) => setAction(event.currentTarget.value)}
+        />
+      </SimpleGrid>
+      <Section title={t.audit}>
+        <Loaded query={entries}>
+          {({ pages }) => (
+            <DataTable
+              caption={t.audit}
+              columns={columns}
+              rows={pages.flatMap(({ data }) => data)}
+              rowKey={({ id }) => id}
+              empty={<EmptyState title={actor || action ? t.nothingFits : t.nothingYet} />}
+            />
+          )}
+        </Loaded>
+        {entries.hasNextPage && (
+          <Group>
+            <Button
+              variant="default"
+              size="xs"
+              aria-busy={entries.isFetchingNextPage}
+              onClick={() => void entries.fetchNextPage()}
+            >
+              {t.showOlder}
+            </Button>
+          </Group>
+        )}
+      </Section>
+    </Page>
+  );
+}

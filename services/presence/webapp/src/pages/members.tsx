@@ -1,0 +1,312 @@
+import {
+  ActionForm,
+  type Column,
+  count,
+  DataTable,
+  EmptyState,
+  LateDialog,
+  Loaded,
+  localRows,
+  Moment,
+  NoRows,
+  Page,
+  PersonChip,
+  Section,
+  shortDate,
+  tellDone,
+  tellFailure,
+  useAction,
+  useConfirm,
+  useUrlState,
+  type VirtualColumn,
+  VirtualTable,
+} from "@frontdesk/ui";
+import { Button, Group, NativeSelect, SimpleGrid, Textarea, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useMemo, useState } from "react";
+import { call, questions } from "../api.ts";
+import { findPeople, searchable } from "../board/find-people.ts";
+import { useOrg } from "../org.ts";
+import { changed } from "../session.ts";
+import type { Invitation, Member, Role } from "../shapes.ts";
+import { t } from "../words/admin.ts";
+import { allZones, zoneName } from "../zones.ts";
+
+const ROLES = Object.entries(t.roles).map(([value, label]) => ({ value, label }));
+
+export function MembersPage() {
+  const { board } = useOrg();
+  const [q, setQ] = useUrlState("q");
+  const wanted = useDeferredValue(q);
+  const people = useMemo(() => searchable(board.members, board.statuses), [board.members, board.statuses]);
+  const found = useMemo(() => {
+    const byText = findPeople(people, { q: wanted, kind: "", group: "", status: "" });
+    const byAddress = people.filter(
+      (each) =>
+        wanted !== "" && !byText.includes(each) && each.member.email.includes(wanted.trim().toLowerCase()),
+    );
+    return [...byText, ...byAddress].map(({ member }) => member);
+  }, [people, wanted]);
+  return (
+    <Page title={t.members} intro={t.membersIntro} wide>
+      <Invite />
+      <Invitations />
+      <Section title={t.members}>
+        <TextInput
+          type="search"
+          label={t.search}
+          placeholder={t.searchHint}
+          dir="auto"
+          value={q}
+          onChange={(event) => setQ(event.currentTarget.value)}
+        />
+        <VirtualTable
+          caption={t.members}
+          columns={columns}
+          rows={localRows(found)}
+          rowKey={({ id }) => id}
+          empty={<NoRows filtered={q !== ""} />}
+        />
+      </Section>
+    </Page>
+  );
+}
+
+const columns: VirtualColumn<Member>[] = [
+  {
+    id: "name",
+    title: t.name,
+    width: "minmax(14rem, 2fr)",
+    cell: ({ name, email, avatarUrl }) => <PersonChip name={name} face={avatarUrl} more={email} />,
+  },
+  { id: "group", title: t.group, cell: ({ group }) => <bdi>{group}</bdi> },
+  { id: "role", title: t.role, width: "11rem", cell: (member) => <RoleOf member={member} /> },
+  {
+    id: "actions",
+    title: t.actions,
+    actions: true,
+    width: "12rem",
+    cell: (member) => (
+      <Group gap="xs" wrap="nowrap">
+        <Edit member={member} />
+        <Remove member={member} />
+      </Group>
+    ),
+  },
+];
+
+function RoleOf({ member: { id, name, role } }: { member: Member }) {
+  const { org, board } = useOrg();
+  const confirm = useConfirm();
+  const change = async (next: Role) => {
+    const question = { title: t.askToGiveUp, body: t.youLoseThesePages, action: t.giveUp, danger: true };
+    if (id === board.me.id && !(await confirm(question))) return;
+    try {
+      await call("PATCH /orgs/{org}/members/{id}", { path: { org, id }, json: { role: next } });
+      tellDone(t.roleChanged(name, t.roles[next]));
+    } catch (error) {
+      tellFailure(error);
+    }
+    await changed(questions.board(org));
+  };
+  return (
+    <NativeSelect
+      aria-label={t.roleOf(name)}
+      size="xs"
+      data={ROLES}
+      value={role}
+      onChange={(event) => void change(event.currentTarget.value as Role)}
+    />
+  );
+}
+
+function Remove({ member: { id, name } }: { member: Member }) {
+  const { org, board } = useOrg();
+  const remove = useAction(() => call("DELETE /orgs/{org}/members/{id}", { path: { org, id } }), {
+    ask: { title: t.askToRemoveMember(name), body: t.theyLoseAccess, action: t.remove, danger: true },
+    changes: [questions.board(org)],
+    done: t.isRemoved(name),
+  });
+  if (id === board.me.id) return null;
+  return (
+    <Button size="xs" variant="light" color="red" aria-label={t.removeNamed(name)} {...remove}>
+      {t.remove}
+    </Button>
+  );
+}
+
+function Edit({ member }: { member: Member }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={t.editNamed(member.name)}
+        onClick={() => setOpened(true)}
+      >
+        {t.edit}
+      </Button>
+      <LateDialog opened={opened} onClose={() => setOpened(false)} title={t.editNamed(member.name)}>
+        <EditForm member={member} done={() => setOpened(false)} />
+      </LateDialog>
+    </>
+  );
+}
+
+function EditForm({ member, done }: { member: Member; done: () => void }) {
+  const { org, board } = useOrg();
+  const [name, setName] = useState(member.name);
+  const [group, setGroup] = useState(member.group ?? "");
+  const [timeZone, setTimeZone] = useState(member.timeZone ?? "");
+  const save = async () => {
+    await call("PATCH /orgs/{org}/members/{id}", {
+      path: { org, id: member.id },
+      json: { name: name.trim(), group: group.trim() || null, timeZone: timeZone || null },
+    });
+    await changed(questions.board(org));
+    tellDone(t.saved);
+    done();
+  };
+  return (
+    <ActionForm action={t.save} onSubmit={save} disabled={!name.trim()}>
+      {(problem) => (
+        <>
+          <TextInput
+            label={t.name}
+            dir="auto"
+            maxLength={200}
+            data-autofocus
+            value={name}
+            error={problem("name")}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <TextInput
+            label={t.group}
+            placeholder={t.groupHint}
+            dir="auto"
+            maxLength={80}
+            value={group}
+            error={problem("group")}
+            onChange={(event) => setGroup(event.currentTarget.value)}
+          />
+          <NativeSelect
+            label={t.timeZone}
+            data={[
+              { value: "", label: t.asTheOrganisation(zoneName(board.org.timeZone)) },
+              ...allZones().map((zone) => ({ value: zone, label: zoneName(zone) })),
+            ]}
+            value={timeZone}
+            error={problem("timeZone")}
+            onChange={(event) => setTimeZone(event.currentTarget.value)}
+          />
+        </>
+      )}
+    </ActionForm>
+  );
+}
+
+function Invite() {
+  const { org } = useOrg();
+  const [text, setText] = useState("");
+  const [role, setRole] = useState<Role>("member");
+  const [group, setGroup] = useState("");
+  const emails = [...new Set(text.split(/[\s,;]+/).filter(Boolean))];
+  const invite = async () => {
+    await call("POST /orgs/{org}/invitations", {
+      path: { org },
+      json: { emails, role, ...(group.trim() ? { group: group.trim() } : {}) },
+    });
+    await changed(questions.invitations(org));
+    tellDone(count(emails.length, t.invited));
+    setText("");
+  };
+  return (
+    <Section title={t.inviteTitle} about={t.inviteAbout}>
+      <ActionForm action={t.invite} onSubmit={invite} disabled={emails.length === 0}>
+        {(problem) => (
+          <>
+            <Textarea
+              label={t.addresses}
+              placeholder={t.addressesHint}
+              autosize
+              minRows={2}
+              maxRows={8}
+              value={text}
+              error={problem("emails")}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <NativeSelect
+                label={t.role}
+                data={ROLES}
+                value={role}
+                onChange={(event) => setRole(event.currentTarget.value as Role)}
+              />
+              <TextInput
+                label={t.group}
+                placeholder={t.groupHint}
+                dir="auto"
+                maxLength={80}
+                value={group}
+                error={problem("group")}
+                onChange={(event) => setGroup(event.currentTarget.value)}
+              />
+            </SimpleGrid>
+          </>
+        )}
+      </ActionForm>
+    </Section>
+  );
+}
+
+function Invitations() {
+  const { org } = useOrg();
+  const invitations = useQuery(questions.invitations(org));
+  const rows: Column<Invitation>[] = [
+    { title: t.email, cell: ({ email }) => <bdi>{email}</bdi> },
+    { title: t.role, cell: ({ role }) => t.roles[role] },
+    { title: t.group, cell: ({ group }) => <bdi>{group}</bdi> },
+    { title: t.invitedAt, cell: ({ createdAt }) => <Moment time={createdAt} /> },
+    { title: t.expires, cell: ({ expiresAt }) => shortDate(expiresAt) },
+    { title: t.actions, actions: true, cell: (invitation) => <InvitationActions invitation={invitation} /> },
+  ];
+  return (
+    <Section title={t.openInvitations}>
+      <Loaded query={invitations}>
+        {(open) => (
+          <DataTable
+            caption={t.openInvitations}
+            columns={rows}
+            rows={open}
+            rowKey={({ id }) => id}
+            empty={<EmptyState title={t.noInvitations} />}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function InvitationActions({ invitation: { id, email } }: { invitation: Invitation }) {
+  const { org } = useOrg();
+  const path = { org, id };
+  const resend = useAction(() => call("POST /orgs/{org}/invitations/{id}/resend", { path }), {
+    changes: [questions.invitations(org)],
+    done: t.isResent(email),
+  });
+  const withdraw = useAction(() => call("DELETE /orgs/{org}/invitations/{id}", { path }), {
+    changes: [questions.invitations(org)],
+    done: t.isWithdrawn,
+  });
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Button size="xs" variant="default" aria-label={t.resendTo(email)} {...resend}>
+        {t.resend}
+      </Button>
+      <Button size="xs" variant="light" color="red" aria-label={t.withdrawFrom(email)} {...withdraw}>
+        {t.withdraw}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,201 @@
+import {
+  ActionForm,
+  type Column,
+  count,
+  DataTable,
+  EmptyState,
+  LateDialog,
+  Loaded,
+  NotFoundPage,
+  Page,
+  Section,
+  tellDone,
+  useAction,
+  useUrlState,
+} from "@frontdesk/ui";
+import { Anchor, Badge, Button, Checkbox, Group, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import { call, questions } from "../api.ts";
+import { useOrg } from "../org.ts";
+import { changed } from "../session.ts";
+import type { Project, Reply } from "../shapes.ts";
+import { hashOf } from "../todos/parse-todos.ts";
+import { t } from "../words/todos.ts";
+import { TodoList } from "./todos.tsx";
+
+type Row = Reply<"GET /orgs/{org}/projects">["data"][number];
+
+export function ProjectsPage() {
+  const { org } = useOrg();
+  const projects = useQuery(questions.projects(org));
+  const [show, setShow] = useUrlState("show");
+  const columns: Column<Row>[] = [
+    {
+      title: t.name,
+      cell: ({ project: { id, name, archived } }) => (
+        <Group gap="xs">
+          <Anchor component={Link} href={`/${org}/projects/${id}`} size="sm" fw={550} dir="auto">
+            {name}
+          </Anchor>
+          {archived && (
+            <Badge size="sm" color="gray">
+              {t.archivedBadge}
+            </Badge>
+          )}
+        </Group>
+      ),
+    },
+    { title: t.open, cell: ({ open }) => count(open, t.openCount) },
+    { title: t.actions, actions: true, cell: ({ project }) => <Actions project={project} /> },
+  ];
+  return (
+    <Page title={t.projects} intro={t.projectsIntro}>
+      <Section
+        title={t.projects}
+        actions={
+          <Checkbox
+            label={t.showArchivedProjects}
+            checked={show === "all"}
+            onChange={(event) => setShow(event.currentTarget.checked ? "all" : "")}
+          />
+        }
+      >
+        <Loaded query={projects}>
+          {(rows) => (
+            <DataTable
+              caption={t.projects}
+              columns={columns}
+              rows={rows.filter(({ project }) => show === "all" || !project.archived)}
+              rowKey={({ project }) => project.id}
+              empty={<EmptyState title={t.noProjects}>{t.makeOne}</EmptyState>}
+            />
+          )}
+        </Loaded>
+      </Section>
+      <NewProject />
+    </Page>
+  );
+}
+
+function NewProject() {
+  const { org } = useOrg();
+  const [name, setName] = useState("");
+  const make = async () => {
+    const project = await call("POST /orgs/{org}/projects", { path: { org }, json: { name: name.trim() } });
+    await changed(questions.projects(org));
+    tellDone(t.isMade(project.name));
+    setName("");
+  };
+  return (
+    <Section title={t.newProject}>
+      <ActionForm action={t.make} onSubmit={make} disabled={!name.trim()}>
+        {(problem) => (
+          <TextInput
+            label={t.name}
+            dir="auto"
+            maxLength={200}
+            value={name}
+            error={problem("name")}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        )}
+      </ActionForm>
+    </Section>
+  );
+}
+
+function Actions({ project: { id, name, archived } }: { project: Project }) {
+  const { org } = useOrg();
+  const [renaming, setRenaming] = useState(false);
+  const archive = useAction(
+    () => call("PATCH /orgs/{org}/projects/{id}", { path: { org, id }, json: { archived: !archived } }),
+    { changes: [questions.projects(org)], done: archived ? t.isBack : t.isArchived },
+  );
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Button size="xs" variant="default" aria-label={t.renameNamed(name)} onClick={() => setRenaming(true)}>
+        {t.rename}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={archived ? t.unarchiveNamed(name) : t.archiveNamed(name)}
+        {...archive}
+      >
+        {archived ? t.unarchive : t.archive}
+      </Button>
+      <LateDialog opened={renaming} onClose={() => setRenaming(false)} title={t.renameNamed(name)}>
+        <Rename id={id} name={name} done={() => setRenaming(false)} />
+      </LateDialog>
+    </Group>
+  );
+}
+
+function Rename(props: { id: string; name: string; done: () => void }) {
+  const { org } = useOrg();
+  const [name, setName] = useState(props.name);
+  const rename = async () => {
+    await call("PATCH /orgs/{org}/projects/{id}", {
+      path: { org, id: props.id },
+      json: { name: name.trim() },
+    });
+    await changed(questions.projects(org));
+    tellDone(t.saved);
+    props.done();
+  };
+  return (
+    <ActionForm action={t.save} onSubmit={rename} disabled={!name.trim()}>
+      {(problem) => (
+        <TextInput
+          label={t.name}
+          dir="auto"
+          maxLength={200}
+          data-autofocus
+          value={name}
+          error={problem("name")}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+      )}
+    </ActionForm>
+  );
+}
+
+/** What is to be done in a project, by whomever. */
+export function ProjectPage({ id }: { id: string }) {
+  const { org, board } = useOrg();
+  const projects = useQuery(questions.projects(org));
+  const todos = useQuery(questions.todos(org, { project: id, archived: false }));
+  const above = [{ name: t.projects, path: `/${org}/projects` }];
+  const nameOf = (member: string) => board.members.find((each) => each.id === member)?.name;
+  return (
+    <Loaded query={projects}>
+      {(rows) => {
+        const project = rows.find((row) => row.project.id === id)?.project;
+        if (!project) {
+          return (
+            <NotFoundPage home={{ name: t.toTheProjects, path: `/${org}/projects` }} what={t.noSuchProject} />
+          );
+        }
+        return (
+          <Page title={project.name} above={above}>
+            <Loaded query={todos}>
+              {(all) =>
+                all.length === 0 ? (
+                  <EmptyState title={t.nothingInIt}>{t.addWithHash(hashOf(project.name))}</EmptyState>
+                ) : (
+                  <TodoList
+                    todos={all.toSorted((one, other) => Number(one.done) - Number(other.done))}
+                    projects={[]}
+                    who={({ memberId }) => nameOf(memberId)}
+                  />
+                )
+              }
+            </Loaded>
+          </Page>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,162 @@
+import {
+  ActionForm,
+  type Column,
+  DataTable,
+  EmptyState,
+  Loaded,
+  Moment,
+  Page,
+  Section,
+  ShownOnce,
+  shortDate,
+  useAction,
+} from "@frontdesk/ui";
+import { Button, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { call, questions } from "../api.ts";
+import { useOrg } from "../org.ts";
+import { changed } from "../session.ts";
+import type { ShareLink } from "../shapes.ts";
+import { t } from "../words/share.ts";
+
+const DAY_MS = 86_400_000;
+const KINDS = Object.entries(t.kinds).map(([value, label]) => ({ value, label }));
+const ENDS = Object.entries(t.ends).map(([value, label]) => ({ value, label }));
+
+export function ShareLinksPage() {
+  const { org, board } = useOrg();
+  const links = useQuery(questions.shareLinks(org));
+  const { data: projects = [] } = useQuery(questions.projects(org));
+  const projectName = (wanted: string | null) =>
+    projects.find(({ project }) => project.id === wanted)?.project.name ?? "";
+  const columns: Column<ShareLink>[] = [
+    { title: t.name, cell: ({ name }) => <bdi>{name}</bdi> },
+    {
+      title: t.kind,
+      cell: ({ kind, projectId }) =>
+        kind === "project" ? <bdi>{`${t.project}: ${projectName(projectId)}`}</bdi> : t.kinds[kind],
+    },
+    {
+      title: t.madeBy,
+      cell: ({ creator }) => <bdi>{board.members.find(({ id }) => id === creator)?.name ?? t.whoMade}</bdi>,
+    },
+    { title: t.expires, cell: ({ expiresAt }) => endOf(expiresAt) },
+    {
+      title: t.lastOpened,
+      cell: ({ accessedAt }) => (accessedAt === null ? t.notYet : <Moment time={accessedAt} />),
+    },
+    { title: t.actions, actions: true, cell: (link) => <Revoke link={link} /> },
+  ];
+  return (
+    <Page title={t.shareLinks} intro={t.intro} wide>
+      <Section title={t.shareLinks}>
+        <Loaded query={links}>
+          {(rows) => (
+            <DataTable
+              caption={t.shareLinks}
+              columns={columns}
+              rows={rows}
+              rowKey={({ id }) => id}
+              empty={<EmptyState title={t.noLinks}>{t.makeOneBelow}</EmptyState>}
+            />
+          )}
+        </Loaded>
+      </Section>
+      <NewLink />
+    </Page>
+  );
+}
+
+function endOf(time: string | null): string {
+  if (time === null) return t.never;
+  return Date.parse(time) <= Date.now() ? t.hasEnded : shortDate(time);
+}
+
+function Revoke({ link: { id, name } }: { link: ShareLink }) {
+  const { org } = useOrg();
+  const revoke = useAction(() => call("DELETE /orgs/{org}/share-links/{id}", { path: { org, id } }), {
+    ask: { title: t.askToRevoke(name), body: t.screensGoDark, action: t.revoke, danger: true },
+    changes: [questions.shareLinks(org)],
+    done: t.isRevoked(name),
+  });
+  return (
+    <Button size="xs" variant="light" color="red" aria-label={t.revokeNamed(name)} {...revoke}>
+      {t.revoke}
+    </Button>
+  );
+}
+
+function NewLink() {
+  const { org } = useOrg();
+  const { data: projects = [] } = useQuery(questions.projects(org));
+  const open = projects.filter(({ project }) => !project.archived);
+  const [name, setName] = useState("");
+  const [kind, setKind] = useState<ShareLink["kind"]>("board");
+  const [project, setProject] = useState("");
+  const [ends, setEnds] = useState("30");
+  const [made, setMade] = useState<{ name: string; url: string }>();
+  const projectId = kind === "project" ? project || open[0]?.project.id : undefined;
+  const make = async () => {
+    const expiresAt = ends === "never" ? null : new Date(Date.now() + Number(ends) * DAY_MS).toISOString();
+    const { url, link } = await call("POST /orgs/{org}/share-links", {
+      path: { org },
+      json: { kind, name: name.trim(), expiresAt, ...(projectId === undefined ? {} : { projectId }) },
+    });
+    await changed(questions.shareLinks(org));
+    setMade({ name: link.name, url });
+    setName("");
+  };
+  return (
+    <Section title={t.newLink}>
+      <ShownOnce
+        title={t.theLink(made?.name ?? "")}
+        about={t.copyItNow}
+        what={t.theAddress}
+        secret={made?.url}
+        onClose={() => setMade(undefined)}
+      />
+      <ActionForm
+        action={t.make}
+        onSubmit={make}
+        disabled={!name.trim() || (kind === "project" && projectId === undefined)}
+      >
+        {(problem) => (
+          <SimpleGrid cols={{ base: 1, sm: kind === "project" ? 4 : 3 }}>
+            <TextInput
+              label={t.name}
+              placeholder={t.nameHint}
+              dir="auto"
+              maxLength={100}
+              value={name}
+              error={problem("name")}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <NativeSelect
+              label={t.kind}
+              data={KINDS}
+              value={kind}
+              onChange={(event) => setKind(event.currentTarget.value as ShareLink["kind"])}
+            />
+            {kind === "project" && (
+              <NativeSelect
+                label={t.project}
+                data={open.map(({ project: each }) => ({ value: each.id, label: each.name }))}
+                value={projectId ?? ""}
+                error={problem("projectId")}
+                onChange={(event) => setProject(event.currentTarget.value)}
+              />
+            )}
+            <NativeSelect
+              label={t.endsAfter}
+              data={ENDS}
+              value={ends}
+              error={problem("expiresAt")}
+              onChange={(event) => setEnds(event.currentTarget.value)}
+            />
+          </SimpleGrid>
+        )}
+      </ActionForm>
+    </Section>
+  );
+}

@@ -1,0 +1,260 @@
+import {
+  ActionForm,
+  count,
+  duration,
+  LateDialog,
+  Loaded,
+  LoadingState,
+  lazyPage,
+  Page,
+  Section,
+  shortName,
+  tellDone,
+  tellFailure,
+  useAction,
+} from "@frontdesk/ui";
+import {
+  Badge,
+  Button,
+  ColorInput,
+  Group,
+  NativeSelect,
+  NumberInput,
+  SimpleGrid,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useState } from "react";
+import { call, questions } from "../api.ts";
+import { StatusLabel } from "../board/status-label.tsx";
+import { useOrg } from "../org.ts";
+import { changed } from "../session.ts";
+import type { AdminStatus, Kind } from "../shapes.ts";
+import { t } from "../words/admin.ts";
+
+const ReorderList = lazyPage(() => import("@frontdesk/ui/reorder-list").then((part) => part.ReorderList));
+
+const KINDS = Object.entries(t.kinds).map(([value, label]) => ({ value, label }));
+
+export function StatusesPage() {
+  const { org } = useOrg();
+  const statuses = useQuery(questions.statuses(org));
+  return (
+    <Page title={t.statuses} intro={t.statusesIntro}>
+      <Loaded query={statuses}>{(all) => <Vocabulary statuses={all} />}</Loaded>
+      <NewStatus />
+    </Page>
+  );
+}
+
+const useChanged = () => {
+  const { org } = useOrg();
+  return () => changed(questions.statuses(org), questions.board(org));
+};
+
+function Vocabulary({ statuses }: { statuses: readonly AdminStatus[] }) {
+  const { org } = useOrg();
+  const refresh = useChanged();
+  const move = async (key: string, to: number) => {
+    const others = statuses.filter(({ status }) => status.key !== key);
+    try {
+      await call("PATCH /orgs/{org}/statuses/{key}", {
+        path: { org, key },
+        json: { after: others[to - 1]?.status.key ?? null },
+      });
+    } catch (error) {
+      tellFailure(error);
+    }
+    await refresh();
+  };
+  const byKey = new Map(statuses.map((each) => [each.status.key, each]));
+  return (
+    <Section title={t.statuses}>
+      <Suspense fallback={<LoadingState />}>
+        <ReorderList
+          label={t.orderOfStatuses}
+          items={statuses.map(({ status: { key, label } }) => ({ id: key, name: label }))}
+          onMove={(key, to) => void move(key, to)}
+        >
+          {({ id }) => {
+            const known = byKey.get(id);
+            return known && <StatusRow known={known} />;
+          }}
+        </ReorderList>
+      </Suspense>
+    </Section>
+  );
+}
+
+function StatusRow({ known }: { known: AdminStatus }) {
+  const { status, holders, planned } = known;
+  const { org } = useOrg();
+  const refresh = useChanged();
+  const [editing, setEditing] = useState(false);
+  const path = { org, key: status.key };
+  const makeUsual = useAction(
+    async () => {
+      await call("PATCH /orgs/{org}/statuses/{key}", { path, json: { isDefault: true } });
+      await refresh();
+    },
+    { done: t.isUsual(status.label) },
+  );
+  const remove = useAction(
+    async () => {
+      await call("DELETE /orgs/{org}/statuses/{key}", { path });
+      await refresh();
+    },
+    {
+      ask: {
+        title: t.askToRemoveStatus(status.label),
+        body: `${t.moved(count(holders, t.holders))} ${count(planned, t.plannedGo)}`,
+        action: t.remove,
+        danger: true,
+      },
+      done: t.isRemoved(status.label),
+    },
+  );
+  return (
+    <Group justify="space-between" gap="sm" py={4}>
+      <div>
+        <Group gap="xs">
+          <StatusLabel status={status} />
+          {status.isDefault && <Badge size="sm">{t.usual}</Badge>}
+        </Group>
+        <Text size="xs" c="dimmed">
+          {[
+            status.key,
+            t.kinds[status.kind],
+            status.defaultMinutes === null ? t.untilChanged : duration(status.defaultMinutes * 60_000),
+            count(holders, t.holders),
+          ].join(" · ")}
+        </Text>
+      </div>
+      <Group gap="xs">
+        {!status.isDefault && (
+          <Button size="xs" variant="default" {...makeUsual}>
+            {t.makeUsual}
+          </Button>
+        )}
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={t.editNamed(status.label)}
+          onClick={() => setEditing(true)}
+        >
+          {t.edit}
+        </Button>
+        {!status.isDefault && (
+          <Button size="xs" variant="light" color="red" aria-label={t.removeNamed(status.label)} {...remove}>
+            {t.remove}
+          </Button>
+        )}
+      </Group>
+      <LateDialog opened={editing} onClose={() => setEditing(false)} title={t.editNamed(status.label)}>
+        <StatusFields known={known} done={() => setEditing(false)} />
+      </LateDialog>
+    </Group>
+  );
+}
+
+function NewStatus() {
+  const [made, setMade] = useState(0);
+  return (
+    <Section title={t.newStatus}>
+      <StatusFields key={made} done={() => setMade((before) => before + 1)} />
+    </Section>
+  );
+}
+
+function StatusFields({ known, done }: { known?: AdminStatus; done: () => void }) {
+  const { org, board } = useOrg();
+  const refresh = useChanged();
+  const [label, setLabel] = useState(known?.status.label ?? "");
+  const [ownKey, setOwnKey] = useState<string>();
+  const [emoji, setEmoji] = useState(known?.status.emoji ?? "");
+  const [color, setColor] = useState(known?.status.color ?? "#2f8a6d");
+  const [kind, setKind] = useState<Kind>(known?.status.kind ?? "in");
+  const [minutes, setMinutes] = useState<number | string>(known?.status.defaultMinutes ?? "");
+  const taken = board.statuses.map((status) => status.key);
+  const key = ownKey ?? (label.trim() ? shortName(label, { taken, fallback: "status", max: 40 }) : "");
+  const save = async () => {
+    const json = {
+      label: label.trim(),
+      emoji: emoji.trim(),
+      color: color.toLowerCase(),
+      kind,
+      defaultMinutes: minutes === "" ? null : Number(minutes),
+    };
+    if (known) await call("PATCH /orgs/{org}/statuses/{key}", { path: { org, key: known.status.key }, json });
+    else await call("POST /orgs/{org}/statuses", { path: { org }, json: { key, ...json } });
+    await refresh();
+    tellDone(known ? t.saved : t.isAdded(label.trim()));
+    done();
+  };
+  return (
+    <ActionForm
+      action={known ? t.save : t.addStatus}
+      onSubmit={save}
+      disabled={!label.trim() || (!known && !key)}
+    >
+      {(problem) => (
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput
+            label={t.label}
+            dir="auto"
+            maxLength={80}
+            value={label}
+            error={problem("label")}
+            onChange={(event) => setLabel(event.currentTarget.value)}
+          />
+          {!known && (
+            <TextInput
+              label={t.key}
+              description={t.keyAbout}
+              inputWrapperOrder={["label", "input", "description", "error"]}
+              maxLength={40}
+              spellCheck={false}
+              value={key}
+              error={problem("key")}
+              onChange={(event) => setOwnKey(event.currentTarget.value)}
+            />
+          )}
+          <TextInput
+            label={t.emoji}
+            maxLength={16}
+            value={emoji}
+            error={problem("emoji")}
+            onChange={(event) => setEmoji(event.currentTarget.value)}
+          />
+          <ColorInput
+            label={t.colour}
+            format="hex"
+            value={color}
+            error={problem("color")}
+            onChange={setColor}
+          />
+          <NativeSelect
+            label={t.kind}
+            description={t.kindAbout}
+            inputWrapperOrder={["label", "input", "description", "error"]}
+            data={KINDS}
+            value={kind}
+            onChange={(event) => setKind(event.currentTarget.value as Kind)}
+          />
+          <NumberInput
+            label={t.usuallyMinutes}
+            description={t.usuallyAbout}
+            inputWrapperOrder={["label", "input", "description", "error"]}
+            min={1}
+            max={44_640}
+            allowDecimal={false}
+            value={minutes}
+            error={problem("defaultMinutes")}
+            onChange={setMinutes}
+          />
+        </SimpleGrid>
+      )}
+    </ActionForm>
+  );
+}

@@ -1,0 +1,205 @@
+import {
+  ActionForm,
+  type Column,
+  DataTable,
+  EmptyState,
+  exactTime,
+  LateDialog,
+  Loaded,
+  lazyPage,
+  Section,
+  tellDone,
+  useAction,
+} from "@frontdesk/ui";
+import { Button, Group, NativeSelect, SegmentedControl, SimpleGrid, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useState } from "react";
+import { call, questions } from "./api.ts";
+import { StatusLabel } from "./board/status-label.tsx";
+import { statusOf, useMyself, useOrg } from "./org.ts";
+import { changed } from "./session.ts";
+import type { Planned, PlannedBody } from "./shapes.ts";
+import { t } from "./words/status.ts";
+
+const DateTimeInput = lazyPage(() => import("@frontdesk/ui/date-inputs").then((part) => part.DateTimeInput));
+
+const weekdays = new Intl.DateTimeFormat(undefined, { weekday: "long", timeZone: "UTC" });
+/** From Monday, 1: the first of January 2024 was one. */
+const weekdayName = (day: number) => weekdays.format(Date.UTC(2024, 0, day));
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ value: String(day), label: weekdayName(day) }));
+
+const whenOf = ({ repeats, from, to, weekday, start, end }: Planned): string =>
+  repeats === "weekly"
+    ? t.everyWeekday(weekdayName(weekday ?? 1), start ?? "", end ?? "")
+    : t.fromTo(from === null ? "" : exactTime(from), to === null ? "" : exactTime(to));
+
+/** Statuses that begin by themselves. */
+export function PlannedSection() {
+  const { org, board } = useOrg();
+  const planned = useQuery(questions.planned(org));
+  const columns: Column<Planned>[] = [
+    { title: t.status, cell: ({ status }) => <StatusLabel status={statusOf(board.statuses, status)} /> },
+    { title: t.when, cell: whenOf },
+    { title: t.note, cell: ({ note }) => <bdi>{note}</bdi> },
+    {
+      title: t.next,
+      cell: ({ nextAt }) => (nextAt === null ? t.hasBegun : exactTime(nextAt)),
+    },
+    { title: t.actions, actions: true, cell: (plan) => <Actions plan={plan} /> },
+  ];
+  const [opened, setOpened] = useState(false);
+  return (
+    <Section
+      title={t.planned}
+      about={t.plannedAbout}
+      actions={
+        <Button variant="default" size="xs" onClick={() => setOpened(true)}>
+          {t.plan}
+        </Button>
+      }
+    >
+      <Loaded query={planned}>
+        {(rows) => (
+          <DataTable
+            caption={t.planned}
+            columns={columns}
+            rows={rows}
+            rowKey={({ id }) => id}
+            empty={<EmptyState title={t.nothingPlanned} />}
+          />
+        )}
+      </Loaded>
+      <LateDialog opened={opened} onClose={() => setOpened(false)} title={t.plan} size="lg">
+        <PlannedForm done={() => setOpened(false)} />
+      </LateDialog>
+    </Section>
+  );
+}
+
+function Actions({ plan }: { plan: Planned }) {
+  const { org, board } = useOrg();
+  const name = `${statusOf(board.statuses, plan.status).label}, ${whenOf(plan)}`;
+  const [opened, setOpened] = useState(false);
+  const remove = useAction(() => call("DELETE /orgs/{org}/me/planned/{id}", { path: { org, id: plan.id } }), {
+    ask: { title: t.askToRemove(name), body: t.itWillNotBegin, action: t.remove, danger: true },
+    changes: [questions.planned(org)],
+    done: t.isRemoved,
+  });
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Button size="xs" variant="default" aria-label={t.changeNamed(name)} onClick={() => setOpened(true)}>
+        {t.change}
+      </Button>
+      <Button size="xs" variant="light" color="red" aria-label={t.removeNamed(name)} {...remove}>
+        {t.remove}
+      </Button>
+      <LateDialog opened={opened} onClose={() => setOpened(false)} title={t.change} size="lg">
+        <PlannedForm plan={plan} done={() => setOpened(false)} />
+      </LateDialog>
+    </Group>
+  );
+}
+
+function PlannedForm({ plan, done }: { plan?: Planned; done: () => void }) {
+  const { org, board } = useOrg();
+  const timeZone = useMyself()?.timeZone ?? board.org.timeZone;
+  const away = board.statuses.find(({ kind }) => kind === "out") ?? board.statuses[0];
+  const [status, setStatus] = useState(plan?.status ?? away?.key ?? "");
+  const [note, setNote] = useState(plan?.note ?? "");
+  const [repeats, setRepeats] = useState<string>(plan?.repeats ?? "never");
+  const [from, setFrom] = useState(plan?.from ?? null);
+  const [to, setTo] = useState(plan?.to ?? null);
+  const [weekday, setWeekday] = useState(String(plan?.weekday ?? 1));
+  const [start, setStart] = useState(plan?.start ?? "09:00");
+  const [end, setEnd] = useState(plan?.end ?? "17:00");
+  const body = (): PlannedBody | undefined => {
+    const what = { status, note: note.trim() || null };
+    if (repeats === "weekly") return { ...what, repeats: "weekly", weekday: Number(weekday), start, end };
+    return from === null || to === null ? undefined : { ...what, repeats: "never", from, to };
+  };
+  const json = body();
+  const submit = async () => {
+    if (!json) return;
+    if (plan) await call("PUT /orgs/{org}/me/planned/{id}", { path: { org, id: plan.id }, json });
+    else await call("POST /orgs/{org}/me/planned", { path: { org }, json });
+    await changed(questions.planned(org));
+    tellDone(t.isPlanned);
+    done();
+  };
+  return (
+    <ActionForm action={plan ? t.save : t.plan} onSubmit={submit} disabled={!json}>
+      {(problem) => (
+        <>
+          <NativeSelect
+            label={t.status}
+            data={board.statuses.map(({ key, label, emoji }) => ({ value: key, label: `${emoji} ${label}` }))}
+            value={status}
+            onChange={(event) => setStatus(event.currentTarget.value)}
+          />
+          <SegmentedControl
+            aria-label={t.repeats}
+            data={[
+              { value: "never", label: t.once },
+              { value: "weekly", label: t.weekly },
+            ]}
+            value={repeats}
+            onChange={setRepeats}
+          />
+          {repeats === "never" ? (
+            <Suspense>
+              <SimpleGrid cols={{ base: 1, xs: 2 }}>
+                <DateTimeInput
+                  label={t.from}
+                  value={from}
+                  onChange={setFrom}
+                  timeZone={timeZone}
+                  {...errorOf(problem("from"))}
+                />
+                <DateTimeInput
+                  label={t.to}
+                  value={to}
+                  onChange={setTo}
+                  timeZone={timeZone}
+                  {...errorOf(problem("to"))}
+                />
+              </SimpleGrid>
+            </Suspense>
+          ) : (
+            <SimpleGrid cols={{ base: 1, xs: 3 }}>
+              <NativeSelect
+                label={t.weekday}
+                data={WEEKDAYS}
+                value={weekday}
+                onChange={(event) => setWeekday(event.currentTarget.value)}
+              />
+              <TextInput
+                label={t.start}
+                type="time"
+                value={start}
+                error={problem("start")}
+                onChange={(event) => setStart(event.currentTarget.value)}
+              />
+              <TextInput
+                label={t.end}
+                type="time"
+                value={end}
+                error={problem("end")}
+                onChange={(event) => setEnd(event.currentTarget.value)}
+              />
+            </SimpleGrid>
+          )}
+          <TextInput
+            label={t.note}
+            dir="auto"
+            maxLength={120}
+            value={note}
+            error={problem("note")}
+            onChange={(event) => setNote(event.currentTarget.value)}
+          />
+        </>
+      )}
+    </ActionForm>
+  );
+}
+
+const errorOf = (error: string | undefined) => (error === undefined ? {} : { error });

@@ -1,0 +1,153 @@
+import {
+  ActionForm,
+  ChangedElsewhere,
+  FieldDifferences,
+  tellDone,
+  tellFailure,
+  tellUndoable,
+  useUnsaved,
+} from "@frontdesk/ui";
+import { Button, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
+import { useOrg } from "../org.ts";
+import type { Project, Todo } from "../shapes.ts";
+import { t } from "../words/todos.ts";
+import { showTodo } from "./add-todos.tsx";
+import { currentOf, type TodoChange, useTodo } from "./use-todo.ts";
+
+interface Edited {
+  readonly text: string;
+  readonly projectId: string | null;
+  readonly externalUrl: string | null;
+}
+
+const editedOf = ({ text, projectId, externalUrl }: Todo): Edited => ({ text, projectId, externalUrl });
+
+/** Both versions are kept until somebody has chosen, and either choice can be undone. */
+export function EditTodo(props: { todo: Todo; projects: readonly Project[]; done: () => void }) {
+  const { todo, projects, done } = props;
+  const { org } = useOrg();
+  const { change } = useTodo(todo);
+  const stored = editedOf(todo);
+  const unsaved = useUnsaved<Edited>(
+    `presence ${org} todo ${todo.id}`,
+    { value: stored, version: String(todo.version) },
+    { asksOnLeaving: false },
+  );
+  const mine = unsaved.value;
+  const write = async (version: string) => {
+    try {
+      const written = await change(differing(stored, mine), version);
+      unsaved.saved(mine);
+      return written;
+    } catch (error) {
+      // Shown as what is stored, so that both texts can be seen.
+      const current = currentOf(error);
+      if (current) showTodo(org, current);
+      throw error;
+    }
+  };
+  const save = async () => {
+    await write(unsaved.base);
+    tellDone(t.saved);
+    done();
+  };
+  const takeTheirs = () => {
+    unsaved.discard();
+    tellUndoable(t.tookTheirs, () => void change(mine, todo.version).catch(tellFailure));
+    done();
+  };
+  const keepMine = async () => {
+    try {
+      const { version } = await write(String(todo.version));
+      tellUndoable(t.keptMine, () => void change(stored, version).catch(tellFailure));
+      done();
+    } catch (error) {
+      tellFailure(error);
+    }
+  };
+  const nameOf = (id: string | null) => projects.find((project) => project.id === id)?.name ?? t.noProject;
+  const choices = projects.filter(({ archived, id }) => !archived || id === mine.projectId);
+  return (
+    <Stack gap="md">
+      {unsaved.isOutdated && (
+        <ChangedElsewhere
+          what={t.theTodo}
+          difference={
+            <FieldDifferences
+              fields={[
+                { name: t.text, theirs: stored.text, mine: mine.text },
+                { name: t.project, theirs: nameOf(stored.projectId), mine: nameOf(mine.projectId) },
+                { name: t.link, theirs: stored.externalUrl ?? "", mine: mine.externalUrl ?? "" },
+              ]}
+            />
+          }
+          onTakeTheirs={takeTheirs}
+          onKeepMine={() => void keepMine()}
+        />
+      )}
+      <ActionForm
+        action={t.save}
+        onSubmit={save}
+        disabled={!mine.text.trim() || !unsaved.isDirty || unsaved.isOutdated}
+        beside={
+          <Button
+            variant="default"
+            onClick={() => {
+              unsaved.discard();
+              done();
+            }}
+          >
+            {t.cancel}
+          </Button>
+        }
+      >
+        {(problem) => (
+          <>
+            <Textarea
+              label={t.text}
+              autosize
+              minRows={2}
+              maxRows={10}
+              dir="auto"
+              maxLength={2_000}
+              data-autofocus
+              value={mine.text}
+              error={problem("text")}
+              onChange={({ currentTarget: { value } }) =>
+                unsaved.set((before) => ({ ...before, text: value.replace(/\n/g, " ") }))
+              }
+            />
+            <NativeSelect
+              label={t.project}
+              data={[
+                { value: "", label: t.noProject },
+                ...choices.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+              value={mine.projectId ?? ""}
+              onChange={({ currentTarget: { value } }) =>
+                unsaved.set((before) => ({ ...before, projectId: value || null }))
+              }
+            />
+            <TextInput
+              label={t.link}
+              placeholder={t.linkHint}
+              type="url"
+              value={mine.externalUrl ?? ""}
+              error={problem("externalUrl")}
+              onChange={({ currentTarget: { value } }) =>
+                unsaved.set((before) => ({ ...before, externalUrl: value || null }))
+              }
+            />
+          </>
+        )}
+      </ActionForm>
+    </Stack>
+  );
+}
+
+/** What is another than it was: nothing else is written over. */
+function differing(before: Edited, now: Edited): TodoChange {
+  const keys = ["text", "projectId", "externalUrl"] as const;
+  const changed = keys.filter((key) => before[key] !== now[key]).map((key) => [key, now[key]]);
+  return changed.length > 0 ? Object.fromEntries(changed) : { text: now.text };
+}

@@ -1,0 +1,86 @@
+import { LateDialog, lazyPage, useAction } from "@frontdesk/ui";
+import { ActionIcon, Anchor, Badge, Checkbox, Group, Menu, Text } from "@mantine/core";
+import { DotsHorizontalIcon, ExternalLinkIcon } from "@radix-ui/react-icons";
+import { Suspense, useState } from "react";
+import { Link } from "wouter";
+import { useOrg } from "../org.ts";
+import type { Project, Todo } from "../shapes.ts";
+import { t } from "../words/todos.ts";
+import classes from "./todo-row.module.css";
+import { useTodo } from "./use-todo.ts";
+
+const EditTodo = lazyPage(() => import("./edit-todo.tsx").then((part) => part.EditTodo));
+
+/** A TODO: ticked, read, followed to where it came from, and changed by its menu. */
+export function TodoRow(props: { todo: Todo; projects: readonly Project[]; who?: string | undefined }) {
+  const { todo, projects, who } = props;
+  const { org } = useOrg();
+  const { tick, archive, unarchive, remove } = useTodo(todo);
+  const [editing, setEditing] = useState(false);
+  const removing = useAction(remove, {
+    ask: { title: t.askToDelete, body: t.itIsGone, action: t.delete, danger: true },
+  });
+  const project = projects.find(({ id }) => id === todo.projectId);
+  return (
+    <div className={classes.row} data-done={todo.done || undefined}>
+      <Checkbox
+        className={classes.tick ?? ""}
+        aria-label={t.tick(todo.text)}
+        checked={todo.done}
+        disabled={todo.archived}
+        onChange={(event) => void tick(event.currentTarget.checked)}
+      />
+      <div className={classes.words}>
+        <Text size="sm" dir="auto" className={classes.text}>
+          {todo.text}
+        </Text>
+        {(project || who || todo.externalUrl) && (
+          <Group gap="xs" mt={4}>
+            {who && (
+              <Text size="xs" c="dimmed" dir="auto">
+                {who}
+              </Text>
+            )}
+            {project && (
+              <Badge
+                component={Link}
+                href={`/${org}/projects/${project.id}`}
+                size="sm"
+                style={{ cursor: "pointer" }}
+              >
+                <bdi>{project.name}</bdi>
+              </Badge>
+            )}
+            {todo.externalUrl && (
+              <Anchor href={todo.externalUrl} target="_blank" rel="noreferrer noopener" size="xs">
+                <bdi>{todo.externalSystem ? t.openIn(todo.externalSystem) : t.openLink}</bdi>{" "}
+                <ExternalLinkIcon aria-hidden />
+              </Anchor>
+            )}
+          </Group>
+        )}
+      </div>
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t.actionsOf(todo.text)}>
+            <DotsHorizontalIcon aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {!todo.archived && <Menu.Item onClick={() => setEditing(true)}>{t.edit}</Menu.Item>}
+          <Menu.Item onClick={() => void (todo.archived ? unarchive() : archive())}>
+            {todo.archived ? t.unarchive : t.archive}
+          </Menu.Item>
+          <Menu.Item color="red" onClick={removing.onClick}>
+            {t.delete}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <LateDialog opened={editing} onClose={() => setEditing(false)} title={t.edit} size="lg">
+        <Suspense>
+          <EditTodo todo={todo} projects={projects} done={() => setEditing(false)} />
+        </Suspense>
+      </LateDialog>
+    </div>
+  );
+}

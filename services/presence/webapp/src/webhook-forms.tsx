@@ -1,0 +1,51 @@
+import { ActionForm } from "@frontdesk/ui";
+import { Checkbox, SimpleGrid, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { EventName } from "./shapes.ts";
+import { t } from "./words/admin.ts";
+
+/** What a webhook may be told of; tests are sent by hand. */
+const EVENTS = Object.entries(t.eventWords).filter(([type]) => type !== "webhook.test");
+
+/** Where a webhook goes, and what it is told. */
+export function WebhookForm(props: {
+  action: string;
+  url?: string;
+  events?: readonly string[];
+  onSubmit: (webhook: { url: string; events: EventName[] }) => Promise<unknown>;
+}) {
+  const [url, setUrl] = useState(props.url ?? "");
+  const [events, setEvents] = useState<string[]>([...(props.events ?? [])]);
+  const submit = () => props.onSubmit({ url: url.trim(), events: events as EventName[] });
+  return (
+    <ActionForm action={props.action} onSubmit={submit} disabled={!url.trim()}>
+      {(problem) => (
+        <>
+          <TextInput
+            label={t.url}
+            placeholder={t.urlHint}
+            type="url"
+            spellCheck={false}
+            maxLength={2_000}
+            value={url}
+            error={problem("url")}
+            onChange={(event) => setUrl(event.currentTarget.value)}
+          />
+          <Checkbox.Group
+            label={t.events}
+            description={t.eventsAbout}
+            value={events}
+            error={problem("events")}
+            onChange={setEvents}
+          >
+            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={6} mt={8}>
+              {EVENTS.map(([type, words]) => (
+                <Checkbox key={type} value={type} label={words} description={type} />
+              ))}
+            </SimpleGrid>
+          </Checkbox.Group>
+        </>
+      )}
+    </ActionForm>
+  );
+}
