@@ -138,10 +138,10 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     ids,
     secrets: options.secrets,
     avatarUrl: options.avatarUrl,
-    onEvents: (orgId) => {
+    onEvents: (orgId, silently) => {
       if (delivering) dispatcher.poke();
       feed.wake(orgId);
-      webApp.hub.wake(orgId);
+      if (silently) webApp.hub.wake(orgId);
       telling = wakeUp.tell(orgId);
     },
   });
