@@ -79,6 +79,8 @@ export interface Config6 {
   readonly preferredTime: number;
   readonly validTime: number;
   readonly scope: Scope6;
+  /** Whether clients may register addresses that they made themselves (RFC 9686). */
+  readonly addressRegistration: boolean;
   /** Addresses of relays that are believed; empty: any. */
   readonly relays: ReadonlySet<bigint>;
   readonly networks: readonly Network6[];

@@ -23,7 +23,14 @@ const MAX_NUMBERED = 0xffff;
 
 type Links6 = Omit<
   Config6,
-  "enabled" | "preference" | "rapidCommit" | "preferredTime" | "validTime" | "scope" | "relays"
+  | "enabled"
+  | "preference"
+  | "rapidCommit"
+  | "addressRegistration"
+  | "preferredTime"
+  | "validTime"
+  | "scope"
+  | "relays"
 >;
 
 /** Shared networks and subnets of IPv6, their pools and reservations, each checked against the others. */

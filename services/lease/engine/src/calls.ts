@@ -46,7 +46,7 @@ export interface Calls {
     ask: { ip: number | bigint; note: string | null | undefined; dnsName: string | null | undefined };
     answer: "saved" | "no_lease" | "no_hardware_address" | "not_saved";
   };
-  forceRenew: { ask: { ip: number }; answer: "sent" | "no_lease" | "no_nonce" | "no_way" };
+  forceRenew: { ask: { ip: number | bigint }; answer: "sent" | "no_lease" | "no_nonce" | "no_way" };
   explain: {
     ask: { mac: Uint8Array; giaddr: number; options: Array<[number, Uint8Array]> };
     answer: Explanation;
