@@ -69,6 +69,7 @@ export class Dhcp6 implements Protocol6 {
   #config: Config;
   #own: ReadonlySet<bigint>;
   #forgetAt = 0;
+  #viewed: View6 | undefined;
 
   constructor(parts: Dhcp6Parts) {
     this.#parts = parts;
@@ -224,8 +225,10 @@ export class Dhcp6 implements Protocol6 {
     return batch.v6;
   }
 
+  /** The same for all packets of a batch. */
   #view(batch: Batch): View6 {
-    return {
+    if (this.#viewed?.batch === batch) return this.#viewed;
+    this.#viewed = {
       now: batch.now,
       config: this.#config,
       batch,
@@ -240,6 +243,7 @@ export class Dhcp6 implements Protocol6 {
       random: this.#parts.random,
       trail: undefined,
     };
+    return this.#viewed;
   }
 
   #ownAddresses(): ReadonlySet<bigint> {

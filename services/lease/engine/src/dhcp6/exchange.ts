@@ -36,8 +36,11 @@ export interface View6 {
   readonly declinesOf: (duid: Uint8Array) => number;
   readonly declined: (duid: Uint8Array) => void;
   readonly reconfigureKeyOf: (duid: Uint8Array) => Uint8Array;
-  /** Where an identity belongs in a pool, by a hash that nobody else can make. */
-  readonly placeOf: (identity: Uint8Array) => NonNullable<AllocationRequest<bigint, Pool6>["place"]>;
+  /** Where an identity belongs in the pools of a network, by a hash that nobody else can make. */
+  readonly placeOf: (
+    network: string,
+    identity: Uint8Array,
+  ) => NonNullable<AllocationRequest<bigint, Pool6>["place"]>;
   readonly random: (size: number) => Uint8Array;
   /** Collects what was found out, when someone asked for an explanation. */
   readonly trail: Finding6[] | undefined;
