@@ -19,6 +19,10 @@ network = "fd77::/64"
   [[subnet.prefix_pool]]
   prefix = "fd77:1::/48"
   delegated_length = 56
+
+  [[subnet.reservation]]
+  prefix = "fd77:1:0:500::/56"
+  duid = "00:03:00:01:02:00:00:00:00:62"
 `;
 
 test("leases of DHCPv6 are listed, shown, released and told through the manager", async (t) => {
@@ -53,4 +57,20 @@ test("leases of DHCPv6 are listed, shown, released and told through the manager"
   }
   const pools = (await admin("GET", "dashboard")).json;
   assert.ok(JSON.stringify(pools).includes("fd77:1::/56"), "its pools are in the dashboard");
+});
+
+test("reservations of IPv6 are listed, made and removed; one of a prefix alone stays when another is made", async (t) => {
+  const desk = await managerDesk(t, {}, { subnet: `${SUBNET}${SUBNET6.replace("enabled = true", "")}` });
+  const admin = await desk.signedIn();
+  const listed = async () =>
+    (await admin("GET", "reservations")).json.items.map((each: { ip: string }) => each.ip);
+  assert.deepEqual(await listed(), ["10.77.0.50", "fd77:1:0:500::/56"]);
+  const body = { ip: "fd77::60", duid: "00:03:00:01:02:00:00:00:00:63" };
+  assert.equal((await admin("POST", "reservations", { body })).status, 201);
+  assert.deepEqual(await listed(), ["10.77.0.50", "fd77:1:0:500::/56", "fd77::60"]);
+  assert.equal((await admin("DELETE", "reservations/fd77%3A%3A60")).status, 204);
+  assert.equal((await admin("DELETE", "reservations/10.77.0.50")).status, 204);
+  assert.deepEqual(await listed(), ["fd77:1:0:500::/56"]);
+  const outside = { ip: "fd99::60", duid: "00:03:00:01:02:00:00:00:00:64" };
+  assert.equal((await admin("POST", "reservations", { body: outside })).status, 422);
 });

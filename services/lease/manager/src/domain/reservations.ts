@@ -43,7 +43,8 @@ export function createReservations(configuration: Configuration, engine: Engine)
       const held = new Map((await engine.reservedLeases()).items.map((lease) => [lease.ip, lease]));
       const items = placedIn(config).map(({ subnet, reservation }) => {
         const lease = held.get(reservation.ip);
-        return { ...reservation, subnet, status: statusOf(reservation, lease), held_by: lease?.mac ?? null };
+        const held_by = lease?.mac ?? lease?.duid ?? null;
+        return { ...reservation, subnet, status: statusOf(reservation, lease), held_by };
       });
       return { items, version };
     },
@@ -121,11 +122,14 @@ function planOf(csv: string, document: TomlTable) {
 
 export type Reservations = ReturnType<typeof createReservations>;
 
+/** What a reservation is known by: in IPv6 it may be of a prefix alone. */
+const addressOf = ({ ip, prefix }: TomlTable): string => String(ip ?? prefix);
+
 export const placedIn = (document: TomlTable): Placed[] =>
   listOf(document.subnet).flatMap((subnet) =>
     listOf(subnet.reservation).map((reservation) => ({
       subnet: String(subnet.network),
-      reservation: reservation as Reservation,
+      reservation: { ...reservation, ip: addressOf(reservation) },
     })),
   );
 
@@ -142,7 +146,7 @@ function withReservation(
     ...document,
     subnet: subnets.map((subnet, index) => {
       const before = listOf(subnet.reservation);
-      const at = before.findIndex(({ ip }) => ip === replaced);
+      const at = before.findIndex((each) => addressOf(each) === replaced);
       const others = before.filter((_, place) => place !== at);
       if (reservation === undefined || index !== home) {
         return others.length === before.length ? subnet : withList(subnet, others);
@@ -155,7 +159,7 @@ function withReservation(
 }
 
 function assertOwnIdentifiers(others: readonly TomlTable[], { ip: _, ...own }: Reservation): void {
-  for (const kind of IDENTIFIERS) {
+  for (const kind of [...IDENTIFIERS, "interface_id"]) {
     const mine = identifiersOf(own[kind]);
     if (others.some((other) => identifiersOf(other[kind]).some((each) => mine.includes(each))))
       throw new IdentifierTaken(kind);
@@ -174,5 +178,8 @@ function statusOf(reservation: Reservation, lease: Lease | undefined): Reservati
     const held = lease[kind];
     return held !== null && identifiersOf(reservation[kind]).includes(held.toLowerCase());
   });
-  return isIts ? "in_use" : "held_by_another";
+  // The Interface-Id of a relay stands where IPv4 has the circuit.
+  const { circuit_id: place } = lease;
+  const isThere = place !== null && identifiersOf(reservation.interface_id).includes(place.toLowerCase());
+  return isIts || isThere ? "in_use" : "held_by_another";
 }
