@@ -228,6 +228,7 @@ export class Dhcp6 implements Protocol6 {
   /** The same for all packets of a batch. */
   #view(batch: Batch): View6 {
     if (this.#viewed?.batch === batch) return this.#viewed;
+    const declines: number[] = [];
     this.#viewed = {
       now: batch.now,
       config: this.#config,
@@ -236,8 +237,16 @@ export class Dhcp6 implements Protocol6 {
       effects: this.#recorder,
       serverId: this.#serverId,
       isOurs: (address) => this.#own.has(address),
-      declinesOf: (duid) => this.#declines.count(this.leases.identityHash(duid), batch.now),
-      declined: (duid) => batch.after(() => this.#declines.add(this.leases.identityHash(duid), batch.now)),
+      declinesOf: (duid) => {
+        const client = this.leases.identityHash(duid);
+        const here = declines.filter((each) => each === client).length;
+        return here + this.#declines.count(client, batch.now);
+      },
+      declined: (duid) => {
+        const client = this.leases.identityHash(duid);
+        declines.push(client);
+        batch.after(() => this.#declines.add(client, batch.now));
+      },
       placeOf: this.#placeOf,
       reconfigureKeyOf: this.#keyOf,
       random: this.#parts.random,

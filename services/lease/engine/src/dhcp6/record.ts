@@ -205,11 +205,17 @@ export class Recorder6 implements Effects6 {
 
   /** Who has an address now is told, unless the history says so already and the client's budget is spent. */
   #tellGrant(x: Exchange6, identity: Uint8Array, event: Told6): boolean {
-    const known = x.part.find(event.address);
-    const isNews = !known || known.told === 0 || !sameBytes(identityOfRecord(known), identity);
-    if (!isNews) return this.#tellIfAllowed(x, event);
-    this.#tell(x, event);
-    return true;
+    const isTold =
+      this.#budget.allows(this.#hash(x.duid), x.batch.now) || this.#isNews(x, identity, event.address);
+    if (isTold) this.#tell(x, event);
+    else x.batch.count("events_suppressed");
+    return isTold;
+  }
+
+  /** The history says of an address that nobody has it, or another client: who has it now is told in any case. */
+  #isNews(x: Exchange6, identity: Uint8Array, address: bigint): boolean {
+    const known = x.part.find(address);
+    return !known || known.told === 0 || !sameBytes(identityOfRecord(known), identity);
   }
 
   /** Tells what the history can do without, as far as the client's budget goes; answers whether it was told. */
