@@ -249,7 +249,7 @@ export class Segment {
   }
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+export async function stop(child: ChildProcess): Promise<void> {
   child.kill("SIGTERM");
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }

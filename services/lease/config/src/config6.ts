@@ -1,4 +1,5 @@
 import type { Prefix6 } from "@frontdesk/lease-options/address";
+import type { AddressMap6 } from "@frontdesk/lease-options/address-map";
 import type { Options } from "@frontdesk/lease-options/option-types";
 
 /** What a level of the configuration gives to a client of DHCPv6; what is undefined, an outer level gives. */
@@ -79,13 +80,15 @@ export interface Config6 {
   readonly preferredTime: number;
   readonly validTime: number;
   readonly scope: Scope6;
+  /** Whether clients may register addresses that they made themselves (RFC 9686). */
+  readonly addressRegistration: boolean;
   /** Addresses of relays that are believed; empty: any. */
   readonly relays: ReadonlySet<bigint>;
   readonly networks: readonly Network6[];
   readonly subnets: readonly Subnet6[];
   readonly pools: readonly Pool6[];
   /** By address, and by the first address of a prefix. */
-  readonly reserved: ReadonlyMap<bigint, Reservation6>;
+  readonly reserved: Pick<AddressMap6<Reservation6>, "get" | "has" | "keys">;
   /** The subnets that name a relay, an Interface-Id of a relay, or an interface of the engine's. */
   readonly relaySubnets: ReadonlyMap<bigint, Subnet6>;
   readonly interfaceIdSubnets: ReadonlyMap<string, Subnet6>;

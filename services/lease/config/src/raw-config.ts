@@ -197,6 +197,7 @@ export const SECTIONS = {
     valid_time: seconds,
     options: placed(anything),
     relays: listOf(address6),
+    address_registration: boolean,
   },
   ha: {
     enabled: placed(boolean),

@@ -1,4 +1,5 @@
 import { formatIpv6, formatPrefix6, prefixEnd } from "@frontdesk/lease-options/address";
+import { AddressMap6 } from "@frontdesk/lease-options/address-map";
 import {
   type Config6,
   isWithin6,
@@ -23,7 +24,14 @@ const MAX_NUMBERED = 0xffff;
 
 type Links6 = Omit<
   Config6,
-  "enabled" | "preference" | "rapidCommit" | "preferredTime" | "validTime" | "scope" | "relays"
+  | "enabled"
+  | "preference"
+  | "rapidCommit"
+  | "addressRegistration"
+  | "preferredTime"
+  | "validTime"
+  | "scope"
+  | "relays"
 >;
 
 /** Shared networks and subnets of IPv6, their pools and reservations, each checked against the others. */
@@ -31,7 +39,7 @@ export function readNetworks6(raw: RawConfig, classNames: ReadonlySet<string>, r
   const networks: Network6[] = [];
   const subnets: Subnet6[] = [];
   const pools: Pool6[] = [];
-  const reserved = new Map<bigint, Reservation6>();
+  const reserved = new AddressMap6<Reservation6>();
   const relaySubnets = new Map<bigint, Subnet6>();
   const interfaceIdSubnets = new Map<string, Subnet6>();
   const interfaceSubnets = new Map<string, Subnet6>();
@@ -127,7 +135,7 @@ export function readNetworks6(raw: RawConfig, classNames: ReadonlySet<string>, r
 /** A pool delegates whole prefixes: one that is reserved inside it is one of them, or it would be given in part. */
 function checkAgainstPools(
   { first, last, name, place }: Span<bigint>,
-  reserved: ReadonlyMap<bigint, Reservation6>,
+  reserved: Pick<AddressMap6<Reservation6>, "get">,
   pools: readonly Pool6[],
   report: Report,
 ): void {

@@ -1,4 +1,5 @@
 import { formatIpv6, formatPrefix6, prefixEnd } from "@frontdesk/lease-options/address";
+import type { AddressMap6 } from "@frontdesk/lease-options/address-map";
 import { isWithin6, type Reservation6, type Subnet6 } from "./config6.ts";
 import { duidKey, interfaceIdKey, macKey, remoteKey } from "./identifiers.ts";
 import type { RawSubnet } from "./raw-config.ts";
@@ -15,7 +16,7 @@ const IDENTIFIERS = ["duid", "mac", "interface_id", "remote_id"] as const;
 export function readReservation6(
   raw: RawReservation,
   subnet: Subnet6,
-  taken: Map<bigint, Reservation6>,
+  taken: AddressMap6<Reservation6>,
   prefixes: Array<Span<bigint>>,
   report: Report,
 ): void {

@@ -97,6 +97,7 @@ function readConfig6(raw: RawConfig, classNames: ReadonlySet<string>, report: Re
     enabled: dhcpv6?.enabled?.value ?? false,
     preference: dhcpv6?.preference ?? 0,
     rapidCommit: dhcpv6?.rapid_commit ?? false,
+    addressRegistration: dhcpv6?.address_registration ?? false,
     preferredTime: scope.preferredTime ?? Math.floor(validTime / 2),
     validTime,
     scope,

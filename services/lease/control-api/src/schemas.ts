@@ -322,7 +322,8 @@ export const REFUSALS = {
   wrong_host: "The request names another host.",
   no_lease: "There is no lease on that address.",
   no_hardware_address: "What has that address is not known by a hardware address, which notes are kept by.",
-  no_nonce: "That client did not say that it understands FORCERENEW with a nonce (RFC 6704).",
+  no_nonce:
+    "That client did not say that it understands FORCERENEW with a nonce (RFC 6704), or RECONFIGURE in DHCPv6.",
   no_way: "The engine has no interface towards that address.",
   not_saved: "It could not be written to disk: nothing has changed.",
   no_trial: "No such change is being tried out.",

@@ -49,7 +49,7 @@ export interface Calls {
   };
   /** What became of names in DNS; answers whether it is on disk. */
   named: { ask: { results: readonly NameResult[] }; answer: boolean };
-  forceRenew: { ask: { ip: number }; answer: "sent" | "no_lease" | "no_nonce" | "no_way" };
+  forceRenew: { ask: { ip: number | bigint }; answer: "sent" | "no_lease" | "no_nonce" | "no_way" };
   explain: {
     ask: { mac: Uint8Array; giaddr: number; options: Array<[number, Uint8Array]> };
     answer: Explanation;

@@ -194,7 +194,8 @@ function answers({ engine, dhcp4, dhcp6, network, store, forecast }: Composed): 
       engine.run((batch) => {
         for (const result of results) batch.named(result);
       }).saved,
-    forceRenew: ({ ip }) => dhcp4.forceRenew(ip),
+    forceRenew: ({ ip }) =>
+      typeof ip === "number" ? dhcp4.forceRenew(ip) : (dhcp6?.reconfigure(ip) ?? "no_lease"),
     explain: ({ mac, giaddr, options }) => dhcp4.explain({ mac, giaddr, options: new Map(options) }),
     explain6: (query) => {
       if (!dhcp6) return "off";

@@ -394,6 +394,7 @@ test("OpenAPI describes every route", async () => {
     "/v1/leases/{ip}",
     "/v1/leases/{ip}/force-renew",
     "/v1/logs",
+    "/v1/prefixes",
     "/v1/reload",
     "/v1/reserved-leases",
     "/v1/status",

@@ -170,6 +170,11 @@ test("what is cut short is malformed, wherever it is cut", () => {
   }
 });
 
+test("octets after the last option that are too few for another are passed over, as dhcpcd sends them", () => {
+  assert.deepEqual(decoded(hex(`${SOLICIT} 00a0`)).message, decoded(hex(SOLICIT)).message);
+  assert.ok("malformed" in decodePacket(hex(`${SOLICIT} 00a00001`)));
+});
+
 test("mutated packets never throw, and what reads is written again", () => {
   const seeds = [SOLICIT, REPLY, RELAYED].map(hex);
   for (const bytes of mutatedPackets(seeds, 20_000, 6)) {

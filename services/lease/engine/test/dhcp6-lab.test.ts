@@ -148,6 +148,28 @@ test("explain tells what a client of DHCPv6 would get", async () => {
   assert.equal((await call("/v1/leases/fd77::50")).status, 404, "and nothing is kept of it");
 });
 
+test("routers read which prefixes are delegated, to whom and until when", async () => {
+  const reply = await clients.join({ duid: duid(4), ias: [pd(9)] });
+  const prefix = reply?.leases[0]?.[1];
+  const items: Array<Record<string, unknown>> = [];
+  let cursor: string | null = null;
+  do {
+    const { body } = await call(`/v1/prefixes?limit=15${cursor ? `&cursor=${cursor}` : ""}`);
+    items.push(...body.items);
+    cursor = body.next_cursor;
+  } while (cursor !== null);
+  assert.ok(items.every((item) => String(item.prefix).endsWith("/56")));
+  const found = items.find((item) => item.prefix === prefix);
+  assert.deepEqual(
+    [found?.next_hop, found?.interface, found?.link, found?.duid, found?.iaid],
+    ["::1", "lab", null, duid(4), 9],
+  );
+  assert.ok(Date.parse(String(found?.expires_at)) > Date.now());
+  await call(`/v1/leases/${encodeURIComponent(prefix ?? "")}`, { method: "DELETE" });
+  const { body } = await call("/v1/prefixes");
+  assert.ok(!body.items.some((item: Record<string, unknown>) => item.prefix === prefix));
+});
+
 test("pools and counters of DHCPv6 are in the status and in the metrics", async () => {
   const { body } = await call("/v1/status");
   const pool = body.pools.find(({ first }: { first: string }) => first === "fd77:1::/56");

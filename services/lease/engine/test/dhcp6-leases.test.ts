@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isReservedInterfaceId } from "@frontdesk/lease-config/reserved-interface-ids";
-import { STATUS6 } from "@frontdesk/lease-options/option6-table";
-import { CLIENT, desk6, hint, ip6, MemoryStore6, na, pd, type Reply6, TOML6 } from "./desk6.ts";
+import { STATUS6, TYPE6 } from "@frontdesk/lease-options/option6-table";
+import { CLIENT, desk6, hint, ip6, MemoryStore6, na, packetOf6, pd, type Reply6, TOML6 } from "./desk6.ts";
 
 const OTHER = "00:03:00:01:02:00:00:00:00:02";
 const statuses = (reply: Reply6 | undefined) => reply?.ias.map(({ status }) => status?.code);
@@ -248,6 +248,16 @@ test("one client cannot put a pool into quarantine", () => {
     const address = join({ ias: [na(i)] });
     decline({ ias: [na(i, address)] });
   }
+  assert.equal([...store.leases6.values()].filter(({ state }) => state === 5).length, 5);
+});
+
+test("one client cannot put a pool into quarantine with declines that come in together", () => {
+  const { join, engine, ingress, store } = desk6();
+  const round = Array.from({ length: 8 }, (_, i) => {
+    const address = join({ ias: [na(i)] });
+    return { family: 6, bytes: packetOf6(TYPE6.decline, { ias: [na(i, address)] }), ingress } as const;
+  });
+  engine.handle(round);
   assert.equal([...store.leases6.values()].filter(({ state }) => state === 5).length, 5);
 });
 

@@ -1,10 +1,24 @@
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { textBytes } from "@frontdesk/lease-options/address";
 import { STATUS6, TYPE6 } from "@frontdesk/lease-options/option6-table";
+import { encodePacket } from "../src/dhcp6/message.ts";
 import type { PendingLeases } from "../src/leases/pending-leases.ts";
 import { Batch } from "../src/loop/batch.ts";
-import { CLIENT, desk6, ip6, na, octets, packetOf6, pd, SERVER_ID, type Sent6, TOML6 } from "./desk6.ts";
+import {
+  CLIENT,
+  desk6,
+  ip6,
+  na,
+  octets,
+  packetOf6,
+  pd,
+  type Reply6,
+  SERVER_ID,
+  type Sent6,
+  TOML6,
+} from "./desk6.ts";
 import { mutatedPackets } from "./mutated-packets.ts";
 
 const OTHER = "00:03:00:01:02:00:00:00:00:02";
@@ -12,6 +26,12 @@ const option = (code: number, value: string | Uint8Array) => ({
   code,
   value: typeof value === "string" ? textBytes(value) : value,
 });
+
+/** The message without its relays, as octets. */
+function encodedAlone({ packet }: Reply6): Uint8Array {
+  const out = new Uint8Array(1500);
+  return out.slice(0, encodePacket({ ...packet, relays: [], relayType: undefined }, out).length);
+}
 
 const refusals: ReadonlyArray<[rule: string, type: number, sent: Sent6, counter: string]> = [
   ["SOLICIT without a client (section 16.2)", TYPE6.solicit, { duid: null }, "no_identity"],
@@ -269,6 +289,88 @@ test("classes match options and fields of DHCPv6, and open pools (option6, duid)
   const reply = request({ duid: OTHER, options: [option(16, vendor)], ask: [23] });
   assert.equal(given(reply), "fd77::9");
   assert.deepEqual(reply?.options.dns_servers, ["fd77::9"]);
+});
+
+test("a client registers an address that it made itself, and the history tells (RFC 9686 section 4)", () => {
+  const toml = TOML6.replace("[dhcpv6]", "[dhcpv6]\naddress_registration = true");
+  const { send, store, counters, request } = desk6(toml);
+  const address = Uint8Array.of(...octets(`fd77${"0".repeat(24)}abcd`), 0, 0, 0, 100, 0, 0, 0, 200);
+  const sent = { ias: [], options: [option(5, address)] };
+  const reply = send(TYPE6.addrRegInform, { ...sent, from: { sourceAddress: ip6("fd77::abcd") } });
+  assert.deepEqual([reply?.type, reply?.to], ["ADDR-REG-REPLY", "[fd77::abcd]:546"]);
+  assert.deepEqual(reply?.packet.message.options.at(-1), option(5, address));
+  assert.deepEqual(
+    store.events.map(({ type, reason, v6 }) => [type, reason, v6?.address]),
+    [["grant", "registered", ip6("fd77::abcd")]],
+  );
+  assert.equal(store.leases6.size, 0);
+  assert.equal(send(TYPE6.addrRegInform, sent), undefined, "from another address it is not believed");
+  assert.equal(counters.get("drop6_foreign_address"), 1);
+  const far = Uint8Array.of(...octets(`fd99${"0".repeat(24)}0001`), ...new Uint8Array(8));
+  const from = { sourceAddress: ip6("fd99::1") };
+  assert.equal(send(TYPE6.addrRegInform, { ias: [], options: [option(5, far)], from }), undefined);
+  assert.equal(send(TYPE6.addrRegInform, { ias: [] }), undefined);
+  assert.equal(request({ ask: [148] })?.options.address_registration, true);
+  const off = desk6();
+  assert.equal(
+    off.send(TYPE6.addrRegInform, { ...sent, from: { sourceAddress: ip6("fd77::abcd") } }),
+    undefined,
+  );
+  assert.equal(off.counters.get("drop6_registration_off"), 1);
+});
+
+test("a client gets its key once, is told to renew until it does, and is then left alone (RFC 9915 section 18.4, 20.4)", () => {
+  const { request, renew, dhcp6, pass, taken, counters } = desk6();
+  const options = [option(20, "")];
+  const reply = request({ options });
+  const auth = reply?.packet.message.options.find(({ code }) => code === 11)?.value as Uint8Array;
+  assert.deepEqual([...auth.subarray(0, 3), auth[11], auth.length], [3, 1, 0, 1, 28]);
+  const key = auth.subarray(12);
+  const address = given(reply) ?? "";
+  const ias = [na(1, address)];
+  assert.ok(!renew({ options, ias })?.packet.message.options.some(({ code }) => code === 11), "not again");
+  assert.equal(dhcp6.reconfigure(ip6(address)), "sent");
+  pass(1);
+  const [told] = taken();
+  assert.deepEqual([told?.type, told?.to, told?.packet.message.xid], ["RECONFIGURE", "[fe80::1]:546", 0]);
+  assert.equal(told?.options.reconfigure_message, TYPE6.renew);
+  const signed = encodedAlone(told as NonNullable<typeof told>);
+  const digest = signed.slice(-16);
+  signed.fill(0, signed.length - 16);
+  assert.deepEqual(createHmac("md5", key).update(signed).digest(), Buffer.from(digest));
+  pass(3);
+  assert.equal(taken().length, 1, "it did not answer, and is told again");
+  renew({ options, ias });
+  pass(600);
+  assert.deepEqual(taken(), []);
+  assert.equal(dhcp6.reconfigure(ip6(address)), "sent");
+  for (let i = 0; i < 2000; i++) pass(1);
+  assert.equal(counters.get("sent6_reconfigure"), 2 + 9, "nine times, and it is given up");
+});
+
+test("a RECONFIGURE goes back through the relays that the client's message passed", () => {
+  const { request, dhcp6, pass, taken } = desk6(RELAYS);
+  const relays = [
+    { hops: 1, link: 0n, peer: ip6("fd00::2"), options: [option(18, "outer")] },
+    { link: ip6("fd78::1"), peer: ip6("fe80::50") },
+  ];
+  const from = { sourceAddress: ip6("fd00::1"), unicast: true };
+  const address = given(request({ relays, from, options: [option(20, "")] })) ?? "";
+  assert.equal(dhcp6.reconfigure(ip6(address)), "sent");
+  pass(1);
+  const [told] = taken();
+  assert.equal(told?.to, "[fd00::1]:547");
+  assert.deepEqual(
+    told?.packet.relays.map(({ peer }) => peer),
+    [ip6("fd00::2"), ip6("fe80::50")],
+  );
+});
+
+test("a client that takes no RECONFIGURE is not told", () => {
+  const { request, dhcp6 } = desk6();
+  const address = given(request()) ?? "";
+  assert.equal(dhcp6.reconfigure(ip6(address)), "no_nonce");
+  assert.equal(dhcp6.reconfigure(ip6("fd77::5")), "no_lease");
 });
 
 test("explain decides as a packet is decided, and keeps nothing of it", () => {

@@ -6,6 +6,8 @@ import { type TestContext, test } from "node:test";
 import { parseIpv6 } from "@frontdesk/lease-options/address";
 import { STATE } from "../src/leases/binding.ts";
 import type { Lease6Record, Lease6Write } from "../src/leases/lease6-record.ts";
+import { CHUNK } from "../src/store/event-index.ts";
+import { History } from "../src/store/history.ts";
 import { SqliteStore } from "../src/store/sqlite-store.ts";
 
 const ip6 = (text: string) => parseIpv6(text) as bigint;
@@ -100,25 +102,60 @@ test("the server's DUID and its secret are made once (RFC 9915 section 11)", (t)
   assert.deepEqual(store.serverIdentity(), made);
 });
 
-test("events of DHCPv6 are numbered with all others", (t) => {
-  const store = new SqliteStore(storePath(t));
+const event = {
+  at: 5,
+  type: "grant",
+  ip: 0,
+  mac: new Uint8Array(0),
+  clientId: null,
+  hostname: null,
+  giaddr: 0,
+  circuitId: null,
+  remoteId: null,
+  until: 9,
+  reason: null,
+  renewals: 0,
+  config: "v",
+} as const;
+
+test("events of DHCPv6 are numbered with all others, and found by their address", (t) => {
+  const path = storePath(t);
+  const store = new SqliteStore(path);
   t.after(() => store.close());
-  const event = {
-    at: 5,
-    type: "grant",
-    ip: 0,
-    mac: new Uint8Array(0),
-    clientId: null,
-    hostname: null,
-    giaddr: 0,
-    circuitId: null,
-    remoteId: null,
-    until: 9,
-    reason: null,
-    renewals: 0,
-    config: "v",
-  } as const;
   const v6 = { address: ip6("fd77::1"), length: 128, duid: Uint8Array.of(1), iaid: 7, link: 0n };
   store.commit({ writes: [], events: [event, { ...event, v6 }, event], notes: [], clock: undefined });
-  assert.doesNotThrow(() => store.commit({ writes: [], events: [event], notes: [], clock: undefined }));
+  const history = new History(path);
+  t.after(() => history.close());
+  assert.deepEqual(
+    history.events({ after: 0, limit: 10 }).items.map((each) => [each.id, each.v6?.address]),
+    [
+      [1, undefined],
+      [2, v6.address],
+      [3, undefined],
+    ],
+  );
+  const [found, ...more] = history.events({ ip: v6.address, limit: 10 }).items;
+  assert.deepEqual([found?.id, found?.v6, more], [2, v6, []]);
+  assert.deepEqual(
+    history.events({ ip: 0, limit: 10 }).items.map(({ id }) => id),
+    [3, 1],
+    "and not by an address of IPv4",
+  );
+});
+
+test("an event of DHCPv6 is found by its address when its chunk is closed", (t) => {
+  const path = storePath(t);
+  const store = new SqliteStore(path);
+  const eventAt = (n: number) => ({
+    ...event,
+    v6: { address: ip6("fd77::") + BigInt(n), length: 128, duid: Uint8Array.of(1), iaid: 7, link: 0n },
+  });
+  const events = Array.from({ length: CHUNK + 5 }, (_, n) => (n % 2 === 0 ? eventAt(n) : event));
+  store.commit({ writes: [], events, notes: [], clock: undefined });
+  store.close();
+  const history = new History(path);
+  t.after(() => history.close());
+  const idOf = (n: number) =>
+    history.events({ ip: ip6("fd77::") + BigInt(n), limit: 10 }).items.map(({ id }) => id);
+  assert.deepEqual([idOf(4000), idOf(4001), idOf(CHUNK + 2)], [[4001], [], [CHUNK + 3]]);
 });

@@ -8,6 +8,7 @@ import { eventRoutes } from "./event-routes.ts";
 import { guard } from "./guard.ts";
 import { leaseRoutes } from "./lease-routes.ts";
 import type { ControlParts } from "./parts.ts";
+import { prefixRoutes } from "./prefix-routes.ts";
 import { problemsNow, statusRoutes } from "./status-routes.ts";
 
 const VERSION = "1";
@@ -39,6 +40,7 @@ export async function createControlServer(
     guard(request.headers, request.url, access);
   });
   leaseRoutes(app, parts);
+  prefixRoutes(app, parts);
   eventRoutes(app, parts);
   configRoutes(app, parts);
   statusRoutes(app, parts);

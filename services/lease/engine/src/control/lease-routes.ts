@@ -161,13 +161,13 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
     "/v1/leases/:ip/force-renew",
     {
       schema: {
-        summary: "Tell a client to renew now (RFC 3203, RFC 6704)",
+        summary: "Tell a client to renew now (RFC 3203, RFC 6704; RECONFIGURE of RFC 9915)",
         params: AddressPath,
         response: { 202: Type.Object({ status: Type.Literal("sent") }) },
       },
     },
     async ({ params }, reply) => {
-      const outcome = await thread.ask("forceRenew", { ip: addressFrom(params.ip) });
+      const outcome = await thread.ask("forceRenew", { ip: anyAddressFrom(params.ip) });
       return outcome === "sent" ? reply.code(202).send({ status: outcome }) : refuse(outcome);
     },
   );

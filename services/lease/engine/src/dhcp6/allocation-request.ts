@@ -24,7 +24,7 @@ export function allocationRequest6(x: Exchange6, ia: Ia): AllocationRequest<bigi
     isOurs: x.isOurs,
     isReserved: (address) => x.v6.reserved.has(address) || (!isPd && isReservedInterfaceId(address)),
     yields: (holder) => yields(x, holder),
-    place: x.placeOf(identity),
+    place: x.placeOf(x.network.name, identity),
   };
 }
 

@@ -62,6 +62,9 @@ export function beginExchange6(packet: Packet6, ingress: Ingress6, view: View6):
     ingress,
     relay,
     duid,
+    get reconfigureKey() {
+      return view.reconfigureKeyOf(duid);
+    },
     network,
     subnet,
     classes,
@@ -76,7 +79,7 @@ function whyInvalid(packet: Packet6, ingress: Ingress6, ours: Uint8Array): Silen
   if (!names || packet.relayType === TYPE6.relayReply) return "unanswered-type";
   // RFC 9915 has no server unicast: clients send to all servers, and only relays to one.
   const isDirect = packet.relays.length === 0 && ingress.unicast && !ingress.lab;
-  if (isDirect && type !== TYPE6.addrRegInform) return "sent-to-one";
+  if (isDirect) return "sent-to-one";
   return whyMisnamed(names, { type, xid: 0, options }, ours);
 }
 

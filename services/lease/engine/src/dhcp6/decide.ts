@@ -5,6 +5,7 @@ import { type Decision6, type Exchange6, silence6, type View6 } from "./exchange
 import { handleRequest6, handleSolicit } from "./handle-begin.ts";
 import { handleConfirm, handleInformation } from "./handle-confirm.ts";
 import { handleRebind, handleRenew } from "./handle-extend.ts";
+import { handleRegistration } from "./handle-registration.ts";
 import { handleDecline6, handleRelease6 } from "./handle-return.ts";
 import type { Packet6 } from "./message.ts";
 
@@ -17,6 +18,7 @@ const HANDLERS: ReadonlyMap<number, (x: Exchange6) => Decision6> = new Map([
   [TYPE6.release, handleRelease6],
   [TYPE6.decline, handleDecline6],
   [TYPE6.informationRequest, handleInformation],
+  [TYPE6.addrRegInform, handleRegistration],
 ]);
 
 /**

@@ -1,5 +1,7 @@
 import type { Config } from "@frontdesk/lease-config/config";
 import type { Pool6 } from "@frontdesk/lease-config/config6";
+import { formatHex } from "@frontdesk/lease-options/address";
+import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
 import { ipv6 } from "../leases/address-family.ts";
 import { type Binding, STATE } from "../leases/binding.ts";
 import { ClientWindow } from "../leases/client-window.ts";
@@ -19,10 +21,12 @@ import { decide6 } from "./decide.ts";
 import { destinationOf6 } from "./destination.ts";
 import type { View6 } from "./exchange.ts";
 import { type ExplainQuery6, type Explanation6, explain6 } from "./explain.ts";
-import { decodePacket, encodePacket, MAX_REPLY6 } from "./message.ts";
+import { decodePacket, encodePacket, MAX_REPLY6, type Message6 } from "./message.ts";
 import { Notices6 } from "./notices.ts";
+import { firstOption } from "./options.ts";
 import { counterOf6, receivedCounter } from "./outcomes.ts";
 import { placements } from "./placement.ts";
+import { FIRST_WAIT_MS, MAX_TRIES, reconfigureKey, reconfigureMessage } from "./reconfigure.ts";
 import { Recorder6 } from "./record.ts";
 import { replyTo6 } from "./reply.ts";
 
@@ -46,6 +50,8 @@ const MAX_REPLIES = 256;
  */
 const REMEMBER_SECONDS = 86_400;
 const FORGET_EVERY_SECONDS = 10;
+const CLIENT_PORT = 546;
+const SERVER_PORT = 547;
 
 /** DHCPv6: what each packet and each second leads to. */
 export class Dhcp6 implements Protocol6 {
@@ -56,10 +62,14 @@ export class Dhcp6 implements Protocol6 {
   readonly #notices: Notices6;
   readonly #serverId: Uint8Array;
   readonly #placeOf: View6["placeOf"];
+  readonly #keyOf: View6["reconfigureKeyOf"];
+  /** Clients that were told to renew and have not been heard of since, by their DUID in hex. */
+  readonly #told = new Map<string, { address: bigint; tries: number; nextAt: number }>();
   readonly #replies = new Uint8Array(MAX_REPLIES * MAX_REPLY6);
   #config: Config;
   #own: ReadonlySet<bigint>;
   #forgetAt = 0;
+  #viewed: View6 | undefined;
 
   constructor(parts: Dhcp6Parts) {
     this.#parts = parts;
@@ -69,6 +79,7 @@ export class Dhcp6 implements Protocol6 {
     const { duid, secret } = parts.store.serverIdentity();
     this.#serverId = duid;
     this.#placeOf = placements(secret);
+    this.#keyOf = (client) => reconfigureKey(secret, client);
     const hashSecret = parts.random(4).reduce((sum, octet) => (sum << 8) | octet, 0);
     const now = Math.floor(parts.clock.now() / 1000);
     this.leases = new LeaseTable(ipv6, planOf6(this.#config.v6, this.#own), now, hashSecret);
@@ -93,6 +104,7 @@ export class Dhcp6 implements Protocol6 {
       return;
     }
     counters.add(receivedCounter(packet.message.type));
+    this.#heardOf(packet.message);
     const { ingress } = datagram;
     const { decision, exchange } = decide6(packet, ingress, this.#view(batch));
     batch.count(counterOf6(decision.outcome));
@@ -118,6 +130,7 @@ export class Dhcp6 implements Protocol6 {
       due.sort((a, b) => a.until - b.until || (a.address < b.address ? -1 : 1));
       for (const binding of due) this.#recorder.expire(pending, binding);
     }
+    this.#tellAgain(batch);
     if (batch.now < this.#forgetAt) return;
     const isMore = this.#forget(batch, limit - due.length);
     batch.after(() => {
@@ -139,6 +152,43 @@ export class Dhcp6 implements Protocol6 {
   /** Ends a lease, an offer or a quarantine from outside; false when the address has none. */
   release(address: bigint, batch: Batch): boolean {
     return this.#recorder.clear({ batch, part: this.#part(batch) }, address);
+  }
+
+  /** RFC 9915 section 18.4: tells a client to renew now, and again until it does; the reason when it cannot be told. */
+  reconfigure(address: bigint): "sent" | "no_lease" | "no_nonce" | "no_way" {
+    const { store, wire, clock } = this.#parts;
+    const lease = this.leases.find(address)?.state === STATE.bound ? store.find6(address) : undefined;
+    if (!lease) return "no_lease";
+    // RFC 9915 section 20.4: without a key the client could not tell it from a forgery.
+    if (!lease.reconfigureKey) return "no_nonce";
+    if (!wire.through?.(lease.interface ?? "")) return "no_way";
+    this.#told.set(formatHex(lease.duid), { address, tries: 0, nextAt: clock.now() });
+    return "sent";
+  }
+
+  /** A client that does as it was told, or begins anew, need not be told again. */
+  #heardOf({ type, options }: Message6): void {
+    if (this.#told.size === 0 || type === TYPE6.release || type === TYPE6.decline) return;
+    const duid = firstOption(options, CODE6.clientId);
+    if (duid) this.#told.delete(formatHex(duid));
+  }
+
+  #tellAgain(batch: Batch): void {
+    for (const [duid, { address, tries, nextAt }] of this.#told) {
+      if (nextAt > batch.nowMs) continue;
+      const lease = this.#parts.store.find6(address);
+      const ingress = lease && this.#parts.wire.through?.(lease.interface ?? "");
+      if (!lease?.reconfigureKey || !ingress || tries > MAX_TRIES) {
+        this.#told.delete(duid);
+        continue;
+      }
+      const { bytes, address: to, isRelayed } = reconfigureMessage(lease, this.#serverId, batch.nowMs);
+      const port = isRelayed ? SERVER_PORT : CLIENT_PORT;
+      batch.reply({ family: 6, bytes, destination: { address: to, port }, ingress });
+      batch.count("sent6_reconfigure");
+      const nextIn = FIRST_WAIT_MS * 2 ** tries;
+      this.#told.set(duid, { address, tries: tries + 1, nextAt: batch.nowMs + nextIn });
+    }
   }
 
   explain(query: ExplainQuery6, batch: Batch): Explanation6 {
@@ -175,8 +225,11 @@ export class Dhcp6 implements Protocol6 {
     return batch.v6;
   }
 
+  /** The same for all packets of a batch. */
   #view(batch: Batch): View6 {
-    return {
+    if (this.#viewed?.batch === batch) return this.#viewed;
+    const declines: number[] = [];
+    this.#viewed = {
       now: batch.now,
       config: this.#config,
       batch,
@@ -184,12 +237,22 @@ export class Dhcp6 implements Protocol6 {
       effects: this.#recorder,
       serverId: this.#serverId,
       isOurs: (address) => this.#own.has(address),
-      declinesOf: (duid) => this.#declines.count(this.leases.identityHash(duid), batch.now),
-      declined: (duid) => batch.after(() => this.#declines.add(this.leases.identityHash(duid), batch.now)),
+      declinesOf: (duid) => {
+        const client = this.leases.identityHash(duid);
+        const here = declines.filter((each) => each === client).length;
+        return here + this.#declines.count(client, batch.now);
+      },
+      declined: (duid) => {
+        const client = this.leases.identityHash(duid);
+        declines.push(client);
+        batch.after(() => this.#declines.add(client, batch.now));
+      },
       placeOf: this.#placeOf,
+      reconfigureKeyOf: this.#keyOf,
       random: this.#parts.random,
       trail: undefined,
     };
+    return this.#viewed;
   }
 
   #ownAddresses(): ReadonlySet<bigint> {

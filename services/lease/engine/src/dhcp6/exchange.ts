@@ -6,6 +6,7 @@ import type { Batch6 } from "../loop/batch6.ts";
 import type { Ingress6 } from "../loop/wire.ts";
 import type { Ia, IaLease, IaType, Status6 } from "./ia.ts";
 import type { Message6, Packet6 } from "./message.ts";
+import type { Option6 } from "./options.ts";
 import type { Outcome6, Silence6 } from "./outcomes.ts";
 import type { RelayInfo } from "./relays.ts";
 
@@ -15,6 +16,8 @@ export interface Effects6 {
   bind(x: Exchange6, ia: Ia, lease: Given6): void;
   release(x: Exchange6, address: bigint): void;
   decline(x: Exchange6, address: bigint, until: number): void;
+  /** It has an address that it made itself. */
+  register(x: Exchange6, lease: IaLease): void;
   /** It gets nothing. */
   refuse(x: Exchange6, ia: Ia, reason: "no-free-address" | "port-limit"): void;
 }
@@ -32,8 +35,12 @@ export interface View6 {
   /** How many addresses a client has declined within the hour. */
   readonly declinesOf: (duid: Uint8Array) => number;
   readonly declined: (duid: Uint8Array) => void;
-  /** Where an identity belongs in a pool, by a hash that nobody else can make. */
-  readonly placeOf: (identity: Uint8Array) => NonNullable<AllocationRequest<bigint, Pool6>["place"]>;
+  readonly reconfigureKeyOf: (duid: Uint8Array) => Uint8Array;
+  /** Where an identity belongs in the pools of a network, by a hash that nobody else can make. */
+  readonly placeOf: (
+    network: string,
+    identity: Uint8Array,
+  ) => NonNullable<AllocationRequest<bigint, Pool6>["place"]>;
   readonly random: (size: number) => Uint8Array;
   /** Collects what was found out, when someone asked for an explanation. */
   readonly trail: Finding6[] | undefined;
@@ -74,6 +81,8 @@ export interface Exchange6 extends View6 {
   readonly relay: RelayInfo;
   /** Empty where a client need not say it. */
   readonly duid: Uint8Array;
+  /** What a RECONFIGURE to this client is signed with. */
+  readonly reconfigureKey: Uint8Array;
   readonly network: Network6;
   readonly subnet: Subnet6;
   readonly classes: readonly ClassRule[];
@@ -95,6 +104,10 @@ export interface Decision6 {
   readonly ias?: readonly Ia[];
   readonly status?: Status6;
   readonly rapid?: boolean;
+  /** Whether the client gets a lease that it had not, and with it its key. */
+  readonly isNew?: boolean;
+  /** What goes back as it came. */
+  readonly echo?: readonly Option6[];
 }
 
 export const silence6 = (reason: Silence6): Decision6 => ({ outcome: { kind: "silence", reason } });

@@ -17,7 +17,7 @@ export function handleSolicit(x: Exchange6): Decision6 {
   const rapid = x.v6.rapidCommit && firstOption(x.request.options, CODE6.rapidCommit) !== undefined;
   const ias = x.ias.slice(0, MAX_IAS).map((ia) => assign(x, ia, rapid));
   const isGiven = ias.some(({ leases }) => leases.length > 0);
-  if (rapid && isGiven) return { outcome: { kind: "reply" }, type: TYPE6.reply, ias, rapid };
+  if (rapid && isGiven) return { outcome: { kind: "reply" }, type: TYPE6.reply, ias, rapid, isNew: true };
   return { outcome: { kind: "advertise" }, type: TYPE6.advertise, ias };
 }
 
@@ -25,7 +25,7 @@ export function handleSolicit(x: Exchange6): Decision6 {
 export function handleRequest6(x: Exchange6): Decision6 {
   if (isStateless(x)) return silence6("stateless");
   const ias = x.ias.slice(0, MAX_IAS).map((ia) => requested(x, ia));
-  return { outcome: { kind: "reply" }, type: TYPE6.reply, ias };
+  return { outcome: { kind: "reply" }, type: TYPE6.reply, ias, isNew: true };
 }
 
 /** An address of another link means that the client does not know where it is: it is told, and gets no other. */

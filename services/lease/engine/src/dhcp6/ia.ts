@@ -56,7 +56,7 @@ export function readIa(type: IaType, value: Uint8Array): Ia | undefined {
   for (const option of options) {
     if (option.code === CODE6.statusCode) status = readStatus(option.value);
     else if (option.code === (type === CODE6.iaNa ? CODE6.iaAddress : CODE6.iaPrefix)) {
-      const lease = type === CODE6.iaNa ? readAddress(option.value) : readPrefix(option.value);
+      const lease = type === CODE6.iaNa ? readIaAddress(option.value) : readPrefix(option.value);
       if (!lease) return undefined;
       leases.push(lease);
     }
@@ -64,7 +64,7 @@ export function readIa(type: IaType, value: Uint8Array): Ia | undefined {
   return { type, iaid: readU32(value, 0), t1: readU32(value, 4), t2: readU32(value, 8), leases, status };
 }
 
-function readAddress(value: Uint8Array): IaLease | undefined {
+export function readIaAddress(value: Uint8Array): IaLease | undefined {
   if (value.length < ADDRESS_HEADER) return undefined;
   return {
     address: readIpv6(value, 0),

@@ -7,9 +7,7 @@ import { printable } from "../leases/shown-text.ts";
 import { vendorClassOf } from "./classify.ts";
 import { fqdnOf } from "./client-names.ts";
 import type { Exchange6 } from "./exchange.ts";
-import { encodePacket, MAX_REPLY6 } from "./message.ts";
 import { firstOption } from "./options.ts";
-import { replyHops } from "./relays.ts";
 
 const NO_OCTETS = new Uint8Array(0);
 
@@ -28,18 +26,6 @@ export function clientOf6(x: Exchange6) {
     interfaceId: relay.interfaceId ?? null,
     remoteId: relay.remoteId ?? null,
   };
-}
-
-/** The way back through the relays, as octets that the next packet can be put into. */
-export function relayPath({ packet }: Exchange6): Uint8Array | null {
-  if (packet.relays.length === 0) return null;
-  const out = new Uint8Array(MAX_REPLY6);
-  const empty = { type: 0, xid: 0, options: [] };
-  const { length } = encodePacket(
-    { message: empty, relays: replyHops(packet), relayType: packet.relayType },
-    out,
-  );
-  return length === 0 ? null : out.slice(0, length);
 }
 
 const FIRST_HASH = 0x811c9dc5;

@@ -8,11 +8,19 @@ export interface Option6 {
 
 export const HEADER = 4;
 
-/** The options in a piece of a packet; undefined when one runs past its end. */
-export function readOptions(bytes: Uint8Array, start: number, end: number): Option6[] | undefined {
+/**
+ * The options in a piece of a packet; undefined when one runs past its end. With `passesRest`, octets after the last one
+ * that are too few for another are passed over: dhcpcd 9.4.1 sends two of them when it asks for a prefix exclude.
+ */
+export function readOptions(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  passesRest = false,
+): Option6[] | undefined {
   const options: Option6[] = [];
   for (let at = start; at < end; ) {
-    if (at + HEADER > end) return undefined;
+    if (at + HEADER > end) return passesRest ? options : undefined;
     const code = ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
     const length = ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number);
     at += HEADER;

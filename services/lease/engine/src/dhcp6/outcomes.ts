@@ -16,6 +16,8 @@ export const SILENCES6 = {
   stateless: "its subnet has no addresses or prefixes to give",
   "nothing-to-confirm": "it names no address to confirm",
   "unknown-client": "no record of this client",
+  "registration-off": "it registers an address, and registration is switched off",
+  "no-address-named": "it registers no address",
   "foreign-address": "it registers an address that is not its own, or not of its network",
 } as const;
 export type Silence6 = keyof typeof SILENCES6;

@@ -1,30 +1,42 @@
-import { createHmac } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Pool6 } from "@frontdesk/lease-config/config6";
-import { ipv6Bytes, readIpv6, readU32 } from "@frontdesk/lease-options/address";
+import { readIpv6, readU32, textBytes } from "@frontdesk/lease-options/address";
+import { concat } from "@frontdesk/lease-options/option-types";
 import type { AllocationRequest } from "../leases/allocate.ts";
 import type { PoolRange } from "../leases/binding.ts";
 
 type Place = NonNullable<AllocationRequest<bigint, Pool6>["place"]>;
 
+const digestOf = (...parts: Uint8Array[]) => hash("sha256", concat(parts), "buffer");
+/** Where in a digest the place of the first try stands; before it, what chooses among pools. */
+const FIRST_TRY = 16;
+
 /**
- * Where an identity belongs in a pool: the same after any restart, and nobody without the secret can tell one client's
- * address from another's (RFC 7943 has the reasons).
+ * Where an identity belongs in the pools of a network: the same after any restart, and nobody without the secret can
+ * tell one client's address from another's, or from its own elsewhere (RFC 7943 has the reasons). The secret comes first
+ * and only a part of each digest is seen, so that a plain hash does. It is made when it is asked for: a client that has
+ * a lease needs none.
  */
 export const placements =
   (secret: Uint8Array) =>
-  (identity: Uint8Array): Place => ({
-    get hash() {
-      return readU32(createHmac("sha256", secret).update(identity).digest(), 0);
-    },
-    scatter: (pool, tries) => {
-      const digest = createHmac("sha256", secret)
-        .update(Uint8Array.of(tries))
-        .update(ipv6Bytes(pool.first))
-        .update(identity)
-        .digest();
-      const shift = BigInt(pool.shift ?? 0);
-      return pool.first + ((readIpv6(digest, 0) % sizeOf(pool)) << shift);
-    },
-  });
+  (network: string, identity: Uint8Array): Place => {
+    let made: Uint8Array | undefined;
+    const digest = () => {
+      made ??= digestOf(secret, textBytes(network), identity);
+      return made;
+    };
+    return {
+      get hash() {
+        return readU32(digest(), 0);
+      },
+      scatter: (pool, tries) => {
+        const place =
+          tries === 0
+            ? readIpv6(digest(), FIRST_TRY)
+            : readIpv6(digestOf(secret, digest(), Uint8Array.of(tries)), 0);
+        return pool.first + ((place % sizeOf(pool)) << BigInt(pool.shift ?? 0));
+      },
+    };
+  };
 
 const sizeOf = ({ first, last, shift = 0 }: PoolRange<bigint>) => ((last - first) >> BigInt(shift)) + 1n;

@@ -7,9 +7,10 @@ import type { Batch } from "../loop/batch.ts";
 import type { Batch6 } from "../loop/batch6.ts";
 import type { Effects6, Exchange6, Given6 } from "./exchange.ts";
 import { untilOf } from "./grant.ts";
-import type { Ia } from "./ia.ts";
+import type { Ia, IaLease } from "./ia.ts";
 import { identityOf, typeOfLength } from "./identity.ts";
-import { clientOf6, digestOf6, EMPTY_RECORD6, eventOf6, relayPath, type Told6 } from "./lease-details.ts";
+import { clientOf6, digestOf6, EMPTY_RECORD6, eventOf6, type Told6 } from "./lease-details.ts";
+import { acceptsReconfigure, relayPath } from "./reconfigure.ts";
 
 const NOBODY = new Uint8Array(0);
 /** Renewals that say nothing new are told of once in this many seconds. */
@@ -89,7 +90,8 @@ export class Recorder6 implements Effects6 {
         preferred,
         seen: batch.now,
         relays: relayPath(x),
-        reconfigureKey: known?.reconfigureKey ?? null,
+        // Given with the lease, and kept as long as the client has it.
+        reconfigureKey: acceptsReconfigure(x) ? x.reconfigureKey : null,
         renewals: isTold ? 0 : renewals,
       },
     });
@@ -102,6 +104,11 @@ export class Recorder6 implements Effects6 {
     const isTold = this.#tellIfAllowed(x, event);
     const { until } = x.part.leases.find(address) as Binding<bigint>;
     this.#free(x, address, STATE.released, until, isTold ? 0 : told);
+  }
+
+  register(x: Exchange6, { address, length, valid }: IaLease): void {
+    const until = untilOf(x, valid);
+    this.#tellIfAllowed(x, { type: "grant", address, length, iaid: 0, until, reason: "registered" });
   }
 
   decline(x: Exchange6, address: bigint, until: number): void {
@@ -198,11 +205,17 @@ export class Recorder6 implements Effects6 {
 
   /** Who has an address now is told, unless the history says so already and the client's budget is spent. */
   #tellGrant(x: Exchange6, identity: Uint8Array, event: Told6): boolean {
-    const known = x.part.find(event.address);
-    const isNews = !known || known.told === 0 || !sameBytes(identityOfRecord(known), identity);
-    if (!isNews) return this.#tellIfAllowed(x, event);
-    this.#tell(x, event);
-    return true;
+    const isTold =
+      this.#budget.allows(this.#hash(x.duid), x.batch.now) || this.#isNews(x, identity, event.address);
+    if (isTold) this.#tell(x, event);
+    else x.batch.count("events_suppressed");
+    return isTold;
+  }
+
+  /** The history says of an address that nobody has it, or another client: who has it now is told in any case. */
+  #isNews(x: Exchange6, identity: Uint8Array, address: bigint): boolean {
+    const known = x.part.find(address);
+    return !known || known.told === 0 || !sameBytes(identityOfRecord(known), identity);
   }
 
   /** Tells what the history can do without, as far as the client's budget goes; answers whether it was told. */

@@ -9,6 +9,7 @@ import { isStateless } from "./handle-begin.ts";
 import { type Ia, iaOption, statusOption } from "./ia.ts";
 import type { Packet6 } from "./message.ts";
 import { firstOption, type Option6, readCodes } from "./options.ts";
+import { acceptsReconfigure, keyOptions } from "./reconfigure.ts";
 import { replyHops } from "./relays.ts";
 
 const EMPTY = new Uint8Array(0);
@@ -27,7 +28,11 @@ export function replyTo6(x: Exchange6, decision: Decision6): Packet6 | undefined
 }
 
 /** What must be there comes first: what does not fit is left out from the end. */
-function optionsOf(x: Exchange6, { ias = [], status, rapid }: Decision6, type: number): Option6[] {
+function optionsOf(
+  x: Exchange6,
+  { ias = [], status, rapid, isNew, echo = [] }: Decision6,
+  type: number,
+): Option6[] {
   const options: Option6[] = [];
   const add = (code: number, value: Uint8Array) => options.push({ code, value });
   if (x.duid.length > 0) add(CODE6.clientId, x.duid);
@@ -36,6 +41,11 @@ function optionsOf(x: Exchange6, { ias = [], status, rapid }: Decision6, type: n
   if (rapid) add(CODE6.rapidCommit, EMPTY);
   options.push(...withTimes(ias).map(iaOption));
   if (status) options.push(statusOption(status));
+  options.push(...echo);
+  const isGiven = ias.some(({ leases }) => leases.length > 0);
+  if (isNew && isGiven && acceptsReconfigure(x)) {
+    options.push(...keyOptions(x.reconfigureKey, x.batch.nowMs));
+  }
   const fqdn = firstOption(x.request.options, CODE6.clientFqdn);
   if (fqdn && fqdn.length > 0) add(CODE6.clientFqdn, fqdnAnswer(fqdn, x.config.ddns !== undefined));
   const configured = configuredFor(x, ias);
@@ -50,10 +60,11 @@ function optionsOf(x: Exchange6, { ias = [], status, rapid }: Decision6, type: n
 function configuredFor(x: Exchange6, ias: readonly Ia[]): Options {
   const [first] = ias.flatMap(({ leases }) => leases.filter(({ valid }) => valid > 0));
   const { options } = effectiveOf6(x, first && x.part.leases.poolOf(first.address));
-  const missing = [CODE6.solMaxRt, CODE6.infMaxRt].filter((code) => isStateless(x) && !options.has(code));
-  return missing.length === 0
-    ? options
-    : new Map([...options, ...missing.map((code) => [code, MAX_RT] as const)]);
+  const added: Array<[number, Uint8Array]> = [];
+  if (isStateless(x)) added.push([CODE6.solMaxRt, MAX_RT], [CODE6.infMaxRt, MAX_RT]);
+  // RFC 9686 section 4.1: told to clients that ask whether they may register.
+  if (x.v6.addressRegistration) added.push([CODE6.addressRegistration, EMPTY]);
+  return added.length === 0 ? options : new Map([...added, ...options]);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { AddressMap6, mapKey6 } from "@frontdesk/lease-options/address-map";
 import type { Address, PoolRange } from "./binding.ts";
 
 /** The addresses of all slots, and from an address to its slot. */
@@ -15,6 +16,8 @@ export interface AddressFamily<A extends Address> {
   /** The place of an address in a pool, from 0 on; exact up to 2^53. */
   placeOf(pool: PoolRange<A>, address: A): number;
   addressAt(pool: PoolRange<A>, place: number): A;
+  /** What stands for an address as the key of a Map. */
+  mapKey(address: A): A;
 }
 
 /** Open addressing over one array, half full at most; the addresses stand in an array of their own. */
@@ -90,7 +93,7 @@ const LOW = (1n << 64n) - 1n;
 class Ipv6Column implements AddressColumn<bigint> {
   #high = new BigUint64Array(1024);
   #low = new BigUint64Array(1024);
-  readonly #slots = new Map<bigint, number>();
+  readonly #slots = new AddressMap6<number>();
 
   grow(capacity: number): void {
     const [high, low] = [new BigUint64Array(capacity), new BigUint64Array(capacity)];
@@ -122,10 +125,12 @@ export const ipv4: AddressFamily<number> = {
   column: () => new Ipv4Column(),
   placeOf: (pool, address) => address - pool.first,
   addressAt: (pool, place) => pool.first + place,
+  mapKey: (address) => address,
 };
 
 export const ipv6: AddressFamily<bigint> = {
   column: () => new Ipv6Column(),
   placeOf: ({ first, shift = 0 }, address) => Number((address - first) >> BigInt(shift)),
   addressAt: ({ first, shift = 0 }, place) => first + (BigInt(place) << BigInt(shift)),
+  mapKey: mapKey6,
 };

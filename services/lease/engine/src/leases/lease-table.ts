@@ -80,6 +80,11 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     return this.#identities.findAll(identity, network).map((slot) => this.#binding(slot));
   }
 
+  /** What stands for an address as the key of a Map. */
+  mapKey(address: A): A {
+    return this.#family.mapKey(address);
+  }
+
   networkOf(address: A): number {
     return this.#plan.networkOf(address) ?? NOWHERE;
   }

@@ -11,6 +11,7 @@ import type { Scatter } from "./pool-space.ts";
 export class PendingLeases<A extends Address, P extends PoolRange<A>> {
   readonly #table: LeaseTable<A, P>;
   readonly #changes: Binding<A>[] = [];
+  /** By the key of the address. */
   readonly #latest = new Map<A, Binding<A>>();
   /** Addresses that were ever a client's in this batch, by the hash of its identity. */
   readonly #ofClient = new Map<number, A[]>();
@@ -22,7 +23,7 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
   }
 
   find(address: A): Binding<A> | undefined {
-    const changed = this.#latest.get(address);
+    const changed = this.#latest.get(this.#table.mapKey(address));
     if (changed) return changed.state === STATE.none ? undefined : changed;
     return this.#table.find(address);
   }
@@ -36,11 +37,11 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
   #ofClientUnordered(identity: Uint8Array, network: number): Binding<A>[] {
     const kept = this.#table.ofClient(identity, network);
     if (this.#changes.length === 0) return kept;
-    const unchanged = kept.filter(({ address }) => !this.#latest.has(address));
+    const unchanged = kept.filter(({ address }) => !this.#latest.has(this.#table.mapKey(address)));
     const touched = this.#ofClient.get(this.#table.identityHash(identity));
     if (!touched) return unchanged;
     const changed = touched
-      .map((address) => this.#latest.get(address) as Binding<A>)
+      .map((address) => this.#latest.get(this.#table.mapKey(address)) as Binding<A>)
       .filter(
         (each) =>
           each.state !== STATE.none &&
@@ -56,7 +57,12 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
 
   /** An address of the pool that nobody ever had, near the place that `hash` says. */
   unused(pool: P, hash: number, scatter?: Scatter<A>): A | undefined {
-    const found = this.#table.unused(pool, hash, (address) => !this.#latest.has(address), scatter);
+    const found = this.#table.unused(
+      pool,
+      hash,
+      (address) => !this.#latest.has(this.#table.mapKey(address)),
+      scatter,
+    );
     if (found !== undefined) return found;
     for (const { address, state } of this.#latest.values()) {
       if (state === STATE.none && this.#table.openPoolOf(address) === pool) return address;
@@ -72,7 +78,8 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
       cursor = { rest, at: rest.next().value };
       this.#cursors.set(pool.index, cursor);
     }
-    while (cursor.at && this.#latest.has(cursor.at.address)) cursor.at = cursor.rest.next().value;
+    while (cursor.at && this.#latest.has(this.#table.mapKey(cursor.at.address)))
+      cursor.at = cursor.rest.next().value;
     if (cursor.at) return cursor.at;
     // What the batch itself has freed comes last.
     for (const each of this.#latest.values()) {
@@ -94,8 +101,9 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
     const kept = { ...binding, identity: binding.identity.slice() };
     this.#changes.push(kept);
     // In the order of the last change, as the table's lists will be.
-    this.#latest.delete(kept.address);
-    this.#latest.set(kept.address, kept);
+    const key = this.#table.mapKey(kept.address);
+    this.#latest.delete(key);
+    this.#latest.set(key, kept);
     const hash = this.#table.identityHash(kept.identity);
     const known = this.#ofClient.get(hash);
     if (!known) this.#ofClient.set(hash, [kept.address]);

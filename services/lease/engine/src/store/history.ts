@@ -4,7 +4,7 @@ import { ipv6Bytes, sameBytes } from "@frontdesk/lease-options/address";
 import { FOREVER, STATE } from "../leases/binding.ts";
 import type { NameRow, NameShown } from "../leases/dns-name.ts";
 import type { DeviceNote, LeaseEvent, LeaseRecord } from "../leases/lease-record.ts";
-import type { Lease6Record } from "../leases/lease6-record.ts";
+import { ADDRESS_BITS, type Lease6Record } from "../leases/lease6-record.ts";
 import { TELLS_HOLDER, tellsHolder } from "./event-holder.ts";
 import { address6Key, findInSlot, KIND, type Kind, macHash, slotOf } from "./event-index.ts";
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
@@ -44,6 +44,8 @@ export interface LeaseQuery {
 export interface LeaseQuery6 extends Omit<LeaseQuery, "range" | "cursor"> {
   readonly ranges?: ReadonlyArray<{ readonly first: bigint; readonly last: bigint }>;
   readonly cursor?: bigint;
+  /** Prefixes alone. */
+  readonly isPrefix?: boolean;
 }
 
 export type NotedLease6 = Lease6Record & Omit<DeviceNote, "mac"> & { readonly ddns: NameShown | null };
@@ -142,6 +144,7 @@ export class History {
   leases6(query: LeaseQuery6): { items: NotedLease6[]; nextCursor: bigint | undefined; total: number } {
     const conditions = ["1"];
     const values: SQLInputValue[] = [];
+    if (query.isPrefix) conditions.push(`length < ${ADDRESS_BITS}`);
     if (query.ranges) {
       const within = query.ranges.map(() => "address BETWEEN ? AND ?");
       conditions.push(within.length === 0 ? "0" : `(${within.join(" OR ")})`);

@@ -1,5 +1,5 @@
 import type { TomlTable, TomlValue } from "@frontdesk/lease-config/toml-text";
-import { parseIpv4 } from "@frontdesk/lease-options/address";
+import { parseIpv4, parseIpv6, parsePrefix6, prefixBase } from "@frontdesk/lease-options/address";
 
 export const listOf = (value: TomlValue | undefined): readonly TomlTable[] =>
   Array.isArray(value) ? (value as readonly TomlTable[]) : [];
@@ -13,6 +13,8 @@ export function withList(subnet: TomlTable, reservations: readonly TomlTable[]):
 /** Whether a network has an address. */
 export function contains(network: string, ip: string): boolean {
   const [base = "", width = ""] = network.split("/");
+  const [prefix, address6] = [parsePrefix6(network), parseIpv6(ip)];
+  if (prefix && address6 !== undefined) return prefixBase(address6, prefix.length) === prefix.address;
   const [first, address] = [parseIpv4(base), parseIpv4(ip)];
   if (first === undefined || address === undefined) return false;
   return Math.floor(first / 2 ** (32 - Number(width))) === Math.floor(address / 2 ** (32 - Number(width)));

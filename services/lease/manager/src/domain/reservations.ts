@@ -46,7 +46,8 @@ export function createReservations(configuration: Configuration, engine: Engine)
         const lease = held.get(reservation.ip);
         const status = statusOf(reservation, lease);
         const effect = effectOf(status, lease, meanwhile(reservation, subnet, leases.elsewhere));
-        return { ...reservation, subnet, status, held_by: lease?.mac ?? null, ...effect };
+        const held_by = lease?.mac ?? lease?.duid ?? null;
+        return { ...reservation, subnet, status, held_by, ...effect };
       });
       return { items, version };
     },
@@ -124,11 +125,14 @@ function planOf(csv: string, document: TomlTable) {
 
 export type Reservations = ReturnType<typeof createReservations>;
 
+/** What a reservation is known by: in IPv6 it may be of a prefix alone. */
+const addressOf = ({ ip, prefix }: TomlTable): string => String(ip ?? prefix);
+
 export const placedIn = (document: TomlTable): Placed[] =>
   listOf(document.subnet).flatMap((subnet) =>
     listOf(subnet.reservation).map((reservation) => ({
       subnet: String(subnet.network),
-      reservation: reservation as Reservation,
+      reservation: { ...reservation, ip: addressOf(reservation) },
     })),
   );
 
@@ -145,7 +149,7 @@ function withReservation(
     ...document,
     subnet: subnets.map((subnet, index) => {
       const before = listOf(subnet.reservation);
-      const at = before.findIndex(({ ip }) => ip === replaced);
+      const at = before.findIndex((each) => addressOf(each) === replaced);
       const others = before.filter((_, place) => place !== at);
       if (reservation === undefined || index !== home) {
         return others.length === before.length ? subnet : withList(subnet, others);
@@ -158,7 +162,7 @@ function withReservation(
 }
 
 function assertOwnIdentifiers(others: readonly TomlTable[], { ip: _, ...own }: Reservation): void {
-  for (const kind of IDENTIFIERS) {
+  for (const kind of [...IDENTIFIERS, "interface_id"]) {
     const mine = identifiersOf(own[kind]);
     if (others.some((other) => identifiersOf(other[kind]).some((each) => mine.includes(each))))
       throw new IdentifierTaken(kind);
@@ -198,5 +202,8 @@ function statusOf(reservation: Reservation, lease: Lease | undefined): Reservati
     const held = lease[kind];
     return held !== null && identifiersOf(reservation[kind]).includes(held.toLowerCase());
   });
-  return isIts ? "in_use" : "held_by_another";
+  // The Interface-Id of a relay stands where IPv4 has the circuit.
+  const { circuit_id: place } = lease;
+  const isThere = place !== null && identifiersOf(reservation.interface_id).includes(place.toLowerCase());
+  return isIts || isThere ? "in_use" : "held_by_another";
 }

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { freePort } from "@frontdesk/testkit/free-port";
+import { na, pd } from "../../engine/test/desk6.ts";
+import { LabClients6 } from "../../engine/test/lab-clients6.ts";
+import { managerDesk, SUBNET } from "./manager-desk.ts";
+
+const DUID = "00:03:00:01:02:00:00:00:00:61";
+const SUBNET6 = `
+[dhcpv6]
+enabled = true
+
+[[subnet]]
+network = "fd77::/64"
+
+  [[subnet.pool]]
+  range = "fd77::1000 - fd77::ffff:ffff"
+
+  [[subnet.prefix_pool]]
+  prefix = "fd77:1::/48"
+  delegated_length = 56
+
+  [[subnet.reservation]]
+  prefix = "fd77:1:0:500::/56"
+  duid = "00:03:00:01:02:00:00:00:00:62"
+`;
+
+test("leases of DHCPv6 are listed, shown, released and told through the manager", async (t) => {
+  const port = await freePort();
+  const subnet = `listen6 = ["[::1]:${port}"]\n${SUBNET}${SUBNET6}`;
+  const desk = await managerDesk(t, {}, { subnet });
+  const admin = await desk.signedIn();
+  const clients = await LabClients6.open(port);
+  t.after(() => clients.close());
+  const reply = await clients.join({ duid: DUID, ias: [na(1), pd(2)] });
+  const [[, address = ""] = [], [, prefix = ""] = []] = reply?.leases ?? [];
+
+  const { items, total } = (await admin("GET", `leases?q=${encodeURIComponent(DUID)}`)).json;
+  assert.equal(total, 2);
+  assert.deepEqual(
+    items.map((lease: Record<string, unknown>) => [lease.ip, lease.duid, lease.subnet, lease.state]),
+    [
+      [address, DUID, "fd77::/64", "active"],
+      [prefix, DUID, "fd77::/64", "active"],
+    ],
+  );
+  for (const lease of [address, prefix]) {
+    const path = `leases/${encodeURIComponent(lease)}`;
+    assert.equal((await admin("GET", path)).json.ip, lease);
+    assert.equal((await admin("DELETE", path)).status, 204);
+    assert.equal((await admin("GET", path)).json.state, "released");
+    const events = (await admin("GET", `lease-events?ip=${encodeURIComponent(lease)}`)).json.items;
+    assert.deepEqual(
+      events.map(({ type }: { type: string }) => type),
+      ["release", "grant"],
+    );
+  }
+  const pools = (await admin("GET", "dashboard")).json;
+  assert.ok(JSON.stringify(pools).includes("fd77:1::/56"), "its pools are in the dashboard");
+});
+
+test("reservations of IPv6 are listed, made and removed; one of a prefix alone stays when another is made", async (t) => {
+  const desk = await managerDesk(t, {}, { subnet: `${SUBNET}${SUBNET6.replace("enabled = true", "")}` });
+  const admin = await desk.signedIn();
+  const listed = async () =>
+    (await admin("GET", "reservations")).json.items.map((each: { ip: string }) => each.ip);
+  assert.deepEqual(await listed(), ["10.77.0.50", "fd77:1:0:500::/56"]);
+  const body = { ip: "fd77::60", duid: "00:03:00:01:02:00:00:00:00:63" };
+  assert.equal((await admin("POST", "reservations", { body })).status, 201);
+  assert.deepEqual(await listed(), ["10.77.0.50", "fd77:1:0:500::/56", "fd77::60"]);
+  assert.equal((await admin("DELETE", "reservations/fd77%3A%3A60")).status, 204);
+  assert.equal((await admin("DELETE", "reservations/10.77.0.50")).status, 204);
+  assert.deepEqual(await listed(), ["fd77:1:0:500::/56"]);
+  const outside = { ip: "fd99::60", duid: "00:03:00:01:02:00:00:00:00:64" };
+  assert.equal((await admin("POST", "reservations", { body: outside })).status, 422);
+});
