@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { monotonicClock, systemClock } from "@frontdesk/kit/clock";
@@ -67,13 +68,14 @@ await runService({
   },
 });
 
-/** How to get into the web app: by a link that makes the first organisation, or by signing in. */
+/** How to get into the web app, where it is built: by a link that makes the first organisation, or by signing in. */
 async function appAnnouncement(
   presence: Presence,
   publicUrl: string,
   home: string,
   hasMail: boolean,
 ): Promise<Announcement> {
+  if (!existsSync(join(WEBAPP, "index.html"))) return [];
   const secret = await presence.firstRunSecret();
   return [
     ["web app", `${publicUrl}/`],

@@ -138,10 +138,10 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     ids,
     secrets: options.secrets,
     avatarUrl: options.avatarUrl,
-    onEvents: (orgId) => {
+    onEvents: (orgId, silently) => {
       if (delivering) dispatcher.poke();
       feed.wake(orgId);
-      webApp.hub.wake(orgId);
+      if (silently) webApp.hub.wake(orgId);
       telling = wakeUp.tell(orgId);
     },
   });
@@ -177,9 +177,10 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     isOurHost: options.isOurHost,
   });
   const sealed = createSealedSecrets({ store, box: options.secrets, clock, ids, log });
+  const schedule = createScheduleSweep(store, desk, clock);
   const rounds = {
-    expire: createExpirySweep(store, desk, clock),
-    schedule: createScheduleSweep(store, desk, clock),
+    expire: createExpirySweep(store, desk, clock, schedule.begin),
+    schedule: schedule.sweep,
     tokenExpiry: createTokenExpiryRound(store, { clock, ids, appUrl: options.publicUrl }),
     mail: createMailRound(store, options.mailer, { clock, monotonic }, log),
     forget: createRetention(store, clock),

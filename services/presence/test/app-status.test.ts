@@ -213,6 +213,31 @@ for (const { engine, database } of ENGINES) {
   });
 }
 
+test("what begins when something else ends is one change: nobody sees the default between them", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const anna = await app.signIn(ANNA);
+  const plan = (status: string, from: string, to: string) =>
+    anna("POST", "me/planned", {
+      status,
+      repeats: "never",
+      from: `2026-01-01T${from}Z`,
+      to: `2026-01-01T${to}Z`,
+    });
+  await plan("remote", "08:00:00", "12:00:00");
+  await plan("in-meeting", "12:00:00", "13:00:00");
+  for (const time of ["08:00:00", "12:00:00", "13:00:00"]) {
+    app.clock.advance(Date.parse(`2026-01-01T${time}Z`) - app.clock.now());
+    // Whichever comes first.
+    await app.rounds.expire();
+    await app.rounds.schedule();
+  }
+  assert.deepEqual(await statusEvents(app), [
+    ["available", "remote"],
+    ["remote", "in-meeting"],
+    ["in-meeting", "available"],
+  ]);
+});
+
 test("weekly statuses follow the clocks of both changes in three zones", async (t) => {
   const app = await appUnderTest(t, anyEngine);
   for (const [zone, weekday, before, instants] of [

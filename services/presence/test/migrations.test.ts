@@ -5,6 +5,7 @@ import { fakeClock } from "@frontdesk/testkit/clock";
 import { migrations } from "../src/adapters/migrations.ts";
 import { createStoreReader } from "../src/adapters/store-reader.ts";
 import type { Tables } from "../src/adapters/tables.ts";
+import { boardStatus } from "../src/domain/status-kind.ts";
 import { ENGINES } from "./desk-under-test.ts";
 import { lastInFirstOut } from "./last-in-first-out.ts";
 
@@ -37,5 +38,63 @@ for (const { engine, database } of ENGINES) {
         [`key-${id.toLowerCase()}`],
       );
     }
+  });
+
+  test(`${engine}: an organisation from before the web app keeps its members, their statuses and its vocabulary`, async (t) => {
+    const url = await database(t);
+    const clock = fakeClock();
+    const earlier = Object.entries(migrations.steps).filter(([name]) => /^00[1-4]-/.test(name));
+    const old = { service: "presence", steps: Object.fromEntries(earlier) };
+    const before = await openStore<Tables>({ url, migrations: old, clock });
+    const definition = { color: "#000000", emoji: "" };
+    const vocabulary = JSON.stringify([
+      { key: "here", label: "Here", isDefault: true, ...definition },
+      { key: "sick", label: "Sick", isDefault: false, ...definition },
+    ]);
+    const org = { id: "A", slug: "a", name: "A", sequence: 0, purged_through: 0, created_at: 0 };
+    const status = { status_key: "sick", status_expires_at: 5, status_set_at: 1, status_source: "cli" };
+    const member = {
+      id: "M",
+      org_id: "A",
+      email: "m@example.org",
+      name: "M",
+      role: "member",
+      joined_at: 0,
+      refs: "{}",
+    };
+    await before.write(async (tx) => {
+      await tx
+        .insertInto("orgs")
+        .values({ ...org, vocabulary, vocabulary_id: "A" } as Tables["orgs"])
+        .execute();
+      await tx
+        .insertInto("members")
+        .values({ ...member, ...status } as Tables["members"])
+        .execute();
+    });
+    await before.close();
+
+    const store = await openStore<Tables>({ url, migrations, clock });
+    lastInFirstOut(t).after(() => store.close());
+    const reader = createStoreReader(store);
+    const found = await reader.orgBySlug("a");
+    assert.deepEqual(found?.settings, {
+      name: "A",
+      timeZone: "UTC",
+      closingMinute: null,
+      nextClosingAt: null,
+    });
+    assert.deepEqual(
+      found?.vocabulary.map(boardStatus).map(({ key, kind, defaultMinutes }) => [key, kind, defaultMinutes]),
+      [
+        ["here", "in", null],
+        ["sick", "out", null],
+      ],
+    );
+    const [kept] = await reader.memberList("A");
+    assert.deepEqual(
+      [kept?.statusKey, kept?.statusExpiresAt, kept?.statusNote, kept?.ownKey, kept?.group, kept?.timeZone],
+      ["sick", 5, null, null, null, null],
+    );
   });
 }

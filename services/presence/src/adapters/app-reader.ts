@@ -1,12 +1,12 @@
 import type { Store } from "@frontdesk/store/store";
 import { sql } from "kysely";
-import { deliveryBody } from "../delivery/lane.ts";
-import type { AppReadModel, DeliveryRow, Membership } from "../domain/app-read-model.ts";
+import type { AppReadModel, Membership } from "../domain/app-read-model.ts";
 import { memberSettingsFrom } from "./app-unit.ts";
 import { readWebhooks } from "./delivery-log.ts";
+import { deliveryPages } from "./delivery-pages.ts";
+import { pageOf } from "./row-page.ts";
 import {
   auditFrom,
-  eventFrom,
   invitationFrom,
   memberFrom,
   orgFrom,
@@ -17,8 +17,6 @@ import {
 } from "./rows.ts";
 import type { StoreReader } from "./store-reader.ts";
 import type { Tables } from "./tables.ts";
-
-const page = <T>(items: T[], limit: number) => ({ items: items.slice(0, limit), more: items.length > limit });
 
 /** What the web app reads beside what the integration API does. */
 export function createAppReader(store: Store<Tables>, reader: StoreReader): AppReadModel {
@@ -33,6 +31,7 @@ export function createAppReader(store: Store<Tables>, reader: StoreReader): AppR
     projectList: reader.projectList,
     tokenList: reader.tokenList,
     webhookList: (orgId) => readWebhooks(store, orgId),
+    ...deliveryPages(store),
 
     membership: async (slug, email) => {
       const found = await reader.orgBySlug(slug);
@@ -114,7 +113,7 @@ export function createAppReader(store: Store<Tables>, reader: StoreReader): AppR
         .orderBy("id")
         .limit(limit + 1)
         .execute();
-      return page(rows.map(todoFrom), limit);
+      return pageOf(rows.map(todoFrom), limit);
     },
     project: async (orgId, id) => {
       const row = await read
@@ -194,61 +193,6 @@ export function createAppReader(store: Store<Tables>, reader: StoreReader): AppR
       };
     },
 
-    deliveries: async (webhookId, filter, before, limit) => {
-      let query = deliveryRows().where("d.webhook_id", "=", webhookId);
-      if (filter.outcome !== undefined) query = query.where("d.state", "=", filter.outcome);
-      if (filter.type !== undefined) query = query.where("d.event_type", "=", filter.type);
-      if (filter.since !== undefined) query = query.where("d.created_at", ">=", filter.since);
-      if (filter.until !== undefined) query = query.where("d.created_at", "<=", filter.until);
-      if (before !== undefined) query = query.where("d.sequence", "<", before);
-      const rows = await query
-        .orderBy("d.sequence", "desc")
-        .limit(limit + 1)
-        .execute();
-      return page(rows.map(deliveryFrom), limit);
-    },
-    delivery: async (webhookId, id, orgSlug) => {
-      const row = await deliveryRows()
-        .select(["d.org_id", "d.prev_sequence"])
-        .where("d.webhook_id", "=", webhookId)
-        .where("d.id", "=", id)
-        .executeTakeFirst();
-      if (!row) return undefined;
-      const event = await read
-        .selectFrom("events")
-        .selectAll()
-        .where("org_id", "=", row.org_id)
-        .where("sequence", "=", row.sequence)
-        .executeTakeFirst();
-      const attempts = await read
-        .selectFrom("attempts")
-        .selectAll()
-        .where("delivery_id", "=", id)
-        .orderBy("number")
-        .execute();
-      return {
-        delivery: deliveryFrom(row),
-        body: event ? deliveryBody(eventFrom(event), orgSlug, row.prev_sequence) : null,
-        attempts: attempts.map(({ number, at, duration_ms, status, error, response }) => ({
-          number,
-          at,
-          durationMs: duration_ms,
-          status,
-          error,
-          response,
-        })),
-      };
-    },
-    countFailed: async (webhookId, since) => {
-      const { count } = await read
-        .selectFrom("deliveries")
-        .select(({ fn }) => fn.countAll<number>().as("count"))
-        .where("webhook_id", "=", webhookId)
-        .where("state", "=", "failed")
-        .where("updated_at", ">=", since)
-        .executeTakeFirstOrThrow();
-      return Number(count);
-    },
     auditPage: async (orgId, filter, before, limit) => {
       let query = read.selectFrom("audit_log").selectAll().where("org_id", "=", orgId);
       if (filter.actor !== undefined) query = query.where("actor", "=", filter.actor);
@@ -258,45 +202,7 @@ export function createAppReader(store: Store<Tables>, reader: StoreReader): AppR
         .orderBy("id", "desc")
         .limit(limit + 1)
         .execute();
-      return page(rows.map(auditFrom), limit);
+      return pageOf(rows.map(auditFrom), limit);
     },
   };
-
-  /** Deliveries, each with its last attempt. */
-  function deliveryRows() {
-    return read
-      .selectFrom("deliveries as d")
-      .leftJoin("attempts as a", (join) =>
-        join.onRef("a.delivery_id", "=", "d.id").onRef("a.number", "=", "d.attempts"),
-      )
-      .select(["d.id", "d.event_id", "d.event_type", "d.sequence", "d.state", "d.created_at", "d.updated_at"])
-      .select(["d.next_attempt_at", "d.attempts", "a.status", "a.error"]);
-  }
 }
-
-type Joined = Pick<
-  Tables["deliveries"],
-  | "id"
-  | "event_id"
-  | "event_type"
-  | "sequence"
-  | "state"
-  | "created_at"
-  | "updated_at"
-  | "next_attempt_at"
-  | "attempts"
-> & { status: number | null; error: string | null };
-
-const deliveryFrom = (row: Joined): DeliveryRow => ({
-  id: row.id,
-  eventId: row.event_id,
-  type: row.event_type,
-  sequence: row.sequence,
-  state: row.state as DeliveryRow["state"],
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  nextAttemptAt: row.next_attempt_at,
-  attempts: row.attempts,
-  lastStatus: row.status,
-  lastError: row.error,
-});

@@ -132,6 +132,16 @@ export function plannedQueries(tx: Kysely<Tables>, orgId: string): PlannedStatus
         .execute();
       return rows.map(plannedFrom);
     },
+    dueMembers: async (time) => {
+      const rows = await tx
+        .selectFrom("planned_statuses")
+        .select("member_id")
+        .distinct()
+        .where("org_id", "=", orgId)
+        .where("next_at", "<=", time)
+        .execute();
+      return new Set(rows.map(({ member_id }) => member_id));
+    },
     deleteEnded: async (memberId, before) => {
       await tx
         .deleteFrom("planned_statuses")

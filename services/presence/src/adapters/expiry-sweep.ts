@@ -7,8 +7,16 @@ import type { Tables } from "./tables.ts";
 
 const AT_ONCE = 50;
 
-/** Returns statuses that have run out to the default. Several copies may sweep at once: each is told once. */
-export function createExpirySweep(store: Store<Tables>, desk: Desk, clock: Clock) {
+/**
+ * Ends statuses that have run out. Several copies may sweep at once: each is told once. What is planned for the same
+ * moment begins first, so that nobody sees what would be between them.
+ */
+export function createExpirySweep(
+  store: Store<Tables>,
+  desk: Desk,
+  clock: Clock,
+  beginPlanned: () => Promise<void>,
+) {
   return async (): Promise<void> => {
     for (;;) {
       const orgs = await store.read
@@ -19,10 +27,12 @@ export function createExpirySweep(store: Store<Tables>, desk: Desk, clock: Clock
         .limit(AT_ONCE)
         .execute();
       if (orgs.length === 0) return;
+      await beginPlanned();
       for (const { org_id } of orgs) {
         await desk.change(org_id, EXPIRY, async (unit) => {
+          const next = await unit.planned.dueMembers(unit.now);
           for (const member of await unit.members.expiredBy(unit.now, AT_ONCE))
-            await expireStatus(unit, member);
+            if (!next.has(member.id)) await expireStatus(unit, member);
         });
       }
     }

@@ -10,9 +10,15 @@ const AT_ONCE = 50;
 
 /** Begins planned statuses and ends the day of organisations. Several copies may sweep at once: each happens once. */
 export function createScheduleSweep(store: Store<Tables>, desk: Desk, clock: Clock) {
-  return async (): Promise<void> => {
+  const begin = async (): Promise<void> => {
     while (await beginSome());
-    while (await closeSome());
+  };
+  return {
+    begin,
+    sweep: async (): Promise<void> => {
+      await begin();
+      while (await closeSome());
+    },
   };
 
   async function beginSome(): Promise<boolean> {

@@ -24,8 +24,8 @@ export interface StoreDeskOptions {
   readonly secrets: SecretBox;
   /** The avatar service's media address. */
   readonly avatarUrl: string;
-  /** Called after a commit that changed something to be seen. */
-  readonly onEvents: (orgId: string) => void;
+  /** Called after a commit that changed something to be seen; silently: something of which no event tells. */
+  readonly onEvents: (orgId: string, silently: boolean) => void;
 }
 
 /** Changes organisations one at a time each: SQLite has one writer, PostgreSQL locks the organisation's row. */
@@ -46,7 +46,7 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
     orgId: string,
     actor: Actor,
     work: (unit: Unit) => Promise<T>,
-  ): Promise<{ value: T; told: boolean }> => {
+  ): Promise<Changed<T>> => {
     const org = await takeOrg(tx, batch, orgId);
     const events: NewEvent[] = [];
     const entries: AuditEntry[] = [];
@@ -74,10 +74,10 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
     // Only now, so that a change that fails leaves nothing in the hands of the next.
     org.sequence += events.length;
     org.vocabulary = unit.org.vocabulary;
-    return { value, told: events.length > 0 || silent.changed };
+    return { value, told: events.length > 0, silently: silent.changed };
   };
-  const committed = <T>(orgId: string, { value, told }: { value: T; told: boolean }): T => {
-    if (told) options.onEvents(orgId);
+  const committed = <T>(orgId: string, { value, told, silently }: Changed<T>): T => {
+    if (told || silently) options.onEvents(orgId, silently);
     return value;
   };
   return {
@@ -102,6 +102,12 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
 
 /** A statement of SQLite takes 32,766 values, one of PostgreSQL twice as many; a change may be seen of every member. */
 const ENTRIES_AT_ONCE = 1_000;
+
+interface Changed<T> {
+  readonly value: T;
+  readonly told: boolean;
+  readonly silently: boolean;
+}
 
 type NewEvent = Insertable<Tables["events"]>;
 type AuditEntry = Insertable<Tables["audit_log"]>;

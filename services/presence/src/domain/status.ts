@@ -98,7 +98,9 @@ async function change(
   statusExpiresAt: number | null,
   statusNote: string | null,
 ): Promise<MemberRecord> {
-  const member = hasExpired(found, unit.now) ? await expireStatus(unit, found) : found;
+  // What was planned for the moment at which something ends follows it at once.
+  const isOver = hasExpired(found, unit.now) && unit.actor.kind !== "plan";
+  const member = isOver ? await expireStatus(unit, found) : found;
   const sameNote = member.statusNote === statusNote;
   if (member.statusKey === statusKey && member.statusExpiresAt === statusExpiresAt && sameNote) return member;
   if (

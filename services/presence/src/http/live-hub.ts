@@ -36,6 +36,8 @@ interface Org {
   /** The last event that all listeners who have caught up were told. */
   cursor: number;
   revision: string;
+  looking: boolean;
+  woken: boolean;
   /** How many listen, or are about to: without any, it ends. */
   held: number;
   readonly listeners: Set<Listener>;
@@ -69,7 +71,15 @@ export function createLiveHub(options: LiveHubOptions) {
   async function start(orgId: string): Promise<void> {
     const revision = await options.revision(orgId);
     const { last } = await reader.eventRange(orgId);
-    const org: Org = { cursor: last, revision, held: 0, listeners: new Set(), end: new AbortController() };
+    const org: Org = {
+      cursor: last,
+      revision,
+      looking: false,
+      woken: false,
+      held: 0,
+      listeners: new Set(),
+      end: new AbortController(),
+    };
     orgs.set(orgId, org);
     stopLooking ??= options.everySecond(look);
     void follow(orgId, org);
@@ -101,7 +111,19 @@ export function createLiveHub(options: LiveHubOptions) {
     for (const [orgId, org] of orgs) void lookAt(orgId, org);
   }
 
+  /** However often it is woken meanwhile, it asks once more. */
   async function lookAt(orgId: string, org: Org): Promise<void> {
+    org.woken = true;
+    if (org.looking) return;
+    org.looking = true;
+    while (org.woken) {
+      org.woken = false;
+      await compare(orgId, org);
+    }
+    org.looking = false;
+  }
+
+  async function compare(orgId: string, org: Org): Promise<void> {
     const revision = await options.revision(orgId).catch(() => org.revision);
     if (revision === org.revision) return;
     org.revision = revision;
