@@ -228,6 +228,7 @@ function StatusFields({ known, done }: { known?: AdminStatus; done: () => void }
             onChange={(event) => setEmoji(event.currentTarget.value)}
           />
           <ColorInput
+            withEyeDropper={false}
             label={t.colour}
             format="hex"
             value={color}
