@@ -69,7 +69,13 @@ const FIELDS: Readonly<Record<SectionName, Readonly<Record<string, Field>>>> = {
     keep_for_reservations: "boolean",
     max_updates_per_second: "number",
   },
-  dhcpv6: { preference: "number", rapid_commit: "boolean", preferred_time: "number", valid_time: "number" },
+  dhcpv6: {
+    enabled: "boolean",
+    preference: "number",
+    rapid_commit: "boolean",
+    preferred_time: "number",
+    valid_time: "number",
+  },
   ha: {
     mode: ["hot-standby", "load-balancing"],
     role: ["primary", "secondary"],

@@ -58,6 +58,7 @@ export const t = {
     ttl: "Time to live, in seconds",
     name_policy: "Names come from",
     "ddns.enabled": "Keep names in DNS",
+    "dhcpv6.enabled": "Serve DHCPv6",
     collision: "When a name is another's",
     keep_for_reservations: "Names of reservations stay when the lease ends",
     max_updates_per_second: "Updates a second, at most",
