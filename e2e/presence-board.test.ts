@@ -166,4 +166,22 @@ test("presence: first run, and a board that is live", async (t) => {
     await row("Ben Ångström").getByText("Focus").waitFor();
     await page.getByText(/reconnecting$/).waitFor({ state: "detached" });
   });
+
+  await step("without the server the board is read as it was, and goes on by itself", async () => {
+    await page.goto(`${desk.url}/${ORG}/board`);
+    await row("Ben Ångström").getByText("Focus").waitFor();
+    await page.waitForFunction(async (org) => {
+      const board = await caches.match(`/kept-board/${org}`, { cacheName: "presence-board" });
+      const shell = await caches.open("presence-shell").then((cache) => cache.keys());
+      return shell.length > 3 && (await board?.text())?.includes('"status":"focus"');
+    }, ORG);
+    await desk.stop();
+    await page.reload();
+    await told(/This is the board as of/);
+    await row("Ben Ångström").getByText("Focus").waitFor();
+    await readable(page);
+    await desk.start();
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
+    await row("Ben Ångström").getByText("Focus").waitFor();
+  });
 });

@@ -14,9 +14,9 @@ export function NotFoundPage({
 }) {
   return (
     <Page title={t.notFound}>
-      <EmptyState title={t.thereIsNoSuch(what)}>
+      <EmptyState title={t.thereIsNoSuch(what)} order={2}>
         {t.mistypedOrRemoved}{" "}
-        <Anchor component={Link} href={home.path} inherit>
+        <Anchor component={Link} href={home.path} inherit underline="always">
           {home.name}
         </Anchor>
       </EmptyState>

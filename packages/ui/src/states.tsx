@@ -57,11 +57,12 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
   );
 }
 
-/** Nothing is there yet: says so, and what to do about it. */
-export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
+/** Nothing is there yet: says so, and what to do about it. Its heading is one below a section's; `order` 2: a page's. */
+export function EmptyState(props: { title: string; order?: 2 | 3; children?: ReactNode }) {
+  const { title, order = 3, children } = props;
   return (
     <Stack align="center" gap={4} py="xl" px="md" ta="center">
-      <Title order={3} dir="auto">
+      <Title order={order} fz="1rem" dir="auto">
         {title}
       </Title>
       <Text size="sm" c="dimmed" component="div">

@@ -16,23 +16,24 @@ import { useOrg } from "../org.ts";
 import type { AuditEntry } from "../shapes.ts";
 import { t } from "../words/admin.ts";
 
+/** Broken into lines, so that nothing has to be scrolled. */
+const WHOLE = { overflow: "visible", overflowWrap: "anywhere", whiteSpace: "normal" } as const;
+
 const columns: Column<AuditEntry>[] = [
   { title: t.when, cell: ({ at }) => <Moment time={at} /> },
   { title: t.who, cell: ({ actor, actorName }) => <bdi>{actorName ?? actor}</bdi> },
   {
     title: t.what,
     cell: ({ action, subject, subjectName }) => (
-      <>
-        <Code>{action}</Code> <bdi>{subjectName ?? subject}</bdi>
-      </>
+      <span>
+        <Code style={WHOLE}>{action}</Code> <bdi>{subjectName ?? subject}</bdi>
+      </span>
     ),
   },
   {
     title: t.details,
     cell: ({ detail }) =>
-      Object.keys(detail).length > 0 && (
-        <Code style={{ overflowWrap: "anywhere" }}>{JSON.stringify(detail)}</Code>
-      ),
+      Object.keys(detail).length > 0 && <Code style={WHOLE}>{JSON.stringify(detail)}</Code>,
   },
 ];
 

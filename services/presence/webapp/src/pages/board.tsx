@@ -143,7 +143,7 @@ export function BoardPage() {
               <PeopleList rows={rows} board={board} onOpen={open} />
             </div>
           ) : (
-            <EmptyState title={isFiltered ? t.nobodyFits : t.notAskedYet}>
+            <EmptyState title={isFiltered ? t.nobodyFits : t.notAskedYet} order={2}>
               {isFiltered ? (
                 <Button variant="default" size="xs" onClick={clear} mt="sm">
                   {t.clearTheSearch}

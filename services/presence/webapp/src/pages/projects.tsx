@@ -183,7 +183,9 @@ export function ProjectPage({ id }: { id: string }) {
             <Loaded query={todos}>
               {(all) =>
                 all.length === 0 ? (
-                  <EmptyState title={t.nothingInIt}>{t.addWithHash(hashOf(project.name))}</EmptyState>
+                  <EmptyState title={t.nothingInIt} order={2}>
+                    {t.addWithHash(hashOf(project.name))}
+                  </EmptyState>
                 ) : (
                   <TodoList
                     todos={all.toSorted((one, other) => Number(one.done) - Number(other.done))}

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { readable } from "./console-journey.ts";
+import { keepPicture } from "./pictures.ts";
+import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
+
+const BEN = "ben@example.org";
+
+test("presence: what administrators do", async (t) => {
+  const journey = await presenceJourney(t);
+  if (!journey) return;
+  const { desk, page, dialog, step, press, inDialog, told, section, go, seen, closeDialog } = journey;
+  await desk.makeOrganisation(desk.firstRunLink());
+  const ada = await desk.as(ADMIN);
+  await page.context().addCookies(ada.jar);
+  const external = (token: string, path: string, body: object) =>
+    fetch(`${desk.url}/api/v1/external/orgs/${ORG}/${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+
+  await step("people are invited, join by signing in, get a role and a group, and are removed", async () => {
+    await page.goto(`${desk.url}/${ORG}/admin/members`);
+    await page.getByLabel("E-mail addresses").fill(`${BEN}, grace@example.org`);
+    await press("Invite");
+    await told("2 people are invited.");
+    await section("Open invitations").getByText(BEN).waitFor();
+    await press("Withdraw the invitation of grace@example.org");
+    await section("Open invitations").getByText("grace@example.org").waitFor({ state: "detached" });
+    const { ask } = await desk.as(BEN);
+    await ask("PATCH", "/me", { name: "Ben" });
+    const members = page.getByRole("grid", { name: "Members" });
+    await members.getByText("Ben", { exact: true }).waitFor();
+    await page.getByLabel("Role of Ben").selectOption("reception");
+    await told("Ben is now Reception.");
+    await press("Edit Ben");
+    await dialog.getByLabel("Group").fill("Front desk");
+    await readable(page);
+    await inDialog("Save");
+    await members.getByText("Front desk").waitFor();
+    await seen();
+    await keepPicture(page, "presence-members");
+    await press("Remove Ben");
+    await inDialog("Remove");
+    await members.getByText("Ben", { exact: true }).waitFor({ state: "detached" });
+  });
+
+  await step("a status is added, used, and removed with the number of those who have it", async () => {
+    await go("Statuses");
+    await page.getByLabel("Label", { exact: true }).fill("At the gate");
+    assert.equal(await page.getByLabel("Key", { exact: true }).inputValue(), "at-the-gate");
+    await press("Add it");
+    await told("At the gate is added.");
+    await ada.ask("PUT", "/me/status", { status: "at-the-gate" });
+    await page.reload();
+    await told(/1 person has it/);
+    await seen();
+    await press("Remove At the gate");
+    await dialog.getByText(/1 person has it/).waitFor();
+    await inDialog("Remove");
+    await told("At the gate is removed.");
+  });
+
+  let token = "";
+  await step("a token is made, copied, used, and refused at once when it is revoked", async () => {
+    await go("Integrations");
+    await page.getByLabel("Integration", { exact: true }).fill("badge-reader");
+    await page.getByLabel("Set statuses of members").click();
+    await press("Make a token");
+    token = (await dialog.locator("code").textContent()) ?? "";
+    assert.match(token, /^fdp_\w{38}$/);
+    await readable(page);
+    await dialog.getByRole("button", { name: "Copy the token" }).click();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), token);
+    await inDialog("I have kept it");
+    assert.equal((await external(token, `members/${ADMIN}/status`, { status: "focus" })).status, 200);
+    await seen();
+    await keepPicture(page, "presence-integrations");
+    await press("Revoke badge-reader");
+    await inDialog("Revoke");
+    await told("The token is revoked.");
+    assert.equal((await external(token, `members/${ADMIN}/status`, { status: "focus" })).status, 401);
+  });
+
+  await step("a webhook that fails is read in the log, mended, and sent again", async () => {
+    const answers = { status: 500, got: 0 };
+    const receiver = createServer((request, reply) => {
+      request.resume();
+      answers.got++;
+      reply.writeHead(answers.status).end("out of paper");
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    t.after(() => receiver.close());
+    const address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    await go("Webhooks");
+    await page.getByLabel("Address").fill(address);
+    await page.getByLabel("A status changed").click();
+    await press("Make the webhook");
+    assert.match((await dialog.locator("code").textContent()) ?? "", /^whsec_/);
+    await inDialog("I have kept it");
+    await seen();
+    await page.getByRole("link", { name: address }).click();
+    await ada.ask("PUT", "/me/status", { status: "remote" });
+    await press("Send a test");
+    await told("A test is on its way: see the log.");
+    await page.reload();
+    const log = page.getByRole("table", { name: "Deliveries" });
+    await log.getByText("500").first().waitFor();
+    await log
+      .getByRole("button", { name: /^Details/ })
+      .last()
+      .click();
+    await dialog.getByText("out of paper").first().waitFor();
+    await dialog.getByRole("heading", { name: "Attempt 1" }).waitFor();
+    await readable(page);
+    await keepPicture(page, "presence-delivery");
+    answers.status = 200;
+    await inDialog("Send again");
+    await dialog.getByText("Delivered").waitFor();
+    await closeDialog();
+    await page.getByLabel("Outcome").selectOption("delivered");
+    await log.getByText("Delivered").first().waitFor();
+    assert.match(page.url(), /outcome=delivered/);
+    await seen();
+    await press("Pause");
+    await told("Paused. What happens meanwhile is sent when it is resumed.");
+    await press("Remove");
+    await inDialog("Remove");
+    await told("There is no webhook");
+  });
+
+  await step("the audit log tells who did it", async () => {
+    await go("Audit log");
+    await page.getByRole("table", { name: "Audit log" }).getByText("token.revoked").waitFor();
+    await page.getByLabel("What").fill("token.issued");
+    await told("token.issued");
+    await seen();
+  });
+
+  await step("the organisation's settings, and one's own account", async () => {
+    await go("Organisation");
+    await page.getByLabel("Closing time").fill("18:30");
+    await press("Save");
+    await told("Saved.");
+    await seen();
+    assert.equal((await ada.ask("GET", "/board")).org.closingTime, "18:30");
+    await go("Account");
+    await page.getByLabel("Your name").fill("Ada King");
+    await press("Save");
+    await told("Ada King");
+    await seen();
+  });
+
+  await step("an address that leads nowhere is told inside the frame, and the guide is a page", async () => {
+    await page.goto(`${desk.url}/${ORG}/nothing/here`);
+    await page.getByRole("heading", { level: 1, name: "Not found" }).waitFor();
+    await readable(page);
+    await go("Help");
+    await readable(page);
+  });
+
+  journey.nothingToComplain();
+});
