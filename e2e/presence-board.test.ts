@@ -173,7 +173,9 @@ test("presence: first run, and a board that is live", async (t) => {
     await page.waitForFunction(async (org) => {
       const board = await caches.match(`/kept-board/${org}`, { cacheName: "presence-board" });
       const shell = await caches.open("presence-shell").then((cache) => cache.keys());
-      return shell.length > 3 && (await board?.text())?.includes('"status":"focus"');
+      const { members } = (await board?.json())?.board ?? { members: [] };
+      const ben = members.find(({ name }: { name: string }) => name === "Ben Ångström");
+      return shell.length > 3 && ben?.status.status === "focus";
     }, ORG);
     await desk.stop();
     await page.reload();

@@ -24,7 +24,8 @@ const split = (text: string) =>
     .filter((part) => part !== "");
 
 /** As the file has it: without what the manager adds to tell how it is. */
-export function fileForm({ subnet: _, status: _status, held_by: _held, ...own }: Reservation) {
+export function fileForm(reservation: Reservation) {
+  const { subnet: _, status: _status, held_by: _held, takes_effect: _effect, at: _at, ...own } = reservation;
   return own;
 }
 

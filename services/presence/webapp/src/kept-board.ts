@@ -26,6 +26,9 @@ async function keepAll(): Promise<void> {
   const cache = await caches.open(PLACE);
   for (const [org, kept] of waiting) {
     waiting.delete(org);
+    // Tabs of a browser share it: one that is behind must not put its board over a newer one.
+    const before = await keptBoard(org);
+    if (before && before.board.sequence > kept.board.sequence) continue;
     await cache.put(addressOf(org), Response.json(kept));
   }
 }
