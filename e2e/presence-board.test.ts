@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "@frontdesk/testkit/until";
 import { readable, settled } from "./console-journey.ts";
 import { keepPicture } from "./pictures.ts";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
@@ -170,13 +171,16 @@ test("presence: first run, and a board that is live", async (t) => {
   await step("without the server the board is read as it was, and goes on by itself", async () => {
     await page.goto(`${desk.url}/${ORG}/board`);
     await row("Ben Ångström").getByText("Focus").waitFor();
-    await page.waitForFunction(async (org) => {
-      const board = await caches.match(`/kept-board/${org}`, { cacheName: "presence-board" });
-      const shell = await caches.open("presence-shell").then((cache) => cache.keys());
-      const { members } = (await board?.json())?.board ?? { members: [] };
-      const ben = members.find(({ name }: { name: string }) => name === "Ben Ångström");
-      return shell.length > 3 && ben?.status.status === "focus";
-    }, ORG);
+    const isKept = () =>
+      page.evaluate(async (org) => {
+        const kept = await caches.match(`/kept-board/${org}`, { cacheName: "presence-board" });
+        const shell = await caches.open("presence-shell").then((cache) => cache.keys());
+        const { members } = (await kept?.json())?.board ?? { members: [] };
+        const ben = members.find(({ name }: { name: string }) => name === "Ben Ångström");
+        return shell.length > 3 && ben?.status.status === "focus";
+      }, ORG);
+    // waitForFunction takes the promise of an async function for its answer.
+    await until("the board is kept", isKept);
     await desk.stop();
     await page.reload();
     await told(/This is the board as of/);
