@@ -7,6 +7,10 @@ import { isPrefix, type Lease6Write } from "../leases/lease6-record.ts";
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
 
 const CATCH_UP_ROWS = 500;
+/** Below every address. */
+const NONE = -1;
+const TRY_AGAIN =
+  "UPDATE dns_name SET state = 'pending', due = 0, tries = 0 WHERE state IN ('refused', 'conflict', 'no_zone')";
 
 /**
  * Names on their way to DNS, one row for each address; the newest intent wins. It is written in the transaction
@@ -102,14 +106,13 @@ export class NameOutbox {
     this.#forget.run(address, seq);
   }
 
-  /** Another policy: leases that were there before get their names by it, and what waited for people is tried again. */
+  /**
+   * Another policy: leases that were there before get their names by it, and what waited for people is tried again.
+   * Both come with the next steps of `catchUp`: a disk that takes nothing must not keep a configuration from running.
+   */
   begin(policy: NamePolicy | undefined): void {
     this.policy = policy;
-    this.#caughtUpTo = policy ? -1 : undefined;
-    if (policy)
-      this.#database.exec(
-        "UPDATE dns_name SET state = 'pending', due = 0, tries = 0 WHERE state IN ('refused', 'conflict', 'no_zone')",
-      );
+    this.#caughtUpTo = policy ? NONE : undefined;
   }
 
   /** A few more leases of those that were there before; answers whether there may be others. In a transaction of its own. */
@@ -122,6 +125,7 @@ export class NameOutbox {
     page.setReturnArrays(true);
     const rows = (page.all(this.#caughtUpTo) as unknown as LeaseRow[]).map(leaseOf);
     transaction(() => {
+      if (this.#caughtUpTo === NONE) this.#database.exec(TRY_AGAIN);
       for (const lease of rows) this.#follow(lease, policy);
     });
     this.#caughtUpTo = rows.length < CATCH_UP_ROWS ? undefined : rows.at(-1)?.ip;
