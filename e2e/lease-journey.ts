@@ -15,7 +15,7 @@ const DESK = { width: 1280, height: 900 };
 export async function leaseJourney(t: TestContext) {
   const desk = await managerDesk(t);
   const certutil = debianProgram(t, "certutil", "libnss3-tools");
-  if (!certutil) return undefined;
+  if (!certutil || !debianProgram(t, "ip", "iproute2")) return undefined;
   const store = join(desk.home, ".pki/nssdb");
   mkdirSync(store, { recursive: true });
   execFileSync(certutil, ["-d", `sql:${store}`, "-N", "--empty-password"]);

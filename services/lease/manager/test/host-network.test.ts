@@ -81,11 +81,11 @@ function machine(t: TestContext, tool: Tool | undefined) {
   }
   let now = 1_000_000;
   let due: { at: number; act: () => void } | undefined;
-  const open = (isRoot = true) =>
+  const open = (isRoot = true, path = `${join(root, "bin")}:${process.env.PATH}`) =>
     createHostNetwork({
       root,
       run: async (program, words) => {
-        const env = { ...process.env, ROOT: root, PATH: `${join(root, "bin")}:${process.env.PATH}` };
+        const env = { ...process.env, ROOT: root, PATH: path };
         return (await promisify(execFile)(program, [...words], { env })).stdout;
       },
       now: () => now,
@@ -228,4 +228,14 @@ test("an interface that no known tool has is shown, and not changed", async (t) 
   const network = machine(t, undefined).open();
   await assert.rejects(network.preview(CHANGE), { code: "network_unmanaged" });
   assert.equal((await network.state()).interfaces.find(({ name }) => name === "lan0")?.tool, null);
+});
+
+test("a machine without the program ip says so; a program that fails is quoted", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, undefined);
+  const alone = it.open(true, join(it.root, "bin"));
+  await assert.rejects(alone.state(), { code: "network_no_ip" });
+  await assert.rejects(alone.preview(CHANGE), { code: "network_no_ip" });
+  it.put("bin/ip", "#!/bin/sh\necho 'no netlink here' >&2\nexit 1\n", 0o755);
+  await assert.rejects(alone.state(), { code: "network_unreadable", message: /no netlink here/ });
 });

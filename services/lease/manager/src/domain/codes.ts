@@ -43,6 +43,9 @@ export const CODES = {
   network_not_root: "Only where root started lease can the address of the machine be changed.",
   network_trial_open: "Another change of the network is being tried out: confirm it or take it back first.",
   no_network_trial: "No change of the network is being tried out.",
+  network_no_ip:
+    "The network of this machine cannot be shown: the program ip is missing, which Debian has in iproute2.",
+  network_unreadable: "The network of this machine cannot be read.",
   network_failed: "The change did not succeed and is taken back.",
   bad_csv: "That is no CSV: a quote is not closed.",
   bad_columns:

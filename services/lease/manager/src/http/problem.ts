@@ -48,6 +48,8 @@ const OWN_STATUS = {
   network_not_root: 409,
   network_trial_open: 409,
   no_network_trial: 409,
+  network_no_ip: 503,
+  network_unreadable: 503,
   network_failed: 409,
   bad_csv: 422,
   bad_columns: 422,

@@ -58,9 +58,19 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     for (const [program = "", ...words] of commands) await run(program, words);
   };
 
+  /** What the kernel has, by the one program that tells it all. */
+  const ipJson = async <Row>(...words: string[]): Promise<Row[]> => {
+    try {
+      return JSON.parse(await run("ip", ["-json", ...words])) as Row[];
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      return code === "ENOENT" ? refuse("network_no_ip") : refuse("network_unreadable", message);
+    }
+  };
+
   const interfaces = async (): Promise<HostInterface[]> => {
-    const links = JSON.parse(await run("ip", ["-json", "address", "show"])) as IpLink[];
-    const routes = JSON.parse(await run("ip", ["-json", "route", "show", "default"])) as IpRoute[];
+    const links = await ipJson<IpLink>("address", "show");
+    const routes = await ipJson<IpRoute>("route", "show", "default");
     return links
       .filter(({ flags = [] }) => !flags.includes("LOOPBACK"))
       .map((link) => ({
