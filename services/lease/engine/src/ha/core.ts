@@ -1,6 +1,7 @@
+import { agreeUponPlan } from "./agreement.ts";
 import { applyChange, type Change, expire } from "./changes.ts";
 import type { Core } from "./core-state.ts";
-import { agreeUponPlan, giveExcess, giveWanted, wantAddresses } from "./exchange.ts";
+import { giveExcess, giveWanted, wantAddresses } from "./giving.ts";
 import type { Ledger } from "./ledger.ts";
 import { arm, beginLink, closeLink, loseLink, receiveHello, takeOverNow } from "./meeting.ts";
 import type { Message } from "./messages.ts";
