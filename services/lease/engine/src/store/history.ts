@@ -183,8 +183,12 @@ export class History {
   }
 
   leases(query: LeaseQuery): { items: NotedLease[]; nextCursor: number | undefined; total: number } {
-    const conditions = ["ip BETWEEN ? AND ?"];
-    const values: SQLInputValue[] = [query.range?.first ?? 0, query.range?.last ?? 0xffffffff];
+    const conditions: string[] = [];
+    const values: SQLInputValue[] = [];
+    if (query.range) {
+      conditions.push("ip BETWEEN ? AND ?");
+      values.push(query.range.first, query.range.last);
+    }
     if (query.states) conditions.push(`state IN (${query.states.map(Number).join(",")})`);
     if (query.class !== undefined) {
       conditions.push("instr(',' || classes || ',', ',' || ? || ',') > 0");
@@ -195,9 +199,8 @@ export class History {
       conditions.push(sql);
       values.push(...wanted);
     }
-    const where = conditions.join(" AND ");
     const page = this.#database.prepare(
-      `SELECT ${NOTE}, ${DNS_NAME}, ${ddnsOf(ADDRESS)}, ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ${where} AND ip > ? ORDER BY ip LIMIT ?`,
+      `SELECT ${NOTE}, ${DNS_NAME}, ${ddnsOf(ADDRESS)}, ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ${[...conditions, "ip > ?"].join(" AND ")} ORDER BY ip LIMIT ?`,
     );
     page.setReturnArrays(true);
     const rows = page.all(...values, query.cursor ?? -1, query.limit + 1) as unknown as NotedRow[];
@@ -211,12 +214,14 @@ export class History {
     return {
       items,
       nextCursor: rows.length > query.limit ? items.at(-1)?.ip : undefined,
-      total: isAll ? rows.length : this.#countLeases(where, values),
+      total: isAll ? rows.length : this.#countLeases(conditions, values),
     };
   }
 
-  #countLeases(where: string, values: readonly SQLInputValue[]): number {
-    const count = this.#database.prepare(`SELECT count(*) AS total FROM lease WHERE ${where}`);
+  /** Without a condition SQLite counts by pages. */
+  #countLeases(conditions: readonly string[], values: readonly SQLInputValue[]): number {
+    const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
+    const count = this.#database.prepare(`SELECT count(*) AS total FROM lease ${where}`);
     return (count.get(...values) as { total: number }).total;
   }
 
@@ -323,17 +328,24 @@ export class History {
     forward: boolean,
     holders: boolean,
   ): Generator<StoredEvent> {
-    const ofAddress =
-      query.ip === undefined
-        ? ""
-        : typeof query.ip === "number"
-          ? `AND ip = ${query.ip} AND ip6 IS NULL`
-          : `AND ip6 = x'${Buffer.from(ipv6Bytes(query.ip)).toString("hex")}'`;
-    const narrow = holders ? `${ofAddress} AND ${TELLS_HOLDER}` : ofAddress;
+    const conditions = ["id BETWEEN ? AND ?", "at BETWEEN ? AND ?"];
+    const values: SQLInputValue[] = [first, last, query.from ?? 0, query.to ?? Number.MAX_SAFE_INTEGER];
+    if (typeof query.ip === "number") {
+      conditions.push("ip = ? AND ip6 IS NULL");
+      values.push(query.ip);
+    } else if (query.ip !== undefined) {
+      conditions.push("ip6 = ?");
+      values.push(ipv6Bytes(query.ip));
+    }
+    if (query.mac) {
+      conditions.push("mac = ?");
+      values.push(query.mac);
+    }
+    if (holders) conditions.push(TELLS_HOLDER);
     const rows = this.#database.prepare(
-      `SELECT ${EVENT_COLUMNS} FROM event WHERE id BETWEEN ? AND ? ${narrow} ORDER BY id ${forward ? "ASC" : "DESC"}`,
+      `SELECT ${EVENT_COLUMNS} FROM event WHERE ${conditions.join(" AND ")} ORDER BY id ${forward ? "ASC" : "DESC"}`,
     );
-    for (const row of rows.iterate(first, last)) yield eventOf(row);
+    for (const row of rows.iterate(...values)) yield eventOf(row);
   }
 }
 
