@@ -62,9 +62,6 @@ export function beginExchange6(packet: Packet6, ingress: Ingress6, view: View6):
     ingress,
     relay,
     duid,
-    get reconfigureKey() {
-      return view.reconfigureKeyOf(duid);
-    },
     network,
     subnet,
     classes,

@@ -35,6 +35,7 @@ export interface View6 {
   /** How many addresses a client has declined within the hour. */
   readonly declinesOf: (duid: Uint8Array) => number;
   readonly declined: (duid: Uint8Array) => void;
+  /** What a RECONFIGURE to a client is signed with. */
   readonly reconfigureKeyOf: (duid: Uint8Array) => Uint8Array;
   /** Where an identity belongs in the pools of a network, by a hash that nobody else can make. */
   readonly placeOf: (
@@ -81,8 +82,6 @@ export interface Exchange6 extends View6 {
   readonly relay: RelayInfo;
   /** Empty where a client need not say it. */
   readonly duid: Uint8Array;
-  /** What a RECONFIGURE to this client is signed with. */
-  readonly reconfigureKey: Uint8Array;
   readonly network: Network6;
   readonly subnet: Subnet6;
   readonly classes: readonly ClassRule[];

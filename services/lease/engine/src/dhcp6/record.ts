@@ -91,7 +91,7 @@ export class Recorder6 implements Effects6 {
         seen: batch.now,
         relays: relayPath(x),
         // Given with the lease, and kept as long as the client has it.
-        reconfigureKey: acceptsReconfigure(x) ? x.reconfigureKey : null,
+        reconfigureKey: acceptsReconfigure(x) ? x.reconfigureKeyOf(x.duid) : null,
         renewals: isTold ? 0 : renewals,
       },
     });
