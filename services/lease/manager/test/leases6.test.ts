@@ -44,6 +44,12 @@ test("leases of DHCPv6 are listed, shown, released and told through the manager"
       [prefix, DUID, "fd77::/64", "active"],
     ],
   );
+  const device = (await admin("GET", `devices/${encodeURIComponent(DUID)}`)).json;
+  assert.deepEqual(
+    [device.duids, device.leases.map(({ ip }: { ip: string }) => ip)],
+    [[DUID], [address, prefix]],
+    "a device is found by its DUID",
+  );
   for (const lease of [address, prefix]) {
     const path = `leases/${encodeURIComponent(lease)}`;
     assert.equal((await admin("GET", path)).json.ip, lease);
