@@ -65,7 +65,7 @@ test("an administrator runs the DHCP engine by the console", async (t) => {
     const csv = readFileSync(await (await downloading).path(), "utf8");
     assert.match(
       csv,
-      /10\.77\.0\.51,02:00:00:00:00:51,,,,,<b>lobby<\/b>,at the window,false,10\.77\.0\.0\/16/,
+      /10\.77\.0\.51,02:00:00:00:00:51,,,,,,<b>lobby<\/b>,at the window,false,10\.77\.0\.0\/16/,
     );
     await press("Remove 10.77.0.51");
     await inDialog("Remove");
