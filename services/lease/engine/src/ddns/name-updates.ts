@@ -30,10 +30,9 @@ export function createNameUpdates(exchange: UpdateExchange) {
   /** What an answer means that is none of those a step expects. */
   function otherwise(answer: Answer, { server }: Zone): Outcome {
     if (answer.kind === "silent") return { kind: "later", error: "the server does not answer", server };
-    if (answer.kind === "untrusted") {
-      const known = answer.error === "forged" || answer.error === "unsigned";
-      return { kind: "parked", error: known ? `the server's answer is ${answer.error}` : answer.error };
-    }
+    if (answer.kind === "untrusted")
+      return { kind: "later", error: `the server's answer is ${answer.error}`, server };
+    if (answer.kind === "unaccepted") return { kind: "parked", error: answer.error };
     if (MENDED_BY_PEOPLE.has(answer.rcode)) return { kind: "parked", error: answer.rcode };
     return { kind: "later", error: answer.rcode, server };
   }
