@@ -9,8 +9,12 @@ export interface Zone {
   readonly network?: { readonly address: number; readonly mask: number } | undefined;
 }
 
+/** Whether a zone leads from addresses to names: no device is called by a name in it. */
+export const isReverse = ({ name, network }: Pick<Zone, "name" | "network">): boolean =>
+  network !== undefined || isBelow(name, "in-addr.arpa") || isBelow(name, "ip6.arpa");
+
 /** The zone that a name is in: the longest that fits. */
-export function zoneOf(zones: readonly Zone[], name: string): Zone | undefined {
+export function zoneOf<T extends Pick<Zone, "name">>(zones: readonly T[], name: string): T | undefined {
   const fitting = zones.filter((zone) => isBelow(name, zone.name));
   return fitting.sort((one, other) => other.name.length - one.name.length)[0];
 }

@@ -11,7 +11,7 @@ export interface NameIntent {
 /** What the configuration says of names. */
 export interface NamePolicy {
   /** Whether the name of an address stays when its lease ends. */
-  keeps(ip: number): boolean;
+  keeps(address: number | bigint): boolean;
   nameOf(lease: LeaseRecord, override: string | null): NameIntent | undefined;
   nameOf6(lease: Lease6Record, override: string | null): NameIntent | undefined;
 }

@@ -65,7 +65,7 @@ export class NameOutbox {
       return;
     }
     const ip = write.kind === "put" ? write.lease.ip : write.ip;
-    if (write.kind !== "mark" || !policy.keeps(ip)) this.#keep(formatIpv4(ip), undefined);
+    if (write.kind === "put" || !policy.keeps(ip)) this.#keep(formatIpv4(ip), undefined);
   }
 
   /** The same of DHCPv6, of addresses: a prefix has no name. */
@@ -80,7 +80,7 @@ export class NameOutbox {
       return;
     }
     const { address } = write.kind === "put" ? write.lease : write;
-    this.#keep(formatIpv6(address), undefined);
+    if (write.kind === "put" || !policy.keeps(address)) this.#keep(formatIpv6(address), undefined);
   }
 
   /** After what people say of a device has changed. */
