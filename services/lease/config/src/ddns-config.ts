@@ -76,7 +76,7 @@ export function readDdns(raw: RawConfig, report: Report): DdnsConfig | undefined
     namePolicy: ddns.name_policy ?? "client",
     collision: ddns.collision ?? "refuse",
     keepForReservations: ddns.keep_for_reservations ?? false,
-    maxUpdatesPerSecond: ddns.max_updates_per_second ?? 50,
+    maxUpdatesPerSecond: ddns.max_updates_per_second ?? 100,
   };
 }
 

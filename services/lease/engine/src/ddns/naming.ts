@@ -1,9 +1,10 @@
 import { type Config, subnetOf } from "@frontdesk/lease-config/config";
 import { subnetOf6 } from "@frontdesk/lease-config/config6";
-import { formatIpv4, formatIpv6 } from "@frontdesk/lease-options/address";
+import { formatIpv4, formatIpv6, u32Bytes } from "@frontdesk/lease-options/address";
 import type { NameIntent, NamePolicy } from "../leases/dns-name.ts";
-import { dhcidOf, dhcidOfDuid } from "./dhcid.ts";
+import { ownerOf, ownerOfDuid } from "./dhcid.ts";
 import { canonicalName, hostLabel, MAX_NAME } from "./domain-name.ts";
+import { planOf } from "./name-plan.ts";
 import { isReverse, zoneOf } from "./zones.ts";
 
 /** Which name a lease shall have in DNS; undefined where the configuration keeps none. */
@@ -25,29 +26,36 @@ export function namePolicy(config: Config): NamePolicy | undefined {
   const intent = (
     names: { readonly given: string | null; readonly own: string | null; readonly address: string },
     domain: string | undefined,
-    dhcid: (name: string) => Uint8Array,
+    client: Pick<NameIntent, "owner" | "holder">,
   ): NameIntent | undefined => {
     const own = ddns.namePolicy === "client" ? names.own : null;
     const made = ddns.namePolicy === "server" ? `dhcp-${names.address.replaceAll(/[.:]/g, "-")}` : null;
     const said = names.given ?? own ?? made;
     const name = said === null ? undefined : placed(said, domain ?? ddns.domain);
-    return name === undefined || said === null ? undefined : { name, said, dhcid: dhcid(name) };
+    return name === undefined || said === null ? undefined : { name, said, ...client };
   };
 
   return {
+    plan: (row) => planOf(ddns, row),
     keeps: (address) =>
       ddns.keepForReservations &&
       (typeof address === "number" ? config.reservedAddresses.has(address) : config.v6.reserved.has(address)),
     nameOf: (lease, override) => {
       const given = override ?? config.reservedAddresses.get(lease.ip)?.hostname ?? null;
       const names = { given, own: lease.fqdn ?? lease.hostname, address: formatIpv4(lease.ip) };
-      return intent(names, subnetOf(config, lease.ip)?.ddnsDomain, (name) => dhcidOf(lease, name));
+      return intent(names, subnetOf(config, lease.ip)?.ddnsDomain, {
+        owner: ownerOf(lease),
+        holder: Uint8Array.of(4, ...(lease.clientId ?? [lease.htype, ...lease.mac])),
+      });
     },
     nameOf6: (lease, override) => {
-      const { address, duid, hostname: own } = lease;
+      const { address, duid, iaid, hostname: own } = lease;
       const given = override ?? config.v6.reserved.get(address)?.hostname ?? null;
       const names = { given, own, address: formatIpv6(address) };
-      return intent(names, subnetOf6(config.v6, address)?.ddnsDomain, (name) => dhcidOfDuid(duid, name));
+      return intent(names, subnetOf6(config.v6, address)?.ddnsDomain, {
+        owner: ownerOfDuid(duid),
+        holder: Uint8Array.of(6, ...u32Bytes(iaid), ...duid),
+      });
     },
   };
 }

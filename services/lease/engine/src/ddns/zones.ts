@@ -20,10 +20,10 @@ export function zoneOf<T extends Pick<Zone, "name">>(zones: readonly T[], name: 
 }
 
 /** Where the PTR of an address is, and in which zone. */
-export function reversePlace(
-  zones: readonly Zone[],
+export function reversePlace<T extends Pick<Zone, "name" | "network">>(
+  zones: readonly T[],
   address: Uint8Array,
-): { readonly name: string; readonly zone: Zone } | undefined {
+): { readonly name: string; readonly zone: T } | undefined {
   if (address.length === 4) {
     const ip = Buffer.from(address).readUInt32BE();
     const classless = zones.find(({ network }) => network && (ip & network.mask) >>> 0 === network.address);
