@@ -186,7 +186,7 @@ function answers({ engine, dhcp4, dhcp6, network, store, forecast }: Composed): 
           note: note === undefined ? known.note : note,
           dnsName: dnsName === undefined ? known.dnsName : dnsName,
         });
-        batch.after(() => store.refreshName(ip));
+        batch.after(() => store.refreshNames(ip, mac));
         return "saved";
       });
       return done.saved ? done.value : "not_saved";

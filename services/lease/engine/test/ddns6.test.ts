@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { textBytes, u32Bytes } from "@frontdesk/lease-options/address";
+import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
 import { until } from "@frontdesk/testkit/until";
 import { dhcidOf, ownerOfDuid } from "../src/ddns/dhcid.ts";
 import { FORWARD, REVERSE } from "./bind.ts";
 import { ask, ddnsDesk6 } from "./ddns-desk.ts";
 import { ip6, octets } from "./desk6.ts";
+import { LabClients } from "./lab-clients.ts";
 
 const [ONE, TWO] = ["00:03:00:01:02:00:00:00:00:01", "00:03:00:01:02:00:00:00:00:02"];
 
@@ -106,4 +109,32 @@ test("a name that people give a device of DHCPv6 is in DNS at once, and leaves w
   await until("the other is gone", () => bind.ask(`own.${FORWARD}`, "ANY").length === 0);
   await patch(null);
   await until("its own name is back", () => bind.ask(`own.${FORWARD}`, "AAAA")[0] === address);
+});
+
+test("a device that a relay knows by its hardware address has A and AAAA under one name, and one name from people", async (t) => {
+  const at = await ddnsDesk6(t);
+  if (!at) return;
+  const { bind, engine, joined, lease } = at;
+  const clients4 = await LabClients.open(engine.port);
+  t.after(() => clients4.close());
+  const said: Array<[number, Uint8Array]> = [
+    [CODE.hostName, textBytes("dual")],
+    [CODE.clientIdentifier, Uint8Array.from([1, 2, 0, 0, 0, 0, 0x77])],
+  ];
+  const mac = "02:00:00:00:00:77";
+  const offer = await clients4.ask(TYPE.discover, mac, said);
+  await clients4.ask(TYPE.request, mac, [
+    ...said,
+    [CODE.requestedAddress, u32Bytes(offer?.ip ?? 0)],
+    [CODE.serverIdentifier, u32Bytes(0x7f000001)],
+  ]);
+  await until("the A is there", () => bind.ask(`dual.${FORWARD}`, "A").length === 1);
+  const hop = { link: ip6("fd77::1"), options: [{ code: 79, value: octets(`00:01:${mac}`) }] };
+  const address = await joined(ONE, "dual", { relays: [hop] });
+  await until("the AAAA is beside it", () => bind.ask(`dual.${FORWARD}`, "AAAA")[0] === address);
+  await until("it is told", async () => (await lease(address))?.state === "kept");
+  await ask(engine, `/v1/leases/${address}`, { method: "PATCH", body: { dns_name: "gate" } });
+  await until("both have it", () =>
+    ["A", "AAAA"].every((type) => bind.ask(`gate.${FORWARD}`, type).length === 1),
+  );
 });

@@ -38,6 +38,7 @@ network = "fd77::/64"
 [[subnet.reservation]]
 ip = "fd77::50"
 duid = "00:03:00:01:02:00:00:00:00:50"
+mac = "02:00:00:00:00:50"
 hostname = "door"
 `;
 const EMPTY: Commit = { writes: [], events: [], notes: [], clock: undefined };

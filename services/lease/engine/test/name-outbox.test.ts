@@ -195,6 +195,38 @@ test("a client that moves takes its name to the new address; its second interfac
   assert.deepEqual(names().slice(0, 2), ["anna.a.example", null]);
 });
 
+test("identities that a relay or a reservation joins are one owner, whichever family comes first", async (t) => {
+  const mac = Uint8Array.of(2, 0, 0, 0, 0, 0x50);
+  const clientId = Uint8Array.of(1, ...mac);
+  for (const six of [
+    { address: ip6("fd77::1"), mac },
+    { address: ip6("fd77::50"), mac: new Uint8Array(0) },
+  ])
+    for (const first of [4, 6]) {
+      const { lease, lease6, end, bring, use, store, asked } = nameDesk(t);
+      const database = new DatabaseSync(store.path, { readOnly: true });
+      t.after(() => database.close());
+      const owners = () =>
+        database.prepare("SELECT DISTINCT hex(owner) AS owner FROM dns_name WHERE side = 'forward'").all();
+      const join4 = () => lease({ at: "10.0.0.1", hostname: "door", mac, clientId });
+      const join6 = () => lease6({ ...six, duid: DUID, hostname: "door" });
+      for (const join of first === 4 ? [join4, join6] : [join6, join4]) join();
+      assert.equal(owners().length, 1);
+      await bring();
+      const [owner] = owners();
+      // It stays the owner while one of them is there.
+      end("10.0.0.1");
+      await bring();
+      join4();
+      await bring();
+      assert.deepEqual(owners(), [owner]);
+      asked.length = 0;
+      use(ddnsOf());
+      await bring();
+      assert.deepEqual(asked, []);
+    }
+});
+
 test("names of the outbox before forward and reverse were apart are taken over, with whose they are", async (t) => {
   const path = join(temporaryHome(t), "leases.db");
   const { store, lease, bring, rows } = nameDesk(t);

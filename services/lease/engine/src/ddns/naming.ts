@@ -1,5 +1,6 @@
 import { type Config, subnetOf } from "@frontdesk/lease-config/config";
 import { subnetOf6 } from "@frontdesk/lease-config/config6";
+import { macOfKey } from "@frontdesk/lease-config/identifiers";
 import { formatIpv4, formatIpv6, u32Bytes } from "@frontdesk/lease-options/address";
 import type { NameIntent, NamePolicy } from "../leases/dns-name.ts";
 import { ownerOf, ownerOfDuid } from "./dhcid.ts";
@@ -26,7 +27,7 @@ export function namePolicy(config: Config): NamePolicy | undefined {
   const intent = (
     names: { readonly given: string | null; readonly own: string | null; readonly address: string },
     domain: string | undefined,
-    client: Pick<NameIntent, "owner" | "holder">,
+    client: Omit<NameIntent, "name" | "said">,
   ): NameIntent | undefined => {
     const own = ddns.namePolicy === "client" ? names.own : null;
     const made = ddns.namePolicy === "server" ? `dhcp-${names.address.replaceAll(/[.:]/g, "-")}` : null;
@@ -46,15 +47,19 @@ export function namePolicy(config: Config): NamePolicy | undefined {
       return intent(names, subnetOf(config, lease.ip)?.ddnsDomain, {
         owner: ownerOf(lease),
         holder: Uint8Array.of(4, ...(lease.clientId ?? [lease.htype, ...lease.mac])),
+        device: lease.mac.length > 0 ? lease.mac : null,
       });
     },
     nameOf6: (lease, override) => {
-      const { address, duid, iaid, hostname: own } = lease;
-      const given = override ?? config.v6.reserved.get(address)?.hostname ?? null;
+      const { address, duid, iaid, mac, hostname: own } = lease;
+      const reservation = config.v6.reserved.get(address);
+      const given = override ?? reservation?.hostname ?? null;
       const names = { given, own, address: formatIpv6(address) };
       return intent(names, subnetOf6(config.v6, address)?.ddnsDomain, {
         owner: ownerOfDuid(duid),
         holder: Uint8Array.of(6, ...u32Bytes(iaid), ...duid),
+        // What a relay says (RFC 6939), else what the reservation knows beside the DUID.
+        device: mac.length > 0 ? mac : (reservation?.keys.flatMap(macOfKey)[0] ?? null),
       });
     },
   };

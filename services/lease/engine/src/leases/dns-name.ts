@@ -9,6 +9,8 @@ export interface NameIntent {
   readonly owner: Uint8Array;
   /** The client as its leases know it: one that gets another address has moved, and leaves the one before. */
   readonly holder: Uint8Array;
+  /** The hardware address by which it is known in both families; null when it is not known. */
+  readonly device: Uint8Array | null;
 }
 
 /** An address has two records in DNS, each with its own state: from the name to it, and from it to the name. */

@@ -33,6 +33,7 @@ const blank = (address: string, side: NameSide): OutboxRow => ({
   owner: null,
   said: null,
   holder: null,
+  device: null,
   since: 0,
   ...NOTHING_KEPT,
   state: "pending",
@@ -95,11 +96,11 @@ export class NameOutbox {
     else if (!this.#policy.keeps(write.address)) this.#unwant(formatIpv6(write.address));
   }
 
-  /** After what people say of a device has changed. */
-  refresh(address: number | bigint): void {
+  /** After what people say of the device has changed that holds this address, and maybe others. */
+  refresh(address: number | bigint, device: Uint8Array): void {
     if (!this.#policy) return;
-    if (typeof address === "number") this.#followFound(this.#findLease(address));
-    else this.#followFound6(this.#findLease6(address));
+    this.#look(address);
+    for (const row of this.#rows.ofDevice(device)) this.#look(addressOf(row.address));
   }
 
   /** What became of a row; what was sent is known to be in DNS although the intent is another by now. */
@@ -164,12 +165,17 @@ export class NameOutbox {
   }
 
   #reconcileRow(text: string): void {
-    const address = (isIPv4(text) ? parseIpv4(text) : parseIpv6(text)) as number | bigint;
-    this.refresh(address);
+    this.#look(addressOf(text));
     for (const side of ["forward", "reverse"] as const) {
       const row = this.#rows.find(text, side);
       if (row) this.#plan({ ...row, error: null, tries: 0 });
     }
+  }
+
+  /** What is wanted for an address by what is on disk of it. */
+  #look(address: number | bigint): void {
+    if (typeof address === "number") this.#followFound(this.#findLease(address));
+    else this.#followFound6(this.#findLease6(address));
   }
 
   #findLease(ip: number): LeaseRecord | number {
@@ -224,17 +230,25 @@ export class NameOutbox {
     return false;
   }
 
-  #want(address: string, { name, said, owner, holder }: NameIntent, since: number): void {
+  #want(address: string, intent: NameIntent, since: number): void {
+    const { name, said, holder, device } = intent;
     const row = this.#rows.find(address, "forward");
-    if (row?.wanted === name && isSame(row.owner, owner) && isSame(row.holder, holder)) return;
-    const intent = { wanted: name, said, owner, holder, since, seq: ++this.#lastSeq };
-    this.#plan({ ...(row ?? blank(address, "forward")), ...intent, error: null, tries: 0 });
+    if (row?.wanted === name && isSame(row.holder, holder) && isSame(row.device, device)) return;
+    const owner = this.#joinedOwner(address, device) ?? intent.owner;
+    const wanted = { wanted: name, said, owner, holder, device, since, seq: ++this.#lastSeq };
+    this.#plan({ ...(row ?? blank(address, "forward")), ...wanted, error: null, tries: 0 });
+  }
+
+  /** A device with an identity in each family is one owner: as whom its other family came first. */
+  #joinedOwner(address: string, device: Uint8Array | null): Uint8Array | null {
+    const others = device ? this.#rows.ofDevice(device) : [];
+    return others.find((other) => isIPv4(other.address) !== isIPv4(address))?.owner ?? null;
   }
 
   #unwant(address: string): void {
     const row = this.#rows.find(address, "forward");
     if (!row || row.wanted === null) return;
-    const nobody = { wanted: null, owner: null, holder: null, since: 0 };
+    const nobody = { wanted: null, owner: null, holder: null, device: null, since: 0 };
     this.#plan({ ...row, ...nobody, seq: ++this.#lastSeq, error: null, tries: 0 });
   }
 
@@ -285,16 +299,15 @@ export class NameOutbox {
   }
 }
 
+const addressOf = (text: string) => (isIPv4(text) ? parseIpv4(text) : parseIpv6(text)) as number | bigint;
+
 const NO_ZONE = {
   forward: { state: "no_zone", error: "no zone of the configuration has the name" },
   reverse: { state: "no_zone", error: "no reverse zone has the address" },
 } as const;
 
-const isSame = (one: Uint8Array | null, other: Uint8Array) => one !== null && Buffer.from(one).equals(other);
+const isSame = (one: unknown, other: unknown) =>
+  one instanceof Uint8Array && other instanceof Uint8Array ? Buffer.from(one).equals(other) : one === other;
 
-/** Octets of a row are never changed in place. */
 const isUnchanged = (one: OutboxRow, other: OutboxRow) =>
-  (Object.keys(one) as Array<keyof OutboxRow>).every((key) => {
-    const [was, is] = [one[key], other[key]];
-    return was instanceof Uint8Array && is instanceof Uint8Array ? isSame(was, is) : was === is;
-  });
+  (Object.keys(one) as Array<keyof OutboxRow>).every((key) => isSame(one[key], other[key]));

@@ -6,6 +6,7 @@ export interface OutboxRow extends NameRow {
   readonly said: string | null;
   /** Of a forward row, see `NameIntent`; `since` is when that client was heard of. */
   readonly holder: Uint8Array | null;
+  readonly device: Uint8Array | null;
   readonly since: number;
   readonly state: NameState;
   readonly error: string | null;
@@ -22,6 +23,7 @@ const COLUMNS: ReadonlyArray<readonly [column: string, property: keyof OutboxRow
   ["owner", "owner"],
   ["said", "said"],
   ["holder", "holder"],
+  ["device", "device"],
   ["since", "since"],
   ["kept", "kept"],
   ["kept_for", "keptFor"],
@@ -42,6 +44,7 @@ export class NameRows {
   readonly #save: StatementSync;
   readonly #remove: StatementSync;
   readonly #ofHolder: StatementSync;
+  readonly #ofDevice: StatementSync;
   readonly #inConflict: StatementSync;
   readonly #addresses: StatementSync;
   readonly #newest: StatementSync;
@@ -54,6 +57,9 @@ export class NameRows {
     this.#remove = database.prepare("DELETE FROM dns_name WHERE address = ? AND side = ?");
     this.#ofHolder = database.prepare(
       `SELECT ${SELECTED} FROM dns_name WHERE holder = ? AND wanted IS NOT NULL AND address <> ?`,
+    );
+    this.#ofDevice = database.prepare(
+      `SELECT ${SELECTED} FROM dns_name WHERE device = ? AND wanted IS NOT NULL ORDER BY seq`,
     );
     this.#inConflict = database.prepare(
       `SELECT ${SELECTED} FROM dns_name WHERE state = 'conflict' AND wanted IN (?, ?) ORDER BY seq`,
@@ -79,6 +85,11 @@ export class NameRows {
   /** Other addresses whose names a client has. */
   ofHolder(holder: Uint8Array, but: string): OutboxRow[] {
     return this.#ofHolder.all(holder, but) as unknown as OutboxRow[];
+  }
+
+  /** The names of a device, of both families; the oldest first. */
+  ofDevice(device: Uint8Array): OutboxRow[] {
+    return this.#ofDevice.all(device) as unknown as OutboxRow[];
   }
 
   /** Rows that wait until a name is free, with or without a suffix. */

@@ -145,6 +145,7 @@ const MIGRATIONS: readonly string[] = [
     owner BLOB,
     said TEXT,
     holder BLOB,
+    device BLOB,
     since INTEGER NOT NULL DEFAULT 0,
     kept TEXT,
     kept_for TEXT,
@@ -166,6 +167,7 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX dns_name_due ON dns_name (server, tries, seq) WHERE state = 'pending';
   CREATE INDEX dns_name_conflict ON dns_name (wanted) WHERE state = 'conflict';
   CREATE INDEX dns_name_holder ON dns_name (holder) WHERE holder IS NOT NULL;
+  CREATE INDEX dns_name_device ON dns_name (device) WHERE device IS NOT NULL;
   CREATE INDEX dns_name_leaving ON dns_name (kept) WHERE side = 'forward' AND wanted IS NULL;
   `,
 ];

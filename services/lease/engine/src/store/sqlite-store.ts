@@ -130,8 +130,8 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
   }
 
   /** After what people say of its device has changed. */
-  refreshName(address: number | bigint): void {
-    this.#transaction(() => this.names.refresh(address));
+  refreshNames(address: number | bigint, device: Uint8Array): void {
+    this.#transaction(() => this.names.refresh(address, device));
   }
 
   /** Compares a few names with what the policy wants; answers whether there may be more. */
