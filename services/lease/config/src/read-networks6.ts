@@ -84,6 +84,7 @@ export function readNetworks6(raw: RawConfig, classNames: ReadonlySet<string>, r
       length,
       last: prefixEnd(address, length),
       interface: each.interface?.value,
+      ddnsDomain: each.ddns_domain?.value,
       pools: [],
       reservations: [],
       scope: scopeOf(each),

@@ -49,8 +49,7 @@ export class LabClients6 {
   /** One message and its reply, or undefined when none comes in time. */
   ask(type: number, sent: Sent6, patience = 2000): Promise<Reply6 | undefined> {
     const xid = ++this.#lastXid;
-    const packet = packetOf6(type, sent);
-    packet.set([xid >> 16, (xid >> 8) & 255, xid & 255], 1);
+    const packet = packetOf6(type, { ...sent, xid });
     return new Promise((resolve) => {
       const finish = (reply: Reply6 | undefined) => {
         clearTimeout(timer);

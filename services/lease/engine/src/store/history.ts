@@ -10,7 +10,7 @@ import { address6Key, findInSlot, KIND, type Kind, macHash, slotOf } from "./eve
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
 import { ADDRESS, addSearchFunctions, contains, contains6 } from "./lease-search.ts";
 import { addressIn, LEASE6_COLUMNS, type Lease6Row, lease6Of } from "./lease6-rows.ts";
-import { dueNames } from "./name-outbox.ts";
+import { dueNames, leavingAddresses } from "./name-rows.ts";
 import { openForReading } from "./schema.ts";
 
 export interface EventQuery {
@@ -58,9 +58,18 @@ export type NotedLease = LeaseRecord & Omit<DeviceNote, "mac"> & { readonly ddns
 type NotedRow = [note: string | null, dnsName: string | null, ddns: string | null, ...LeaseRow];
 const NOTE = "(SELECT note FROM device WHERE device.mac = lease.mac)";
 const DNS_NAME = "(SELECT dns_name FROM device WHERE device.mac = lease.mac)";
-const ddnsOf = (address: string) => `(SELECT json_object('name', coalesce(kept, wanted), 'said', said,
-  'state', CASE WHEN wanted IS NULL THEN 'leaving' ELSE state END, 'error', error)
-  FROM dns_name WHERE dns_name.address = ${address})`;
+/**
+ * A name is as its forward record is; once that is kept, the way back may still be on its way or refused. What waits
+ * for a server that does not answer is not tried itself: it tells what the first in the queue met.
+ */
+const ddnsOf = (
+  address: string,
+) => `(SELECT json_object('name', coalesce(f.kept, f.wanted, r.kept), 'said', f.said,
+  'state', CASE WHEN f.wanted IS NULL THEN 'leaving' WHEN f.state = 'kept' AND r.state IN ('pending', 'refused') THEN r.state ELSE f.state END,
+  'error', coalesce(f.error, CASE f.state WHEN 'pending' THEN (SELECT error FROM dns_name WHERE state = 'pending' AND server = f.server ORDER BY tries, seq LIMIT 1) END,
+    CASE r.state WHEN 'no_zone' THEN r.error ELSE 'PTR: ' || r.error END))
+  FROM dns_name AS f LEFT JOIN dns_name AS r ON r.address = f.address AND r.side = 'reverse'
+  WHERE f.address = ${address} AND f.side = 'forward')`;
 const shownName = (json: string | null) => (json === null ? null : (JSON.parse(json) as NameShown));
 
 /** Who held an address, and since when as far as the history goes back. */
@@ -240,14 +249,21 @@ export class History {
     return this.leases({ range: { first: ip, last: ip }, limit: 1 }).items[0];
   }
 
-  /** Names on their way to DNS whose time has come. */
-  dueNames(now: number, limit: number): NameRow[] {
-    return dueNames(this.#database, now, limit);
+  /** Names that wait for a server. */
+  dueNames(query: Parameters<typeof dueNames>[1]): NameRow[] {
+    return dueNames(this.#database, query);
+  }
+
+  /** Addresses that have this name in DNS and are to lose it. */
+  leavingAddresses(name: string): string[] {
+    return leavingAddresses(this.#database, name);
   }
 
   /** How many names there are in each state. */
   nameStates(): Record<string, number> {
-    const rows = this.#database.prepare("SELECT state, count(*) AS count FROM dns_name GROUP BY state").all();
+    const rows = this.#database
+      .prepare("SELECT state, count(*) AS count FROM dns_name WHERE side = 'forward' GROUP BY state")
+      .all();
     return Object.fromEntries(rows.map(({ state, count }) => [String(state), Number(count)]));
   }
 
