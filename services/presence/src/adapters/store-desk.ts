@@ -7,6 +7,7 @@ import { type Actor, actorText, sourceOf } from "../domain/actor.ts";
 import { avatarUrlOf } from "../domain/avatar-url.ts";
 import { refuse } from "../domain/codes.ts";
 import type { Desk, Unit } from "../domain/unit.ts";
+import { demandAdmission } from "./admission.ts";
 import { invitationQueries, plannedQueries } from "./app-unit.ts";
 import { createHotQueries, type HotQueries } from "./hot-queries.ts";
 import { createKeyedMutex } from "./keyed-mutex.ts";
@@ -48,20 +49,12 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
     work: (unit: Unit) => Promise<T>,
   ): Promise<Changed<T>> => {
     const org = await takeOrg(tx, batch, orgId);
+    const now = clock.now();
+    await demandAdmission(tx, orgId, actor, now);
     const events: NewEvent[] = [];
     const entries: AuditEntry[] = [];
     const silent = { changed: false };
-    const unit = createUnit(
-      tx,
-      queriesOf(tx, orgId),
-      org,
-      actor,
-      clock.now(),
-      options,
-      events,
-      entries,
-      silent,
-    );
+    const unit = createUnit(tx, queriesOf(tx, orgId), org, actor, now, options, events, entries, silent);
     const value = await work(unit);
     for (const event of events) await hot.insertEvent(tx, event);
     for (let from = 0; from < entries.length; from += ENTRIES_AT_ONCE)
