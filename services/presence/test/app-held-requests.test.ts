@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
+import { Secret, TOTP } from "otpauth";
 import { revokeToken } from "../src/domain/access.ts";
 import { changeProfile, memberById } from "../src/domain/member.ts";
 import { APP, appUnderTest, ORIGIN } from "./app-under-test.ts";
-import { ANNA, ENGINES } from "./desk-under-test.ts";
+import { ANNA, anyEngine, ENGINES } from "./desk-under-test.ts";
 import { type Closing, lastInFirstOut } from "./last-in-first-out.ts";
 
 interface Held {
@@ -105,3 +106,18 @@ for (const { engine, database } of ENGINES) {
     assert.ok(!events.some(({ type }) => type === "member.status.changed"));
   });
 }
+
+test("two-step sign-in is not turned on by a session that has ended meanwhile", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  await app.app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.app.server.address() as { port: number };
+  const [anna, stolen] = [await app.signIn(ANNA), await app.signIn(ANNA)];
+  const { secret } = (await stolen("POST", "/me/mfa/totp")).body;
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: app.clock.now() });
+  const line = `POST ${APP}/me/mfa/totp/confirm`;
+  const held = await hold(t, port, line, { cookie: stolen.cookie }, { totp });
+  await anna("POST", "/auth/logout-everywhere");
+  assert.equal(await held.finish(), "HTTP/1.1 401 Unauthorized");
+  const again = await app.signIn(ANNA);
+  assert.equal((await again("GET", "/me/mfa")).body.enabled, false);
+});
