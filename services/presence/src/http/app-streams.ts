@@ -65,6 +65,8 @@ export function createStreams(hub: LiveHub, log: Log) {
   return {
     open(request: FastifyRequest, reply: FastifyReply, options: StreamOptions): void {
       const { key } = options;
+      // Gone while it was found out who asks: `close` was told already, and would never end what is counted here.
+      if (request.raw.socket.destroyed) return void reply.hijack();
       if (open.size >= MAX_STREAMS || (perKey.get(key) ?? 0) >= options.max) throw refuse("too_many_streams");
       reply.hijack();
       const { raw } = reply;
