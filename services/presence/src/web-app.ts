@@ -113,6 +113,7 @@ export async function createWebApp(parts: Parts) {
       const timer = setInterval(work, LOOK_EVERY_MS);
       return () => clearInterval(timer);
     },
+    clock,
     log,
   });
   /** Organisations do not go away. */

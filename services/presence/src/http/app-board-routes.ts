@@ -87,7 +87,7 @@ export const appBoardRoutes: AppRoutes = (app, parts) => {
       };
       streams.open(request, reply, {
         orgId: org.id,
-        after: placeOf(request, request.query.after, last),
+        place: { after: placeOf(request, request.query.after, last), since: member.joinedAt },
         key: `session ${sessionId}`,
         max: MAX_STREAMS_PER_SESSION,
         version: parts.version,

@@ -129,7 +129,7 @@ export const appSharedRoutes: AppRoutes = (app, parts) => {
       };
       streams.open(request, reply, {
         orgId: org.id,
-        after: placeOf(request, request.query.after, last),
+        place: { after: placeOf(request, request.query.after, last), since: link.createdAt },
         key: `link ${link.id}`,
         max: MAX_STREAMS_PER_LINK,
         version: parts.version,

@@ -1,8 +1,9 @@
+import type { Writable } from "node:stream";
 import { SECURITY_HEADERS } from "@frontdesk/kit/http-server";
 import type { Log } from "@frontdesk/kit/log";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { refuse } from "../domain/codes.ts";
-import type { LiveEvent, LiveHub } from "./live-hub.ts";
+import type { LiveEvent, LiveHub, Place } from "./live-hub.ts";
 
 export const MAX_STREAMS = 5_000;
 /** Browsers share one among their tabs; a person has a few of them. */
@@ -18,7 +19,7 @@ export type Frame = string | Promise<string>;
 
 export interface StreamOptions {
   readonly orgId: string;
-  readonly after: number;
+  readonly place: Place;
   /** Whose stream it is, as far as limits go. */
   readonly key: string;
   /** How many of them there may be at once. */
@@ -130,8 +131,9 @@ export function createStreams(hub: LiveHub, log: Log) {
           void look();
         },
         reset: (sequence: number) => send(frameOf("reset", {}, sequence)),
+        drained: () => (raw.writableNeedDrain ? drainedOrClosed(raw) : undefined),
       };
-      hub.listen(options.orgId, options.after, listener, over.signal).catch((err) => {
+      hub.listen(options.orgId, options.place, listener, over.signal).catch((err) => {
         if (!over.signal.aborted) log.warn({ err }, "a stream could not begin; it is cut");
         raw.destroy();
       });
@@ -145,6 +147,16 @@ export function createStreams(hub: LiveHub, log: Log) {
     },
   };
 }
+
+const drainedOrClosed = (raw: Writable): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      raw.off("drain", done).off("close", done);
+      resolve();
+    };
+    raw.on("drain", done).on("close", done);
+    if (raw.destroyed) done();
+  });
 
 export type Streams = ReturnType<typeof createStreams>;
 

@@ -1,3 +1,5 @@
+import { setImmediate as othersTurn } from "node:timers/promises";
+import type { Clock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
 import { EventsGone } from "../domain/codes.ts";
 import type { ReadModel } from "../domain/read-model.ts";
@@ -19,8 +21,17 @@ export interface Listener {
   readonly event: (event: LiveEvent) => void;
   /** Something has changed of which no event tells. */
   readonly changed: () => void;
-  /** What came after the listener's place is no longer kept; it goes on behind this sequence. */
+  /** What came after the listener's place is not told; it goes on behind this sequence. */
   readonly reset: (sequence: number) => void;
+  /** Until the listener has taken what it was told; undefined: it can take more. */
+  readonly drained: () => Promise<void> | undefined;
+}
+
+/** Where a listener goes on. */
+export interface Place {
+  readonly after: number;
+  /** Nothing from before this time is told. */
+  readonly since: number;
 }
 
 export interface LiveHubOptions {
@@ -29,6 +40,7 @@ export interface LiveHubOptions {
   readonly revision: (orgId: string) => Promise<string>;
   /** Begins to do something every second; what it returns ends that. */
   readonly everySecond: (work: () => void) => () => void;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -44,8 +56,12 @@ interface Org {
   readonly end: AbortController;
 }
 
-const AT_ONCE = 200;
+/** What is read and told before others have their turn. */
+const AT_ONCE = 100;
 const RETRY_MS = 1_000;
+/** Who has missed more than this, or for longer, reads what is shown anew: that is cheaper for both. */
+export const MAX_MISSED = 1_000;
+export const MAX_MISSED_MS = 5 * 60_000;
 
 /** One reader of each organisation's events for all who watch it here, however many they are. */
 export function createLiveHub(options: LiveHubOptions) {
@@ -88,10 +104,13 @@ export function createLiveHub(options: LiveHubOptions) {
   async function follow(orgId: string, org: Org): Promise<void> {
     while (!org.end.signal.aborted) {
       try {
+        let told = 0;
         for await (const record of feed.subscribe(orgId, org.cursor, org.end.signal)) {
           const event = liveEvent(record);
           org.cursor = event.sequence;
           for (const listener of [...org.listeners]) listener.event(event);
+          // What was written leaves the process before more is.
+          if (++told % AT_ONCE === 0) await othersTurn();
         }
       } catch (err) {
         if (org.end.signal.aborted) return;
@@ -134,24 +153,30 @@ export function createLiveHub(options: LiveHubOptions) {
   async function catchUp(
     orgId: string,
     org: Org,
-    after: number,
+    { after, since }: Place,
     listener: Listener,
     signal: AbortSignal,
   ): Promise<number> {
+    const oldest = Math.max(since, options.clock.now() - MAX_MISSED_MS);
+    const isKept = (record: EventRecord | undefined) => record && record.occurredAt >= oldest;
     let cursor = after;
     while (cursor < org.cursor && !signal.aborted) {
-      const { items } = await reader.events(orgId, cursor, AT_ONCE);
+      const { items } =
+        org.cursor - cursor > MAX_MISSED ? { items: [] } : await reader.events(orgId, cursor, AT_ONCE);
       const [first] = items;
-      if (!first || first.sequence > cursor + 1) {
-        cursor = (await reader.eventRange(orgId)).last;
+      if (first?.sequence !== cursor + 1 || !isKept(first)) {
+        cursor = org.cursor;
         listener.reset(cursor);
-        continue;
+        break;
       }
       for (const record of items) {
-        if (record.sequence > org.cursor) break;
+        if (record.sequence > org.cursor || signal.aborted) break;
         cursor = record.sequence;
         listener.event(liveEvent(record));
+        await listener.drained();
       }
+      // SQLite answers in the same turn of the event loop: without this nobody else would have one.
+      await othersTurn();
     }
     if (cursor <= org.cursor) return cursor;
     // Whoever has heard what has not happened (a database from a backup) begins anew.
@@ -173,10 +198,10 @@ export function createLiveHub(options: LiveHubOptions) {
 
   return {
     /**
-     * Tells a listener every event of an organisation after a sequence, in order and without a gap, until the signal is
-     * aborted.
+     * Tells a listener every event of an organisation after its place, in order and without a gap, until the signal is
+     * aborted. Where the place is too far back it says `reset` and begins with what happens now.
      */
-    async listen(orgId: string, after: number, listener: Listener, signal: AbortSignal): Promise<void> {
+    async listen(orgId: string, place: Place, listener: Listener, signal: AbortSignal): Promise<void> {
       const org = await hold(orgId);
       let joined: Listener | undefined;
       const leave = () => {
@@ -184,9 +209,13 @@ export function createLiveHub(options: LiveHubOptions) {
         release(orgId, org);
       };
       try {
-        const from = await catchUp(orgId, org, after, listener, signal);
+        let from = place.after;
+        // Until nobody has heard more in the very step in which it joins them.
+        do from = await catchUp(orgId, org, { ...place, after: from }, listener, signal);
+        while (from < org.cursor && !signal.aborted);
+        const told = from;
         // Ahead of the others, it is told what it has not heard.
-        const event = (each: LiveEvent) => each.sequence > from && listener.event(each);
+        const event = (each: LiveEvent) => each.sequence > told && listener.event(each);
         joined = { ...listener, event };
         org.listeners.add(joined);
       } catch (error) {
