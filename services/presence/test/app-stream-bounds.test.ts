@@ -2,9 +2,14 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { until } from "@frontdesk/testkit/until";
+import type { BoardMemberView } from "../src/domain/board.ts";
+import type { ShareLinkRecord } from "../src/domain/records.ts";
+import { createSharedIds } from "../src/domain/shared-ids.ts";
 import { setStatus } from "../src/domain/status.ts";
+import { memberFrame } from "../src/http/app-frames.ts";
 import { MAX_STREAMS_PER_SESSION } from "../src/http/app-streams.ts";
-import { MAX_MISSED, MAX_MISSED_MS } from "../src/http/live-hub.ts";
+import { type LiveEvent, MAX_MISSED, MAX_MISSED_MS } from "../src/http/live-hub.ts";
+import { sharedFrame } from "../src/http/shared-frames.ts";
 import type { Presence } from "../src/presence.ts";
 import { APP, type AppUnderTest, type Ask, appUnderTest } from "./app-under-test.ts";
 import { ANNA, BERT, ENGINES } from "./desk-under-test.ts";
@@ -142,3 +147,28 @@ for (const { engine, database } of ENGINES) {
     assert.deepEqual(await heardBy(`${base}/shared/${wall}/stream?after=${board - 1}`, {}), ["reset"]);
   });
 }
+
+test("somebody who joins is read once for all members who watch, and not at all for share links", async () => {
+  const member = { id: "01JGFJJZ000000000000000001", name: "dora@example.org", status: { status: "away" } };
+  const event: LiveEvent = {
+    sequence: 7,
+    type: "member.joined",
+    data: { member },
+    actor: "cli",
+    made: new Map(),
+  };
+  let read = 0;
+  const readMember = async () => {
+    read++;
+    return { id: member.id } as BoardMemberView;
+  };
+  const frames = ["one", "two", "three"].map((viewer) => memberFrame(event, viewer, readMember));
+  assert.equal(new Set(await Promise.all(frames)).size, 1);
+  assert.equal(read, 1);
+  const ids = createSharedIds("a key of at least thirty-two characters");
+  const link = { id: "link", kind: "wall" } as ShareLinkRecord;
+  const shared = sharedFrame(event, link, "secret", ids);
+  assert.equal(typeof shared, "string");
+  assert.match(String(shared), /^id: 7\nevent: member\ndata: \{[^\n]*"name":"dora"[^\n]*"status":"away"/);
+  assert.equal(sharedFrame(event, link, "secret", ids), shared);
+});

@@ -121,19 +121,13 @@ export const appSharedRoutes: AppRoutes = (app, parts) => {
       const { token } = request.params;
       const { link, org } = await linkOf(token);
       const { last } = await reader.eventRange(org.id);
-      const readMember = async (id: string) => {
-        const [member, current] = [await appReader.memberById(org.id, id), await appReader.org(org.id)];
-        return (
-          member && current && sharedMember(current.vocabulary, member, link, token, sharedIds, clock.now())
-        );
-      };
       streams.open(request, reply, {
         orgId: org.id,
         place: { after: placeOf(request, request.query.after, last), since: link.createdAt },
         key: `link ${link.id}`,
         max: MAX_STREAMS_PER_LINK,
         version: parts.version,
-        frame: (event) => sharedFrame(event, link, sharedIds, readMember),
+        frame: (event) => sharedFrame(event, link, token, sharedIds),
         ended: async () => {
           const now = await appReader.shareLink(hashToken(token));
           return now && isOpen(now.link, clock.now()) ? undefined : frameOf("revoked", {});

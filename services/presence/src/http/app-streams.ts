@@ -3,7 +3,7 @@ import { SECURITY_HEADERS } from "@frontdesk/kit/http-server";
 import type { Log } from "@frontdesk/kit/log";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { refuse } from "../domain/codes.ts";
-import type { LiveEvent, LiveHub, Place } from "./live-hub.ts";
+import type { Frame, LiveEvent, LiveHub, Place } from "./live-hub.ts";
 
 export const MAX_STREAMS = 5_000;
 /** Browsers share one among their tabs; a person has a few of them. */
@@ -14,8 +14,6 @@ export const MAX_STREAMS_PER_LINK = 500;
 const MAX_BEHIND = 1024 * 1024;
 /** Longer than that, proxies take a silent connection for a dead one. */
 export const COMMENT_EVERY_MS = 15_000;
-
-export type Frame = string | Promise<string>;
 
 export interface StreamOptions {
   readonly orgId: string;

@@ -13,8 +13,18 @@ export interface LiveEvent {
   // biome-ignore lint/suspicious/noExplicitAny: which data it is, its type says
   readonly data: any;
   readonly actor: string | null;
-  /** What was made of it for one listener and serves others too. */
-  readonly made: Map<string, string>;
+  /** What was made of it for one listener and serves others too, or is being made. */
+  readonly made: Map<string, Frame>;
+}
+
+/** What a listener is told, once it is made. */
+export type Frame = string | Promise<string>;
+
+/** Made of an event once, for all to whom it is the same. */
+export function madeOnce(event: LiveEvent, name: string, make: () => Frame): Frame {
+  const made = event.made.get(name) ?? make();
+  event.made.set(name, made);
+  return made;
 }
 
 export interface Listener {
