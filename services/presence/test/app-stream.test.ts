@@ -117,6 +117,47 @@ for (const { engine, database } of ENGINES) {
   });
 }
 
+for (const { engine, database } of ENGINES) {
+  test(`${engine}: a page that was away is told by the revision of what changed without an event`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const url = await listening(app);
+    const anna = await app.signIn(ANNA);
+    const { body: made } = await anna("POST", "share-links", { kind: "wall", name: "Lobby" });
+    const token = made.url.split("/").at(-1);
+    const shared = url.replace(/orgs.*/, `shared/${token}/stream`);
+    const boards = async () => [
+      (await anna("GET", "board")).body,
+      (await app.ask({})("GET", `/shared/${token}`)).body,
+    ];
+    const greetings = async (place: string) => {
+      const told = [];
+      for (const [address, headers] of [
+        [url, { cookie: anna.cookie }],
+        [shared, {}],
+      ] as const) {
+        const stream = closing(t, await openStream(address, { ...headers, "last-event-id": place }));
+        told.push((await stream.until(({ name }) => name === "hello")).data.revision);
+        stream.close();
+      }
+      return told;
+    };
+    const before = await boards();
+    const place = String(before[0].sequence);
+    assert.deepEqual(
+      await greetings(place),
+      before.map(({ revision }) => revision),
+    );
+    await anna("PATCH", "statuses/sick", { label: "Unwell" });
+    const after = await boards();
+    assert.equal(after[0].sequence, before[0].sequence, "no event tells of it");
+    assert.notEqual(after[0].revision, before[0].revision);
+    assert.deepEqual(
+      await greetings(place),
+      after.map(({ revision }) => revision),
+    );
+  });
+}
+
 test("a stream ends when its session does, when its viewer is no member any more, and with the service", async (t) => {
   const app = await appUnderTest(t, anyEngine);
   const url = await listening(app);

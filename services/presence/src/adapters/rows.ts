@@ -28,6 +28,7 @@ export const orgFrom = (row: Row<"orgs">): Org => ({
   purgedThrough: row.purged_through,
   vocabulary: JSON.parse(row.vocabulary),
   createdAt: row.created_at,
+  revision: row.revision,
   settings: settingsFrom(row),
 });
 

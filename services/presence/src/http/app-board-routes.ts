@@ -47,6 +47,7 @@ export const appBoardRoutes: AppRoutes = (app, parts) => {
       const now = clock.now();
       return {
         sequence: last,
+        revision: org.revision,
         now: isoTime(now),
         org: orgView(org.slug, org.settings),
         me: { id: me.id, role: me.role, follows: [...follows], canUndo: canUndo(undo, me) },

@@ -65,6 +65,7 @@ export const appSharedRoutes: AppRoutes = (app, parts) => {
       const now = clock.now();
       return {
         sequence: last,
+        revision: org.revision,
         now: isoTime(now),
         kind: link.kind,
         name: link.name,

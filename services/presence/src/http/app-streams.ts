@@ -117,15 +117,16 @@ export function createStreams(hub: LiveHub, log: Log) {
         "x-request-id": request.id,
         "x-robots-tag": "noindex",
       });
-      write(frameOf("hello", { version: options.version }));
+      raw.flushHeaders();
       const listener = {
+        begin: (revision: string) => write(frameOf("hello", { version: options.version, revision })),
         event: (event: LiveEvent) => {
           send(options.frame(event));
           // It may be the viewer who has left.
           if (event.type === "member.left") void look();
         },
-        changed: () => {
-          send(frameOf("changed", {}));
+        changed: (revision: string) => {
+          send(frameOf("changed", { revision }));
           void look();
         },
         reset: (sequence: number) => send(frameOf("reset", {}, sequence)),

@@ -28,9 +28,11 @@ export function madeOnce(event: LiveEvent, name: string, make: () => Frame): Fra
 }
 
 export interface Listener {
+  /** It is told from now on, of an organisation of this revision. */
+  readonly begin: (revision: string) => void;
   readonly event: (event: LiveEvent) => void;
   /** Something has changed of which no event tells. */
-  readonly changed: () => void;
+  readonly changed: (revision: string) => void;
   /** What came after the listener's place is not told; it goes on behind this sequence. */
   readonly reset: (sequence: number) => void;
   /** Until the listener has taken what it was told; undefined: it can take more. */
@@ -156,7 +158,7 @@ export function createLiveHub(options: LiveHubOptions) {
     const revision = await options.revision(orgId).catch(() => org.revision);
     if (revision === org.revision) return;
     org.revision = revision;
-    for (const listener of [...org.listeners]) listener.changed();
+    for (const listener of [...org.listeners]) listener.changed(revision);
   }
 
   /** Tells a listener what everyone else has heard already; answers how far that is. It ends in the step in which it has caught up. */
@@ -218,6 +220,8 @@ export function createLiveHub(options: LiveHubOptions) {
         if (joined) org.listeners.delete(joined);
         release(orgId, org);
       };
+      const { revision } = org;
+      listener.begin(revision);
       try {
         let from = place.after;
         // Until nobody has heard more in the very step in which it joins them.
@@ -228,6 +232,8 @@ export function createLiveHub(options: LiveHubOptions) {
         const event = (each: LiveEvent) => each.sequence > told && listener.event(each);
         joined = { ...listener, event };
         org.listeners.add(joined);
+        // The others were told while this one was catching up.
+        if (org.revision !== revision) listener.changed(org.revision);
       } catch (error) {
         leave();
         throw error;

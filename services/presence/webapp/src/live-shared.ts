@@ -1,4 +1,4 @@
-import { connection, gather, putLive } from "@frontdesk/ui";
+import { connection, gatherSpread, putLive } from "@frontdesk/ui";
 import { useEffect, useRef } from "react";
 import { BASE } from "./api.ts";
 import { browserStream } from "./browser-stream.ts";
@@ -31,7 +31,9 @@ export function useLiveShared(token: string, shared: Shared | undefined): void {
     if (!isThere || !first.current) return;
     const { sequence, version } = first.current;
     const key = { queryKey: ["shared", token] };
-    const asking = gather(() => void changed(key));
+    const asking = gatherSpread(() => void changed(key));
+    const isNews = (revision: string | undefined) =>
+      revision !== queryClient.getQueryData<Shared>(key.queryKey)?.revision;
     const close = openSharedStream(
       {
         name: `presence shared ${token}`,
@@ -42,8 +44,10 @@ export function useLiveShared(token: string, shared: Shared | undefined): void {
           const event = told as SharedEvent;
           if (event.kind === "hello") {
             if (event.data.version !== version) window.location.reload();
-          } else if (event.kind === "changed" || event.kind === "reset" || event.kind === "revoked")
-            asking.soon();
+            else if (isNews(event.data.revision)) asking.soon();
+          } else if (event.kind === "changed") {
+            if (isNews(event.data.revision)) asking.soon();
+          } else if (event.kind === "reset" || event.kind === "revoked") asking.soon();
           else putLive<Shared>(queryClient, key.queryKey, (before) => sharedAfter(before, event));
         },
         onState: (state) => (state === "open" ? connection.answered() : connection.lost()),
