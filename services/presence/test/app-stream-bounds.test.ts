@@ -8,6 +8,7 @@ import { createSharedIds } from "../src/domain/shared-ids.ts";
 import { setStatus } from "../src/domain/status.ts";
 import { memberFrame } from "../src/http/app-frames.ts";
 import { MAX_STREAMS_PER_SESSION } from "../src/http/app-streams.ts";
+import { createCommonTexts } from "../src/http/common-texts.ts";
 import { type LiveEvent, MAX_MISSED, MAX_MISSED_MS } from "../src/http/live-hub.ts";
 import { sharedFrame } from "../src/http/shared-frames.ts";
 import type { Presence } from "../src/presence.ts";
@@ -147,6 +148,27 @@ for (const { engine, database } of ENGINES) {
     assert.deepEqual(await heardBy(`${base}/shared/${wall}/stream?after=${board - 1}`, {}), ["reset"]);
   });
 }
+
+test("what many readers ask for is made once for each state, and again when it has run out or could not be made", async () => {
+  let now = 0;
+  let made = 0;
+  const texts = createCommonTexts(() => now);
+  const make = async () => ({ text: `text ${++made}`, until: 10 });
+  assert.deepEqual(await Promise.all([texts("acme", "1", make), texts("acme", "1", make)]), [
+    "text 1",
+    "text 1",
+  ]);
+  assert.equal(await texts("acme", "2", make), "text 2");
+  now = 10;
+  assert.equal(await texts("acme", "2", make), "text 3");
+  const fails = async () => {
+    throw new Error("away");
+  };
+  await assert.rejects(texts("other", "1", fails), /away/);
+  assert.equal(await texts("other", "1", make), "text 4");
+  for (let i = 0; i < 100; i++) await texts(`org ${i}`, "1", make);
+  assert.equal(await texts("acme", "2", make), "text 105", "so many are kept and no more");
+});
 
 test("somebody who joins is read once for all members who watch, and not at all for share links", async () => {
   const member = { id: "01JGFJJZ000000000000000001", name: "dora@example.org", status: { status: "away" } };

@@ -158,6 +158,40 @@ for (const { engine, database } of ENGINES) {
   });
 }
 
+for (const { engine, database } of ENGINES) {
+  test(`${engine}: a profile that changes is told by itself, and a revoked link to nobody else`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const url = await listening(app);
+    const [anna, bert] = [await app.signIn(ANNA), await app.signIn(BERT)];
+    const links = [];
+    for (const name of ["Lobby", "Canteen"])
+      links.push((await anna("POST", "share-links", { kind: "wall", name })).body);
+    const [lobby, canteen] = links;
+    const token = lobby.url.split("/").at(-1);
+    const { revision, sequence } = (await anna("GET", "board")).body;
+    const streams = [
+      closing(t, await openStream(`${url}?after=${sequence}`, { cookie: anna.cookie })),
+      closing(t, await openStream(url.replace(/orgs.*/, `shared/${token}/stream`), {})),
+    ];
+    for (const stream of streams) await stream.until(({ name }) => name === "hello");
+    await bert("PATCH", "me", { name: "Bertha" });
+    const board = (await anna("GET", "board")).body;
+    const shared = (await app.ask({})("GET", `/shared/${token}`)).body;
+    const shown = [board.members[1], shared.members[1]];
+    for (const [i, stream] of streams.entries()) {
+      const told = await stream.until(({ name }) => name === "revised");
+      assert.deepEqual(told.data, { before: revision, revision: board.revision, member: shown[i] });
+      assert.equal(told.data.member.name, "Bertha");
+    }
+    await anna("DELETE", `share-links/${canteen.link.id}`);
+    for (const stream of streams) {
+      const told = await stream.until(({ data }) => data?.before === board.revision);
+      assert.deepEqual([told.name, told.data.member], ["revised", null]);
+      assert.ok(!stream.told.some(({ name }) => name === "changed"));
+    }
+  });
+}
+
 test("a stream ends when its session does, when its viewer is no member any more, and with the service", async (t) => {
   const app = await appUnderTest(t, anyEngine);
   const url = await listening(app);

@@ -57,6 +57,8 @@ export const orgRow = (org: Org): Insertable<Tables["orgs"]> => ({
   vocabulary_id: org.id,
   created_at: org.createdAt,
   revision: "",
+  revision_before: "",
+  revised: null,
   ...settingsRow(org.settings),
 });
 

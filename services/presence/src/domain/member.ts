@@ -129,7 +129,7 @@ export async function changeProfile(
     member.id,
     Object.fromEntries(changed.map((field) => [field, { from: member[field], to: next[field] }])),
   );
-  unit.touch();
+  unit.touch({ member: member.id });
   return next;
 }
 

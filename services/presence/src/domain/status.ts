@@ -38,6 +38,13 @@ export function statusView(
 export const currentStatus = <R extends StatusRecord>(record: R, now: number): R =>
   hasExpired(record, now) ? { ...record, ...expired(record, now) } : record;
 
+/** Until when statuses are what they are unless somebody changes them: the next end among them. */
+export const nextEnd = (records: readonly StatusRecord[], now: number): number =>
+  records.reduce(
+    (next, { statusExpiresAt: end }) => (end !== null && end > now && end < next ? end : next),
+    Number.POSITIVE_INFINITY,
+  );
+
 export function memberStatusView(
   vocabulary: readonly StatusDefinition[],
   member: MemberRecord,

@@ -1,7 +1,7 @@
 import type { BoardMemberView } from "../domain/board.ts";
 import type { Todo } from "../domain/resources.ts";
 import { frameOf, idFrame } from "./app-streams.ts";
-import { type Frame, type LiveEvent, madeOnce } from "./live-hub.ts";
+import { type Frame, type LiveEvent, type LiveRevision, madeOnce } from "./live-hub.ts";
 
 /** Whether a member may see and change a TODO: their own, and everyone's in projects. */
 export const isVisibleTodo = (todo: Pick<Todo, "memberId" | "projectId">, memberId: string): boolean =>
@@ -39,6 +39,17 @@ function frameForAll(
       return idFrame(sequence);
   }
 }
+
+/** A change of which no event tells, as a member of the organisation sees it. */
+export const revisedFrame = (
+  step: LiveRevision,
+  readMember: (id: string) => Promise<BoardMemberView | undefined>,
+): Frame =>
+  madeOnce(step, "member", async () => {
+    const { revision, before, revised } = step;
+    const member = revised === "nothing" ? undefined : await readMember(revised.member);
+    return frameOf("revised", { revision, before, member: member ?? null });
+  });
 
 function statusOf({ data, actor }: LiveEvent) {
   const { member, status, expiresAt, setAt, source, note = null } = data.status;

@@ -21,7 +21,12 @@ export const STREAM_EVENTS = {
   todo: ref(Todo),
   "todo-gone": gone,
   project: ref(Project),
-  /** Vocabulary, settings or somebody's profile are others: read the board again. */
+  /**
+   * The organisation has gone from the revision `before` to another, and only this member's profile is another, or nothing
+   * that is shown. A board of yet another revision is read again.
+   */
+  revised: Type.Object({ revision: Type.String(), before: Type.String(), member: nullable(BoardMember) }),
+  /** Vocabulary or settings are others: read the board again. */
   changed: Type.Object({ revision: Type.String() }),
   /** What happened since is not told: read the board again; the stream goes on from there, whatever was told before. */
   reset: Type.Object({}),
@@ -34,6 +39,7 @@ export const SHARED_STREAM_EVENTS = {
   member: SharedMember,
   left: gone,
   todo: SharedTodo,
+  revised: Type.Object({ revision: Type.String(), before: Type.String(), member: nullable(SharedMember) }),
   "todo-gone": gone,
   /** Of a project and its TODOs, it has a place among the events instead. */
   changed: Type.Object({ revision: Type.Optional(Type.String()) }),

@@ -1,9 +1,10 @@
 import type { Writable } from "node:stream";
+import { setImmediate as othersTurn } from "node:timers/promises";
 import { SECURITY_HEADERS } from "@frontdesk/kit/http-server";
 import type { Log } from "@frontdesk/kit/log";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { refuse } from "../domain/codes.ts";
-import type { Frame, LiveEvent, LiveHub, Place } from "./live-hub.ts";
+import type { Frame, LiveEvent, LiveHub, LiveRevision, Place } from "./live-hub.ts";
 
 export const MAX_STREAMS = 5_000;
 /** Browsers share one among their tabs; a person has a few of them. */
@@ -14,6 +15,8 @@ export const MAX_STREAMS_PER_LINK = 500;
 const MAX_BEHIND = 1024 * 1024;
 /** Longer than that, proxies take a silent connection for a dead one. */
 export const COMMENT_EVERY_MS = 15_000;
+/** How many streams are looked at before others have their turn. */
+const AT_ONCE = 100;
 
 export interface StreamOptions {
   readonly orgId: string;
@@ -25,6 +28,10 @@ export interface StreamOptions {
   readonly version: string;
   /** An event as this viewer may see it; what they may not see moves the id alone. */
   readonly frame: (event: LiveEvent) => Frame;
+  /** A change of which no event tells. */
+  readonly revised: (step: LiveRevision) => Frame;
+  /** The member who watches, if it is one. */
+  readonly viewer?: string;
   /** Why the stream ends now, as a last frame; undefined while it may go on. Asked when something changes, and now and then. */
   readonly ended: () => Promise<string | undefined>;
 }
@@ -48,10 +55,12 @@ export function createStreams(hub: LiveHub, log: Log) {
   const perKey = new Map<string, number>();
   let ticking: NodeJS.Timeout | undefined;
 
-  function tick(): void {
-    for (const stream of open) {
+  async function tick(): Promise<void> {
+    let looked = 0;
+    for (const stream of [...open]) {
       stream.write(": still here\n\n");
       void stream.look();
+      if (++looked % AT_ONCE === 0) await othersTurn();
     }
   }
 
@@ -99,7 +108,7 @@ export function createStreams(hub: LiveHub, log: Log) {
       const stream: Stream = { write, look, end: () => raw.end() };
       open.add(stream);
       count(key, 1);
-      ticking ??= setInterval(tick, COMMENT_EVERY_MS);
+      ticking ??= setInterval(() => void tick(), COMMENT_EVERY_MS);
       raw.on("error", () => {});
       raw.once("close", () => {
         over.abort();
@@ -122,8 +131,12 @@ export function createStreams(hub: LiveHub, log: Log) {
         begin: (revision: string) => write(frameOf("hello", { version: options.version, revision })),
         event: (event: LiveEvent) => {
           send(options.frame(event));
-          // It may be the viewer who has left.
-          if (event.type === "member.left") void look();
+          if (event.type === "member.left" && event.data.member.id === options.viewer) void look();
+        },
+        revised: (step: LiveRevision) => {
+          send(options.revised(step));
+          // A share link was revoked, perhaps this one.
+          if (step.revised === "nothing") void look();
         },
         changed: (revision: string) => {
           send(frameOf("changed", { revision }));

@@ -1,10 +1,12 @@
 import { setImmediate as othersTurn } from "node:timers/promises";
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
+import type { Revision } from "../domain/app-read-model.ts";
 import { EventsGone } from "../domain/codes.ts";
 import type { ReadModel } from "../domain/read-model.ts";
 import type { EventRecord } from "../domain/records.ts";
 import type { EventData, EventType } from "../domain/resources.ts";
+import type { Revised } from "../domain/unit.ts";
 
 /** An event, read once for all who hear of it. */
 export interface LiveEvent {
@@ -13,15 +15,23 @@ export interface LiveEvent {
   // biome-ignore lint/suspicious/noExplicitAny: which data it is, its type says
   readonly data: any;
   readonly actor: string | null;
-  /** What was made of it for one listener and serves others too, or is being made. */
-  readonly made: Map<string, Frame>;
+  readonly made: Made;
+}
+
+/** What was made of something for one listener and serves others too, or is being made. */
+type Made = Map<string, Frame>;
+
+/** One step from a revision of the organisation to the next, of which is known what it changed. */
+export interface LiveRevision extends Revision {
+  readonly revised: Revised;
+  readonly made: Made;
 }
 
 /** What a listener is told, once it is made. */
 export type Frame = string | Promise<string>;
 
-/** Made of an event once, for all to whom it is the same. */
-export function madeOnce(event: LiveEvent, name: string, make: () => Frame): Frame {
+/** Made once, for all to whom it is the same. */
+export function madeOnce(event: { readonly made: Made }, name: string, make: () => Frame): Frame {
   const made = event.made.get(name) ?? make();
   event.made.set(name, made);
   return made;
@@ -33,6 +43,8 @@ export interface Listener {
   readonly event: (event: LiveEvent) => void;
   /** Something has changed of which no event tells. */
   readonly changed: (revision: string) => void;
+  /** The same where it is known what. */
+  readonly revised: (step: LiveRevision) => void;
   /** What came after the listener's place is not told; it goes on behind this sequence. */
   readonly reset: (sequence: number) => void;
   /** Until the listener has taken what it was told; undefined: it can take more. */
@@ -49,7 +61,7 @@ export interface Place {
 export interface LiveHubOptions {
   readonly feed: { subscribe(orgId: string, after: number, signal: AbortSignal): AsyncIterable<EventRecord> };
   readonly reader: Pick<ReadModel, "events" | "eventRange">;
-  readonly revision: (orgId: string) => Promise<string>;
+  readonly revision: (orgId: string) => Promise<Revision>;
   /** Begins to do something every second; what it returns ends that. */
   readonly everySecond: (work: () => void) => () => void;
   readonly clock: Clock;
@@ -97,7 +109,7 @@ export function createLiveHub(options: LiveHubOptions) {
   }
 
   async function start(orgId: string): Promise<void> {
-    const revision = await options.revision(orgId);
+    const { revision } = await options.revision(orgId);
     const { last } = await reader.eventRange(orgId);
     const org: Org = {
       cursor: last,
@@ -155,10 +167,15 @@ export function createLiveHub(options: LiveHubOptions) {
   }
 
   async function compare(orgId: string, org: Org): Promise<void> {
-    const revision = await options.revision(orgId).catch(() => org.revision);
-    if (revision === org.revision) return;
+    const now = await options.revision(orgId).catch(() => undefined);
+    if (!now || now.revision === org.revision) return;
+    const { revision, before, revised } = now;
+    const isOneStep = before === org.revision;
     org.revision = revision;
-    for (const listener of [...org.listeners]) listener.changed(revision);
+    if (isOneStep && revised) {
+      const step = { revision, before, revised, made: new Map() };
+      for (const listener of [...org.listeners]) listener.revised(step);
+    } else for (const listener of [...org.listeners]) listener.changed(revision);
   }
 
   /** Tells a listener what everyone else has heard already; answers how far that is. It ends in the step in which it has caught up. */

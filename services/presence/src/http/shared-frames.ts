@@ -2,7 +2,7 @@ import type { ShareLinkRecord } from "../domain/records.ts";
 import { sharedNewcomer, sharedTodo } from "../domain/shared-board.ts";
 import type { SharedIds } from "../domain/shared-ids.ts";
 import { frameOf, idFrame } from "./app-streams.ts";
-import { type Frame, type LiveEvent, madeOnce } from "./live-hub.ts";
+import { type Frame, type LiveEvent, type LiveRevision, madeOnce } from "./live-hub.ts";
 
 /** An event as somebody sees it who came by a share link. */
 export const sharedFrame = (event: LiveEvent, link: ShareLinkRecord, token: string, ids: SharedIds): Frame =>
@@ -10,6 +10,18 @@ export const sharedFrame = (event: LiveEvent, link: ShareLinkRecord, token: stri
   madeOnce(event, `link ${link.id}`, () =>
     link.kind === "project" ? projectFrame(event, link, ids) : boardFrame(event, link, token, ids),
   );
+
+/** A change of which no event tells, as somebody sees it who came by a share link. */
+export const sharedRevisedFrame = (
+  step: LiveRevision,
+  link: ShareLinkRecord,
+  readMember: (id: string) => Promise<object | undefined>,
+): Frame =>
+  madeOnce(step, `link ${link.id}`, async () => {
+    const { revision, before, revised } = step;
+    const member = revised === "nothing" ? undefined : await readMember(revised.member);
+    return frameOf("revised", { revision, before, member: member ?? null });
+  });
 
 function boardFrame(
   { type, data, sequence }: LiveEvent,

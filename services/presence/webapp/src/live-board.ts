@@ -15,6 +15,7 @@ const KINDS = [
   "todo",
   "todo-gone",
   "project",
+  "revised",
   "changed",
   "reset",
 ] as const satisfies ReadonlyArray<BoardEvent["kind"]>;
@@ -49,7 +50,9 @@ export function useLiveBoard(
             return setVersion(event.data.version);
           }
           latest.current.onEvent(event, latest.current.board);
-          if (event.kind === "reset" || (event.kind === "changed" && isNews(event.data.revision)))
+          if (event.kind === "revised" && isNews(event.data.before) && isNews(event.data.revision))
+            asking.soon();
+          else if (event.kind === "reset" || (event.kind === "changed" && isNews(event.data.revision)))
             asking.soon();
           else put(org, event);
         },

@@ -1,6 +1,7 @@
 import { connection, gatherSpread, putLive } from "@frontdesk/ui";
 import { useEffect, useRef } from "react";
 import { BASE } from "./api.ts";
+import { boardRevised } from "./board-events.ts";
 import { browserStream } from "./browser-stream.ts";
 import { changed, queryClient } from "./session.ts";
 import type { Shared, SharedStreamEvents } from "./shapes.ts";
@@ -17,6 +18,7 @@ const KINDS = [
   "left",
   "todo",
   "todo-gone",
+  "revised",
   "changed",
   "reset",
   "revoked",
@@ -47,6 +49,8 @@ export function useLiveShared(token: string, shared: Shared | undefined): void {
             else if (isNews(event.data.revision)) asking.soon();
           } else if (event.kind === "changed") {
             if (isNews(event.data.revision)) asking.soon();
+          } else if (event.kind === "revised" && isNews(event.data.before) && isNews(event.data.revision)) {
+            asking.soon();
           } else if (event.kind === "reset" || event.kind === "revoked") asking.soon();
           else putLive<Shared>(queryClient, key.queryKey, (before) => sharedAfter(before, event));
         },
@@ -64,6 +68,7 @@ export function useLiveShared(token: string, shared: Shared | undefined): void {
 }
 
 function sharedAfter(shared: Shared, event: SharedEvent): Shared {
+  if (event.kind === "revised") return boardRevised(shared, event.data);
   if (event.id === undefined || event.id <= shared.sequence) return shared;
   const next = { ...shared, sequence: event.id };
   switch (event.kind) {
