@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type AppUnderTest, appUnderTest } from "./app-under-test.ts";
-import { BERT, ENGINES } from "./desk-under-test.ts";
+import { ANNA, BERT, ENGINES } from "./desk-under-test.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -57,5 +57,21 @@ for (const { engine, database } of ENGINES) {
       "01-07T17 focus",
       "01-09T12 default",
     ]);
+  });
+
+  test(`${engine}: at the closing time a vacation comes back that something open-ended was shown over`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const [anna, bert] = [await app.signIn(ANNA), await app.signIn(BERT)];
+    await anna("PATCH", "/orgs/acme", { closingTime: "17:00" });
+    await bert("PUT", "me/status", { status: "vacation", until: { at: "2026-01-03T12:00:00Z" } });
+    const token = await app.token("badges");
+    await app.call(token, "POST", `members/${BERT}/status`, { status: "in-office" });
+    assert.deepEqual(await hourly(app, 3 * 24), [
+      "01-01T00 in-office",
+      "01-01T17 vacation",
+      "01-03T12 default",
+    ]);
+    const told = (await app.events()).filter(({ type }) => type === "member.status.changed");
+    assert.equal(told.length, 4, "each change once");
   });
 }
