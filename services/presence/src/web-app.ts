@@ -70,6 +70,8 @@ const MAX_PER_HOUR = {
   factor_tries: 20,
   /** To one inbox, by one organisation. */
   invitations: 5,
+  /** By one member. */
+  projects: 100,
   share_visits: 1,
   /** Whoever pretends to be many visitors, or is. */
   share_visits_per_host: 30,
@@ -144,6 +146,7 @@ export async function createWebApp(parts: Parts) {
       );
     },
     countInvitation: (orgId, email) => takeTurn(limits, "invitations", `${orgId} ${email.toLowerCase()}`),
+    countProject: (memberId) => takeTurn(limits, "projects", memberId),
     face: fetchFace,
     refusedUrl: parts.refusedUrl,
     clock,

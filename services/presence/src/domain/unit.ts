@@ -75,7 +75,8 @@ export interface Invitations {
 
 export interface Projects {
   find(id: string): Promise<ProjectRecord | undefined>;
-  count(): Promise<number>;
+  /** Those that are not in the archive. */
+  countOpen(): Promise<number>;
   save(project: ProjectRecord): Promise<void>;
 }
 
