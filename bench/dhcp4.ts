@@ -1,8 +1,10 @@
 import { loadavg } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { debianPrograms } from "../services/lease/engine/test/debian-programs.ts";
+import { cpuSeconds, type Server } from "./dhcp/cable.ts";
 import { reportMillion } from "./dhcp/million.ts";
-import { cpuSeconds, Segment, type Server } from "./dhcp/segment.ts";
+import { searchRate } from "./dhcp/search-rate.ts";
+import { Segment } from "./dhcp/segment.ts";
 import { machine, table } from "./tools/table.ts";
 
 /**
@@ -10,8 +12,6 @@ import { machine, table } from "./tools/table.ts";
  * `--quick` measures for a shorter time; `--million` only what many leases and events cost.
  */
 const SECONDS = process.argv.includes("--quick") ? 2 : 4;
-const MOST_LOST = 0.025;
-const MOST_TRIED = 60_000;
 const USUAL_RATES = [1000, 5000];
 const WARM_UP_RATE = 1500;
 /** What a flood has left on its way to disk is not the next measurement's. */
@@ -84,7 +84,7 @@ async function measure(server: Server): Promise<Figures> {
   segment.generate(WARM_UP_RATE, SECONDS);
 
   say(" new clients, by perfdhcp");
-  const perfdhcp = search((rate) => segment.perfdhcp(rate, SECONDS).lost, 2000);
+  const perfdhcp = searchRate((rate) => segment.perfdhcp(rate, SECONDS).lost, 2000);
   if (!segment.perfdhcp(Math.max(perfdhcp, 50), SECONDS).unique)
     say(`  ${server.name} gave an address twice, says perfdhcp`);
   const overflown = segment.overflown();
@@ -92,7 +92,7 @@ async function measure(server: Server): Promise<Figures> {
   const beyond = { begun: sent, lost, dropped: segment.overflown() - overflown };
 
   say(" new clients");
-  const peak = search(lossOf("new"), Math.max(perfdhcp, 100));
+  const peak = searchRate(lossOf("new"), Math.max(perfdhcp, 100));
   const cpuFor = (rate: number) => {
     const before = cpuSeconds(server.pid);
     const { acks } = segment.generate(rate, SECONDS);
@@ -103,34 +103,9 @@ async function measure(server: Server): Promise<Figures> {
   const goodput = segment.generate(Math.max(peak, 50) * 3, SECONDS).rate;
   await delay(SETTLE_MS);
   say(" renewals");
-  const renewals = search(lossOf("renew"), Math.max(peak, 100));
+  const renewals = searchRate(lossOf("renew"), Math.max(peak, 100));
   await server.stop();
   return { name: server.name, perfdhcp, beyond, peak, renewals, cpu, cpuAt, goodput };
-}
-
-/** The highest rate at which at most 2.5 % of the exchanges are lost, to about an eighth. */
-function search(lossAt: (rate: number) => number, start: number): number {
-  const holds = (rate: number) => {
-    const lost = lossAt(rate);
-    say(`  ${rate} a second: ${(lost * 100).toFixed(1)} % lost`);
-    return lost <= MOST_LOST;
-  };
-  let good = start;
-  while (!holds(good)) {
-    good = Math.round(good / 2);
-    if (good < 20) return 0;
-  }
-  let bad = good * 2;
-  while (bad < MOST_TRIED && holds(bad)) {
-    good = bad;
-    bad *= 2;
-  }
-  for (let n = 0; n < 3; n++) {
-    const middle = Math.round((good + bad) / 2);
-    if (holds(middle)) good = middle;
-    else bad = middle;
-  }
-  return good;
 }
 
 function report(rows: Figures[], delays: Array<{ p50: number; p99: number }>, half: number): void {

@@ -2,21 +2,20 @@ import { mkdirSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { debianPrograms } from "../services/lease/engine/test/debian-programs.ts";
+import { cpuSeconds, residentBytes, type Server } from "./dhcp/cable.ts";
 import { fillLeases6 } from "./dhcp/filled-store6.ts";
-import { cpuSeconds, residentBytes, type Server } from "./dhcp/segment.ts";
+import { searchRate } from "./dhcp/search-rate.ts";
 import { type LeaseKind, Segment6 } from "./dhcp/segment6.ts";
 import { machine, table } from "./tools/table.ts";
 
 /**
- * DHCPv6 beside Kea, by perfdhcp: the same pools, in turn, in one run. `--quick` measures for a shorter time;
+ * DHCPv6 beside Kea, by perfdhcp and by our own generator: the same pools, in turn, in one run. `--quick` measures for a shorter time;
  * `--million` only what many leases cost.
  */
 const SECONDS = process.argv.includes("--quick") ? 2 : 4;
-const MOST_LOST = 0.025;
-const MOST_TRIED = 40_000;
 const KINDS: readonly LeaseKind[] = ["address-only", "prefix-only", "address-and-prefix"];
 /** At which processor time is compared: all servers can do it. */
-const USUAL_RATE = 500;
+const USUAL_RATE = 1000;
 const LEASES = 1_000_000;
 
 const found = debianPrograms({ ip: "iproute2", "kea-dhcp6": "kea-dhcp6-server", perfdhcp: "kea-admin" });
@@ -34,58 +33,76 @@ try {
   segment.close();
 }
 
+interface Figures {
+  readonly name: string;
+  /** For each kind. */
+  readonly perfdhcp: number[];
+  readonly peaks: number[];
+  readonly cpu: number[];
+  readonly renewals: number;
+  readonly cpuAt: number;
+}
+
 async function compare(): Promise<void> {
   const servers = [() => segment.kea(1), () => segment.kea(2), () => segment.ours()];
-  const rows: Array<{ name: string; rates: number[]; cpu: number }> = [];
+  const rows: Figures[] = [];
   for (const start of servers) rows.push(await measure(await start()));
-  const best = KINDS.map((_, i) => Math.max(...rows.slice(0, 2).map(({ rates }) => rates[i] as number)));
-  const cells = rows.map(({ name, rates, cpu }) => [
-    name,
-    ...rates.flatMap((rate, i) => [rate.toFixed(0), (rate / (best[i] as number)).toFixed(2)]),
-    cpu.toFixed(0),
+  const best = (of: (row: Figures) => number) => Math.max(...rows.slice(0, 2).map(of));
+  const beside = (of: (row: Figures) => number) => (row: Figures) => [
+    of(row).toFixed(0),
+    (of(row) / best(of)).toFixed(2),
+  ];
+  for (const [i, kind] of KINDS.entries()) {
+    const cells = rows.map((row) => [
+      row.name,
+      ...beside(({ perfdhcp }) => perfdhcp[i] as number)(row),
+      ...beside(({ peaks }) => peaks[i] as number)(row),
+      (row.cpu[i] as number).toFixed(0),
+    ]);
+    console.log(
+      `\n${table([`${kind}, exchanges a second`, "perfdhcp", "times Kea", "new clients", "times Kea", "CPU µs at the peak"], cells)}`,
+    );
+  }
+  const cells = rows.map((row) => [
+    row.name,
+    ...beside(({ renewals }) => renewals)(row),
+    row.cpuAt.toFixed(0),
   ]);
-  const heads = KINDS.flatMap((kind) => [kind, "times Kea"]);
-  console.log(table(["exchanges a second by perfdhcp", ...heads, `CPU µs at ${USUAL_RATE}`], cells));
+  console.log(
+    `\n${table(["addresses", "renewals a second", "times Kea", `CPU µs at ${USUAL_RATE}`], cells)}`,
+  );
 }
 
 /** Each server is warm when it is measured. */
-async function measure(server: Server): Promise<{ name: string; rates: number[]; cpu: number }> {
+async function measure(server: Server): Promise<Figures> {
   say(server.name);
   segment.perfdhcp(USUAL_RATE, SECONDS, "address-only");
-  const rates = KINDS.map((kind) => {
-    say(` ${kind}`);
-    return search((rate) => segment.perfdhcp(rate, SECONDS, kind).lost, 1000);
-  });
-  const before = cpuSeconds(server.pid);
-  const { done } = segment.perfdhcp(USUAL_RATE, SECONDS, "address-only");
-  const cpu = ((cpuSeconds(server.pid) - before) * 1e6) / done;
-  await server.stop();
-  return { name: server.name, rates, cpu };
-}
-
-/** The highest rate at which at most 2.5 % of the exchanges are lost, to about an eighth. */
-function search(lossAt: (rate: number) => number, start: number): number {
-  const holds = (rate: number) => {
-    const lost = lossAt(rate);
-    say(`  ${rate} a second: ${(lost * 100).toFixed(1)} % lost`);
-    return lost <= MOST_LOST;
+  const cpuOf = (rate: number, kind: LeaseKind) => {
+    const before = cpuSeconds(server.pid);
+    const { acks } = segment.generate(Math.max(rate, 50), SECONDS, kind);
+    return ((cpuSeconds(server.pid) - before) * 1e6) / acks;
   };
-  let good = start;
-  while (!holds(good)) {
-    good = Math.round(good / 2);
-    if (good < 20) return 0;
-  }
-  let bad = good * 2;
-  while (bad < MOST_TRIED && holds(bad)) {
-    good = bad;
-    bad *= 2;
-  }
-  for (let n = 0; n < 3; n++) {
-    const middle = Math.round((good + bad) / 2);
-    if (holds(middle)) good = middle;
-    else bad = middle;
-  }
-  return good;
+  const lossOf = (kind: LeaseKind, what: "new" | "renew") => (rate: number) =>
+    1 - segment.generate(rate, SECONDS, kind, what).acks / (rate * SECONDS);
+  const of = KINDS.map((kind) => {
+    say(` ${kind}, by perfdhcp`);
+    const perfdhcp = searchRate((rate) => segment.perfdhcp(rate, SECONDS, kind).lost, 1000);
+    say(` ${kind}`);
+    const peak = searchRate(lossOf(kind, "new"), Math.max(perfdhcp, 100));
+    return { perfdhcp, peak, cpu: cpuOf(peak, kind) };
+  });
+  const cpuAt = cpuOf(USUAL_RATE, "address-only");
+  say(" renewals");
+  const renewals = searchRate(lossOf("address-only", "renew"), Math.max(of[0]?.peak ?? 0, 100));
+  await server.stop();
+  return {
+    name: server.name,
+    perfdhcp: of.map(({ perfdhcp }) => perfdhcp),
+    peaks: of.map(({ peak }) => peak),
+    cpu: of.map(({ cpu }) => cpu),
+    renewals,
+    cpuAt,
+  };
 }
 
 /** What many leases cost: memory, a restart, and new clients in a /64 with a million leases. */

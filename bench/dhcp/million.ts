@@ -2,8 +2,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { formatIpv4 } from "@frontdesk/lease-options/address";
 import { History } from "../../services/lease/engine/src/store/history.ts";
+import { residentBytes } from "./cable.ts";
 import { FIRST, fillEvents, fillLeases } from "./filled-store.ts";
-import { residentBytes, type Segment } from "./segment.ts";
+import type { Segment } from "./segment.ts";
 
 const POOL = ["10.80.0.1", "10.95.255.255"] as const;
 const LEASES = 1_038_090;

@@ -51,6 +51,8 @@ export interface Subnet6 {
   readonly last: bigint;
   /** Served on this interface, whatever addresses that has. */
   readonly interface: string | undefined;
+  /** The domain of its clients' names, where it has one of its own. */
+  readonly ddnsDomain: string | undefined;
   readonly pools: Pool6[];
   readonly reservations: Reservation6[];
   readonly scope: Scope6;

@@ -27,6 +27,9 @@ export interface DdnsConfig {
   readonly maxUpdatesPerSecond: number;
 }
 
+/** RFC 2317: networks of this length, or longer, have zones that are not cut at an octet. */
+const LAST_OCTET_BITS = 24;
+
 type RawDdns = NonNullable<RawConfig["ddns"]>;
 type RawKey = Pick<RawDdns, "tsig_name" | "tsig_algorithm" | "tsig_secret">;
 
@@ -58,8 +61,11 @@ export function readDdns(raw: RawConfig, report: Report): DdnsConfig | undefined
     const own = zone.tsig_name || zone.tsig_secret ? readKey(zone, report) : key;
     if (!zone.name) report.add(zone.place, "a [[ddns.zone]] needs a name.");
     const cut = zone.network?.value;
-    if (cut && "v6" in cut)
-      report.add(zone.network?.place ?? zone.place, 'network must be an IPv4 network like "192.0.2.64/26".');
+    const place = zone.network?.place ?? zone.place;
+    if (cut && "v6" in cut) report.add(place, 'network must be an IPv4 network like "192.0.2.64/26".');
+    // The last octet is the name of an address there: two of a larger network would have the same.
+    else if (cut && cut.length < LAST_OCTET_BITS)
+      report.add(place, "network must not be larger than a /24: cut its zone at the octets instead.");
     const network = cut && !("v6" in cut) ? { address: cut.address, mask: mask(cut.length) } : undefined;
     add(zone.name, { server: zone.server ?? ddns.server, own, network });
   }
@@ -70,7 +76,7 @@ export function readDdns(raw: RawConfig, report: Report): DdnsConfig | undefined
     namePolicy: ddns.name_policy ?? "client",
     collision: ddns.collision ?? "refuse",
     keepForReservations: ddns.keep_for_reservations ?? false,
-    maxUpdatesPerSecond: ddns.max_updates_per_second ?? 50,
+    maxUpdatesPerSecond: ddns.max_updates_per_second ?? 100,
   };
 }
 

@@ -104,9 +104,9 @@ await runService({
     const sender = createNameSender({
       config: () => ddns(),
       updates: createNameUpdates(exchange),
-      due: (now, limit) => history.dueNames(now, limit),
-      settle: async (results) => void (await thread.ask("named", { results })),
-      now: () => systemClock.now(),
+      due: (query) => history.dueNames(query),
+      leaving: (name) => history.leavingAddresses(name),
+      settle: (results) => thread.ask("named", { results }),
       monotonic: () => performance.now(),
       wait: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds).unref()),
       count: (what) => thread.counters.add(`ddns_${what}`),

@@ -77,7 +77,11 @@ export const METRICS: readonly CounterMetric[] = [
     "events_suppressed",
   ),
   one("lease_clock_steps_total", "Steps of the wall clock.", "clock_steps"),
-  one("lease_ddns_updates_total", "Names brought to DNS, or taken away.", "ddns_updates"),
+  one(
+    "lease_ddns_updates_total",
+    "Records of names and addresses brought to DNS, or taken away.",
+    "ddns_updates",
+  ),
   one("lease_ddns_failures_total", "Updates that a DNS server did not take.", "ddns_failures"),
   one("lease_ddns_conflicts_total", "Names that are another's in DNS.", "ddns_conflicts"),
   one("lease_reloads_total", "Configurations applied.", "reloads"),

@@ -47,6 +47,8 @@ async function serve(): Promise<void> {
     ? new DeviceNetwork(sockets.devices, sockets.echo, start.wake, onSendError)
     : await LabNetwork.open(config.listen, onSendError, config.dhcpv6Enabled ? config.listen6 : []);
   const store = new SqliteStore(start.storePath);
+  // Before anything is committed: a lease that ends takes its name along.
+  store.names.begin(namePolicy(config));
   const kept = store.clock();
   const clock = new EngineClock(systemTime, kept);
   // The protocol may have something to tell while it is being made.
@@ -98,7 +100,6 @@ async function serve(): Promise<void> {
     },
   });
   const prune = pruner(dhcp4, store, clock, log);
-  store.names.begin(namePolicy(config));
   const nameMore = namer(store, log);
   const admission = new Admission((bytes, family) => (family === 6 ? isSolicit(bytes) : isDiscover(bytes)));
   await network.run({
@@ -185,7 +186,7 @@ function answers({ engine, dhcp4, dhcp6, network, store, forecast }: Composed): 
           note: note === undefined ? known.note : note,
           dnsName: dnsName === undefined ? known.dnsName : dnsName,
         });
-        if (typeof ip === "number") batch.after(() => store.refreshName(ip));
+        batch.after(() => store.refreshNames(ip, mac));
         return "saved";
       });
       return done.saved ? done.value : "not_saved";
@@ -290,13 +291,13 @@ function pruner(dhcp4: Dhcp4, store: SqliteStore, clock: EngineClock, log: Engin
   };
 }
 
-/** Leases that were there before the configuration get their names a few at a time. */
+/** Names are compared with what the configuration wants a few at a time. */
 function namer(store: SqliteStore, log: EngineLog): () => void {
   return () => {
     try {
-      store.catchUpNames();
+      store.reconcileNames();
     } catch (error) {
-      log.warn({ err: error }, "names of earlier leases could not be written; trying again");
+      log.warn({ err: error }, "names could not be compared with the configuration; trying again");
     }
   };
 }

@@ -41,7 +41,7 @@ export async function startBind(t: TestContext, { tsig = "hmac-sha256" as TsigKe
     config,
     `${keys}
 options { directory "${folder}"; listen-on port ${port} { 127.0.0.1; }; listen-on-v6 { none; }; pid-file "${folder}/run/named.pid";
-  session-keyfile "${folder}/run/session.key"; recursion no; dnssec-validation no; allow-query { any; }; empty-zones-enable no; };
+  session-keyfile "${folder}/run/session.key"; recursion no; dnssec-validation no; allow-query { any; }; allow-transfer { any; }; empty-zones-enable no; };
 controls {};
 logging { channel c { stderr; severity warning; }; category default { c; }; };
 ${[FORWARD, REVERSE, REVERSE6, CLASSLESS].map((name) => zone(name)).join("\n")}
@@ -56,6 +56,16 @@ ${zone("frozen.example", "none")}
     })
       .split("\n")
       .filter((line) => line && !line.startsWith(";"))
+      .sort();
+  /** All records of a type in a zone, as `name data`. */
+  const transfer = (zone: string, type: string): string[] =>
+    execFileSync(dig, ["@127.0.0.1", "-p", String(port), "+noall", "+answer", zone, "AXFR"], {
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024,
+    })
+      .split("\n")
+      .map((line) => line.split(/\s+/))
+      .flatMap(([name, , , kind, data]) => (kind === type ? [`${name} ${data}`] : []))
       .sort();
   let child: ReturnType<typeof spawn> | undefined;
   const start = async () => {
@@ -81,5 +91,5 @@ ${zone("frozen.example", "none")}
   };
   t.after(stop);
   await start();
-  return { server, key, port, ask, start, stop };
+  return { server, key, port, ask, transfer, start, stop };
 }

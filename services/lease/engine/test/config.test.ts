@@ -254,6 +254,10 @@ test("[ddns]: zones with their servers and keys; what is missing or twice is tol
     [`${zones}[[ddns.zone]]\nname = "office.example"\n`, 'the zone "office.example" is there twice'],
     [`${zones}[[ddns.zone]]\nname = "a..b"\n`, "name must be a domain name"],
     [`${zones}[[ddns.zone]]\nserver = "127.0.0.1:53"\n`, "a [[ddns.zone]] needs a name"],
+    [
+      `${zones}[[ddns.zone]]\nname = "2-23.0.192.in-addr.arpa"\nnetwork = "192.0.2.0/23"\n`,
+      "network must not be larger than a /24",
+    ],
   ] as const)
     assert.ok(problemsOf(`${LAB}[ddns]\nenabled = true\n${text}`).join("\n").includes(problem), problem);
 });

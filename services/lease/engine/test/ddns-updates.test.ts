@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
-import { createSocket } from "node:dgram";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { ipv6Bytes, parseIpv6, u32Bytes } from "@frontdesk/lease-options/address";
-import { dhcidOf, dhcidOfDuid } from "../src/ddns/dhcid.ts";
+import { dhcidOf, ownerOf, ownerOfDuid } from "../src/ddns/dhcid.ts";
 import { decodeReply, encodeUpdate, prerequisite } from "../src/ddns/dns-message.ts";
 import { canonicalName, hostLabel, reverseName } from "../src/ddns/domain-name.ts";
 import { createNameUpdates } from "../src/ddns/name-updates.ts";
@@ -18,7 +15,10 @@ const TTL = 300;
 const MAC = Uint8Array.of(2, 0, 0, 0, 0, 1);
 const owned = (name: string, last = 1) => ({
   name,
-  dhcid: dhcidOf({ htype: 1, mac: Uint8Array.of(...MAC.subarray(0, 5), last), clientId: null }, name),
+  dhcid: dhcidOf(
+    ownerOf({ htype: 1, mac: Uint8Array.of(...MAC.subarray(0, 5), last), clientId: null }),
+    name,
+  ),
 });
 const zonesOf = (server: DnsServer): Zone[] => [
   ...[FORWARD, REVERSE, REVERSE6].map((name) => ({ name, server })),
@@ -28,13 +28,13 @@ const updates = (now = () => Date.now()) =>
   createNameUpdates(createUpdateExchange({ now, waitMs: 500, tries: 2 }));
 
 test("RFC 4701 section 3.6: the examples of DHCID come out as they are printed there", () => {
-  const byDuid = dhcidOfDuid(
-    Uint8Array.from([0, 1, 0, 6, 0x41, 0x2d, 0xf1, 0x66, 1, 2, 3, 4, 5, 6]),
+  const byDuid = dhcidOf(
+    ownerOfDuid(Uint8Array.from([0, 1, 0, 6, 0x41, 0x2d, 0xf1, 0x66, 1, 2, 3, 4, 5, 6])),
     "chi6.example.com",
   );
   assert.equal(Buffer.from(byDuid).toString("base64"), "AAIBY2/AuCccgoJbsaxcQc9TUapptP69lOjxfNuVAA2kjEA=");
   const byClientId = dhcidOf(
-    { htype: 1, mac: MAC, clientId: Uint8Array.from([1, 7, 8, 9, 0xa, 0xb, 0xc]) },
+    ownerOf({ htype: 1, mac: MAC, clientId: Uint8Array.from([1, 7, 8, 9, 0xa, 0xb, 0xc]) }),
     "chi.example.com",
   );
   assert.equal(
@@ -42,7 +42,7 @@ test("RFC 4701 section 3.6: the examples of DHCID come out as they are printed t
     "AAEBOSD+XR3Os/0LozeXVqcNc7FwCfQdWL3b/NaiUDlW2No=",
   );
   const byHardware = dhcidOf(
-    { htype: 1, mac: Uint8Array.from([1, 2, 3, 4, 5, 6]), clientId: null },
+    ownerOf({ htype: 1, mac: Uint8Array.from([1, 2, 3, 4, 5, 6]), clientId: null }),
     "client.example.com",
   );
   assert.equal(
@@ -121,15 +121,23 @@ test("BIND: names, addresses and whose they are, kept and removed", async (t) =>
   });
 
   await t.test(
-    "a client that moves: the A is replaced, in whichever order the old one is removed",
+    "a client that moves: the A is replaced in one update, and removing the old one then changes nothing",
     async () => {
-      assert.deepEqual(await addForward(zones, anna, B, TTL), { kind: "done" });
+      assert.deepEqual(await addForward(zones, anna, B, TTL, [A]), { kind: "done" });
+      assert.deepEqual(ask(anna.name, "A"), ["10.77.1.10"]);
       assert.deepEqual(await removeForward(zones, anna, A), { kind: "done" });
       assert.deepEqual(ask(anna.name, "A"), ["10.77.1.10"]);
       assert.deepEqual(await removeReverse(zones, anna.name, A), { kind: "done" });
       assert.deepEqual(ask("9.1.77.10.in-addr.arpa", "PTR"), []);
     },
   );
+
+  await t.test("a client with two addresses of a family has both, and each goes alone", async () => {
+    assert.deepEqual(await addForward(zones, anna, A, TTL), { kind: "done" });
+    assert.deepEqual(ask(anna.name, "A"), ["10.77.1.10", "10.77.1.9"]);
+    assert.deepEqual(await removeForward(zones, anna, A), { kind: "done" });
+    assert.deepEqual(ask(anna.name, "A"), ["10.77.1.10"]);
+  });
 
   await t.test("dual stack: one owner has both; the name goes with the last address", async () => {
     const v6 = ipv6Bytes(parseIpv6("fd77:1::9") ?? 0n);
@@ -198,24 +206,4 @@ test("BIND: hmac-sha512", async (t) => {
   const name = `long.${FORWARD}`;
   assert.deepEqual(await updates().addForward(zonesOf(bind.server), owned(name), A, TTL), { kind: "done" });
   assert.deepEqual(bind.ask(name, "A"), ["10.77.1.9"]);
-});
-
-test("an answer that is not signed, or by another key, is no answer", async (t) => {
-  const forger = createSocket("udp4");
-  t.after(() => forger.close());
-  forger.on("message", (asked, from) => {
-    const reply = Buffer.from(asked.subarray(0, 12));
-    reply.writeUInt16BE(0xa800, 2);
-    reply.fill(0, 4);
-    forger.send(reply, from.port, from.address);
-  });
-  forger.bind(0, "127.0.0.1");
-  await once(forger, "listening");
-  const { port } = forger.address() as AddressInfo;
-  const key = { name: "k", algorithm: "hmac-sha256", secret: Buffer.alloc(32, 1) } as const;
-  const zones = zonesOf({ host: "127.0.0.1", port, key });
-  assert.deepEqual(await updates().addForward(zones, owned(`x.${FORWARD}`), A, TTL), {
-    kind: "parked",
-    error: "the server's answer is unsigned",
-  });
 });

@@ -1,90 +1,21 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { writeFileSync } from "node:fs";
+import { test } from "node:test";
 import { ipv6Bytes, parseHex, parseIpv6, textBytes, u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { until } from "@frontdesk/testkit/until";
 import { reverseName } from "../src/ddns/domain-name.ts";
-import { FORWARD, REVERSE, REVERSE6, startBind } from "./bind.ts";
+import { FORWARD, REVERSE6, startBind } from "./bind.ts";
+import { ask, ddnsDesk, SUBNET, section } from "./ddns-desk.ts";
 import { na } from "./desk6.ts";
 import { LabClients, macOf } from "./lab-clients.ts";
 import { LabClients6 } from "./lab-clients6.ts";
-import { type LabEngine, labEngine } from "./lab-engine.ts";
-
-const SUBNET = `[[subnet]]
-network = "10.77.0.0/16"
-[[subnet.pool]]
-range = "10.77.1.1 - 10.77.250.250"
-[[subnet.reservation]]
-ip = "10.77.0.50"
-mac = "02:00:00:00:00:50"
-hostname = "Front Door"
-`;
-
-type Bind = NonNullable<Awaited<ReturnType<typeof startBind>>>;
-
-const section = ({ port, key }: Bind, more = "") => `[ddns]
-enabled = true
-server = "127.0.0.1:${port}"
-forward_zone = "${FORWARD}"
-reverse_zone = "${REVERSE}"
-tsig_name = "${key.name}"
-tsig_secret = "${Buffer.from(key.secret).toString("base64")}"
-max_updates_per_second = 1000
-${more}
-`;
-
-/** Asks the engine's control API. */
-async function ask(
-  { url, home }: LabEngine,
-  path: string,
-  { method = "GET", body }: { method?: string; body?: object } = {},
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
-): Promise<any> {
-  const token = readFileSync(join(home, "lease/engine/control-token"), "utf8").trim();
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  assert.equal(response.status, 200, path);
-  return response.json();
-}
-
-/** An engine in the lab that keeps names in a BIND of its own; undefined where there is none. */
-async function desk(t: TestContext, more = "", subnet = SUBNET) {
-  const bind = await startBind(t);
-  if (!bind) return undefined;
-  const engine = await labEngine(temporaryHome(t), `${section(bind, more)}${subnet}`);
-  await engine.start();
-  t.after(() => engine.kill("SIGKILL"));
-  const clients = await LabClients.open(engine.port);
-  t.after(() => clients.close());
-  /** The four messages of a device that says its name; the address it got. */
-  const joined = async (mac: string, name?: string): Promise<string> => {
-    const said: Array<[number, Uint8Array]> = name === undefined ? [] : [[CODE.hostName, textBytes(name)]];
-    const offer = await clients.ask(TYPE.discover, mac, said);
-    const ip = offer?.ip ?? assert.fail("no offer");
-    const ack = await clients.ask(TYPE.request, mac, [
-      ...said,
-      [CODE.requestedAddress, u32Bytes(ip)],
-      [CODE.serverIdentifier, u32Bytes(0x7f000001)],
-    ]);
-    assert.equal(ack?.type, TYPE.ack);
-    return [24, 16, 8, 0].map((by) => (ip >>> by) & 255).join(".");
-  };
-  const lease = async (ip: string) => (await ask(engine, `/v1/leases/${ip}`)).ddns;
-  const release = (mac: string, ip: string) =>
-    clients.ask(TYPE.release, mac, [[CODE.serverIdentifier, u32Bytes(0x7f000001)]], ip, 10);
-  const reverse = (ip: string) => `${ip.split(".").reverse().join(".")}.in-addr.arpa`;
-  return { bind, engine, clients, joined, lease, release, reverse };
-}
+import { labEngine } from "./lab-engine.ts";
 
 test("a lease brings its name to DNS, and takes it along when it ends", async (t) => {
-  const at = await desk(t);
+  const at = await ddnsDesk(t);
   if (!at) return;
   const { bind, joined, lease, release, reverse } = at;
   const ip = await joined(macOf(1), "Anna's Laptop");
@@ -99,13 +30,16 @@ test("a lease brings its name to DNS, and takes it along when it ends", async (t
   assert.deepEqual(bind.ask(name, "A"), [ip], "and nothing of it was changed");
 
   await release(macOf(1), ip);
-  await until("the name is gone", () => bind.ask(name, "ANY").length === 0);
-  assert.deepEqual(bind.ask(reverse(ip), "PTR"), []);
   await until("nothing is told of it any more", async () => (await lease(ip)) === null);
+  assert.deepEqual(bind.ask(reverse(ip), "PTR"), []);
+  await until("the other has the name", async () => (await lease(other))?.state === "kept");
+  assert.deepEqual(bind.ask(name, "A"), [other]);
+  await release(macOf(2), other);
+  await until("the name is gone", () => bind.ask(name, "ANY").length === 0);
 });
 
 test("reservations have their name; a name that people give a device wins over all, at once", async (t) => {
-  const at = await desk(t);
+  const at = await ddnsDesk(t);
   if (!at) return;
   const { bind, engine, joined } = at;
   assert.equal(await joined("02:00:00:00:00:50", "liar"), "10.77.0.50");
@@ -116,7 +50,7 @@ test("reservations have their name; a name that people give a device wins over a
 });
 
 test("while the DNS server is away nobody waits; the newest intent is brought when it is back, also after a kill", async (t) => {
-  const at = await desk(t);
+  const at = await ddnsDesk(t);
   if (!at) return;
   const { bind, engine, joined, release, lease } = at;
   await bind.stop();
@@ -184,7 +118,7 @@ test("names of leases that were there before DDNS was turned on are brought too;
 });
 
 test("by suffix: two that want one name both have one", async (t) => {
-  const at = await desk(t, `collision = "suffix"`);
+  const at = await ddnsDesk(t, `collision = "suffix"`);
   if (!at) return;
   const { bind, joined } = at;
   const first = await joined(macOf(7), "twin");

@@ -64,6 +64,7 @@ export interface Sent6 {
   /** From the outermost in. */
   readonly relays?: ReadonlyArray<Partial<RelayHop>>;
   readonly from?: Partial<Ingress6>;
+  readonly xid?: number;
 }
 
 export interface Reply6 {
@@ -88,7 +89,7 @@ export const pd = (iaid = 1, ...leases: string[]) => ({ type: CODE6.iaPd, iaid, 
 const TO_SERVER: readonly number[] = [TYPE6.request, TYPE6.renew, TYPE6.release, TYPE6.decline];
 
 export function packetOf6(type: number, sent: Omit<Sent6, "from"> = {}): Uint8Array {
-  const { duid = CLIENT, ias = [na()], ask = [], relays = [] } = sent;
+  const { duid = CLIENT, ias = [na()], ask = [], relays = [], xid = 0xabcdef } = sent;
   const server = sent.server === undefined && TO_SERVER.includes(type) ? SERVER_ID : sent.server;
   const options: Option6[] = [
     ...(duid === null ? [] : [{ code: CODE6.clientId, value: octets(duid) }]),
@@ -107,7 +108,7 @@ export function packetOf6(type: number, sent: Omit<Sent6, "from"> = {}): Uint8Ar
   const out = new Uint8Array(8192);
   const { length } = encodePacket(
     {
-      message: { type, xid: 0xabcdef, options },
+      message: { type, xid, options },
       relays: relays.map((relay) => ({ hops: 0, link: 0n, peer: ip6("fe80::1"), options: [], ...relay })),
       relayType: relays.length > 0 ? TYPE6.relayForward : undefined,
     },

@@ -3,25 +3,276 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
-import type { NamePolicy } from "../src/leases/dns-name.ts";
-import { SqliteStore } from "../src/store/sqlite-store.ts";
+import { STATE } from "../src/leases/binding.ts";
+import { ip6, octets } from "./desk6.ts";
+import { ddnsOf, nameDesk } from "./name-desk.ts";
 
-const POLICY: NamePolicy = { keeps: () => false, nameOf: () => undefined, nameOf6: () => undefined };
+const OFF = "";
+const DUID = octets("00:03:00:01:02:00:00:00:00:01");
+const whats = (asked: ReadonlyArray<{ what: string }>) => asked.map(({ what }) => what);
 
-test("a configuration is taken up although nothing can be written; what waited for people is tried when it can", (t) => {
-  const path = join(temporaryHome(t), "leases.db");
-  const store = new SqliteStore(path);
-  t.after(() => store.close());
-  const other = new DatabaseSync(path);
+test("a configuration is taken up although nothing can be written; what waited for people is tried when it can", async (t) => {
+  const { store, lease, bring, answers, row, reconcile, begin } = nameDesk(t);
+  answers(() => ({ kind: "parked", error: "REFUSED" }));
+  lease({ at: "10.0.0.1", hostname: "anna" });
+  await bring();
+  assert.equal(row("10.0.0.1")?.state, "refused");
+  const other = new DatabaseSync(store.path);
   t.after(() => other.close());
-  other.exec(
-    "INSERT INTO dns_name (address, wanted, state, tries, due, seq) VALUES ('10.0.0.1', 'a.example', 'refused', 0, 0, 1)",
-  );
-  const state = () => other.prepare("SELECT state FROM dns_name").get()?.state;
   other.exec("BEGIN IMMEDIATE");
-  store.names.begin(POLICY);
+  begin(ddnsOf());
   other.exec("COMMIT");
-  assert.equal(state(), "refused");
-  store.catchUpNames();
-  assert.equal(state(), "pending");
+  assert.equal(row("10.0.0.1")?.state, "refused");
+  reconcile();
+  assert.equal(row("10.0.0.1")?.state, "pending");
+});
+
+test("names of leases that ended while DDNS was off leave when it is on again, of both families", async (t) => {
+  const { lease, lease6, end, commit, bring, use, asked, rows } = nameDesk(t);
+  lease({ at: "10.0.0.1", hostname: "anna" }, { at: "10.0.0.2", hostname: "bert" });
+  lease6({ address: ip6("fd77::1"), duid: DUID, hostname: "cleo" });
+  await bring();
+  use(OFF);
+  end("10.0.0.1");
+  commit({ writes6: [{ kind: "remove", address: ip6("fd77::1") }] });
+  use(ddnsOf());
+  asked.length = 0;
+  await bring();
+  assert.deepEqual(whats(asked).sort(), [
+    "remove anna.a.example",
+    "remove cleo.a.example",
+    "remove reverse anna.a.example",
+  ]);
+  assert.deepEqual([...new Set(rows().map(({ address }) => address))], ["10.0.0.2"]);
+});
+
+test("leases that were there before DDNS was turned on get their names, of both families", async (t) => {
+  const { lease, lease6, bring, use, asked } = nameDesk(t, OFF);
+  lease({ at: "10.0.0.1", hostname: "anna" });
+  for (let n = 0; n < 700; n++) {
+    lease6({ address: ip6(`fd77::${n + 0x100}`), duid: DUID, iaid: n, hostname: `six${n}` });
+  }
+  lease6({ address: ip6("fd77:1::"), length: 56, duid: DUID, hostname: "prefix" });
+  use(ddnsOf({ more: "max_updates_per_second = 10000" }));
+  await bring();
+  const added = whats(asked).filter((what) => !what.includes("reverse"));
+  assert.equal(added.length, 701);
+  assert.ok(added.includes("add anna.a.example") && added.includes("add six699.a.example"));
+  assert.ok(!added.some((what) => what.includes("prefix")));
+});
+
+test("a reconcile run that finds nothing to change writes and sends nothing", async (t) => {
+  const { store, lease, lease6, bring, use, asked } = nameDesk(t);
+  lease({ at: "10.0.0.1", hostname: "anna" }, { at: "192.0.2.1", hostname: "far" });
+  lease6({ address: ip6("fd77::1"), duid: DUID, hostname: "cleo" });
+  await bring();
+  asked.length = 0;
+  const reading = new DatabaseSync(store.path, { readOnly: true });
+  t.after(() => reading.close());
+  const version = () => reading.prepare("PRAGMA data_version").get()?.data_version;
+  const content = () => reading.prepare("SELECT * FROM dns_name").all();
+  const [before, rows] = [version(), content()];
+  use(ddnsOf());
+  await bring();
+  assert.deepEqual(asked, []);
+  assert.deepEqual(content(), rows);
+  assert.equal(version(), before, "no page was written");
+});
+
+test("a zone that moves to another server, or gets another time to live, is brought there whole", async (t) => {
+  const { lease, bring, use, asked, rows } = nameDesk(t);
+  lease({ at: "10.0.0.1", hostname: "anna" }, { at: "10.0.0.2", hostname: "bert" });
+  await bring();
+  for (const [ddns, ports] of [
+    [ddnsOf({ forward: 3053 }), [3053, 3053]],
+    [ddnsOf({ forward: 3053, reverse: 4053 }), [4053, 4053]],
+    [ddnsOf({ forward: 3053, reverse: 4053, more: "ttl = 60" }), [3053, 3053, 4053, 4053]],
+    [ddnsOf({ forward: 3053, reverse: 4053, more: 'ttl = 60\ncollision = "suffix"' }), []],
+  ] as const) {
+    asked.length = 0;
+    use(ddns);
+    await bring();
+    assert.deepEqual(asked.map(({ port }) => port).sort(), ports);
+    assert.ok(asked.every(({ what }) => what.startsWith("add ")));
+    assert.ok(rows().every(({ state }) => state === "kept"));
+  }
+});
+
+test("what is pending goes to the server that its zone has now", async (t) => {
+  const { lease, bring, use, asked, answers } = nameDesk(t);
+  answers(({ port }) =>
+    port === 3053 ? { kind: "done" } : { kind: "later", error: "silent", isSilent: true },
+  );
+  lease({ at: "10.0.0.1", hostname: "anna" });
+  await bring();
+  use(ddnsOf({ forward: 3053, reverse: 3053 }));
+  asked.length = 0;
+  await bring();
+  assert.deepEqual(whats(asked), ["add anna.a.example", "add reverse anna.a.example"]);
+});
+
+test("no zone is a state that is shown; a name whose zone is no longer ours stays there and is forgotten", async (t) => {
+  const { lease, end, bring, use, asked, row, rows } = nameDesk(t);
+  lease({ at: "192.0.2.1", hostname: "far" });
+  await bring();
+  assert.equal(row("192.0.2.1")?.state, "kept");
+  assert.deepEqual(
+    [row("192.0.2.1", "reverse")?.state, row("192.0.2.1", "reverse")?.error],
+    ["no_zone", "no reverse zone has the address"],
+  );
+  use(ddnsOf().replace("a.example", "b.example"));
+  asked.length = 0;
+  await bring();
+  assert.deepEqual(whats(asked), ["add far.b.example"], "the old one can no longer be removed");
+  end("192.0.2.1");
+  await bring();
+  assert.deepEqual(rows(), []);
+});
+
+test("clients that come and go while no server answers leave nothing behind", async (t) => {
+  const { lease, end, run, bring, answers, rows, asked } = nameDesk(t);
+  answers(() => ({ kind: "later", error: "silent", isSilent: true }));
+  for (let n = 0; n < 300; n++) {
+    lease({ at: `10.1.${n >> 8}.${n & 255}`, hostname: `n${n}` });
+    if (n % 30 === 0) await run(1000);
+    end(`10.1.${n >> 8}.${n & 255}`);
+  }
+  assert.ok(rows().length <= asked.length, "only what was sent may be in DNS");
+  assert.ok(rows().length < 10);
+  answers(() => ({ kind: "done" }));
+  await run(600_000);
+  await bring();
+  assert.deepEqual(rows(), []);
+});
+
+test("keep_for_reservations: the name of a reserved address stays when its lease ends and when it is forgotten", async (t) => {
+  const keeping = ddnsOf({ more: "keep_for_reservations = true" });
+  const { lease, lease6, end, commit, bring, use, asked, row } = nameDesk(t, keeping);
+  lease({ at: "10.9.9.9", hostname: "gate" }, { at: "10.0.0.1", hostname: "anna" });
+  lease6({ address: ip6("fd77::50"), duid: DUID });
+  await bring();
+  end("10.9.9.9");
+  end("10.0.0.1");
+  commit({ writes: [{ kind: "remove", ip: 0x0a090909 }] });
+  const address = ip6("fd77::50");
+  commit({ writes6: [{ kind: "mark", address, state: STATE.expired, until: 0, told: 0 }] });
+  commit({ writes6: [{ kind: "remove", address }] });
+  use(keeping);
+  await bring();
+  assert.deepEqual(
+    ["10.9.9.9", "fd77::50", "10.0.0.1"].map((at) => row(at)?.kept),
+    ["gate.a.example", "door.a.example", undefined],
+  );
+  asked.length = 0;
+  use(ddnsOf());
+  await bring();
+  assert.deepEqual(
+    whats(asked)
+      .filter((what) => !what.includes("reverse"))
+      .sort(),
+    ["remove door.a.example", "remove gate.a.example"],
+  );
+});
+
+test("a client that moves takes its name to the new address; its second interface has the name too", async (t) => {
+  const { lease, lease6, bring, reconcile, use, row } = nameDesk(t);
+  const mac = Uint8Array.of(2, 0, 0, 0, 0, 1);
+  lease({ at: "10.0.0.1", hostname: "anna", mac, seen: 100 });
+  lease6({ address: ip6("fd77::1"), duid: DUID, iaid: 1, hostname: "six", seen: 100 });
+  await bring();
+  lease({ at: "10.0.0.2", hostname: "anna", mac, seen: 200 });
+  lease6({ address: ip6("fd77::2"), duid: DUID, iaid: 2, hostname: "six", seen: 200 });
+  lease6({ address: ip6("fd77::3"), duid: DUID, iaid: 1, hostname: "six", seen: 200 });
+  const names = () => ["10.0.0.1", "10.0.0.2", "fd77::1", "fd77::2", "fd77::3"].map((at) => row(at)?.wanted);
+  const moved = [null, "anna.a.example", null, "six.a.example", "six.a.example"];
+  assert.deepEqual(names(), moved);
+  await bring();
+  use(ddnsOf());
+  reconcile();
+  await bring();
+  assert.deepEqual(names(), [undefined, "anna.a.example", undefined, "six.a.example", "six.a.example"]);
+  lease({ at: "10.0.0.1", hostname: "anna", mac, seen: 300 });
+  assert.deepEqual(names().slice(0, 2), ["anna.a.example", null]);
+});
+
+test("identities that a relay or a reservation joins are one owner, whichever family comes first", async (t) => {
+  const mac = Uint8Array.of(2, 0, 0, 0, 0, 0x50);
+  const clientId = Uint8Array.of(1, ...mac);
+  for (const six of [
+    { address: ip6("fd77::1"), mac },
+    { address: ip6("fd77::50"), mac: new Uint8Array(0) },
+  ])
+    for (const first of [4, 6]) {
+      const { lease, lease6, end, bring, use, store, asked } = nameDesk(t);
+      const database = new DatabaseSync(store.path, { readOnly: true });
+      t.after(() => database.close());
+      const owners = () =>
+        database.prepare("SELECT DISTINCT hex(owner) AS owner FROM dns_name WHERE side = 'forward'").all();
+      const join4 = () => lease({ at: "10.0.0.1", hostname: "door", mac, clientId });
+      const join6 = () => lease6({ ...six, duid: DUID, hostname: "door" });
+      for (const join of first === 4 ? [join4, join6] : [join6, join4]) join();
+      assert.equal(owners().length, 1);
+      await bring();
+      const [owner] = owners();
+      // It stays the owner while one of them is there.
+      end("10.0.0.1");
+      await bring();
+      join4();
+      await bring();
+      assert.deepEqual(owners(), [owner]);
+      asked.length = 0;
+      use(ddnsOf());
+      await bring();
+      assert.deepEqual(asked, []);
+    }
+});
+
+test("names of the outbox before forward and reverse were apart are taken over, with whose they are", async (t) => {
+  const path = join(temporaryHome(t), "leases.db");
+  const { store, lease, bring, rows } = nameDesk(t);
+  lease({ at: "10.0.0.1", hostname: "anna" }, { at: "10.0.0.2", hostname: "bert" });
+  await bring();
+  const database = new DatabaseSync(store.path);
+  const of = (at: string) =>
+    database
+      .prepare("SELECT kept, kept_dhcid FROM dns_name WHERE address = ? AND side = 'forward'")
+      .get(at) as { kept: string; kept_dhcid: Uint8Array };
+  const kept = ["10.0.0.1", "10.0.0.2"].map(of);
+  database.exec(`VACUUM INTO '${path}'`);
+  database.close();
+  assert.equal(rows().length, 4);
+
+  const old = new DatabaseSync(path);
+  old.exec(`DROP TABLE dns_name;
+    CREATE TABLE dns_name (address TEXT PRIMARY KEY, wanted TEXT, wanted_dhcid BLOB, said TEXT, kept TEXT, kept_dhcid BLOB,
+      state TEXT NOT NULL, error TEXT, tries INTEGER NOT NULL, due INTEGER NOT NULL, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE INDEX dns_name_due ON dns_name (seq) WHERE state = 'pending';
+    PRAGMA user_version = 10`);
+  const insert = old.prepare("INSERT INTO dns_name VALUES (?, ?, ?, 'said', ?, ?, 'kept', NULL, 0, 0, 7)");
+  for (const [n, { kept: name, kept_dhcid: dhcid }] of kept.entries()) {
+    insert.run(`10.0.0.${n + 1}`, n === 0 ? name : null, n === 0 ? dhcid : null, name, dhcid);
+  }
+  // Of bert, the lease has ended.
+  old.exec(`UPDATE lease SET state = ${STATE.expired} WHERE ip = ${0x0a000002}`);
+  old.close();
+  const taken = nameDesk(t, ddnsOf(), path);
+  taken.reconcile();
+  await taken.bring();
+  assert.deepEqual(whats(taken.asked).sort(), [
+    "add anna.a.example",
+    "add reverse anna.a.example",
+    "remove bert.a.example",
+    "remove reverse bert.a.example",
+  ]);
+  assert.deepEqual([...new Set(taken.rows().map(({ address }) => address))], ["10.0.0.1"]);
+});
+
+test("the outbox is written in the transaction of the lease, or not at all", (t) => {
+  const { store, lease, rows } = nameDesk(t);
+  const other = new DatabaseSync(store.path);
+  t.after(() => other.close());
+  other.exec("CREATE TRIGGER no BEFORE INSERT ON dns_name BEGIN SELECT raise(ABORT, 'no'); END");
+  assert.throws(() => lease({ at: "10.0.0.1", hostname: "anna" }), /no/);
+  assert.equal(store.find(0x0a000001), undefined);
+  assert.deepEqual(rows(), []);
 });

@@ -1,118 +1,266 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DdnsConfig } from "@frontdesk/lease-config/ddns-config";
-import { createNameSender } from "../src/ddns/name-sender.ts";
-import type { NameUpdates, Outcome } from "../src/ddns/name-updates.ts";
-import type { NameResult, NameRow } from "../src/leases/dns-name.ts";
+import type { Outcome } from "../src/ddns/name-updates.ts";
+import type { NameResult } from "../src/leases/dns-name.ts";
+import { type Asked, ddnsOf, nameDesk } from "./name-desk.ts";
 
-const SERVER = { host: "127.0.0.1", port: 53 };
-const CONFIG: DdnsConfig = {
-  domain: "a.example",
-  zones: [{ name: "a.example", server: SERVER, key: undefined, network: undefined }],
-  ttl: 300,
-  namePolicy: "client",
-  collision: "refuse",
-  keepForReservations: false,
-  maxUpdatesPerSecond: 50,
-};
-const DHCID = Uint8Array.of(1);
+const DONE: Outcome = { kind: "done" };
+const SILENT: Outcome = { kind: "later", error: "the server does not answer", isSilent: true };
+const SERVFAIL: Outcome = { kind: "later", error: "SERVFAIL", isSilent: false };
+const REFUSED: Outcome = { kind: "parked", error: "REFUSED" };
+const HOUR_MS = 3_600_000;
+const whats = (asked: readonly Asked[]) => asked.map(({ what }) => what);
+const many = (count: number, domain = "a.example") =>
+  Array.from({ length: count }, (_, n) => ({
+    at: `10.0.${n >> 8}.${n & 255}`,
+    hostname: `n${n}.${domain}`,
+  }));
 
-/** An outbox in memory, a server that answers as it is told to, and a clock that moves only by waiting. */
-function house(rows: NameRow[], answer: (what: string) => Outcome = () => ({ kind: "done" })) {
-  let now = 0;
-  const asked: string[] = [];
-  const results: NameResult[] = [];
-  const say = (what: string) => {
-    asked.push(what);
-    return Promise.resolve(answer(what));
-  };
-  const updates: NameUpdates = {
-    addForward: (_zones, { name }) => say(`add ${name}`),
-    removeForward: (_zones, { name }) => say(`remove ${name}`),
-    addReverse: (_zones, name) => say(`add reverse ${name}`),
-    removeReverse: (_zones, name) => say(`remove reverse ${name}`),
-  };
-  const sender = createNameSender({
-    config: () => CONFIG,
-    updates,
-    due: (_at, limit) => rows.splice(0, limit),
-    settle: async (settled) => void results.push(...settled),
-    now: () => now,
-    monotonic: () => now,
-    wait: async (milliseconds) => {
-      now += milliseconds;
-    },
-    count: () => {},
-  });
-  return { sender, asked, results, time: () => now, pass: (ms: number) => (now += ms) };
-}
-
-const row = (n: number, more: Partial<NameRow> = {}): NameRow => ({
-  address: `10.0.${n >> 8}.${n & 255}`,
-  wanted: `n${n}.a.example`,
-  wantedDhcid: DHCID,
-  kept: null,
-  keptDhcid: null,
-  tries: 0,
-  seq: n,
-  ...more,
-});
-
-test("ten thousand new names are brought in the order of their intents, and no faster than the cap", async () => {
-  const rows = Array.from({ length: 10_000 }, (_, n) => row(n));
-  const { sender, asked, results, time } = house(rows);
-  while ((await sender.round()) > 0);
-  assert.equal(results.length, 10_000);
-  assert.deepEqual(
-    asked.filter((what) => !what.includes("reverse")),
-    Array.from({ length: 10_000 }, (_, n) => `add n${n}.a.example`),
+test("two thousand new names are brought in the order of their intents, and no faster than the cap", async (t) => {
+  const { lease, bring, asked, rows, time } = nameDesk(
+    t,
+    ddnsOf({ forward: 1053, reverse: 1053, more: "max_updates_per_second = 1000" }),
   );
-  assert.equal(Math.round(time()), 200_000, "50 a second");
+  lease(...many(2000));
+  await bring();
+  assert.deepEqual(
+    whats(asked).filter((what) => !what.includes("reverse")),
+    Array.from({ length: 2000 }, (_, n) => `add n${n}.a.example`),
+  );
+  assert.equal(asked.length, 4000);
+  assert.ok(rows().every(({ state }) => state === "kept"));
+  assert.equal(Math.round(time()), 4000, "a thousand a second");
 });
 
-test("a name that changes: what is kept goes first", async () => {
-  const { sender, asked, results } = house([row(1, { kept: "old.a.example", keptDhcid: DHCID })]);
-  await sender.round();
-  assert.deepEqual(asked, [
-    "remove reverse old.a.example",
+test("a name that changes: what is kept goes first, and the way back follows", async (t) => {
+  const { lease, bring, asked, row } = nameDesk(t, ddnsOf({ reverse: 1053 }));
+  lease({ at: "10.0.0.1", hostname: "old" });
+  await bring();
+  asked.length = 0;
+  lease({ at: "10.0.0.1", hostname: "new" });
+  await bring();
+  assert.deepEqual(whats(asked), [
     "remove old.a.example",
-    "add n1.a.example",
-    "add reverse n1.a.example",
+    "add new.a.example",
+    "remove reverse old.a.example",
+    "add reverse new.a.example",
   ]);
-  assert.deepEqual([results[0]?.state, results[0]?.kept], ["kept", "n1.a.example"]);
+  assert.deepEqual([row("10.0.0.1")?.state, row("10.0.0.1")?.kept], ["kept", "new.a.example"]);
 });
 
-test("what was removed and could not be replaced is known to be gone", async () => {
-  const { sender, results } = house([row(1, { kept: "old.a.example", keptDhcid: DHCID })], (what) =>
-    what.startsWith("add ") ? { kind: "parked", error: "REFUSED" } : { kind: "done" },
+test("what was removed and could not be replaced is known to be gone", async (t) => {
+  const { lease, bring, answers, row, rows } = nameDesk(t);
+  lease({ at: "10.0.0.1", hostname: "old" });
+  await bring();
+  answers(({ what }) => (what.startsWith("add ") ? REFUSED : DONE));
+  lease({ at: "10.0.0.1", hostname: "new" });
+  await bring();
+  const { state, error, kept } = row("10.0.0.1") ?? assert.fail();
+  assert.deepEqual([state, error, kept], ["refused", "REFUSED", null]);
+  assert.equal(rows().length, 1, "the way back is gone too");
+});
+
+test("a server that does not answer is left alone, ever longer, up to ten minutes", async (t) => {
+  const { lease, run, answers, asked, rows, row } = nameDesk(t);
+  answers(() => SILENT);
+  lease(...many(5));
+  await run(2 * HOUR_MS);
+  const times = asked.map(({ at }) => at);
+  const pauses = times.slice(1).map((at, n) => Math.round((at - (times[n] ?? 0)) / 1000));
+  assert.deepEqual(pauses.slice(0, 12), [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600]);
+  assert.ok(rows().every(({ state }) => state === "pending"));
+  assert.equal(row("10.0.0.0")?.error, "the server does not answer");
+});
+
+test("names of a server that is away hold up nobody else's; they come when it is back", async (t) => {
+  const zone = `[[ddns.zone]]\nname = "b.example"\nserver = "127.0.0.1:3053"\n`;
+  const { lease, run, answers, asked, row, rows } = nameDesk(t, ddnsOf().replace("[[ddns", `${zone}[[ddns`));
+  answers(({ port }) => (port === 3053 ? SILENT : DONE));
+  lease(...many(400, "b.example"));
+  lease({ at: "10.1.0.1", hostname: "anna" });
+  await run(1000);
+  assert.equal(row("10.1.0.1")?.state, "kept");
+  assert.ok(asked.filter(({ port }) => port === 3053).length <= 2);
+  answers(() => DONE);
+  await run(60_000);
+  assert.ok(rows().every(({ state }) => state === "kept"));
+});
+
+test("while the server of the reverse zone is away, every name is brought, once", async (t) => {
+  const { lease, run, answers, asked, rows } = nameDesk(t);
+  answers(({ port }) => (port === 2053 ? SILENT : DONE));
+  lease(...many(70));
+  await run(HOUR_MS);
+  const forward = asked.filter(({ port }) => port === 1053);
+  assert.deepEqual([forward.length, new Set(whats(forward)).size], [70, 70]);
+  assert.ok(asked.length - forward.length < 16, "1, 2, 4 … 600 seconds");
+  answers(() => DONE);
+  await run(HOUR_MS);
+  assert.ok(rows().every(({ state }) => state === "kept"));
+});
+
+test("a zone that fails rests; the others of its server go on", async (t) => {
+  const { lease, run, answers, asked, rows, row } = nameDesk(t, ddnsOf({ reverse: 1053 }));
+  answers(({ what }) => (what.includes("reverse") ? SERVFAIL : DONE));
+  lease(...many(20));
+  await run(60_000);
+  const states = (side: string) => new Set(rows().flatMap((each) => (each.side === side ? each.state : [])));
+  assert.deepEqual([...states("forward")], ["kept"]);
+  assert.deepEqual([...states("reverse")], ["pending"]);
+  assert.equal(row("10.0.0.0", "reverse")?.error, "SERVFAIL");
+  assert.ok(asked.filter(({ what }) => what.includes("reverse")).length < 8);
+  answers(() => DONE);
+  await run(HOUR_MS);
+  assert.deepEqual([...states("reverse")], ["kept"]);
+});
+
+test("one name that always fails, or whose update throws, keeps no other from DNS, and is tried ever more rarely", async (t) => {
+  for (const fail of [
+    () => SERVFAIL,
+    () => {
+      throw new Error("not expected");
+    },
+  ]) {
+    const { lease, run, answers, asked, rows, row } = nameDesk(t);
+    answers(({ what }) => (what === "add n0.a.example" ? fail() : DONE));
+    lease(...many(100));
+    await run(10_000);
+    assert.equal(rows().filter(({ side, state }) => side === "forward" && state === "kept").length, 99);
+    assert.match(row("10.0.0.0")?.error ?? "", /SERVFAIL|not expected/);
+    // Others come all the time.
+    for (let n = 0; n < 40; n++) {
+      lease({ at: `10.1.0.${n}`, hostname: `late${n}` });
+      await run(30_000);
+      assert.equal(row(`10.1.0.${n}`)?.state, "kept");
+    }
+    assert.ok(asked.filter(({ what }) => what === "add n0.a.example").length < 14);
+  }
+});
+
+test("a device that is renamed gets its new name although the reverse server is silent or refuses", async (t) => {
+  for (const outcome of [SILENT, REFUSED, SERVFAIL]) {
+    const { lease, bring, run, answers, asked, row } = nameDesk(t);
+    lease({ at: "10.0.0.1", hostname: "old" });
+    await bring();
+    asked.length = 0;
+    answers(({ port }) => (port === 2053 ? outcome : DONE));
+    lease({ at: "10.0.0.1", hostname: "new" });
+    await run(50_000);
+    const forward = asked.filter(({ port }) => port === 1053);
+    assert.deepEqual(whats(forward), ["remove old.a.example", "add new.a.example"]);
+    assert.deepEqual([row("10.0.0.1")?.state, row("10.0.0.1")?.kept], ["kept", "new.a.example"]);
+  }
+});
+
+test("by suffix: the name that was found stays while the way back is tried again", async (t) => {
+  const { lease, run, answers, asked, row, use } = nameDesk(t, ddnsOf({ more: 'collision = "suffix"' }));
+  answers(({ what, port }) =>
+    port === 2053 ? SERVFAIL : what === "add twin.a.example" ? { kind: "conflict" } : DONE,
   );
-  await sender.round();
-  assert.deepEqual(results[0], {
-    address: "10.0.0.1",
-    seq: 1,
-    kept: null,
-    keptDhcid: null,
-    state: "refused",
-    error: "REFUSED",
-    tries: 0,
-    due: 0,
+  lease({ at: "10.0.0.1", hostname: "twin" });
+  await run(60_000);
+  const forward = () => whats(asked.filter(({ port }) => port === 1053));
+  assert.deepEqual(forward(), ["add twin.a.example", "add twin-2.a.example"]);
+  assert.equal(row("10.0.0.1")?.kept, "twin-2.a.example");
+  asked.length = 0;
+  use(ddnsOf({ more: 'collision = "suffix"\nttl = 60' }));
+  await run(1000);
+  assert.deepEqual(forward(), ["add twin-2.a.example"], "also when it is brought again");
+});
+
+test("by suffix: a device that then calls itself by that very name, or by the one without, gets it", async (t) => {
+  const { lease, bring, row } = nameDesk(t, ddnsOf({ more: 'collision = "suffix"' }));
+  lease({ at: "10.0.0.1", hostname: "twin-2" });
+  await bring();
+  lease({ at: "10.0.0.1", hostname: "twin" });
+  await bring();
+  assert.equal(row("10.0.0.1")?.kept, "twin.a.example");
+});
+
+test("what waits is tried at once after a restart, and a name that was sent is known although nothing more was heard", async (t) => {
+  const { lease, end, senderWith, asked, answers, row, rows } = nameDesk(t);
+  answers(() => SILENT);
+  lease({ at: "10.0.0.1", hostname: "anna" });
+  await senderWith().round();
+  assert.equal(row("10.0.0.1")?.kept, "anna.a.example", "it may be there");
+  answers(() => DONE);
+  end("10.0.0.1");
+  asked.length = 0;
+  await senderWith().round();
+  assert.deepEqual(whats(asked), ["remove anna.a.example"]);
+  assert.deepEqual(rows(), []);
+});
+
+test("a kill between the update and its note on disk: a lease that ends meanwhile still takes its name along", async (t) => {
+  const { lease, end, senderWith, commit, asked, rows } = nameDesk(t);
+  lease({ at: "10.0.0.1", hostname: "anna" });
+  const killed = senderWith({
+    settle: async (results: readonly NameResult[]) => {
+      if (results.some(({ state }) => state !== "sending")) throw new Error("killed");
+      commit({ names: results });
+      return true;
+    },
   });
+  await assert.rejects(killed.round(), /killed/);
+  end("10.0.0.1");
+  asked.length = 0;
+  await senderWith().round();
+  assert.deepEqual(whats(asked), ["remove anna.a.example"]);
+  assert.deepEqual(rows(), []);
 });
 
-test("a server that does not answer is left alone, ever longer; nobody else's turn is used up by it", async () => {
-  const rows = Array.from({ length: 5 }, (_, n) => row(n));
-  const server = { ...SERVER, key: undefined };
-  const { sender, asked, results, pass } = house(rows, () => ({ kind: "later", error: "silent", server }));
-  await sender.round();
-  assert.equal(asked.length, 1, "one found out for all");
+test("nothing is sent that could not be written down before", async (t) => {
+  const { lease, senderWith, asked } = nameDesk(t);
+  lease({ at: "10.0.0.1", hostname: "anna" });
+  await senderWith({ settle: async () => false }).round();
+  assert.deepEqual(asked, []);
+});
+
+test("a lease that ends, or is given to another, while its name is on its way: what was sent is taken back", async (t) => {
+  for (const then of ["end", "rename"] as const) {
+    const { lease, end, bring, asked, answers, rows } = nameDesk(t);
+    lease({ at: "10.0.0.1", hostname: "anna" });
+    answers(({ what }) => {
+      if (what !== "add anna.a.example") return DONE;
+      if (then === "end") end("10.0.0.1");
+      else lease({ at: "10.0.0.1", hostname: "bert", mac: Uint8Array.of(2, 0, 0, 0, 0, 7) });
+      return DONE;
+    });
+    await bring();
+    await bring();
+    const after = whats(asked).filter((what) => !what.includes("reverse"));
+    const added = then === "end" ? [] : ["add bert.a.example"];
+    assert.deepEqual(after, ["add anna.a.example", "remove anna.a.example", ...added]);
+    assert.equal(rows().length, then === "end" ? 0 : 2);
+  }
+});
+
+test("a name that becomes free goes to who waits for it, in their order; a conflict alone tries nothing", async (t) => {
+  const { lease, end, bring, run, asked, answers, row } = nameDesk(t);
+  let owner = "10.0.0.1";
+  lease({ at: "10.0.0.1", hostname: "desk" });
+  await bring();
+  answers(({ what }) => (what === "add desk.a.example" && owner !== "" ? { kind: "conflict" } : DONE));
+  lease({ at: "10.0.0.2", hostname: "desk" });
+  lease({ at: "10.0.0.3", hostname: "desk" });
+  await bring();
   assert.deepEqual(
-    results.map(({ state, due }) => [state, due > 0]),
-    Array.from({ length: 5 }, () => ["pending", true]),
+    ["10.0.0.2", "10.0.0.3"].map((at) => row(at)?.state),
+    ["conflict", "conflict"],
   );
-  const [first] = results;
-  pass((first?.due ?? 0) + 1);
-  rows.push(row(0, { tries: 1 }));
-  results.length = 0;
-  await sender.round();
-  assert.ok((results[0]?.due ?? 0) - (first?.due ?? 0) > (first?.due ?? 0), "longer each time");
+  asked.length = 0;
+  await run(HOUR_MS);
+  assert.deepEqual(asked, []);
+  owner = "";
+  answers(({ what }) => {
+    const isTaken = what === "add desk.a.example" && owner !== "";
+    if (what === "add desk.a.example") owner ||= "10.0.0.2";
+    return isTaken ? { kind: "conflict" } : DONE;
+  });
+  end("10.0.0.1");
+  await bring();
+  assert.deepEqual(
+    ["10.0.0.2", "10.0.0.3"].map((at) => row(at)?.state),
+    ["kept", "conflict"],
+  );
 });

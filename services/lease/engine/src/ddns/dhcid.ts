@@ -17,20 +17,22 @@ const RFC4361_TYPE = 255;
 const RFC4361_HEAD = 5;
 
 /**
- * The data of the DHCID record that says whose a name is (RFC 4701). A client that names a DUID has the
- * same one with DHCPv6, so both families are one owner.
+ * Whose a name is: the kind of the identifier, then its octets. A client that names a DUID has the same one with
+ * DHCPv6, so both families are one owner.
  */
-export function dhcidOf({ htype, mac, clientId }: ClientIdentity, name: string): Uint8Array {
+export function ownerOf({ htype, mac, clientId }: ClientIdentity): Uint8Array {
   const isDuid = clientId !== null && clientId[0] === RFC4361_TYPE && clientId.length > RFC4361_HEAD;
-  if (isDuid) return dhcid(BY_DUID, clientId.subarray(RFC4361_HEAD), name);
-  if (clientId !== null && clientId.length > 0) return dhcid(BY_CLIENT_ID, clientId, name);
-  return dhcid(BY_HARDWARE, Uint8Array.of(htype, ...mac), name);
+  if (isDuid) return ownerOfDuid(clientId.subarray(RFC4361_HEAD));
+  if (clientId !== null && clientId.length > 0) return Uint8Array.of(BY_CLIENT_ID, ...clientId);
+  return Uint8Array.of(BY_HARDWARE, htype, ...mac);
 }
 
 /** Of a client of DHCPv6. */
-export const dhcidOfDuid = (duid: Uint8Array, name: string): Uint8Array => dhcid(BY_DUID, duid, name);
+export const ownerOfDuid = (duid: Uint8Array): Uint8Array => Uint8Array.of(BY_DUID, ...duid);
 
-function dhcid(kind: number, identifier: Uint8Array, name: string): Uint8Array {
-  const digest = createHash("sha256").update(identifier).update(nameOctets(name)).digest();
+/** The data of the DHCID record at a name that says whose it is (RFC 4701 section 3.5). */
+export function dhcidOf(owner: Uint8Array, name: string): Uint8Array {
+  const [kind = BY_HARDWARE, ...identifier] = owner;
+  const digest = createHash("sha256").update(Uint8Array.from(identifier)).update(nameOctets(name)).digest();
   return Buffer.concat([Buffer.from([0, kind, SHA256]), digest]);
 }

@@ -1,12 +1,13 @@
 const MAX_LABEL = 63;
-const MAX_WIRE = 255;
+/** RFC 1035 section 3.1, as text: the length of the first label and the root take an octet each on the wire. */
+export const MAX_NAME = 253;
 
 /** A domain name as DNS compares it: lower case, without the dot at its end; undefined when it is none. */
 export function canonicalName(text: string): string | undefined {
   const name = text.toLowerCase().replace(/\.$/, "");
   const labels = name.split(".");
   const isName = labels.every((label) => /^[!-~]+$/.test(label) && label.length <= MAX_LABEL);
-  return isName && name.length + 2 <= MAX_WIRE ? name : undefined;
+  return isName && name.length <= MAX_NAME ? name : undefined;
 }
 
 /** The octets of a canonical name (RFC 1035 section 3.1), not compressed. */
@@ -30,13 +31,13 @@ export function reverseName(address: Uint8Array): string {
  * What a client calls itself as one label that DNS takes (RFC 1123 section 2.1): letters, digits and hyphens.
  * Other characters become hyphens; undefined when nothing is left.
  */
-export function hostLabel(text: string): string | undefined {
+export function hostLabel(text: string, most = MAX_LABEL): string | undefined {
   const label = text
     .normalize("NFKD")
     .toLowerCase()
     .replace(/[\u0300-\u036f]/g, "")
     .replace(/[^a-z0-9-]+/g, "-")
-    .slice(0, MAX_LABEL)
+    .slice(0, Math.max(0, Math.min(most, MAX_LABEL)))
     .replace(/^-+|-+$/g, "");
   return label === "" ? undefined : label;
 }

@@ -1,150 +1,193 @@
-import { isIPv4 } from "node:net";
 import type { DdnsConfig } from "@frontdesk/lease-config/ddns-config";
-import { ipv6Bytes, parseIpv4, parseIpv6, u32Bytes } from "@frontdesk/lease-options/address";
-import type { NameResult, NameRow, NameState } from "../leases/dns-name.ts";
+import { type NameResult, type NameRow, NOTHING_KEPT } from "../leases/dns-name.ts";
+import { dhcidOf } from "./dhcid.ts";
+import { MAX_NAME } from "./domain-name.ts";
+import { isAsWanted, octetsOf, planOf, serverText } from "./name-plan.ts";
 import type { NameUpdates, Outcome } from "./name-updates.ts";
-import type { DnsServer } from "./update-exchange.ts";
+import { Pauses } from "./pauses.ts";
+import type { Zone } from "./zones.ts";
 
-/** Rows that are looked at together; of one name, one at a time. */
+/** Rows of one server that are taken together, in at most a quarter of a second. */
 const MAX_ROWS = 64;
+const PARTS_OF_SECOND = 4;
 const MAX_SUFFIX = 9;
-const FIRST_PAUSE_MS = 1_000;
-const MAX_PAUSE_MS = 10 * 60_000;
+
+/** Rows that wait for a server, without those of zones and of intents that rest. */
+export interface DueQuery {
+  readonly server: string;
+  readonly restingZones: readonly string[];
+  readonly restingIntents: readonly number[];
+  readonly limit: number;
+}
 
 export interface NameSenderParts {
   readonly config: () => DdnsConfig | undefined;
   readonly updates: NameUpdates;
-  readonly due: (now: number, limit: number) => NameRow[];
-  /** Resolves when it is on disk. */
-  readonly settle: (results: readonly NameResult[]) => Promise<void>;
-  /** Milliseconds of the wall clock. */
-  readonly now: () => number;
+  /** Those that failed least first, then the oldest intent. */
+  readonly due: (query: DueQuery) => NameRow[];
+  /** Addresses that have this name in DNS and are to lose it. */
+  readonly leaving: (name: string) => readonly string[];
+  /** Resolves when it is on disk; false when it could not be written. */
+  readonly settle: (results: readonly NameResult[]) => Promise<boolean>;
   /** Milliseconds that only grow. */
   readonly monotonic: () => number;
   readonly wait: (milliseconds: number) => Promise<void>;
   readonly count: (what: "updates" | "failures" | "conflicts") => void;
 }
 
-/** Brings names to DNS and takes them away, at no more than so many a second; a server that is away is given time. */
+/**
+ * Brings names to DNS and takes them away: one step of one row at a time, each server on its own and at no more than
+ * so many steps a second. A server that does not answer rests, and so do a zone and a row that fail.
+ */
 export function createNameSender(parts: NameSenderParts) {
-  /** Servers that did not answer: until when they are left alone, and for how long next time. */
-  const away = new Map<string, { until: number; pauseMs: number }>();
-  let running: Promise<number> | undefined;
+  const servers = new Pauses<string>(parts.monotonic);
+  const zones = new Pauses<string>(parts.monotonic);
+  const intents = new Pauses<number>(parts.monotonic);
+  const running = new Map<string, Promise<number>>();
 
-  const whereOf = ({ host, port }: Pick<DnsServer, "host" | "port">) => `${host}:${port}`;
-
-  /** When a server that did what it was asked for is asked again, it is there. */
-  function postpone(server: DnsServer): number {
-    const where = whereOf(server);
-    const pauseMs = Math.min(MAX_PAUSE_MS, (away.get(where)?.pauseMs ?? FIRST_PAUSE_MS / 2) * 2);
-    const until = parts.now() + pauseMs;
-    away.set(where, { until, pauseMs });
-    return until;
-  }
-
-  async function round(): Promise<number> {
-    const config = parts.config();
-    if (!config) return 0;
-    const rows = parts.due(parts.now(), MAX_ROWS);
-    for (const row of rows) {
-      const begun = parts.monotonic();
-      await parts.settle([await bring(row, config)]);
-      const left = 1000 / config.maxUpdatesPerSecond - (parts.monotonic() - begun);
-      if (left > 0) await parts.wait(left);
-    }
-    return rows.length;
-  }
-
-  /** One row from what is kept to what is wanted: what is kept goes first. */
-  async function bring(row: NameRow, config: DdnsConfig): Promise<NameResult> {
-    const address = octetsOf(row.address);
-    const zones = config.zones.map(({ name, server, key, network }) => ({
-      name,
-      server: { ...server, key },
-      network,
-    }));
-    let { kept, keptDhcid } = row;
-    const end = (state: NameState, error: string | null = null, due = 0): NameResult => ({
-      address: row.address,
-      seq: row.seq,
-      kept,
-      keptDhcid,
-      state,
-      error,
-      tries: state === "pending" ? row.tries + 1 : 0,
-      due,
-    });
-    const ended = (outcome: Outcome): NameResult | undefined => {
-      if (outcome.kind === "done") return undefined;
-      if (outcome.kind === "conflict") return end("conflict", "the name is another's");
-      if (outcome.kind === "no-zone") return end("no_zone", "no zone of the configuration has the name");
-      parts.count("failures");
-      if (outcome.kind === "parked") return end("refused", outcome.error);
-      return end("pending", outcome.error, postpone(outcome.server));
-    };
-    const waiting = zones
-      .map(({ server }) => away.get(whereOf(server))?.until ?? 0)
-      .filter((until) => until > parts.now());
-    if (waiting.length === zones.length && zones.length > 0)
-      return { ...end("pending", "the server does not answer", Math.min(...waiting)), tries: row.tries };
-
-    if (kept !== null && keptDhcid !== null && (kept !== row.wanted || !isSame(keptDhcid, row.wantedDhcid))) {
-      const owned = { name: kept, dhcid: keptDhcid };
-      for (const outcome of [
-        await parts.updates.removeReverse(zones, kept, address),
-        await parts.updates.removeForward(zones, owned, address),
-      ]) {
-        // A zone that is no longer ours keeps what we can no longer remove.
-        if (outcome.kind === "no-zone") continue;
-        const failed = ended(outcome);
-        if (failed) return failed;
+  /** All that is due for one server; answers how many steps were made. */
+  async function serve(server: string): Promise<number> {
+    for (let steps = 0; ; ) {
+      const config = parts.config();
+      if (!config || servers.isResting(server)) return steps;
+      // Only what is really sent is told to be on its way: one row, while it is not known whether the server is there.
+      const perPart = Math.ceil(config.maxUpdatesPerSecond / PARTS_OF_SECOND);
+      const limit = servers.isFailing(server) ? 1 : Math.min(MAX_ROWS, perPart);
+      const rows = parts
+        .due({ server, restingZones: zones.resting(), restingIntents: intents.resting(), limit })
+        .filter((row) => isFor(server, row, config));
+      if (rows.length === 0) return steps;
+      const sending = rows.filter(({ kept }) => kept === null).map(asSending);
+      if (sending.length > 0 && !(await parts.settle(sending))) return steps;
+      const results: NameResult[] = [];
+      for (const row of rows) {
+        if (servers.isResting(server)) break;
+        const begun = parts.monotonic();
+        const result = await step(row, config);
+        if (result) results.push(result);
+        const left = 1000 / config.maxUpdatesPerSecond - (parts.monotonic() - begun);
+        if (left > 0) await parts.wait(left);
       }
-      [kept, keptDhcid] = [null, null];
-      parts.count("updates");
+      steps += results.length;
+      if (results.length === 0 || !(await parts.settle(results))) return steps;
     }
-    if (row.wanted === null || row.wantedDhcid === null) return end("kept");
+  }
 
-    const names = config.collision === "suffix" ? [row.wanted, ...suffixed(row.wanted)] : [row.wanted];
+  /** By the configuration of this moment; rows are placed anew a little after it has changed. */
+  function isFor(server: string, row: NameRow, config: DdnsConfig): boolean {
+    const plan = planOf(config, row);
+    return (plan.kind === "add" || plan.kind === "remove") && plan.server === server;
+  }
+
+  /** One row to its next state; undefined when its zone rests by now. */
+  async function step(row: NameRow, config: DdnsConfig): Promise<NameResult | undefined> {
+    const plan = planOf(config, row);
+    if ((plan.kind !== "add" && plan.kind !== "remove") || zones.isResting(plan.zone)) return undefined;
+    const { address, side, seq, tries } = row;
+    const end = (result: Partial<NameResult> & Pick<NameResult, "state">): NameResult => {
+      const { kept, keptFor, keptDhcid, keptAt } = row;
+      const before = { kept, keptFor, keptDhcid, keptAt };
+      return { address, side, seq, error: null, tries: 0, ...before, ...result };
+    };
+    const { outcome, name } = await (plan.kind === "add" ? add : remove)(row, config).catch(failed);
+    if (outcome.kind === "no-zone") return undefined;
+    if (outcome.kind === "later") {
+      parts.count("failures");
+      if (outcome.isSilent) servers.add(plan.server);
+      else {
+        zones.add(plan.zone);
+        intents.add(seq);
+      }
+      // It may have come there all the same.
+      const sent = row.kept === null ? asSending(row) : row;
+      const { kept, keptFor, keptDhcid } = sent;
+      const met = { error: outcome.error, tries: tries + (outcome.isSilent ? 0 : 1) };
+      return end({ state: "pending", kept, keptFor, keptDhcid, keptAt: null, ...met });
+    }
+    for (const [pauses, key] of [[servers, plan.server] as const, [zones, plan.zone] as const])
+      pauses.end(key);
+    intents.end(seq);
+    if (outcome.kind === "conflict") {
+      parts.count("conflicts");
+      return end({ ...NOTHING_KEPT, state: "conflict", error: "the name is another's" });
+    }
+    if (outcome.kind === "parked") {
+      parts.count("failures");
+      return end({ state: "refused", error: outcome.error });
+    }
+    parts.count("updates");
+    if (plan.kind === "remove") return end({ ...NOTHING_KEPT, state: "removed" });
+    return end({
+      state: "kept",
+      kept: name,
+      keptFor: row.wanted,
+      keptDhcid: row.owner && dhcidOf(row.owner, name),
+      keptAt: plan.at,
+    });
+  }
+
+  async function remove(row: NameRow, config: DdnsConfig): Promise<{ outcome: Outcome; name: string }> {
+    const [zones, name, address] = [zonesOf(config), row.kept ?? "", octetsOf(row.address)];
+    const { removeReverse, removeForward } = parts.updates;
+    if (row.side === "reverse") return { outcome: await removeReverse(zones, name, address), name };
+    const dhcid = row.keptDhcid ?? new Uint8Array(0);
+    return { outcome: await removeForward(zones, { name, dhcid }, address), name };
+  }
+
+  async function add(row: NameRow, config: DdnsConfig): Promise<{ outcome: Outcome; name: string }> {
+    const [zones, wanted, address] = [zonesOf(config), row.wanted ?? "", octetsOf(row.address)];
+    const { addReverse, addForward } = parts.updates;
+    if (row.side === "reverse")
+      return { outcome: await addReverse(zones, wanted, address, config.ttl), name: wanted };
+    const all = config.collision === "suffix" ? [wanted, ...suffixed(wanted)] : [wanted];
+    // What is there already stays, also by its suffix.
+    const names = isAsWanted(row) && row.kept !== null ? new Set([row.kept, ...all]) : all;
     let outcome: Outcome = { kind: "conflict" };
     for (const name of names) {
-      outcome = await parts.updates.addForward(zones, { name, dhcid: row.wantedDhcid }, address, config.ttl);
-      if (outcome.kind !== "conflict") {
-        if (outcome.kind === "done") [kept, keptDhcid] = [name, row.wantedDhcid];
-        break;
-      }
+      const owned = { name, dhcid: dhcidOf(row.owner ?? new Uint8Array(0), name) };
+      const leaving = parts.leaving(name).map(octetsOf);
+      outcome = await addForward(zones, owned, address, config.ttl, leaving);
+      if (outcome.kind !== "conflict") return { outcome, name };
     }
-    if (outcome.kind === "conflict") parts.count("conflicts");
-    const failed = ended(outcome);
-    if (failed || kept === null) return failed ?? end("conflict");
-    parts.count("updates");
-    const reverse = await parts.updates.addReverse(zones, kept, address, config.ttl);
-    for (const { server } of zones) away.delete(whereOf(server));
-    // The name is there; that nothing leads back to it is told, and is no reason to try again.
-    if (reverse.kind === "no-zone") return end("kept", "no reverse zone has the address");
-    return ended(reverse) ?? end("kept");
+    return { outcome, name: wanted };
   }
 
   return {
-    /** Brings what is due; answers how many there were. Whoever asks meanwhile waits for the same round. */
-    round: (): Promise<number> => {
-      running ??= round().finally(() => {
-        running = undefined;
-      });
-      return running;
+    /** Serves every server that is not being served; answers how many steps were made when all are done. */
+    round: async (): Promise<number> => {
+      const all = new Set((parts.config()?.zones ?? []).map(({ server }) => serverText(server)));
+      const begun = [...all].filter((server) => !running.has(server));
+      for (const server of begun)
+        running.set(
+          server,
+          serve(server).finally(() => running.delete(server)),
+        );
+      const steps = await Promise.all(begun.map((server) => running.get(server) ?? 0));
+      return steps.reduce((sum, count) => sum + count, 0);
     },
   };
 }
 
-const isSame = (one: Uint8Array, other: Uint8Array | null) =>
-  other !== null && Buffer.from(one).equals(other);
+/** What throws is a failure of its row, and of no other. */
+const failed = (error: Error): { outcome: Outcome; name: string } => ({
+  outcome: { kind: "later", error: error.message, isSilent: false },
+  name: "",
+});
 
-const octetsOf = (address: string): Uint8Array =>
-  isIPv4(address) ? u32Bytes(parseIpv4(address) ?? 0) : ipv6Bytes(parseIpv6(address) ?? 0n);
+const zonesOf = ({ zones }: DdnsConfig): Zone[] =>
+  zones.map(({ name, server, key, network }) => ({ name, server: { ...server, key }, network }));
+
+/** What may be in DNS from now on. */
+function asSending({ address, side, seq, wanted, owner, tries }: NameRow): NameResult {
+  const keptDhcid = owner && wanted !== null ? dhcidOf(owner, wanted) : null;
+  const kept = { kept: wanted, keptFor: wanted, keptDhcid, keptAt: null };
+  return { address, side, seq, tries, error: null, state: "sending", ...kept };
+}
 
 /** `anna-2.office.example` and so on. */
 function suffixed(name: string): string[] {
   const [label = "", ...domain] = name.split(".");
   return Array.from({ length: MAX_SUFFIX - 1 }, (_, n) =>
     [`${label.slice(0, 60)}-${n + 2}`, ...domain].join("."),
-  );
+  ).filter((each) => each.length <= MAX_NAME);
 }

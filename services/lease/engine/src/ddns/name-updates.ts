@@ -1,6 +1,6 @@
 import { change, prerequisite, RECORD, type Update } from "./dns-message.ts";
 import { nameOctets } from "./domain-name.ts";
-import type { Answer, DnsServer, UpdateExchange } from "./update-exchange.ts";
+import type { Answer, UpdateExchange } from "./update-exchange.ts";
 import { reversePlace, type Zone, zoneOf } from "./zones.ts";
 
 /** A name that a client has, or had, with the DHCID that says so. */
@@ -15,7 +15,8 @@ export type Outcome =
   | { readonly kind: "conflict" }
   | { readonly kind: "no-zone" }
   | { readonly kind: "parked"; readonly error: string }
-  | { readonly kind: "later"; readonly error: string; readonly server: DnsServer };
+  /** `isSilent`: the server did not answer at all. */
+  | { readonly kind: "later"; readonly error: string; readonly isSilent: boolean };
 
 const DONE: Outcome = { kind: "done" };
 /** A name that is taken and given up again and again while it is asked for. */
@@ -28,30 +29,35 @@ export function createNameUpdates(exchange: UpdateExchange) {
     exchange.send(zone.server, { zone: zone.name, ...update });
 
   /** What an answer means that is none of those a step expects. */
-  function otherwise(answer: Answer, { server }: Zone): Outcome {
-    if (answer.kind === "silent") return { kind: "later", error: "the server does not answer", server };
-    if (answer.kind === "untrusted") {
-      const known = answer.error === "forged" || answer.error === "unsigned";
-      return { kind: "parked", error: known ? `the server's answer is ${answer.error}` : answer.error };
-    }
+  function otherwise(answer: Answer): Outcome {
+    if (answer.kind === "silent")
+      return { kind: "later", error: "the server does not answer", isSilent: true };
+    if (answer.kind === "untrusted")
+      return { kind: "later", error: `the server's answer is ${answer.error}`, isSilent: false };
+    if (answer.kind === "unaccepted") return { kind: "parked", error: answer.error };
     if (MENDED_BY_PEOPLE.has(answer.rcode)) return { kind: "parked", error: answer.rcode };
-    return { kind: "later", error: answer.rcode, server };
+    return { kind: "later", error: answer.rcode, isSilent: false };
   }
 
   const isRcode = (answer: Answer, rcode: string) => answer.kind === "answered" && answer.rcode === rcode;
   const typeOf = (address: Uint8Array) => (address.length === 4 ? RECORD.a : RECORD.aaaa);
 
   return {
-    /** RFC 4703 section 5.3: under "the name is absent", else under "the DHCID is the client's own". */
+    /**
+     * RFC 4703 section 5.3: under "the name is absent", else under "the DHCID is the client's own". Other addresses of
+     * the client stay beside it, but for those that are leaving the name.
+     */
     async addForward(
       zones: readonly Zone[],
       { name, dhcid }: OwnedName,
       address: Uint8Array,
       ttl: number,
+      leaving: readonly Uint8Array[] = [],
     ): Promise<Outcome> {
       const zone = zoneOf(zones, name);
       if (!zone) return { kind: "no-zone" };
       const type = typeOf(address);
+      const left = leaving.filter((other) => typeOf(other) === type);
       const add = change.add(name, type, address, ttl);
       for (let race = 0; race < MAX_RACES; race++) {
         const fresh = await send(zone, {
@@ -59,17 +65,17 @@ export function createNameUpdates(exchange: UpdateExchange) {
           changes: [add, change.add(name, RECORD.dhcid, dhcid, ttl)],
         });
         if (isRcode(fresh, "NOERROR")) return DONE;
-        if (!isRcode(fresh, "YXDOMAIN")) return otherwise(fresh, zone);
+        if (!isRcode(fresh, "YXDOMAIN")) return otherwise(fresh);
         const own = await send(zone, {
           prerequisites: [prerequisite.recordExists(name, RECORD.dhcid, dhcid)],
-          changes: [change.deleteType(name, type), add],
+          changes: [...left.map((other) => change.deleteRecord(name, type, other)), add],
         });
         if (isRcode(own, "NOERROR")) return DONE;
         if (isRcode(own, "NXRRSET")) return { kind: "conflict" };
         // Gone meanwhile: it may be had.
-        if (!isRcode(own, "NXDOMAIN")) return otherwise(own, zone);
+        if (!isRcode(own, "NXDOMAIN")) return otherwise(own);
       }
-      return { kind: "later", error: "the name comes and goes", server: zone.server };
+      return { kind: "later", error: "the name comes and goes", isSilent: false };
     },
 
     /** RFC 4703 section 5.5: the very address, and the DHCID once no address is left. */
@@ -87,7 +93,7 @@ export function createNameUpdates(exchange: UpdateExchange) {
       });
       // Not ours any more, or gone: there is nothing of ours to remove.
       if (isRcode(removed, "NXRRSET") || isRcode(removed, "NXDOMAIN")) return DONE;
-      if (!isRcode(removed, "NOERROR")) return otherwise(removed, zone);
+      if (!isRcode(removed, "NOERROR")) return otherwise(removed);
       const emptied = await send(zone, {
         prerequisites: [
           isMine,
@@ -98,7 +104,7 @@ export function createNameUpdates(exchange: UpdateExchange) {
       });
       // Another address of the same client keeps the name.
       const isKept = ["NOERROR", "YXRRSET", "NXRRSET", "NXDOMAIN"].some((rcode) => isRcode(emptied, rcode));
-      return isKept ? DONE : otherwise(emptied, zone);
+      return isKept ? DONE : otherwise(emptied);
     },
 
     /** The address is the client's: what stood there of an earlier holder goes. */
@@ -117,7 +123,7 @@ export function createNameUpdates(exchange: UpdateExchange) {
           change.add(place.name, RECORD.ptr, nameOctets(name), ttl),
         ],
       });
-      return isRcode(answer, "NOERROR") ? DONE : otherwise(answer, place.zone);
+      return isRcode(answer, "NOERROR") ? DONE : otherwise(answer);
     },
 
     /** The very record: an address that has another name by now keeps that. */
@@ -128,7 +134,7 @@ export function createNameUpdates(exchange: UpdateExchange) {
         prerequisites: [],
         changes: [change.deleteRecord(place.name, RECORD.ptr, nameOctets(name))],
       });
-      return isRcode(answer, "NOERROR") ? DONE : otherwise(answer, place.zone);
+      return isRcode(answer, "NOERROR") ? DONE : otherwise(answer);
     },
   };
 }

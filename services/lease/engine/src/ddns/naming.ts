@@ -1,10 +1,12 @@
 import { type Config, subnetOf } from "@frontdesk/lease-config/config";
-import { formatIpv4 } from "@frontdesk/lease-options/address";
+import { subnetOf6 } from "@frontdesk/lease-config/config6";
+import { macOfKey } from "@frontdesk/lease-config/identifiers";
+import { formatIpv4, formatIpv6, u32Bytes } from "@frontdesk/lease-options/address";
 import type { NameIntent, NamePolicy } from "../leases/dns-name.ts";
-import type { LeaseRecord } from "../leases/lease-record.ts";
-import type { Lease6Record } from "../leases/lease6-record.ts";
-import { dhcidOf, dhcidOfDuid } from "./dhcid.ts";
-import { canonicalName, hostLabel, isBelow } from "./domain-name.ts";
+import { ownerOf, ownerOfDuid } from "./dhcid.ts";
+import { canonicalName, hostLabel, MAX_NAME } from "./domain-name.ts";
+import { planOf } from "./name-plan.ts";
+import { isReverse, zoneOf } from "./zones.ts";
 
 /** Which name a lease shall have in DNS; undefined where the configuration keeps none. */
 export function namePolicy(config: Config): NamePolicy | undefined {
@@ -14,32 +16,51 @@ export function namePolicy(config: Config): NamePolicy | undefined {
   /** A name without a domain of ours gets the one of its subnet. */
   const placed = (said: string, domain: string): string | undefined => {
     const whole = canonicalName(said);
-    if (whole && ddns.zones.some(({ name }) => whole !== name && isBelow(whole, name))) {
-      const labels = whole.split(".").map(hostLabel);
+    const zone = whole && zoneOf(ddns.zones, whole);
+    if (whole && zone && whole !== zone.name && !isReverse(zone)) {
+      const labels = whole.split(".").map((label) => hostLabel(label));
       return labels.includes(undefined) ? undefined : labels.join(".");
     }
-    const label = hostLabel(said.split(".")[0] ?? "");
+    const label = hostLabel(said.split(".")[0] ?? "", MAX_NAME - domain.length - 1);
     return label && `${label}.${domain}`;
+  };
+  const intent = (
+    names: { readonly given: string | null; readonly own: string | null; readonly address: string },
+    domain: string | undefined,
+    client: Omit<NameIntent, "name" | "said">,
+  ): NameIntent | undefined => {
+    const own = ddns.namePolicy === "client" ? names.own : null;
+    const made = ddns.namePolicy === "server" ? `dhcp-${names.address.replaceAll(/[.:]/g, "-")}` : null;
+    const said = names.given ?? own ?? made;
+    const name = said === null ? undefined : placed(said, domain ?? ddns.domain);
+    return name === undefined || said === null ? undefined : { name, said, ...client };
   };
 
   return {
-    keeps: (ip) => ddns.keepForReservations && config.reservedAddresses.has(ip),
-    nameOf: (lease: LeaseRecord, override: string | null): NameIntent | undefined => {
-      const domain = subnetOf(config, lease.ip)?.ddnsDomain ?? ddns.domain;
-      const reserved = config.reservedAddresses.get(lease.ip)?.hostname ?? null;
-      const own = ddns.namePolicy === "client" ? (lease.fqdn ?? lease.hostname) : null;
-      const made = ddns.namePolicy === "server" ? `dhcp-${formatIpv4(lease.ip).replaceAll(".", "-")}` : null;
-      const said = override ?? reserved ?? own ?? made;
-      const name = said === null ? undefined : placed(said, domain);
-      return name === undefined || said === null ? undefined : { name, said, dhcid: dhcidOf(lease, name) };
+    plan: (row) => planOf(ddns, row),
+    keeps: (address) =>
+      ddns.keepForReservations &&
+      (typeof address === "number" ? config.reservedAddresses.has(address) : config.v6.reserved.has(address)),
+    nameOf: (lease, override) => {
+      const given = override ?? config.reservedAddresses.get(lease.ip)?.hostname ?? null;
+      const names = { given, own: lease.fqdn ?? lease.hostname, address: formatIpv4(lease.ip) };
+      return intent(names, subnetOf(config, lease.ip)?.ddnsDomain, {
+        owner: ownerOf(lease),
+        holder: Uint8Array.of(4, ...(lease.clientId ?? [lease.htype, ...lease.mac])),
+        device: lease.mac.length > 0 ? lease.mac : null,
+      });
     },
-    nameOf6: (lease: Lease6Record, override: string | null): NameIntent | undefined => {
-      const reserved = config.v6.reserved.get(lease.address)?.hostname ?? null;
-      const said = override ?? reserved ?? (ddns.namePolicy === "client" ? lease.hostname : null);
-      const name = said === null ? undefined : placed(said, ddns.domain);
-      return name === undefined || said === null
-        ? undefined
-        : { name, said, dhcid: dhcidOfDuid(lease.duid, name) };
+    nameOf6: (lease, override) => {
+      const { address, duid, iaid, mac, hostname: own } = lease;
+      const reservation = config.v6.reserved.get(address);
+      const given = override ?? reservation?.hostname ?? null;
+      const names = { given, own, address: formatIpv6(address) };
+      return intent(names, subnetOf6(config.v6, address)?.ddnsDomain, {
+        owner: ownerOfDuid(duid),
+        holder: Uint8Array.of(6, ...u32Bytes(iaid), ...duid),
+        // What a relay says (RFC 6939), else what the reservation knows beside the DUID.
+        device: mac.length > 0 ? mac : (reservation?.keys.flatMap(macOfKey)[0] ?? null),
+      });
     },
   };
 }

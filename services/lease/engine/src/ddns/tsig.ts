@@ -28,14 +28,31 @@ export function sign(message: Uint8Array, key: TsigKey, now: number): Signed {
   return { message: withAdditional(message, tsigRecord(key.name, data)), mac };
 }
 
+/** Why an answer is not taken for the server's: it has no signature, a wrong one, or one of another time. */
+export type Untrusted = "unsigned" | "forged" | "outdated";
+
 export type Verified =
   | { readonly ok: true }
-  | { readonly ok: false; readonly error: Rcode | "unsigned" | "forged"; readonly serverTime?: number };
+  | { readonly ok: false; readonly error: Rcode | Untrusted; readonly serverTime?: number };
 
-/** Whether a reply is from who has the key, and to what was asked (RFC 8945 section 5.3). */
-export function verify(reply: Reply, key: TsigKey, mac: Uint8Array): Verified {
+/** Whether a reply is from who has the key, and to what was asked (RFC 8945 section 5.3); `now` in seconds. */
+export function verify(reply: Reply, key: TsigKey, mac: Uint8Array, now: number): Verified {
   if (!reply.tsig) return { ok: false, error: "unsigned" };
-  const { before, data } = reply.tsig;
+  try {
+    return verifyRecord(reply.tsig, key, mac, now);
+  } catch (error) {
+    // A record that is cut short.
+    if (error instanceof RangeError) return { ok: false, error: "forged" };
+    throw error;
+  }
+}
+
+function verifyRecord(
+  { before, data }: NonNullable<Reply["tsig"]>,
+  key: TsigKey,
+  mac: Uint8Array,
+  now: number,
+): Verified {
   const view = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const at = skipName(view, 0);
   const signedAt = view.readUIntBE(at, 6);
@@ -45,7 +62,8 @@ export function verify(reply: Reply, key: TsigKey, mac: Uint8Array): Verified {
   const error = RCODES[view.readUInt16BE(after + 2) as keyof typeof RCODES];
   const other = view.subarray(after + 6, after + 6 + view.readUInt16BE(after + 4));
   // A server that does not know the key, or finds the signature wrong, cannot sign.
-  if (macLength === 0) return { ok: false, error: error ?? "forged" };
+  if (macLength === 0)
+    return { ok: false, error: error === "BADKEY" || error === "BADSIG" ? error : "forged" };
   const original = Buffer.from(before);
   view.copy(original, 0, after, after + 2);
   const fudge = view.readUInt16BE(at + 6);
@@ -54,6 +72,8 @@ export function verify(reply: Reply, key: TsigKey, mac: Uint8Array): Verified {
   if (theirs.length !== ours.length || !timingSafeEqual(theirs, ours)) return { ok: false, error: "forged" };
   if (error === "BADTIME")
     return { ok: false, error, serverTime: other.length === 6 ? other.readUIntBE(0, 6) : signedAt };
+  // RFC 8945 section 5.2.3.
+  if (Math.abs(signedAt - now) > FUDGE) return { ok: false, error: "outdated" };
   return error === "NOERROR" ? { ok: true } : { ok: false, error: error ?? "forged" };
 }
 

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { decodeReply, encodeUpdate, type Rcode, type Update } from "./dns-message.ts";
-import { sign, type TsigKey, verify } from "./tsig.ts";
+import { sign, type TsigKey, type Untrusted, type Verified, verify } from "./tsig.ts";
 
 export interface DnsServer {
   readonly host: string;
@@ -12,8 +12,10 @@ export interface DnsServer {
 export type Answer =
   | { readonly kind: "answered"; readonly rcode: Rcode }
   | { readonly kind: "silent" }
-  /** Nobody who has the key answered, or the server did not accept ours. */
-  | { readonly kind: "untrusted"; readonly error: string };
+  /** Somebody answered, but nobody who has the key. */
+  | { readonly kind: "untrusted"; readonly error: Untrusted }
+  /** The server did not accept our signature. */
+  | { readonly kind: "unaccepted"; readonly error: string };
 
 export interface ExchangeOptions {
   /** Milliseconds of the wall clock. */
@@ -24,6 +26,8 @@ export interface ExchangeOptions {
   readonly onSkew?: (server: DnsServer, seconds: number) => void;
 }
 
+const whereOf = ({ host, port }: DnsServer) => `${host} ${port}`;
+
 /** Sends updates to DNS servers and tells what each said. A clock that differs is allowed for, and told. */
 export function createUpdateExchange({ now, waitMs = 2000, tries = 3, onSkew }: ExchangeOptions) {
   const skews = new Map<string, number>();
@@ -32,42 +36,49 @@ export function createUpdateExchange({ now, waitMs = 2000, tries = 3, onSkew }: 
     const id = randomInt(0x10000);
     const plain = encodeUpdate(id, update);
     const { key } = server;
-    const where = `${server.host} ${server.port}`;
-    const seconds = Math.floor(now() / 1000) + (skews.get(where) ?? 0);
+    const seconds = Math.floor(now() / 1000) + (skews.get(whereOf(server)) ?? 0);
     const signed = key && sign(plain, key, seconds);
-    const bytes = await transmit(server, signed?.message ?? plain, id);
-    const reply = bytes && decodeReply(bytes);
-    if (!reply) return { kind: "silent" };
-    if (key && signed) {
-      const verified = verify(reply, key, signed.mac);
-      if (!verified.ok && verified.error === "BADTIME" && verified.serverTime !== undefined) {
-        const skew = verified.serverTime - Math.floor(now() / 1000);
-        if (skews.get(where) === skew) return { kind: "untrusted", error: "BADTIME" };
-        skews.set(where, skew);
-        onSkew?.(server, skew);
-        return "bad-time";
-      }
-      // A refusal of the zone's policy may come unsigned: it promises nothing, so it can be believed.
-      const isPlainRefusal = !verified.ok && verified.error === "unsigned" && reply.rcode === "REFUSED";
-      if (!verified.ok && !isPlainRefusal) return { kind: "untrusted", error: verified.error };
-    }
-    return reply.rcode ? { kind: "answered", rcode: reply.rcode } : { kind: "silent" };
+    /** RFC 8945 section 5.3: what is not from who has the key is no answer; the true one may still come. */
+    let ignored: Untrusted | undefined;
+    const judge = (bytes: Uint8Array): Answer | "bad-time" | undefined => {
+      const reply = decodeReply(bytes);
+      if (reply?.id !== id) return undefined;
+      const verified: Verified = signed ? verify(reply, key, signed.mac, seconds) : { ok: true };
+      if (verified.ok) return reply.rcode && { kind: "answered", rcode: reply.rcode };
+      const { error, serverTime } = verified;
+      if (serverTime !== undefined) return adjust(server, serverTime);
+      if (error !== "unsigned" && error !== "forged" && error !== "outdated")
+        return { kind: "unaccepted", error };
+      ignored = error;
+      return undefined;
+    };
+    const answer = await transmit(server, signed?.message ?? plain, judge);
+    return answer ?? (ignored ? { kind: "untrusted", error: ignored } : { kind: "silent" });
   }
 
-  /** One datagram and its reply, asked again where none comes. */
-  async function transmit(
+  /** Signs by the server's clock from now on. */
+  function adjust(server: DnsServer, serverTime: number): Answer | "bad-time" {
+    const skew = serverTime - Math.floor(now() / 1000);
+    if (skews.get(whereOf(server)) === skew) return { kind: "unaccepted", error: "BADTIME" };
+    skews.set(whereOf(server), skew);
+    onSkew?.(server, skew);
+    return "bad-time";
+  }
+
+  /** One datagram until a reply to it is accepted, asked again where none comes. */
+  async function transmit<T>(
     server: DnsServer,
     message: Uint8Array,
-    id: number,
-  ): Promise<Uint8Array | undefined> {
+    judge: (reply: Uint8Array) => T | undefined,
+  ): Promise<T | undefined> {
     const socket = createSocket(server.host.includes(":") ? "udp6" : "udp4");
     try {
-      return await new Promise((resolve) => {
+      return await new Promise((resolve, reject) => {
         let left = tries;
         let timer: NodeJS.Timeout | undefined;
-        const end = (bytes?: Uint8Array) => {
+        const end = (answer?: T) => {
           clearTimeout(timer);
-          resolve(bytes);
+          resolve(answer);
         };
         const send = () => {
           if (left-- === 0) return end();
@@ -76,7 +87,13 @@ export function createUpdateExchange({ now, waitMs = 2000, tries = 3, onSkew }: 
         };
         socket.on("error", () => end());
         socket.on("message", (bytes) => {
-          if (bytes.length >= 12 && bytes.readUInt16BE(0) === id) end(bytes);
+          try {
+            const answer = judge(bytes);
+            if (answer !== undefined) end(answer);
+          } catch (error) {
+            clearTimeout(timer);
+            reject(error);
+          }
         });
         socket.connect(server.port, server.host, send);
       });
@@ -91,7 +108,7 @@ export function createUpdateExchange({ now, waitMs = 2000, tries = 3, onSkew }: 
       // Once more by the server's clock: that is no failure of the update.
       if (answer !== "bad-time") return answer;
       const again = await once(server, update);
-      return again === "bad-time" ? { kind: "untrusted", error: "BADTIME" } : again;
+      return again === "bad-time" ? { kind: "unaccepted", error: "BADTIME" } : again;
     },
   };
 }

@@ -9,17 +9,21 @@ export interface Zone {
   readonly network?: { readonly address: number; readonly mask: number } | undefined;
 }
 
+/** Whether a zone leads from addresses to names: no device is called by a name in it. */
+export const isReverse = ({ name, network }: Pick<Zone, "name" | "network">): boolean =>
+  network !== undefined || isBelow(name, "in-addr.arpa") || isBelow(name, "ip6.arpa");
+
 /** The zone that a name is in: the longest that fits. */
-export function zoneOf(zones: readonly Zone[], name: string): Zone | undefined {
+export function zoneOf<T extends Pick<Zone, "name">>(zones: readonly T[], name: string): T | undefined {
   const fitting = zones.filter((zone) => isBelow(name, zone.name));
   return fitting.sort((one, other) => other.name.length - one.name.length)[0];
 }
 
 /** Where the PTR of an address is, and in which zone. */
-export function reversePlace(
-  zones: readonly Zone[],
+export function reversePlace<T extends Pick<Zone, "name" | "network">>(
+  zones: readonly T[],
   address: Uint8Array,
-): { readonly name: string; readonly zone: Zone } | undefined {
+): { readonly name: string; readonly zone: T } | undefined {
   if (address.length === 4) {
     const ip = Buffer.from(address).readUInt32BE();
     const classless = zones.find(({ network }) => network && (ip & network.mask) >>> 0 === network.address);

@@ -5,44 +5,77 @@ import type { Lease6Record } from "./lease6-record.ts";
 export interface NameIntent {
   readonly name: string;
   readonly said: string;
-  readonly dhcid: Uint8Array;
+  /** What the DHCID is made of: the kind of the client's identifier, then its octets (RFC 4701 section 3.3). */
+  readonly owner: Uint8Array;
+  /** The client as its leases know it: one that gets another address has moved, and leaves the one before. */
+  readonly holder: Uint8Array;
+  /** The hardware address by which it is known in both families; null when it is not known. */
+  readonly device: Uint8Array | null;
 }
 
-/** What the configuration says of names. */
-export interface NamePolicy {
-  /** Whether the name of an address stays when its lease ends. */
-  keeps(ip: number): boolean;
-  nameOf(lease: LeaseRecord, override: string | null): NameIntent | undefined;
-  nameOf6(lease: Lease6Record, override: string | null): NameIntent | undefined;
-}
+/** An address has two records in DNS, each with its own state: from the name to it, and from it to the name. */
+export type NameSide = "forward" | "reverse";
 
 /** `refused`, `conflict` and `no_zone` wait for somebody to put it right. */
 export type NameState = "pending" | "kept" | "conflict" | "no_zone" | "refused";
 
-/** A name and an address that are to be in DNS, or are, or are to go. */
-export interface NameRow {
-  readonly address: string;
-  readonly wanted: string | null;
-  readonly wantedDhcid: Uint8Array | null;
-  /** What is in DNS as far as is known. */
+/** What is in DNS as far as is known, or may be there because it was sent. */
+export interface KeptName {
   readonly kept: string | null;
+  /** The name that was wanted when it came there: by a suffix, what is kept is another. */
+  readonly keptFor: string | null;
+  /** Of a forward record. */
   readonly keptDhcid: Uint8Array | null;
+  /** Zone, server and time to live; null until the server has said that it is there. */
+  readonly keptAt: string | null;
+}
+
+export const NOTHING_KEPT: KeptName = { kept: null, keptFor: null, keptDhcid: null, keptAt: null };
+
+/** A record that is to be in DNS, or is, or is to go. */
+export interface NameRow extends KeptName {
+  readonly address: string;
+  readonly side: NameSide;
+  /** The name; null when there shall be none. */
+  readonly wanted: string | null;
+  /** Of a forward record, see `NameIntent`. */
+  readonly owner: Uint8Array | null;
+  /** Tries that the server answered, in vain. */
   readonly tries: number;
   /** The number of the intent. */
   readonly seq: number;
 }
 
-/** What became of an intent. */
-export interface NameResult {
+/** What a row needs next: `add` and `remove` are for the server of a zone, the others are states. */
+export type NamePlan =
+  | { readonly kind: "add" | "remove"; readonly server: string; readonly zone: string; readonly at: string }
+  | { readonly kind: "kept" }
+  | { readonly kind: "no_zone" }
+  /** Nothing is wanted and nothing is kept. */
+  | { readonly kind: "nothing" }
+  /** No zone of the configuration has what is kept: it can no longer be removed. */
+  | { readonly kind: "lost" };
+
+/** What the configuration says of names. */
+export interface NamePolicy {
+  /** Whether the name of an address stays when its lease ends. */
+  keeps(address: number | bigint): boolean;
+  nameOf(lease: LeaseRecord, override: string | null): NameIntent | undefined;
+  nameOf6(lease: Lease6Record, override: string | null): NameIntent | undefined;
+  plan(row: NameRow): NamePlan;
+}
+
+/**
+ * What became of a row. `sending` is told before the first octet leaves, so that what may be in DNS is known even if
+ * nothing more is heard; `pending` is tried again.
+ */
+export interface NameResult extends KeptName {
   readonly address: string;
+  readonly side: NameSide;
   readonly seq: number;
-  readonly kept: string | null;
-  readonly keptDhcid: Uint8Array | null;
-  readonly state: NameState;
+  readonly state: "sending" | "kept" | "removed" | "conflict" | "refused" | "pending";
   readonly error: string | null;
   readonly tries: number;
-  /** When it is tried again, milliseconds of the wall clock. */
-  readonly due: number;
 }
 
 /** A name as people see it; `leaving` is on its way out of DNS. */

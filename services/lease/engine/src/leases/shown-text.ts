@@ -1,8 +1,9 @@
-/** What one option can hold; what came in pieces beyond that is not kept. */
+/** What one option of DHCPv4 can hold, and a name in DNS (RFC 1035 section 3.1); what is longer is not kept. */
 const MAX_NAME = 255;
 
 /** A name in DNS form as text; undefined when it does not read, or is not safe to show. */
 export function dnsName(bytes: Uint8Array): string | undefined {
+  if (bytes.length > MAX_NAME) return undefined;
   const labels: string[] = [];
   for (let at = 0; at < bytes.length; ) {
     const length = bytes[at] as number;

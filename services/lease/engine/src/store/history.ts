@@ -10,7 +10,7 @@ import { address6Key, findInSlot, KIND, type Kind, macHash, slotOf } from "./eve
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
 import { ADDRESS, addSearchFunctions, contains, contains6 } from "./lease-search.ts";
 import { addressIn, LEASE6_COLUMNS, type Lease6Row, lease6Of } from "./lease6-rows.ts";
-import { dueNames } from "./name-outbox.ts";
+import { dueNames, leavingAddresses } from "./name-rows.ts";
 import { openForReading } from "./schema.ts";
 
 export interface EventQuery {
@@ -58,9 +58,18 @@ export type NotedLease = LeaseRecord & Omit<DeviceNote, "mac"> & { readonly ddns
 type NotedRow = [note: string | null, dnsName: string | null, ddns: string | null, ...LeaseRow];
 const NOTE = "(SELECT note FROM device WHERE device.mac = lease.mac)";
 const DNS_NAME = "(SELECT dns_name FROM device WHERE device.mac = lease.mac)";
-const ddnsOf = (address: string) => `(SELECT json_object('name', coalesce(kept, wanted), 'said', said,
-  'state', CASE WHEN wanted IS NULL THEN 'leaving' ELSE state END, 'error', error)
-  FROM dns_name WHERE dns_name.address = ${address})`;
+/**
+ * A name is as its forward record is; once that is kept, the way back may still be on its way or refused. What waits
+ * for a server that does not answer is not tried itself: it tells what the first in the queue met.
+ */
+const ddnsOf = (
+  address: string,
+) => `(SELECT json_object('name', coalesce(f.kept, f.wanted, r.kept), 'said', f.said,
+  'state', CASE WHEN f.wanted IS NULL THEN 'leaving' WHEN f.state = 'kept' AND r.state IN ('pending', 'refused') THEN r.state ELSE f.state END,
+  'error', coalesce(f.error, CASE f.state WHEN 'pending' THEN (SELECT error FROM dns_name WHERE state = 'pending' AND server = f.server ORDER BY tries, seq LIMIT 1) END,
+    CASE r.state WHEN 'no_zone' THEN r.error ELSE 'PTR: ' || r.error END))
+  FROM dns_name AS f LEFT JOIN dns_name AS r ON r.address = f.address AND r.side = 'reverse'
+  WHERE f.address = ${address} AND f.side = 'forward')`;
 const shownName = (json: string | null) => (json === null ? null : (JSON.parse(json) as NameShown));
 
 /** Who held an address, and since when as far as the history goes back. */
@@ -183,8 +192,12 @@ export class History {
   }
 
   leases(query: LeaseQuery): { items: NotedLease[]; nextCursor: number | undefined; total: number } {
-    const conditions = ["ip BETWEEN ? AND ?"];
-    const values: SQLInputValue[] = [query.range?.first ?? 0, query.range?.last ?? 0xffffffff];
+    const conditions: string[] = [];
+    const values: SQLInputValue[] = [];
+    if (query.range) {
+      conditions.push("ip BETWEEN ? AND ?");
+      values.push(query.range.first, query.range.last);
+    }
     if (query.states) conditions.push(`state IN (${query.states.map(Number).join(",")})`);
     if (query.class !== undefined) {
       conditions.push("instr(',' || classes || ',', ',' || ? || ',') > 0");
@@ -195,9 +208,8 @@ export class History {
       conditions.push(sql);
       values.push(...wanted);
     }
-    const where = conditions.join(" AND ");
     const page = this.#database.prepare(
-      `SELECT ${NOTE}, ${DNS_NAME}, ${ddnsOf(ADDRESS)}, ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ${where} AND ip > ? ORDER BY ip LIMIT ?`,
+      `SELECT ${NOTE}, ${DNS_NAME}, ${ddnsOf(ADDRESS)}, ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ${[...conditions, "ip > ?"].join(" AND ")} ORDER BY ip LIMIT ?`,
     );
     page.setReturnArrays(true);
     const rows = page.all(...values, query.cursor ?? -1, query.limit + 1) as unknown as NotedRow[];
@@ -211,12 +223,14 @@ export class History {
     return {
       items,
       nextCursor: rows.length > query.limit ? items.at(-1)?.ip : undefined,
-      total: isAll ? rows.length : this.#countLeases(where, values),
+      total: isAll ? rows.length : this.#countLeases(conditions, values),
     };
   }
 
-  #countLeases(where: string, values: readonly SQLInputValue[]): number {
-    const count = this.#database.prepare(`SELECT count(*) AS total FROM lease WHERE ${where}`);
+  /** Without a condition SQLite counts by pages. */
+  #countLeases(conditions: readonly string[], values: readonly SQLInputValue[]): number {
+    const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
+    const count = this.#database.prepare(`SELECT count(*) AS total FROM lease ${where}`);
     return (count.get(...values) as { total: number }).total;
   }
 
@@ -235,14 +249,21 @@ export class History {
     return this.leases({ range: { first: ip, last: ip }, limit: 1 }).items[0];
   }
 
-  /** Names on their way to DNS whose time has come. */
-  dueNames(now: number, limit: number): NameRow[] {
-    return dueNames(this.#database, now, limit);
+  /** Names that wait for a server. */
+  dueNames(query: Parameters<typeof dueNames>[1]): NameRow[] {
+    return dueNames(this.#database, query);
+  }
+
+  /** Addresses that have this name in DNS and are to lose it. */
+  leavingAddresses(name: string): string[] {
+    return leavingAddresses(this.#database, name);
   }
 
   /** How many names there are in each state. */
   nameStates(): Record<string, number> {
-    const rows = this.#database.prepare("SELECT state, count(*) AS count FROM dns_name GROUP BY state").all();
+    const rows = this.#database
+      .prepare("SELECT state, count(*) AS count FROM dns_name WHERE side = 'forward' GROUP BY state")
+      .all();
     return Object.fromEntries(rows.map(({ state, count }) => [String(state), Number(count)]));
   }
 
@@ -323,17 +344,24 @@ export class History {
     forward: boolean,
     holders: boolean,
   ): Generator<StoredEvent> {
-    const ofAddress =
-      query.ip === undefined
-        ? ""
-        : typeof query.ip === "number"
-          ? `AND ip = ${query.ip} AND ip6 IS NULL`
-          : `AND ip6 = x'${Buffer.from(ipv6Bytes(query.ip)).toString("hex")}'`;
-    const narrow = holders ? `${ofAddress} AND ${TELLS_HOLDER}` : ofAddress;
+    const conditions = ["id BETWEEN ? AND ?", "at BETWEEN ? AND ?"];
+    const values: SQLInputValue[] = [first, last, query.from ?? 0, query.to ?? Number.MAX_SAFE_INTEGER];
+    if (typeof query.ip === "number") {
+      conditions.push("ip = ? AND ip6 IS NULL");
+      values.push(query.ip);
+    } else if (query.ip !== undefined) {
+      conditions.push("ip6 = ?");
+      values.push(ipv6Bytes(query.ip));
+    }
+    if (query.mac) {
+      conditions.push("mac = ?");
+      values.push(query.mac);
+    }
+    if (holders) conditions.push(TELLS_HOLDER);
     const rows = this.#database.prepare(
-      `SELECT ${EVENT_COLUMNS} FROM event WHERE id BETWEEN ? AND ? ${narrow} ORDER BY id ${forward ? "ASC" : "DESC"}`,
+      `SELECT ${EVENT_COLUMNS} FROM event WHERE ${conditions.join(" AND ")} ORDER BY id ${forward ? "ASC" : "DESC"}`,
     );
-    for (const row of rows.iterate(first, last)) yield eventOf(row);
+    for (const row of rows.iterate(...values)) yield eventOf(row);
   }
 }
 

@@ -1,144 +1,313 @@
+import { isIPv4 } from "node:net";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { formatIpv4, formatIpv6 } from "@frontdesk/lease-options/address";
+import { formatIpv4, formatIpv6, ipv6Bytes, parseIpv4, parseIpv6 } from "@frontdesk/lease-options/address";
 import { STATE } from "../leases/binding.ts";
-import type { NameIntent, NamePolicy, NameResult, NameRow } from "../leases/dns-name.ts";
+import {
+  type NameIntent,
+  type NamePolicy,
+  type NameResult,
+  type NameSide,
+  NOTHING_KEPT,
+} from "../leases/dns-name.ts";
 import type { LeaseRecord, LeaseWrite } from "../leases/lease-record.ts";
-import { isPrefix, type Lease6Write } from "../leases/lease6-record.ts";
+import { isPrefix, type Lease6Record, type Lease6Write } from "../leases/lease6-record.ts";
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
+import { LEASE6_COLUMNS, type Lease6Row, lease6Of } from "./lease6-rows.ts";
+import { NameRows, type OutboxRow } from "./name-rows.ts";
 
-const CATCH_UP_ROWS = 500;
-/** Below every address. */
-const NONE = -1;
-const TRY_AGAIN =
-  "UPDATE dns_name SET state = 'pending', due = 0, tries = 0 WHERE state IN ('refused', 'conflict', 'no_zone')";
+/** Rows or leases of one step of a reconcile run: few enough that no packet waits for it. */
+const RECONCILED_ROWS = 300;
+const COLUMNS = LEASE_COLUMNS.join(", ");
+const COLUMNS6 = LEASE6_COLUMNS.join(", ");
+
+/** What a reconcile run looks at, in this order; names that become free are free for those that come later. */
+type Stage =
+  | { readonly of: "rows"; readonly after: string }
+  | { readonly of: "leases"; readonly after: number }
+  | { readonly of: "leases6"; readonly after: Uint8Array };
+
+const blank = (address: string, side: NameSide): OutboxRow => ({
+  address,
+  side,
+  wanted: null,
+  owner: null,
+  said: null,
+  holder: null,
+  device: null,
+  since: 0,
+  ...NOTHING_KEPT,
+  state: "pending",
+  error: null,
+  server: null,
+  zone: null,
+  tries: 0,
+  seq: 0,
+});
 
 /**
- * Names on their way to DNS, one row for each address; the newest intent wins. It is written in the transaction
- * of the lease, and only where it differs from the one before: a renewal that says nothing new writes nothing.
+ * Names on their way to DNS: for each address what is wanted and what is kept, forward and reverse. The newest intent
+ * wins. It is written in the transaction of the lease, and only where it differs from the one before: a renewal that
+ * says nothing new writes nothing.
  */
 export class NameOutbox {
-  policy: NamePolicy | undefined;
-  readonly #database: DatabaseSync;
-  readonly #want: StatementSync;
-  readonly #unwant: StatementSync;
+  #policy: NamePolicy | undefined;
+  readonly #rows: NameRows;
   readonly #override: StatementSync;
-  readonly #done: StatementSync;
-  readonly #forget: StatementSync;
-  /** The address up to which leases were looked at since the policy has changed; undefined when all were. */
-  #caughtUpTo: number | undefined;
+  readonly #lease: StatementSync;
+  readonly #lease6: StatementSync;
+  readonly #leases: StatementSync;
+  readonly #leases6: StatementSync;
+  /** Where the reconcile run is; undefined when it is done. */
+  #stage: Stage | undefined;
   #lastSeq: number;
 
   constructor(database: DatabaseSync) {
-    this.#database = database;
-    this.#want = database.prepare(
-      `INSERT INTO dns_name (address, wanted, wanted_dhcid, said, state, tries, due, seq) VALUES (?1, ?2, ?3, ?4, 'pending', 0, 0, ?5)
-       ON CONFLICT (address) DO UPDATE SET wanted = ?2, wanted_dhcid = ?3, said = ?4, state = 'pending', error = NULL, tries = 0, due = 0, seq = ?5
-       WHERE wanted IS NOT ?2 OR wanted_dhcid IS NOT ?3`,
-    );
-    this.#unwant = database.prepare(
-      `UPDATE dns_name SET wanted = NULL, wanted_dhcid = NULL, state = 'pending', error = NULL, tries = 0, due = 0, seq = ?2
-       WHERE address = ?1 AND wanted IS NOT NULL`,
-    );
-    this.#override = database.prepare("SELECT dns_name FROM device WHERE mac = ?");
-    this.#override.setReturnArrays(true);
-    this.#done = database.prepare(
-      `UPDATE dns_name SET kept = ?2, kept_dhcid = ?3,
-         state = CASE WHEN seq = ?4 THEN ?5 ELSE state END, error = CASE WHEN seq = ?4 THEN ?6 ELSE error END,
-         tries = CASE WHEN seq = ?4 THEN ?7 ELSE tries END, due = CASE WHEN seq = ?4 THEN ?8 ELSE due END
-       WHERE address = ?1`,
-    );
-    this.#forget = database.prepare(
-      "DELETE FROM dns_name WHERE address = ? AND wanted IS NULL AND kept IS NULL AND seq = ?",
-    );
-    const { seq } = database.prepare("SELECT coalesce(max(seq), 0) AS seq FROM dns_name").get() as {
-      seq: number;
+    const arrays = (query: string) => {
+      const statement = database.prepare(query);
+      statement.setReturnArrays(true);
+      return statement;
     };
-    this.#lastSeq = seq;
+    this.#rows = new NameRows(database);
+    this.#override = arrays("SELECT dns_name FROM device WHERE mac = ?");
+    this.#lease = arrays(`SELECT ${COLUMNS} FROM lease WHERE ip = ?`);
+    this.#lease6 = arrays(`SELECT ${COLUMNS6} FROM lease6 WHERE address = ?`);
+    const bound = `state = ${STATE.bound}`;
+    const limit = `LIMIT ${RECONCILED_ROWS}`;
+    this.#leases = arrays(`SELECT ${COLUMNS} FROM lease WHERE ip > ? AND ${bound} ORDER BY ip ${limit}`);
+    this.#leases6 = arrays(
+      `SELECT ${COLUMNS6} FROM lease6 WHERE address > ? AND ${bound} ORDER BY address ${limit}`,
+    );
+    this.#lastSeq = this.#rows.newestSeq();
   }
 
   /** What a change of a lease means for its name; in the transaction of that change. */
   follow(write: LeaseWrite): void {
-    const { policy } = this;
-    if (!policy || write.kind === "renew") return;
-    if (write.kind === "put" && write.lease.state === STATE.bound) {
-      this.#follow(write.lease, policy);
-      return;
-    }
-    const ip = write.kind === "put" ? write.lease.ip : write.ip;
-    if (write.kind !== "mark" || !policy.keeps(ip)) this.#keep(formatIpv4(ip), undefined);
+    const { kind } = write;
+    if (!this.#policy || kind === "renew") return;
+    if (kind === "put") this.#followLease(write.lease);
+    else if (!this.#policy.keeps(write.ip)) this.#unwant(formatIpv4(write.ip));
   }
 
-  /** The same of DHCPv6, of addresses: a prefix has no name. */
+  /** The same of DHCPv6. */
   follow6(write: Lease6Write): void {
-    const { policy } = this;
-    if (!policy || write.kind === "renew") return;
-    if (write.kind === "put" && write.lease.state === STATE.bound && !isPrefix(write.lease)) {
-      this.#keep(
-        formatIpv6(write.lease.address),
-        policy.nameOf6(write.lease, this.#overrideOf(write.lease.mac)),
-      );
-      return;
+    const { kind } = write;
+    if (!this.#policy || kind === "renew") return;
+    if (kind === "put") this.#followLease6(write.lease);
+    else if (!this.#policy.keeps(write.address)) this.#unwant(formatIpv6(write.address));
+  }
+
+  /** After what people say of the device has changed that holds this address, and maybe others. */
+  refresh(address: number | bigint, device: Uint8Array): void {
+    if (!this.#policy) return;
+    this.#look(address);
+    for (const row of this.#rows.ofDevice(device)) this.#look(addressOf(row.address));
+  }
+
+  /** What became of a row; what was sent is known to be in DNS although the intent is another by now. */
+  settle(result: NameResult): void {
+    const { address, side, seq, state } = result;
+    const known = this.#rows.find(address, side) ?? (result.kept === null ? undefined : blank(address, side));
+    if (!known || (state === "sending" && known.kept !== null)) return;
+    const { kept, keptFor, keptDhcid, keptAt } = result;
+    const row = { ...known, kept, keptFor, keptDhcid, keptAt };
+    const isCurrent = known.seq === seq;
+    if (isCurrent && (state === "conflict" || state === "refused"))
+      this.#save({ ...row, state, error: result.error, tries: 0, server: null, zone: null });
+    else if (isCurrent) this.#plan({ ...row, error: result.error, tries: result.tries });
+    else this.#plan(row);
+    if (state === "removed" && side === "forward" && known.kept !== null) this.#offer(known.kept);
+  }
+
+  /**
+   * Another policy, or the first: a reconcile run begins. It comes with the next steps of `reconcile`: a disk that takes
+   * nothing must not keep a configuration from running.
+   */
+  begin(policy: NamePolicy | undefined): void {
+    this.#policy = policy;
+    this.#stage = policy && { of: "rows", after: "" };
+  }
+
+  /**
+   * A few more rows or leases: each gets what the policy wants now, where the policy wants it now; names of leases that
+   * have ended go, and what waited for people is tried again. Answers whether there may be more.
+   */
+  reconcile(transaction: (work: () => void) => void): boolean {
+    const stage = this.#stage;
+    if (!stage || !this.#policy) return false;
+    let next: Stage | undefined = stage;
+    transaction(() => {
+      next = this.#reconciled(stage);
+    });
+    this.#stage = next;
+    return next !== undefined;
+  }
+
+  /** One step of the run; answers where it goes on. */
+  #reconciled(stage: Stage): Stage | undefined {
+    const isLast = ({ length }: readonly unknown[]) => length < RECONCILED_ROWS;
+    if (stage.of === "rows") {
+      const addresses = this.#rows.addresses(stage.after, RECONCILED_ROWS);
+      for (const address of addresses) this.#reconcileRow(address);
+      return isLast(addresses)
+        ? { of: "leases", after: -1 }
+        : { of: "rows", after: addresses.at(-1) as string };
     }
-    const { address } = write.kind === "put" ? write.lease : write;
-    this.#keep(formatIpv6(address), undefined);
+    if (stage.of === "leases") {
+      const leases = (this.#leases.all(stage.after) as unknown as LeaseRow[]).map(leaseOf);
+      for (const lease of leases) this.#followLease(lease);
+      return isLast(leases)
+        ? { of: "leases6", after: new Uint8Array(0) }
+        : { of: "leases", after: leases.at(-1)?.ip as number };
+    }
+    const rows = this.#leases6.all(stage.after) as unknown as Lease6Row[];
+    for (const row of rows) this.#followLease6(lease6Of(row));
+    return isLast(rows) ? undefined : { of: "leases6", after: rows.at(-1)?.[0] as Uint8Array };
   }
 
-  /** After what people say of a device has changed. */
-  refresh(lease: LeaseRecord): void {
-    if (this.policy && lease.state === STATE.bound) this.#follow(lease, this.policy);
+  #reconcileRow(text: string): void {
+    this.#look(addressOf(text));
+    for (const side of ["forward", "reverse"] as const) {
+      const row = this.#rows.find(text, side);
+      if (row) this.#plan({ ...row, error: null, tries: 0 });
+    }
   }
 
-  #follow(lease: LeaseRecord, policy: NamePolicy): void {
-    this.#keep(formatIpv4(lease.ip), policy.nameOf(lease, this.#overrideOf(lease.mac)));
+  /** What is wanted for an address by what is on disk of it. */
+  #look(address: number | bigint): void {
+    if (typeof address === "number") this.#followFound(this.#findLease(address));
+    else this.#followFound6(this.#findLease6(address));
+  }
+
+  #findLease(ip: number): LeaseRecord | number {
+    const found = this.#lease.get(ip) as unknown as LeaseRow | undefined;
+    return found ? leaseOf(found) : ip;
+  }
+
+  #findLease6(address: bigint): Lease6Record | bigint {
+    const found = this.#lease6.get(ipv6Bytes(address)) as unknown as Lease6Row | undefined;
+    return found ? lease6Of(found) : address;
+  }
+
+  /** Of a lease on disk: one that has ended, or is gone, may keep its name. */
+  #followFound(found: LeaseRecord | number): void {
+    if (typeof found !== "number" && found.state === STATE.bound) this.#followLease(found);
+    else this.follow({ kind: "remove", ip: typeof found === "number" ? found : found.ip });
+  }
+
+  #followFound6(found: Lease6Record | bigint): void {
+    if (typeof found !== "bigint" && found.state === STATE.bound) this.#followLease6(found);
+    else this.follow6({ kind: "remove", address: typeof found === "bigint" ? found : found.address });
+  }
+
+  #followLease(lease: LeaseRecord): void {
+    const isBound = lease.state === STATE.bound;
+    const intent = isBound ? this.#policy?.nameOf(lease, this.#overrideOf(lease.mac)) : undefined;
+    this.#follow(formatIpv4(lease.ip), intent, lease.seen);
+  }
+
+  /** A prefix has no name. */
+  #followLease6(lease: Lease6Record): void {
+    const isNamed = lease.state === STATE.bound && !isPrefix(lease);
+    const intent = isNamed ? this.#policy?.nameOf6(lease, this.#overrideOf(lease.mac)) : undefined;
+    this.#follow(formatIpv6(lease.address), intent, lease.seen);
   }
 
   #overrideOf(mac: Uint8Array): string | null {
     return (this.#override.get(mac) as unknown as [string | null] | undefined)?.[0] ?? null;
   }
 
-  #keep(address: string, intent: NameIntent | undefined): void {
-    if (intent) this.#want.run(address, intent.name, intent.dhcid, intent.said, ++this.#lastSeq);
-    else this.#unwant.run(address, ++this.#lastSeq);
+  #follow(address: string, intent: NameIntent | undefined, since: number): void {
+    if (!intent || this.#hasMoved(address, intent, since)) this.#unwant(address);
+    else this.#want(address, intent, since);
   }
 
-  settle({ address, kept, keptDhcid, seq, state, error, tries, due }: NameResult): void {
-    this.#done.run(address, kept, keptDhcid, seq, state, error, tries, due);
-    this.#forget.run(address, seq);
+  /** Whether the client has another address by now; if this one is newer, the other loses the name. */
+  #hasMoved(address: string, { holder }: NameIntent, since: number): boolean {
+    for (const other of this.#rows.ofHolder(holder, address)) {
+      if (other.since > since) return true;
+      this.#unwant(other.address);
+    }
+    return false;
   }
 
-  /**
-   * Another policy: leases that were there before get their names by it, and what waited for people is tried again.
-   * Both come with the next steps of `catchUp`: a disk that takes nothing must not keep a configuration from running.
-   */
-  begin(policy: NamePolicy | undefined): void {
-    this.policy = policy;
-    this.#caughtUpTo = policy ? NONE : undefined;
+  #want(address: string, intent: NameIntent, since: number): void {
+    const { name, said, holder, device } = intent;
+    const row = this.#rows.find(address, "forward");
+    if (row?.wanted === name && isSame(row.holder, holder) && isSame(row.device, device)) return;
+    const owner = this.#joinedOwner(address, device) ?? intent.owner;
+    const wanted = { wanted: name, said, owner, holder, device, since, seq: ++this.#lastSeq };
+    this.#plan({ ...(row ?? blank(address, "forward")), ...wanted, error: null, tries: 0 });
   }
 
-  /** A few more leases of those that were there before; answers whether there may be others. In a transaction of its own. */
-  catchUp(transaction: (work: () => void) => void): boolean {
-    const { policy } = this;
-    if (this.#caughtUpTo === undefined || !policy) return false;
-    const page = this.#database.prepare(
-      `SELECT ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ip > ? AND state = ${STATE.bound} ORDER BY ip LIMIT ${CATCH_UP_ROWS}`,
-    );
-    page.setReturnArrays(true);
-    const rows = (page.all(this.#caughtUpTo) as unknown as LeaseRow[]).map(leaseOf);
-    transaction(() => {
-      if (this.#caughtUpTo === NONE) this.#database.exec(TRY_AGAIN);
-      for (const lease of rows) this.#follow(lease, policy);
-    });
-    this.#caughtUpTo = rows.length < CATCH_UP_ROWS ? undefined : rows.at(-1)?.ip;
-    return this.#caughtUpTo !== undefined;
+  /** A device with an identity in each family is one owner: as whom its other family came first. */
+  #joinedOwner(address: string, device: Uint8Array | null): Uint8Array | null {
+    const others = device ? this.#rows.ofDevice(device) : [];
+    return others.find((other) => isIPv4(other.address) !== isIPv4(address))?.owner ?? null;
+  }
+
+  #unwant(address: string): void {
+    const row = this.#rows.find(address, "forward");
+    if (!row || row.wanted === null) return;
+    const nobody = { wanted: null, owner: null, holder: null, device: null, since: 0 };
+    this.#plan({ ...row, ...nobody, seq: ++this.#lastSeq, error: null, tries: 0 });
+  }
+
+  /** Writes a row with what it needs next. */
+  #plan(row: OutboxRow): void {
+    const plan = this.#policy?.plan(row);
+    if (plan?.kind === "lost") this.#plan({ ...row, ...NOTHING_KEPT });
+    else if (plan?.kind === "nothing") this.#drop(row);
+    else if (plan?.kind === "kept") this.#save({ ...row, state: "kept", server: null, zone: null });
+    else if (plan?.kind === "no_zone") this.#save({ ...row, ...NO_ZONE[row.side], server: null, zone: null });
+    else if (plan) this.#save({ ...row, state: "pending", server: plan.server, zone: plan.zone });
+    // Without a policy nothing is sent; the next one looks at every row.
+    else this.#save(row);
+  }
+
+  #save(row: OutboxRow): void {
+    const known = this.#rows.find(row.address, row.side);
+    if (!known || !isUnchanged(known, row)) this.#rows.save(row);
+    if (row.side === "forward") this.#point(row);
+  }
+
+  /** The forward row stays until the way back is gone too: it tells that the name is leaving. */
+  #drop(row: OutboxRow): void {
+    if (row.side === "reverse") {
+      this.#rows.remove(row);
+      const forward = this.#rows.find(row.address, "forward");
+      if (forward?.wanted === null && forward.kept === null) this.#rows.remove(forward);
+    } else {
+      this.#save({ ...row, state: "kept", server: null, zone: null });
+      if (!this.#rows.find(row.address, "reverse")) this.#rows.remove(row);
+    }
+  }
+
+  /** The way back leads to the name that is kept; while that is on its way, it stays as it is. */
+  #point({ address, wanted, kept, state }: OutboxRow): void {
+    const isGone = wanted === null || kept === null;
+    if (!isGone && state !== "kept") return;
+    const name = isGone ? null : kept;
+    const row = this.#rows.find(address, "reverse");
+    if ((row?.wanted ?? null) === name) return;
+    const before = row ?? blank(address, "reverse");
+    this.#plan({ ...before, wanted: name, seq: ++this.#lastSeq, error: null, tries: 0 });
+  }
+
+  /** A name has left DNS: who waits for it tries again. */
+  #offer(name: string): void {
+    for (const row of this.#rows.inConflict(name)) this.#plan({ ...row, error: null });
   }
 }
 
-const NAME_COLUMNS =
-  "address, wanted, wanted_dhcid AS wantedDhcid, kept, kept_dhcid AS keptDhcid, tries, seq";
+const addressOf = (text: string) => (isIPv4(text) ? parseIpv4(text) : parseIpv6(text)) as number | bigint;
 
-/** Names whose time has come, the oldest intent first. */
-export function dueNames(database: DatabaseSync, now: number, limit: number): NameRow[] {
-  return database
-    .prepare(`SELECT ${NAME_COLUMNS} FROM dns_name WHERE state = 'pending' AND due <= ? ORDER BY seq LIMIT ?`)
-    .all(now, limit) as unknown as NameRow[];
-}
+const NO_ZONE = {
+  forward: { state: "no_zone", error: "no zone of the configuration has the name" },
+  reverse: { state: "no_zone", error: "no reverse zone has the address" },
+} as const;
+
+const isSame = (one: unknown, other: unknown) =>
+  one instanceof Uint8Array && other instanceof Uint8Array ? Buffer.from(one).equals(other) : one === other;
+
+const isUnchanged = (one: OutboxRow, other: OutboxRow) =>
+  (Object.keys(one) as Array<keyof OutboxRow>).every((key) => isSame(one[key], other[key]));

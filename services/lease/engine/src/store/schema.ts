@@ -134,6 +134,42 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX dns_name_due ON dns_name (seq) WHERE state = 'pending';
   `,
+  // Owners and places of rows from before come with the first reconcile run.
+  `
+  DROP INDEX dns_name_due;
+  ALTER TABLE dns_name RENAME TO dns_name_before;
+  CREATE TABLE dns_name (
+    address TEXT NOT NULL,
+    side TEXT NOT NULL,
+    wanted TEXT,
+    owner BLOB,
+    said TEXT,
+    holder BLOB,
+    device BLOB,
+    since INTEGER NOT NULL DEFAULT 0,
+    kept TEXT,
+    kept_for TEXT,
+    kept_dhcid BLOB,
+    kept_at TEXT,
+    state TEXT NOT NULL,
+    error TEXT,
+    server TEXT,
+    zone TEXT,
+    tries INTEGER NOT NULL DEFAULT 0,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (address, side)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO dns_name (address, side, wanted, said, kept, kept_for, kept_dhcid, state, seq)
+    SELECT address, 'forward', wanted, said, kept, wanted, kept_dhcid, 'kept', 2 * seq FROM dns_name_before;
+  INSERT INTO dns_name (address, side, wanted, kept, kept_for, state, seq)
+    SELECT address, 'reverse', kept, kept, kept, 'kept', 2 * seq + 1 FROM dns_name_before WHERE kept IS NOT NULL;
+  DROP TABLE dns_name_before;
+  CREATE INDEX dns_name_due ON dns_name (server, tries, seq) WHERE state = 'pending';
+  CREATE INDEX dns_name_conflict ON dns_name (wanted) WHERE state = 'conflict';
+  CREATE INDEX dns_name_holder ON dns_name (holder) WHERE holder IS NOT NULL;
+  CREATE INDEX dns_name_device ON dns_name (device) WHERE device IS NOT NULL;
+  CREATE INDEX dns_name_leaving ON dns_name (kept) WHERE side = 'forward' AND wanted IS NULL;
+  `,
 ];
 
 export const BUSY_MS = 5000;

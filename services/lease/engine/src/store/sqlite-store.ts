@@ -130,14 +130,13 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
   }
 
   /** After what people say of its device has changed. */
-  refreshName(ip: number): void {
-    const lease = this.find(ip);
-    if (lease) this.#transaction(() => this.names.refresh(lease));
+  refreshNames(address: number | bigint, device: Uint8Array): void {
+    this.#transaction(() => this.names.refresh(address, device));
   }
 
-  /** Gives names to a few leases that were there before the policy; answers whether there may be more. */
-  catchUpNames(): boolean {
-    return this.names.catchUp((work) => this.#transaction(work));
+  /** Compares a few names with what the policy wants; answers whether there may be more. */
+  reconcileNames(): boolean {
+    return this.names.reconcile((work) => this.#transaction(work));
   }
 
   tryWriting(): void {

@@ -1,0 +1,141 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { NameRow, NameSide, NameState } from "../leases/dns-name.ts";
+
+/** A row as it is on disk. */
+export interface OutboxRow extends NameRow {
+  readonly said: string | null;
+  /** Of a forward row, see `NameIntent`; `since` is when that client was heard of. */
+  readonly holder: Uint8Array | null;
+  readonly device: Uint8Array | null;
+  readonly since: number;
+  readonly state: NameState;
+  readonly error: string | null;
+  /** Who is asked next; null when nobody is. */
+  readonly server: string | null;
+  readonly zone: string | null;
+}
+
+/** Columns, each with its property. */
+const COLUMNS: ReadonlyArray<readonly [column: string, property: keyof OutboxRow]> = [
+  ["address", "address"],
+  ["side", "side"],
+  ["wanted", "wanted"],
+  ["owner", "owner"],
+  ["said", "said"],
+  ["holder", "holder"],
+  ["device", "device"],
+  ["since", "since"],
+  ["kept", "kept"],
+  ["kept_for", "keptFor"],
+  ["kept_dhcid", "keptDhcid"],
+  ["kept_at", "keptAt"],
+  ["state", "state"],
+  ["error", "error"],
+  ["server", "server"],
+  ["zone", "zone"],
+  ["tries", "tries"],
+  ["seq", "seq"],
+];
+const SELECTED = COLUMNS.map(([column, property]) => `${column} AS ${property}`).join(", ");
+
+/** The rows of the outbox; the transaction is the caller's. */
+export class NameRows {
+  readonly #find: StatementSync;
+  readonly #save: StatementSync;
+  readonly #remove: StatementSync;
+  readonly #ofHolder: StatementSync;
+  readonly #ofDevice: StatementSync;
+  readonly #inConflict: StatementSync;
+  readonly #addresses: StatementSync;
+  readonly #newest: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    const names = COLUMNS.map(([column]) => column).join(", ");
+    const marks = COLUMNS.map(() => "?").join(", ");
+    this.#find = database.prepare(`SELECT ${SELECTED} FROM dns_name WHERE address = ? AND side = ?`);
+    this.#save = database.prepare(`INSERT OR REPLACE INTO dns_name (${names}) VALUES (${marks})`);
+    this.#remove = database.prepare("DELETE FROM dns_name WHERE address = ? AND side = ?");
+    this.#ofHolder = database.prepare(
+      `SELECT ${SELECTED} FROM dns_name WHERE holder = ? AND wanted IS NOT NULL AND address <> ?`,
+    );
+    this.#ofDevice = database.prepare(
+      `SELECT ${SELECTED} FROM dns_name WHERE device = ? AND wanted IS NOT NULL ORDER BY seq`,
+    );
+    this.#inConflict = database.prepare(
+      `SELECT ${SELECTED} FROM dns_name WHERE state = 'conflict' AND wanted IN (?, ?) ORDER BY seq`,
+    );
+    this.#addresses = database.prepare(
+      "SELECT address FROM dns_name WHERE side = 'forward' AND address > ? ORDER BY address LIMIT ?",
+    );
+    this.#newest = database.prepare("SELECT coalesce(max(seq), 0) AS seq FROM dns_name");
+  }
+
+  find(address: string, side: NameSide): OutboxRow | undefined {
+    return this.#find.get(address, side) as unknown as OutboxRow | undefined;
+  }
+
+  save(row: OutboxRow): void {
+    this.#save.run(...COLUMNS.map(([, property]) => row[property]));
+  }
+
+  remove({ address, side }: Pick<OutboxRow, "address" | "side">): void {
+    this.#remove.run(address, side);
+  }
+
+  /** Other addresses whose names a client has. */
+  ofHolder(holder: Uint8Array, but: string): OutboxRow[] {
+    return this.#ofHolder.all(holder, but) as unknown as OutboxRow[];
+  }
+
+  /** The names of a device, of both families; the oldest first. */
+  ofDevice(device: Uint8Array): OutboxRow[] {
+    return this.#ofDevice.all(device) as unknown as OutboxRow[];
+  }
+
+  /** Rows that wait until a name is free, with or without a suffix. */
+  inConflict(name: string): OutboxRow[] {
+    const withoutSuffix = name.replace(/-[2-9]\./, ".");
+    return this.#inConflict.all(name, withoutSuffix) as unknown as OutboxRow[];
+  }
+
+  /** Addresses in their order, after the given one. */
+  addresses(after: string, limit: number): string[] {
+    return this.#addresses.all(after, limit).map(({ address }) => String(address));
+  }
+
+  newestSeq(): number {
+    return (this.#newest.get() as { seq: number }).seq;
+  }
+}
+
+/** Rows that wait for a server, without those of zones and of intents that rest. */
+export function dueNames(
+  database: DatabaseSync,
+  query: {
+    readonly server: string;
+    readonly restingZones: readonly string[];
+    readonly restingIntents: readonly number[];
+    readonly limit: number;
+  },
+): NameRow[] {
+  return database
+    .prepare(
+      `SELECT ${SELECTED} FROM dns_name WHERE state = 'pending' AND server = ?
+         AND zone NOT IN (SELECT value FROM json_each(?)) AND seq NOT IN (SELECT value FROM json_each(?))
+       ORDER BY tries, seq LIMIT ?`,
+    )
+    .all(
+      query.server,
+      JSON.stringify(query.restingZones),
+      JSON.stringify(query.restingIntents),
+      query.limit,
+    ) as unknown as NameRow[];
+}
+
+/** Addresses that have this name in DNS and are to lose it. */
+export function leavingAddresses(database: DatabaseSync, name: string): string[] {
+  return database
+    .prepare("SELECT address FROM dns_name WHERE side = 'forward' AND kept = ? AND wanted IS NULL")
+    .all(name)
+    .map(({ address }) => String(address));
+}

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { RECORD, u16 } from "../src/ddns/dns-message.ts";
+import { nameOctets } from "../src/ddns/domain-name.ts";
+import { createNameUpdates } from "../src/ddns/name-updates.ts";
+import { createUpdateExchange, type DnsServer } from "../src/ddns/update-exchange.ts";
+
+const KEY = { name: "k", algorithm: "hmac-sha256", secret: new Uint8Array(32).fill(1) } as const;
+const UPDATE = { zone: "a.example", prerequisites: [], changes: [] };
+const MAC = 32;
+const REPLY_TO_UPDATE = 0x8000 | (5 << 11);
+
+/** A server that sends these datagrams to each question. */
+async function serverThat(t: TestContext, answers: (asked: Buffer) => Buffer[]): Promise<DnsServer> {
+  const socket = createSocket("udp4");
+  t.after(() => socket.close());
+  socket.on("message", (asked, from) => {
+    for (const answer of answers(asked)) socket.send(answer, from.port, from.address);
+  });
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  return { host: "127.0.0.1", port: (socket.address() as AddressInfo).port, key: KEY };
+}
+
+function unsigned(asked: Buffer, rcode = 0): Buffer {
+  const header = Buffer.alloc(12);
+  asked.copy(header, 0, 0, 2);
+  header.writeUInt16BE(REPLY_TO_UPDATE | rcode, 2);
+  return header;
+}
+
+/** With a TSIG record of these data. */
+function withTsig(message: Buffer, data: Buffer): Buffer {
+  const counted = Buffer.from(message);
+  counted.writeUInt16BE(1, 10);
+  const record = [nameOctets(KEY.name), u16(RECORD.tsig), u16(255), Buffer.alloc(4), u16(data.length), data];
+  return Buffer.concat([counted, ...record]);
+}
+
+/** As who has the key answers, at this time in seconds. */
+function signed(asked: Buffer, seconds = Math.floor(Date.now() / 1000)): Buffer {
+  const message = unsigned(asked);
+  const mac = asked.subarray(asked.length - 6 - MAC, asked.length - 6);
+  const time = Buffer.alloc(6);
+  time.writeUIntBE(seconds, 0, 6);
+  const head = [nameOctets(KEY.algorithm), time, u16(300)];
+  const variables = [nameOctets(KEY.name), Buffer.from([0, 255, 0, 0, 0, 0]), ...head, u16(0), u16(0)];
+  const hmac = createHmac("sha256", KEY.secret);
+  for (const part of [u16(MAC), mac, message, ...variables]) hmac.update(part);
+  const tail = [u16(MAC), hmac.digest(), asked.subarray(0, 2), u16(0), u16(0)];
+  return withTsig(message, Buffer.concat([...head, ...tail]));
+}
+
+/** As a server answers that does not accept the signature: it cannot sign. */
+function signatureError(asked: Buffer, error: number): Buffer {
+  const head = [nameOctets(KEY.algorithm), Buffer.alloc(6), u16(300), u16(0)];
+  return withTsig(unsigned(asked, 9), Buffer.concat([...head, asked.subarray(0, 2), u16(error), u16(0)]));
+}
+
+const exchange = () => createUpdateExchange({ now: () => Date.now(), waitMs: 100, tries: 2 });
+const NOERROR = { kind: "answered", rcode: "NOERROR" };
+
+test("RFC 8945 section 5.3: what is not signed is passed over, and the signed answer after it is taken", async (t) => {
+  const server = await serverThat(t, (asked) => [unsigned(asked, 5), signed(asked)]);
+  assert.deepEqual(await exchange().send(server, UPDATE), NOERROR);
+});
+
+test("a signature that is cut short anywhere is passed over like any other forgery", async (t) => {
+  const whole = 13 + 6 + 2 + 2 + MAC + 6;
+  for (let length = 0; length < whole; length += 3) {
+    const server = await serverThat(t, (asked) => [
+      withTsig(unsigned(asked), signed(asked).subarray(-whole).subarray(0, length)),
+      signed(asked),
+    ]);
+    assert.deepEqual(await exchange().send(server, UPDATE), NOERROR, `${length} octets`);
+  }
+});
+
+test("RFC 8945 section 5.2.3: an answer that was signed at another time is passed over", async (t) => {
+  const old = await serverThat(t, (asked) => [signed(asked, 1)]);
+  assert.deepEqual(await exchange().send(old, UPDATE), { kind: "untrusted", error: "outdated" });
+  const [late, early] = [-290, 290].map((by) => Math.floor(Date.now() / 1000) + by);
+  for (const at of [late, early]) {
+    const near = await serverThat(t, (asked) => [signed(asked, at)]);
+    assert.deepEqual(await exchange().send(near, UPDATE), NOERROR);
+  }
+});
+
+test("where nobody who has the key answers, the name is tried again; where the key is not accepted, it is not", async (t) => {
+  const { addForward } = createNameUpdates(exchange());
+  const outcomeOf = async (answers: (asked: Buffer) => Buffer[]) => {
+    const server = await serverThat(t, answers);
+    const owned = { name: "x.a.example", dhcid: Uint8Array.of(1) };
+    const outcome = await addForward([{ name: "a.example", server }], owned, Uint8Array.of(10, 0, 0, 1), 300);
+    return [outcome.kind, "error" in outcome && outcome.error];
+  };
+  const [SERVFAIL, REFUSED] = [2, 5];
+  const isUnsigned = ["later", "the server's answer is unsigned"];
+  assert.deepEqual(await outcomeOf((asked) => [unsigned(asked)]), isUnsigned);
+  assert.deepEqual(await outcomeOf((asked) => [unsigned(asked, SERVFAIL)]), isUnsigned);
+  assert.deepEqual(await outcomeOf((asked) => [unsigned(asked, REFUSED)]), isUnsigned);
+  assert.deepEqual(await outcomeOf((asked) => [signatureError(asked, 16)]), ["parked", "BADSIG"]);
+  assert.deepEqual(await outcomeOf((asked) => [signatureError(asked, 17)]), ["parked", "BADKEY"]);
+  assert.deepEqual(await outcomeOf((asked) => [signatureError(asked, 0)]), [
+    "later",
+    "the server's answer is forged",
+  ]);
+});
