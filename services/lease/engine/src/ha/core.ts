@@ -161,7 +161,8 @@ function tick(turn: Turn): void {
   endWaiting(turn);
   // Where the disk was full when the link was lost.
   if (!turn.link && turn.core.state === "conflict") holdAlone(turn);
-  for (const row of turn.ledger.dueAt(now, MAX_ENDED)) if (mayEnd(turn.core, row, now)) expire(turn, row);
+  for (const row of turn.ledger.dueAt(now, MAX_ENDED, (each) => mayEnd(turn.core, each, now)))
+    expire(turn, row);
   if (turn.core.state === "normal") {
     agreeUponPlan(turn);
     giveExcess(turn);

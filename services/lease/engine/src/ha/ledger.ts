@@ -13,8 +13,8 @@ export interface Ledger {
   changedAfter(seq: number, limit: number): Row[];
   /** Rows above an address, in the order of addresses, at most `limit`; from the first one on without an address. */
   pageAfter(address: Address | undefined, limit: number): Row[];
-  /** Leases and quarantines whose end has passed, at most `limit`. */
-  dueAt(now: number, limit: number): Row[];
+  /** Leases and quarantines whose end has passed and which may be ended, at most `limit`. */
+  dueAt(now: number, limit: number, mayEnd: (row: Row) => boolean): Row[];
   /** Addresses of a range that nobody has: those without a row, and those whose lease has ended. */
   freeIn(range: AddressRange): Iterable<Address>;
   /** The latest promise of all rows, those without an end left out; 0 when there is none. */

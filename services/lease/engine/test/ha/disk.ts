@@ -62,9 +62,9 @@ export class MemoryLedger {
           (row) => address === undefined || row.address > address,
           (row) => row.address,
         ).slice(0, limit),
-      dueAt: (now, limit) =>
+      dueAt: (now, limit, mayEnd) =>
         sorted(
-          (row) => !isEnded(row) && row.end <= now,
+          (row) => !isEnded(row) && row.end <= now && mayEnd(row),
           (row) => row.end,
         ).slice(0, limit),
       freeIn: ({ first, last }: AddressRange) =>

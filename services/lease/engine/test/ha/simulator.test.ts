@@ -1,19 +1,39 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { repetitions } from "@frontdesk/testkit/breadth";
+import { STATES } from "../../src/ha/states.ts";
 import { fewestSteps } from "./fewest-steps.ts";
 import { MUTANTS } from "./mutants.ts";
 import { plant } from "./planted.ts";
 import { loadRules } from "./rules.ts";
-import { explain, firstFailure } from "./simulate.ts";
+import { explain, firstFailure, problemOf } from "./simulate.ts";
+import { settingOf, stepsOf } from "./steps.ts";
 
 const SEEDS = repetitions(2_000, 10_000);
 const MAX_SEEDS_OF_MUTANT = 2_000;
+const SEEDS_SEEN = 150;
 
 test("whatever happens to the two nodes, no two clients have one address, and afterwards both agree", async () => {
   const rules = await loadRules();
   const failure = firstFailure(rules, 1, SEEDS);
   assert.equal(failure && explain(rules, failure), undefined);
+});
+
+test("the seeds bring the nodes into every state and make them send every kind of message", async () => {
+  const rules = await loadRules();
+  const seen = new Set<string>();
+  for (let seed = 1; seed <= SEEDS_SEEN; seed++) {
+    const setting = settingOf(seed);
+    problemOf(rules, setting, stepsOf(seed, setting), (line) => {
+      const [, state, type] = /\((\w+) \d+\) sends \{"type":"(\w+)"/.exec(line) ?? [];
+      if (state && type) seen.add(state).add(type);
+    });
+  }
+  const types = ["hello", "refuse", "update", "ack", "want", "page", "page_end", "handover"];
+  assert.deepEqual(
+    [...STATES, ...types].filter((each) => !seen.has(each)),
+    [],
+  );
 });
 
 for (const mutant of MUTANTS) {

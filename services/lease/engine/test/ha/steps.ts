@@ -251,7 +251,7 @@ function lastWords(random: Random): Bare[] {
 /** Declared while the peer serves. */
 function wrongTakeover(random: Random): Bare[] {
   const node = role(random);
-  const second: Bare[] = random.chance(0.3)
+  const second: Bare[] = random.chance(0.6)
     ? [{ do: "partner-down", node: peer(node), isWrong: true, ago: 0 }]
     : [];
   return [

@@ -227,7 +227,8 @@ export class World {
     const isRight = peer.status !== "up";
     if (isRight === isWrong) return;
     // Not promised: taking over with a copy that is older than the peer's own takeover, or that is not whole.
-    if (peer.disk.durable.epoch > node.disk.durable.epoch || node.disk.durable.peerStore === null) return;
+    if (!isWrong && peer.disk.durable.epoch > node.disk.durable.epoch) return;
+    if (node.disk.durable.peerStore === null) return;
     const stoppedAt = isWrong ? this.now : Math.max(peer.stoppedAt, this.now - ago);
     const command = { name: "partner-down", stoppedAt: Math.min(stoppedAt, node.now) } as const;
     this.checks.watchTakeover(node, this.now, () => node.run({ kind: "command", command }));
