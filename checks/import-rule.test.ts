@@ -52,6 +52,8 @@ const violations: Array<[name: string, file: string, source: string]> = [
   ["leases to a protocol", "services/lease/engine/src/leases/a.ts", `import "../dhcp4/x.ts";`],
   ["leases to the disk", "services/lease/engine/src/leases/a.ts", `import { readFileSync } from "node:fs";`],
   ["classes to the loop", "services/lease/engine/src/classes/a.ts", `import type { X } from "../loop/x.ts";`],
+  ["the pair to the loop", "services/lease/engine/src/ha/a.ts", `import type { X } from "../loop/x.ts";`],
+  ["the pair to a socket", "services/lease/engine/src/ha/a.ts", `import { connect } from "node:tls";`],
   ["the loop to a protocol", "services/lease/engine/src/loop/a.ts", `import "../dhcp4/x.ts";`],
   ["the loop to its store", "services/lease/engine/src/loop/a.ts", `import "../store/x.ts";`],
   ["the control API to a protocol", "services/lease/engine/src/control/a.ts", `import "../dhcp4/x.ts";`],

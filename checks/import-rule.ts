@@ -65,6 +65,12 @@ const FORBIDDEN: ReadonlyArray<{ in: RegExp; to: RegExp; because: string }> = [
     because: "DDNS knows leases and DNS servers, not how leases come or are kept",
   },
   {
+    in: /^services\/lease\/engine\/src\/ha\//,
+    to: /\/engine\/src\/(dhcp[46]|store|loop|control|ddns|classes)\/|^node:/,
+    because:
+      "the rules of the pair are pure: they know leases, and what they decide is written and sent elsewhere",
+  },
+  {
     in: /^services\/lease\/engine\/src\/store\//,
     to: /\/engine\/src\/(control|classes)\//,
     because: "the store keeps what it is given",

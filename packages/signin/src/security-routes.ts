@@ -120,7 +120,8 @@ export function securityRoutes(
       },
     },
     async (request) => {
-      await signIn.removeFactor(callerOf(request).accountId, request.body.totp);
+      const { accountId, sessionId } = callerOf(request);
+      await signIn.removeFactor(accountId, sessionId, request.body.totp);
       return { ok: true };
     },
   );

@@ -141,6 +141,7 @@ export function createSignIn(parts: SigninParts) {
     async confirmFactor(account: string, session: string, code: string): Promise<string[]> {
       await takeTurn(limits, "factor_tries", account);
       const recoveryCodes = await store.change(async ({ factors, sessions: rows }) => {
+        await demandSession(rows, session);
         const begun = await factors.find(account);
         if (!begun) throw refuse("mfa_not_begun");
         if (begun.confirmed_at) throw refuse("mfa_already_on");
@@ -158,9 +159,10 @@ export function createSignIn(parts: SigninParts) {
       return begun;
     },
 
-    async removeFactor(account: string, code: string): Promise<void> {
+    async removeFactor(account: string, session: string, code: string): Promise<void> {
       await takeTurn(limits, "factor_tries", account);
-      const verdict = await store.change(async ({ factors }) => {
+      const verdict = await store.change(async ({ factors, sessions: rows }) => {
+        await demandSession(rows, session);
         const row = await factors.find(account);
         if (!row?.confirmed_at) throw refuse("mfa_not_on");
         const passed = (await factor.check(factors, account, code)) === "passed";
@@ -195,6 +197,11 @@ export function createSignIn(parts: SigninParts) {
       return { ...session, last_seen_at: now };
     },
   };
+}
+
+/** The gate looked before the body came: whoever was signed out meanwhile changes nothing about signing in. */
+async function demandSession(rows: SessionRows, session: string): Promise<void> {
+  if (!(await rows.find(session))) throw refuse("no_session");
 }
 
 export type SignIn = ReturnType<typeof createSignIn>;

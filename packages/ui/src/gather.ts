@@ -1,12 +1,18 @@
 /** Many calls in a short time become one: what has to be asked for again is asked for once. */
-export function gather(act: () => void, milliseconds = 300) {
+export const gather = (act: () => void, milliseconds = 300) => gatherAfter(act, () => milliseconds);
+
+/** The same where every open page hears of it in one moment: they do not all ask in one moment. */
+export const gatherSpread = (act: () => void, milliseconds = 300, spreadMilliseconds = 1_500) =>
+  gatherAfter(act, () => milliseconds + Math.random() * spreadMilliseconds);
+
+function gatherAfter(act: () => void, pause: () => number) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
     soon: () => {
       timer ??= setTimeout(() => {
         timer = undefined;
         act();
-      }, milliseconds);
+      }, pause());
     },
     stop: () => clearTimeout(timer),
   };

@@ -32,7 +32,7 @@ export {
   shortDate,
   wholeNumber,
 } from "./formats.ts";
-export { gather } from "./gather.ts";
+export { gather, gatherSpread } from "./gather.ts";
 export { LateDialog } from "./late-dialog.tsx";
 export { lazyPage } from "./lazy-page.ts";
 export { type LiveOptions, useLive } from "./live.ts";

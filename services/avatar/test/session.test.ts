@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { heldRequest } from "@frontdesk/testkit/held-request";
 import sharp from "sharp";
-import { HOMES, hashOf } from "./avatar-under-test.ts";
+import { API_URL, HOMES, hashOf } from "./avatar-under-test.ts";
 
 const ANNA = hashOf("anna@example.org");
 
@@ -58,5 +59,24 @@ for (const [home, open] of Object.entries(HOMES)) {
     assert.deepEqual((await anna.post("/auth/logout")).body, { ok: true });
     anna.cookie = cookie;
     assert.deepEqual((await anna.get("/me")).body, { error: "no_session" });
+  });
+
+  test(`${home}: a write whose session ended while its body was on the way is refused`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person("anna@example.org");
+    const [copy] = desk.copies;
+    assert.ok(copy);
+    await copy.api.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = copy.api.server.address() as { port: number };
+    const body = { collection: "avataaars", options: { topVariant: "hat" } };
+    const held = await heldRequest(`http://127.0.0.1:${port}/me/avatar`, {
+      method: "POST",
+      headers: { cookie: anna.cookie ?? "", host: new URL(API_URL).host, origin: API_URL },
+      body,
+    });
+    assert.equal((await anna.post("/auth/logout-everywhere")).status, 200);
+    assert.equal(await held.finish(), 401);
+    const again = await desk.person("anna@example.org");
+    assert.deepEqual((await again.get("/me/avatar")).body, { avatar: null });
   });
 }

@@ -70,6 +70,8 @@ const MAX_PER_HOUR = {
   factor_tries: 20,
   /** To one inbox, by one organisation. */
   invitations: 5,
+  /** By one member. */
+  projects: 100,
   share_visits: 1,
   /** Whoever pretends to be many visitors, or is. */
   share_visits_per_host: 30,
@@ -113,6 +115,7 @@ export async function createWebApp(parts: Parts) {
       const timer = setInterval(work, LOOK_EVERY_MS);
       return () => clearInterval(timer);
     },
+    clock,
     log,
   });
   /** Organisations do not go away. */
@@ -143,6 +146,7 @@ export async function createWebApp(parts: Parts) {
       );
     },
     countInvitation: (orgId, email) => takeTurn(limits, "invitations", `${orgId} ${email.toLowerCase()}`),
+    countProject: (memberId) => takeTurn(limits, "projects", memberId),
     face: fetchFace,
     refusedUrl: parts.refusedUrl,
     clock,

@@ -342,3 +342,17 @@ test("names, notes and emoji come back as they were written", async (t) => {
   );
   assert.deepEqual((await anna("GET", "board")).body.me.follows, [body.me.id]);
 });
+
+for (const { engine, database } of ENGINES) {
+  test(`${engine}: an invitation from before somebody was added or removed lets nobody in`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const anna = await app.signIn(ANNA);
+    const eve = "eve@example.org";
+    await anna("POST", "invitations", { emails: [eve], role: "admin" });
+    const id = await app.join(eve, "member", "Eve");
+    assert.deepEqual((await anna("GET", "invitations")).body.data, []);
+    assert.equal((await anna("DELETE", `members/${id}`)).status, 204);
+    const asked = await app.signIn(eve);
+    assert.deepEqual((await asked("GET", "/me")).body.orgs, []);
+  });
+}

@@ -117,6 +117,81 @@ for (const { engine, database } of ENGINES) {
   });
 }
 
+for (const { engine, database } of ENGINES) {
+  test(`${engine}: a page that was away is told by the revision of what changed without an event`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const url = await listening(app);
+    const anna = await app.signIn(ANNA);
+    const { body: made } = await anna("POST", "share-links", { kind: "wall", name: "Lobby" });
+    const token = made.url.split("/").at(-1);
+    const shared = url.replace(/orgs.*/, `shared/${token}/stream`);
+    const boards = async () => [
+      (await anna("GET", "board")).body,
+      (await app.ask({})("GET", `/shared/${token}`)).body,
+    ];
+    const greetings = async (place: string) => {
+      const told = [];
+      for (const [address, headers] of [
+        [url, { cookie: anna.cookie }],
+        [shared, {}],
+      ] as const) {
+        const stream = closing(t, await openStream(address, { ...headers, "last-event-id": place }));
+        told.push((await stream.until(({ name }) => name === "hello")).data.revision);
+        stream.close();
+      }
+      return told;
+    };
+    const before = await boards();
+    const place = String(before[0].sequence);
+    assert.deepEqual(
+      await greetings(place),
+      before.map(({ revision }) => revision),
+    );
+    await anna("PATCH", "statuses/sick", { label: "Unwell" });
+    const after = await boards();
+    assert.equal(after[0].sequence, before[0].sequence, "no event tells of it");
+    assert.notEqual(after[0].revision, before[0].revision);
+    assert.deepEqual(
+      await greetings(place),
+      after.map(({ revision }) => revision),
+    );
+  });
+}
+
+for (const { engine, database } of ENGINES) {
+  test(`${engine}: a profile that changes is told by itself, and a revoked link to nobody else`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const url = await listening(app);
+    const [anna, bert] = [await app.signIn(ANNA), await app.signIn(BERT)];
+    const links = [];
+    for (const name of ["Lobby", "Canteen"])
+      links.push((await anna("POST", "share-links", { kind: "wall", name })).body);
+    const [lobby, canteen] = links;
+    const token = lobby.url.split("/").at(-1);
+    const { revision, sequence } = (await anna("GET", "board")).body;
+    const streams = [
+      closing(t, await openStream(`${url}?after=${sequence}`, { cookie: anna.cookie })),
+      closing(t, await openStream(url.replace(/orgs.*/, `shared/${token}/stream`), {})),
+    ];
+    for (const stream of streams) await stream.until(({ name }) => name === "hello");
+    await bert("PATCH", "me", { name: "Bertha" });
+    const board = (await anna("GET", "board")).body;
+    const shared = (await app.ask({})("GET", `/shared/${token}`)).body;
+    const shown = [board.members[1], shared.members[1]];
+    for (const [i, stream] of streams.entries()) {
+      const told = await stream.until(({ name }) => name === "revised");
+      assert.deepEqual(told.data, { before: revision, revision: board.revision, member: shown[i] });
+      assert.equal(told.data.member.name, "Bertha");
+    }
+    await anna("DELETE", `share-links/${canteen.link.id}`);
+    for (const stream of streams) {
+      const told = await stream.until(({ data }) => data?.before === board.revision);
+      assert.deepEqual([told.name, told.data.member], ["revised", null]);
+      assert.ok(!stream.told.some(({ name }) => name === "changed"));
+    }
+  });
+}
+
 test("a stream ends when its session does, when its viewer is no member any more, and with the service", async (t) => {
   const app = await appUnderTest(t, anyEngine);
   const url = await listening(app);

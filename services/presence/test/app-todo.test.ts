@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createProject, MAX_PROJECTS } from "../src/domain/project.ts";
 import { type Ask, appUnderTest } from "./app-under-test.ts";
-import { ANNA, BERT, ENGINES } from "./desk-under-test.ts";
+import { ANNA, anyEngine, BERT, ENGINES } from "./desk-under-test.ts";
 
 interface Todo {
   id: string;
@@ -99,3 +100,28 @@ for (const { engine, database } of ENGINES) {
     assert.deepEqual(await texts(anna, `?limit=1&cursor=${page.nextCursor}`), ["ours"]);
   });
 }
+
+for (const { engine, database } of ENGINES) {
+  test(`${engine}: an organisation that is full of projects has room again when some are archived`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const anna = await app.signIn(ANNA);
+    await app.change(async (unit) => {
+      for (let i = 0; i < MAX_PROJECTS - 1; i++) await createProject(unit, `Project ${i}`);
+    });
+    const { id } = (await anna("POST", "projects", { name: "The last" })).body;
+    const full = await anna("POST", "projects", { name: "One more" });
+    assert.deepEqual([full.status, full.body.code], [409, "too_many_projects"]);
+    assert.equal((await anna("PATCH", `projects/${id}`, { archived: true })).status, 200);
+    assert.equal((await anna("POST", "projects", { name: "One more" })).status, 201);
+    const back = await anna("PATCH", `projects/${id}`, { archived: false });
+    assert.deepEqual([back.status, back.body.code], [409, "too_many_projects"]);
+  });
+}
+
+test("a member makes so many projects in an hour and no more", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const [anna, bert] = [await app.signIn(ANNA), await app.signIn(BERT)];
+  for (let i = 0; i < 100; i++) assert.equal((await bert("POST", "projects", { name: "x" })).status, 201);
+  assert.equal((await bert("POST", "projects", { name: "x" })).body.code, "rate_limited");
+  assert.equal((await anna("POST", "projects", { name: "x" })).status, 201);
+});

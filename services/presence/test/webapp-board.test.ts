@@ -34,6 +34,26 @@ test("an event changes the board once, however often it is told", () => {
   assert.equal(boardAfter(after, older), after);
 });
 
+test("a profile is put into a board of the revision before it, and into no other", () => {
+  const of = (revision: string) => ({ ...board([member("a", "Ada"), member("b", "Ben")]), revision });
+  const told = {
+    kind: "revised",
+    id: undefined,
+    data: { before: "1", revision: "2", member: member("b", "Benjamin") },
+  } as const;
+  const after = boardAfter(of("1"), told);
+  assert.deepEqual(
+    [after.revision, after.sequence, after.members.map(({ name }) => name)],
+    ["2", 10, ["Ada", "Benjamin"]],
+  );
+  for (const revision of ["0", "2"]) {
+    const other = of(revision);
+    assert.equal(boardAfter(other, told), other);
+  }
+  const nothing = boardAfter(of("1"), { ...told, data: { ...told.data, member: null } });
+  assert.deepEqual([nothing.revision, nothing.members], ["2", of("1").members]);
+});
+
 test("people come, change and go", () => {
   let now = board([member("a", "Ada")]);
   now = boardAfter(now, { kind: "member", id: 11, data: member("b", "Ben") });

@@ -149,3 +149,26 @@ test("a tab that is closed hears nothing more, and waits for no line", () => {
   first.close();
   assert.equal(openLines().length, 0);
 });
+
+test("after a reset every tab goes on from there, also where a backup was brought back", () => {
+  const { tab, openLines, say } = browser();
+  const tabs = [tab(10_000), tab(10_000)];
+  openLines()[0]?.handlers.onEvent({ kind: "reset", data: {}, id: 9_000 });
+  say(9_001);
+  for (const { ids } of tabs) assert.deepEqual(ids(), [9_000, 9_001]);
+  tabs[0]?.close();
+  assert.deepEqual(
+    openLines().map(({ url }) => url),
+    ["stream?after=9001"],
+  );
+});
+
+test("a tab that comes later is told of which revision the organisation is", () => {
+  const { tab, openLines } = browser();
+  tab(10);
+  const told = (kind: string, data: object) =>
+    openLines()[0]?.handlers.onEvent({ kind, data, id: undefined });
+  told("hello", { version: "1", revision: "a" });
+  told("changed", { revision: "b" });
+  assert.deepEqual(tab(10).told, [{ kind: "hello", data: { version: "1", revision: "b" }, id: undefined }]);
+});

@@ -1,4 +1,5 @@
 import type { SignIn } from "@frontdesk/signin/sign-in";
+import type { FastifyRequest } from "fastify";
 import type { Accounts } from "../domain/accounts.ts";
 import type { Attributions } from "../domain/attribution.ts";
 import type { Avatars } from "../domain/avatars.ts";
@@ -26,4 +27,10 @@ export interface ApiParts {
   readonly photos: Photos;
   /** Where codes go: by mail, or into files that the operator reads. */
   readonly mail: "smtp" | "outbox";
+}
+
+/** What the routes behind the session gate have beside it. */
+export interface GatedParts extends ApiParts {
+  /** Refuses whose session has ended since the request began: a body may take its time. */
+  readonly stillSignedIn: (request: FastifyRequest) => Promise<void>;
 }

@@ -59,10 +59,14 @@ export async function createApiServer(options: {
   authRoutes(app, signIn, { cookie: COOKIE, now: clock.now });
   await app.register(async (instance) => {
     const gated = instance as unknown as HttpServer;
-    gated.addHook("onRequest", sessionGate(signIn, clock.now));
+    const gate = sessionGate(signIn, clock.now);
+    gated.addHook("onRequest", gate);
+    gated.addHook("preHandler", async (request) => {
+      if (request.body !== undefined) await gate(request);
+    });
     sessionRoutes(gated, signIn);
     securityRoutes(gated, signIn, async (id) => (await accounts.get(id)).primaryEmail);
-    for (const routes of GATED) routes(gated, parts);
+    for (const routes of GATED) routes(gated, { ...parts, stillSignedIn: gate });
   });
   await serveConsole(app, {
     folder: options.consoleFolder,

@@ -5,7 +5,7 @@ import { Type } from "typebox";
 import { AVATAR_STYLES } from "../domain/avatar-style.ts";
 import { refuse } from "../domain/errors.ts";
 import { takeTurn } from "../domain/limits.ts";
-import type { ApiParts } from "./api-parts.ts";
+import type { ApiParts, GatedParts } from "./api-parts.ts";
 import {
   AvatarRemoved,
   AvatarReply,
@@ -55,7 +55,8 @@ export function publicRoutes(
   );
 }
 
-export function avatarRoutes(app: HttpServer, { accounts, avatars, limits, photos }: ApiParts): void {
+export function avatarRoutes(app: HttpServer, parts: GatedParts): void {
+  const { accounts, avatars, limits, photos, stillSignedIn } = parts;
   const described = { validatorCompiler: () => () => true };
   const designOf = async (request: FastifyRequest) => {
     const account = await accounts.get(callerOf(request).accountId);
@@ -169,7 +170,9 @@ export function avatarRoutes(app: HttpServer, { accounts, avatars, limits, photo
     async (request) => {
       const { accountId } = callerOf(request);
       await takeTurn(limits, "avatar_writes", accountId);
-      const { kind, version, hashes } = await avatars.saveUpload(accountId, await uploadedImage(request));
+      const image = await uploadedImage(request);
+      await stillSignedIn(request);
+      const { kind, version, hashes } = await avatars.saveUpload(accountId, image);
       return { ok: true, kind, version, hashes: [...hashes] };
     },
   );

@@ -10,19 +10,20 @@ const tags = ["Platform"];
 const FOR_ADMINS = { 401: errorReply("`no_session`"), 403: errorReply("`not_admin`") };
 
 export function platformRoutes(app: HttpServer, { platform, limits }: ApiParts): void {
-  // Before the body is read: who is no admin learns nothing but that.
-  const onRequest = async (request: Parameters<typeof callerOf>[0]) =>
+  const mustBeAdmin = async (request: Parameters<typeof callerOf>[0]) =>
     platform.mustBeAdmin(callerOf(request).accountId);
+  // Before the body is read, so that who is no admin learns nothing but that; and once it has come.
+  const gate = { onRequest: mustBeAdmin, preHandler: mustBeAdmin };
 
   app.get(
     "/platform/admins",
-    { onRequest, schema: { summary: "Who is an admin", tags, response: { 200: Admins, ...FOR_ADMINS } } },
+    { ...gate, schema: { summary: "Who is an admin", tags, response: { 200: Admins, ...FOR_ADMINS } } },
     async () => ({ admins: await platform.admins() }),
   );
   app.post(
     "/platform/admins",
     {
-      onRequest,
+      ...gate,
       schema: {
         summary: "Make the account that has verified an address an admin",
         tags,
@@ -44,7 +45,7 @@ export function platformRoutes(app: HttpServer, { platform, limits }: ApiParts):
   app.delete(
     "/platform/admins/:userId",
     {
-      onRequest,
+      ...gate,
       schema: {
         summary: "Take an admin's rights away",
         tags,
@@ -66,7 +67,7 @@ export function platformRoutes(app: HttpServer, { platform, limits }: ApiParts):
   app.get(
     "/platform/metrics",
     {
-      onRequest,
+      ...gate,
       schema: { summary: "Counts over all accounts", tags, response: { 200: MetricsReply, ...FOR_ADMINS } },
     },
     async () => platform.metrics() as never,

@@ -45,6 +45,7 @@ export function readNetworks6(raw: RawConfig, classNames: ReadonlySet<string>, r
   const interfaceSubnets = new Map<string, Subnet6>();
   const subnetSpans: Array<Span<bigint>> = [];
   const poolSpans: Array<Span<bigint>> = [];
+  const delegated: Array<Span<bigint>> = [];
   const reservedPrefixes: Array<Span<bigint>> = [];
   const scopeOf = (from: RawScope6) => readScope6(from, report);
 
@@ -101,7 +102,9 @@ export function readNetworks6(raw: RawConfig, classNames: ReadonlySet<string>, r
       subnet.network.pools.push(pool);
       if (pool.classes.length > 0) subnet.network.isRestricted = true;
       const last = pool.last + (1n << BigInt(pool.shift)) - 1n;
-      poolSpans.push({ first: pool.first, last, name: poolName(pool), place });
+      const span = { first: pool.first, last, name: poolName(pool), place };
+      poolSpans.push(span);
+      if (pool.shift > 0) delegated.push(span);
     };
     for (const item of each.pool ?? []) {
       add(readPool6(item, subnet, classNames, pools.length, report), item.range?.place ?? item.place);
@@ -120,6 +123,7 @@ export function readNetworks6(raw: RawConfig, classNames: ReadonlySet<string>, r
     items.toSorted((a, b) => (first(a) < first(b) ? -1 : 1));
   const sortedPools = byFirst(pools, ({ first }) => first);
   for (const each of reservedPrefixes) checkAgainstPools(each, reserved, sortedPools, report);
+  for (const each of [...reservedPrefixes, ...delegated]) checkAgainstSubnets(each, subnets, report);
   return {
     networks,
     subnets,
@@ -142,9 +146,20 @@ function checkAgainstPools(
 ): void {
   const { length } = reserved.get(first)?.prefix ?? { length: 0 };
   const at = poolOf6(pools, first) ?? poolOf6(pools, last);
+  const held = pools.find((pool) => pool.first >= first && pool.last <= last);
   if (at && at.length !== length) {
     report.add(place, `${name} lies in the pool ${poolName(at)}, of which it must be one prefix.`);
-  }
+  } else if (!at && held) report.add(place, `${name} holds the pool ${poolName(held)}.`);
+}
+
+/** A prefix that is delegated is another's to use: no link of the configuration may lie in it. */
+function checkAgainstSubnets(
+  { first, last, name, place }: Span<bigint>,
+  subnets: readonly Subnet6[],
+  report: Report,
+): void {
+  const held = subnets.find((subnet) => subnet.address >= first && subnet.last <= last);
+  if (held) report.add(place, `${name} holds the subnet ${held.name}, which cannot be delegated.`);
 }
 
 const poolName = ({ first, last, length, shift }: Pool6) =>

@@ -54,3 +54,16 @@ test("under a flood on one interface, new clients on another are still taken on"
   assert.equal(last?.taken.length, 256);
   assert.equal(last?.taken.filter((each) => each.ingress === other).length, 20);
 });
+
+test("under a flood of one protocol, new clients of the other on the same interface are still taken on", () => {
+  const admission = new Admission(() => true);
+  const bytes = new Uint8Array(4);
+  const flood = Array.from({ length: 900 }, () => ({ bytes, ingress }));
+  const few = Array.from({ length: 20 }, () => ({
+    family: 6 as const,
+    bytes,
+    ingress: { ...ingress, sourceAddress: 0n, addresses: [] },
+  }));
+  const last = Array.from({ length: 8 }, () => admission.admit([...flood, ...few])).at(-1);
+  assert.equal(last?.taken.filter((each) => "family" in each).length, 20);
+});

@@ -166,6 +166,19 @@ const mistakes: ReadonlyArray<[name: string, toml: string, told: string[]]> = [
     ["7:10 fd77:1::/64 lies in the pool fd77:1::/56 - fd77:1:0:ff00::/56, of which it must be one prefix."],
   ],
   [
+    "a reserved prefix that holds a pool, and one that holds a subnet",
+    `${SUBNET}[[subnet.prefix_pool]]\nprefix = "fd78:1::/48"\ndelegated_length = 56\n[[subnet.reservation]]\nprefix = "fd78::/16"\nduid = "00:01"\n[[subnet.reservation]]\nprefix = "fd77::/32"\nduid = "00:02"\n`,
+    [
+      "7:10 fd78::/16 holds the pool fd78:1::/56 - fd78:1:0:ff00::/56.",
+      "10:10 fd77::/32 holds the subnet fd77::/64, which cannot be delegated.",
+    ],
+  ],
+  [
+    "a pool of prefixes over a link",
+    `${SUBNET}[[subnet.prefix_pool]]\nprefix = "fd77::/48"\ndelegated_length = 64\n`,
+    ["4:10 fd77::/64 - fd77:0:0:ffff::/64 holds the subnet fd77::/64, which cannot be delegated."],
+  ],
+  [
     "a reservation of IPv4 in a subnet of IPv6",
     `${SUBNET}[[subnet.reservation]]\nip = "10.0.0.1"\nduid = "00:01"\n`,
     ['4:6 ip must be an IPv6 address like "fd77::1".'],

@@ -1,14 +1,30 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { TYPE6 } from "@frontdesk/lease-options/option6-table";
-import { packetOf6, type Reply6, replyOf6, type Sent6 } from "./desk6.ts";
+import { na, packetOf6, pd, type Reply6, replyOf6, type Sent6 } from "./desk6.ts";
+
+/** A lease that a client was told; `until` in seconds. */
+export interface Acked6 {
+  readonly duid: string;
+  /** An address, or a prefix with its length. */
+  readonly ip: string;
+  readonly until: number;
+}
+
+/** The leases that a REPLY gives. */
+export const ackedIn = (reply: Reply6, duid: string, now: number): Acked6[] =>
+  reply.leases.flatMap(([, ip, valid]) => (valid > 0 ? [{ duid, ip, until: now + valid }] : []));
+
+const LOAD_PATIENCE_MS = 300;
 
 /** Clients of DHCPv6 on one socket, each told apart by its transaction. */
 export class LabClients6 {
   readonly #socket: Socket;
   readonly #port: number;
   readonly #waiting = new Map<number, (reply: Reply6) => void>();
+  readonly acked: Acked6[] = [];
   #lastXid = 0;
+  #lastClient = 0;
 
   private constructor(socket: Socket, port: number) {
     this.#socket = socket;
@@ -46,12 +62,26 @@ export class LabClients6 {
     });
   }
 
+  /** New clients, so many at a time, each with an address and a prefix, until it is over. */
+  async load(atOnce: number, isOver: () => boolean): Promise<void> {
+    const clients = async () => {
+      while (!isOver()) {
+        const client = ++this.#lastClient;
+        const octets = [client >> 16, (client >> 8) & 255, client & 255];
+        const duid = `00:03:00:01:02:06:06:${octets.map((octet) => octet.toString(16).padStart(2, "0")).join(":")}`;
+        const reply = await this.join({ duid, ias: [na(1), pd(2)] }, LOAD_PATIENCE_MS);
+        if (reply) this.acked.push(...ackedIn(reply, duid, Math.floor(Date.now() / 1000)));
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, clients));
+  }
+
   /** The four-way exchange; the REPLY, or undefined. */
-  async join(sent: Sent6): Promise<Reply6 | undefined> {
-    const advertise = await this.ask(TYPE6.solicit, sent);
+  async join(sent: Sent6, patience?: number): Promise<Reply6 | undefined> {
+    const advertise = await this.ask(TYPE6.solicit, sent, patience);
     const server = advertise?.packet.message.options.find(({ code }) => code === 2)?.value;
     if (!advertise || !server) return undefined;
     const ias = advertise.ias.map(({ type, iaid, leases }) => ({ type, iaid, leases }));
-    return this.ask(TYPE6.request, { ...sent, server, ias });
+    return this.ask(TYPE6.request, { ...sent, server, ias }, patience);
   }
 }

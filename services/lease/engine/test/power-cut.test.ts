@@ -4,22 +4,29 @@ import { basename, join } from "node:path";
 import { test } from "node:test";
 import { formatHex, formatIpv4 } from "@frontdesk/lease-options/address";
 import { TYPE } from "@frontdesk/lease-options/option-table";
+import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
+import { freePort } from "@frontdesk/testkit/free-port";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { decodeMessage } from "../src/dhcp4/message.ts";
+import { firstOption } from "../src/dhcp6/options.ts";
 import { debianPrograms } from "./debian-programs.ts";
+import { replyOf6 } from "./desk6.ts";
 import { type Acked, LabClients } from "./lab-clients.ts";
+import { type Acked6, ackedIn, LabClients6 } from "./lab-clients6.ts";
 import { labEngine } from "./lab-engine.ts";
 import { seededRandom } from "./mutated-packets.ts";
 import { type Recorded, readRecording } from "./recorded-calls.ts";
-import { assertNothingLost } from "./survival.ts";
+import { assertNothingLost, BOTH_FAMILIES, type Told } from "./survival.ts";
 import { until } from "./test-network.ts";
 
 const found = debianPrograms({ strace: "strace" });
 const skip = "missing" in found ? found.missing : false;
 const CUTS = 150;
 const ACKNOWLEDGED = 600;
+const ACKNOWLEDGED6 = 60;
 const SECTOR = 512;
-const CONFIG = `[[subnet]]\nnetwork = "10.0.0.0/8"\n[[subnet.pool]]\nrange = "10.1.0.1 - 10.2.255.255"\n`;
+/** The lifetime of a lease that says none: when it ends is of no matter here. */
+const LASTS = 43_200;
 
 /** A file as a disk would have it: what was synced for certain, and what was written since. */
 class DiskFile {
@@ -54,24 +61,34 @@ class DiskFile {
 const resized = (content: Buffer, size: number): Buffer =>
   Buffer.concat([content.subarray(0, size), Buffer.alloc(Math.max(0, size - content.length))]);
 
+interface Heard extends Told {
+  readonly acked: Acked[];
+  readonly acked6: Acked6[];
+}
+
+function hear(bytes: Uint8Array, { acked, acked6 }: Heard): void {
+  if (bytes[0] === TYPE6.reply) {
+    const reply = replyOf6({ bytes, destination: { address: 0n, port: 0 } });
+    const duid = firstOption(reply.packet.message.options, CODE6.clientId);
+    if (duid) acked6.push(...ackedIn(reply, formatHex(duid), -LASTS + 1));
+    return;
+  }
+  const message = decodeMessage(bytes);
+  if ("malformed" in message || message.type !== TYPE.ack) return;
+  acked.push({ mac: formatHex(message.chaddr), ip: formatIpv4(message.yiaddr), until: 1 });
+}
+
 /** Plays the recording up to a call and gives the disk and what clients had been told by then. */
 function play(
   recording: readonly Recorded[],
   upTo: number,
   disk: Map<string, DiskFile>,
-  acked: Acked[],
+  told: Heard,
   from: number,
 ): void {
   for (const call of recording.slice(from, upTo)) {
     if (call.kind === "sent") {
-      const message = decodeMessage(call.bytes);
-      if (!("malformed" in message) && message.type === TYPE.ack) {
-        acked.push({
-          mac: formatHex(message.chaddr),
-          ip: formatIpv4(message.yiaddr),
-          until: 1,
-        });
-      }
+      hear(call.bytes, told);
       continue;
     }
     const file = disk.get(call.path) ?? new DiskFile();
@@ -82,12 +99,13 @@ function play(
   }
 }
 
-test(`the power fails at ${CUTS} moments under load: whatever of the unsynced is lost, every acknowledged lease is there`, {
+test(`the power fails at ${CUTS} moments under load: whatever of the unsynced is lost, every acknowledged lease of both families is there`, {
   skip,
   timeout: 200_000,
 }, async (t) => {
   const home = temporaryHome(t);
-  const engine = await labEngine(home, CONFIG);
+  const port6 = await freePort();
+  const engine = await labEngine(home, BOTH_FAMILIES, `listen6 = ["[::1]:${port6}"]`);
   const trace = join(home, "calls");
   // The recording layer: every write, sync and reply of the engine, by the kernel's own account.
   const strace = [
@@ -109,9 +127,12 @@ test(`the power fails at ${CUTS} moments under load: whatever of the unsynced is
   t.after(() => engine.kill("SIGKILL"));
   const clients = await LabClients.open(engine.port);
   t.after(() => clients.close());
+  const clients6 = await LabClients6.open(port6);
+  t.after(() => clients6.close());
   let over = false;
-  const load = clients.load(400, 0, () => over, 5000);
-  while (clients.acked.length < ACKNOWLEDGED) await new Promise((resolve) => setTimeout(resolve, 20));
+  const load = Promise.all([clients.load(400, 0, () => over, 5000), clients6.load(4, () => over)]);
+  while (clients.acked.length < ACKNOWLEDGED || clients6.acked.length < ACKNOWLEDGED6)
+    await new Promise((resolve) => setTimeout(resolve, 20));
   over = true;
   await load;
   await engine.kill("SIGKILL");
@@ -119,9 +140,10 @@ test(`the power fails at ${CUTS} moments under load: whatever of the unsynced is
   await until("the recording to be whole", isWhole, 30_000);
 
   const recording = readRecording(readFileSync(trace, "latin1"), /leases\.db(-wal)?$/);
-  const acks: Acked[] = [];
-  play(recording, recording.length, new Map(), acks, 0);
-  assert.ok(acks.length >= ACKNOWLEDGED, `${acks.length} acknowledgements in the recording`);
+  const all: Heard = { acked: [], acked6: [] };
+  play(recording, recording.length, new Map(), all, 0);
+  assert.ok(all.acked.length >= ACKNOWLEDGED, `${all.acked.length} acknowledgements in the recording`);
+  assert.ok(all.acked6.length >= ACKNOWLEDGED6, `${all.acked6.length} of DHCPv6 in the recording`);
 
   const random = seededRandom(11);
   const first = recording.findIndex((call) => call.kind === "sent");
@@ -130,10 +152,10 @@ test(`the power fails at ${CUTS} moments under load: whatever of the unsynced is
     () => first + Math.floor(random() * (recording.length - first)),
   ).sort((a, b) => a - b);
   const disk = new Map<string, DiskFile>();
-  const acked: Acked[] = [];
+  const told: Heard = { acked: [], acked6: [] };
   let played = 0;
   for (const [n, moment] of moments.entries()) {
-    play(recording, moment, disk, acked, played);
+    play(recording, moment, disk, told, played);
     played = moment;
     const folder = join(home, `cut-${n % 3}`);
     mkdirSync(folder, { recursive: true });
@@ -142,7 +164,7 @@ test(`the power fails at ${CUTS} moments under load: whatever of the unsynced is
       const [, file] = [...disk].find(([path]) => basename(path) === name) ?? [];
       writeFileSync(join(folder, name), file?.withPending(() => random() < share) ?? Buffer.alloc(0));
     }
-    assertNothingLost(join(folder, "leases.db"), acked, 0);
+    assertNothingLost(join(folder, "leases.db"), told, 0);
   }
 });
 
@@ -156,8 +178,8 @@ test("the power cut finds a store that does not sync, so it would find it here",
     { kind: "sent", bytes: ackFor("02:00:00:00:00:01") },
   ];
   const disk = new Map<string, DiskFile>();
-  const acked: Acked[] = [];
-  play(recording, recording.length, disk, acked, 0);
+  const told: Heard = { acked: [], acked6: [] };
+  play(recording, recording.length, disk, told, 0);
   for (const [path, file] of disk)
     writeFileSync(
       join(home, basename(path)),
@@ -165,7 +187,7 @@ test("the power cut finds a store that does not sync, so it would find it here",
     );
   assert.ok(!existsSync(join(home, "leases.db-shm")));
   copyFileSync(join(home, "leases.db"), join(home, "copy.db"));
-  assert.throws(() => assertNothingLost(join(home, "copy.db"), acked, 0), /is not on disk/);
+  assert.throws(() => assertNothingLost(join(home, "copy.db"), told, 0), /is not on disk/);
 });
 
 function ackFor(mac: string): Uint8Array {

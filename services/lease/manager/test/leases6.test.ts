@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { na, pd } from "../../engine/test/desk6.ts";
@@ -44,6 +45,25 @@ test("leases of DHCPv6 are listed, shown, released and told through the manager"
       [prefix, DUID, "fd77::/64", "active"],
     ],
   );
+  const device = (await admin("GET", `devices/${encodeURIComponent(DUID)}`)).json;
+  assert.deepEqual(
+    [device.duids, device.leases.map(({ ip }: { ip: string }) => ip)],
+    [[DUID], [address, prefix]],
+    "a device is found by its DUID",
+  );
+  for (const lease of [address, prefix]) {
+    const path = `leases/${encodeURIComponent(lease)}/reserve`;
+    assert.equal(
+      (await admin("POST", path)).status,
+      lease === address ? 201 : 409,
+      "one DUID, one reservation",
+    );
+  }
+  assert.match(readFileSync(desk.configPath, "utf8"), new RegExp(`ip = "${address}"\\n +duid = "${DUID}"`));
+  await admin("DELETE", `reservations/${encodeURIComponent(address)}`);
+  assert.equal((await admin("POST", `leases/${encodeURIComponent(prefix)}/reserve`)).status, 201);
+  const reserved = (await admin("GET", "reservations")).json.items.map(({ ip }: { ip: string }) => ip);
+  assert.ok(reserved.includes(prefix), String(reserved));
   for (const lease of [address, prefix]) {
     const path = `leases/${encodeURIComponent(lease)}`;
     assert.equal((await admin("GET", path)).json.ip, lease);
@@ -73,4 +93,39 @@ test("reservations of IPv6 are listed, made and removed; one of a prefix alone s
   assert.deepEqual(await listed(), ["fd77:1:0:500::/56"]);
   const outside = { ip: "fd99::60", duid: "00:03:00:01:02:00:00:00:00:64" };
   assert.equal((await admin("POST", "reservations", { body: outside })).status, 422);
+});
+
+test("reservations of IPv6 come from a CSV file, and a file that was downloaded is taken again", async (t) => {
+  const desk = await managerDesk(t, {}, { subnet: `${SUBNET}${SUBNET6.replace("enabled = true", "")}` });
+  const admin = await desk.signedIn();
+  const csv = { "content-type": "text/csv" };
+  const preview = async (body: string) =>
+    (await admin("POST", "reservations/preview", { body, headers: csv })).json;
+  const told = ({ items }: { items: Array<Record<string, unknown>> }) =>
+    items.map(({ ip, action, problem }) => [ip, action, problem]);
+  const rows = [
+    "ip,duid,interface_id,note",
+    "fd77:0:0:0::61,00:03:00:01:02:00:00:00:00:61,,printer",
+    "fd77::62,,ge-0/0/2,",
+    "fd77:1:0:0500::/56,00:03:00:01:02:00:00:00:00:62,,router",
+    "fd77:9::/56,00:03:00:01:02:00:00:00:00:69,,",
+  ];
+  assert.deepEqual(told(await preview(rows.join("\n"))), [
+    ["fd77::61", "add", null],
+    ["fd77::62", "add", null],
+    ["fd77:1:0:500::/56", "change", null],
+    ["fd77:9::/56", "conflict", "no_subnet"],
+  ]);
+  const body = rows.slice(0, 4).join("\n");
+  const { version } = await preview(body);
+  const headers = { ...csv, "if-match": `"${version}"` };
+  assert.deepEqual((await admin("POST", "reservations/import", { body, headers })).json, {
+    version: (await preview(body)).version,
+    added: 2,
+    changed: 1,
+  });
+  assert.deepEqual(
+    told(await preview(body)).map(([, action]) => action),
+    ["same", "same", "same"],
+  );
 });

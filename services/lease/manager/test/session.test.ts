@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { request as plainRequest } from "node:http";
 import { test } from "node:test";
+import { heldRequest } from "@frontdesk/testkit/held-request";
 import { managerDesk, PASSWORD } from "./manager-desk.ts";
 
 test("signing in, the session, and its end", async (t) => {
@@ -149,4 +150,30 @@ test("signing in, the session, and its end", async (t) => {
     assert.equal(answer.status, 429);
     assert.ok(Number(answer.headers["retry-after"]) > 0);
   });
+});
+
+test("a write whose author was removed, demoted or signed out while its body was on the way is refused", async (t) => {
+  const desk = await managerDesk(t);
+  const admin = await desk.signedIn();
+  const password = "a good long password";
+  const users = async () =>
+    (await admin("GET", "users")).json.items.map(({ username }: { username: string }) => username);
+  for (const [n, end] of [
+    (name: string) => admin("DELETE", `users/${name}`),
+    (name: string) => admin("PATCH", `users/${name}`, { body: { role: "viewer" } }),
+    (name: string) => admin("PATCH", `users/${name}`, { body: { password: "another long password" } }),
+  ].entries()) {
+    const name = `eve${n}`;
+    await admin("POST", "users", { body: { username: name, password, role: "admin" } });
+    const { cookie } = await desk.signedIn(name, password);
+    const held = await heldRequest(`https://127.0.0.1:${desk.port}/api/v1/users`, {
+      method: "POST",
+      headers: { cookie },
+      body: { username: `back${n}`, password, role: "admin" },
+      ca: desk.ca,
+    });
+    assert.ok((await end(name)).status < 300);
+    assert.ok([401, 403].includes(await held.finish()), `way ${n}`);
+    assert.ok(!(await users()).includes(`back${n}`));
+  }
 });

@@ -97,8 +97,14 @@ export function createAppReader(store: Store<Tables>, reader: StoreReader): AppR
           .execute()
       ).map(plannedFrom),
     revision: async (orgId) => {
-      const row = await read.selectFrom("orgs").select("revision").where("id", "=", orgId).executeTakeFirst();
-      return row?.revision ?? "";
+      const row = await read
+        .selectFrom("orgs")
+        .select(["revision", "revision_before", "revised"])
+        .where("id", "=", orgId)
+        .executeTakeFirst();
+      const { revision = "", revision_before: before = "", revised = null } = row ?? {};
+      const what = revised === null ? undefined : revised === "nothing" ? revised : { member: revised };
+      return { revision, before, revised: what };
     },
 
     todosOf: async (orgId, filter, after, limit) => {

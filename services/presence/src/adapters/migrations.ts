@@ -329,6 +329,13 @@ const steps: MigrationSteps = {
       .where(sql.ref("project_id"), "is not", null)
       .execute();
   },
+  "006-what-was-revised": async (tx) => {
+    await tx.schema
+      .alterTable("orgs")
+      .addColumn("revision_before", "text", (c) => c.notNull().defaultTo(""))
+      .execute();
+    await tx.schema.alterTable("orgs").addColumn("revised", "text").execute();
+  },
 };
 
 export const migrations: Migrations = { service: "presence", steps };

@@ -28,6 +28,7 @@ export const orgFrom = (row: Row<"orgs">): Org => ({
   purgedThrough: row.purged_through,
   vocabulary: JSON.parse(row.vocabulary),
   createdAt: row.created_at,
+  revision: row.revision,
   settings: settingsFrom(row),
 });
 
@@ -56,6 +57,8 @@ export const orgRow = (org: Org): Insertable<Tables["orgs"]> => ({
   vocabulary_id: org.id,
   created_at: org.createdAt,
   revision: "",
+  revision_before: "",
+  revised: null,
   ...settingsRow(org.settings),
 });
 

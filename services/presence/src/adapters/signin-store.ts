@@ -8,15 +8,17 @@ import type { Kysely } from "kysely";
 import type { Tables } from "./tables.ts";
 
 /** People are known by their addresses: an account is the address itself, and what it may do is in the members. */
-export function signinStore(store: Store<Tables>): SigninStore {
-  const rowsOf = (db: Kysely<Tables>): SigninRows => {
-    const tables = signinTables("presence", db as unknown as Kysely<never>);
-    return {
-      codes: codeRows(tables),
-      sessions: sessionRows(tables),
-      factors: secondFactorRows(tables),
-      accounts: { find: async (address) => address, findOrCreate: async (address) => address },
-    };
+export function signinRows(db: Kysely<Tables>): SigninRows {
+  const tables = signinTables("presence", db as unknown as Kysely<never>);
+  return {
+    codes: codeRows(tables),
+    sessions: sessionRows(tables),
+    factors: secondFactorRows(tables),
+    accounts: { find: async (address) => address, findOrCreate: async (address) => address },
   };
-  return { read: rowsOf(store.read), change: (work) => store.write((tx) => work(rowsOf(tx))) };
 }
+
+export const signinStore = (store: Store<Tables>): SigninStore => ({
+  read: signinRows(store.read),
+  change: (work) => store.write((tx) => work(signinRows(tx))),
+});

@@ -7,6 +7,7 @@ import { type Actor, actorText, sourceOf } from "../domain/actor.ts";
 import { avatarUrlOf } from "../domain/avatar-url.ts";
 import { refuse } from "../domain/codes.ts";
 import type { Desk, Unit } from "../domain/unit.ts";
+import { demandAdmission } from "./admission.ts";
 import { invitationQueries, plannedQueries } from "./app-unit.ts";
 import { createHotQueries, type HotQueries } from "./hot-queries.ts";
 import { createKeyedMutex } from "./keyed-mutex.ts";
@@ -48,20 +49,12 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
     work: (unit: Unit) => Promise<T>,
   ): Promise<Changed<T>> => {
     const org = await takeOrg(tx, batch, orgId);
+    const now = clock.now();
+    await demandAdmission(tx, orgId, actor, now);
     const events: NewEvent[] = [];
     const entries: AuditEntry[] = [];
-    const silent = { changed: false };
-    const unit = createUnit(
-      tx,
-      queriesOf(tx, orgId),
-      org,
-      actor,
-      clock.now(),
-      options,
-      events,
-      entries,
-      silent,
-    );
+    const silent: Silent = { changed: false, revised: undefined };
+    const unit = createUnit(tx, queriesOf(tx, orgId), org, actor, now, options, events, entries, silent);
     const value = await work(unit);
     for (const event of events) await hot.insertEvent(tx, event);
     for (let from = 0; from < entries.length; from += ENTRIES_AT_ONCE)
@@ -70,7 +63,15 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
         .values(entries.slice(from, from + ENTRIES_AT_ONCE))
         .execute();
     if (silent.changed)
-      await tx.updateTable("orgs").set({ revision: options.ids.next() }).where("id", "=", orgId).execute();
+      await tx
+        .updateTable("orgs")
+        .set(({ ref }) => ({
+          revision: options.ids.next(),
+          revision_before: ref("revision"),
+          revised: silent.revised ?? null,
+        }))
+        .where("id", "=", orgId)
+        .execute();
     // Only now, so that a change that fails leaves nothing in the hands of the next.
     org.sequence += events.length;
     org.vocabulary = unit.org.vocabulary;
@@ -107,6 +108,12 @@ interface Changed<T> {
   readonly value: T;
   readonly told: boolean;
   readonly silently: boolean;
+}
+
+/** Whether something has changed of which no event tells, and what. */
+interface Silent {
+  changed: boolean;
+  revised: Tables["orgs"]["revised"] | undefined;
 }
 
 type NewEvent = Insertable<Tables["events"]>;
@@ -153,7 +160,7 @@ function createUnit(
   options: StoreDeskOptions,
   events: NewEvent[],
   entries: AuditEntry[],
-  silent: { changed: boolean },
+  silent: Silent,
 ): Unit {
   const { ids } = options;
   const org = { id, sequence, vocabulary };
@@ -191,7 +198,9 @@ function createUnit(
       // What integrations and the clock do is told by the events themselves, which name them too.
       if (actor.kind === "member" || actor.kind === "cli") audit(type, subjectOf(data));
     },
-    touch: () => {
+    touch: (what) => {
+      const revised = what === undefined ? null : what === "nothing" ? what : what.member;
+      silent.revised = silent.changed && silent.revised !== revised ? null : revised;
       silent.changed = true;
     },
     settings: async () =>
@@ -215,6 +224,7 @@ function createUnit(
     saveVocabulary: async (next) => {
       org.vocabulary = next;
       silent.changed = true;
+      silent.revised = null;
       await tx
         .updateTable("orgs")
         .set({ vocabulary: JSON.stringify(next), vocabulary_id: ids.next() })

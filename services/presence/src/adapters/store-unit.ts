@@ -106,11 +106,12 @@ export function taskQueries(
           .executeTakeFirst();
         return row && projectFrom(row);
       },
-      count: async () => {
+      countOpen: async () => {
         const { count } = await tx
           .selectFrom("projects")
           .select(({ fn }) => fn.countAll<number>().as("count"))
           .where("org_id", "=", orgId)
+          .where("archived", "=", 0)
           .executeTakeFirstOrThrow();
         return Number(count);
       },

@@ -15,6 +15,10 @@ export interface Tables {
     next_closing_at: number | null;
     /** Another one whenever something has changed of which no event tells. */
     revision: string;
+    /** The one before it. */
+    revision_before: string;
+    /** What has changed between the two: the id of a member, `nothing` that is shown, or null for anything. */
+    revised: string | null;
   };
   members: {
     id: string;

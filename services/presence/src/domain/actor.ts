@@ -1,9 +1,20 @@
-import type { IntegrationRecord } from "./records.ts";
+import type { IntegrationRecord, Role } from "./records.ts";
 
 /** Who changes something. Every change has one: its events and the audit log carry it. */
 export type Actor =
-  | { readonly kind: "integration"; readonly integration: IntegrationRecord; readonly tokenId: string }
-  | { readonly kind: "member"; readonly memberId: string }
+  | {
+      readonly kind: "integration";
+      readonly integration: IntegrationRecord;
+      readonly tokenId: string;
+      /** When the token was judged; undefined: it is not judged again. */
+      readonly admittedAt?: number;
+    }
+  | {
+      readonly kind: "member";
+      readonly memberId: string;
+      /** What the change itself demands once more; undefined: nothing. */
+      readonly demands?: { readonly role: Role; readonly sessionId: string };
+    }
   | { readonly kind: "cli" }
   /** A planned status begins. */
   | { readonly kind: "plan" }

@@ -12,6 +12,7 @@ import type {
   TokenRecord,
   WebhookState,
 } from "./records.ts";
+import type { Revised } from "./unit.ts";
 
 export interface Membership {
   readonly org: Org;
@@ -67,6 +68,14 @@ export interface DeliveryFilter {
 }
 
 /** What the web app reads, from what is committed. */
+/** Another one whenever something has changed of which no event tells. */
+export interface Revision {
+  readonly revision: string;
+  readonly before: string;
+  /** What has changed since the one before; undefined: anything. */
+  readonly revised: Revised | undefined;
+}
+
 export interface AppReadModel {
   membership(slug: string, email: string): Promise<Membership | undefined>;
   /** Where a person is a member, and where they are invited. */
@@ -80,8 +89,7 @@ export interface AppReadModel {
   memberList(orgId: string): Promise<MemberRecord[]>;
   memberSettings(memberId: string): Promise<MemberSettings>;
   planned(memberId: string): Promise<PlannedRecord[]>;
-  /** Changes whenever something has changed of which no event tells. */
-  revision(orgId: string): Promise<string>;
+  revision(orgId: string): Promise<Revision>;
   todosOf(
     orgId: string,
     filter: AppTodoFilter,

@@ -1,4 +1,4 @@
-import { changeStatusView, NOTHING_CHOSEN, show } from "./status.ts";
+import { changeStatusView, fallback, NOTHING_CHOSEN, show } from "./status.ts";
 import { kindOf } from "./status-kind.ts";
 import type { Unit } from "./unit.ts";
 import { nextDaily } from "./zoned-time.ts";
@@ -21,14 +21,7 @@ export async function closeDay(unit: Unit, atOnce: number): Promise<boolean> {
       : member;
     if (withoutOwn !== member) await unit.members.saveOwn(member.id, withoutOwn);
     if (!ends(member.statusKey, member.statusExpiresAt, member.statusSetAt)) continue;
-    const next = {
-      ...withoutOwn,
-      statusKey: null,
-      statusSetAt: nextClosingAt,
-      statusSource: "expiry",
-      statusNote: null,
-      statusBy: null,
-    };
+    const next = fallback(withoutOwn, nextClosingAt, unit.now);
     const isSeen =
       changeStatusView(unit, next).status !== changeStatusView(unit, member).status ||
       member.statusNote !== null;

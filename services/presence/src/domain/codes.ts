@@ -34,7 +34,7 @@ export const CODES = {
   nothing_to_undo: "There is nothing to undo: something else has changed since.",
   invitation_not_found: "There is no such invitation in this organisation.",
   too_many_invitations: "This organisation has as many open invitations as it may have.",
-  too_many_projects: "This organisation has as many projects as it may have.",
+  too_many_projects: "This organisation has as many projects as it may have: archive some first.",
   too_many_share_links: "This organisation has as many share links as it may have: revoke some first.",
   too_many_streams: "Too many streams are open: close some of them, or come back later.",
   first_run_over: "This link has been used, is too old, or there is an organisation already.",

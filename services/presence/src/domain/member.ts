@@ -81,8 +81,15 @@ export async function addMember(
     ...NOTHING_CHOSEN,
   };
   await unit.members.insert(member);
+  await forgetInvitation(unit, email);
   unit.emit("member.joined", memberData(unit, member));
   return member;
+}
+
+/** Whoever is a member, or was one, does not come in by what was said before. */
+async function forgetInvitation(unit: Unit, email: string): Promise<void> {
+  const invitation = await unit.invitations.byEmail(email);
+  if (invitation) await unit.invitations.delete(invitation.id);
 }
 
 /** The member's TODOs go along; `member.left` stands for all of it. */
@@ -91,6 +98,7 @@ export async function removeMember(unit: Unit, email: string): Promise<void> {
   if (!found) throw refuse("member_not_found");
   const member = await expireStatus(unit, found);
   await unit.members.delete(member.id);
+  await forgetInvitation(unit, member.email);
   unit.emit("member.left", memberData(unit, member));
 }
 
@@ -129,7 +137,7 @@ export async function changeProfile(
     member.id,
     Object.fromEntries(changed.map((field) => [field, { from: member[field], to: next[field] }])),
   );
-  unit.touch();
+  unit.touch({ member: member.id });
   return next;
 }
 

@@ -38,6 +38,7 @@ export async function createOrg(
     purgedThrough: 0,
     vocabulary: FIRST_VOCABULARY.map((status) => ({ ...status, isDefault: status.key === defaultKey })),
     createdAt: wanted.now,
+    revision: "",
     settings: { name, timeZone, closingMinute: null, nextClosingAt: null },
   };
   await desk.createOrg(org, actor, (unit) => addMember(unit, { ...wanted.admin, role: "admin" }));

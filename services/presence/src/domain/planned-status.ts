@@ -3,6 +3,7 @@ import { refuse } from "./codes.ts";
 import type { MemberRecord, PlannedRecord } from "./records.ts";
 import { definitionOf, setStatus } from "./status.ts";
 import { timeOf } from "./status-end.ts";
+import { kindOf } from "./status-kind.ts";
 import type { Unit } from "./unit.ts";
 import { addDays, clockTimeOf, instantOf, minuteOf, wallTimeOf } from "./zoned-time.ts";
 
@@ -72,7 +73,23 @@ export async function beginPlanned(unit: Unit, planned: PlannedRecord): Promise<
   // Before the status: what fails here would be tried for ever.
   await unit.planned.save({ ...planned, nextAt: nextOf(planned, unit.now, zone) });
   if (end <= unit.now) return;
-  await setStatus(unit, member, { status: planned.statusKey, expiresAt: end, note: planned.note });
+  const isWeekly = planned.weekday !== null;
+  if (isWeekly && isOutUntil(unit, member, end)) return;
+  await setStatus(unit, member, {
+    status: planned.statusKey,
+    expiresAt: end,
+    note: planned.note,
+    passing: isWeekly && member.ownExpiresAt !== null && member.ownExpiresAt > end,
+  });
+}
+
+/** Whether the member is out until a time or longer: on vacation nobody has a day at home. */
+function isOutUntil(unit: Unit, member: MemberRecord, time: number): boolean {
+  const isOut = (key: string | null, end: number | null) =>
+    (end === null || end >= time) &&
+    unit.org.vocabulary.some((definition) => definition.key === key && kindOf(definition) === "out");
+  const { statusKey, statusExpiresAt, ownKey, ownExpiresAt } = member;
+  return isOut(statusKey, statusExpiresAt) || isOut(ownKey, ownExpiresAt);
 }
 
 /** Weekly statuses follow the clocks of the zone that the member is in now. */

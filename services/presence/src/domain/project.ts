@@ -12,10 +12,15 @@ export const projectView = (project: ProjectRecord): Project => ({
   updatedAt: isoTime(project.updatedAt),
 });
 
-const MAX_PROJECTS = 2_000;
+/** Those in the archive do not count: nothing else makes room. */
+export const MAX_PROJECTS = 2_000;
+
+async function demandRoom(unit: Unit): Promise<void> {
+  if ((await unit.projects.countOpen()) >= MAX_PROJECTS) throw refuse("too_many_projects");
+}
 
 export async function createProject(unit: Unit, name: string): Promise<ProjectRecord> {
-  if ((await unit.projects.count()) >= MAX_PROJECTS) throw refuse("too_many_projects");
+  await demandRoom(unit);
   const project = {
     id: unit.newId(),
     name: projectName(name),
@@ -41,6 +46,7 @@ export async function renameProject(unit: Unit, id: string, name: string): Promi
 export async function archiveProject(unit: Unit, id: string, archived: boolean): Promise<ProjectRecord> {
   const project = await existing(unit, id);
   if (project.archived === archived) return project;
+  if (!archived) await demandRoom(unit);
   const next = { ...project, archived, updatedAt: unit.now };
   await unit.projects.save(next);
   const data = { project: projectView(next), previous: { archived: project.archived } };

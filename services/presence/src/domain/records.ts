@@ -13,6 +13,8 @@ export interface Org {
   readonly purgedThrough: number;
   readonly vocabulary: readonly StatusDefinition[];
   readonly createdAt: number;
+  /** Another one whenever something has changed of which no event tells. */
+  readonly revision: string;
   readonly settings: OrgSettings;
 }
 

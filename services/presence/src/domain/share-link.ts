@@ -77,5 +77,5 @@ export async function revokeShareLink(unit: Unit, id: string): Promise<void> {
   if (link.revokedAt !== null) return;
   await unit.shareLinks.save({ ...link, revokedAt: unit.now });
   unit.audit("share_link.revoked", id);
-  unit.touch();
+  unit.touch("nothing");
 }

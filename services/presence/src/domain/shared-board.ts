@@ -1,7 +1,7 @@
 import { shownKey } from "./board.ts";
 import { isoTimeOrNull } from "./clock-text.ts";
 import type { MemberRecord, ShareLinkRecord } from "./records.ts";
-import type { StatusDefinition, Todo } from "./resources.ts";
+import type { EventData, StatusDefinition, Todo } from "./resources.ts";
 import type { SharedIds } from "./shared-ids.ts";
 import { currentStatus } from "./status.ts";
 
@@ -29,6 +29,24 @@ export function sharedMember(
     face: faceOf(token, id),
     status: shownKey(vocabulary, current.statusKey),
     expiresAt: isoTimeOrNull(current.statusExpiresAt),
+  };
+}
+
+/** The same of somebody who has just joined, as the event tells of them. */
+export function sharedNewcomer(
+  { id, name, group, status }: EventData<"member.joined">["member"],
+  link: Pick<ShareLinkRecord, "id">,
+  token: string,
+  ids: SharedIds,
+) {
+  const hidden = ids.hide(link.id, id);
+  return {
+    id: hidden,
+    name: sharedName(name),
+    group: group ?? null,
+    face: faceOf(token, hidden),
+    status: status.status,
+    expiresAt: status.expiresAt,
   };
 }
 

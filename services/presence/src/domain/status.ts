@@ -11,6 +11,8 @@ export interface StatusRequest {
   /** Milliseconds since the epoch. */
   readonly expiresAt: number | null;
   readonly note?: string | null;
+  /** Shown over what the member has chosen, which comes back afterwards. */
+  readonly passing?: boolean;
 }
 
 /** A member's status at a moment: one that has run out counts as gone before anyone has swept it away. */
@@ -37,6 +39,13 @@ export function statusView(
 /** The status that holds at a moment, with what it falls back to if it has run out. */
 export const currentStatus = <R extends StatusRecord>(record: R, now: number): R =>
   hasExpired(record, now) ? { ...record, ...expired(record, now) } : record;
+
+/** Until when statuses are what they are unless somebody changes them: the next end among them. */
+export const nextEnd = (records: readonly StatusRecord[], now: number): number =>
+  records.reduce(
+    (next, { statusExpiresAt: end }) => (end !== null && end > now && end < next ? end : next),
+    Number.POSITIVE_INFINITY,
+  );
 
 export function memberStatusView(
   vocabulary: readonly StatusDefinition[],
@@ -75,7 +84,7 @@ export async function setStatus(
   const note = wanted.note ?? null;
   const isNothing = definition.isDefault && wanted.expiresAt === null && note === null;
   const member = await change(unit, found, isNothing ? null : definition.key, wanted.expiresAt, note);
-  return isOwnChoice(unit.actor, member) ? choose(unit, member) : member;
+  return isOwnChoice(unit.actor, member) && !wanted.passing ? choose(unit, member) : member;
 }
 
 export function definitionOf(unit: Unit, key: string): StatusDefinition {
@@ -176,11 +185,17 @@ const isDefaultKey = (unit: Unit, key: string | null): boolean =>
 const hasExpired = (record: StatusRecord, now: number): boolean =>
   record.statusExpiresAt !== null && record.statusExpiresAt <= now;
 
-/** What is shown once a status has run out. */
-function expired(record: StatusRecord, now: number): StatusRecord {
+/** Whether what the member has chosen holds at a moment. */
+export const ownHolds = ({ ownKey, ownExpiresAt }: StatusRecord, now: number): boolean =>
+  ownKey !== null && (ownExpiresAt === null || ownExpiresAt > now);
+
+const expired = (record: StatusRecord, now: number): StatusRecord =>
+  fallback(record, record.statusExpiresAt, now);
+
+/** What is shown once a status has ended at a time. */
+export function fallback<R extends StatusRecord>(record: R, endedAt: number | null, now: number): R {
   const { ownKey, ownNote, ownExpiresAt, ownSetAt } = record;
-  const holds = ownKey !== null && (ownExpiresAt === null || ownExpiresAt > now);
-  return holds
+  return ownHolds(record, now)
     ? {
         ...record,
         statusKey: ownKey,
@@ -194,7 +209,7 @@ function expired(record: StatusRecord, now: number): StatusRecord {
         ...record,
         statusKey: null,
         statusExpiresAt: null,
-        statusSetAt: record.statusExpiresAt,
+        statusSetAt: endedAt,
         statusSource: "expiry",
         statusNote: null,
         statusBy: null,

@@ -17,6 +17,9 @@ import type {
 } from "./records.ts";
 import type { EventData, EventType, StatusDefinition } from "./resources.ts";
 
+/** The profile of one member, or nothing that is shown. */
+export type Revised = { readonly member: string } | "nothing";
+
 /** The members of the organisation. */
 export interface Members {
   byEmail(email: string): Promise<MemberRecord | undefined>;
@@ -72,7 +75,8 @@ export interface Invitations {
 
 export interface Projects {
   find(id: string): Promise<ProjectRecord | undefined>;
-  count(): Promise<number>;
+  /** Those that are not in the archive. */
+  countOpen(): Promise<number>;
   save(project: ProjectRecord): Promise<void>;
 }
 
@@ -134,8 +138,8 @@ export interface Unit {
   saveVocabulary(vocabulary: readonly StatusDefinition[]): Promise<void>;
   settings(): Promise<OrgSettings>;
   saveSettings(settings: OrgSettings): Promise<void>;
-  /** Tells those who watch that something has changed of which no event tells. */
-  touch(): void;
+  /** Tells those who watch that something has changed of which no event tells: anything, unless it is said what. */
+  touch(what?: Revised): void;
   /** A mail that is sent once the change is committed. */
   mail(to: readonly string[], mail: { readonly subject: string; readonly body: string }): Promise<void>;
   /** The address of a member's face. */

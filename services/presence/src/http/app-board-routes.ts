@@ -3,13 +3,15 @@ import { avatarUrlOf } from "../domain/avatar-url.ts";
 import { boardMember, orgView } from "../domain/board.ts";
 import { isoTime } from "../domain/clock-text.ts";
 import { changeProfile, memberById } from "../domain/member.ts";
+import { nextEnd } from "../domain/status.ts";
 import { boardStatus } from "../domain/status-kind.ts";
 import { canUndo } from "../domain/undo.ts";
-import { memberFrame } from "./app-frames.ts";
+import { memberFrame, revisedFrame } from "./app-frames.ts";
 import { colleagueOf } from "./app-gate.ts";
 import type { AppRoutes } from "./app-parts.ts";
 import { Board, BoardMember, FollowsBody, ProfilePatch } from "./app-schemas.ts";
 import { MAX_STREAMS_PER_SESSION, placeOf } from "./app-streams.ts";
+import { createCommonTexts, sendTogether } from "./common-texts.ts";
 import { OrgParams } from "./requests.ts";
 
 const tags = ["Board"];
@@ -32,29 +34,37 @@ export const EventStream = Type.String({ description: "Server-sent events (`text
 /** Everyone's status, as it is and as it changes. */
 export const appBoardRoutes: AppRoutes = (app, parts) => {
   const { appReader, reader, desk, clock, avatarUrl, streams } = parts;
+  const commonTexts = createCommonTexts(clock.now);
 
   app.get(
     "/orgs/:org/board",
     {
       schema: { summary: "Everyone and their status", tags, params: OrgParams, response: { 200: Board } },
     },
-    async (request) => {
+    async (request, reply) => {
       const { org, member: me } = colleagueOf(request);
       // Before the members: what happens meanwhile is told by the stream once more, and changes nothing then.
       const { last } = await reader.eventRange(org.id);
-      const members = await appReader.memberList(org.id);
+      const common = await commonTexts(org.id, `${last} ${org.revision}`, async () => {
+        const members = await appReader.memberList(org.id);
+        const now = clock.now();
+        const board = {
+          sequence: last,
+          revision: org.revision,
+          org: orgView(org.slug, org.settings),
+          statuses: org.vocabulary.map(boardStatus),
+          members: members.map((member) =>
+            boardMember(org.vocabulary, member, avatarUrlOf(avatarUrl, member.email), now),
+          ),
+        };
+        return { text: JSON.stringify(board), until: nextEnd(members, now) };
+      });
       const { follows, undo } = await appReader.memberSettings(me.id);
-      const now = clock.now();
-      return {
-        sequence: last,
-        now: isoTime(now),
-        org: orgView(org.slug, org.settings),
+      const own = {
+        now: isoTime(clock.now()),
         me: { id: me.id, role: me.role, follows: [...follows], canUndo: canUndo(undo, me) },
-        statuses: org.vocabulary.map(boardStatus),
-        members: members.map((member) =>
-          boardMember(org.vocabulary, member, avatarUrlOf(avatarUrl, member.email), now),
-        ),
       };
+      return sendTogether(reply, own, common) as never;
     },
   );
 
@@ -65,7 +75,7 @@ export const appBoardRoutes: AppRoutes = (app, parts) => {
       schema: {
         summary: "Changes as they happen",
         description:
-          "Server-sent events: `hello`, `status`, `member`, `left`, `todo`, `todo-gone`, `project`, `changed`, `reset`. The id is the organisation's sequence, and moves past what the caller may not see.",
+          "Server-sent events: `hello`, `status`, `member`, `left`, `todo`, `todo-gone`, `project`, `revised`, `changed`, `reset`. The id is the organisation's sequence, and moves past what the caller may not see.",
         tags,
         params: OrgParams,
         querystring: StreamQuery,
@@ -87,11 +97,13 @@ export const appBoardRoutes: AppRoutes = (app, parts) => {
       };
       streams.open(request, reply, {
         orgId: org.id,
-        after: placeOf(request, request.query.after, last),
+        place: { after: placeOf(request, request.query.after, last), since: member.joinedAt },
         key: `session ${sessionId}`,
         max: MAX_STREAMS_PER_SESSION,
         version: parts.version,
         frame: (event) => memberFrame(event, member.id, readMember),
+        revised: (step) => revisedFrame(step, readMember),
+        viewer: member.id,
         ended: async () => {
           const stays =
             (await parts.isSessionLive(sessionId)) && (await appReader.memberById(org.id, member.id));

@@ -1,7 +1,7 @@
 import type { BoardMemberView } from "../domain/board.ts";
 import type { Todo } from "../domain/resources.ts";
-import { type Frame, frameOf, idFrame } from "./app-streams.ts";
-import type { LiveEvent } from "./live-hub.ts";
+import { frameOf, idFrame } from "./app-streams.ts";
+import { type Frame, type LiveEvent, type LiveRevision, madeOnce } from "./live-hub.ts";
 
 /** Whether a member may see and change a TODO: their own, and everyone's in projects. */
 export const isVisibleTodo = (todo: Pick<Todo, "memberId" | "projectId">, memberId: string): boolean =>
@@ -13,31 +13,43 @@ export function memberFrame(
   viewer: string,
   readMember: (id: string) => Promise<BoardMemberView | undefined>,
 ): Frame {
+  if (event.type.startsWith("todo.")) return todoFrame(event, viewer);
+  return madeOnce(event, "member", () => frameForAll(event, readMember));
+}
+
+function frameForAll(
+  event: LiveEvent,
+  readMember: (id: string) => Promise<BoardMemberView | undefined>,
+): Frame {
   const { type, data, sequence } = event;
-  if (type.startsWith("todo.")) return todoFrame(event, viewer);
-  const made = event.made.get("member");
-  if (made !== undefined) return made;
-  const keep = (frame: string) => {
-    event.made.set("member", frame);
-    return frame;
-  };
   switch (type) {
     case "member.status.changed":
-      return keep(frameOf("status", statusOf(event), sequence));
+      return frameOf("status", statusOf(event), sequence);
     case "member.joined":
       return readMember(data.member.id).then((member) =>
-        keep(member ? frameOf("member", member, sequence) : idFrame(sequence)),
+        member ? frameOf("member", member, sequence) : idFrame(sequence),
       );
     case "member.left":
-      return keep(frameOf("left", { id: data.member.id }, sequence));
+      return frameOf("left", { id: data.member.id }, sequence);
     case "project.created":
     case "project.updated":
     case "project.archived":
-      return keep(frameOf("project", data.project, sequence));
+      return frameOf("project", data.project, sequence);
     default:
-      return keep(idFrame(sequence));
+      return idFrame(sequence);
   }
 }
+
+/** A change of which no event tells, as a member of the organisation sees it. */
+export const revisedFrame = (
+  step: LiveRevision,
+  readMember: (id: string) => Promise<BoardMemberView | undefined>,
+): Frame =>
+  madeOnce(step, "member", async () => {
+    const { revision, before, revised } = step;
+    const member = revised === "nothing" ? undefined : await readMember(revised.member);
+    return frameOf("revised", { revision, before, member: member ?? null });
+  });
 
 function statusOf({ data, actor }: LiveEvent) {
   const { member, status, expiresAt, setAt, source, note = null } = data.status;

@@ -55,7 +55,8 @@ export function addAppGate(
     if (ROLES.indexOf(found.member.role) < ROLES.indexOf(needed)) throw refuse("forbidden");
     colleagues.set(request, {
       ...found,
-      actor: { kind: "member", memberId: found.member.id },
+      // A body may take its time: whether the caller still may, the change itself asks again.
+      actor: { kind: "member", memberId: found.member.id, demands: { role: needed, sessionId } },
       sessionId,
     });
   });

@@ -29,6 +29,8 @@ export interface AppParts {
   ) => Promise<boolean>;
   /** Refuses what would be too many invitations to one inbox. */
   readonly countInvitation: (orgId: string, email: string) => Promise<void>;
+  /** Refuses what would be too many projects of one member in an hour. */
+  readonly countProject: (memberId: string) => Promise<void>;
   /** A member's face from the avatar service; undefined where that does not answer. */
   readonly face: (
     avatarUrl: string,

@@ -132,6 +132,9 @@ export type OrgView = Static<typeof OrgView>;
 export const Board = Type.Object(
   {
     sequence: Type.Integer({ description: "Where the stream goes on: `stream?after=…`." }),
+    revision: Type.String({
+      description: "Another one than the stream tells: something has changed of which no event told.",
+    }),
     now: Time,
     org: OrgView,
     me: Type.Object({ id: Ulid, role: Role, follows: Type.Array(Ulid), canUndo: Type.Boolean() }, strict),

@@ -3,8 +3,10 @@ import { VISITOR } from "../domain/actor.ts";
 import { avatarUrlOf } from "../domain/avatar-url.ts";
 import { isoTime, isoTimeOrNull } from "../domain/clock-text.ts";
 import { refuse } from "../domain/codes.ts";
+import type { Org, ShareLinkRecord } from "../domain/records.ts";
 import { isOpen, openShareLink } from "../domain/share-link.ts";
 import { sharedMember, sharedTodo } from "../domain/shared-board.ts";
+import { nextEnd } from "../domain/status.ts";
 import { boardStatus } from "../domain/status-kind.ts";
 import { todoView } from "../domain/todo.ts";
 import { hashToken } from "../domain/token.ts";
@@ -12,8 +14,9 @@ import { EventStream, StreamQuery } from "./app-board-routes.ts";
 import type { AppRoutes } from "./app-parts.ts";
 import { frameOf, MAX_STREAMS_PER_LINK, placeOf } from "./app-streams.ts";
 import { Shared } from "./app-task-schemas.ts";
+import { createCommonTexts, sendTogether } from "./common-texts.ts";
 import { words } from "./requests.ts";
-import { sharedFrame } from "./shared-frames.ts";
+import { sharedFrame, sharedRevisedFrame } from "./shared-frames.ts";
 
 const common = { tags: ["Shared"], security: [] };
 const MAX_TODOS = 1_000;
@@ -25,6 +28,7 @@ const FaceParams = Type.Object({ token: words(100), id: words(100) });
 /** What people without an account see through a share link. */
 export const appSharedRoutes: AppRoutes = (app, parts) => {
   const { appReader, reader, desk, clock, sharedIds, streams } = parts;
+  const commonTexts = createCommonTexts(clock.now);
 
   const linkOf = async (token: string) => {
     const found = await appReader.shareLink(hashToken(token));
@@ -32,6 +36,34 @@ export const appSharedRoutes: AppRoutes = (app, parts) => {
     const org = await appReader.org(found.orgId);
     if (!org) throw refuse("share_link_not_found");
     return { link: found.link, org };
+  };
+
+  /** What all who come by the link are shown. */
+  const shown = async (link: ShareLinkRecord, org: Org, token: string, sequence: number) => {
+    const project = link.projectId === null ? undefined : await appReader.project(org.id, link.projectId);
+    const { items: todos } =
+      link.projectId === null
+        ? { items: [] }
+        : await appReader.todosOf(org.id, { project: link.projectId, archived: false }, undefined, MAX_TODOS);
+    const owners = new Set(todos.map(({ memberId }) => memberId));
+    const members = (await appReader.memberList(org.id)).filter(
+      ({ id }) => link.kind !== "project" || owners.has(id),
+    );
+    const now = clock.now();
+    const shared = {
+      sequence,
+      revision: org.revision,
+      kind: link.kind,
+      name: link.name,
+      org: { name: org.name, timeZone: org.settings.timeZone },
+      expiresAt: isoTimeOrNull(link.expiresAt),
+      version: parts.version,
+      statuses: org.vocabulary.map(boardStatus),
+      members: members.map((member) => sharedMember(org.vocabulary, member, link, token, sharedIds, now)),
+      project: project ? { name: project.name, archived: project.archived } : null,
+      todos: todos.map((todo) => sharedTodo(todoView(todo), link, sharedIds)),
+    };
+    return { text: JSON.stringify(shared), until: nextEnd(members, now) };
   };
 
   app.get(
@@ -44,38 +76,14 @@ export const appSharedRoutes: AppRoutes = (app, parts) => {
         response: { 200: Shared },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { token } = request.params;
       const { link, org } = await linkOf(token);
       const { last } = await reader.eventRange(org.id);
-      const project = link.projectId === null ? undefined : await appReader.project(org.id, link.projectId);
-      const { items: todos } =
-        link.projectId === null
-          ? { items: [] }
-          : await appReader.todosOf(
-              org.id,
-              { project: link.projectId, archived: false },
-              undefined,
-              MAX_TODOS,
-            );
-      const owners = new Set(todos.map(({ memberId }) => memberId));
-      const members = (await appReader.memberList(org.id)).filter(
-        ({ id }) => link.kind !== "project" || owners.has(id),
+      const common = await commonTexts(link.id, `${last} ${org.revision}`, () =>
+        shown(link, org, token, last),
       );
-      const now = clock.now();
-      return {
-        sequence: last,
-        now: isoTime(now),
-        kind: link.kind,
-        name: link.name,
-        org: { name: org.name, timeZone: org.settings.timeZone },
-        expiresAt: isoTimeOrNull(link.expiresAt),
-        version: parts.version,
-        statuses: org.vocabulary.map(boardStatus),
-        members: members.map((member) => sharedMember(org.vocabulary, member, link, token, sharedIds, now)),
-        project: project ? { name: project.name, archived: project.archived } : null,
-        todos: todos.map((todo) => sharedTodo(todoView(todo), link, sharedIds)),
-      };
+      return sendTogether(reply, { now: isoTime(clock.now()) }, common) as never;
     },
   );
 
@@ -109,7 +117,7 @@ export const appSharedRoutes: AppRoutes = (app, parts) => {
         ...common,
         summary: "Changes as they happen, as a share link shows them",
         description:
-          "Server-sent events: `hello`, `status`, `member`, `left`, `todo`, `todo-gone`, `changed`, `reset`, and `revoked` at the end.",
+          "Server-sent events: `hello`, `status`, `member`, `left`, `todo`, `todo-gone`, `revised`, `changed`, `reset`, and `revoked` at the end.",
         params: TokenParams,
         querystring: StreamQuery,
         produces: ["text/event-stream"],
@@ -129,11 +137,12 @@ export const appSharedRoutes: AppRoutes = (app, parts) => {
       };
       streams.open(request, reply, {
         orgId: org.id,
-        after: placeOf(request, request.query.after, last),
+        place: { after: placeOf(request, request.query.after, last), since: link.createdAt },
         key: `link ${link.id}`,
         max: MAX_STREAMS_PER_LINK,
         version: parts.version,
-        frame: (event) => sharedFrame(event, link, sharedIds, readMember),
+        frame: (event) => sharedFrame(event, link, token, sharedIds),
+        revised: (step) => sharedRevisedFrame(step, link, readMember),
         ended: async () => {
           const now = await appReader.shareLink(hashToken(token));
           return now && isOpen(now.link, clock.now()) ? undefined : frameOf("revoked", {});

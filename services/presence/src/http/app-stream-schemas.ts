@@ -13,17 +13,22 @@ const gone = Type.Object({ id: Type.String() });
 
 /** `GET /orgs/{org}/stream?after=<sequence>` */
 export const STREAM_EVENTS = {
-  /** Comes first. Another version than before: the pages were upgraded. */
-  hello: Type.Object({ version: Type.String() }),
+  /** Comes first. Another version than before: the pages were upgraded. Another revision than the board's: read it again. */
+  hello: Type.Object({ version: Type.String(), revision: Type.String() }),
   status: Type.Object({ memberId: Ulid, status: AppStatus, previous: Type.String() }),
   member: BoardMember,
   left: gone,
   todo: ref(Todo),
   "todo-gone": gone,
   project: ref(Project),
-  /** Vocabulary, settings or somebody's profile are others: read the board again. */
-  changed: Type.Object({}),
-  /** What happened since is no longer kept: read the board again; the stream goes on from there. */
+  /**
+   * The organisation has gone from the revision `before` to another, and only this member's profile is another, or nothing
+   * that is shown. A board of yet another revision is read again.
+   */
+  revised: Type.Object({ revision: Type.String(), before: Type.String(), member: nullable(BoardMember) }),
+  /** Vocabulary or settings are others: read the board again. */
+  changed: Type.Object({ revision: Type.String() }),
+  /** What happened since is not told: read the board again; the stream goes on from there, whatever was told before. */
   reset: Type.Object({}),
 };
 
@@ -34,8 +39,10 @@ export const SHARED_STREAM_EVENTS = {
   member: SharedMember,
   left: gone,
   todo: SharedTodo,
+  revised: Type.Object({ revision: Type.String(), before: Type.String(), member: nullable(SharedMember) }),
   "todo-gone": gone,
-  changed: Type.Object({}),
+  /** Of a project and its TODOs, it has a place among the events instead. */
+  changed: Type.Object({ revision: Type.Optional(Type.String()) }),
   reset: Type.Object({}),
   /** The link was revoked or has expired; the stream ends. */
   revoked: Type.Object({}),

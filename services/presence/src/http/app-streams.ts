@@ -1,8 +1,10 @@
+import type { Writable } from "node:stream";
+import { setImmediate as othersTurn } from "node:timers/promises";
 import { SECURITY_HEADERS } from "@frontdesk/kit/http-server";
 import type { Log } from "@frontdesk/kit/log";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { refuse } from "../domain/codes.ts";
-import type { LiveEvent, LiveHub } from "./live-hub.ts";
+import type { Frame, LiveEvent, LiveHub, LiveRevision, Place } from "./live-hub.ts";
 
 export const MAX_STREAMS = 5_000;
 /** Browsers share one among their tabs; a person has a few of them. */
@@ -13,12 +15,12 @@ export const MAX_STREAMS_PER_LINK = 500;
 const MAX_BEHIND = 1024 * 1024;
 /** Longer than that, proxies take a silent connection for a dead one. */
 export const COMMENT_EVERY_MS = 15_000;
-
-export type Frame = string | Promise<string>;
+/** How many streams are looked at before others have their turn. */
+const AT_ONCE = 100;
 
 export interface StreamOptions {
   readonly orgId: string;
-  readonly after: number;
+  readonly place: Place;
   /** Whose stream it is, as far as limits go. */
   readonly key: string;
   /** How many of them there may be at once. */
@@ -26,6 +28,10 @@ export interface StreamOptions {
   readonly version: string;
   /** An event as this viewer may see it; what they may not see moves the id alone. */
   readonly frame: (event: LiveEvent) => Frame;
+  /** A change of which no event tells. */
+  readonly revised: (step: LiveRevision) => Frame;
+  /** The member who watches, if it is one. */
+  readonly viewer?: string;
   /** Why the stream ends now, as a last frame; undefined while it may go on. Asked when something changes, and now and then. */
   readonly ended: () => Promise<string | undefined>;
 }
@@ -49,10 +55,12 @@ export function createStreams(hub: LiveHub, log: Log) {
   const perKey = new Map<string, number>();
   let ticking: NodeJS.Timeout | undefined;
 
-  function tick(): void {
-    for (const stream of open) {
+  async function tick(): Promise<void> {
+    let looked = 0;
+    for (const stream of [...open]) {
       stream.write(": still here\n\n");
       void stream.look();
+      if (++looked % AT_ONCE === 0) await othersTurn();
     }
   }
 
@@ -65,6 +73,8 @@ export function createStreams(hub: LiveHub, log: Log) {
   return {
     open(request: FastifyRequest, reply: FastifyReply, options: StreamOptions): void {
       const { key } = options;
+      // Gone while it was found out who asks: `close` was told already, and would never end what is counted here.
+      if (request.raw.socket.destroyed) return void reply.hijack();
       if (open.size >= MAX_STREAMS || (perKey.get(key) ?? 0) >= options.max) throw refuse("too_many_streams");
       reply.hijack();
       const { raw } = reply;
@@ -98,7 +108,7 @@ export function createStreams(hub: LiveHub, log: Log) {
       const stream: Stream = { write, look, end: () => raw.end() };
       open.add(stream);
       count(key, 1);
-      ticking ??= setInterval(tick, COMMENT_EVERY_MS);
+      ticking ??= setInterval(() => void tick(), COMMENT_EVERY_MS);
       raw.on("error", () => {});
       raw.once("close", () => {
         over.abort();
@@ -116,20 +126,26 @@ export function createStreams(hub: LiveHub, log: Log) {
         "x-request-id": request.id,
         "x-robots-tag": "noindex",
       });
-      write(frameOf("hello", { version: options.version }));
+      raw.flushHeaders();
       const listener = {
+        begin: (revision: string) => write(frameOf("hello", { version: options.version, revision })),
         event: (event: LiveEvent) => {
           send(options.frame(event));
-          // It may be the viewer who has left.
-          if (event.type === "member.left") void look();
+          if (event.type === "member.left" && event.data.member.id === options.viewer) void look();
         },
-        changed: () => {
-          send(frameOf("changed", {}));
+        revised: (step: LiveRevision) => {
+          send(options.revised(step));
+          // A share link was revoked, perhaps this one.
+          if (step.revised === "nothing") void look();
+        },
+        changed: (revision: string) => {
+          send(frameOf("changed", { revision }));
           void look();
         },
         reset: (sequence: number) => send(frameOf("reset", {}, sequence)),
+        drained: () => (raw.writableNeedDrain ? drainedOrClosed(raw) : undefined),
       };
-      hub.listen(options.orgId, options.after, listener, over.signal).catch((err) => {
+      hub.listen(options.orgId, options.place, listener, over.signal).catch((err) => {
         if (!over.signal.aborted) log.warn({ err }, "a stream could not begin; it is cut");
         raw.destroy();
       });
@@ -143,6 +159,16 @@ export function createStreams(hub: LiveHub, log: Log) {
     },
   };
 }
+
+const drainedOrClosed = (raw: Writable): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      raw.off("drain", done).off("close", done);
+      resolve();
+    };
+    raw.on("drain", done).on("close", done);
+    if (raw.destroyed) done();
+  });
 
 export type Streams = ReturnType<typeof createStreams>;
 

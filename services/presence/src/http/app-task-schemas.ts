@@ -131,6 +131,9 @@ export type SharedTodo = Static<typeof SharedTodo>;
 export const Shared = Type.Object(
   {
     sequence: Type.Integer({ description: "Where the stream goes on: `stream?after=…`." }),
+    revision: Type.String({
+      description: "Another one than the stream tells: something has changed of which no event told.",
+    }),
     now: Time,
     kind: ShareKind,
     name: Type.String(),

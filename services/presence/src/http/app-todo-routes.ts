@@ -44,7 +44,7 @@ async function demandVisible(unit: Unit, id: string, memberId: string): Promise<
   if (!todo || !isVisibleTodo(todo, memberId)) throw refuse("todo_not_found");
 }
 
-export const appTodoRoutes: AppRoutes = (app, { desk, appReader }) => {
+export const appTodoRoutes: AppRoutes = (app, { desk, appReader, countProject }) => {
   app.get(
     "/orgs/:org/todos",
     {
@@ -190,11 +190,12 @@ export const appTodoRoutes: AppRoutes = (app, { desk, appReader }) => {
         params: OrgParams,
         body: NewProject,
         response: { 201: ProjectReply },
-        "x-problems": [409],
+        "x-problems": [409, 429],
       },
     },
     async (request, reply) => {
-      const { org, actor } = colleagueOf(request);
+      const { org, actor, member } = colleagueOf(request);
+      await countProject(member.id);
       const project = await desk.change(org.id, actor, (unit) => createProject(unit, request.body.name));
       return reply.code(201).send(projectView(project));
     },
@@ -208,6 +209,7 @@ export const appTodoRoutes: AppRoutes = (app, { desk, appReader }) => {
         params: IdParams,
         body: ProjectChange,
         response: { 200: ProjectReply },
+        "x-problems": [409],
       },
     },
     async (request) => {

@@ -79,7 +79,12 @@ export function createGate(options: GateOptions) {
         request.visitor = {
           holder,
           integration: holder.integration,
-          actor: { kind: "integration", integration: holder.integration, tokenId: holder.tokenId },
+          actor: {
+            kind: "integration",
+            integration: holder.integration,
+            tokenId: holder.tokenId,
+            admittedAt: clock.now(),
+          },
         };
       });
     });

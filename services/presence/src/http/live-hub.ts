@@ -1,8 +1,12 @@
+import { setImmediate as othersTurn } from "node:timers/promises";
+import type { Clock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
+import type { Revision } from "../domain/app-read-model.ts";
 import { EventsGone } from "../domain/codes.ts";
 import type { ReadModel } from "../domain/read-model.ts";
 import type { EventRecord } from "../domain/records.ts";
 import type { EventData, EventType } from "../domain/resources.ts";
+import type { Revised } from "../domain/unit.ts";
 
 /** An event, read once for all who hear of it. */
 export interface LiveEvent {
@@ -11,24 +15,56 @@ export interface LiveEvent {
   // biome-ignore lint/suspicious/noExplicitAny: which data it is, its type says
   readonly data: any;
   readonly actor: string | null;
-  /** What was made of it for one listener and serves others too. */
-  readonly made: Map<string, string>;
+  readonly made: Made;
+}
+
+/** What was made of something for one listener and serves others too, or is being made. */
+type Made = Map<string, Frame>;
+
+/** One step from a revision of the organisation to the next, of which is known what it changed. */
+export interface LiveRevision extends Revision {
+  readonly revised: Revised;
+  readonly made: Made;
+}
+
+/** What a listener is told, once it is made. */
+export type Frame = string | Promise<string>;
+
+/** Made once, for all to whom it is the same. */
+export function madeOnce(event: { readonly made: Made }, name: string, make: () => Frame): Frame {
+  const made = event.made.get(name) ?? make();
+  event.made.set(name, made);
+  return made;
 }
 
 export interface Listener {
+  /** It is told from now on, of an organisation of this revision. */
+  readonly begin: (revision: string) => void;
   readonly event: (event: LiveEvent) => void;
   /** Something has changed of which no event tells. */
-  readonly changed: () => void;
-  /** What came after the listener's place is no longer kept; it goes on behind this sequence. */
+  readonly changed: (revision: string) => void;
+  /** The same where it is known what. */
+  readonly revised: (step: LiveRevision) => void;
+  /** What came after the listener's place is not told; it goes on behind this sequence. */
   readonly reset: (sequence: number) => void;
+  /** Until the listener has taken what it was told; undefined: it can take more. */
+  readonly drained: () => Promise<void> | undefined;
+}
+
+/** Where a listener goes on. */
+export interface Place {
+  readonly after: number;
+  /** Nothing from before this time is told. */
+  readonly since: number;
 }
 
 export interface LiveHubOptions {
   readonly feed: { subscribe(orgId: string, after: number, signal: AbortSignal): AsyncIterable<EventRecord> };
   readonly reader: Pick<ReadModel, "events" | "eventRange">;
-  readonly revision: (orgId: string) => Promise<string>;
+  readonly revision: (orgId: string) => Promise<Revision>;
   /** Begins to do something every second; what it returns ends that. */
   readonly everySecond: (work: () => void) => () => void;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -44,8 +80,12 @@ interface Org {
   readonly end: AbortController;
 }
 
-const AT_ONCE = 200;
+/** What is read and told before others have their turn. */
+const AT_ONCE = 100;
 const RETRY_MS = 1_000;
+/** Who has missed more than this, or for longer, reads what is shown anew: that is cheaper for both. */
+export const MAX_MISSED = 1_000;
+export const MAX_MISSED_MS = 5 * 60_000;
 
 /** One reader of each organisation's events for all who watch it here, however many they are. */
 export function createLiveHub(options: LiveHubOptions) {
@@ -69,7 +109,7 @@ export function createLiveHub(options: LiveHubOptions) {
   }
 
   async function start(orgId: string): Promise<void> {
-    const revision = await options.revision(orgId);
+    const { revision } = await options.revision(orgId);
     const { last } = await reader.eventRange(orgId);
     const org: Org = {
       cursor: last,
@@ -88,10 +128,13 @@ export function createLiveHub(options: LiveHubOptions) {
   async function follow(orgId: string, org: Org): Promise<void> {
     while (!org.end.signal.aborted) {
       try {
+        let told = 0;
         for await (const record of feed.subscribe(orgId, org.cursor, org.end.signal)) {
           const event = liveEvent(record);
           org.cursor = event.sequence;
           for (const listener of [...org.listeners]) listener.event(event);
+          // What was written leaves the process before more is.
+          if (++told % AT_ONCE === 0) await othersTurn();
         }
       } catch (err) {
         if (org.end.signal.aborted) return;
@@ -124,34 +167,45 @@ export function createLiveHub(options: LiveHubOptions) {
   }
 
   async function compare(orgId: string, org: Org): Promise<void> {
-    const revision = await options.revision(orgId).catch(() => org.revision);
-    if (revision === org.revision) return;
+    const now = await options.revision(orgId).catch(() => undefined);
+    if (!now || now.revision === org.revision) return;
+    const { revision, before, revised } = now;
+    const isOneStep = before === org.revision;
     org.revision = revision;
-    for (const listener of [...org.listeners]) listener.changed();
+    if (isOneStep && revised) {
+      const step = { revision, before, revised, made: new Map() };
+      for (const listener of [...org.listeners]) listener.revised(step);
+    } else for (const listener of [...org.listeners]) listener.changed(revision);
   }
 
   /** Tells a listener what everyone else has heard already; answers how far that is. It ends in the step in which it has caught up. */
   async function catchUp(
     orgId: string,
     org: Org,
-    after: number,
+    { after, since }: Place,
     listener: Listener,
     signal: AbortSignal,
   ): Promise<number> {
+    const oldest = Math.max(since, options.clock.now() - MAX_MISSED_MS);
+    const isKept = (record: EventRecord | undefined) => record && record.occurredAt >= oldest;
     let cursor = after;
     while (cursor < org.cursor && !signal.aborted) {
-      const { items } = await reader.events(orgId, cursor, AT_ONCE);
+      const { items } =
+        org.cursor - cursor > MAX_MISSED ? { items: [] } : await reader.events(orgId, cursor, AT_ONCE);
       const [first] = items;
-      if (!first || first.sequence > cursor + 1) {
-        cursor = (await reader.eventRange(orgId)).last;
+      if (first?.sequence !== cursor + 1 || !isKept(first)) {
+        cursor = org.cursor;
         listener.reset(cursor);
-        continue;
+        break;
       }
       for (const record of items) {
-        if (record.sequence > org.cursor) break;
+        if (record.sequence > org.cursor || signal.aborted) break;
         cursor = record.sequence;
         listener.event(liveEvent(record));
+        await listener.drained();
       }
+      // SQLite answers in the same turn of the event loop: without this nobody else would have one.
+      await othersTurn();
     }
     if (cursor <= org.cursor) return cursor;
     // Whoever has heard what has not happened (a database from a backup) begins anew.
@@ -173,22 +227,30 @@ export function createLiveHub(options: LiveHubOptions) {
 
   return {
     /**
-     * Tells a listener every event of an organisation after a sequence, in order and without a gap, until the signal is
-     * aborted.
+     * Tells a listener every event of an organisation after its place, in order and without a gap, until the signal is
+     * aborted. Where the place is too far back it says `reset` and begins with what happens now.
      */
-    async listen(orgId: string, after: number, listener: Listener, signal: AbortSignal): Promise<void> {
+    async listen(orgId: string, place: Place, listener: Listener, signal: AbortSignal): Promise<void> {
       const org = await hold(orgId);
       let joined: Listener | undefined;
       const leave = () => {
         if (joined) org.listeners.delete(joined);
         release(orgId, org);
       };
+      const { revision } = org;
+      listener.begin(revision);
       try {
-        const from = await catchUp(orgId, org, after, listener, signal);
+        let from = place.after;
+        // Until nobody has heard more in the very step in which it joins them.
+        do from = await catchUp(orgId, org, { ...place, after: from }, listener, signal);
+        while (from < org.cursor && !signal.aborted);
+        const told = from;
         // Ahead of the others, it is told what it has not heard.
-        const event = (each: LiveEvent) => each.sequence > from && listener.event(each);
+        const event = (each: LiveEvent) => each.sequence > told && listener.event(each);
         joined = { ...listener, event };
         org.listeners.add(joined);
+        // The others were told while this one was catching up.
+        if (org.revision !== revision) listener.changed(org.revision);
       } catch (error) {
         leave();
         throw error;

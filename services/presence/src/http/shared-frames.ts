@@ -1,31 +1,33 @@
 import type { ShareLinkRecord } from "../domain/records.ts";
-import { sharedTodo } from "../domain/shared-board.ts";
+import { sharedNewcomer, sharedTodo } from "../domain/shared-board.ts";
 import type { SharedIds } from "../domain/shared-ids.ts";
-import { type Frame, frameOf, idFrame } from "./app-streams.ts";
-import type { LiveEvent } from "./live-hub.ts";
+import { frameOf, idFrame } from "./app-streams.ts";
+import { type Frame, type LiveEvent, type LiveRevision, madeOnce } from "./live-hub.ts";
 
 /** An event as somebody sees it who came by a share link. */
-export function sharedFrame(
-  event: LiveEvent,
-  link: ShareLinkRecord,
-  ids: SharedIds,
-  readMember: (id: string) => Promise<object | undefined>,
-): Frame {
+export const sharedFrame = (event: LiveEvent, link: ShareLinkRecord, token: string, ids: SharedIds): Frame =>
   // All who came by the same link are told the same.
-  const key = `link ${link.id}`;
-  const made = event.made.get(key);
-  if (made !== undefined) return made;
-  const frame =
-    link.kind === "project" ? projectFrame(event, link, ids) : boardFrame(event, link, ids, readMember);
-  if (typeof frame === "string") event.made.set(key, frame);
-  return frame;
-}
+  madeOnce(event, `link ${link.id}`, () =>
+    link.kind === "project" ? projectFrame(event, link, ids) : boardFrame(event, link, token, ids),
+  );
+
+/** A change of which no event tells, as somebody sees it who came by a share link. */
+export const sharedRevisedFrame = (
+  step: LiveRevision,
+  link: ShareLinkRecord,
+  readMember: (id: string) => Promise<object | undefined>,
+): Frame =>
+  madeOnce(step, `link ${link.id}`, async () => {
+    const { revision, before, revised } = step;
+    const member = revised === "nothing" ? undefined : await readMember(revised.member);
+    return frameOf("revised", { revision, before, member: member ?? null });
+  });
 
 function boardFrame(
   { type, data, sequence }: LiveEvent,
   link: ShareLinkRecord,
+  token: string,
   ids: SharedIds,
-  readMember: (id: string) => Promise<object | undefined>,
 ): Frame {
   switch (type) {
     case "member.status.changed": {
@@ -33,9 +35,7 @@ function boardFrame(
       return frameOf("status", { id: ids.hide(link.id, member.id), status, expiresAt }, sequence);
     }
     case "member.joined":
-      return readMember(data.member.id).then((member) =>
-        member ? frameOf("member", member, sequence) : idFrame(sequence),
-      );
+      return frameOf("member", sharedNewcomer(data.member, link, token, ids), sequence);
     case "member.left":
       return frameOf("left", { id: ids.hide(link.id, data.member.id) }, sequence);
     default:

@@ -6,6 +6,7 @@ export type BoardEvent = {
 
 /** The board after an event. One that it has in it already changes nothing. */
 export function boardAfter(board: Board, event: BoardEvent): Board {
+  if (event.kind === "revised") return boardRevised(board, event.data);
   if (event.id === undefined || event.id <= board.sequence) return board;
   const next = { ...board, sequence: event.id };
   switch (event.kind) {
@@ -29,6 +30,22 @@ export function boardAfter(board: Board, event: BoardEvent): Board {
     default:
       return next;
   }
+}
+
+interface Step<Member> {
+  readonly before: string;
+  readonly revision: string;
+  readonly member: Member | null;
+}
+
+/** A board after a change of which no event tells; one of another revision than the one before it stays as it is. */
+export function boardRevised<
+  Member extends { readonly id: string },
+  Shown extends { readonly revision: string; readonly members: readonly Member[] },
+>(shown: Shown, { before, revision, member }: Step<Member>): Shown {
+  if (shown.revision !== before) return shown;
+  const members = shown.members.map((each) => (each.id === member?.id ? member : each));
+  return { ...shown, revision, members };
 }
 
 /** What a list of TODOs holds. */

@@ -26,7 +26,7 @@ export const browserStream: StreamParts = {
 };
 
 /** They carry the id of the event before them. */
-const ORDERLESS: ReadonlySet<string> = new Set(["hello", "changed", "reset", "revoked"]);
+const ORDERLESS: ReadonlySet<string> = new Set(["hello", "changed", "revised", "revoked"]);
 
 const placeOf = (id: string) => (/^\d+$/.test(id) ? Number(id) : undefined);
 

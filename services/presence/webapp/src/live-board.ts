@@ -1,4 +1,4 @@
-import { connection, gather, putLive } from "@frontdesk/ui";
+import { connection, gather, gatherSpread, putLive } from "@frontdesk/ui";
 import { useEffect, useRef, useState } from "react";
 import { BASE, questions } from "./api.ts";
 import { type BoardEvent, boardAfter, type TodoFilter, todosAfter } from "./board-events.ts";
@@ -15,6 +15,7 @@ const KINDS = [
   "todo",
   "todo-gone",
   "project",
+  "revised",
   "changed",
   "reset",
 ] as const satisfies ReadonlyArray<BoardEvent["kind"]>;
@@ -34,7 +35,8 @@ export function useLiveBoard(
     const { board: first } = latest.current;
     if (me === undefined || !first) return;
     const askAll = () => changed({ queryKey: ["board", org] }, { queryKey: ["todos", org] });
-    const asking = gather(() => void askAll());
+    const asking = gatherSpread(() => void askAll());
+    const isNews = (revision: string) => revision !== latest.current.board?.revision;
     const close = openSharedStream(
       {
         name: `presence ${org} ${me}`,
@@ -43,9 +45,15 @@ export function useLiveBoard(
         after: first.sequence,
         onEvent: (told) => {
           const event = told as BoardEvent;
-          if (event.kind === "hello") return setVersion(event.data.version);
+          if (event.kind === "hello") {
+            if (isNews(event.data.revision)) asking.soon();
+            return setVersion(event.data.version);
+          }
           latest.current.onEvent(event, latest.current.board);
-          if (event.kind === "changed" || event.kind === "reset") asking.soon();
+          if (event.kind === "revised" && isNews(event.data.before) && isNews(event.data.revision))
+            asking.soon();
+          else if (event.kind === "reset" || (event.kind === "changed" && isNews(event.data.revision)))
+            asking.soon();
           else put(org, event);
         },
         onState: (state) => (state === "open" ? connection.answered() : connection.lost()),

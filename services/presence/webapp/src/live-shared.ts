@@ -1,6 +1,7 @@
-import { connection, gather, putLive } from "@frontdesk/ui";
+import { connection, gatherSpread, putLive } from "@frontdesk/ui";
 import { useEffect, useRef } from "react";
 import { BASE } from "./api.ts";
+import { boardRevised } from "./board-events.ts";
 import { browserStream } from "./browser-stream.ts";
 import { changed, queryClient } from "./session.ts";
 import type { Shared, SharedStreamEvents } from "./shapes.ts";
@@ -17,6 +18,7 @@ const KINDS = [
   "left",
   "todo",
   "todo-gone",
+  "revised",
   "changed",
   "reset",
   "revoked",
@@ -31,7 +33,9 @@ export function useLiveShared(token: string, shared: Shared | undefined): void {
     if (!isThere || !first.current) return;
     const { sequence, version } = first.current;
     const key = { queryKey: ["shared", token] };
-    const asking = gather(() => void changed(key));
+    const asking = gatherSpread(() => void changed(key));
+    const isNews = (revision: string | undefined) =>
+      revision !== queryClient.getQueryData<Shared>(key.queryKey)?.revision;
     const close = openSharedStream(
       {
         name: `presence shared ${token}`,
@@ -42,8 +46,12 @@ export function useLiveShared(token: string, shared: Shared | undefined): void {
           const event = told as SharedEvent;
           if (event.kind === "hello") {
             if (event.data.version !== version) window.location.reload();
-          } else if (event.kind === "changed" || event.kind === "reset" || event.kind === "revoked")
+            else if (isNews(event.data.revision)) asking.soon();
+          } else if (event.kind === "changed") {
+            if (isNews(event.data.revision)) asking.soon();
+          } else if (event.kind === "revised" && isNews(event.data.before) && isNews(event.data.revision)) {
             asking.soon();
+          } else if (event.kind === "reset" || event.kind === "revoked") asking.soon();
           else putLive<Shared>(queryClient, key.queryKey, (before) => sharedAfter(before, event));
         },
         onState: (state) => (state === "open" ? connection.answered() : connection.lost()),
@@ -60,6 +68,7 @@ export function useLiveShared(token: string, shared: Shared | undefined): void {
 }
 
 function sharedAfter(shared: Shared, event: SharedEvent): Shared {
+  if (event.kind === "revised") return boardRevised(shared, event.data);
   if (event.id === undefined || event.id <= shared.sequence) return shared;
   const next = { ...shared, sequence: event.id };
   switch (event.kind) {

@@ -65,12 +65,22 @@ export function openSharedStream(options: StreamOptions, parts: StreamParts): ()
   let state: LineState = "open";
   let isLeader = false;
 
+  /** What the stream said first, with the newest revision that it has told since. */
+  let greeting: StreamEvent | undefined;
+
   const take = (event: StreamEvent) => {
     if (event.id !== undefined) {
-      if (event.id <= position) return;
+      // After a reset it goes on from there, also where that is further back: a backup was brought back.
+      if (event.id <= position && event.kind !== "reset") return;
       position = event.id;
     }
     options.onEvent(event);
+  };
+  const remember = ({ kind, data, id }: StreamEvent) => {
+    const told = data as { readonly revision?: string };
+    if (kind === "hello") greeting = { kind, data, id };
+    else if (greeting && told.revision !== undefined)
+      greeting = { ...greeting, data: { ...(greeting.data as object), revision: told.revision } };
   };
   const setState = (next: LineState) => {
     state = next;
@@ -88,6 +98,8 @@ export function openSharedStream(options: StreamOptions, parts: StreamParts): ()
       case "join":
         if (!isLeader) return;
         channel.post({ type: "position", at: position } satisfies Message);
+        // Its board may be of an older revision than the others were told.
+        if (greeting) channel.post({ type: "event", event: greeting } satisfies Message);
         return channel.post({ type: "state", state } satisfies Message);
       case "position":
         if (message.at <= position) return;
@@ -109,6 +121,7 @@ export function openSharedStream(options: StreamOptions, parts: StreamParts): ()
           tell({ type: "state", state: "open" });
         },
         onEvent: (event) => {
+          remember(event);
           take(event);
           tell({ type: "event", event });
         },

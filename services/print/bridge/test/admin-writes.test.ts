@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { heldRequest } from "@frontdesk/testkit/held-request";
 import { systemSecrets } from "../src/adapters/secrets.ts";
 import { openApiCheck } from "./openapi-check.ts";
 import { admitted, bridge, LABEL, simulator, until } from "./support.ts";
@@ -210,4 +211,19 @@ test("a field that is not right is named", async (t) => {
   assert.deepEqual(await wrong({ address: "[::zz]:9100" }), [400, "/address"]);
   assert.deepEqual(await wrong({ widthMm: 0 }), [400, "/widthMm"]);
   assert.deepEqual(await wrong({ dpmm: 99, heightMm: 1 }), [400, "/dpmm", "/heightMm"]);
+});
+
+test("a write whose administrator signed out while its body was on the way is refused", async (t) => {
+  const { http, adminToken, call } = await desk(t);
+  const opened = await fetch(`${http}/api/v1/admin/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: http },
+    body: JSON.stringify({ token: adminToken }),
+  });
+  const [cookie = ""] = opened.headers.getSetCookie().map((each) => each.split(";")[0]);
+  const headers = { cookie, origin: http };
+  const held = await heldRequest(`${http}/api/v1/admin/origins`, { method: "POST", headers, body: ORIGIN });
+  assert.equal((await fetch(`${http}/api/v1/admin/session`, { method: "DELETE", headers })).status, 200);
+  assert.equal(await held.finish(), 401);
+  assert.deepEqual((await call("GET", "origins")).body.origins, []);
 });

@@ -193,7 +193,7 @@ function Actions({ reservation }: { reservation: Reservation }) {
 
 /** Such that the file can be edited and imported again. */
 const CSV_HEADER = [
-  ...["ip", "mac", "client_id", "duid", "circuit_id", "remote_id"],
+  ...["ip", "mac", "client_id", "duid", "circuit_id", "interface_id", "remote_id"],
   ...["hostname", "note", "enabled", "subnet", "status"],
 ];
 
@@ -201,7 +201,7 @@ function downloadCsv(rows: readonly Reservation[]): void {
   const cell = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(" ") : value);
   const body = rows.map((row) => [
     row.ip,
-    ...[row.mac, row.client_id, row.duid, row.circuit_id, row.remote_id].map(cell),
+    ...[row.mac, row.client_id, row.duid, row.circuit_id, row.interface_id, row.remote_id].map(cell),
     row.hostname,
     row.note,
     row.enabled !== false,

@@ -7,7 +7,7 @@ export const t = {
   importCsv: "Import a CSV file",
   chooseFile: "Choose a CSV file",
   aboutFile:
-    "The first line names the columns: ip, and any of mac, client_id, duid, circuit_id, remote_id, hostname, note, enabled. Reservations that the file does not name stay.",
+    "The first line names the columns: ip, and any of mac, client_id, duid, circuit_id, interface_id, remote_id, hostname, note, enabled. Reservations that the file does not name stay.",
   anotherFile: "Take another file",
   tooLarge: "The file is larger than 4 MB.",
   rowsOf: (name: string) => `Rows of ${name}`,

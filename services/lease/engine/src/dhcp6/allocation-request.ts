@@ -1,6 +1,6 @@
 import { isWithin6, type Pool6 } from "@frontdesk/lease-config/config6";
 import { isReservedInterfaceId } from "@frontdesk/lease-config/reserved-interface-ids";
-import { prefixBase } from "@frontdesk/lease-options/address";
+import { prefixBase, sameBytes } from "@frontdesk/lease-options/address";
 import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
 import { type AllocationRequest, type Choice, chooseAddress } from "../leases/allocate.ts";
 import { type Binding, isActive, STATE } from "../leases/binding.ts";
@@ -9,6 +9,9 @@ import type { Exchange6 } from "./exchange.ts";
 import type { Ia, IaLease } from "./ia.ts";
 import { identityOf } from "./identity.ts";
 import { reservationOf6 } from "./reservation.ts";
+
+/** New leases of one client within an hour; a pool of IPv6 alone would set no bound to them. */
+const MAX_GRANTS6 = 64;
 
 /** What an IA may be given. */
 export function allocationRequest6(x: Exchange6, ia: Ia): AllocationRequest<bigint, Pool6> {
@@ -29,16 +32,18 @@ export function allocationRequest6(x: Exchange6, ia: Ia): AllocationRequest<bigi
 }
 
 /**
- * Whether who has a reserved lease gives it up for this client: it is reserved for both, or it is the same client under
- * another IAID. Never within one message, and never to a client that goes on with what was given to another since: two
- * devices for which one address is reserved would take it from each other without end.
+ * Whether who has a reserved lease gives it up for this client: it is reserved for both. Never within one message, and
+ * never to a client that goes on with what was given to another since: two devices for which one address is reserved
+ * would take it from each other without end. Another interface of the same machine gets it when the one that has it has
+ * not renewed it by half of its time: it may use it still.
  */
 function yields(x: Exchange6, holder: Binding<bigint>): boolean {
   const begins = x.request.type === TYPE6.solicit || x.request.type === TYPE6.request;
   if (!begins || x.ias.some((ia) => holds(x, ia, holder))) return false;
   if (holder.state === STATE.offered) return true;
   const record = x.part.find(holder.address);
-  return record !== undefined && reservationOf6(x.network, record) === x.reservation;
+  if (!record || reservationOf6(x.network, record) !== x.reservation) return false;
+  return !sameBytes(record.duid, x.duid) || x.now > (record.seen + record.until) / 2;
 }
 
 const holds = (x: Exchange6, { type, iaid }: Ia, { identity }: Binding<bigint>) =>
@@ -63,6 +68,7 @@ export function lengthOf(x: Exchange6, address: bigint): number {
 /** Whether an address or a prefix can be right on the client's link. */
 export function isOnLink(x: Exchange6, { address, length }: IaLease): boolean {
   if (length === ADDRESS_BITS) return x.network.subnets.some((subnet) => isWithin6(subnet, address));
+  if (prefixBase(address, length) !== address) return false;
   const pool = x.part.leases.poolOf(address);
   const reserved = x.v6.reserved.get(address);
   const network = (pool ?? reserved)?.subnet.network;
@@ -88,10 +94,13 @@ export function chooseFor(x: Exchange6, ia: Ia): Choice<bigint> | undefined {
   return chooseAddress(x.part.leases, { ...request, pools: [] });
 }
 
-/** Whether one more lease is more than the client's port may have. An IA that holds one is counted with it. */
-export function exceedsPort6(x: Exchange6, ia: Ia): boolean {
+/** Why an IA gets no more than it holds: its port has as many leases as it may, or its client has got so many lately. */
+export function whyNoMore(x: Exchange6, ia: Ia): "port-limit" | "client-limit" | undefined {
   const { perPortLimit } = x.config;
-  if (perPortLimit === 0 || x.part.leases.portUse(x.port) < perPortLimit) return false;
-  const identity = identityOf(ia.type, ia.iaid, x.duid);
-  return !x.part.leases.ofClient(identity, x.network.index).some(({ state }) => isActive(state));
+  const isPortFull = perPortLimit > 0 && x.part.leases.portUse(x.port) >= perPortLimit;
+  const isClientFull = x.grantsOf(x.duid) >= MAX_GRANTS6;
+  if (!isPortFull && !isClientFull) return undefined;
+  const own = x.part.leases.ofClient(identityOf(ia.type, ia.iaid, x.duid), x.network.index);
+  if (own.some(({ state }) => isActive(state))) return undefined;
+  return isPortFull ? "port-limit" : own.length > 0 ? undefined : "client-limit";
 }

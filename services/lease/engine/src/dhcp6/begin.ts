@@ -3,13 +3,13 @@ import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
 import type { Ingress6 } from "../loop/wire.ts";
 import { classify6 } from "./classify.ts";
 import { type Decision6, type Exchange6, silence6, type View6 } from "./exchange.ts";
-import { readIas } from "./ia.ts";
+import { MAX_IA, readIas } from "./ia.ts";
 import { MAX_DUID, MIN_DUID } from "./identity.ts";
 import { locate6, trustsRelay6 } from "./locate.ts";
-import type { Message6, Packet6 } from "./message.ts";
+import { MAX_REPLY6, type Message6, type Packet6, sizeOf } from "./message.ts";
 import { firstOption } from "./options.ts";
 import type { Silence6 } from "./outcomes.ts";
-import { type RelayInfo, readRelays } from "./relays.ts";
+import { type RelayInfo, readRelays, replyHops } from "./relays.ts";
 import { reservationOf6 } from "./reservation.ts";
 
 /** RFC 9915 section 16: which messages must name their client and their server, and which must not. */
@@ -26,6 +26,9 @@ const NAMES: ReadonlyMap<number, { client: boolean; server: "ours" | "none" | "o
 ]);
 
 const NOBODY = new Uint8Array(0);
+const MAX_IAS = 16;
+/** As much as preference and rapid commit need. */
+const SMALL = new Uint8Array(8);
 
 /** Who asks, from where, and what is kept for it; or why it is not answered. */
 export function beginExchange6(packet: Packet6, ingress: Ingress6, view: View6): Exchange6 | Decision6 {
@@ -36,11 +39,15 @@ export function beginExchange6(packet: Packet6, ingress: Ingress6, view: View6):
   if (wrong) return silence6(wrong);
   const duid = firstOption(request.options, CODE6.clientId) ?? NOBODY;
   if (duid.length > 0) trail?.push({ kind: "client", duid });
-  const ias = readIas(request.options);
-  if (!ias) return silence6("malformed-association");
-  if (request.type === TYPE6.informationRequest && ias.length > 0) {
+  const named = readIas(request.options);
+  if (!named) return silence6("malformed-association");
+  if (request.type === TYPE6.informationRequest && named.length > 0) {
     return silence6("addresses-in-information-request");
   }
+  // What is decided of an IA must reach its client: only those are looked at whose answers fit one packet.
+  const room = roomForIas(packet, duid, view.serverId);
+  const ias = named.slice(0, Math.min(MAX_IAS, Math.floor(room / MAX_IA)));
+  if (ias.length === 0 && named.length > 0) return silence6("no-room");
 
   if (packet.relays.length > 0 && !trustsRelay6(v6, ingress)) return silence6("untrusted-relay");
   const relay = readRelays(packet);
@@ -59,6 +66,7 @@ export function beginExchange6(packet: Packet6, ingress: Ingress6, view: View6):
     packet,
     request,
     ias,
+    room,
     ingress,
     relay,
     duid,
@@ -68,6 +76,13 @@ export function beginExchange6(packet: Packet6, ingress: Ingress6, view: View6):
     reservation,
     port: portOf6(packet.relays.at(-1)?.link ?? 0n, relay, ingress),
   };
+}
+
+/** What a reply has left beside what it must have: its relays, and who it is from and for. */
+function roomForIas(packet: Packet6, duid: Uint8Array, serverId: Uint8Array): number {
+  const options = [duid, serverId, SMALL].map((value) => ({ code: 0, value }));
+  const message = { type: TYPE6.reply, xid: 0, options };
+  return MAX_REPLY6 - sizeOf({ message, relays: replyHops(packet), relayType: packet.relayType });
 }
 
 function whyInvalid(packet: Packet6, ingress: Ingress6, ours: Uint8Array): Silence6 | undefined {

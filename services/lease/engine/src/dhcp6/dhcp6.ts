@@ -50,6 +50,11 @@ const MAX_REPLIES = 256;
  */
 const REMEMBER_SECONDS = 86_400;
 const FORGET_EVERY_SECONDS = 10;
+/**
+ * Offers that are open at the most. Beyond it they are not kept: a client's address comes from its identity, so that it
+ * gets with its REQUEST what it was offered, unless another was faster.
+ */
+const MAX_OFFERS = 8192;
 const CLIENT_PORT = 546;
 const SERVER_PORT = 547;
 
@@ -59,6 +64,7 @@ export class Dhcp6 implements Protocol6 {
   readonly #parts: Dhcp6Parts;
   readonly #recorder: Recorder6;
   readonly #declines = new ClientWindow();
+  readonly #grants = new ClientWindow();
   readonly #notices: Notices6;
   readonly #serverId: Uint8Array;
   readonly #placeOf: View6["placeOf"];
@@ -121,8 +127,10 @@ export class Dhcp6 implements Protocol6 {
 
   expire(batch: Batch, limit: number): void {
     const due: Binding<bigint>[] = [];
+    let ended = 0;
     for (const binding of this.leases.due(batch.now)) {
-      if (due.length === limit) break;
+      // An offer ends in memory alone.
+      if (binding.state !== STATE.offered && ended++ === limit) break;
       due.push(binding);
     }
     if (due.length > 0) {
@@ -132,7 +140,7 @@ export class Dhcp6 implements Protocol6 {
     }
     this.#tellAgain(batch);
     if (batch.now < this.#forgetAt) return;
-    const isMore = this.#forget(batch, limit - due.length);
+    const isMore = this.#forget(batch, limit - ended);
     batch.after(() => {
       this.#forgetAt = isMore ? 0 : batch.now + FORGET_EVERY_SECONDS;
     });
@@ -192,20 +200,23 @@ export class Dhcp6 implements Protocol6 {
   }
 
   explain(query: ExplainQuery6, batch: Batch): Explanation6 {
-    const { subnets } = this.#config.v6;
+    const { subnets, relays } = this.#config.v6;
     const names = [...this.#config.interfaces, ""];
     const near = names.map((name) => this.#parts.wire.through?.(name)).find((each) => each !== undefined);
     const ingress: Ingress6 = near ?? { ...NO_INGRESS, lab: subnets.length > 0 };
-    return explain6(query, ingress, this.#view(batch));
+    // Through a relay, it is one that is believed.
+    const [sourceAddress = ingress.sourceAddress] = query.link === 0n && !query.mac ? [] : relays;
+    return explain6(query, { ...ingress, sourceAddress }, this.#view(batch));
   }
 
   /** Leases that ended long ago; answers whether there may be more. */
   #forget(batch: Batch, limit: number): boolean {
     let left = limit;
     const pending = { batch, part: this.#part(batch) };
-    for (const pool of this.#config.v6.pools) {
+    const ofPools = this.#config.v6.pools.map((pool) => this.leases.longFree(pool));
+    for (const free of [...ofPools, this.leases.longFreeOutside()]) {
       const old: bigint[] = [];
-      for (const { address, until } of this.leases.longFree(pool)) {
+      for (const { address, until } of free) {
         if (until + REMEMBER_SECONDS > batch.now || old.length >= left) break;
         old.push(address);
       }
@@ -221,14 +232,16 @@ export class Dhcp6 implements Protocol6 {
   }
 
   #part(batch: Batch): Batch6 {
-    batch.v6 ??= new Batch6(new PendingLeases(this.leases), this.#parts.store);
+    batch.v6 ??= new Batch6(new PendingLeases(this.leases, MAX_OFFERS), this.#parts.store);
     return batch.v6;
   }
 
   /** The same for all packets of a batch. */
   #view(batch: Batch): View6 {
     if (this.#viewed?.batch === batch) return this.#viewed;
-    const declines: number[] = [];
+    const declines = this.#declines.within(batch);
+    const grants = this.#grants.within(batch);
+    const hashOf = (duid: Uint8Array) => this.leases.identityHash(duid);
     this.#viewed = {
       now: batch.now,
       config: this.#config,
@@ -237,16 +250,10 @@ export class Dhcp6 implements Protocol6 {
       effects: this.#recorder,
       serverId: this.#serverId,
       isOurs: (address) => this.#own.has(address),
-      declinesOf: (duid) => {
-        const client = this.leases.identityHash(duid);
-        const here = declines.filter((each) => each === client).length;
-        return here + this.#declines.count(client, batch.now);
-      },
-      declined: (duid) => {
-        const client = this.leases.identityHash(duid);
-        declines.push(client);
-        batch.after(() => this.#declines.add(client, batch.now));
-      },
+      declinesOf: (duid) => declines.count(hashOf(duid)),
+      declined: (duid) => declines.add(hashOf(duid)),
+      grantsOf: (duid) => grants.count(hashOf(duid)),
+      granted: (duid) => grants.add(hashOf(duid)),
       placeOf: this.#placeOf,
       reconfigureKeyOf: this.#keyOf,
       random: this.#parts.random,

@@ -10,6 +10,9 @@ import type { Option6 } from "./options.ts";
 import type { Outcome6, Silence6 } from "./outcomes.ts";
 import type { RelayInfo } from "./relays.ts";
 
+/** Why a client that may ask gets nothing. */
+export type Refusal6 = "no-free-address" | "port-limit" | "client-limit";
+
 /** Where what is decided of an IA goes. */
 export interface Effects6 {
   offer(x: Exchange6, ia: Ia, lease: Given6): void;
@@ -19,7 +22,7 @@ export interface Effects6 {
   /** It has an address that it made itself. */
   register(x: Exchange6, lease: IaLease): void;
   /** It gets nothing. */
-  refuse(x: Exchange6, ia: Ia, reason: "no-free-address" | "port-limit"): void;
+  refuse(x: Exchange6, ia: Ia, reason: Refusal6): void;
 }
 
 /** What deciding may look at, beside the packet, and where what is decided goes. */
@@ -35,6 +38,9 @@ export interface View6 {
   /** How many addresses a client has declined within the hour. */
   readonly declinesOf: (duid: Uint8Array) => number;
   readonly declined: (duid: Uint8Array) => void;
+  /** How many leases a client got within the hour that it had not before. */
+  readonly grantsOf: (duid: Uint8Array) => number;
+  readonly granted: (duid: Uint8Array) => void;
   /** What a RECONFIGURE to a client is signed with. */
   readonly reconfigureKeyOf: (duid: Uint8Array) => Uint8Array;
   /** Where an identity belongs in the pools of a network, by a hash that nobody else can make. */
@@ -69,7 +75,7 @@ export type Finding6 =
       readonly reason: Reason;
       readonly seconds: number;
     }
-  | { readonly kind: "none"; readonly type: IaType; readonly reason: "no-free-address" | "port-limit" }
+  | { readonly kind: "none"; readonly type: IaType; readonly reason: Refusal6 }
   | { readonly kind: "outcome"; readonly outcome: Outcome6 };
 
 /** One packet and everything that was found out before it is decided. */
@@ -78,6 +84,8 @@ export interface Exchange6 extends View6 {
   readonly packet: Packet6;
   readonly request: Message6;
   readonly ias: readonly Ia[];
+  /** Octets that the answer has for them. */
+  readonly room: number;
   readonly ingress: Ingress6;
   readonly relay: RelayInfo;
   /** Empty where a client need not say it. */
@@ -103,7 +111,7 @@ export interface Decision6 {
   readonly ias?: readonly Ia[];
   readonly status?: Status6;
   readonly rapid?: boolean;
-  /** Whether the client gets a lease that it had not, and with it its key. */
+  /** Whether the client has not been given its key yet. */
   readonly isNew?: boolean;
   /** What goes back as it came. */
   readonly echo?: readonly Option6[];

@@ -3,13 +3,10 @@ import { CODE6, STATUS6 } from "@frontdesk/lease-options/option6-table";
 import { type Effective6, effectiveFor6 } from "../classes/effective6.ts";
 import { FOREVER } from "../leases/binding.ts";
 import { ADDRESS_BITS } from "../leases/lease6-record.ts";
-import { chooseFor, exceedsPort6, lengthOf } from "./allocation-request.ts";
+import { chooseFor, lengthOf, whyNoMore } from "./allocation-request.ts";
 import type { Exchange6, Given6 } from "./exchange.ts";
 import type { Ia, IaLease, Status6 } from "./ia.ts";
 import { firstOption, readCodes } from "./options.ts";
-
-/** IAs of one message that are looked at: their answers must fit one packet. */
-export const MAX_IAS = 16;
 
 export const NO_LEASES = {
   [CODE6.iaNa]: { code: STATUS6.noAddrsAvail, text: "no address is free" },
@@ -44,7 +41,7 @@ export const untilOf = (x: Exchange6, valid: number) =>
 /** An IA gets a lease, bound or only offered; or says why not. One IA's failure stays in that IA. */
 export function assign(x: Exchange6, ia: Ia, isBinding: boolean): Ia {
   const choice = chooseFor(x, ia);
-  const refused = !choice ? "no-free-address" : exceedsPort6(x, ia) ? "port-limit" : undefined;
+  const refused = choice ? whyNoMore(x, ia) : "no-free-address";
   if (!choice || refused) {
     x.trail?.push({ kind: "none", type: ia.type, reason: refused ?? "no-free-address" });
     x.effects.refuse(x, ia, refused ?? "no-free-address");

@@ -1,7 +1,7 @@
 import { CODE6, STATUS6, TYPE6 } from "@frontdesk/lease-options/option6-table";
 import { isOnLink } from "./allocation-request.ts";
 import { type Decision6, type Exchange6, silence6 } from "./exchange.ts";
-import { assign, MAX_IAS } from "./grant.ts";
+import { assign } from "./grant.ts";
 import type { Ia } from "./ia.ts";
 import { firstOption } from "./options.ts";
 
@@ -15,7 +15,7 @@ export const isStateless = ({ network }: Pick<Exchange6, "network">) =>
 export function handleSolicit(x: Exchange6): Decision6 {
   if (isStateless(x)) return silence6("stateless");
   const rapid = x.v6.rapidCommit && firstOption(x.request.options, CODE6.rapidCommit) !== undefined;
-  const ias = x.ias.slice(0, MAX_IAS).map((ia) => assign(x, ia, rapid));
+  const ias = x.ias.map((ia) => assign(x, ia, rapid));
   const isGiven = ias.some(({ leases }) => leases.length > 0);
   if (rapid && isGiven) return { outcome: { kind: "reply" }, type: TYPE6.reply, ias, rapid, isNew: true };
   return { outcome: { kind: "advertise" }, type: TYPE6.advertise, ias };
@@ -24,7 +24,7 @@ export function handleSolicit(x: Exchange6): Decision6 {
 /** RFC 9915 section 18.3.2. */
 export function handleRequest6(x: Exchange6): Decision6 {
   if (isStateless(x)) return silence6("stateless");
-  const ias = x.ias.slice(0, MAX_IAS).map((ia) => requested(x, ia));
+  const ias = x.ias.map((ia) => requested(x, ia));
   return { outcome: { kind: "reply" }, type: TYPE6.reply, ias, isNew: true };
 }
 

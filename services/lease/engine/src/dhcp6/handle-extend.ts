@@ -1,32 +1,41 @@
 import { CODE6, STATUS6, TYPE6 } from "@frontdesk/lease-options/option6-table";
-import { isOpenTo } from "../leases/allocate.ts";
+import { isOpenTo, isResting } from "../leases/allocate.ts";
 import { type Binding, isActive } from "../leases/binding.ts";
-import { allocationRequest6, exceedsPort6, isOnLink } from "./allocation-request.ts";
+import { allocationRequest6, isOnLink, whyNoMore } from "./allocation-request.ts";
 import { type Decision6, type Exchange6, silence6 } from "./exchange.ts";
-import { assign, ended, given6, MAX_IAS } from "./grant.ts";
+import { assign, ended, given6 } from "./grant.ts";
 import { isStateless } from "./handle-begin.ts";
 import type { Ia, IaLease } from "./ia.ts";
+import { identityOf } from "./identity.ts";
 
 const NO_BINDING = { code: STATUS6.noBinding, text: "no such lease is known" } as const;
 
 /** RFC 9915 section 18.3.4: a client goes on with what this server gave it. */
 export function handleRenew(x: Exchange6): Decision6 {
-  const ias = x.ias
-    .slice(0, MAX_IAS)
-    .map((ia) => extended(x, ia) ?? { ...ia, leases: [], status: NO_BINDING });
-  return { outcome: { kind: "reply" }, type: TYPE6.reply, ias };
+  const isNew = !hasKey(x);
+  const ias = x.ias.map((ia) => extended(x, ia) ?? { ...ia, leases: [], status: NO_BINDING });
+  return { outcome: { kind: "reply" }, type: TYPE6.reply, ias, isNew };
 }
+
+/** Whether the client has been given the key that a RECONFIGURE to it is signed with. */
+const hasKey = (x: Exchange6) =>
+  x.ias.some((ia) =>
+    x.part.leases
+      .ofClient(identityOf(ia.type, ia.iaid, x.duid), x.network.index)
+      .some(({ address }) => x.part.find(address)?.reconfigureKey),
+  );
 
 /**
  * RFC 9915 section 18.3.5: a client asks all servers to go on. One that knows nothing of it leaves the answer to the
  * server that does.
  */
 export function handleRebind(x: Exchange6): Decision6 {
-  const ias = x.ias.slice(0, MAX_IAS);
+  const { ias } = x;
+  const isNew = !hasKey(x);
   const answers = ias.map((ia) => extended(x, ia));
   if (ias.length > 0 && answers.every((answer) => answer === undefined)) return silence6("unknown-client");
   const told = answers.map((answer, i) => answer ?? { ...(ias[i] as Ia), leases: [], status: NO_BINDING });
-  return { outcome: { kind: "reply" }, type: TYPE6.reply, ias: told };
+  return { outcome: { kind: "reply" }, type: TYPE6.reply, ias: told, isNew };
 }
 
 /** What an IA gets that wants to go on; undefined when nothing is known of it and nothing can be made. */
@@ -37,7 +46,11 @@ function extended(x: Exchange6, ia: Ia): Ia | undefined {
   // RFC 9915 section 18.2.4: a client may name an IA that has no lease yet, in the hope of one.
   if (current || (ia.leases.length === 0 && !isStateless(x))) return goneOn(x, ia, current);
   const open = ia.leases.find(
-    (lease) => isOnLink(x, lease) && isOpenTo(x.part.leases, request, lease.address) && !exceedsPort6(x, ia),
+    (lease) =>
+      isOnLink(x, lease) &&
+      isOpenTo(x.part.leases, request, lease.address) &&
+      !isResting(x.part.leases, request, lease.address) &&
+      whyNoMore(x, ia) === undefined,
   );
   if (open) return bound(x, ia, open.address);
   const elsewhere = ia.leases.filter((lease) => !isOnLink(x, lease));

@@ -1,9 +1,8 @@
-import { STATUS6, TYPE6 } from "@frontdesk/lease-options/option6-table";
+import { CODE6, STATUS6, TYPE6 } from "@frontdesk/lease-options/option6-table";
 import { holds } from "../leases/allocate.ts";
-import { isActive, STATE } from "../leases/binding.ts";
+import { STATE } from "../leases/binding.ts";
 import type { Decision6, Exchange6 } from "./exchange.ts";
-import { MAX_IAS } from "./grant.ts";
-import type { Ia } from "./ia.ts";
+import type { Ia, IaType } from "./ia.ts";
 import { identityOf } from "./identity.ts";
 
 /** Within an hour, of one client: it could otherwise put a whole pool into quarantine. */
@@ -14,11 +13,12 @@ const NO_BINDING = { code: STATUS6.noBinding, text: "no such lease is known" } a
 
 /** RFC 9915 section 18.3.6. */
 export const handleRelease6 = (x: Exchange6): Decision6 =>
-  returned(x, (address) => x.effects.release(x, address));
+  returned(x, [CODE6.iaNa, CODE6.iaPd], (address) => x.effects.release(x, address));
 
 /** RFC 9915 section 18.3.7: someone else uses the address; nobody is given it for a while. */
 export const handleDecline6 = (x: Exchange6): Decision6 =>
-  returned(x, (address) => {
+  // RFC 9915 section 18.2.8: of prefixes nobody finds out that another uses them.
+  returned(x, [CODE6.iaNa], (address) => {
     if (x.declinesOf(x.duid) >= MAX_DECLINES6) {
       // The client does not use it; an address that so many are wrong for is not the one to blame.
       x.effects.release(x, address);
@@ -29,16 +29,16 @@ export const handleDecline6 = (x: Exchange6): Decision6 =>
   });
 
 /** Each lease that the client has is given back; IAs that have none are told so, and only those. */
-function returned(x: Exchange6, giveBack: (address: bigint) => void): Decision6 {
+function returned(x: Exchange6, types: readonly IaType[], giveBack: (address: bigint) => void): Decision6 {
   const unknown: Ia[] = [];
-  for (const ia of x.ias.slice(0, MAX_IAS)) {
+  for (const ia of x.ias) {
     const identity = identityOf(ia.type, ia.iaid, x.duid);
-    const own = ia.leases.filter(({ address }) => {
+    const named = types.includes(ia.type) ? ia.leases.map(({ address }) => address) : [];
+    const own = [...new Set(named)].filter((address) => {
       const binding = x.part.leases.find(address);
-      const isHeld = binding && isActive(binding.state) && binding.state !== STATE.offered;
-      return isHeld && holds(binding, identity);
+      return binding?.state === STATE.bound && holds(binding, identity);
     });
-    for (const { address } of own) giveBack(address);
+    for (const address of own) giveBack(address);
     if (own.length === 0) unknown.push({ ...ia, leases: [], status: NO_BINDING });
   }
   return { outcome: { kind: "reply" }, type: TYPE6.reply, ias: unknown, status: DONE };

@@ -34,6 +34,10 @@ export interface Ia {
 const IA_HEADER = 12;
 const ADDRESS_HEADER = 24;
 const PREFIX_HEADER = 25;
+/** A prefix without more, which is longer than an address. */
+export const MAX_LEASE = HEADER + PREFIX_HEADER;
+/** An IA with a prefix that has a part to keep out, the longest that is given. */
+export const MAX_IA = HEADER + IA_HEADER + HEADER + PREFIX_HEADER + HEADER + 17;
 
 /** Every IA of a message; one that is cut short, or whose options are, is undefined and makes the message wrong. */
 export function readIas(options: readonly Option6[]): Ia[] | undefined {

@@ -1,4 +1,4 @@
-import { textBytes } from "@frontdesk/lease-options/address";
+import { ipv6Bytes, textBytes } from "@frontdesk/lease-options/address";
 import { CODE6 } from "@frontdesk/lease-options/option6-table";
 import { STATE } from "../leases/binding.ts";
 import type { LeaseEvent } from "../leases/lease-record.ts";
@@ -30,21 +30,25 @@ export function clientOf6(x: Exchange6) {
 
 const FIRST_HASH = 0x811c9dc5;
 
-function mixed(hash: number, octets: Uint8Array): number {
-  hash = Math.imul(hash ^ octets.length, 0x01000193);
+/** Nothing is another thing than no octets. */
+function mixed(hash: number, octets: Uint8Array | undefined): number {
+  hash = Math.imul(hash ^ (octets ? octets.length + 1 : 0), 0x01000193);
+  if (!octets) return hash;
   for (let i = 0; i < octets.length; i++) hash = Math.imul(hash ^ (octets[i] as number), 0x01000193);
   return hash;
 }
 
 const SAID_BY_CLIENT = [CODE6.clientFqdn, CODE6.vendorClass, CODE6.reconfigureAccept];
 
-/** A hash of all that a client says of itself, and its relays of it. */
-export function digestOf6({ request, relay, classes, packet }: Exchange6): number {
+/** A hash of all that a client says of itself, its relays say of it, and of the way to it. */
+export function digestOf6({ request, relay, classes, packet, ingress }: Exchange6): number {
   let hash = FIRST_HASH;
-  for (const code of SAID_BY_CLIENT) hash = mixed(hash, firstOption(request.options, code) ?? NO_OCTETS);
-  for (const each of [relay.mac, relay.interfaceId, relay.remoteId]) hash = mixed(hash, each ?? NO_OCTETS);
+  for (const code of SAID_BY_CLIENT) hash = mixed(hash, firstOption(request.options, code));
+  for (const each of [relay.mac, relay.interfaceId, relay.remoteId]) hash = mixed(hash, each);
   for (const { name } of classes) hash = mixed(hash, textBytes(name));
-  return mixed(hash, Uint8Array.of(packet.relays.length)) >>> 0;
+  hash = mixed(hash, ipv6Bytes(ingress.sourceAddress));
+  for (const { link, peer } of packet.relays) hash = mixed(mixed(hash, ipv6Bytes(link)), ipv6Bytes(peer));
+  return hash >>> 0;
 }
 
 export const EMPTY_RECORD6: Lease6Record = {

@@ -69,6 +69,16 @@ export function decodePacket(bytes: Uint8Array): Packet6 | Malformed {
   return { message: { type: inner[0] as number, xid, options }, relays, relayType };
 }
 
+const optionsSize = (options: readonly Option6[]) =>
+  options.reduce((sum, { value }) => sum + HEADER + value.length, 0);
+
+/** How many octets a packet has. */
+export const sizeOf = ({ message, relays }: Packet6): number =>
+  relays.reduce(
+    (sum, { options }) => sum + RELAY_HEADER + optionsSize(options) + HEADER,
+    MESSAGE_HEADER + optionsSize(message.options),
+  );
+
 export interface Encoded6 {
   readonly length: number;
   /** Options that did not fit. */

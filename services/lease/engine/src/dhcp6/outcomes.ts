@@ -11,6 +11,7 @@ export const SILENCES6 = {
   "other-server-chosen": "it speaks to another server",
   "addresses-in-information-request": "it asks for options alone and names addresses",
   "malformed-association": "one of its identity associations cannot be read",
+  "no-room": "its relays leave no room for an answer in one packet",
   "untrusted-relay": "it came through a relay that this server does not trust",
   "no-subnet": "no subnet is configured for where it came from",
   stateless: "its subnet has no addresses or prefixes to give",

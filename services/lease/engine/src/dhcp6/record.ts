@@ -1,11 +1,11 @@
 import { sameBytes } from "@frontdesk/lease-options/address";
 import { holds } from "../leases/allocate.ts";
-import { type Binding, STATE } from "../leases/binding.ts";
+import { type Binding, FOREVER, STATE } from "../leases/binding.ts";
 import type { EventBudget } from "../leases/event-budget.ts";
-import type { Lease6Record } from "../leases/lease6-record.ts";
+import { ADDRESS_BITS, type Lease6Record } from "../leases/lease6-record.ts";
 import type { Batch } from "../loop/batch.ts";
 import type { Batch6 } from "../loop/batch6.ts";
-import type { Effects6, Exchange6, Given6 } from "./exchange.ts";
+import type { Effects6, Exchange6, Given6, Refusal6 } from "./exchange.ts";
 import { untilOf } from "./grant.ts";
 import type { Ia, IaLease } from "./ia.ts";
 import { identityOf, typeOfLength } from "./identity.ts";
@@ -37,7 +37,7 @@ export class Recorder6 implements Effects6 {
   }
 
   /** The client asked, was right to, and got nothing. */
-  refuse(x: Exchange6, ia: Ia, reason: "no-free-address" | "port-limit"): void {
+  refuse(x: Exchange6, ia: Ia, reason: Refusal6): void {
     const [first] = ia.leases;
     const { address, length } = first ?? { address: 0n, length: 128 };
     this.#tellIfAllowed(x, { type: "refusal", address, length, iaid: ia.iaid, reason }, true);
@@ -63,9 +63,12 @@ export class Recorder6 implements Effects6 {
     const isHeld = before?.state === STATE.bound;
     const kept = isHeld && holds(before, identity) ? before : undefined;
     if (isHeld && !kept) this.#yielded(x, address);
+    if (!kept && !this.#hadBefore(part, identity, address)) x.granted(x.duid);
     this.#leaveOthers(x, identity, address);
     const digest = digestOf6(x);
-    if (kept && kept.digest === digest && kept.port === port && batch.now - kept.told < FOLD_SECONDS) {
+    // Who routes a prefix follows the events, and must know until when.
+    const isFolded = length === ADDRESS_BITS && kept !== undefined && batch.now - kept.told < FOLD_SECONDS;
+    if (isFolded && kept.digest === digest && kept.port === port) {
       part.leases.put({ ...kept, until });
       part.write({ kind: "renew", address, until, preferred, seen: batch.now });
       return;
@@ -103,7 +106,9 @@ export class Recorder6 implements Effects6 {
     const event = { type: "release", address, length, iaid, until: x.batch.now, renewals } as const;
     const isTold = this.#tellIfAllowed(x, event);
     const { until } = x.part.leases.find(address) as Binding<bigint>;
-    this.#free(x, address, STATE.released, until, isTold ? 0 : told);
+    // What had no end rests for nobody: it would never be forgotten.
+    const restsUntil = until === FOREVER ? x.batch.now : until;
+    this.#free(x, address, STATE.released, restsUntil, isTold ? 0 : told);
   }
 
   register(x: Exchange6, { address, length, valid }: IaLease): void {
@@ -181,6 +186,12 @@ export class Recorder6 implements Effects6 {
       }
       this.forget(x, other.address);
     }
+  }
+
+  /** By what is on disk: an offer of it is in the table alone. */
+  #hadBefore(part: Batch6, identity: Uint8Array, address: bigint): boolean {
+    const known = part.find(address);
+    return known !== undefined && sameBytes(identityOfRecord(known), identity);
   }
 
   #yielded(x: Exchange6, address: bigint): void {

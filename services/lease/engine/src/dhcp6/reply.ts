@@ -6,7 +6,7 @@ import { fqdnAnswer } from "./client-names.ts";
 import type { Decision6, Exchange6 } from "./exchange.ts";
 import { effectiveOf6 } from "./grant.ts";
 import { isStateless } from "./handle-begin.ts";
-import { type Ia, iaOption, statusOption } from "./ia.ts";
+import { type Ia, iaOption, MAX_IA, MAX_LEASE, statusOption } from "./ia.ts";
 import type { Packet6 } from "./message.ts";
 import { firstOption, type Option6, readCodes } from "./options.ts";
 import { acceptsReconfigure, keyOptions } from "./reconfigure.ts";
@@ -39,7 +39,7 @@ function optionsOf(
   add(CODE6.serverId, x.serverId);
   if (type === TYPE6.advertise && x.v6.preference > 0) add(CODE6.preference, Uint8Array.of(x.v6.preference));
   if (rapid) add(CODE6.rapidCommit, EMPTY);
-  options.push(...withTimes(ias).map(iaOption));
+  options.push(...fitting(withTimes(ias), x.room).map(iaOption));
   if (status) options.push(statusOption(status));
   options.push(...echo);
   const isGiven = ias.some(({ leases }) => leases.length > 0);
@@ -65,6 +65,19 @@ function configuredFor(x: Exchange6, ias: readonly Ia[]): Options {
   // RFC 9686 section 4.1: told to clients that ask whether they may register.
   if (x.v6.addressRegistration) added.push([CODE6.addressRegistration, EMPTY]);
   return added.length === 0 ? options : new Map([...added, ...options]);
+}
+
+/** What a client shall stop using is told as far as there is room: what it gets comes first. */
+function fitting(ias: readonly Ia[], room: number): Ia[] {
+  let left = room - ias.length * MAX_IA;
+  return ias.map((ia) => ({
+    ...ia,
+    leases: ia.leases.filter(({ valid }, i) => {
+      if (valid > 0 || i === 0) return true;
+      left -= MAX_LEASE;
+      return left >= 0;
+    }),
+  }));
 }
 
 /**

@@ -17,6 +17,7 @@ const CHOSEN: Readonly<Record<Reason, string>> = {
 const NONE = {
   "no-free-address": "none is free",
   "port-limit": "its port holds as many as one port may",
+  "client-limit": "it got as many new leases within the hour as one client may",
 } as const;
 
 function networkBy(by: NetworkReason6, address: string, interfaceName: string): string {

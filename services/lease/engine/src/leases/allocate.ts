@@ -99,16 +99,23 @@ function itsOwn<A extends Address, P extends PoolRange<A>>(
   return found && ifOpen(leases, request, found.address, isFree(found.state) ? "held-before" : "held");
 }
 
-/** Another client's address that rests is given only when there is no other: its client may come back for it. */
+/** Whether another client's address rests: it is given only when there is no other, its client may come back for it. */
+export function isResting<A extends Address, P extends PoolRange<A>>(
+  leases: PendingLeases<A, P>,
+  { identity, now }: AllocationRequest<A, P>,
+  address: A,
+): boolean {
+  const binding = leases.find(address);
+  return binding?.state === STATE.released && binding.until > now && !holds(binding, identity);
+}
+
 function asRequested<A extends Address, P extends PoolRange<A>>(
   leases: PendingLeases<A, P>,
   request: AllocationRequest<A, P>,
 ): Choice<A> | undefined {
-  const { requested, now } = request;
-  const binding = requested === undefined ? undefined : leases.find(requested);
-  const isResting =
-    binding?.state === STATE.released && binding.until > now && !holds(binding, request.identity);
-  return isResting ? undefined : ifOpen(leases, request, requested, "requested");
+  const { requested } = request;
+  if (requested === undefined || isResting(leases, request, requested)) return undefined;
+  return ifOpen(leases, request, requested, "requested");
 }
 
 /** A place by the client's hash, or the next one there that nobody ever had. */

@@ -50,5 +50,7 @@ export interface AddressPlan<A extends Address, P extends PoolRange<A>> {
   networkOf(address: A): number | undefined;
 }
 
+/** Whether a pool gives this address to nobody: it is left out, or lies within a prefix and begins none. */
 export const isExcluded = <A extends Address>(pool: PoolRange<A>, address: A) =>
+  (pool.shift !== undefined && pool.shift > 0 && BigInt.asUintN(pool.shift, BigInt(address)) !== 0n) ||
   pool.excluded.some(({ first, last }) => address >= first && address <= last);

@@ -18,6 +18,21 @@ export class ClientWindow {
     this.#times.set(client, (this.#times.get(client) ?? 0) + 1);
   }
 
+  /** The same with what a batch has decided, which counts for good when it is on disk. */
+  within(batch: { readonly now: number; after(act: () => void): void }): {
+    count(client: number): number;
+    add(client: number): void;
+  } {
+    const here = new Map<number, number>();
+    return {
+      count: (client) => (here.get(client) ?? 0) + this.count(client, batch.now),
+      add: (client) => {
+        here.set(client, (here.get(client) ?? 0) + 1);
+        batch.after(() => this.add(client, batch.now));
+      },
+    };
+  }
+
   #turn(now: number): void {
     const window = Math.floor(now / WINDOW_SECONDS);
     if (window !== this.#window) this.#times.clear();

@@ -34,6 +34,11 @@ export interface PoolUse {
 type Use = { bound: number; offered: number; declined: number };
 
 const NOWHERE = 0xffff;
+/**
+ * Addresses that are known at the most before a pool without an end gives again what was free the longest: it would
+ * otherwise grow with every client that somebody invents.
+ */
+const MAX_KNOWN = 2 ** 22;
 
 /**
  * Every lease the engine knows, about eighty octets each: columns in typed arrays, found by address
@@ -49,11 +54,14 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   #wheel: TimingWheel;
   /** The free slots of each pool. */
   #free: BinaryHeap[] = [];
+  /** Those that no pool may give: reserved ones, and those whose pool is gone. */
+  #freeOutside!: BinaryHeap;
   #plan: AddressPlan<A, P>;
   /** Made with each plan, the first one by the constructor. */
   #space!: PoolSpace<A, P>;
   #use: Use[] = [];
   #outside: Use = { bound: 0, offered: 0, declined: 0 };
+  #offered = 0;
   readonly #spareSlots: number[] = [];
   #slots = 0;
 
@@ -101,6 +109,8 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
 
   /** An address of the pool that nobody ever had, from a place on that `hash` says, for which `isOpen` holds. */
   unused(pool: P, hash: number, isOpen: (address: A) => boolean, scatter?: Scatter<A>): A | undefined {
+    const known = this.#slots - this.#spareSlots.length;
+    if (known >= MAX_KNOWN && this.#space.isVast(pool)) return undefined;
     return this.#space.unused(
       pool,
       hash,
@@ -117,6 +127,11 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     for (const slot of this.#free[pool.index]?.inOrder() ?? []) yield this.#binding(slot);
   }
 
+  /** The same of addresses that no pool may give. */
+  *longFreeOutside(): Generator<Binding<A>> {
+    for (const slot of this.#freeOutside.inOrder()) yield this.#binding(slot);
+  }
+
   /** What has fallen due by now. */
   *due(now: number): Generator<Binding<A>> {
     this.#wheel.advance(now);
@@ -128,7 +143,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
 
   /** Every address that is known. */
   *all(): Generator<Binding<A>> {
-    for (const slot of this.#known()) yield this.#binding(slot);
+    for (const slot of this.#slotsInUse()) yield this.#binding(slot);
   }
 
   /** How the pools are used, in their order. */
@@ -157,6 +172,11 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   /** Leases in force, in pools or not. */
   get active(): number {
     return this.#use.reduce((sum, use) => sum + use.bound, this.#outside.bound);
+  }
+
+  /** Offers that are open, in pools or not. */
+  get offered(): number {
+    return this.#offered;
   }
 
   portUse(port: string): number {
@@ -207,10 +227,10 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     const free = changed
       .map((address) => this.#addresses.find(address))
       .filter((slot) => slot !== undefined && isFree(this.#columns.state[slot] as State)) as number[];
-    for (const slot of free) this.#freeOf(slot)?.removeAt(this.#columns.place[slot] as number);
+    for (const slot of free) this.#freeOf(slot).removeAt(this.#columns.place[slot] as number);
     this.#plan = plan;
     this.#space = new PoolSpace(this.#family, plan, this.#space);
-    for (const slot of free) this.#freeOf(slot)?.add(slot);
+    for (const slot of free) this.#freeOf(slot).add(slot);
     for (const address of changed) {
       if (this.#addresses.find(address) !== undefined) continue;
       if (after.has(address)) this.#space.take(address);
@@ -224,27 +244,21 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     this.#space = new PoolSpace(this.#family, plan);
     this.#use = plan.pools.map(() => ({ bound: 0, offered: 0, declined: 0 }));
     this.#outside = { bound: 0, offered: 0, declined: 0 };
-    this.#free = plan.pools.map(
-      () =>
-        new BinaryHeap(
-          (one, other) => this.#endsBefore(one, other),
-          (slot, place) => {
-            this.#columns.place[slot] = place;
-          },
-        ),
-    );
+    this.#offered = 0;
+    this.#free = plan.pools.map(() => this.#newHeap());
+    this.#freeOutside = this.#newHeap();
     this.#lists = new LinkedLists(WHEEL_HEADS, this.#columns.capacity);
     this.#wheel = new TimingWheel(
       this.#lists,
       now,
       (node) => this.#columns.until[node - WHEEL_HEADS] as number,
     );
-    for (const slot of this.#known()) this.#locate(slot);
-    this.#identities.rebuild(this.#known());
-    for (const slot of this.#known()) this.#enter(slot, this.#columns.state[slot] as State);
+    for (const slot of this.#slotsInUse()) this.#locate(slot);
+    this.#identities.rebuild(this.#slotsInUse());
+    for (const slot of this.#slotsInUse()) this.#enter(slot, this.#columns.state[slot] as State);
   }
 
-  *#known(): Generator<number> {
+  *#slotsInUse(): Generator<number> {
     for (let slot = 0; slot < this.#slots; slot++) if (this.#columns.state[slot] !== STATE.none) yield slot;
   }
 
@@ -294,8 +308,10 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     const use = this.#use[this.#columns.pool[slot] as number] ?? this.#outside;
     const state = this.#columns.state[slot];
     if (state === STATE.bound) use.bound += by;
-    else if (state === STATE.offered) use.offered += by;
-    else if (state === STATE.declined) use.declined += by;
+    else if (state === STATE.offered) {
+      use.offered += by;
+      this.#offered += by;
+    } else if (state === STATE.declined) use.declined += by;
   }
 
   #leave(slot: number): void {
@@ -303,22 +319,31 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     this.#ports.leave(this.#columns.port[slot] as number);
     this.#columns.port[slot] = 0;
     if (isFree(this.#columns.state[slot] as State)) {
-      this.#freeOf(slot)?.removeAt(this.#columns.place[slot] as number);
+      this.#freeOf(slot).removeAt(this.#columns.place[slot] as number);
     } else this.#lists.remove(WHEEL_HEADS + slot);
   }
 
   #enter(slot: number, state: State): void {
     this.#columns.state[slot] = state;
     this.#count(slot, 1);
-    if (isFree(state)) this.#freeOf(slot)?.add(slot);
+    if (isFree(state)) this.#freeOf(slot).add(slot);
     else if (this.#columns.until[slot] !== FOREVER) this.#wheel.add(WHEEL_HEADS + slot);
   }
 
-  /** Where a free slot waits to be given again; undefined for one that no pool may give. */
-  #freeOf(slot: number): BinaryHeap | undefined {
+  /** Where a free slot waits, to be given again or to be forgotten. */
+  #freeOf(slot: number): BinaryHeap {
     const pool = this.#plan.pools[this.#columns.pool[slot] as number];
-    if (!pool || this.#space.isWithheld(this.#addresses.get(slot), pool)) return undefined;
-    return this.#free[pool.index];
+    if (!pool || this.#space.isWithheld(this.#addresses.get(slot), pool)) return this.#freeOutside;
+    return this.#free[pool.index] as BinaryHeap;
+  }
+
+  #newHeap(): BinaryHeap {
+    return new BinaryHeap(
+      (one, other) => this.#endsBefore(one, other),
+      (slot, place) => {
+        this.#columns.place[slot] = place;
+      },
+    );
   }
 
   /** The address decides between those of one second, so that a restart changes nothing. */

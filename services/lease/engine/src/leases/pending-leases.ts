@@ -10,6 +10,7 @@ import type { Scatter } from "./pool-space.ts";
  */
 export class PendingLeases<A extends Address, P extends PoolRange<A>> {
   readonly #table: LeaseTable<A, P>;
+  readonly #maxOffers: number;
   readonly #changes: Binding<A>[] = [];
   /** By the key of the address. */
   readonly #latest = new Map<A, Binding<A>>();
@@ -18,8 +19,10 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
   readonly #ports = new Map<string, number>();
   readonly #cursors = new Map<number, { rest: Iterator<Binding<A>>; at: Binding<A> | undefined }>();
 
-  constructor(table: LeaseTable<A, P>) {
+  /** With `maxOffers`, offers beyond so many are good within the batch and forgotten with it. */
+  constructor(table: LeaseTable<A, P>, maxOffers = Number.POSITIVE_INFINITY) {
     this.#table = table;
+    this.#maxOffers = maxOffers;
   }
 
   find(address: A): Binding<A> | undefined {
@@ -129,7 +132,12 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
 
   /** Carries everything into the table; the batch is on disk. */
   apply(): void {
-    for (const binding of this.#changes) this.#table.put(binding);
+    for (const binding of this.#changes) if (!this.#isTooMuch(binding)) this.#table.put(binding);
+  }
+
+  #isTooMuch({ state, address }: Binding<A>): boolean {
+    if (state !== STATE.offered || this.#table.offered < this.#maxOffers) return false;
+    return this.#table.find(address)?.state !== STATE.offered;
   }
 
   #countPort(port: string, by: number): void {

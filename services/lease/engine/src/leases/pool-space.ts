@@ -40,6 +40,11 @@ export class PoolSpace<A extends Address, P extends PoolRange<A>> {
     return undefined;
   }
 
+  /** Whether a pool has more addresses than could all be known. */
+  isVast(pool: P): boolean {
+    return this.#unused[pool.index] === undefined;
+  }
+
   /** The pool that may give an address to anyone, if any. */
   openPoolOf(address: A): P | undefined {
     const pool = this.poolOf(address);

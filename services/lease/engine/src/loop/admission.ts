@@ -34,9 +34,10 @@ export class Admission {
   }
 }
 
-/** One of each interface, then the next of each: a flood on one of them leaves the others their turn. */
+/** One of each interface and protocol, then the next of each: a flood of one leaves the others their turn. */
 function inTurn<D extends AnyDatagram>(datagrams: readonly D[]): D[] {
-  const queues = [...Map.groupBy(datagrams, ({ ingress }) => ingress.interfaceName).values()];
+  const source = ({ ingress, family }: D) => `${family ?? 4} ${ingress.interfaceName}`;
+  const queues = [...Map.groupBy(datagrams, source).values()];
   const longest = Math.max(...queues.map((queue) => queue.length));
   const ordered: D[] = [];
   for (let i = 0; i < longest; i++) {

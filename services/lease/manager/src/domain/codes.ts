@@ -49,7 +49,7 @@ export const CODES = {
   network_failed: "The change did not succeed and is taken back.",
   bad_csv: "That is no CSV: a quote is not closed.",
   bad_columns:
-    "The first line names the columns: ip, and any of mac, client_id, duid, circuit_id, remote_id, hostname, note, enabled.",
+    "The first line names the columns: ip, and any of mac, client_id, duid, circuit_id, interface_id, remote_id, hostname, note, enabled.",
   too_many_rows: "The file has more than 10,000 rows.",
   preview_outdated: "The configuration has changed since the preview: look at it again.",
 } as const;

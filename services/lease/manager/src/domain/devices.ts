@@ -33,7 +33,7 @@ export interface Device {
 export function createDevices(engine: Pick<Engine, "leases" | "events">, configuration: Configuration) {
   const leasesOf = async (identity: string): Promise<Lease[]> => {
     const { items } = await engine.leases({ q: identity, limit: PAGE });
-    return items.filter(({ mac, client_id }) => mac === identity || client_id === identity);
+    return items.filter(({ mac, client_id, duid }) => [mac, client_id, duid].includes(identity));
   };
 
   /** Hardware addresses under which the holder of a lease had its address before. */
@@ -55,7 +55,7 @@ export function createDevices(engine: Pick<Engine, "leases" | "events">, configu
         asked.add(identity);
         for (const lease of await leasesOf(identity)) {
           leases.set(lease.ip, lease);
-          const names = [lease.mac, lease.client_id, ...(await earlierMacs(lease))];
+          const names = [lease.mac, lease.client_id, lease.duid, ...(await earlierMacs(lease))];
           for (const each of names) if (each) identities.add(each);
         }
         for (const { reservation } of reserved.filter(isFor(identity)))
@@ -122,9 +122,9 @@ const isFor =
   ({ reservation }: Placed) =>
     namesOf(reservation).includes(identity);
 
-/** The hardware addresses and client identifiers of a reservation, written as leases write them. */
-const namesOf = ({ mac, client_id }: TomlTable): string[] =>
-  [mac, client_id].flatMap((value) => (value === undefined ? [] : [value].flat())).flatMap(hexOf);
+/** The hardware addresses, client identifiers and DUIDs of a reservation, written as leases write them. */
+const namesOf = ({ mac, client_id, duid }: TomlTable): string[] =>
+  [mac, client_id, duid].flatMap((value) => (value === undefined ? [] : [value].flat())).flatMap(hexOf);
 
 function hexOf(value: TomlValue): string[] {
   const octets = typeof value === "string" ? parseHex(value) : undefined;

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import type { TomlTable, TomlValue } from "@frontdesk/lease-config/toml-text";
-import { formatHex, parseHex, parseIpv4, parseMac } from "@frontdesk/lease-options/address";
+import { formatHex, parseHex, parseMac } from "@frontdesk/lease-options/address";
 import type { CsvRow } from "./csv-text.ts";
 import type { ImportAction, ImportProblem } from "./import-problems.ts";
-import { contains, listOf, withList } from "./reservation-tables.ts";
+import { addressOf, contains, listOf, plainAddress, withList } from "./reservation-tables.ts";
 
 export const MAX_ROWS = 10_000;
 const MAX_CELL = 1000;
 
 /** Several of them are written with spaces between. */
 const HEX_COLUMNS = ["mac", "client_id", "duid"] as const;
-const IDENTIFIERS = [...HEX_COLUMNS, "circuit_id", "remote_id"] as const;
+const IDENTIFIERS = [...HEX_COLUMNS, "circuit_id", "interface_id", "remote_id"] as const;
 const COLUMNS = ["ip", ...IDENTIFIERS, "hostname", "note", "enabled"] as const;
 type Column = (typeof COLUMNS)[number];
 /** What a downloaded file tells beside. */
@@ -64,24 +64,35 @@ export function planImport(
   }
   const homes = new Map<ReadRow, number>();
   const subnets = listOf(document.subnet);
+  const before = new Map(
+    subnets.flatMap(({ reservation }) => listOf(reservation).map((each) => [keyOf(each), each] as const)),
+  );
+  const homeOf = (ip: string) => {
+    const known = before.get(ip);
+    // A prefix need not lie in the subnet that delegates it: it is changed where it is.
+    if (known && ip.includes("/"))
+      return subnets.findIndex(({ reservation }) => listOf(reservation).includes(known));
+    return subnets.findIndex(({ network }) => contains(String(network), ip));
+  };
   for (const each of read.filter(({ problem }) => !problem)) {
-    const home = subnets.findIndex(({ network }) => contains(String(network), each.ip));
+    const home = homeOf(each.ip);
     if (home < 0) each.problem = { code: "no_subnet", column: "ip" };
     else homes.set(each, home);
   }
-  const before = new Map(
-    subnets.flatMap(({ reservation }) => listOf(reservation).map((each) => [String(each.ip), each] as const)),
-  );
   const after = new Map<string, TomlTable>();
-  for (const each of homes.keys()) after.set(each.ip, merged(before.get(each.ip) ?? {}, each.known));
+  for (const each of homes.keys()) {
+    // What there is keeps the way its address is written.
+    const { ip, ...known } = each.known;
+    after.set(each.ip, merged(before.get(each.ip) ?? { ip: each.ip }, known));
+  }
   for (const each of homes.keys()) {
     if (!IDENTIFIERS.some((kind) => after.get(each.ip)?.[kind] !== undefined))
       each.problem = { code: "no_identifier", column: "mac" };
   }
   const next = subnets.map((subnet, place) => {
-    const kept = listOf(subnet.reservation).map((each) => after.get(String(each.ip)) ?? each);
+    const kept = listOf(subnet.reservation).map((each) => after.get(keyOf(each)) ?? each);
     const added = [...homes].filter(([each, home]) => home === place && !before.has(each.ip));
-    if (added.length === 0 && kept.every((each) => !after.has(String(each.ip)))) return subnet;
+    if (added.length === 0 && kept.every((each) => !after.has(keyOf(each)))) return subnet;
     const all = [...kept, ...added.map(([{ ip }]) => after.get(ip) as TomlTable)];
     markTaken(all, new Map([...homes.keys()].map((each) => [each.ip, each])));
     return withList(subnet, all);
@@ -91,6 +102,9 @@ export function planImport(
     rows: read.map((each) => plannedRow(each, before.get(each.ip), after.get(each.ip))),
   };
 }
+
+/** What a reservation is known by, in the one way that it is compared. */
+const keyOf = (reservation: TomlTable) => plainAddress(addressOf(reservation)) ?? addressOf(reservation);
 
 function plannedRow(each: ReadRow, before: TomlTable | undefined, after: TomlTable = {}): PlannedRow {
   const { row, ip, known, problem } = each;
@@ -121,7 +135,10 @@ const plain = (cell: string) => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : ce
 
 function cellValue(column: Column, cell: string): ImportProblem | { readonly value: TomlValue | undefined } {
   if (cell.length > MAX_CELL) return "too_long";
-  if (column === "ip") return parseIpv4(cell) === undefined ? "bad_ip" : { value: cell };
+  if (column === "ip") {
+    const value = plainAddress(cell);
+    return value === undefined ? "bad_ip" : { value };
+  }
   if (cell === "") return { value: undefined };
   if (column === "enabled") {
     const word = cell.toLowerCase();
@@ -170,8 +187,8 @@ function markTaken(all: readonly TomlTable[], rows: ReadonlyMap<string, ReadRow>
   }
   for (const [key, sharing] of holders) {
     if (sharing.length < 2) continue;
-    for (const { ip } of sharing) {
-      const row = rows.get(String(ip));
+    for (const each of sharing) {
+      const row = rows.get(keyOf(each));
       if (row) row.problem ??= { code: "identifier_taken", column: key.slice(0, key.indexOf(" ")) };
     }
   }

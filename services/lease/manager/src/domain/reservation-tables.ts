@@ -1,5 +1,5 @@
 import type { TomlTable, TomlValue } from "@frontdesk/lease-config/toml-text";
-import { parseIpv4, parseIpv6, parsePrefix6, prefixBase } from "@frontdesk/lease-options/address";
+import { formatIpv6, parseIpv4, parseIpv6, parsePrefix6, prefixBase } from "@frontdesk/lease-options/address";
 
 export const listOf = (value: TomlValue | undefined): readonly TomlTable[] =>
   Array.isArray(value) ? (value as readonly TomlTable[]) : [];
@@ -19,3 +19,15 @@ export function contains(network: string, ip: string): boolean {
   if (first === undefined || address === undefined) return false;
   return Math.floor(first / 2 ** (32 - Number(width))) === Math.floor(address / 2 ** (32 - Number(width)));
 }
+
+/** An address, or a prefix with its length, in the one way that it is compared; undefined for what is neither. */
+export function plainAddress(text: string): string | undefined {
+  if (parseIpv4(text) !== undefined) return text;
+  const prefix = parsePrefix6(text);
+  if (prefix) return `${formatIpv6(prefix.address)}/${prefix.length}`;
+  const address = parseIpv6(text);
+  return address === undefined ? undefined : formatIpv6(address);
+}
+
+/** What a reservation is known by: in IPv6 it may be of a prefix alone. */
+export const addressOf = ({ ip, prefix }: TomlTable): string => String(ip ?? prefix);

@@ -6,7 +6,7 @@ import { type Configuration, valuesOf } from "./configuration.ts";
 import { type CsvRow, parseCsv } from "./csv-text.ts";
 import type { Engine } from "./engine.ts";
 import { columnsOf, MAX_ROWS, type PlannedRow, planImport } from "./reservation-import.ts";
-import { contains, listOf, withList } from "./reservation-tables.ts";
+import { addressOf, contains, listOf, plainAddress, withList } from "./reservation-tables.ts";
 
 const IDENTIFIERS = ["mac", "client_id", "duid", "circuit_id", "remote_id"] as const;
 
@@ -53,12 +53,23 @@ export function createReservations(configuration: Configuration, engine: Engine)
     },
 
     add: async (actor: string, reservation: Reservation) => {
-      await configuration.edit(actor, { action: "reservation_add", subject: reservation.ip }, (document) => {
-        if (placedIn(document).some((each) => each.reservation.ip === reservation.ip))
-          refuse("reservation_exists");
-        return withReservation(document, reservation, undefined);
-      });
+      await configuration.edit(actor, { action: "reservation_add", subject: reservation.ip }, (document) =>
+        withNew(document, reservation),
+      );
       return reservation;
+    },
+
+    /** Reserves what a device holds for it. */
+    addOf: async (actor: string, { ip, mac, client_id, duid, hostname, subnet }: Lease) => {
+      const identity = ip.includes(":") ? named({ duid }) : (named({ mac }) ?? named({ client_id }));
+      if (!identity) return refuse("nothing_to_reserve_by");
+      const reserved = { ...identity, ...(hostname ? { hostname } : {}) };
+      await configuration.edit(actor, { action: "reservation_add", subject: ip }, (document) =>
+        ip.includes("/")
+          ? withPrefix(document, { prefix: ip, ...reserved }, subnet ?? "")
+          : withNew(document, { ip, ...reserved }),
+      );
+      return { ip, ...reserved };
     },
 
     change: async (actor: string, ip: string, reservation: Reservation) => {
@@ -125,9 +136,6 @@ function planOf(csv: string, document: TomlTable) {
 
 export type Reservations = ReturnType<typeof createReservations>;
 
-/** What a reservation is known by: in IPv6 it may be of a prefix alone. */
-const addressOf = ({ ip, prefix }: TomlTable): string => String(ip ?? prefix);
-
 export const placedIn = (document: TomlTable): Placed[] =>
   listOf(document.subnet).flatMap((subnet) =>
     listOf(subnet.reservation).map((reservation) => ({
@@ -135,6 +143,37 @@ export const placedIn = (document: TomlTable): Placed[] =>
       reservation: { ...reservation, ip: addressOf(reservation) },
     })),
   );
+
+const named = <Names extends Record<string, string | null>>(names: Names) =>
+  Object.values(names).every((name) => name !== null) ? (names as Record<keyof Names, string>) : undefined;
+
+function withNew(document: TomlTable, reservation: Reservation): TomlTable {
+  if (placedIn(document).some((each) => each.reservation.ip === reservation.ip)) refuse("reservation_exists");
+  return withReservation(document, reservation, undefined);
+}
+
+/** A prefix need not lie in the subnet that delegates it. */
+function withPrefix(
+  document: TomlTable,
+  reservation: TomlTable & { readonly prefix: string },
+  subnet: string,
+): TomlTable {
+  const isSame = (each: TomlTable) =>
+    each.prefix !== undefined && plainAddress(String(each.prefix)) === reservation.prefix;
+  const subnets = listOf(document.subnet);
+  if (subnets.some((each) => listOf(each.reservation).some(isSame))) refuse("reservation_exists");
+  const home = subnets.findIndex(({ network }) => plainAddress(String(network)) === subnet);
+  if (home < 0) refuse("no_subnet");
+  return {
+    ...document,
+    subnet: subnets.map((each, place) => {
+      if (place !== home) return each;
+      const before = listOf(each.reservation);
+      assertOwnIdentifiers(before, { ip: "", ...reservation });
+      return withList(each, [...before, reservation]);
+    }),
+  };
+}
 
 /** The document with a reservation in the subnet that has its address, and without the one it replaces. */
 function withReservation(

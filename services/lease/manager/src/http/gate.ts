@@ -36,18 +36,28 @@ export function addGate(app: HttpServer, signIn: SignIn, isOurs: HostGuard): voi
     const { host = "" } = request.headers;
     if (!isOurs(host)) refuse("wrong_host");
     if (!(request.raw.socket as TLSSocket).encrypted) return redirect(request, reply, host);
-    request.principal = await principal(request, signIn);
-    const route = request.routeOptions.url ?? "";
-    if (!route.startsWith(PREFIX)) return;
-    const method = request.method === "HEAD" ? "GET" : request.method;
+    await judge(request, signIn);
+    const isWrite = !SAFE.has(request.method) && (request.routeOptions.url ?? "").startsWith(PREFIX);
     // By cookie a page of another origin could write in a person's name.
-    if (!SAFE.has(method) && !request.headers.authorization && !isOwnOrigin(request.headers, host))
+    if (isWrite && !request.headers.authorization && !isOwnOrigin(request.headers, host))
       refuse("cross_origin");
-    const needed = ROLE_TABLE[`${method} ${route}`] ?? "admin";
-    if (needed === "anyone") return;
-    if (!request.principal) refuse("unauthorized");
-    else if (!isAllowed(request.principal.role, needed)) refuse("forbidden");
   });
+  // A body may take its time: by now the session may have ended, or the role be another.
+  app.addHook("preHandler", async (request) => {
+    if (request.body !== undefined) await judge(request, signIn);
+  });
+}
+
+/** Finds out who asks, and refuses who may not. */
+async function judge(request: FastifyRequest, signIn: SignIn): Promise<void> {
+  request.principal = await principal(request, signIn);
+  const route = request.routeOptions.url ?? "";
+  if (!route.startsWith(PREFIX)) return;
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  const needed = ROLE_TABLE[`${method} ${route}`] ?? "admin";
+  if (needed === "anyone") return;
+  if (!request.principal) refuse("unauthorized");
+  else if (!isAllowed(request.principal.role, needed)) refuse("forbidden");
 }
 
 /** Health is told in the clear; for all else there is https on the same port. */

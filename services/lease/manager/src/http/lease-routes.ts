@@ -170,14 +170,8 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
       },
     },
     async (request, reply) => {
-      const { ip, mac, client_id, hostname } = await engine.lease(request.params.ip);
-      const identity = mac ? { mac } : client_id ? { client_id } : refuse("nothing_to_reserve_by");
-      const made = await reservations.add(principalOf(request).actor, {
-        ip,
-        ...identity,
-        ...(hostname ? { hostname } : {}),
-      });
-      return reply.code(201).send(made);
+      const lease = await engine.lease(request.params.ip);
+      return reply.code(201).send(await reservations.addOf(principalOf(request).actor, lease));
     },
   );
 

@@ -104,6 +104,7 @@ const reservation = {
   client_id: Type.Optional(OneOrMore),
   duid: Type.Optional(OneOrMore),
   circuit_id: Type.Optional(OneOrMore),
+  interface_id: Type.Optional(OneOrMore),
   remote_id: Type.Optional(OneOrMore),
   hostname: Type.Optional(Type.String({ maxLength: 255 })),
   note: Type.Optional(Type.String({ maxLength: 1000 })),

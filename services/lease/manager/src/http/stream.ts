@@ -40,8 +40,9 @@ export function openStream(
       : signIn.ofSession(cookieOf(cookie) ?? "");
     void who.then(
       (principal) => {
-        if (!principal) raw.destroy();
-        else raw.write(": still here\n\n");
+        if (principal) return raw.write(": still here\n\n");
+        leave();
+        return raw.end();
       },
       () => raw.destroy(),
     );

@@ -23,6 +23,8 @@ export function addAdminRoutes(app: HttpServer, options: AdminOptions): void {
       addSessionRoutes(open, options.sessions);
       await open.register(async (gated) => {
         gated.addHook("onRequest", async (request) => gate(request));
+        // A body may take its time: by now the session may have ended.
+        gated.addHook("preHandler", async (request) => gate(request));
         const admin = gated as unknown as HttpServer;
         addPrinterRoutes(admin, options);
         addDiscoveryRoutes(admin, options);

@@ -1,0 +1,39 @@
+import type { Address } from "../leases/binding.ts";
+import { type AddressRange, after } from "./ownership.ts";
+
+/** How many addresses of a pool each node could give to a new client. */
+export interface FreeCounts {
+  readonly own: number;
+  readonly peer: number;
+}
+
+const MIN_EXCESS = 2;
+const MIN_FREE = 8;
+
+/** How many addresses a node gives away unasked: half of what it has beyond its share, if that is worth it. */
+export function excessOf({ own, peer }: FreeCounts, share: number): number {
+  const all = own + peer;
+  const excess = own - all * share;
+  return excess >= Math.max(MIN_EXCESS, all / 10) ? Math.floor(excess / 2) : 0;
+}
+
+/** Whether a node asks the peer for addresses. */
+export function isShort({ own, peer }: FreeCounts, demand: number, hasRefused: boolean): boolean {
+  if (peer === 0) return false;
+  return hasRefused ? own === 0 : own < Math.max(MIN_FREE, 2 * demand) && own + 1 < peer;
+}
+
+/** How many a node gives that is asked for `count`: half of the rest, at least one. */
+export const answerTo = ({ own }: FreeCounts, count: number): number =>
+  Math.min(count, own, Math.max(1, Math.floor(own / 2)));
+
+/** Addresses in order, as ranges. */
+export function rangesOf(addresses: readonly Address[]): AddressRange[] {
+  const ranges: AddressRange[] = [];
+  for (const address of addresses) {
+    const last = ranges.at(-1);
+    if (last && after(last.last) === address) ranges[ranges.length - 1] = { ...last, last: address };
+    else ranges.push({ first: address, last: address });
+  }
+  return ranges;
+}

@@ -1,0 +1,52 @@
+import type { Address } from "../leases/binding.ts";
+import type { AddressRange } from "./ownership.ts";
+
+/** Which addresses there are to give, and to whom, as one node's configuration says. */
+export interface Plan {
+  /** Equal hashes mean equal plans. */
+  readonly hash: string;
+  readonly pools: readonly AddressRange[];
+  /** Reserved addresses, each with the client that may have it. */
+  readonly reserved: ReadonlyMap<Address, string>;
+}
+
+/** What both nodes have agreed upon. */
+export interface PlanAgreement {
+  /** The last plan that both had; null before the first. */
+  readonly agreed: Plan | null;
+  /** Plans that the peer may have agreed upon since, because this node told it that it was ready to. */
+  readonly prepared: readonly Plan[];
+}
+
+export const NOTHING_AGREED: PlanAgreement = { agreed: null, prepared: [] };
+
+/** Whether this node has told the peer that it goes along with a plan. */
+export const isPrepared = ({ agreed, prepared }: PlanAgreement, { hash }: Plan) =>
+  agreed?.hash === hash || prepared.some((plan) => plan.hash === hash);
+
+export const isAgreed = ({ agreed, prepared }: PlanAgreement, { hash }: Plan) =>
+  agreed?.hash === hash && prepared.length === 0;
+
+/**
+ * Whether the peer may see another use for this address: then its holder renews it, and nobody else gets it. Before the
+ * first agreement the holder of the epoch goes by its own plan, and the other gives nothing.
+ */
+export function isFrozen(
+  { agreed, prepared }: PlanAgreement,
+  plan: Plan,
+  address: Address,
+  isHolder: boolean,
+): boolean {
+  if (!agreed && !isHolder) return true;
+  const use = useOf(plan, address);
+  const others = agreed ? [agreed, ...prepared] : prepared;
+  return others.some((other) => other.hash !== plan.hash && useOf(other, address) !== use);
+}
+
+const POOL = "\0pool";
+const NONE = "\0none";
+
+function useOf({ pools, reserved }: Plan, address: Address): string {
+  const isPooled = pools.some(({ first, last }) => address >= first && address <= last);
+  return reserved.get(address) ?? (isPooled ? POOL : NONE);
+}

@@ -1,0 +1,126 @@
+import type { Role } from "../../src/ha/ownership.ts";
+import type { Random } from "./random.ts";
+
+export type Request = {
+  readonly client: number;
+  readonly xid: number;
+  readonly sentAt: number;
+  readonly wanted: number;
+  readonly tries: number;
+  /** Sent to one server, and not to whoever is there. */
+  readonly isUnicast: boolean;
+} & (
+  | { readonly kind: "discover" }
+  | { readonly kind: "select"; readonly address: number; readonly server: Role }
+  | { readonly kind: "renew" | "reboot"; readonly address: number }
+  | { readonly kind: "release" | "decline"; readonly address: number }
+);
+
+export type Reply = {
+  readonly client: number;
+  readonly xid: number;
+  readonly from: Role;
+  readonly decidedAt: number;
+} & (
+  | { readonly kind: "offer"; readonly address: number }
+  | { readonly kind: "ack"; readonly address: number; readonly seconds: number }
+  | { readonly kind: "nak"; readonly address: number }
+);
+
+/** What a client sends, to one node or to all. */
+export interface Sending {
+  readonly request: Request;
+  readonly to: Role | "all";
+}
+
+const WAIT_SECONDS = 4;
+const TIMES = [8, 20, 60, 150];
+
+/** A client as it sees the world. Its lease counts from when it sent the request (RFC 2131 section 4.4.1). */
+export class Client {
+  readonly id: number;
+  lease:
+    | { readonly address: number; readonly from: number; readonly end: number; readonly server: Role }
+    | undefined;
+  #waiting: Request | undefined;
+  #xid = 0;
+  #tries = 0;
+
+  constructor(id: number) {
+    this.id = id;
+  }
+
+  /** What it does in this second, if anything. */
+  act(now: number, random: Random): Sending | undefined {
+    if (this.lease && this.lease.end <= now) this.lease = undefined;
+    if (this.#waiting && now - this.#waiting.sentAt >= WAIT_SECONDS) this.#waiting = undefined;
+    if (this.#waiting) return undefined;
+    const { lease } = this;
+    if (!lease) return random.chance(0.3) ? this.#ask(now, random, { kind: "discover" }, "all") : undefined;
+    const { address, server } = lease;
+    const isLate = now - lease.from > (lease.end - lease.from) / 2;
+    const dice = random.below(1000);
+    if (dice < (isLate ? 300 : 20)) {
+      return this.#ask(now, random, { kind: "renew", address }, random.chance(0.5) ? server : "all");
+    }
+    if (dice < 310) return undefined;
+    if (dice < 322) return this.#ask(now, random, { kind: "reboot", address }, "all");
+    if (dice >= 345) return undefined;
+    // It stops using the address whether or not the message arrives.
+    this.lease = undefined;
+    return this.#ask(now, random, { kind: dice < 340 ? "release" : "decline", address }, server);
+  }
+
+  /** What it does upon a reply. */
+  take(reply: Reply, now: number): Sending | undefined {
+    const waiting = this.#waiting;
+    if (!waiting || reply.xid !== waiting.xid || now - waiting.sentAt >= WAIT_SECONDS) return undefined;
+    if (reply.kind === "offer") {
+      if (waiting.kind !== "discover") return undefined;
+      const request: Request = {
+        ...waiting,
+        kind: "select",
+        address: reply.address,
+        server: reply.from,
+        sentAt: now,
+        tries: 1,
+        isUnicast: false,
+      };
+      this.#waiting = request;
+      return { request, to: "all" };
+    }
+    if (waiting.kind !== "select" && waiting.kind !== "renew" && waiting.kind !== "reboot") return undefined;
+    if (waiting.address !== reply.address) return undefined;
+    this.#waiting = undefined;
+    this.#tries = 0;
+    if (reply.kind === "nak") {
+      this.lease = undefined;
+      return undefined;
+    }
+    const { address, from: server, seconds } = reply;
+    this.lease = { address, server, from: waiting.sentAt, end: waiting.sentAt + seconds };
+    return undefined;
+  }
+
+  #ask(
+    now: number,
+    random: Random,
+    what:
+      | { readonly kind: "discover" }
+      | { readonly kind: "renew" | "reboot" | "release" | "decline"; address: number },
+    to: Role | "all",
+  ): Sending {
+    this.#tries = what.kind === "discover" || what.kind === "renew" ? this.#tries + 1 : 1;
+    const common = {
+      client: this.id,
+      xid: ++this.#xid,
+      sentAt: now,
+      wanted: random.pick(TIMES),
+      tries: this.#tries,
+      isUnicast: to !== "all",
+    };
+    const request: Request = { ...common, ...what };
+    if (request.kind !== "release" && request.kind !== "decline") this.#waiting = request;
+    return { request, to };
+  }
+}

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { repetitions } from "@frontdesk/testkit/breadth";
+import { fewestSteps } from "./fewest-steps.ts";
+import { MUTANTS } from "./mutants.ts";
+import { plant } from "./planted.ts";
+import { loadRules } from "./rules.ts";
+import { explain, firstFailure } from "./simulate.ts";
+
+const SEEDS = repetitions(800, 10_000);
+const MAX_SEEDS_OF_MUTANT = 2_000;
+
+test("whatever happens to the two nodes, no two clients have one address, and afterwards both agree", async () => {
+  const rules = await loadRules();
+  const failure = firstFailure(rules, 1, SEEDS);
+  assert.equal(failure && explain(rules, failure), undefined);
+});
+
+for (const mutant of MUTANTS) {
+  test(`the simulator notices when ${mutant.mistake}`, async () => {
+    assert.ok(firstFailure(await plant(mutant), 1, MAX_SEEDS_OF_MUTANT), "no seed failed");
+  });
+}
+
+test("a failure is cut to the fewest steps that still fail", () => {
+  const steps = Array.from({ length: 50 }, (_, i) => i);
+  const fewest = fewestSteps(steps, (fewer) => [7, 23, 24].every((step) => fewer.includes(step)));
+  assert.deepEqual(fewest, [7, 23, 24]);
+});

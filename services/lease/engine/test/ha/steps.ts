@@ -1,0 +1,293 @@
+import type { Role } from "../../src/ha/ownership.ts";
+import { type Random, randomOf } from "./random.ts";
+import type { CommitFault } from "./sim-node.ts";
+
+/** What is done to the pair. `r` is the seed of all chance within the step, so that steps can be left out. */
+export type Step = { readonly r: number } & (
+  | { readonly do: "pass"; readonly seconds: number }
+  | { readonly do: "cut"; readonly tells: Readonly<Record<Role, boolean>> }
+  | { readonly do: "stall"; readonly to: Role; readonly seconds: number }
+  | { readonly do: "late old connection"; readonly seconds: number }
+  | { readonly do: "double frame" | "swap frames"; readonly to: Role }
+  | { readonly do: "partition"; readonly isOn: boolean }
+  | { readonly do: "crash" | "start" | "pause" | "resume"; readonly node: Role }
+  | { readonly do: "fault"; readonly node: Role; readonly fault: CommitFault }
+  | { readonly do: "full disk"; readonly node: Role; readonly seconds: number }
+  | { readonly do: "reach"; readonly reach: Role | "both" }
+  | { readonly do: "packets"; readonly lost: number; readonly late: number; readonly doubled: number }
+  | { readonly do: "partner-down"; readonly node: Role; readonly isWrong: boolean; readonly ago: number }
+  | { readonly do: "maintenance" | "resume command"; readonly node: Role }
+  | { readonly do: "lose disk" | "roll back"; readonly node: Role }
+  | { readonly do: "remember disk"; readonly node: Role }
+  | { readonly do: "reload"; readonly node: Role | "both"; readonly plan: number }
+  | { readonly do: "clock"; readonly node: Role; readonly offset: number }
+  | { readonly do: "lead"; readonly node: Role | "both"; readonly lead: number }
+);
+
+type Bare = Step extends infer S ? (S extends Step ? Omit<S, "r"> : never) : never;
+
+/** What holds for a whole run. */
+export interface Setting {
+  /** Steady: the clocks differ by anything, and nobody takes over. Near: both stay within skew/2 of true time. */
+  readonly clocks: "steady" | "near";
+  readonly offsets: Readonly<Record<Role, number>>;
+  readonly mode: "hot-standby" | "load-balancing";
+  readonly partnerDownAfter: number;
+  readonly contactTimeout: number;
+  readonly addresses: number;
+  readonly clients: number;
+}
+
+export const LEAD = 30;
+export const SKEW = 3;
+/** The plans that a reload may bring; see the world. */
+export const PLANS = 3;
+
+const ROLES = ["primary", "secondary"] as const;
+
+export function settingOf(seed: number): Setting {
+  const random = randomOf(seed * 2 + 1);
+  const clocks = random.chance(0.15) ? "steady" : "near";
+  const addresses = 3 + random.below(5);
+  const offset = () => (clocks === "near" ? nearOffset(random) : random.pick([0, 7, -40, 300, 4000, -3600]));
+  return {
+    clocks,
+    offsets: { primary: offset(), secondary: offset() },
+    mode: random.chance(0.5) ? "hot-standby" : "load-balancing",
+    partnerDownAfter: clocks === "near" && random.chance(0.1) ? 2 * LEAD : 0,
+    contactTimeout: random.pick([5, 20]),
+    addresses,
+    clients: Math.max(3, addresses - 1 + random.below(5)),
+  };
+}
+
+const nearOffset = (random: Random) => (random.below(31) - 15) * (SKEW / 30);
+
+/** The steps of a seed: single faults, and now and then a whole story. */
+export function stepsOf(seed: number, { clocks }: Setting): Step[] {
+  const random = randomOf(seed);
+  const steps: Bare[] = [{ do: "pass", seconds: 5 + random.below(15) }];
+  const length = 12 + random.below(25);
+  const stories = clocks === "near" ? [...STORIES, ...TAKEOVER_STORIES] : STORIES;
+  while (steps.length < length) {
+    if (random.chance(0.2)) steps.push(...random.pick(stories)(random));
+    else steps.push(faultOf(random, clocks));
+    steps.push({ do: "pass", seconds: passing(random) });
+  }
+  return steps.map((step) => ({ ...step, r: random.below(2 ** 31) }) as Step);
+}
+
+const passing = (random: Random) => random.pick([1, 1, 2, 3, 5, 8, 12, 20, 35, 70]);
+const role = (random: Random): Role => random.pick(ROLES);
+
+function faultOf(random: Random, clocks: Setting["clocks"]): Bare {
+  const node = role(random);
+  const common: Array<() => Bare> = [
+    () => ({ do: "cut", tells: { primary: random.chance(0.7), secondary: random.chance(0.7) } }),
+    () => ({ do: "stall", to: node, seconds: 1 + random.below(9) }),
+    () => ({ do: "late old connection", seconds: 3 + random.below(20) }),
+    () => ({ do: random.pick(["double frame", "swap frames"] as const), to: node }),
+    () => ({ do: "partition", isOn: random.chance(0.4) }),
+    () => ({ do: "crash", node }),
+    () => ({ do: "start", node }),
+    () => ({ do: "start", node }),
+    () => ({ do: "pause", node }),
+    () => ({ do: "resume", node }),
+    () => ({ do: "resume", node }),
+    () => ({
+      do: "fault",
+      node,
+      fault: random.pick(["refused", "crash before", "crash after", "crash after sending"] as const),
+    }),
+    () => ({ do: "full disk", node, seconds: 2 + random.below(10) }),
+    () => ({ do: "reach", reach: random.pick(["both", "both", "primary", "secondary"] as const) }),
+    () => ({
+      do: "packets",
+      lost: random.pick([0, 0, 0.2, 0.5]),
+      late: random.pick([0, 0, 0.2]),
+      doubled: random.pick([0, 0.2]),
+    }),
+    () => ({ do: "reload", node: random.pick([...ROLES, "both"] as const), plan: random.below(PLANS) }),
+  ];
+  const near: Array<() => Bare> = [
+    () => ({ do: "clock", node, offset: nearOffset(random) }),
+    () => ({ do: "partner-down", node, isWrong: random.chance(0.1), ago: random.below(8) }),
+    () => ({ do: "maintenance", node }),
+    () => ({ do: "resume command", node }),
+    () => ({ do: "lose disk", node }),
+    () => ({ do: "remember disk", node }),
+    () => ({ do: "roll back", node }),
+    () => ({
+      do: "lead",
+      node: random.pick([...ROLES, "both"] as const),
+      lead: random.pick([LEAD, LEAD, 2 * LEAD]),
+    }),
+  ];
+  return random.pick(clocks === "near" ? [...common, ...near] : common)();
+}
+
+const peer = (node: Role): Role => (node === "primary" ? "secondary" : "primary");
+
+/** Alone for a while, both served by clients that see one or both. */
+function partition(random: Random): Bare[] {
+  return [
+    { do: "cut", tells: { primary: random.chance(0.7), secondary: random.chance(0.7) } },
+    { do: "partition", isOn: true },
+    { do: "reach", reach: random.pick(["both", "primary", "secondary"] as const) },
+    { do: "pass", seconds: 5 + random.below(60) },
+    { do: "reach", reach: "both" },
+    { do: "pass", seconds: random.below(20) },
+    { do: "partition", isOn: false },
+  ];
+}
+
+/** One node hears nothing for a while: acknowledgements and changes are lost on one side. */
+function deafness(random: Random): Bare[] {
+  const deaf: Bare[] = [
+    { do: "stall", to: role(random), seconds: 25 },
+    { do: "pass", seconds: 1 + random.below(19) },
+  ];
+  if (random.chance(0.5)) return [...deaf, { do: "cut", tells: { primary: true, secondary: true } }];
+  return [
+    ...deaf,
+    { do: "partition", isOn: true },
+    { do: "reach", reach: random.pick(["both", "both", "primary", "secondary"] as const) },
+    { do: "pass", seconds: 5 + random.below(60) },
+    { do: "reach", reach: random.pick(["both", "primary", "secondary"] as const) },
+    { do: "pass", seconds: random.below(30) },
+    { do: "reach", reach: "both" },
+    { do: "partition", isOn: false },
+  ];
+}
+
+/** Leases of the secondary's own addresses are renewed by the primary while the secondary hears nothing, and ends them. */
+function crossing(random: Random): Bare[] {
+  return [
+    { do: "partition", isOn: true },
+    { do: "reach", reach: "secondary" },
+    { do: "pass", seconds: 8 + random.below(12) },
+    { do: "partition", isOn: false },
+    { do: "reach", reach: "both" },
+    { do: "pass", seconds: 2 + random.below(4) },
+    { do: "stall", to: "secondary", seconds: 25 },
+    { do: "pass", seconds: 4 + random.below(15) },
+    { do: "cut", tells: { primary: true, secondary: true } },
+    { do: "pass", seconds: 4 },
+  ];
+}
+
+/** A commit goes wrong while something is going on. */
+function crashing(random: Random): Bare[] {
+  const node = role(random);
+  return [
+    {
+      do: "fault",
+      node,
+      fault: random.pick(["crash before", "crash after", "crash after sending"] as const),
+    },
+    { do: "pass", seconds: 1 + random.below(20) },
+    { do: "start", node },
+  ];
+}
+
+function oneSidedReload(random: Random): Bare[] {
+  const node = role(random);
+  return [
+    { do: "reload", node, plan: random.below(PLANS) },
+    { do: "pass", seconds: 2 + random.below(30) },
+    { do: "reload", node: random.pick([node, peer(node), "both"] as const), plan: random.below(PLANS) },
+  ];
+}
+
+/** A node stops, the other takes over, and the first goes on without contact. */
+function takeover(random: Random): Bare[] {
+  const node = role(random);
+  const stops = random.pick(["crash", "pause"] as const);
+  const apart: Bare[] = [
+    { do: "clock", node, offset: -SKEW / 2 },
+    { do: "clock", node: peer(node), offset: SKEW / 2 },
+    { do: "pass", seconds: 2 + random.below(10) },
+  ];
+  return [
+    ...(random.chance(0.5) ? apart : []),
+    { do: "partition", isOn: true },
+    { do: "reach", reach: random.pick(["both", "both", node] as const) },
+    { do: "pass", seconds: random.below(20) },
+    { do: stops, node },
+    { do: "reach", reach: "both" },
+    { do: "pass", seconds: 7 + random.below(15) },
+    { do: "partner-down", node: peer(node), isWrong: false, ago: random.pick([0, 10, 60]) },
+    { do: "pass", seconds: random.below(50) },
+    { do: stops === "crash" ? "start" : "resume", node },
+    { do: "reach", reach: random.pick(["both", "both", node] as const) },
+    { do: "pass", seconds: 5 + random.below(40) },
+    { do: "reach", reach: "both" },
+    { do: "partition", isOn: false },
+  ];
+}
+
+/** A node tells clients something new in its last seconds, with clocks as far apart as they may be. */
+function lastWords(random: Random): Bare[] {
+  const node = role(random);
+  const other = peer(node);
+  return [
+    { do: "clock", node, offset: -SKEW / 2 },
+    { do: "clock", node: other, offset: SKEW / 2 },
+    { do: "partition", isOn: true },
+    { do: "reach", reach: other },
+    { do: "pass", seconds: 8 + random.below(15) },
+    { do: "reach", reach: node },
+    { do: "pass", seconds: 1 },
+    { do: "crash", node },
+    { do: "reach", reach: "both" },
+    { do: "pass", seconds: 13 },
+    { do: "partner-down", node: other, isWrong: false, ago: 60 },
+    { do: "pass", seconds: 10 + random.below(30) },
+    { do: "partition", isOn: false },
+    { do: "start", node },
+  ];
+}
+
+/** Declared while the peer serves. */
+function wrongTakeover(random: Random): Bare[] {
+  const node = role(random);
+  const second: Bare[] = random.chance(0.3)
+    ? [{ do: "partner-down", node: peer(node), isWrong: true, ago: 0 }]
+    : [];
+  return [
+    { do: "cut", tells: { primary: true, secondary: true } },
+    { do: "partition", isOn: true },
+    { do: "pass", seconds: 2 + random.below(6) },
+    { do: "partner-down", node, isWrong: true, ago: 0 },
+    { do: "pass", seconds: random.below(60) },
+    ...second,
+    { do: "pass", seconds: random.below(50) },
+    { do: "partition", isOn: false },
+  ];
+}
+
+function serviced(random: Random): Bare[] {
+  const node = role(random);
+  return [
+    { do: "maintenance", node },
+    { do: "pass", seconds: 1 + random.below(30) },
+    ...(random.chance(0.5) ? [{ do: "crash", node } as const, { do: "start", node } as const] : []),
+    { do: "partition", isOn: random.chance(0.5) },
+    { do: "resume command", node },
+    { do: "pass", seconds: 5 + random.below(30) },
+    { do: "partition", isOn: false },
+  ];
+}
+
+function lostDisk(random: Random): Bare[] {
+  const node = role(random);
+  return [
+    { do: "remember disk", node },
+    { do: "pass", seconds: 3 + random.below(20) },
+    { do: random.pick(["lose disk", "roll back"] as const), node },
+    { do: "pass", seconds: 1 + random.below(40) },
+  ];
+}
+
+const STORIES = [partition, deafness, crossing, crashing, oneSidedReload];
+const TAKEOVER_STORIES = [takeover, takeover, lastWords, wrongTakeover, serviced, lostDisk];
