@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { repetitions } from "@frontdesk/testkit/breadth";
 import { createNameUpdates } from "../src/ddns/name-updates.ts";
 import { createUpdateExchange } from "../src/ddns/update-exchange.ts";
-import { FORWARD, REVERSE, startBind } from "./bind.ts";
+import { startBind } from "./bind.ts";
+import { FORWARD, REVERSE } from "./dns-server.ts";
 import { nameDesk } from "./name-desk.ts";
 
 const LEASES = repetitions(1_000, 10_000);

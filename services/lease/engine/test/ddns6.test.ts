@@ -5,9 +5,9 @@ import { textBytes, u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
 import { until } from "@frontdesk/testkit/until";
 import { dhcidOf, ownerOfDuid } from "../src/ddns/dhcid.ts";
-import { FORWARD, REVERSE } from "./bind.ts";
 import { ask, ddnsDesk6 } from "./ddns-desk.ts";
 import { ip6, octets } from "./desk6.ts";
+import { FORWARD, REVERSE } from "./dns-server.ts";
 import { LabClients } from "./lab-clients.ts";
 
 const [ONE, TWO] = ["00:03:00:01:02:00:00:00:00:01", "00:03:00:01:02:00:00:00:00:02"];
