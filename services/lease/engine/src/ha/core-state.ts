@@ -98,6 +98,8 @@ export interface Core {
   readonly keptAt: number;
   readonly link: Link | null;
   readonly lostAt: number;
+  /** When a client was last seen to speak to the peer. */
+  readonly signAt: number;
   /** The peer's clock minus this one, seconds, as last measured. */
   readonly clockDifference: number;
   /** The operator said that the peer has not taken over: `resume --alone`. */
@@ -165,6 +167,7 @@ export function startCore(settings: Settings, durable: Durable, plan: Plan, now:
     keptAt: now,
     link: null,
     lostAt: now,
+    signAt: Number.NEGATIVE_INFINITY,
     clockDifference: 0,
     trustsItself: false,
     serving: true,

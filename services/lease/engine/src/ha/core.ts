@@ -1,8 +1,9 @@
+import { agreeUponPlan } from "./agreement.ts";
 import { applyChange, type Change, expire } from "./changes.ts";
 import type { Core } from "./core-state.ts";
-import { agreeUponPlan, giveExcess, giveWanted, wantAddresses } from "./exchange.ts";
+import { giveExcess, giveWanted, wantAddresses } from "./giving.ts";
 import type { Ledger } from "./ledger.ts";
-import { arm, beginLink, closeLink, loseLink, receiveHello, takeOverNow } from "./meeting.ts";
+import { arm, beginLink, closeLink, holdAlone, loseLink, receiveHello, takeOverNow } from "./meeting.ts";
 import type { Message } from "./messages.ts";
 import { ownedBy, withoutWaiting } from "./ownership.ts";
 import { isPrepared, type Plan } from "./plan.ts";
@@ -35,6 +36,8 @@ export type Input = { readonly now: number } & (
   | { readonly kind: "plan"; readonly plan: Plan }
   | { readonly kind: "refused a client" }
   | { readonly kind: "serving"; readonly serving: boolean }
+  /** A client spoke to the peer: it named the peer's server identifier. */
+  | { readonly kind: "sign of life" }
   | { readonly kind: "command"; readonly command: Command }
 );
 
@@ -86,6 +89,9 @@ function take(turn: Turn, input: Input): void {
       return;
     case "serving":
       turn.change({ serving: input.serving });
+      return;
+    case "sign of life":
+      turn.change({ signAt: input.now });
       return;
     case "command":
       turn.refusal = obey(turn, input.command);
@@ -153,6 +159,8 @@ function tick(turn: Turn): void {
   const { contactTimeout, partnerDownAfter } = core.settings;
   if (link && now - link.heardAt > contactTimeout) closeLink(turn);
   endWaiting(turn);
+  // Where the disk was full when the link was lost.
+  if (!turn.link && turn.core.state === "conflict") holdAlone(turn);
   for (const row of turn.ledger.dueAt(now, MAX_ENDED)) if (mayEnd(turn.core, row, now)) expire(turn, row);
   if (turn.core.state === "normal") {
     agreeUponPlan(turn);
@@ -161,7 +169,8 @@ function tick(turn: Turn): void {
   }
   beat(turn);
   const isAlone = !turn.link && (core.state === "interrupted" || core.state === "startup");
-  const isTime = partnerDownAfter > 0 && now - turn.core.lostAt >= partnerDownAfter;
+  const sinceSign = now - Math.max(turn.core.lostAt, turn.core.signAt);
+  const isTime = partnerDownAfter > 0 && sinceSign >= partnerDownAfter;
   if (isAlone && isTime && refusalToTakeOver(turn.core) === undefined) {
     takeOverNow(turn, turn.durable.epoch + 1);
   }
@@ -250,7 +259,7 @@ function obey(turn: Turn, command: Command): string | undefined {
   if (link) return "the peer is there";
   if (core.state !== "interrupted" && core.state !== "startup") return `the node is in ${core.state}`;
   if (at > now || at < core.contactAt) return "the peer was there after that time";
-  const refusal = refusalToTakeOver(core);
+  const refusal = core.signAt > at ? "a client spoke to the peer after that time" : refusalToTakeOver(core);
   if (refusal !== undefined && !command.force) return refusal;
   takeOverNow(turn, durable.epoch + 1, { at, clean: false });
   return undefined;

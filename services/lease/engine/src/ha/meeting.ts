@@ -39,10 +39,13 @@ export function loseLink(turn: Turn): void {
   if (link.isOpen) turn.keep({ sentSeq: link.sent });
   turn.change({ link: null, lostAt: now });
   if (core.state === "normal" || core.state === "resync") turn.enter("interrupted");
-  if (core.state === "conflict") {
-    turn.enter("partner_down");
-    arm(turn);
-  }
+  if (core.state === "conflict") holdAlone(turn);
+}
+
+/** The conflict is not resolved, and there is nobody to resolve it with. */
+export function holdAlone(turn: Turn): void {
+  turn.enter("partner_down");
+  arm(turn);
 }
 
 export function closeLink(turn: Turn): void {

@@ -32,6 +32,9 @@ export interface Hello {
 
 export type Mode = "hot-standby" | "load-balancing";
 
+/** Rows in one update or page. */
+export const MAX_ROWS = 512;
+
 /** What of a row is sent. */
 export type SentRow = Omit<Row, "known">;
 

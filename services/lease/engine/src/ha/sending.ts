@@ -1,10 +1,8 @@
-import type { SentRow } from "./messages.ts";
+import { MAX_ROWS, type SentRow } from "./messages.ts";
 import { givenAfter } from "./ownership.ts";
 import type { Row } from "./row.ts";
 import type { Turn } from "./turn.ts";
 
-/** Rows in one update or page. */
-const MAX_ROWS = 512;
 /** Beyond so many changes without an acknowledgement, more wait where they are. */
 const MAX_UNACKNOWLEDGED = 32_768;
 

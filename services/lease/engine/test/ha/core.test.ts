@@ -194,6 +194,19 @@ test("partner-down is refused while the peer is there, and for a time at which i
   });
 });
 
+test("partner-down is refused after a client spoke to the peer, unless it is forced", () => {
+  const node = secondary();
+  node.run({ kind: "sign of life", now: NOW + 1 });
+  const declare = (force: boolean) =>
+    node.run({
+      kind: "command",
+      now: NOW + 2,
+      command: { name: "partner-down", stoppedAt: NOW, force },
+    }).refusal;
+  assert.equal(declare(false), "a client spoke to the peer after that time");
+  assert.equal(declare(true), undefined);
+});
+
 test("a node that never had a peer gives nothing and takes nothing over", () => {
   const node = secondary({ peerStore: null, epoch: 0, agreed: 0 });
   const { refusal } = node.run({ kind: "command", now: NOW, command: { name: "partner-down" } });

@@ -20,7 +20,7 @@ const QUIET_SECONDS = 120;
 
 /** Two nodes, the network between them, and clients, in true time. */
 export class World {
-  now = 1000;
+  now = 100_000;
   readonly nodes: Readonly<Record<Role, SimNode>>;
   readonly checks: Checks;
   readonly #rules: Rules;

@@ -2,7 +2,7 @@ import type { Address } from "../leases/binding.ts";
 import { answerTo, excessOf, type FreeCounts, isShort, rangesOf } from "./lending.ts";
 import type { Message } from "./messages.ts";
 import { type AddressRange, give, ownerOf, peerOf } from "./ownership.ts";
-import { isAgreed, isFrozen, isPrepared } from "./plan.ts";
+import { isFrozen } from "./plan.ts";
 import { isEnded } from "./row.ts";
 import type { Turn } from "./turn.ts";
 
@@ -63,18 +63,5 @@ function lend(turn: Turn, own: readonly Address[], count: number): void {
   for (const { first, last } of rangesOf(own.slice(-count))) {
     const seq = turn.nextSeq();
     turn.keep({ ownership: give(turn.durable.ownership, { first, last, owner, usableFrom: 0, seq }) });
-  }
-}
-
-/** R9: a plan is agreed upon when both have it, and each has kept that it may be. */
-export function agreeUponPlan(turn: Turn): void {
-  const { core, durable, link } = turn;
-  const { plan } = core;
-  const beat = link?.peerBeat;
-  if (!beat || beat.plan !== plan.hash || isAgreed(durable.plan, plan)) return;
-  if (!isPrepared(durable.plan, plan)) {
-    turn.keep({ plan: { ...durable.plan, prepared: [...durable.plan.prepared, plan] } });
-  } else if (beat.prepared && durable.appliedSeq >= beat.lastSeq) {
-    turn.keep({ plan: { agreed: plan, prepared: [] } });
   }
 }

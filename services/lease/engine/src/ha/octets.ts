@@ -1,0 +1,127 @@
+/** What came over the link is not what the peer's version can have sent. */
+export class Malformed extends Error {}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+const encoder = new TextEncoder();
+
+/** Reads one value after the other; what is not there is malformed. */
+export class OctetReader {
+  readonly #view: DataView;
+  #at: number;
+  readonly #end: number;
+
+  constructor(bytes: Uint8Array, at = 0, end = bytes.length) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#at = at;
+    this.#end = end;
+  }
+
+  get left(): number {
+    return this.#end - this.#at;
+  }
+
+  u8(): number {
+    return this.#view.getUint8(this.#take(1));
+  }
+
+  u16(): number {
+    return this.#view.getUint16(this.#take(2));
+  }
+
+  u32(): number {
+    return this.#view.getUint32(this.#take(4));
+  }
+
+  f64(): number {
+    return this.#view.getFloat64(this.#take(8));
+  }
+
+  bytes(size: number): Uint8Array {
+    const at = this.#take(size);
+    return new Uint8Array(this.#view.buffer, this.#view.byteOffset + at, size).slice();
+  }
+
+  text(size: number): string {
+    try {
+      return decoder.decode(this.bytes(size));
+    } catch {
+      throw new Malformed("a text is not UTF-8");
+    }
+  }
+
+  /** The next octets as something of their own: whatever of them is not read is skipped. */
+  part(size: number): OctetReader {
+    const at = this.#take(size);
+    const { buffer, byteOffset, byteLength } = this.#view;
+    return new OctetReader(new Uint8Array(buffer, byteOffset, byteLength), at, at + size);
+  }
+
+  #take(size: number): number {
+    if (size > this.left) throw new Malformed(`${size} octets are missing`);
+    const at = this.#at;
+    this.#at += size;
+    return at;
+  }
+}
+
+/** Writes one value after the other into memory that grows. */
+export class OctetWriter {
+  #bytes = new Uint8Array(256);
+  #view = new DataView(this.#bytes.buffer);
+  #at = 0;
+
+  get written(): Uint8Array {
+    return this.#bytes.slice(0, this.#at);
+  }
+
+  u8(value: number): void {
+    const at = this.#room(1);
+    this.#view.setUint8(at, value);
+  }
+
+  u16(value: number): void {
+    const at = this.#room(2);
+    this.#view.setUint16(at, value);
+  }
+
+  u32(value: number): void {
+    const at = this.#room(4);
+    this.#view.setUint32(at, value);
+  }
+
+  f64(value: number): void {
+    const at = this.#room(8);
+    this.#view.setFloat64(at, value);
+  }
+
+  bytes(value: Uint8Array): void {
+    const at = this.#room(value.length);
+    this.#bytes.set(value, at);
+  }
+
+  /** Writes something with its length before it. */
+  sized(write: () => void): void {
+    const before = this.#room(4);
+    const from = this.#at;
+    write();
+    this.#view.setUint32(before, this.#at - from);
+  }
+
+  text(value: string): void {
+    const bytes = encoder.encode(value);
+    this.u16(bytes.length);
+    this.bytes(bytes);
+  }
+
+  #room(size: number): number {
+    const at = this.#at;
+    this.#at += size;
+    if (this.#at > this.#bytes.length) {
+      const wider = new Uint8Array(Math.max(this.#at, this.#bytes.length * 2));
+      wider.set(this.#bytes);
+      this.#bytes = wider;
+      this.#view = new DataView(wider.buffer);
+    }
+    return at;
+  }
+}

@@ -1,0 +1,150 @@
+import {
+  address,
+  bool,
+  bytes,
+  type Codec,
+  leaseState,
+  list,
+  nullable,
+  oneOf,
+  range,
+  role,
+  seq,
+  sized,
+  struct,
+  text,
+  time,
+  u32,
+} from "./codec.ts";
+import {
+  type Hello,
+  MAX_ROWS,
+  type Message,
+  type Mode,
+  type RefusedBecause,
+  type SentRow,
+} from "./messages.ts";
+import { Malformed, OctetReader, OctetWriter } from "./octets.ts";
+import { STATES } from "./states.ts";
+
+/** Ranges given in one update. */
+const MAX_GIVEN = 65_535;
+export const MAX_BODY = 1024 * 1024;
+
+type Body<T extends Message["type"]> = Omit<Extract<Message, { type: T }>, "type">;
+
+const state = oneOf(STATES);
+
+const row: Codec<SentRow> = sized(
+  struct<SentRow>({
+    address,
+    client: text,
+    state: leaseState,
+    server: role,
+    end: time,
+    promise: time,
+    seq,
+    base: seq,
+    details: bytes,
+  }),
+);
+
+const hello: Codec<Omit<Hello, "type">> = struct<Omit<Hello, "type">>({
+  version: u32,
+  node: text,
+  store: text,
+  peerStore: nullable(text),
+  role,
+  mode: oneOf<Mode>(["hot-standby", "load-balancing"]),
+  identity: text,
+  epoch: seq,
+  holder: role,
+  agreed: seq,
+  lastSeq: seq,
+  appliedSeq: seq,
+  ackedSeq: seq,
+  restores: bool,
+  state,
+  lead: u32,
+  skew: u32,
+  plan: text,
+  clock: time,
+});
+
+/** The messages and their bodies; a message's type on the wire is its place here. */
+const BODIES: { readonly [T in Message["type"]]: Codec<Body<T>> } = {
+  hello,
+  refuse: struct<Body<"refuse">>({
+    reason: oneOf<RefusedBecause>(["version", "role", "mode", "identity", "lead", "skew"]),
+  }),
+  update: struct<Body<"update">>({ rows: list(row, MAX_ROWS), given: list(range, MAX_GIVEN), upTo: seq }),
+  ack: struct<Body<"ack">>({ n: seq, m: seq }),
+  want: struct<Body<"want">>({ pool: range, count: u32 }),
+  page: struct<Body<"page">>({ rows: list(row, MAX_ROWS), isFirst: bool }),
+  page_end: struct<Body<"page_end">>({ upTo: seq }),
+  beat: struct<Body<"beat">>({
+    clock: time,
+    echo: nullable(time),
+    state,
+    serving: bool,
+    drained: bool,
+    lastSeq: seq,
+    plan: text,
+    prepared: bool,
+  }),
+  handover: struct<Body<"handover">>({ lastSeq: seq }),
+  bye: struct<Body<"bye">>({}),
+};
+const TYPES = Object.keys(BODIES) as Array<Message["type"]>;
+
+/** Counter and type stand before the body, and the length of all before them. */
+const HEADER = 4 + 1;
+const LENGTH = 4;
+
+export interface Frame {
+  readonly counter: number;
+  readonly message: Message;
+}
+
+export function encodeFrame({ counter, message }: Frame): Uint8Array {
+  const writer = new OctetWriter();
+  writer.sized(() => {
+    writer.u32(counter);
+    writer.u8(TYPES.indexOf(message.type));
+    (BODIES[message.type] as Codec<unknown>).write(writer, message);
+  });
+  return writer.written;
+}
+
+/** A frame without its length; what is behind the fields that are known is of a later version, and skipped. */
+export function decodeFrame(octets: Uint8Array): Frame {
+  const reader = new OctetReader(octets);
+  const counter = reader.u32();
+  const type = TYPES[reader.u8()];
+  if (type === undefined) throw new Malformed("a message of an unknown type");
+  const body = (BODIES[type] as Codec<object>).read(reader);
+  return { counter, message: { type, ...body } as Message };
+}
+
+/** Puts a stream of octets together to frames. */
+export class FrameReader {
+  #rest = new Uint8Array(0);
+
+  /** The frames that are whole now; throws Malformed when what came cannot be one. */
+  push(octets: Uint8Array): Frame[] {
+    const joined = new Uint8Array(this.#rest.length + octets.length);
+    joined.set(this.#rest);
+    joined.set(octets, this.#rest.length);
+    const frames: Frame[] = [];
+    let at = 0;
+    while (joined.length - at >= LENGTH) {
+      const size = new OctetReader(joined, at).u32();
+      if (size < HEADER || size > HEADER + MAX_BODY) throw new Malformed(`a frame of ${size} octets`);
+      if (joined.length - at - LENGTH < size) break;
+      frames.push(decodeFrame(joined.subarray(at + LENGTH, at + LENGTH + size)));
+      at += LENGTH + size;
+    }
+    this.#rest = joined.slice(at);
+    return frames;
+  }
+}

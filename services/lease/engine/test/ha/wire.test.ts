@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { Hello, Message, SentRow } from "../../src/ha/messages.ts";
+import { Malformed } from "../../src/ha/octets.ts";
+import { STATES } from "../../src/ha/states.ts";
+import { decodeFrame, encodeFrame, type Frame, FrameReader } from "../../src/ha/wire.ts";
+import { STATE } from "../../src/leases/binding.ts";
+
+/** Objects as they are written in code. */
+const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+  fc.record(model, { noNullPrototype: true });
+const seq = fc.nat({ max: Number.MAX_SAFE_INTEGER });
+const time = fc.double({ min: 0, max: 2 ** 32, noNaN: true });
+const address = fc.oneof(fc.nat({ max: 0xffffffff }), fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }));
+const range = record({ first: address, last: address });
+const role = fc.constantFrom("primary" as const, "secondary" as const);
+const state = fc.constantFrom(...STATES);
+const row: fc.Arbitrary<SentRow> = record({
+  address,
+  client: fc.string({ unit: "grapheme", maxLength: 40 }),
+  state: fc.constantFrom(...Object.values(STATE)),
+  server: role,
+  end: time,
+  promise: time,
+  seq,
+  base: seq,
+  details: fc.uint8Array({ maxLength: 40 }),
+});
+const hello: fc.Arbitrary<Hello> = record({
+  type: fc.constant("hello" as const),
+  version: fc.nat(),
+  node: fc.string(),
+  store: fc.string(),
+  peerStore: fc.option(fc.string()),
+  role,
+  mode: fc.constantFrom("hot-standby" as const, "load-balancing" as const),
+  identity: fc.string(),
+  epoch: seq,
+  holder: role,
+  agreed: seq,
+  lastSeq: seq,
+  appliedSeq: seq,
+  ackedSeq: seq,
+  restores: fc.boolean(),
+  state,
+  lead: fc.nat(),
+  skew: fc.nat(),
+  plan: fc.string(),
+  clock: time,
+});
+const rows = fc.array(row, { maxLength: 6 });
+const message: fc.Arbitrary<Message> = fc.oneof(
+  hello,
+  record({
+    type: fc.constant("refuse" as const),
+    reason: fc.constantFrom("version" as const, "skew" as const),
+  }),
+  record({
+    type: fc.constant("update" as const),
+    rows,
+    given: fc.array(range, { maxLength: 6 }),
+    upTo: seq,
+  }),
+  record({ type: fc.constant("ack" as const), n: seq, m: seq }),
+  record({ type: fc.constant("want" as const), pool: range, count: fc.nat() }),
+  record({ type: fc.constant("page" as const), rows, isFirst: fc.boolean() }),
+  record({ type: fc.constant("page_end" as const), upTo: seq }),
+  record({
+    type: fc.constant("beat" as const),
+    clock: time,
+    echo: fc.option(time),
+    state,
+    serving: fc.boolean(),
+    drained: fc.boolean(),
+    lastSeq: seq,
+    plan: fc.string(),
+    prepared: fc.boolean(),
+  }),
+  record({ type: fc.constant("handover" as const), lastSeq: seq }),
+  record({ type: fc.constant("bye" as const) }),
+);
+const frame: fc.Arbitrary<Frame> = record({ counter: fc.nat({ max: 0xffffffff }), message });
+const LENGTH = 4;
+
+test("every message is read as it was written", () => {
+  fc.assert(
+    fc.property(frame, (each) => {
+      assert.deepEqual(decodeFrame(encodeFrame(each).subarray(LENGTH)), each);
+    }),
+  );
+});
+
+test("a stream gives the same frames wherever it is cut into pieces", () => {
+  fc.assert(
+    fc.property(
+      fc.array(frame, { maxLength: 5 }),
+      fc.infiniteStream(fc.integer({ min: 1, max: 60 })),
+      (frames, sizes) => {
+        const stream = Buffer.concat(frames.map(encodeFrame));
+        const reader = new FrameReader();
+        const read: Frame[] = [];
+        for (let at = 0; at < stream.length; ) {
+          const size = sizes.next().value;
+          read.push(...reader.push(stream.subarray(at, at + size)));
+          at += size;
+        }
+        assert.deepEqual(read, frames);
+      },
+    ),
+  );
+});
+
+test("a frame that is cut short is no frame, and is not read beyond its end", () => {
+  fc.assert(
+    fc.property(frame, fc.nat(), (each, chance) => {
+      const whole = encodeFrame(each);
+      const size = chance % whole.length;
+      assert.deepEqual(new FrameReader().push(whole.subarray(0, size)), []);
+      const body = whole.subarray(LENGTH, Math.max(LENGTH, size));
+      assert.throws(() => decodeFrame(body), Malformed);
+    }),
+  );
+});
+
+test("whatever comes over the link is read or refused, and nothing else", () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 300 }),
+      frame,
+      fc.nat(),
+      fc.nat({ max: 255 }),
+      (noise, each, at, octet) => {
+        const changed = encodeFrame(each);
+        changed[at % changed.length] = octet;
+        for (const octets of [noise, changed]) {
+          try {
+            new FrameReader().push(octets);
+          } catch (error) {
+            assert.ok(error instanceof Malformed, String(error));
+          }
+        }
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test("what a later version adds to a message or a row is skipped", () => {
+  const ack = encodeFrame({ counter: 1, message: { type: "ack", n: 5, m: 6 } });
+  const longer = Uint8Array.of(...ack.subarray(LENGTH), 9, 9, 9);
+  assert.deepEqual(decodeFrame(longer).message, { type: "ack", n: 5, m: 6 });
+  const page = encodeFrame({ counter: 1, message: { type: "page", rows: [ROW], isFirst: true } }).subarray(
+    LENGTH,
+  );
+  const [head, size, rest] = [
+    page.subarray(0, 7),
+    new DataView(page.slice(7, 11).buffer).getUint32(0),
+    page.subarray(11),
+  ];
+  const [fields, end] = [rest.subarray(0, size), rest.subarray(size)];
+  const wider = Uint8Array.of(...head, 0, 0, 0, size + 2, ...fields, 7, 7, ...end);
+  assert.deepEqual(decodeFrame(wider).message, { type: "page", rows: [ROW], isFirst: true });
+});
+
+const ROW: SentRow = {
+  address: 0x0a4d0109,
+  client: "a",
+  state: STATE.bound,
+  server: "secondary",
+  end: 1000,
+  promise: 2000,
+  seq: 7,
+  base: 3,
+  details: Uint8Array.of(1, 2),
+};
+
+test("an update is these octets", () => {
+  const message: Message = { type: "update", rows: [ROW], given: [{ first: 1, last: 2 }], upTo: 7 };
+  const row = [
+    "04 0a4d0109",
+    "0001 61",
+    "02 01",
+    "408f400000000000 409f400000000000",
+    "0000000000000007 0000000000000003",
+    "00000002 0102",
+  ].join(" ");
+  const expected = [
+    "0000004f",
+    "0000002a",
+    "02",
+    "0001",
+    "00000030",
+    row,
+    "0001 04 00000001 04 00000002",
+    "0000000000000007",
+  ];
+  const octets = Buffer.from(encodeFrame({ counter: 42, message })).toString("hex");
+  assert.equal(octets, expected.join("").replaceAll(" ", ""));
+});
+
+test("a frame beyond the limit is refused before it is waited for", () => {
+  assert.throws(() => new FrameReader().push(Uint8Array.of(0xff, 0xff, 0xff, 0xff)), Malformed);
+});
