@@ -61,7 +61,7 @@ export function nameDesk(t: TestContext, begun = ddnsOf(), path = join(temporary
   });
   let config = configOf(`${begun}${SUBNETS}`);
   let now = 0;
-  let answer: (asked: Asked) => Outcome = () => ({ kind: "done" });
+  let answer: (asked: Asked) => Outcome | Promise<Outcome> = () => ({ kind: "done" });
   const asked: Asked[] = [];
   const say = async (what: string, zone: Zone | undefined): Promise<Outcome> => {
     if (!zone) return { kind: "no-zone" };
@@ -121,7 +121,7 @@ export function nameDesk(t: TestContext, begun = ddnsOf(), path = join(temporary
       begin(ddns);
       reconcile();
     },
-    answers: (next: (asked: Asked) => Outcome) => {
+    answers: (next: typeof answer) => {
       answer = next;
     },
     pass: (milliseconds: number) => {

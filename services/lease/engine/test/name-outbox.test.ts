@@ -129,6 +129,61 @@ test("no zone is a state that is shown; a name whose zone is no longer ours stay
   assert.deepEqual(rows(), []);
 });
 
+test("a name in another zone does not wait until the old one is removed, which is when its server is back", async (t) => {
+  const other = '[[ddns.zone]]\nname = "b.example"\nserver = "127.0.0.1:3053"\n';
+  const ddns = ddnsOf().replace("[[ddns", `${other}[[ddns`);
+  const { lease, end, bring, run, use, answers, asked, row, rows } = nameDesk(t, ddns);
+  lease({ at: "10.0.0.1", hostname: "x.b.example" }, { at: "10.0.0.2", hostname: "y.b.example" });
+  await bring();
+  answers(({ port }) =>
+    port === 3053 ? { kind: "later", error: "silent", isSilent: true } : { kind: "done" },
+  );
+  const mac = Uint8Array.of(2, 0, 0, 0, 0, 7);
+  lease({ at: "10.0.0.1", hostname: "new", mac }, { at: "10.0.0.2", hostname: "then" });
+  await run(5000);
+  end("10.0.0.2");
+  await run(5000);
+  assert.deepEqual([row("10.0.0.1")?.state, row("10.0.0.1")?.kept], ["kept", "new.a.example"]);
+  assert.equal(row("10.0.0.2"), undefined);
+  use(ddns);
+  answers(() => ({ kind: "done" }));
+  asked.length = 0;
+  await run(60_000);
+  assert.deepEqual(whats(asked), ["remove x.b.example", "remove y.b.example"]);
+  assert.deepEqual(new Set(rows().map(({ state }) => state)), new Set(["kept"]));
+  assert.equal(rows().length, 2);
+});
+
+test("a name whose zone is left while it is on its way there is taken back, whatever became of it", async (t) => {
+  const other = '[[ddns.zone]]\nname = "b.example"\nserver = "127.0.0.1:3053"\n';
+  const ddns = ddnsOf().replace("[[ddns", `${other}[[ddns`);
+  for (const outcome of [
+    { kind: "done" },
+    { kind: "conflict" },
+    { kind: "parked", error: "REFUSED" },
+    { kind: "later", error: "silent", isSilent: true },
+  ] as const) {
+    const { lease, sender, run, answers, asked, row, rows } = nameDesk(t, ddns);
+    answers(async ({ what }) => {
+      if (what !== "add x.b.example") return { kind: "done" };
+      lease({ at: "10.0.0.1", hostname: "new" });
+      await sender.round();
+      assert.equal(row("10.0.0.1")?.kept, "new.a.example", "while the other server is still silent");
+      return outcome;
+    });
+    lease({ at: "10.0.0.1", hostname: "x.b.example" });
+    await run(10_000);
+    assert.deepEqual([row("10.0.0.1")?.state, row("10.0.0.1")?.kept], ["kept", "new.a.example"]);
+    assert.deepEqual(
+      rows().map(({ side, state }) => `${side} ${state}`),
+      ["forward kept", "reverse kept"],
+    );
+    const isThere = outcome.kind === "done" || outcome.kind === "later";
+    assert.equal(whats(asked).includes("remove x.b.example"), isThere);
+    assert.ok(!whats(asked).includes("remove new.a.example"));
+  }
+});
+
 test("clients that come and go while no server answers leave nothing behind", async (t) => {
   const { lease, end, run, bring, answers, rows, asked } = nameDesk(t);
   answers(() => ({ kind: "later", error: "silent", isSilent: true }));

@@ -14,7 +14,7 @@ export const serverText = ({ host, port }: DdnsZone["server"]): string => `${hos
 /** What a row needs next: what is kept and no longer wanted goes first, then what is wanted comes. */
 export function planOf({ zones, ttl }: Pick<DdnsConfig, "zones" | "ttl">, row: NameRow): NamePlan {
   const zoneFor = (name: string) =>
-    row.side === "forward" ? zoneOf(zones, name) : reversePlace(zones, octetsOf(row.address))?.zone;
+    row.side === "reverse" ? reversePlace(zones, octetsOf(row.address))?.zone : zoneOf(zones, name);
   const step = (kind: "add" | "remove", { name, server }: DdnsZone): NamePlan & { at: string } => {
     const text = serverText(server);
     return { kind, server: text, zone: name, at: `${name} ${text} ${ttl}` };

@@ -13,8 +13,11 @@ export interface NameIntent {
   readonly device: Uint8Array | null;
 }
 
-/** An address has two records in DNS, each with its own state: from the name to it, and from it to the name. */
-export type NameSide = "forward" | "reverse";
+/**
+ * An address has two records in DNS, each with its own state: from the name to it, and from it to the name. `old` is
+ * a forward record in a zone that the address has left: the new name does not wait until it is removed.
+ */
+export type NameSide = "forward" | "reverse" | "old";
 
 /** `refused`, `conflict` and `no_zone` wait for somebody to put it right. */
 export type NameState = "pending" | "kept" | "conflict" | "no_zone" | "refused";

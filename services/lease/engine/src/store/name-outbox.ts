@@ -2,18 +2,12 @@ import { isIPv4 } from "node:net";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { formatIpv4, formatIpv6, ipv6Bytes, parseIpv4, parseIpv6 } from "@frontdesk/lease-options/address";
 import { STATE } from "../leases/binding.ts";
-import {
-  type NameIntent,
-  type NamePolicy,
-  type NameResult,
-  type NameSide,
-  NOTHING_KEPT,
-} from "../leases/dns-name.ts";
+import { type NameIntent, type NamePolicy, type NameResult, NOTHING_KEPT } from "../leases/dns-name.ts";
 import type { LeaseRecord, LeaseWrite } from "../leases/lease-record.ts";
 import { isPrefix, type Lease6Record, type Lease6Write } from "../leases/lease6-record.ts";
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
 import { LEASE6_COLUMNS, type Lease6Row, lease6Of } from "./lease6-rows.ts";
-import { NameRows, type OutboxRow } from "./name-rows.ts";
+import { blank, isSame, NameRows, type OutboxRow } from "./name-rows.ts";
 
 /** Rows or leases of one step of a reconcile run: few enough that no packet waits for it. */
 const RECONCILED_ROWS = 300;
@@ -25,24 +19,6 @@ type Stage =
   | { readonly of: "rows"; readonly after: string }
   | { readonly of: "leases"; readonly after: number }
   | { readonly of: "leases6"; readonly after: Uint8Array };
-
-const blank = (address: string, side: NameSide): OutboxRow => ({
-  address,
-  side,
-  wanted: null,
-  owner: null,
-  said: null,
-  holder: null,
-  device: null,
-  since: 0,
-  ...NOTHING_KEPT,
-  state: "pending",
-  error: null,
-  server: null,
-  zone: null,
-  tries: 0,
-  seq: 0,
-});
 
 /**
  * Names on their way to DNS: for each address what is wanted and what is kept, forward and reverse. The newest intent
@@ -106,16 +82,24 @@ export class NameOutbox {
   /** What became of a row; what was sent is known to be in DNS although the intent is another by now. */
   settle(result: NameResult): void {
     const { address, side, seq, state } = result;
-    const known = this.#rows.find(address, side) ?? (result.kept === null ? undefined : blank(address, side));
+    const known = this.#sentFrom(result) ?? (result.kept === null ? undefined : blank(address, side));
     if (!known || (state === "sending" && known.kept !== null)) return;
     const { kept, keptFor, keptDhcid, keptAt } = result;
     const row = { ...known, kept, keptFor, keptDhcid, keptAt };
     const isCurrent = known.seq === seq;
-    if (isCurrent && (state === "conflict" || state === "refused"))
+    const isOver = known.side === "old" && kept === null;
+    if (isCurrent && !isOver && (state === "conflict" || state === "refused"))
       this.#save({ ...row, state, error: result.error, tries: 0, server: null, zone: null });
     else if (isCurrent) this.#plan({ ...row, error: result.error, tries: result.tries });
     else this.#plan(row);
-    if (state === "removed" && side === "forward" && known.kept !== null) this.#offer(known.kept);
+    if (state === "removed" && side !== "reverse" && known.kept !== null) this.#offer(known.kept);
+  }
+
+  /** The row that a step was made for: a name that was on its way when its zone was left is an old one by now. */
+  #sentFrom({ address, side, seq }: NameResult): OutboxRow | undefined {
+    const row = this.#rows.find(address, side);
+    const old = side === "forward" && row?.seq !== seq ? this.#rows.find(address, "old") : undefined;
+    return old?.seq === seq ? old : row;
   }
 
   /**
@@ -166,7 +150,7 @@ export class NameOutbox {
 
   #reconcileRow(text: string): void {
     this.#look(addressOf(text));
-    for (const side of ["forward", "reverse"] as const) {
+    for (const side of ["forward", "reverse", "old"] as const) {
       const row = this.#rows.find(text, side);
       if (row) this.#plan({ ...row, error: null, tries: 0 });
     }
@@ -258,21 +242,37 @@ export class NameOutbox {
     if (plan?.kind === "lost") this.#plan({ ...row, ...NOTHING_KEPT });
     else if (plan?.kind === "nothing") this.#drop(row);
     else if (plan?.kind === "kept") this.#save({ ...row, state: "kept", server: null, zone: null });
-    else if (plan?.kind === "no_zone") this.#save({ ...row, ...NO_ZONE[row.side], server: null, zone: null });
-    else if (plan) this.#save({ ...row, state: "pending", server: plan.server, zone: plan.zone });
+    else if (plan?.kind === "remove" && this.#isElsewhere(row, plan.zone)) this.#leaveZone(row);
+    else if (plan?.kind === "no_zone") {
+      const error = row.side === "reverse" ? NO_REVERSE_ZONE : NO_ZONE;
+      this.#save({ ...row, state: "no_zone", error, server: null, zone: null });
+    } else if (plan) this.#save({ ...row, state: "pending", server: plan.server, zone: plan.zone });
     // Without a policy nothing is sent; the next one looks at every row.
     else this.#save(row);
   }
 
+  /** Whether the name that is wanted is in another zone than the one that is kept, which then waits for nothing here. */
+  #isElsewhere(row: OutboxRow, zone: string): boolean {
+    const plan = row.side === "forward" ? this.#policy?.plan({ ...row, ...NOTHING_KEPT }) : undefined;
+    return plan?.kind === "add" && plan.zone !== zone && !this.#rows.find(row.address, "old");
+  }
+
+  #leaveZone(row: OutboxRow): void {
+    const { address, kept, keptFor, keptDhcid, keptAt } = row;
+    const { seq } = this.#rows.find(address, "forward") ?? row;
+    this.#plan({ ...blank(address, "old"), kept, keptFor, keptDhcid, keptAt, seq });
+    this.#plan({ ...row, ...NOTHING_KEPT, seq: ++this.#lastSeq });
+  }
+
   #save(row: OutboxRow): void {
-    const known = this.#rows.find(row.address, row.side);
-    if (!known || !isUnchanged(known, row)) this.#rows.save(row);
+    this.#rows.save(row);
     if (row.side === "forward") this.#point(row);
   }
 
   /** The forward row stays until the way back is gone too: it tells that the name is leaving. */
   #drop(row: OutboxRow): void {
-    if (row.side === "reverse") {
+    if (row.side === "old") this.#rows.remove(row);
+    else if (row.side === "reverse") {
       this.#rows.remove(row);
       const forward = this.#rows.find(row.address, "forward");
       if (forward?.wanted === null && forward.kept === null) this.#rows.remove(forward);
@@ -301,13 +301,5 @@ export class NameOutbox {
 
 const addressOf = (text: string) => (isIPv4(text) ? parseIpv4(text) : parseIpv6(text)) as number | bigint;
 
-const NO_ZONE = {
-  forward: { state: "no_zone", error: "no zone of the configuration has the name" },
-  reverse: { state: "no_zone", error: "no reverse zone has the address" },
-} as const;
-
-const isSame = (one: unknown, other: unknown) =>
-  one instanceof Uint8Array && other instanceof Uint8Array ? Buffer.from(one).equals(other) : one === other;
-
-const isUnchanged = (one: OutboxRow, other: OutboxRow) =>
-  (Object.keys(one) as Array<keyof OutboxRow>).every((key) => isSame(one[key], other[key]));
+const NO_ZONE = "no zone of the configuration has the name";
+const NO_REVERSE_ZONE = "no reverse zone has the address";

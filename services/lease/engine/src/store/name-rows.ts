@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { NameRow, NameSide, NameState } from "../leases/dns-name.ts";
+import { type NameRow, type NameSide, type NameState, NOTHING_KEPT } from "../leases/dns-name.ts";
 
 /** A row as it is on disk. */
 export interface OutboxRow extends NameRow {
@@ -14,6 +14,27 @@ export interface OutboxRow extends NameRow {
   readonly server: string | null;
   readonly zone: string | null;
 }
+
+export const blank = (address: string, side: NameSide): OutboxRow => ({
+  address,
+  side,
+  wanted: null,
+  owner: null,
+  said: null,
+  holder: null,
+  device: null,
+  since: 0,
+  ...NOTHING_KEPT,
+  state: "pending",
+  error: null,
+  server: null,
+  zone: null,
+  tries: 0,
+  seq: 0,
+});
+
+export const isSame = (one: unknown, other: unknown) =>
+  one instanceof Uint8Array && other instanceof Uint8Array ? Buffer.from(one).equals(other) : one === other;
 
 /** Columns, each with its property. */
 const COLUMNS: ReadonlyArray<readonly [column: string, property: keyof OutboxRow]> = [
@@ -65,7 +86,7 @@ export class NameRows {
       `SELECT ${SELECTED} FROM dns_name WHERE state = 'conflict' AND wanted IN (?, ?) ORDER BY seq`,
     );
     this.#addresses = database.prepare(
-      "SELECT address FROM dns_name WHERE side = 'forward' AND address > ? ORDER BY address LIMIT ?",
+      "SELECT DISTINCT address FROM dns_name WHERE address > ? ORDER BY address LIMIT ?",
     );
     this.#newest = database.prepare("SELECT coalesce(max(seq), 0) AS seq FROM dns_name");
   }
@@ -74,7 +95,10 @@ export class NameRows {
     return this.#find.get(address, side) as unknown as OutboxRow | undefined;
   }
 
+  /** Writes nothing where nothing differs. */
   save(row: OutboxRow): void {
+    const known = this.find(row.address, row.side);
+    if (known && COLUMNS.every(([, property]) => isSame(known[property], row[property]))) return;
     this.#save.run(...COLUMNS.map(([, property]) => row[property]));
   }
 
