@@ -22,7 +22,6 @@ import type { AppReadModel } from "./domain/app-read-model.ts";
 import type { FirstRuns } from "./domain/first-run.ts";
 import { createSharedIds } from "./domain/shared-ids.ts";
 import type { Desk } from "./domain/unit.ts";
-import { FIRST_MEMBER, FIRST_ORG } from "./first-org.ts";
 import { SESSION_COOKIE } from "./http/app-api.ts";
 import { acceptInvitations } from "./http/app-me-routes.ts";
 import type { AppParts } from "./http/app-parts.ts";
@@ -131,7 +130,7 @@ export async function createWebApp(parts: Parts) {
     },
     firstRuns: parts.firstRuns,
     isFirstRun: async () => {
-      inUse ||= !(await isUnused(reader));
+      inUse ||= !(await parts.firstRuns.isUnused());
       return !inUse;
     },
     streams: createStreams(hub, log),
@@ -169,13 +168,3 @@ function pagesVersion(folder: string | undefined): string {
 
 /** Keys that end with the process. */
 const passingKeys = (): SessionKeys => [{ id: "passing", secret: randomBytes(32).toString("base64url") }];
-
-/** Whether there is no organisation, or only the one of the first start that nobody has joined. */
-async function isUnused(reader: StoreReader): Promise<boolean> {
-  const orgs = await reader.orgs();
-  if (orgs.length === 0) return true;
-  const [only] = orgs;
-  if (orgs.length > 1 || only?.slug !== FIRST_ORG) return false;
-  const members = await reader.memberList(only.id);
-  return members.every(({ email }) => email === FIRST_MEMBER);
-}

@@ -157,8 +157,11 @@ export interface Unit {
 /** Where changes are made. */
 export interface Desk {
   change<T>(orgId: string, actor: Actor, work: (unit: Unit) => Promise<T>): Promise<T>;
-  /** Creates an organisation and makes its first change, both or neither. */
-  createOrg<T>(org: Org, actor: Actor, work: (unit: Unit) => Promise<T>): Promise<T>;
+  /**
+   * Creates an organisation and makes its first change, both or neither. With the secret of a one-time link only where
+   * nobody uses one yet; afterwards no such link is good any more.
+   */
+  createOrg<T>(org: Org, actor: Actor, work: (unit: Unit) => Promise<T>, firstRunSecret?: string): Promise<T>;
 }
 
 export type { EventRecord };

@@ -61,7 +61,7 @@ export const appMeRoutes: AppRoutes = (app, parts) => {
       },
     },
     async (request) => {
-      const tools = { desk, runs: firstRuns, newId: () => ids.next(), now: clock.now() };
+      const tools = { desk, newId: () => ids.next(), now: clock.now() };
       return { org: await firstRun(tools, request.body as Static<typeof FirstRunBody>) };
     },
   );
