@@ -6,7 +6,7 @@ import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import type { Mailer } from "@frontdesk/kit/mailer";
 import { createDevices } from "@frontdesk/signin/devices";
-import { type SigninLimited, takeTurn } from "@frontdesk/signin/limits";
+import { giveTurnsBack, type SigninLimited, takeTurn, takeTurns } from "@frontdesk/signin/limits";
 import { createOneTimeCodes } from "@frontdesk/signin/one-time-codes";
 import { createSecondFactor } from "@frontdesk/signin/second-factor";
 import type { SessionKeys } from "@frontdesk/signin/session-keys";
@@ -102,7 +102,10 @@ export async function createWebApp(parts: Parts) {
     ...signIn,
     verify: async (email, given, source) => {
       const cookies = await signIn.verify(email, given, source);
-      await acceptInvitations(desk, appReader, email, clock.now());
+      // Who is signed in stays so: the app asks for it once more.
+      await acceptInvitations(parts, email, clock.now()).catch((err) =>
+        log.warn({ err }, "an invitation could not be accepted while signing in"),
+      );
       return cookies;
     },
   };
@@ -144,7 +147,11 @@ export async function createWebApp(parts: Parts) {
         (await isFree("share_visits_per_link", linkId))
       );
     },
-    countInvitation: (orgId, email) => takeTurn(limits, "invitations", `${orgId} ${email.toLowerCase()}`),
+    countInvitations: async (orgId, emails) => {
+      const turns = emails.map((email) => ["invitations", `${orgId} ${email}`] as const);
+      await takeTurns(limits, turns);
+      return { giveBack: () => giveTurnsBack(limits, turns) };
+    },
     countProject: (memberId) => takeTurn(limits, "projects", memberId),
     face: fetchFace,
     refusedUrl: parts.refusedUrl,
