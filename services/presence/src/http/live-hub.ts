@@ -2,6 +2,7 @@ import { setImmediate as othersTurn } from "node:timers/promises";
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
 import type { Revision } from "../domain/app-read-model.ts";
+import { isoTime } from "../domain/clock-text.ts";
 import { EventsGone } from "../domain/codes.ts";
 import type { ReadModel } from "../domain/read-model.ts";
 import type { EventRecord } from "../domain/records.ts";
@@ -15,6 +16,8 @@ export interface LiveEvent {
   // biome-ignore lint/suspicious/noExplicitAny: which data it is, its type says
   readonly data: any;
   readonly actor: string | null;
+  /** As the data tells times. */
+  readonly occurredAt: string;
   readonly made: Made;
 }
 
@@ -275,11 +278,12 @@ export function createLiveHub(options: LiveHubOptions) {
 
 export type LiveHub = ReturnType<typeof createLiveHub>;
 
-const liveEvent = ({ sequence, type, data, actor }: EventRecord): LiveEvent => ({
+const liveEvent = ({ sequence, type, data, actor, occurredAt }: EventRecord): LiveEvent => ({
   sequence,
   type,
   data: JSON.parse(data) as EventData<EventType>,
   actor: actor ?? null,
+  occurredAt: isoTime(occurredAt),
   made: new Map(),
 });
 
