@@ -77,6 +77,7 @@ const MAX_PER_HOUR = {
   share_visits_per_link: 1_000,
 } satisfies Readonly<Record<SigninLimited, number>> & Readonly<Record<string, number>>;
 const LOOK_EVERY_MS = 1_000;
+const NO_ONE = "0".repeat(26);
 
 /** The web app's session API but for its routes: signing in, streams, and what else stands behind it. */
 export async function createWebApp(parts: Parts) {
@@ -120,6 +121,7 @@ export async function createWebApp(parts: Parts) {
     clock,
     log,
   });
+  const sharedIds = createSharedIds(keys[0].secret);
   /** Organisations do not go away. */
   let inUse = false;
   const appParts: AppParts = {
@@ -137,7 +139,7 @@ export async function createWebApp(parts: Parts) {
       return !inUse;
     },
     streams: createStreams(hub, log),
-    sharedIds: createSharedIds(keys[0].secret),
+    sharedIds,
     isNewVisit: async (linkId, { address, userAgent }) => {
       const isFree = async (what: keyof typeof MAX_PER_HOUR, key: string) =>
         (await limits.consume(what, key)) === undefined;
@@ -160,7 +162,8 @@ export async function createWebApp(parts: Parts) {
     publicUrl,
     avatarUrl: parts.avatarUrl,
     mail: parts.webApp?.mail ?? "outbox",
-    version: pagesVersion(parts.webApp?.folder),
+    // Under another key the same people have other names on share links: open pages load themselves anew.
+    version: `${pagesVersion(parts.webApp?.folder)}.${sharedIds.hide("pages", NO_ONE).slice(0, 8)}`,
     pages: parts.webApp?.folder,
   };
   return { parts: appParts, hub, close: () => limitStore.close() };

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { test } from "node:test";
+import { fakeClock } from "@frontdesk/testkit/clock";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { createSharedIds } from "../src/domain/shared-ids.ts";
 import { type AppUnderTest, appUnderTest } from "./app-under-test.ts";
 import { ANNA, anyEngine, BERT, ENGINES, openPresence } from "./desk-under-test.ts";
@@ -189,4 +191,34 @@ test("names on a share link lead back to ids there, and nowhere else", () => {
   }
   for (const wrong of ["", "x", "é".repeat(40), "A".repeat(100)])
     assert.equal(ids.find("one", wrong), undefined);
+});
+
+test("pages that are open load themselves anew when their people get other names by another session key", async (t) => {
+  const databaseUrl = await anyEngine(t);
+  const home = temporaryHome(lastInFirstOut(t));
+  const versionUnder = async (...secrets: string[]) => {
+    const [first = "", ...others] = secrets;
+    const presence = await openPresence(t, databaseUrl, fakeClock(), {
+      webApp: {
+        sessionKeys: [
+          { id: first.slice(0, 4), secret: first },
+          ...others.map((secret) => ({ id: secret.slice(0, 4), secret })),
+        ],
+        home,
+        mail: "outbox",
+        trustedProxies: [],
+        folder: home,
+      },
+    });
+    const { version } = (await presence.app.inject("/api/v1/app/config")).json();
+    await presence.close();
+    return version;
+  };
+  const [old, next] = [
+    "old key of at least thirty-two characters",
+    "new key of at least thirty-two characters",
+  ];
+  const before = await versionUnder(old);
+  assert.equal(await versionUnder(old), before);
+  assert.notEqual(await versionUnder(next, old), before);
 });
