@@ -57,6 +57,8 @@ export interface PlannedStatuses {
   weeklyInOrgZone(): Promise<PlannedRecord[]>;
   /** Those that begin by a time, the earliest first. */
   due(time: number, limit: number): Promise<PlannedRecord[]>;
+  /** Weekly ones that begin after a time. */
+  weeklyAfter(time: number, limit: number): Promise<PlannedRecord[]>;
   /** Whose planned statuses begin by a time. */
   dueMembers(time: number): Promise<ReadonlySet<string>>;
   /** Forgets what ended before a time. */
