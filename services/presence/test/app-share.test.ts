@@ -141,6 +141,22 @@ for (const { engine, database } of ENGINES) {
   });
 }
 
+for (const { engine, database } of ENGINES) {
+  test(`${engine}: on a link to a project nothing open is cut off behind what is done`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const anna = await app.signIn(ANNA);
+    const { body: project } = await anna("POST", "projects", { name: "Move" });
+    const { body } = await anna("POST", "share-links", { kind: "project", name: "x", projectId: project.id });
+    const items = Array(100).fill({ text: "done", projectId: project.id });
+    for (let i = 0; i < 10; i++) assert.equal((await anna("POST", "todos", { items })).status, 201);
+    await app.store.write((tx) => tx.updateTable("todos").set({ done_at: app.clock.now() }).execute());
+    await anna("POST", "todos", { items: [{ text: "open", projectId: project.id }] });
+    const shared = (await app.ask({})("GET", `/shared/${tokenIn(body.url)}`)).body;
+    assert.equal(shared.todos.length, 1_000);
+    assert.deepEqual(shared.todos.filter(({ done }: { done: boolean }) => !done).length, 1);
+  });
+}
+
 test("revoking a link ends the streams of other copies, too", async (t) => {
   const [, postgres] = ENGINES;
   const app = await appUnderTest(t, postgres?.database ?? anyEngine);
