@@ -45,7 +45,7 @@ export async function planStatus(
     id: id ?? unit.newId(),
     memberId: member.id,
     statusKey: wanted.status,
-    note: wanted.note ?? null,
+    note: wanted.note?.trim() || null,
     createdAt: unit.now,
   };
   const planned =
