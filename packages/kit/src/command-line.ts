@@ -166,7 +166,17 @@ function tableOf(rows: readonly Row[]): string[] {
 }
 
 const shown = (value: Row[string]): string =>
-  value === null || value === undefined ? "-" : Array.isArray(value) ? value.join(",") : String(value);
+  visible(
+    value === null || value === undefined ? "-" : Array.isArray(value) ? value.join(",") : String(value),
+  );
+
+/** What would drive a terminal, begin a row of its own or turn others around is shown by its number. */
+const visible = (text: string): string =>
+  text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 
 function isExpected(error: unknown): boolean {
   if (error instanceof DomainError || error instanceof StartProblem) return true;

@@ -116,3 +116,10 @@ test("without a command, and when asked, it says what there is", async () => {
     assert.match(out.join("\n"), /^desk <command> \[--json\]\n\n {2}greet <name> \[--loud <how>\] +greets\n/);
   }
 });
+
+test("what would drive a terminal or forge a row is shown by its number", () => {
+  const rows = [{ name: "\u001b[2J\u0007a\tb\nc\u202ed", role: "member" }];
+  const name = "\\u001b[2J\\u0007a\\u0009b\\u000ac\\u202ed";
+  assert.deepEqual(linesOf(rows), [`${name}\tmember`]);
+  assert.deepEqual(linesOf(rows, false, true)[1], `${name}  member`);
+});

@@ -6,7 +6,7 @@ import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import type { Mailer } from "@frontdesk/kit/mailer";
 import { createDevices } from "@frontdesk/signin/devices";
-import { type SigninLimited, takeTurn } from "@frontdesk/signin/limits";
+import { giveTurnsBack, type SigninLimited, takeTurn, takeTurns } from "@frontdesk/signin/limits";
 import { createOneTimeCodes } from "@frontdesk/signin/one-time-codes";
 import { createSecondFactor } from "@frontdesk/signin/second-factor";
 import type { SessionKeys } from "@frontdesk/signin/session-keys";
@@ -22,7 +22,6 @@ import type { AppReadModel } from "./domain/app-read-model.ts";
 import type { FirstRuns } from "./domain/first-run.ts";
 import { createSharedIds } from "./domain/shared-ids.ts";
 import type { Desk } from "./domain/unit.ts";
-import { FIRST_MEMBER, FIRST_ORG } from "./first-org.ts";
 import { SESSION_COOKIE } from "./http/app-api.ts";
 import { acceptInvitations } from "./http/app-me-routes.ts";
 import type { AppParts } from "./http/app-parts.ts";
@@ -78,6 +77,7 @@ const MAX_PER_HOUR = {
   share_visits_per_link: 1_000,
 } satisfies Readonly<Record<SigninLimited, number>> & Readonly<Record<string, number>>;
 const LOOK_EVERY_MS = 1_000;
+const NO_ONE = "0".repeat(26);
 
 /** The web app's session API but for its routes: signing in, streams, and what else stands behind it. */
 export async function createWebApp(parts: Parts) {
@@ -103,7 +103,10 @@ export async function createWebApp(parts: Parts) {
     ...signIn,
     verify: async (email, given, source) => {
       const cookies = await signIn.verify(email, given, source);
-      await acceptInvitations(desk, appReader, email, clock.now());
+      // Who is signed in stays so: the app asks for it once more.
+      await acceptInvitations(parts, email, clock.now()).catch((err) =>
+        log.warn({ err }, "an invitation could not be accepted while signing in"),
+      );
       return cookies;
     },
   };
@@ -118,6 +121,7 @@ export async function createWebApp(parts: Parts) {
     clock,
     log,
   });
+  const sharedIds = createSharedIds(keys[0].secret);
   /** Organisations do not go away. */
   let inUse = false;
   const appParts: AppParts = {
@@ -131,21 +135,30 @@ export async function createWebApp(parts: Parts) {
     },
     firstRuns: parts.firstRuns,
     isFirstRun: async () => {
-      inUse ||= !(await isUnused(reader));
+      inUse ||= !(await parts.firstRuns.isUnused());
       return !inUse;
     },
     streams: createStreams(hub, log),
-    sharedIds: createSharedIds(keys[0].secret),
+    sharedIds,
     isNewVisit: async (linkId, { address, userAgent }) => {
-      const isFree = async (what: keyof typeof MAX_PER_HOUR, key: string) =>
-        (await limits.consume(what, key)) === undefined;
-      return (
-        (await isFree("share_visits", JSON.stringify([linkId, address, userAgent]))) &&
-        (await isFree("share_visits_per_host", `${linkId} ${sourceNetwork(address).host}`)) &&
-        (await isFree("share_visits_per_link", linkId))
-      );
+      // The visitor last: whoever invents many leaves no more than so many rows.
+      const turns = [
+        ["share_visits_per_host", `${linkId} ${sourceNetwork(address).host}`],
+        ["share_visits_per_link", linkId],
+        ["share_visits", JSON.stringify([linkId, address, userAgent])],
+      ] as const;
+      for (const [index, [what, key]] of turns.entries()) {
+        if ((await limits.consume(what, key)) === undefined) continue;
+        await giveTurnsBack(limits, turns.slice(0, index));
+        return false;
+      }
+      return true;
     },
-    countInvitation: (orgId, email) => takeTurn(limits, "invitations", `${orgId} ${email.toLowerCase()}`),
+    countInvitations: async (orgId, emails) => {
+      const turns = emails.map((email) => ["invitations", `${orgId} ${email}`] as const);
+      await takeTurns(limits, turns);
+      return { giveBack: () => giveTurnsBack(limits, turns) };
+    },
     countProject: (memberId) => takeTurn(limits, "projects", memberId),
     face: fetchFace,
     refusedUrl: parts.refusedUrl,
@@ -154,7 +167,8 @@ export async function createWebApp(parts: Parts) {
     publicUrl,
     avatarUrl: parts.avatarUrl,
     mail: parts.webApp?.mail ?? "outbox",
-    version: pagesVersion(parts.webApp?.folder),
+    // Under another key the same people have other names on share links: open pages load themselves anew.
+    version: `${pagesVersion(parts.webApp?.folder)}.${sharedIds.hide("pages", NO_ONE).slice(0, 8)}`,
     pages: parts.webApp?.folder,
   };
   return { parts: appParts, hub, close: () => limitStore.close() };
@@ -169,13 +183,3 @@ function pagesVersion(folder: string | undefined): string {
 
 /** Keys that end with the process. */
 const passingKeys = (): SessionKeys => [{ id: "passing", secret: randomBytes(32).toString("base64url") }];
-
-/** Whether there is no organisation, or only the one of the first start that nobody has joined. */
-async function isUnused(reader: StoreReader): Promise<boolean> {
-  const orgs = await reader.orgs();
-  if (orgs.length === 0) return true;
-  const [only] = orgs;
-  if (orgs.length > 1 || only?.slug !== FIRST_ORG) return false;
-  const members = await reader.memberList(only.id);
-  return members.every(({ email }) => email === FIRST_MEMBER);
-}

@@ -356,3 +356,37 @@ for (const { engine, database } of ENGINES) {
     assert.deepEqual((await asked("GET", "/me")).body.orgs, []);
   });
 }
+
+test("invitations are counted by the inbox, once in a request, and not where they were refused", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const anna = await app.signIn(ANNA);
+  const invite = (...emails: string[]) => anna("POST", "invitations", { emails, role: "member" });
+  const fay = "fay@example.org";
+  const many = Array.from({ length: 50 }, (_, i) => `${" ".repeat(i % 7)}${i % 2 ? fay : "FAY@example.org"}`);
+  const { status, body } = await invite(...many);
+  assert.deepEqual([status, body.data.length], [201, 1]);
+  for (let i = 0; i < 5; i++) assert.equal((await invite("gil@example.org", "typo@")).status, 422);
+  for (let i = 0; i < 5; i++) assert.equal((await invite("gil@example.org", ANNA)).status, 409);
+  assert.equal((await invite("gil@example.org")).status, 201);
+  for (let i = 0; i < 4; i++) assert.equal((await invite(fay)).status, 201);
+  assert.equal((await invite(` ${fay} `)).body.code, "rate_limited");
+});
+
+test("an address with a slash is invited and signs in, and who joins is who did it", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const anna = await app.signIn(ANNA);
+  await anna("POST", "invitations", { emails: ["ops/night@example.org"], role: "member" });
+  const night = await app.signIn("ops/night@example.org");
+  const { id } = (await night("GET", "board")).body.me;
+  const [joined] = (await anna("GET", "audit?limit=1")).body.data;
+  assert.deepEqual([joined.action, joined.actor, joined.subject], ["member.joined", `member:${id}`, id]);
+});
+
+test("signing in stands although an invitation cannot be accepted", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const anna = await app.signIn(ANNA);
+  await anna("POST", "invitations", { emails: ["fay@example.org"], role: "member" });
+  await app.change((unit) => unit.saveVocabulary([]));
+  const fay = await app.signIn("fay@example.org");
+  assert.equal((await fay("GET", "/me")).body.invitations.length, 1);
+});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { APP_ROLE_TABLE } from "../src/http/app-role-table.ts";
 import { APP, appUnderTest, ORIGIN } from "./app-under-test.ts";
-import { ANNA, ENGINES } from "./desk-under-test.ts";
+import { ANNA, anyEngine, ENGINES } from "./desk-under-test.ts";
 
 const PARTS = [
   "%00",
@@ -88,3 +88,46 @@ for (const { engine, database } of ENGINES) {
     assert.equal((await app.reader.memberList(app.orgId)).length, 2, "nobody came or went");
   });
 }
+
+test("names have one line and nothing that turns text around; notes have what people type", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const anna = await app.signIn(ANNA);
+  for (const name of ["a\nb", "a\tb", "\u001b[2J", "\u009b2J", "a\u2028b", "\u202eannA", "\u2066a"]) {
+    assert.equal((await anna("PATCH", "me", { name })).status, 422, JSON.stringify(name));
+    assert.equal((await anna("PATCH", "/orgs/acme", { name })).status, 422, JSON.stringify(name));
+    assert.equal((await anna("POST", "projects", { name })).status, 422, JSON.stringify(name));
+    assert.equal((await anna("POST", "share-links", { kind: "board", name })).status, 422);
+  }
+  for (const name of ["<img src=x onerror=alert(1)>", "\u{1f469}\u{1f3fd}\u200d\u{1f680}", "\u05d0\u200f!"])
+    assert.equal((await anna("PATCH", "me", { name })).body.name, name);
+  const note = "\u0007bell\u001b[2J";
+  const { body } = await anna("PUT", "me/status", { status: "focus", note });
+  assert.equal(body.member.status.note, note);
+});
+
+for (const { engine, database } of ENGINES) {
+  test(`${engine}: numbers and times that fit no database and no calendar are refused`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const anna = await app.signIn(ANNA);
+    const { body } = await anna("POST", "webhooks", { url: "https://hooks.example/", events: [] });
+    const path = `webhooks/${body.webhook.id}/deliveries`;
+    for (const place of ["[1.5]", "[1e308]", "[null]", '["1"]']) {
+      const cursor = Buffer.from(place).toString("base64url");
+      assert.equal((await anna("GET", `${path}?cursor=${cursor}`)).body.code, "bad_cursor", place);
+    }
+    const plan = { repeats: "never", status: "focus", to: "2026-02-01T00:00:00Z" };
+    const early = await anna("POST", "me/planned", { ...plan, from: "0000-01-01T00:00:00+14:00" });
+    assert.equal(early.status, 422);
+    const blank = await anna("POST", "me/planned", { ...plan, from: "2026-01-02T00:00:00Z", note: "   " });
+    assert.deepEqual([blank.status, blank.body.note], [200, null]);
+  });
+}
+
+test("a page of another origin on the same site opens no stream of a session", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const anna = await app.signIn(ANNA);
+  for (const site of ["same-site", "cross-site"]) {
+    const { body } = await anna("GET", "stream", undefined, { "sec-fetch-site": site });
+    assert.equal(body.code, "bad_origin", site);
+  }
+});

@@ -55,5 +55,5 @@ test("the built web app is served under all its addresses, and programs get thei
     "a service worker fetches what it keeps",
   );
   const { version } = (await desk.app.inject("/api/v1/app/config")).json();
-  assert.match(version, /^[\w-]{16}$/);
+  assert.match(version, /^[\w-]{16}\.[\w-]{8}$/);
 });

@@ -74,4 +74,23 @@ for (const { engine, database } of ENGINES) {
     const told = (await app.events()).filter(({ type }) => type === "member.status.changed");
     assert.equal(told.length, 4, "each change once");
   });
+
+  test(`${engine}: a clock that was ahead for a moment delays neither closing time nor weekly statuses`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const [anna, bert] = [await app.signIn(ANNA), await app.signIn(BERT)];
+    await anna("PATCH", "/orgs/acme", { closingTime: "17:00" });
+    await bert("POST", "me/planned", { ...WEEKLY, weekday: 5, end: "12:00" });
+    const ahead = 10 * 365 * 24 * HOUR_MS;
+    app.clock.advance(ahead);
+    await app.rounds.expire();
+    await app.rounds.schedule();
+    app.clock.advance(-ahead);
+    await bert("PUT", "me/status", { status: "in-office", until: "open" });
+    assert.deepEqual(await hourly(app, 2 * 24), [
+      "01-01T00 in-office",
+      "01-01T17 default",
+      "01-02T09 remote",
+      "01-02T12 default",
+    ]);
+  });
 }

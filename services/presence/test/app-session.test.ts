@@ -5,6 +5,7 @@ import { unpublished } from "@frontdesk/testkit/published-operations";
 import { CLI } from "../src/domain/actor.ts";
 import { createOrg } from "../src/domain/org.ts";
 import { ROLES } from "../src/domain/records.ts";
+import { FIRST_MEMBER, FIRST_ORG } from "../src/first-org.ts";
 import { APP_OPERATIONS } from "../src/http/app-operation-schemas.ts";
 import { APP_ROLE_TABLE } from "../src/http/app-role-table.ts";
 import { appUnderTest } from "./app-under-test.ts";
@@ -135,6 +136,32 @@ for (const { engine, database } of ENGINES) {
     const often = await anyone("POST", "/auth/code", { email: BERT });
     assert.deepEqual([often.status, often.body.code], [429, "rate_limited"]);
     assert.ok(Number(often.headers["retry-after"]) > 0);
+  });
+}
+
+for (const { engine, database } of ENGINES) {
+  test(`${engine}: a one-time link makes nothing once an organisation was made otherwise`, async (t) => {
+    const app = await appUnderTest(t, anyEngine);
+    const empty = await openPresence(t, await database(t), app.clock);
+    const anyone = app.ask({}, empty);
+    const make = (id: string, slug: string) =>
+      createOrg(empty.desk, CLI, {
+        id,
+        slug,
+        name: slug,
+        now: app.clock.now(),
+        admin: { email: slug === FIRST_ORG ? FIRST_MEMBER : ANNA, name: "" },
+      });
+    const secret = (await empty.firstRunSecret()) ?? "";
+    await make("01JGFJJZ000000000000000001", FIRST_ORG);
+    assert.equal((await anyone("POST", "/first-run/offer", { secret })).status, 200);
+    await make("01JGFJJZ000000000000000002", "acme");
+    assert.equal((await anyone("POST", "/first-run/offer", { secret })).status, 410);
+    const wanted = { secret, name: "Mine", email: "m@example.org", defaultStatus: "available" };
+    const refused = await anyone("POST", "/first-run", wanted);
+    assert.deepEqual([refused.status, refused.body.code], [410, "first_run_over"]);
+    assert.equal((await empty.reader.orgs()).length, 2);
+    await assert.rejects(make("01JGFJJZ000000000000000003", "s"), { code: "invalid" });
   });
 }
 

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { test } from "node:test";
+import { fakeClock } from "@frontdesk/testkit/clock";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { createSharedIds } from "../src/domain/shared-ids.ts";
 import { type AppUnderTest, appUnderTest } from "./app-under-test.ts";
 import { ANNA, anyEngine, BERT, ENGINES, openPresence } from "./desk-under-test.ts";
@@ -139,6 +141,22 @@ for (const { engine, database } of ENGINES) {
   });
 }
 
+for (const { engine, database } of ENGINES) {
+  test(`${engine}: on a link to a project nothing open is cut off behind what is done`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const anna = await app.signIn(ANNA);
+    const { body: project } = await anna("POST", "projects", { name: "Move" });
+    const { body } = await anna("POST", "share-links", { kind: "project", name: "x", projectId: project.id });
+    const items = Array(100).fill({ text: "done", projectId: project.id });
+    for (let i = 0; i < 10; i++) assert.equal((await anna("POST", "todos", { items })).status, 201);
+    await app.store.write((tx) => tx.updateTable("todos").set({ done_at: app.clock.now() }).execute());
+    await anna("POST", "todos", { items: [{ text: "open", projectId: project.id }] });
+    const shared = (await app.ask({})("GET", `/shared/${tokenIn(body.url)}`)).body;
+    assert.equal(shared.todos.length, 1_000);
+    assert.deepEqual(shared.todos.filter(({ done }: { done: boolean }) => !done).length, 1);
+  });
+}
+
 test("revoking a link ends the streams of other copies, too", async (t) => {
   const [, postgres] = ENGINES;
   const app = await appUnderTest(t, postgres?.database ?? anyEngine);
@@ -189,4 +207,34 @@ test("names on a share link lead back to ids there, and nowhere else", () => {
   }
   for (const wrong of ["", "x", "é".repeat(40), "A".repeat(100)])
     assert.equal(ids.find("one", wrong), undefined);
+});
+
+test("pages that are open load themselves anew when their people get other names by another session key", async (t) => {
+  const databaseUrl = await anyEngine(t);
+  const home = temporaryHome(lastInFirstOut(t));
+  const versionUnder = async (...secrets: string[]) => {
+    const [first = "", ...others] = secrets;
+    const presence = await openPresence(t, databaseUrl, fakeClock(), {
+      webApp: {
+        sessionKeys: [
+          { id: first.slice(0, 4), secret: first },
+          ...others.map((secret) => ({ id: secret.slice(0, 4), secret })),
+        ],
+        home,
+        mail: "outbox",
+        trustedProxies: [],
+        folder: home,
+      },
+    });
+    const { version } = (await presence.app.inject("/api/v1/app/config")).json();
+    await presence.close();
+    return version;
+  };
+  const [old, next] = [
+    "old key of at least thirty-two characters",
+    "new key of at least thirty-two characters",
+  ];
+  const before = await versionUnder(old);
+  assert.equal(await versionUnder(old), before);
+  assert.notEqual(await versionUnder(next, old), before);
 });

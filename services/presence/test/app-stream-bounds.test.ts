@@ -177,6 +177,7 @@ test("somebody who joins is read once for all members who watch, and not at all 
     type: "member.joined",
     data: { member },
     actor: "cli",
+    occurredAt: "2026-01-01T00:00:00.000Z",
     made: new Map(),
   };
   let read = 0;

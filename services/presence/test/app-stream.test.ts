@@ -192,6 +192,43 @@ for (const { engine, database } of ENGINES) {
   });
 }
 
+for (const { engine, database } of ENGINES) {
+  test(`${engine}: stream and board agree about who set a status, also after an undo`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const url = await listening(app);
+    await app.join("front@example.org", "reception", "Front");
+    const [anna, bert, front] = [
+      await app.signIn(ANNA),
+      await app.signIn(BERT),
+      await app.signIn("front@example.org"),
+    ];
+    const { sequence, members } = (await anna("GET", "board")).body;
+    const bertId = members[1].id;
+    const heard = closing(t, await openStream(`${url}?after=${sequence}`, { cookie: anna.cookie }));
+    let told = sequence;
+    const agree = async (step: string) => {
+      app.clock.advance(1_000);
+      const shown = (await anna("GET", "board")).body;
+      told += 1;
+      assert.equal(shown.sequence, told, step);
+      const { data } = await heard.until(({ id }) => id === told);
+      assert.deepEqual(data.status, shown.members[1].status, step);
+    };
+    await bert("PUT", "me/status", { status: "focus", until: "open" });
+    await agree("Bert sets it");
+    await front("PUT", `members/${bertId}/status`, { status: "sick", until: "open" });
+    await agree("reception sets it");
+    await front("POST", `members/${bertId}/status/undo`);
+    await agree("reception takes it back");
+    await front("PUT", `members/${bertId}/status`, { status: "sick", until: "open" });
+    await agree("reception sets it again");
+    await bert("PUT", "me/status", { status: "away", until: "open" });
+    await agree("Bert sets it himself");
+    await bert("POST", "me/status/undo");
+    await agree("Bert takes that back");
+  });
+}
+
 test("a stream ends when its session does, when its viewer is no member any more, and with the service", async (t) => {
   const app = await appUnderTest(t, anyEngine);
   const url = await listening(app);

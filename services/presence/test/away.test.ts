@@ -5,9 +5,11 @@ import { until } from "@frontdesk/testkit/until";
 import { sql } from "kysely";
 import pg from "pg";
 import { createWebhook, testWebhook } from "../src/domain/webhook.ts";
-import { deskUnderTest, openPresence } from "./desk-under-test.ts";
+import { APP, appUnderTest } from "./app-under-test.ts";
+import { ANNA, deskUnderTest, openPresence } from "./desk-under-test.ts";
 import { lastInFirstOut } from "./last-in-first-out.ts";
 import { startReceiver } from "./receiver.ts";
+import { openStream } from "./stream-client.ts";
 
 const database = async (t: Parameters<typeof lastInFirstOut>[0]) =>
   new URL(await postgresDatabase(lastInFirstOut(t)));
@@ -78,4 +80,24 @@ test("a change by one copy wakes the copy that delivers, before that one looks b
     receiver.arrivals.map(({ body }) => body.type),
     ["webhook.test", "webhook.test", "webhook.test"],
   );
+});
+
+test("streams end when what happens can no longer be read, so that nobody takes the last for the newest", async (t) => {
+  const app = await appUnderTest(t, database);
+  await app.app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.app.server.address() as { port: number };
+  const { cookie } = await app.signIn(ANNA);
+  const stream = await openStream(`http://127.0.0.1:${port}${APP}/orgs/acme/stream`, { cookie });
+  lastInFirstOut(t).after(() => stream.close());
+  await stream.until(({ name }) => name === "hello");
+  const name = app.databaseUrl.pathname.slice(1);
+  const elsewhere = new URL(app.databaseUrl);
+  elsewhere.pathname = "/postgres";
+  const admin = new pg.Client({ connectionString: elsewhere.href });
+  await admin.connect();
+  lastInFirstOut(t).after(() => admin.end());
+  await admin.query(`alter database ${name} with allow_connections false`);
+  await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
+  await stream.ended;
+  await admin.query(`alter database ${name} with allow_connections true`);
 });

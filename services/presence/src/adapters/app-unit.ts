@@ -132,6 +132,15 @@ export function plannedQueries(tx: Kysely<Tables>, orgId: string): PlannedStatus
         .execute();
       return rows.map(plannedFrom);
     },
+    weeklyAfter: async (time, limit) => {
+      const rows = await planned()
+        .where("next_at", ">", time)
+        .where("weekday", "is not", null)
+        .orderBy("next_at")
+        .limit(limit)
+        .execute();
+      return rows.map(plannedFrom);
+    },
     dueMembers: async (time) => {
       const rows = await tx
         .selectFrom("planned_statuses")

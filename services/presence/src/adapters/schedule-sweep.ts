@@ -1,8 +1,8 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Store } from "@frontdesk/store/store";
 import { EXPIRY, PLAN } from "../domain/actor.ts";
-import { closeDay } from "../domain/closing.ts";
-import { beginPlanned } from "../domain/planned-status.ts";
+import { closeDay, MAX_CLOSING_AHEAD_MS, mendClosing } from "../domain/closing.ts";
+import { beginPlanned, MAX_WEEKLY_AHEAD_MS, mendWeekly } from "../domain/planned-status.ts";
 import type { Desk } from "../domain/unit.ts";
 import type { Tables } from "./tables.ts";
 
@@ -16,10 +16,36 @@ export function createScheduleSweep(store: Store<Tables>, desk: Desk, clock: Clo
   return {
     begin,
     sweep: async (): Promise<void> => {
+      await mend();
       await begin();
       while (await closeSome());
     },
   };
+
+  /** A machine whose clock was ahead for a moment, before it was set, has times that do not come for years. */
+  async function mend(): Promise<void> {
+    const now = clock.now();
+    const weekly = await store.read
+      .selectFrom("planned_statuses")
+      .select("org_id as id")
+      .distinct()
+      .where("next_at", ">", now + MAX_WEEKLY_AHEAD_MS)
+      .where("weekday", "is not", null)
+      .limit(AT_ONCE)
+      .execute();
+    const closing = await store.read
+      .selectFrom("orgs")
+      .select("id")
+      .where("next_closing_at", ">", now + MAX_CLOSING_AHEAD_MS)
+      .limit(AT_ONCE)
+      .execute();
+    for (const id of new Set([...weekly, ...closing].map((org) => org.id))) {
+      await desk.change(id, PLAN, async (unit) => {
+        await mendWeekly(unit, AT_ONCE);
+        await mendClosing(unit);
+      });
+    }
+  }
 
   async function beginSome(): Promise<boolean> {
     const orgs = await store.read

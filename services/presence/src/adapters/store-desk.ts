@@ -7,8 +7,10 @@ import { type Actor, actorText, sourceOf } from "../domain/actor.ts";
 import { avatarUrlOf } from "../domain/avatar-url.ts";
 import { refuse } from "../domain/codes.ts";
 import type { Desk, Unit } from "../domain/unit.ts";
+import { FIRST_ORG } from "../first-org.ts";
 import { demandAdmission } from "./admission.ts";
 import { invitationQueries, plannedQueries } from "./app-unit.ts";
+import { useFirstRun } from "./first-runs.ts";
 import { createHotQueries, type HotQueries } from "./hot-queries.ts";
 import { createKeyedMutex } from "./keyed-mutex.ts";
 import { memory } from "./memory.ts";
@@ -82,10 +84,11 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
     return value;
   };
   return {
-    createOrg: async (org, actor, work) =>
+    createOrg: async (org, actor, work, firstRunSecret) =>
       committed(
         org.id,
         await store.write(async (tx, batch) => {
+          if (firstRunSecret !== undefined) await useFirstRun(tx, firstRunSecret, clock.now());
           const taken = await tx
             .insertInto("orgs")
             .values(orgRow(org))
@@ -93,6 +96,8 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
             .returning("id")
             .executeTakeFirst();
           if (!taken) throw refuse("org_exists");
+          // The organisation of the first start is for trying things out.
+          if (org.slug !== FIRST_ORG) await tx.deleteFrom("first_runs").execute();
           return changeWithin(tx, batch, org.id, actor, work);
         }),
       ),

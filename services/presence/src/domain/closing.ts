@@ -3,6 +3,18 @@ import { kindOf } from "./status-kind.ts";
 import type { Unit } from "./unit.ts";
 import { nextDaily } from "./zoned-time.ts";
 
+/** Longer than from any closing time to the next. */
+export const MAX_CLOSING_AHEAD_MS = 2 * 24 * 3_600_000;
+
+/** A closing time that was found by a clock that was ahead becomes the next one. */
+export async function mendClosing(unit: Unit): Promise<void> {
+  const settings = await unit.settings();
+  const { nextClosingAt, closingMinute, timeZone } = settings;
+  if (nextClosingAt === null || closingMinute === null || nextClosingAt <= unit.now + MAX_CLOSING_AHEAD_MS)
+    return;
+  await unit.saveSettings({ ...settings, nextClosingAt: nextDaily(unit.now, closingMinute, timeZone) });
+}
+
 /**
  * At the closing time open-ended statuses end, except those of people who are out. Answers whether there may be more:
  * the closing time moves on when all are done.

@@ -15,7 +15,7 @@ export async function invite(
   wanted: { readonly email: string; readonly role: Role; readonly group: string | null },
   appUrl: string,
 ): Promise<InvitationRecord> {
-  const email = addressOf(wanted.email);
+  const email = invitedAddress(wanted.email);
   if (await unit.members.byEmail(email))
     throw refuse("member_exists", `${email} is a member of this organisation.`);
   const earlier = await unit.invitations.byEmail(email);
@@ -46,14 +46,19 @@ export async function withdrawInvitation(unit: Unit, id: string): Promise<void> 
   unit.audit("member.invitation_withdrawn", id, { email });
 }
 
-/** Whoever has shown that an address is theirs joins the organisation that has invited it. */
+/**
+ * Whoever has shown that an address is theirs joins the organisation that has invited it: as the actor of the change, with
+ * the id that they have from then on.
+ */
 export async function acceptInvitation(unit: Unit, email: EmailAddress): Promise<MemberRecord | undefined> {
   const invitation = await unit.invitations.byEmail(email);
   if (!invitation) return undefined;
   await unit.invitations.delete(invitation.id);
   const member = await unit.members.byEmail(email);
   if (member || invitation.expiresAt <= unit.now) return member;
-  return addMember(unit, { email, name: "", role: invitation.role, group: invitation.group });
+  const { role, group } = invitation;
+  const own = unit.actor.kind === "member" ? { id: unit.actor.memberId } : {};
+  return addMember(unit, { ...own, email, name: "", role, group });
 }
 
 async function existing(unit: Unit, id: string): Promise<InvitationRecord> {
@@ -62,7 +67,8 @@ async function existing(unit: Unit, id: string): Promise<InvitationRecord> {
   return invitation;
 }
 
-function addressOf(text: string): EmailAddress {
+/** The address that is invited, as it is kept and counted. */
+export function invitedAddress(text: string): EmailAddress {
   try {
     return parseEmailAddress(text);
   } catch (error) {

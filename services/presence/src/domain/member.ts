@@ -52,19 +52,19 @@ export async function memberById(unit: Unit, id: string): Promise<MemberRecord> 
 
 function demandEmail(text: string): string {
   const email = normalEmail(text);
-  if (email.length > 254 || !/^[^\s@/]+@[^\s@/]+$/.test(email))
+  if (email.length > 254 || !/^[^\s@]+@[^\s@/]+$/.test(email))
     throw refuse("invalid", `"${text.slice(0, 254)}" is not an e-mail address.`);
   return email;
 }
 
 export async function addMember(
   unit: Unit,
-  wanted: { email: string; name: string; role: Role; group?: string | null },
+  wanted: { id?: string; email: string; name: string; role: Role; group?: string | null },
 ): Promise<MemberRecord> {
   const email = demandEmail(wanted.email);
   if (await unit.members.byEmail(email)) throw refuse("member_exists");
   const member: MemberRecord = {
-    id: unit.newId(),
+    id: wanted.id ?? unit.newId(),
     email,
     name: wanted.name.trim() || email,
     role: wanted.role,

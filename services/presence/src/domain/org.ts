@@ -7,6 +7,17 @@ import type { Desk, Unit } from "./unit.ts";
 import { FIRST_VOCABULARY } from "./vocabulary.ts";
 import { isTimeZone, minuteOf, nextDaily } from "./zoned-time.ts";
 
+/** Pages have addresses of their own beside the organisations' (`console-pages.ts`). */
+export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
+  "api",
+  "assets",
+  "docs",
+  "first-run",
+  "healthz",
+  "s",
+  "sign-in",
+]);
+
 /** A new organisation has a vocabulary and an administrator, who is its first member. */
 export async function createOrg(
   desk: Desk,
@@ -21,10 +32,14 @@ export async function createOrg(
     /** The key of the status that members have who have set none. */
     defaultStatus?: string;
   },
+  /** Of the one-time link that makes it, if one does. */
+  firstRunSecret?: string,
 ): Promise<void> {
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(wanted.slug)) {
     throw refuse("invalid", `A slug has lower-case letters, digits and dashes, not "${wanted.slug}".`);
   }
+  if (RESERVED_SLUGS.has(wanted.slug))
+    throw refuse("invalid", `"${wanted.slug}" is an address of the web app: take another slug.`);
   const timeZone = wanted.timeZone ?? "UTC";
   if (!isTimeZone(timeZone)) throw refuse("invalid", `"${timeZone}" is not a time zone.`);
   const defaultKey = wanted.defaultStatus ?? "available";
@@ -41,7 +56,8 @@ export async function createOrg(
     revision: "",
     settings: { name, timeZone, closingMinute: null, nextClosingAt: null },
   };
-  await desk.createOrg(org, actor, (unit) => addMember(unit, { ...wanted.admin, role: "admin" }));
+  const work = (unit: Unit) => addMember(unit, { ...wanted.admin, role: "admin" });
+  await desk.createOrg(org, actor, work, firstRunSecret);
 }
 
 /** Changes what the patch names of an organisation's settings. */

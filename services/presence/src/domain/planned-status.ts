@@ -45,7 +45,7 @@ export async function planStatus(
     id: id ?? unit.newId(),
     memberId: member.id,
     statusKey: wanted.status,
-    note: wanted.note ?? null,
+    note: wanted.note?.trim() || null,
     createdAt: unit.now,
   };
   const planned =
@@ -81,6 +81,18 @@ export async function beginPlanned(unit: Unit, planned: PlannedRecord): Promise<
     note: planned.note,
     passing: isWeekly && member.ownExpiresAt !== null && member.ownExpiresAt > end,
   });
+}
+
+/** Longer than from any weekly status to the next. */
+export const MAX_WEEKLY_AHEAD_MS = 15 * 24 * 3_600_000;
+
+/** Weekly statuses whose next time was found by a clock that was ahead get the one that is right. */
+export async function mendWeekly(unit: Unit, atOnce: number): Promise<void> {
+  for (const planned of await unit.planned.weeklyAfter(unit.now + MAX_WEEKLY_AHEAD_MS, atOnce)) {
+    const member = await unit.members.byId(planned.memberId);
+    if (member)
+      await unit.planned.save({ ...planned, nextAt: nextOf(planned, unit.now, await zoneOf(unit, member)) });
+  }
 }
 
 /** Whether the member is out until a time or longer: on vacation nobody has a day at home. */

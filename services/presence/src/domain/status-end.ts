@@ -45,7 +45,8 @@ function daysUntil(day: EndDay, weekday: number): number {
 /** Schemas let through what looks like a time; a leap second, for one, is none that we can keep. */
 export function timeOf(text: string, name: string): number {
   const time = Date.parse(text);
-  if (Number.isNaN(time) || time > MAX_TIME) throw refuse("invalid", `${name} "${text}" is not a time.`);
+  if (Number.isNaN(time) || time < 0 || time > MAX_TIME)
+    throw refuse("invalid", `${name} "${text}" is not a time.`);
   return time;
 }
 

@@ -57,6 +57,8 @@ export interface PlannedStatuses {
   weeklyInOrgZone(): Promise<PlannedRecord[]>;
   /** Those that begin by a time, the earliest first. */
   due(time: number, limit: number): Promise<PlannedRecord[]>;
+  /** Weekly ones that begin after a time. */
+  weeklyAfter(time: number, limit: number): Promise<PlannedRecord[]>;
   /** Whose planned statuses begin by a time. */
   dueMembers(time: number): Promise<ReadonlySet<string>>;
   /** Forgets what ended before a time. */
@@ -157,8 +159,11 @@ export interface Unit {
 /** Where changes are made. */
 export interface Desk {
   change<T>(orgId: string, actor: Actor, work: (unit: Unit) => Promise<T>): Promise<T>;
-  /** Creates an organisation and makes its first change, both or neither. */
-  createOrg<T>(org: Org, actor: Actor, work: (unit: Unit) => Promise<T>): Promise<T>;
+  /**
+   * Creates an organisation and makes its first change, both or neither. With the secret of a one-time link only where
+   * nobody uses one yet; afterwards no such link is good any more.
+   */
+  createOrg<T>(org: Org, actor: Actor, work: (unit: Unit) => Promise<T>, firstRunSecret?: string): Promise<T>;
 }
 
 export type { EventRecord };

@@ -12,7 +12,7 @@ import {
   Role,
   ZoneName,
 } from "./app-schemas.ts";
-import { Moment, nullable, words } from "./requests.ts";
+import { line, Moment, nullable, words } from "./requests.ts";
 
 /** What the web app sends and gets about the organisation itself: for its administrators. */
 
@@ -24,7 +24,7 @@ const pageFields = {
 
 export const OrgPatch = Type.Object(
   {
-    name: Type.Optional(words(100)),
+    name: Type.Optional(line(100)),
     timeZone: Type.Optional(ZoneName),
     closingTime: Type.Optional(nullable(ClockTime)),
   },
@@ -67,7 +67,7 @@ export type Invitation = Static<typeof Invitation>;
 export const InvitationList = Type.Object({ data: Type.Array(Invitation) }, strict);
 
 const statusFields = {
-  label: words(80),
+  label: line(80),
   emoji: Type.String({ maxLength: 16, pattern: "^[^\\u0000\\uD800-\\uDFFF]*$" }),
   color: Type.String({ pattern: "^#[0-9a-f]{6}$", maxLength: 7 }),
   kind: Kind,
@@ -106,7 +106,7 @@ const ScopeName = Type.Unsafe<Scope>({ type: "string", maxLength: 40 });
 export const NewToken = Type.Object(
   {
     integration: Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,62}$", maxLength: 63 }),
-    name: Type.Optional(words(100)),
+    name: Type.Optional(line(100)),
     scopes: Type.Array(ScopeName, { minItems: 1, maxItems: 20 }),
     expiresInDays: Type.Optional(
       nullable(Type.Integer({ minimum: 1, maximum: 3_660, description: "90 unless told; null: never." })),

@@ -24,7 +24,7 @@ function frameForAll(
   const { type, data, sequence } = event;
   switch (type) {
     case "member.status.changed":
-      return frameOf("status", statusOf(event), sequence);
+      return statusFrame(event, readMember);
     case "member.joined":
       return readMember(data.member.id).then((member) =>
         member ? frameOf("member", member, sequence) : idFrame(sequence),
@@ -51,14 +51,25 @@ export const revisedFrame = (
     return frameOf("revised", { revision, before, member: member ?? null });
   });
 
-function statusOf({ data, actor }: LiveEvent) {
+function statusFrame(
+  { data, actor, occurredAt, sequence }: LiveEvent,
+  readMember: (id: string) => Promise<BoardMemberView | undefined>,
+): Frame {
   const { member, status, expiresAt, setAt, source, note = null } = data.status;
-  const by = actor?.startsWith("member:") ? actor.slice("member:".length) : null;
-  return {
-    memberId: member.id,
-    status: { status, note, expiresAt, setAt, source, setBy: by === member.id ? null : by },
-    previous: data.previous.status,
+  const frame = (setBy: string | null) => {
+    const shown = { status, note, expiresAt, setAt, source, setBy };
+    return frameOf(
+      "status",
+      { memberId: member.id, status: shown, previous: data.previous.status },
+      sequence,
+    );
   };
+  const by = actor?.startsWith("member:") ? actor.slice("member:".length) : null;
+  if (by === null || setAt === occurredAt) return frame(by === member.id ? null : by);
+  // What was there before was brought back: who had set it, the event does not tell.
+  return readMember(member.id).then((found) =>
+    frame(found && found.status.setAt === setAt ? found.status.setBy : null),
+  );
 }
 
 function todoFrame({ type, data, sequence }: LiveEvent, viewer: string): string {

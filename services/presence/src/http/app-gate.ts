@@ -1,4 +1,5 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
+import { refuse as refuseSignIn } from "@frontdesk/signin/refusals";
 import { callerOf, originGate, sessionGate } from "@frontdesk/signin/session-gate";
 import type { FastifyRequest } from "fastify";
 import type { Actor } from "../domain/actor.ts";
@@ -47,6 +48,12 @@ export function addAppGate(
     if (needed === "anyone") return;
     await demandSession(request);
     if (needed === "person") return;
+    // A page of another origin beside ours would use up the streams of a session whose cookie goes along.
+    if (
+      request.url.split("?", 1)[0]?.endsWith("/stream") &&
+      isFromElsewhere(request.headers["sec-fetch-site"])
+    )
+      throw refuseSignIn("bad_origin");
     const { accountId, sessionId } = callerOf(request);
     const { org } = request.params as { org: string };
     const found = isSlug(org) ? await appReader.membership(org, accountId) : undefined;
@@ -61,6 +68,8 @@ export function addAppGate(
     });
   });
 }
+
+const isFromElsewhere = (site: unknown): boolean => site === "same-site" || site === "cross-site";
 
 /** PostgreSQL throws at the character NUL. */
 const isSlug = (text: string): boolean => /^[a-z0-9][a-z0-9-]{0,62}$/.test(text);

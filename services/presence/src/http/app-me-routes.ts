@@ -1,14 +1,13 @@
 import type { EmailAddress } from "@frontdesk/signin/email-address";
 import { callerOf } from "@frontdesk/signin/session-gate";
 import type { Static } from "typebox";
-import { type Actor, CLI } from "../domain/actor.ts";
+import type { Actor } from "../domain/actor.ts";
 import type { AppReadModel } from "../domain/app-read-model.ts";
 import { refuse } from "../domain/codes.ts";
 import { firstRun } from "../domain/first-run.ts";
 import { acceptInvitation } from "../domain/invitation.ts";
-import type { Desk } from "../domain/unit.ts";
 import { FIRST_VOCABULARY } from "../domain/vocabulary.ts";
-import type { AppRoutes } from "./app-parts.ts";
+import type { AppParts, AppRoutes } from "./app-parts.ts";
 import { AppConfig, FirstRunBody, FirstRunDone, FirstRunOffer, FirstRunSecret, Me } from "./app-schemas.ts";
 
 const tags = ["Account"];
@@ -61,7 +60,7 @@ export const appMeRoutes: AppRoutes = (app, parts) => {
       },
     },
     async (request) => {
-      const tools = { desk, runs: firstRuns, newId: () => ids.next(), now: clock.now() };
+      const tools = { desk, newId: () => ids.next(), now: clock.now() };
       return { org: await firstRun(tools, request.body as Static<typeof FirstRunBody>) };
     },
   );
@@ -84,7 +83,7 @@ export const appMeRoutes: AppRoutes = (app, parts) => {
     },
     async (request) => {
       const { accountId } = callerOf(request);
-      await acceptInvitations(desk, appReader, accountId as EmailAddress, clock.now());
+      await acceptInvitations(parts, accountId as EmailAddress, clock.now());
       return me(appReader, accountId, clock.now());
     },
   );
@@ -107,14 +106,12 @@ async function me(reader: AppReadModel, email: string, now: number): Promise<Sta
 
 /** Whoever has shown that an address is theirs joins where it is invited. */
 export async function acceptInvitations(
-  desk: Desk,
-  reader: AppReadModel,
+  { desk, appReader, ids }: Pick<AppParts, "desk" | "appReader" | "ids">,
   email: EmailAddress,
   now: number,
 ): Promise<void> {
-  for (const { org, invitedBy } of await reader.invitationsTo(email, now)) {
-    // Not a member yet, they have no name of their own to do it by.
-    const actor: Actor = invitedBy === null ? CLI : { kind: "member", memberId: invitedBy };
-    await desk.change(org.id, actor, (unit) => acceptInvitation(unit, email));
+  for (const { org } of await appReader.invitationsTo(email, now)) {
+    const newcomer: Actor = { kind: "member", memberId: ids.next() };
+    await desk.change(org.id, newcomer, (unit) => acceptInvitation(unit, email));
   }
 }

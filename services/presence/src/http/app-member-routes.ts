@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { boardMember, orgView } from "../domain/board.ts";
 import { isoTime } from "../domain/clock-text.ts";
-import { invite, inviteAgain, withdrawInvitation } from "../domain/invitation.ts";
+import { invite, inviteAgain, invitedAddress, withdrawInvitation } from "../domain/invitation.ts";
 import { changeProfile, memberById, removeMemberById } from "../domain/member.ts";
 import { changeSettings } from "../domain/org.ts";
 import type { InvitationRecord } from "../domain/records.ts";
@@ -32,7 +32,18 @@ const invitationView = (invitation: InvitationRecord): Invitation => ({
 });
 
 /** Who belongs to the organisation, and its settings. */
-export const appMemberRoutes: AppRoutes = (app, { desk, appReader, publicUrl, countInvitation }) => {
+export const appMemberRoutes: AppRoutes = (app, { desk, appReader, publicUrl, countInvitations }) => {
+  /** Invitations that were refused count for nobody. */
+  const counted = async <T>(orgId: string, emails: readonly string[], work: () => Promise<T>): Promise<T> => {
+    const { giveBack } = await countInvitations(orgId, emails);
+    try {
+      return await work();
+    } catch (error) {
+      await giveBack();
+      throw error;
+    }
+  };
+
   app.patch(
     "/orgs/:org",
     {
@@ -114,12 +125,16 @@ export const appMemberRoutes: AppRoutes = (app, { desk, appReader, publicUrl, co
     async (request, reply) => {
       const { org, actor } = colleagueOf(request);
       const { emails, role, group = null } = request.body as Static<typeof NewInvitations>;
-      for (const email of emails) await countInvitation(org.id, email);
-      const made = await desk.change(org.id, actor, async (unit) => {
-        const invitations = [];
-        for (const email of emails) invitations.push(await invite(unit, { email, role, group }, publicUrl));
-        return invitations;
-      });
+      // Each once, however often and however it was written.
+      const addresses = [...new Set(emails.map(invitedAddress))];
+      const made = await counted(org.id, addresses, () =>
+        desk.change(org.id, actor, async (unit) => {
+          const invitations = [];
+          for (const email of addresses)
+            invitations.push(await invite(unit, { email, role, group }, publicUrl));
+          return invitations;
+        }),
+      );
       return reply.code(201).send({ data: made.map(invitationView) });
     },
   );
@@ -138,8 +153,10 @@ export const appMemberRoutes: AppRoutes = (app, { desk, appReader, publicUrl, co
       const { org, actor } = colleagueOf(request);
       const { id } = request.params;
       const [again] = (await appReader.invitations(org.id)).filter((each) => each.id === id);
-      if (again) await countInvitation(org.id, again.email);
-      await desk.change(org.id, actor, (unit) => inviteAgain(unit, id, publicUrl));
+      const emails = again ? [again.email] : [];
+      await counted(org.id, emails, () =>
+        desk.change(org.id, actor, (unit) => inviteAgain(unit, id, publicUrl)),
+      );
       return reply.code(204).send(null);
     },
   );

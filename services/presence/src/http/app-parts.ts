@@ -28,7 +28,10 @@ export interface AppParts {
     visitor: { readonly address: string; readonly userAgent: string },
   ) => Promise<boolean>;
   /** Refuses what would be too many invitations to one inbox. */
-  readonly countInvitation: (orgId: string, email: string) => Promise<void>;
+  readonly countInvitations: (
+    orgId: string,
+    emails: readonly string[],
+  ) => Promise<{ giveBack(): Promise<void> }>;
   /** Refuses what would be too many projects of one member in an hour. */
   readonly countProject: (memberId: string) => Promise<void>;
   /** A member's face from the avatar service; undefined where that does not answer. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Time, Ulid } from "../domain/resources.ts";
-import { Moment, nullable, words } from "./requests.ts";
+import { line, Moment, nullable, words } from "./requests.ts";
 
 /** What the web app sends and gets about people: who is signed in, the board, and statuses. */
 
@@ -17,8 +17,8 @@ export const ClockTime = Type.String({
   description: "`17:00`",
 });
 export const ZoneName = words(64, "An IANA time zone.", "Europe/Berlin");
-export const PersonName = words(200);
-export const GroupName = words(80);
+export const PersonName = line(200);
+export const GroupName = line(80);
 export const Note = words(120, "Up to 120 characters.");
 export const StatusKey = words(40, "A key of the organisation's vocabulary.", "focus");
 
@@ -45,7 +45,7 @@ export const FirstRunOffer = Type.Object(
 export const FirstRunBody = Type.Object(
   {
     secret: words(100),
-    name: words(100, "The organisation's name."),
+    name: line(100, "The organisation's name."),
     email: words(254, "The address of its first administrator."),
     yourName: Type.Optional(PersonName),
     defaultStatus: StatusKey,

@@ -38,13 +38,21 @@ export const appSharedRoutes: AppRoutes = (app, parts) => {
     return { link: found.link, org };
   };
 
+  /** What is open comes before what is done, where there are too many. */
+  const todosOf = async (orgId: string, project: string) => {
+    const read = (done: boolean, limit: number) =>
+      limit === 0
+        ? { items: [] }
+        : appReader.todosOf(orgId, { project, archived: false, done }, undefined, limit);
+    const { items: open } = await read(false, MAX_TODOS);
+    const { items: done } = await read(true, MAX_TODOS - open.length);
+    return [...open, ...done];
+  };
+
   /** What all who come by the link are shown. */
   const shown = async (link: ShareLinkRecord, org: Org, token: string, sequence: number) => {
     const project = link.projectId === null ? undefined : await appReader.project(org.id, link.projectId);
-    const { items: todos } =
-      link.projectId === null
-        ? { items: [] }
-        : await appReader.todosOf(org.id, { project: link.projectId, archived: false }, undefined, MAX_TODOS);
+    const todos = link.projectId === null ? [] : await todosOf(org.id, link.projectId);
     const owners = new Set(todos.map(({ memberId }) => memberId));
     const members = (await appReader.memberList(org.id)).filter(
       ({ id }) => link.kind !== "project" || owners.has(id),

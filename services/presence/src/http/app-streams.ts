@@ -143,6 +143,7 @@ export function createStreams(hub: LiveHub, log: Log) {
           void look();
         },
         reset: (sequence: number) => send(frameOf("reset", {}, sequence)),
+        lost: () => raw.end(),
         drained: () => (raw.writableNeedDrain ? drainedOrClosed(raw) : undefined),
       };
       hub.listen(options.orgId, options.place, listener, over.signal).catch((err) => {

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Project, Time, Todo, Ulid } from "../domain/resources.ts";
 import { BoardStatus } from "./app-schemas.ts";
-import { Moment, nullable, Text, WebUrl, words } from "./requests.ts";
+import { line, Moment, nullable, Text, WebUrl, words } from "./requests.ts";
 import { ref } from "./schema-reference.ts";
 
 /** What the web app sends and gets about TODOs, projects and share links. */
@@ -67,7 +67,7 @@ export const ProjectList = Type.Object({
   ),
 });
 export const ProjectReply = ref(Project);
-const ProjectName = words(200);
+const ProjectName = line(200);
 export const NewProject = Type.Object({ name: ProjectName }, strict);
 export const ProjectChange = Type.Object(
   { name: Type.Optional(ProjectName), archived: Type.Optional(Type.Boolean()) },
@@ -79,7 +79,7 @@ export const NewShareLink = Type.Object(
   {
     kind: ShareKind,
     projectId: Type.Optional(nullable(Ulid)),
-    name: words(100),
+    name: line(100),
     expiresAt: Type.Optional(nullable(Moment)),
   },
   strict,

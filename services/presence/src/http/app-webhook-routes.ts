@@ -174,7 +174,7 @@ export const appWebhookRoutes: AppRoutes = (app, { desk, appReader, refusedUrl }
       const { org } = colleagueOf(request);
       const { id } = await webhookOf(appReader, org.id, request.params.id);
       const { cursor, limit = DEFAULT_LIMIT, since, until, ...filter } = request.query;
-      const before = cursor === undefined ? undefined : decodeCursor(cursor, ["number"])[0];
+      const before = cursor === undefined ? undefined : decodeCursor(cursor, ["integer"])[0];
       const range = {
         ...(since === undefined ? {} : { since: timeOf(since, "since") }),
         ...(until === undefined ? {} : { until: timeOf(until, "until") }),

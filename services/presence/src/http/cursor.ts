@@ -4,7 +4,7 @@ import { refuse } from "../domain/codes.ts";
 export const encodeCursor = (place: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(place)).toString("base64url");
 
-export function decodeCursor<const Kinds extends readonly ("string" | "number")[]>(
+export function decodeCursor<const Kinds extends readonly ("string" | "number" | "integer")[]>(
   text: string,
   kinds: Kinds,
 ): { -readonly [I in keyof Kinds]: Kinds[I] extends "string" ? string : number } {
@@ -17,7 +17,11 @@ export function decodeCursor<const Kinds extends readonly ("string" | "number")[
   const fits =
     Array.isArray(place) &&
     place.length === kinds.length &&
-    kinds.every((kind, i) => typeof place[i] === kind && !String(place[i]).includes("\0"));
+    kinds.every((kind, i) =>
+      kind === "integer"
+        ? Number.isSafeInteger(place[i])
+        : typeof place[i] === kind && !String(place[i]).includes("\0"),
+    );
   if (!fits) throw refuse("bad_cursor");
   return place as never;
 }

@@ -2,6 +2,7 @@ import { setImmediate as othersTurn } from "node:timers/promises";
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
 import type { Revision } from "../domain/app-read-model.ts";
+import { isoTime } from "../domain/clock-text.ts";
 import { EventsGone } from "../domain/codes.ts";
 import type { ReadModel } from "../domain/read-model.ts";
 import type { EventRecord } from "../domain/records.ts";
@@ -15,6 +16,8 @@ export interface LiveEvent {
   // biome-ignore lint/suspicious/noExplicitAny: which data it is, its type says
   readonly data: any;
   readonly actor: string | null;
+  /** As the data tells times. */
+  readonly occurredAt: string;
   readonly made: Made;
 }
 
@@ -47,6 +50,8 @@ export interface Listener {
   readonly revised: (step: LiveRevision) => void;
   /** What came after the listener's place is not told; it goes on behind this sequence. */
   readonly reset: (sequence: number) => void;
+  /** What happens cannot be read at the moment: whoever stays would take the last for the newest. */
+  readonly lost: () => void;
   /** Until the listener has taken what it was told; undefined: it can take more. */
   readonly drained: () => Promise<void> | undefined;
 }
@@ -83,6 +88,8 @@ interface Org {
 /** What is read and told before others have their turn. */
 const AT_ONCE = 100;
 const RETRY_MS = 1_000;
+/** In a row: one that is over in a moment cuts nobody off. */
+const MAX_FAILURES = 3;
 /** Who has missed more than this, or for longer, reads what is shown anew: that is cheaper for both. */
 export const MAX_MISSED = 1_000;
 export const MAX_MISSED_MS = 5 * 60_000;
@@ -126,6 +133,8 @@ export function createLiveHub(options: LiveHubOptions) {
   }
 
   async function follow(orgId: string, org: Org): Promise<void> {
+    let failures = 0;
+    let failedAt = 0;
     while (!org.end.signal.aborted) {
       try {
         let told = 0;
@@ -143,6 +152,9 @@ export function createLiveHub(options: LiveHubOptions) {
           for (const listener of [...org.listeners]) listener.reset(err.resumeAfter);
         } else {
           log.warn({ err }, "the events for open streams could not be read; trying again");
+          failures = performance.now() - failedAt < 10 * RETRY_MS ? failures + 1 : 1;
+          failedAt = performance.now();
+          if (failures >= MAX_FAILURES) for (const listener of [...org.listeners]) listener.lost();
           await pause(org.end.signal);
         }
       }
@@ -275,11 +287,12 @@ export function createLiveHub(options: LiveHubOptions) {
 
 export type LiveHub = ReturnType<typeof createLiveHub>;
 
-const liveEvent = ({ sequence, type, data, actor }: EventRecord): LiveEvent => ({
+const liveEvent = ({ sequence, type, data, actor, occurredAt }: EventRecord): LiveEvent => ({
   sequence,
   type,
   data: JSON.parse(data) as EventData<EventType>,
   actor: actor ?? null,
+  occurredAt: isoTime(occurredAt),
   made: new Map(),
 });
 

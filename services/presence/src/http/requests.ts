@@ -18,6 +18,11 @@ export const words = (maxLength: number, description?: string, example?: string)
     ...(description ? { description } : {}),
     ...(example ? { examples: [example] } : {}),
   });
+/** Names: one line, and nothing in them that turns what stands beside them around. */
+export const line = (maxLength: number, description?: string) => ({
+  ...words(maxLength, description),
+  pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069\\uD800-\\uDFFF]*$",
+});
 export const nullable = <T extends TSchema>(schema: T) => {
   const { description, examples } = schema as { description?: string; examples?: unknown[] };
   return Type.Union([schema, Type.Null()], {

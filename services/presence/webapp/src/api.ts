@@ -2,6 +2,7 @@ import { createSigninApi, type SigninOperations } from "@frontdesk/signin/pages"
 import { createApi } from "@frontdesk/ui";
 import { queryOptions } from "@tanstack/react-query";
 import type { AppOperations } from "../../src/http/app-operation-schemas.ts";
+import { inOrder } from "./board-events.ts";
 import type { Me, Reply, Todo } from "./shapes.ts";
 import { words } from "./words/codes.ts";
 
@@ -98,7 +99,16 @@ export const questions = {
 /** Page after page: whoever has more TODOs than this has another trouble than reading them. */
 const MAX_TODO_PAGES = 10;
 
+/** What is open before what is done, so that nothing that is to be done is cut off behind it. */
 async function everyTodo(org: string, query: { member?: string; project?: string; archived: boolean }) {
+  const open = await todoPages(org, { ...query, done: false });
+  return inOrder([...open, ...(await todoPages(org, { ...query, done: true }))]);
+}
+
+async function todoPages(
+  org: string,
+  query: { member?: string; project?: string; archived: boolean; done: boolean },
+) {
   const all: Todo[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < MAX_TODO_PAGES; page++) {

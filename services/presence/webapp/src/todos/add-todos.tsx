@@ -11,6 +11,8 @@ import { t } from "../words/todos.ts";
 import { type NewTodo, parseLines, parseTodo } from "./parse-todos.ts";
 
 const MAX_TEXT = 2_000;
+/** As many as the server takes in one request. */
+const MAX_AT_ONCE = 100;
 
 /** Shows what the server answered before the stream tells of it. */
 export function showTodo(org: string, todo: Todo): void {
@@ -26,9 +28,17 @@ export function AddTodos({ autoFocus = false }: { autoFocus?: boolean }) {
   const known = projects.map(({ project }) => project);
   const [text, setText] = useState("");
   const { mutate, error } = useMutation({
-    mutationFn: (items: NewTodo[]) => call("POST /orgs/{org}/todos", { path: { org }, json: { items } }),
-    onSuccess: ({ data }) => {
-      for (const todo of data) showTodo(org, todo);
+    mutationFn: async (items: NewTodo[]) => {
+      const data: Todo[] = [];
+      for (let from = 0; from < items.length; from += MAX_AT_ONCE) {
+        const json = { items: items.slice(from, from + MAX_AT_ONCE) };
+        const reply = await call("POST /orgs/{org}/todos", { path: { org }, json });
+        for (const todo of reply.data) showTodo(org, todo);
+        data.push(...reply.data);
+      }
+      return data;
+    },
+    onSuccess: (data) => {
       if (data.length > 1) tellDone(count(data.length, t.added));
     },
     onError: (failure, items) => {
