@@ -69,6 +69,18 @@ test("presence: first run, and a board that is live", async (t) => {
     assert.equal(await page.locator("[src=x]").count(), 0);
   });
 
+  await step("a note of control characters, mark-up and long emoji stays a text", async () => {
+    const astronaut = "\u{1f469}\u{1f3fd}\u200d\u{1f680}";
+    const note = `\u0007\u001b[2J<b id=planted>bold</b> \u202eback\u202c ${astronaut}`;
+    await asBen("PUT", "/me/status", { status: "in-office", note });
+    await row("Ben Ångström").getByText(astronaut).waitFor();
+    assert.match((await row("Ben Ångström").textContent()) ?? "", /<b id=planted>bold<\/b>/);
+    assert.equal(await page.locator("#planted").count(), 0);
+    await readable(page);
+    await asBen("DELETE", "/me/status");
+    await row("Ben Ångström").getByText("Available").waitFor();
+  });
+
   await step("two people in two browsers see each other's changes", async () => {
     const bens = await arrives(BEN);
     await bens.getByRole("group", { name: "Set a status" }).getByRole("button", { name: "Focus" }).click();

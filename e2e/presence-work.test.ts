@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "@frontdesk/testkit/until";
 import { hashOf, readable } from "./console-journey.ts";
 import { tabTo } from "./keyboard.ts";
 import { keepPicture } from "./pictures.ts";
@@ -226,6 +227,9 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
         if (response.url().includes("/stream")) return;
         loaded.push(response.text().catch(() => ""));
       });
+      const streamed = readStream(
+        `${desk.url}/api/v1/app/shared/${address.split("/").at(-1)}/stream?after=0`,
+      );
       await visitor.goto(address);
       const row = visitor.getByRole("listitem").filter({ hasText: "Ada Lovelace" });
       await row.getByText("Sick").waitFor();
@@ -234,7 +238,8 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
       await readable(visitor);
       await visitor.setViewportSize({ width: 390, height: 780 });
       await readable(visitor);
-      const all = (await Promise.all(loaded)).join("\n");
+      await until("the stream has told of it", () => /"status":"remote"/.test(streamed()));
+      const all = [...(await Promise.all(loaded)), streamed()].join("\n");
       assert.match(all, /Ada Lovelace/);
       for (const secret of [ADMIN, BEN, hashOf(ADMIN), hashOf(BEN), "A note for colleagues"])
         assert.ok(!all.includes(secret), `${secret} is in what the page loaded`);
@@ -284,3 +289,15 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
 
   journey.nothingToComplain();
 });
+
+/** Everything that a stream says until the server ends it; answers with what has come. */
+function readStream(url: string): () => string {
+  let text = "";
+  const read = async () => {
+    const reply = await fetch(url);
+    const decoder = new TextDecoder();
+    for await (const chunk of reply.body ?? []) text += decoder.decode(chunk as Uint8Array, { stream: true });
+  };
+  void read().catch(() => {});
+  return () => text;
+}

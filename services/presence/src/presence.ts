@@ -179,7 +179,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
   const sealed = createSealedSecrets({ store, box: options.secrets, clock, ids, log });
   const schedule = createScheduleSweep(store, desk, clock);
   const rounds = {
-    expire: createExpirySweep(store, desk, clock, schedule.begin),
+    expire: createExpirySweep(store, desk, clock, schedule.beginSome),
     schedule: schedule.sweep,
     tokenExpiry: createTokenExpiryRound(store, { clock, ids, appUrl: options.publicUrl }),
     mail: createMailRound(store, options.mailer, { clock, monotonic }, log),

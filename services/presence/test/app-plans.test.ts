@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { addMember } from "../src/domain/member.ts";
+import { planStatus } from "../src/domain/planned-status.ts";
 import { type AppUnderTest, appUnderTest } from "./app-under-test.ts";
 import { ANNA, BERT, ENGINES } from "./desk-under-test.ts";
 
@@ -92,5 +94,26 @@ for (const { engine, database } of ENGINES) {
       "01-02T09 remote",
       "01-02T12 default",
     ]);
+  });
+
+  test(`${engine}: a status that runs out does not wait until everybody's plans have begun`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const anna = await app.signIn(ANNA);
+    const due = "2026-01-01T09:00:00Z";
+    await app.change(async (unit) => {
+      for (let i = 0; i < 200; i++) {
+        const member = await addMember(unit, { email: `m${i}@example.org`, name: "", role: "member" });
+        const plan = { status: "remote", repeats: "never", from: due, to: "2026-01-02T00:00:00Z" } as const;
+        await planStatus(unit, member, plan);
+      }
+    });
+    await anna("PUT", "me/status", { status: "focus", until: { at: due } });
+    app.clock.advance(9 * HOUR_MS);
+    await app.rounds.expire();
+    await app.rounds.schedule();
+    const told = (await app.events()).filter(({ type }) => type === "member.status.changed").slice(1);
+    assert.equal(told.length, 201);
+    const ended = told.findIndex(({ data }) => data.previous.status === "focus");
+    assert.ok(ended > 0 && ended < 200, `behind ${ended} of 200`);
   });
 }

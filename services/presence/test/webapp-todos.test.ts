@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { changedFields } from "../webapp/src/changed-fields.ts";
 import type { Project } from "../webapp/src/shapes.ts";
 import { hashOf, parseLines, parseTodo } from "../webapp/src/todos/parse-todos.ts";
 
@@ -33,4 +34,11 @@ test("pasted lines become one each, without the marks of the list they came from
     ["one", "two", "three", "four"],
   );
   assert.deepEqual(parseLines(" \n ", PROJECTS), []);
+});
+
+test("a form sends what was changed in it, and nothing where nothing was", () => {
+  const shown = { name: "Acme", closingTime: null as string | null };
+  assert.deepEqual(changedFields(shown, { name: "Acme & Co", closingTime: null }), { name: "Acme & Co" });
+  assert.deepEqual(changedFields(shown, { name: "Acme", closingTime: "17:00" }), { closingTime: "17:00" });
+  assert.equal(changedFields(shown, { ...shown }), undefined);
 });

@@ -9,13 +9,13 @@ const AT_ONCE = 50;
 
 /**
  * Ends statuses that have run out. Several copies may sweep at once: each is told once. What is planned for the same
- * moment begins first, so that nobody sees what would be between them.
+ * moment begins first, so that nobody sees what would be between them; nobody else waits for all of that.
  */
 export function createExpirySweep(
   store: Store<Tables>,
   desk: Desk,
   clock: Clock,
-  beginPlanned: () => Promise<void>,
+  beginPlanned: () => Promise<unknown>,
 ) {
   return async (): Promise<void> => {
     for (;;) {

@@ -14,7 +14,8 @@ export function createScheduleSweep(store: Store<Tables>, desk: Desk, clock: Clo
     while (await beginSome());
   };
   return {
-    begin,
+    /** A portion of what is due; answers whether there may be more. */
+    beginSome,
     sweep: async (): Promise<void> => {
       await mend();
       await begin();

@@ -26,6 +26,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
 import { call, questions } from "../api.ts";
 import { findPeople, searchable } from "../board/find-people.ts";
+import { changedFields } from "../changed-fields.ts";
 import { useOrg } from "../org.ts";
 import { changed } from "../session.ts";
 import type { Invitation, Member, Role } from "../shapes.ts";
@@ -159,11 +160,11 @@ function EditForm({ member, done }: { member: Member; done: () => void }) {
   const [name, setName] = useState(member.name);
   const [group, setGroup] = useState(member.group ?? "");
   const [timeZone, setTimeZone] = useState(member.timeZone ?? "");
+  const now = { name: name.trim(), group: group.trim() || null, timeZone: timeZone || null };
+  const [shown] = useState(now);
   const save = async () => {
-    await call("PATCH /orgs/{org}/members/{id}", {
-      path: { org, id: member.id },
-      json: { name: name.trim(), group: group.trim() || null, timeZone: timeZone || null },
-    });
+    const json = changedFields(shown, now);
+    if (json) await call("PATCH /orgs/{org}/members/{id}", { path: { org, id: member.id }, json });
     await changed(questions.board(org));
     tellDone(t.saved);
     done();

@@ -2,6 +2,7 @@ import { ActionForm, Page, Section, tellDone } from "@frontdesk/ui";
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { call, questions } from "../api.ts";
+import { changedFields } from "../changed-fields.ts";
 import { useOrg } from "../org.ts";
 import { changed } from "../session.ts";
 import { t } from "../words/admin.ts";
@@ -12,11 +13,12 @@ export function SettingsPage() {
   const [name, setName] = useState(board.org.name);
   const [timeZone, setTimeZone] = useState(board.org.timeZone);
   const [closing, setClosing] = useState(board.org.closingTime ?? "");
+  const now = { name: name.trim(), timeZone, closingTime: closing || null };
+  const [shown, setShown] = useState(now);
   const save = async () => {
-    await call("PATCH /orgs/{org}", {
-      path: { org },
-      json: { name: name.trim(), timeZone, closingTime: closing || null },
-    });
+    const json = changedFields(shown, now);
+    if (json) await call("PATCH /orgs/{org}", { path: { org }, json });
+    setShown(now);
     await changed(questions.board(org));
     tellDone(t.saved);
   };

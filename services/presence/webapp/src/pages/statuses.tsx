@@ -28,6 +28,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { call, questions } from "../api.ts";
 import { StatusLabel } from "../board/status-label.tsx";
+import { changedFields } from "../changed-fields.ts";
 import { useOrg } from "../org.ts";
 import { changed } from "../session.ts";
 import type { AdminStatus, Kind } from "../shapes.ts";
@@ -178,16 +179,19 @@ function StatusFields({ known, done }: { known?: AdminStatus; done: () => void }
   const [minutes, setMinutes] = useState<number | string>(known?.status.defaultMinutes ?? "");
   const taken = board.statuses.map((status) => status.key);
   const key = ownKey ?? (label.trim() ? shortName(label, { taken, fallback: "status", max: 40 }) : "");
+  const now = {
+    label: label.trim(),
+    emoji: emoji.trim(),
+    color: color.toLowerCase(),
+    kind,
+    defaultMinutes: minutes === "" ? null : Number(minutes),
+  };
+  const [shown] = useState(now);
   const save = async () => {
-    const json = {
-      label: label.trim(),
-      emoji: emoji.trim(),
-      color: color.toLowerCase(),
-      kind,
-      defaultMinutes: minutes === "" ? null : Number(minutes),
-    };
-    if (known) await call("PATCH /orgs/{org}/statuses/{key}", { path: { org, key: known.status.key }, json });
-    else await call("POST /orgs/{org}/statuses", { path: { org }, json: { key, ...json } });
+    const json = changedFields(shown, now);
+    if (!known) await call("POST /orgs/{org}/statuses", { path: { org }, json: { key, ...now } });
+    else if (json)
+      await call("PATCH /orgs/{org}/statuses/{key}", { path: { org, key: known.status.key }, json });
     await refresh();
     tellDone(known ? t.saved : t.isAdded(label.trim()));
     done();

@@ -1,0 +1,11 @@
+/**
+ * What differs from what a form showed when it was opened; undefined where nothing does. Only that is sent: what somebody else
+ * has saved meanwhile in other fields stays.
+ */
+export function changedFields<Fields extends object>(
+  shown: Fields,
+  now: Fields,
+): Partial<Fields> | undefined {
+  const changed = Object.entries(now).filter(([name, value]) => value !== shown[name as keyof Fields]);
+  return changed.length === 0 ? undefined : (Object.fromEntries(changed) as Partial<Fields>);
+}
