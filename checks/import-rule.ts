@@ -60,15 +60,25 @@ const FORBIDDEN: ReadonlyArray<{ in: RegExp; to: RegExp; because: string }> = [
     because: "a protocol decides: what it decided is written and sent elsewhere",
   },
   {
+    in: /^services\/lease\/engine\/src\/(dhcp[46]|replay)\//,
+    to: /\/engine\/src\/ha\/(?!failover\.ts$)/,
+    because: "a protocol asks the pair by its port alone: ha/failover.ts",
+  },
+  {
     in: /^services\/lease\/engine\/src\/ddns\//,
     to: /\/engine\/src\/(dhcp[46]|store|loop|control|ha)\//,
     because: "DDNS knows leases and DNS servers, not how leases come or are kept",
   },
   {
-    in: /^services\/lease\/engine\/src\/ha\//,
-    to: /\/engine\/src\/(dhcp[46]|store|loop|control|ddns|classes)\/|^node:/,
+    in: /^services\/lease\/engine\/src\/ha\/(?!(link-[^/]*|pairing(-[^/]*)?)\.ts$)/,
+    to: /\/engine\/src\/(dhcp[46]|store|loop|control|ddns|classes)\/|\/ha\/(link-[^/]*|pairing[^/]*)\.ts$|^node:/,
     because:
       "the rules of the pair are pure: they know leases, and what they decide is written and sent elsewhere",
+  },
+  {
+    in: /^services\/lease\/engine\/src\/ha\/(link-[^/]*|pairing(-[^/]*)?)\.ts$/,
+    to: /\/engine\/src\/(dhcp[46]|leases|store|control|ddns|classes)\/|\/loop\/(?!libc\.ts$)|\/ha\/(core|core-state|pair|turn|rights|meeting|receiving|sending|giving|merge|lending)\.ts$/,
+    because: "the link and the pairing move octets: what they mean is decided by the rules of the pair",
   },
   {
     in: /^services\/lease\/engine\/src\/store\//,

@@ -24,6 +24,8 @@ export interface TestRun {
 export async function runTests(files: readonly string[]): Promise<TestRun> {
   // Files compile what they share once between them, and again only where it has changed.
   process.env.NODE_COMPILE_CACHE ??= join(repository, "node_modules/.cache/compile");
+  // Also for those who start a program by another path to the same repository.
+  process.env.NODE_COMPILE_CACHE_PORTABLE = "1";
   const peers = await startSharedPeers();
   const failures: string[] = [];
   const skips: string[] = [];

@@ -76,6 +76,29 @@ export async function makeLeaf(
   return { key: await pemOf(keys.privateKey), cert: leaf.toString("pem") };
 }
 
+/** RFC 5280 section 4.1.2.5: a certificate whose end is not known. */
+const NEVER = new Date("9999-12-31T23:59:59Z");
+
+/** A certificate that is known by its fingerprint alone: nobody signs for it, and it does not end. */
+export async function makePinned(name: string, now: number): Promise<KeyAndCertificate> {
+  const keys = await newKeys();
+  const { serverAuth, clientAuth } = x509.ExtendedKeyUsage;
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serial(),
+    name: `CN=${name}, O=Frontdesk`,
+    notBefore: new Date(now - DAY_MS),
+    notAfter: NEVER,
+    keys,
+    signingAlgorithm: ALGORITHM,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([serverAuth, clientAuth]),
+    ],
+  });
+  return { key: await pemOf(keys.privateKey), cert: certificate.toString("pem") };
+}
+
 const newKeys = () =>
   webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]) as unknown as Promise<{
     publicKey: CryptoKey;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Socket } from "node:net";
 import nodemailer from "nodemailer";
 import type { Log } from "./log.ts";
 import { createOutbox } from "./outbox.ts";
@@ -66,13 +67,18 @@ export function createMailer(options: {
       greetingTimeout: SMTP_LIMIT_MS,
       socketTimeout: SMTP_LIMIT_MS,
     };
-    const transport = nodemailer.createTransport({ url: options.url.href, ...limits });
+    const { href: url } = options.url;
     return async (mail) => {
-      await withinTimeLimit(
-        transport.sendMail(message(mail)),
-        limitMs,
-        "the conversation with the mail server",
-      );
+      const socket = new Socket();
+      const transport = nodemailer.createTransport({ url, socket, ...limits });
+      const sent = transport.sendMail(message(mail));
+      try {
+        await withinTimeLimit(sent, limitMs, "the conversation with the mail server");
+      } catch (error) {
+        // A server that has not come to an end by then would hold it for as long as it likes.
+        socket.destroy();
+        throw error;
+      }
     };
   }
   const outbox = createOutbox(options.outbox);

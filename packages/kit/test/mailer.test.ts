@@ -50,12 +50,16 @@ for (const [command, reply, forGood] of CASES) {
 }
 
 test("a mail server that answers a little at a time holds nobody for ever", async (t) => {
+  const { promise: closed, resolve: isClosed } = Promise.withResolvers<void>();
   const server = createServer((socket) => {
     socket.on("error", () => {});
     socket.write("220 mail.example\r\n");
     // A greeting that never ends, and is never silent for long.
     const drip = setInterval(() => socket.write("250-more\r\n"), 20);
-    socket.on("close", () => clearInterval(drip));
+    socket.on("close", () => {
+      clearInterval(drip);
+      isClosed();
+    });
     t.after(() => socket.destroy());
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
@@ -64,6 +68,9 @@ test("a mail server that answers a little at a time holds nobody for ever", asyn
   const url = new URL(`smtp://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const mailer = createMailer({ url, from: "desk@example.org", outbox: "/nowhere", log, limitMs: 200 });
   await assert.rejects(mailer({ to: "anna@example.org", subject: "Hello", text: "Hello" }), {
+    name: "TimeLimitError",
     message: "the conversation with the mail server did not end within 200 ms",
   });
+  // Nor does it hold a connection of ours.
+  await closed;
 });

@@ -23,7 +23,7 @@ test("a FIFO holds nobody up", { skip: process.platform === "win32" ? "there is 
     process.stdout.write(String(regularFileText(${JSON.stringify(path)})));`;
   const { stdout, signal } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], {
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: 120_000,
     killSignal: "SIGKILL",
   });
   assert.deepEqual([stdout, signal], ["undefined", null]);

@@ -1,4 +1,12 @@
-import { ActionForm, ApiError, filled, SignInFrame, tellDone, tellFailure } from "@frontdesk/ui";
+import {
+  ActionForm,
+  ApiError,
+  filled,
+  SignInFrame,
+  tellDone,
+  tellFailure,
+  useSoonFocused,
+} from "@frontdesk/ui";
 import { Anchor, Button, Code, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { CodeInput } from "./code-input.tsx";
@@ -83,19 +91,7 @@ function useSignIn({ api, outbox, onSignedIn }: SignInProps): Question {
         about: t.typeYourEMailAddressAnd,
         form: (
           <ActionForm action={t.mailMeACode} onSubmit={sendCode} disabled={!email.trim()} fullWidth>
-            <TextInput
-              key="email"
-              label={t.eMailAddress}
-              type="email"
-              name="email"
-              autoComplete="email"
-              placeholder={t.exampleAddress}
-              size="md"
-              value={email}
-              onChange={(event) => setEmail(event.currentTarget.value)}
-              data-autofocus
-              autoFocus
-            />
+            <AddressField key="email" value={email} onChange={setEmail} />
           </ActionForm>
         ),
       };
@@ -153,4 +149,21 @@ function useSignIn({ api, outbox, onSignedIn }: SignInProps): Question {
         ),
       };
   }
+}
+
+function AddressField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  return (
+    <TextInput
+      ref={useSoonFocused<HTMLInputElement>()}
+      label={t.eMailAddress}
+      type="email"
+      name="email"
+      autoComplete="email"
+      placeholder={t.exampleAddress}
+      size="md"
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      data-autofocus
+    />
+  );
 }

@@ -9,11 +9,12 @@ export interface CodeRows {
     purpose: string,
     address: string,
     maxTries: number,
-    now: number,
+    ends: { after: number; until: number },
   ): Promise<{ code_hash: string } | undefined>;
   giveTryBack(purpose: string, address: string): Promise<void>;
   remove(purpose: string, address: string): Promise<void>;
-  removeExpired(now: number): Promise<void>;
+  /** Removes what ended by then. */
+  removeExpired(end: number): Promise<void>;
   /** Removes every code for an address, whatever its purpose. */
   removeAddress(address: string): Promise<void>;
 }
@@ -29,11 +30,12 @@ export function codeRows(tx: Kysely<SigninTables>): CodeRows {
         .onConflict((conflict) => conflict.columns(["purpose", "address"]).doUpdateSet(row))
         .execute();
     },
-    countTry: (purpose, address, maxTries, now) =>
+    countTry: (purpose, address, maxTries, ends) =>
       matching(purpose, address)
         .set((eb) => ({ tries: eb("tries", "+", 1) }))
         .where("tries", "<", maxTries)
-        .where("expires_at", ">", now)
+        .where("expires_at", ">", ends.after)
+        .where("expires_at", "<=", ends.until)
         .returning("code_hash")
         .executeTakeFirst(),
     giveTryBack: async (purpose, address) => {

@@ -26,24 +26,26 @@ export function createDevices(options: { keys: SessionKeys; clock: Clock; sessio
   const scope = { ...options.session, name: `${options.session.name}_device` };
   const box = createSealedBox({ keys: options.keys, clock: options.clock, ttlMs: REMEMBERED_MS });
 
-  async function open(header: string | undefined): Promise<Device | undefined> {
+  async function open(header: string | undefined): Promise<Device[]> {
+    const devices: Device[] = [];
     for (const sealed of cookieValues(header ?? "", scope.name).slice(0, MAX_COOKIES)) {
       const opened = (await box.open(sealed)) as Partial<Device> | null | undefined;
-      if (typeof opened?.id === "string" && Array.isArray(opened.inboxes)) return opened as Device;
+      if (typeof opened?.id === "string" && Array.isArray(opened.inboxes)) devices.push(opened as Device);
     }
-    return undefined;
+    return devices;
   }
 
   return {
     /** The browser that sends a `Cookie` header, if that address has signed in there. */
     async find(header: string | undefined, email: EmailAddress): Promise<string | undefined> {
-      const device = await open(header);
-      return device?.inboxes.includes(identityHash(email)) ? device.id : undefined;
+      const own = identityHash(email);
+      return (await open(header)).find(({ inboxes }) => inboxes.includes(own))?.id;
     },
 
     /** The value of the `Set-Cookie` header that makes the browser known for an address. */
     async remember(header: string | undefined, email: EmailAddress): Promise<string> {
-      const known = await open(header);
+      // One for the host alone, from before there was a parent domain, comes first: what is new is in the last.
+      const known = (await open(header)).at(-1);
       const own = identityHash(email);
       const inboxes = [own, ...(known?.inboxes ?? []).filter((hash) => hash !== own)].slice(0, MAX_INBOXES);
       const id = known?.id ?? randomBytes(16).toString("base64url");

@@ -45,10 +45,12 @@ export async function takeTurns<Limited extends string>(
   turns: ReadonlyArray<Turn<Limited>>,
 ): Promise<void> {
   for (const [index, [what, key]] of turns.entries()) {
-    const seconds = await limits.consume(what, key);
-    if (seconds === undefined) continue;
-    await giveTurnsBack(limits, turns.slice(0, index));
-    throw refuse("rate_limited", seconds);
+    try {
+      await takeTurn(limits, what, key);
+    } catch (error) {
+      await giveTurnsBack(limits, turns.slice(0, index));
+      throw error;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
 import type { Clock } from "@frontdesk/kit/clock";
 import type { CodeRows } from "./code-rows.ts";
+import { latestEnd, longAgo } from "./lifetime.ts";
 import type { SessionKey, SessionKeys } from "./session-keys.ts";
 
 export const CODE_LIFETIME_MS = 10 * 60_000;
@@ -25,7 +26,7 @@ export function createOneTimeCodes(options: { keys: SessionKeys; clock: Clock; r
     async issue(rows: CodeRows, purpose: string, address: string): Promise<string> {
       const code = String(random()).padStart(6, "0");
       const now = options.clock.now();
-      await rows.removeExpired(now);
+      await rows.removeExpired(longAgo(now, CODE_LIFETIME_MS));
       await rows.put({
         purpose,
         address,
@@ -38,7 +39,9 @@ export function createOneTimeCodes(options: { keys: SessionKeys; clock: Clock; r
 
     /** Counts the try. A right code stays until it is spent, because more than the code may be asked for. */
     async check(rows: CodeRows, purpose: string, address: string, code: string): Promise<CodeVerdict> {
-      const row = await rows.countTry(purpose, address, MAX_TRIES, options.clock.now());
+      const now = options.clock.now();
+      const ends = { after: now, until: latestEnd(now, CODE_LIFETIME_MS) };
+      const row = await rows.countTry(purpose, address, MAX_TRIES, ends);
       if (!row) return "wrong";
       const kept = Buffer.from(row.code_hash, "hex");
       // People type and paste codes with spaces in them.

@@ -6,6 +6,8 @@ export type TotpRow = SigninTables["signin_totp"];
 /** What the second factor needs to be kept in. Inside a transaction, so that nothing is used twice. */
 export interface SecondFactorRows {
   find(subject: string): Promise<TotpRow | undefined>;
+  /** The same, for whoever acts on it: it stays as it is until the transaction ends. */
+  findLocked(subject: string): Promise<TotpRow | undefined>;
   put(row: TotpRow): Promise<void>;
   /** Takes the time step of a code; false when it, or a later one, has been taken. */
   takeStep(subject: string, step: number): Promise<boolean>;
@@ -20,6 +22,14 @@ export function secondFactorRows(tx: Kysely<SigninTables>): SecondFactorRows {
   return {
     find: (subject) =>
       tx.selectFrom("signin_totp").selectAll().where("subject", "=", subject).executeTakeFirst(),
+    findLocked: (subject) =>
+      // An update of nothing, which takes the row's lock and shows its newest content.
+      tx
+        .updateTable("signin_totp")
+        .set({ subject })
+        .where("subject", "=", subject)
+        .returningAll()
+        .executeTakeFirst(),
     put: async (row) => {
       await tx
         .insertInto("signin_totp")

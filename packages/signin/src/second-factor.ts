@@ -49,7 +49,7 @@ export function createSecondFactor(options: { keys: SessionKeys; clock: Clock; i
 
     /** A new secret, which counts only when it is confirmed; undefined where one is in force. */
     async begin(rows: SecondFactorRows, subject: string, label: string) {
-      if ((await rows.find(subject))?.confirmed_at) return undefined;
+      if ((await rows.findLocked(subject))?.confirmed_at) return undefined;
       const secret = new Secret({ size: 20 }).base32;
       await rows.put({ subject, secret: await box.seal(secret), confirmed_at: null, last_step: 0 });
       return { secret, uri: generator(secret, label).toString() };
@@ -57,7 +57,7 @@ export function createSecondFactor(options: { keys: SessionKeys; clock: Clock; i
 
     /** Puts the begun secret in force when the code fits it; answers with the recovery codes, shown this once. */
     async confirm(rows: SecondFactorRows, subject: string, code: string): Promise<string[] | undefined> {
-      const row = await rows.find(subject);
+      const row = await rows.findLocked(subject);
       if (!row || row.confirmed_at) return undefined;
       const step = await stepOf(row, code.replace(/\s/g, ""));
       if (step === undefined) return undefined;
@@ -69,7 +69,7 @@ export function createSecondFactor(options: { keys: SessionKeys; clock: Clock; i
 
     /** Whether the second factor, where there is one, is satisfied by what was given. */
     async check(rows: SecondFactorRows, subject: string, code: string | undefined): Promise<FactorVerdict> {
-      const row = await rows.find(subject);
+      const row = await rows.findLocked(subject);
       if (!row?.confirmed_at) return "passed";
       if (!code) return "missing";
       if (!(await takes(rows, row, code))) return "wrong";

@@ -78,8 +78,8 @@ export function securityRoutes(
       },
     },
     async (request) => {
-      const { accountId } = callerOf(request);
-      return signIn.beginFactor(accountId, await labelOf(accountId));
+      const { accountId, sessionId } = callerOf(request);
+      return signIn.beginFactor(accountId, sessionId, await labelOf(accountId));
     },
   );
   app.post(

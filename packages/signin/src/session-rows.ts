@@ -14,7 +14,8 @@ export interface SessionRows {
   removeAll(subject: string): Promise<void>;
   /** All of a subject's but one. */
   removeOthers(subject: string, kept: string): Promise<void>;
-  removeExpired(now: number): Promise<void>;
+  /** Removes what ended by then. */
+  removeExpired(end: number): Promise<void>;
 }
 
 export function sessionRows(tx: Kysely<SigninTables>): SessionRows {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "@frontdesk/kit/clock";
 import { stringifySetCookie } from "cookie";
 import { type CookieScope, cookieAttributes, cookieValues } from "./cookies.ts";
+import { latestEnd, longAgo } from "./lifetime.ts";
 import { createSealedBox } from "./sealed-box.ts";
 import type { SessionKeys } from "./session-keys.ts";
 import type { SessionRow, SessionRows } from "./session-rows.ts";
@@ -27,12 +28,19 @@ export function createSessions(options: { keys: SessionKeys; clock: Clock; cooki
     return cookie.domain ? [stringifySetCookie({ ...hostOnly, value: "", maxAge: 0 })] : [];
   }
 
+  function isLive({ expires_at }: SessionRow): boolean {
+    const now = clock.now();
+    return expires_at > now && expires_at <= latestEnd(now, SESSION_LIFETIME_MS);
+  }
+
   return {
+    isLive,
+
     /** Begins a session; answers with the values of the `Set-Cookie` headers that hand it out. */
     async begin(rows: SessionRows, subject: string, userAgent: string): Promise<readonly string[]> {
       const now = clock.now();
       const id = randomBytes(16).toString("base64url");
-      await rows.removeExpired(now);
+      await rows.removeExpired(longAgo(now, SESSION_LIFETIME_MS));
       await rows.put({
         id,
         subject,
@@ -52,7 +60,7 @@ export function createSessions(options: { keys: SessionKeys; clock: Clock; cooki
         const opened = await box.open(sealed);
         const id = (opened as { session?: unknown } | null | undefined)?.session;
         const row = typeof id === "string" ? await rows.find(id) : undefined;
-        if (row && row.expires_at > clock.now()) return row;
+        if (row && isLive(row)) return row;
       }
       return undefined;
     },

@@ -1,6 +1,7 @@
 import { isId } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import { isRefusedForGood, type Mail, type Mailer } from "@frontdesk/kit/mailer";
+import { TimeLimitError } from "@frontdesk/kit/time-limit";
 import { codeMail } from "./code-mail.ts";
 import type { CodeRows } from "./code-rows.ts";
 import type { Devices } from "./devices.ts";
@@ -142,7 +143,7 @@ export function createSignIn(parts: SigninParts) {
       await takeTurn(limits, "factor_tries", account);
       const recoveryCodes = await store.change(async ({ factors, sessions: rows }) => {
         await demandSession(rows, session);
-        const begun = await factors.find(account);
+        const begun = await factors.findLocked(account);
         if (!begun) throw refuse("mfa_not_begun");
         if (begun.confirmed_at) throw refuse("mfa_already_on");
         const confirmed = await factor.confirm(factors, account, code);
@@ -153,8 +154,11 @@ export function createSignIn(parts: SigninParts) {
       return recoveryCodes;
     },
 
-    async beginFactor(account: string, label: string) {
-      const begun = await store.change(({ factors }) => factor.begin(factors, account, label));
+    async beginFactor(account: string, session: string, label: string) {
+      const begun = await store.change(async ({ factors, sessions: rows }) => {
+        await demandSession(rows, session);
+        return factor.begin(factors, account, label);
+      });
       if (!begun) throw refuse("mfa_already_on");
       return begun;
     },
@@ -163,7 +167,7 @@ export function createSignIn(parts: SigninParts) {
       await takeTurn(limits, "factor_tries", account);
       const verdict = await store.change(async ({ factors, sessions: rows }) => {
         await demandSession(rows, session);
-        const row = await factors.find(account);
+        const row = await factors.findLocked(account);
         if (!row?.confirmed_at) throw refuse("mfa_not_on");
         const passed = (await factor.check(factors, account, code)) === "passed";
         if (passed) await factor.remove(factors, account);
@@ -173,7 +177,8 @@ export function createSignIn(parts: SigninParts) {
     },
 
     factorStatus: (account: string) => factor.status(store.read.factors, account),
-    sessionsOf: (account: string) => store.read.sessions.ofSubject(account),
+    sessionsOf: async (account: string) =>
+      (await store.read.sessions.ofSubject(account)).filter(sessions.isLive),
 
     async endSession(account: string, session: string): Promise<void> {
       if (!isId(session) || !(await store.change((rows) => rows.sessions.remove(account, session))))
@@ -221,7 +226,7 @@ export async function missingFactor(
   return undefined;
 }
 
-/** Sends a mail for which turns were taken; where the server is away, it was none. */
+/** Sends a mail for which turns were taken; where the server is away, it was none. One that took too long may come all the same. */
 export async function sendMail<Limited extends string>(
   { mail, limits }: { readonly mail: Mailer; readonly limits: Limits<Limited> },
   message: Mail,
@@ -230,7 +235,8 @@ export async function sendMail<Limited extends string>(
   try {
     await mail(message);
   } catch (error) {
-    if (!isRefusedForGood(error)) await giveTurnsBack(limits, turns);
+    const isSurelyUnsent = !isRefusedForGood(error) && !(error instanceof TimeLimitError);
+    if (isSurelyUnsent) await giveTurnsBack(limits, turns);
     throw Object.assign(refuse("mail_failed"), { cause: error });
   }
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { openStore } from "@frontdesk/store/open-store";
 import { fakeClock } from "@frontdesk/testkit/clock";
@@ -14,7 +15,7 @@ import { parseEmailAddress } from "../src/email-address.ts";
 import { signinMigrations } from "../src/migrations.ts";
 import { createOneTimeCodes } from "../src/one-time-codes.ts";
 import { createSecondFactor } from "../src/second-factor.ts";
-import { secondFactorRows } from "../src/second-factor-rows.ts";
+import { secondFactorRows, type TotpRow } from "../src/second-factor-rows.ts";
 import { signinTables } from "../src/service-tables.ts";
 import { sessionKeys } from "../src/session-keys.ts";
 import { sessionRows } from "../src/session-rows.ts";
@@ -152,12 +153,42 @@ for (const [name, database] of Object.entries(DATABASES)) {
     await setEnd(clock.now());
     assert.ok(!(await isGood(short)), "the row has ended, the seal has not");
     const long = await begin();
-    await setEnd(clock.now() + 10 * SESSION_LIFETIME_MS);
     // Give or take a minute: the library measures the seal's age by a clock of its own, which a busy machine holds up.
     clock.advance(SESSION_LIFETIME_MS - 60_000);
+    await setEnd(clock.now() + SESSION_LIFETIME_MS);
     assert.ok(await isGood(long));
     clock.advance(120_000);
     assert.ok(!(await isGood(long)), "the seal has ended, the row has not");
+  });
+
+  test(`${name}: a clock that is ahead for a moment ends no session, and what was made meanwhile does not outlive it`, async (t) => {
+    const { clock, store } = await open(t, database(t));
+    const cookie = { name: "session", domain: undefined, secure: false };
+    const sessions = createSessions({ keys: keysOf(...KEYS), clock, cookie });
+    const codes = createOneTimeCodes({ keys: keysOf(...KEYS), clock });
+    const begin = async () => {
+      const header = await store.write((tx) => sessions.begin(sessionRows(tx), "somebody", "x"));
+      return header[0]?.split(";")[0];
+    };
+    const isGood = async (value: string | undefined) =>
+      (await sessions.find(sessionRows(store.read), value)) !== undefined;
+    const issue = (address: string) => store.write((tx) => codes.issue(codeRows(tx), "sign in", address));
+    const check = (address: string, code: string) =>
+      store.write((tx) => codes.check(codeRows(tx), "sign in", address, code));
+    const [session, code] = [await begin(), await issue("a@b.c")];
+    const ahead = SESSION_LIFETIME_MS + 3_600_000;
+    clock.advance(ahead);
+    const [early, earlyCode] = [await begin(), await issue("d@e.f")];
+    clock.advance(-ahead);
+    assert.ok(await isGood(session));
+    assert.ok(!(await isGood(early)));
+    assert.equal(await check("d@e.f", earlyCode), "wrong");
+    // A code lasts for minutes: one that was out is asked for again.
+    assert.equal(await check("a@b.c", code), "wrong");
+    clock.advance(2 * SESSION_LIFETIME_MS + 1);
+    await begin();
+    const kept = await store.read.selectFrom("signin_sessions").select("id").execute();
+    assert.equal(kept.length, 2, "what ended long ago is deleted");
   });
 
   test(`${name}: a phone may be one step of time off and no more, and codes on paper are their owner's`, async (t) => {
@@ -192,6 +223,35 @@ for (const [name, database] of Object.entries(DATABASES)) {
     await rows((factors) => factor.remove(factors, "anna"));
     assert.equal(await rows((factors) => factors.countRecoveryCodes("anna")), 0);
     assert.equal(await rows((factors) => factors.countRecoveryCodes("ben")), 10);
+  });
+
+  test(`${name}: a factor that was confirmed stays on, though somebody began another one meanwhile`, async (t) => {
+    const { clock, store } = await open(t, database(t));
+    const factor = createSecondFactor({ keys: keysOf(...KEYS), clock, issuer: "x" });
+    const begun = await store.write((tx) => factor.begin(secondFactorRows(tx), "anna", "a@b.c"));
+    const code = new TOTP({ secret: Secret.fromBase32(begun?.secret as string) }).generate({
+      timestamp: clock.now(),
+    });
+    const looked = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const again = store.write((tx) => {
+      const rows = secondFactorRows(tx);
+      const put = async (row: TotpRow) => {
+        looked.resolve();
+        await goOn.promise;
+        await rows.put(row);
+      };
+      return factor.begin({ ...rows, put }, "anna", "a@b.c");
+    });
+    await looked.promise;
+    const confirming = store.write((tx) => factor.confirm(secondFactorRows(tx), "anna", code));
+    // As long as a confirmation takes that waits for nobody.
+    await Promise.race([confirming, delay(300)]);
+    goOn.resolve();
+    await again;
+    const codes = await confirming;
+    const { enabled } = await store.write((tx) => factor.status(secondFactorRows(tx), "anna"));
+    assert.equal(enabled, codes !== undefined);
   });
 
   test(`${name}: a secret that an old key sealed moves on to the newest when it is used`, async (t) => {

@@ -7,6 +7,7 @@ const AWAY_CODES =
 const AWAY_WORDS =
   /^(Query read timeout|timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered)/;
 const SQLITE_BUSY = 5;
+const SQLITE_FULL = 13;
 /** Why nothing can be written, by SQLite's result code or PostgreSQL's SQLSTATE. */
 const UNWRITABLE: Readonly<Record<string, string>> = {
   8: "it is read-only",
@@ -59,6 +60,11 @@ export function isDatabaseAway(error: unknown): boolean {
 /** Whether another process holds SQLite's write lock: it is worth trying again at once. */
 export const isLocked = (error: unknown): boolean =>
   error instanceof Error && (((error as { errcode?: number }).errcode ?? 0) & PLAIN) === SQLITE_BUSY;
+
+/** Whether a write failed because SQLite found no room for it. */
+export const isFull = (error: unknown): boolean =>
+  error instanceof DatabaseAway &&
+  (((error.cause as { errcode?: number }).errcode ?? 0) & PLAIN) === SQLITE_FULL;
 
 function unwritable(error: Error): string | undefined {
   const { code = "", errcode } = error as { code?: string; errcode?: number };

@@ -120,6 +120,8 @@ interface LimitStoreParts {
 
 async function limitStore(db: Kysely<Tables>, { clock, log, replace }: LimitStoreParts): Promise<LimitStore> {
   let current = withTable(db);
+  /** A replacement that could not be made: whoever asks next tries again. */
+  let failed: Promise<Kysely<Tables>> | undefined;
   await current;
 
   async function asked<T>(query: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
@@ -129,8 +131,13 @@ async function limitStore(db: Kysely<Tables>, { clock, log, replace }: LimitStor
     } catch (error) {
       // Of several that found the damage, or the closed file, the first replaces it; all ask again.
       if (used === current) {
-        if (!replace || !isDamaged(error)) throw databaseError(error);
-        current = used.then((old) => old.destroy()).then(() => withTable(replace(error)));
+        if (!replace || !(isDamaged(error) || used === failed)) throw databaseError(error);
+        const closed = used === failed ? Promise.resolve() : used.then((old) => old.destroy());
+        const next = closed.then(() => withTable(replace(error)));
+        next.catch(() => {
+          failed = next;
+        });
+        current = next;
       }
     }
     try {

@@ -63,7 +63,7 @@ export async function openPostgresStore<Tables>(url: URL, patient = false): Prom
         }
       }
     },
-    checkWrite: createWriteCheck<Tables>((work) => store.write(work)),
+    checkWrite: createWriteCheck<Tables>((work) => store.write(work)).check,
     ping: async () => {
       await sql`select 1`.execute(db);
     },

@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { backup, type DatabaseSync } from "node:sqlite";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { type CompiledQuery, Kysely, sql } from "kysely";
+import { isFull } from "./database-away.ts";
 import { type CommitLog, createGroupCommit } from "./group-commit.ts";
 import { createRememberedLookups } from "./remembered-lookups.ts";
 import { type SqliteConnection, sqliteConnection } from "./sqlite-connection.ts";
@@ -33,6 +34,7 @@ export function openSqliteStore<Tables>(path: string): Store<Tables> {
     changed.clear();
   };
   const group = createGroupCommit(commitLog(writer.database, onCommit), counts);
+  const health = createWriteCheck<Tables>((work) => group.write(() => work(tx)));
   return {
     engine: "sqlite",
     read,
@@ -40,9 +42,15 @@ export function openSqliteStore<Tables>(path: string): Store<Tables> {
     prepare: <Row>(query: CompiledQuery<Row>) => remembered.prepare<Row>(query.sql),
     run: (db, { sql, parameters }) => (db === tx ? writer : reader).run(sql, parameters).rows as never,
     forUpdate: (query) => query,
-    write: (work) => group.write((batch) => work(tx, batch)),
+    write: (work) => {
+      const written = group.write((batch) => work(tx, batch));
+      written.catch((error) => {
+        if (isFull(error)) health.askForRoom();
+      });
+      return written;
+    },
     backup: (to) => backupTo(reader.database, to),
-    checkWrite: createWriteCheck<Tables>((work) => group.write(() => work(tx))),
+    checkWrite: health.check,
     ping: async () => {
       await sql`select 1`.execute(read);
     },
@@ -68,8 +76,9 @@ async function backupTo(database: DatabaseSync, to: string): Promise<void> {
   if (existsSync(to)) throw new StartProblem(`${to} is there already: name another file.`);
   const partial = `${to}.partial`;
   rmSync(partial, { force: true });
+  // Nobody else reads what is copied meanwhile: SQLite takes up an empty file as it is.
+  writeFileSync(partial, "", { mode: 0o600, flag: "wx" });
   await backup(database, partial);
-  chmodSync(partial, 0o600);
   renameSync(partial, to);
 }
 

@@ -1,29 +1,53 @@
+import { believed } from "@frontdesk/kit/believed";
 import type { Clock } from "@frontdesk/kit/clock";
-import { monotonicClock } from "@frontdesk/kit/clock";
 import { type Kysely, sql } from "kysely";
 
-/** Health is asked often, and by anybody; a commit that went well is believed for a while. */
-const BELIEVED_MS = 5_000;
+/** More than the changes of a request take. */
+const ROOM_BYTES = 64 * 1024;
 
-/** Commits a change that changes nothing: the only way to see that a disk takes no more. */
-export function createWriteCheck<Tables>(
-  write: (work: (tx: Kysely<Tables>) => Promise<void>) => Promise<void>,
-  monotonic: Clock = monotonicClock,
-) {
-  let wentWellAt = Number.NEGATIVE_INFINITY;
-  let underWay: Promise<void> | undefined;
-  const check = async () => {
-    await write(async (tx) => {
-      await sql`update frontdesk_migrations set applied_at = applied_at
-        where name = (select min(name) from frontdesk_migrations)`.execute(tx);
-    });
-    wentWellAt = monotonic.now();
+type Write<Tables> = (work: (tx: Kysely<Tables>) => Promise<void>) => Promise<void>;
+
+/**
+ * Commits a change that changes nothing: the only way to see that a disk takes no more. On a disk that is nearly full
+ * that little may find room where a request does not: `askForRoom` makes the checks after it write as much as one does,
+ * until that went well.
+ */
+export function createWriteCheck<Tables>(write: Write<Tables>, monotonic?: Clock) {
+  let needsRoom = false;
+  const { check, doubt } = believed(async () => {
+    const forRoom = needsRoom;
+    needsRoom = false;
+    try {
+      await (forRoom ? findRoom(write) : writeNothing(write));
+    } catch (error) {
+      needsRoom ||= forRoom;
+      throw error;
+    }
+  }, monotonic);
+  return {
+    check,
+    askForRoom: () => {
+      needsRoom = true;
+      doubt();
+    },
   };
-  return async (): Promise<void> => {
-    if (monotonic.now() - wentWellAt < BELIEVED_MS) return;
-    underWay ??= check().finally(() => {
-      underWay = undefined;
-    });
-    await underWay;
-  };
+}
+
+const writeNothing = <Tables>(write: Write<Tables>) =>
+  write(async (tx) => {
+    await sql`update frontdesk_migrations set applied_at = applied_at
+      where name = (select min(name) from frontdesk_migrations)`.execute(tx);
+  });
+
+/** In the words of SQLite, whose store alone asks for it. */
+async function findRoom<Tables>(write: Write<Tables>): Promise<void> {
+  const drop = sql`drop table if exists frontdesk_room`;
+  await write(async (tx) => {
+    await drop.execute(tx);
+    await sql`create table frontdesk_room (filler blob)`.execute(tx);
+    await sql`insert into frontdesk_room values (randomblob(${ROOM_BYTES}))`.execute(tx);
+  });
+  await write(async (tx) => {
+    await drop.execute(tx);
+  });
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
@@ -145,6 +145,23 @@ test("a file of counts that is damaged past its first page is replaced when it i
   assert.equal(await limits.consume("mails", "anna"), undefined);
   await store.cleanUp();
   assert.match(lines.join(""), /limits.db is damaged/);
+});
+
+test("a damaged file of counts that cannot be replaced at once is replaced as soon as it can be", async (t) => {
+  const { open, file } = await limitsUnderTest(t, "sqlite");
+  const { limits } = await open(fakeClock());
+  for (let i = 0; i < 300; i++) await limits.consume("mails", `someone ${i}`);
+  const other = new DatabaseSync(file);
+  other.exec("pragma wal_checkpoint(truncate)");
+  damage(file);
+  other.close();
+  // A folder in the place of one of its files cannot be removed as a file.
+  rmSync(`${file}-shm`);
+  mkdirSync(`${file}-shm`);
+  await assert.rejects(limits.consume("mails", "anna"));
+  await assert.rejects(limits.consume("mails", "anna"));
+  rmdirSync(`${file}-shm`);
+  assert.equal(await limits.consume("mails", "anna"), undefined);
 });
 
 test("a file of counts that is damaged while it is used is replaced, and nobody is refused for it", async (t) => {

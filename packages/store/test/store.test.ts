@@ -68,7 +68,14 @@ test("sqlite: a full disk fails those who are writing with 503, and the next can
   assert.ok(large.status === "rejected");
   assert.equal(large.reason.code, "unavailable");
   assert.match(large.reason.message, /cannot be written: its disk is full/);
+  await insert(4, 10);
+  await assert.rejects(
+    store.checkWrite(),
+    { code: "unavailable" },
+    "little still fits, and a request does not",
+  );
   await setRoom(1_000);
+  await store.checkWrite();
   await insert(3, 1_000_000);
   await store.checkWrite();
 });
@@ -178,7 +185,9 @@ test("sqlite: a backup is whole, for its owner alone, and overwrites nothing", a
   t.after(() => store.close());
   await store.write((tx) => tx.insertInto("notes").values({ id: 1, text: "kept" }).execute());
   const to = join(temporaryHome(t), "backup.db");
-  await store.backup(to);
+  const copying = store.backup(to);
+  assert.equal(statSync(`${to}.partial`).mode & 0o777, 0o600);
+  await copying;
   await store.write((tx) => tx.insertInto("notes").values({ id: 2, text: "later" }).execute());
   assert.equal(statSync(to).mode & 0o777, 0o600);
   const copy = await openStore<SampleTables>({

@@ -5,6 +5,9 @@ import { debianProgram } from "./debian.ts";
 /** How long a page may take to show something: only what hangs reaches it, however busy the machine is. */
 export const PAGE_LIMIT_MS = 60_000;
 
+/** Chromium without the browser around the page, which only costs time where nobody looks. */
+const SHELL = "chromium-headless-shell";
+
 /** Chromium as a quiet guest: no sandbox under root, no calls home. */
 const FLAGS = [
   "--no-sandbox",
@@ -21,7 +24,7 @@ export async function startChromium(
   t: Pick<TestContext, "skip" | "after">,
   options: { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<Browser | undefined> {
-  const executablePath = debianProgram(t, "chromium", "chromium");
+  const executablePath = debianProgram(t, SHELL, SHELL);
   if (!executablePath) return undefined;
   const browser = await chromium.launch({
     executablePath,

@@ -24,6 +24,7 @@ export function serviceProcess(
       HOME: process.env.HOME,
       // Most of a start is compiling what other tests have compiled before.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      NODE_COMPILE_CACHE_PORTABLE: process.env.NODE_COMPILE_CACHE_PORTABLE,
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe", "ipc"],

@@ -4,7 +4,10 @@ import react from "@vitejs/plugin-react";
 import { defineConfig, type UserConfig } from "vite";
 import { compressedBeside } from "./compressed-beside.ts";
 import { guide } from "./guide.ts";
+import { iconsApart } from "./icons-apart.ts";
+import { lateParts } from "./late-parts.ts";
 import { pageHead } from "./page-head.ts";
+import { pagesVersion } from "./pages-version.ts";
 import { usedWeights } from "./used-weights.ts";
 
 const DOCS = fileURLToPath(new URL("../../../docs", import.meta.url));
@@ -15,8 +18,11 @@ export function consoleConfig({ guide: name }: { guide?: string } = {}): UserCon
     plugins: [
       react(),
       pageHead(),
+      lateParts(),
+      iconsApart(),
       ...(name ? [guide(join(DOCS, name))] : []),
       usedWeights(),
+      pagesVersion(),
       compressedBeside(),
     ],
     build: {
@@ -29,7 +35,16 @@ export function consoleConfig({ guide: name }: { guide?: string } = {}): UserCon
       sourcemap: true,
       // One file for all that a first page needs: each file of its own costs its headers, and a reader's wait. Left to
       // itself, the bundler makes one for each set of pages that share something.
-      rolldownOptions: { output: { codeSplitting: { groups: [{ name: "base", tags: ["$initial"] }] } } },
+      rolldownOptions: {
+        output: {
+          codeSplitting: {
+            groups: [
+              { name: "base", tags: ["$initial"], priority: 1 },
+              { name: "icons", test: "@radix-ui/react-icons" },
+            ],
+          },
+        },
+      },
       reportCompressedSize: false,
       chunkSizeWarningLimit: 1500,
     },

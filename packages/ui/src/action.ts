@@ -27,9 +27,10 @@ export function useAction<T>(action: () => Promise<T>, options: ActionOptions<T>
     mutationFn: action,
     onSuccess: async (result) => {
       const { changes = [], done, after } = options;
+      // First: it may be a secret that is told once, and the answers after it may take their time.
+      after?.(result);
       await Promise.all(changes.map(({ queryKey }) => queries.invalidateQueries({ queryKey })));
       if (done) tellDone(typeof done === "function" ? done(result) : done);
-      after?.(result);
     },
     onError: tellFailure,
   });

@@ -98,12 +98,21 @@ export function createApi<Known extends Operations>(options: ApiOptions): Api<Kn
       connection.lost();
       throw new ApiError({ status: 0, code: "unreachable", message: UNREACHABLE });
     });
-    connection.answered();
-    if (!response.ok) throw await refusalOf(response, words);
-    return response;
+    if (response.status < 500) connection.answered();
+    if (response.ok) return response;
+    const refusal = await refusalOf(response, words);
+    if (isAway(refusal)) connection.lost();
+    throw refusal;
   };
   return { call: async (operation, call?) => replyOf(await send(operation, call ?? {})) };
 }
+
+/**
+ * A proxy answers for a service that is stopped, in words of its own, and a service without its database answers as well.
+ * A service that is there says what else did not do its part (a printer, a directory).
+ */
+const isAway = ({ status, code }: ApiError): boolean =>
+  [502, 503, 504].includes(status) && (code === `http_${status}` || code === "unavailable");
 
 /** JSON as what it says, any other text as text, nothing as nothing. */
 async function replyOf(response: Response): Promise<unknown> {

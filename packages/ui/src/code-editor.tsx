@@ -57,6 +57,7 @@ export function CodeEditor(props: {
 }) {
   const { label, language, value, marks = [], readOnly = false, minLines = MIN_EDITOR_LINES } = props;
   const id = useId();
+  const hintId = useId();
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | undefined>(undefined);
   const latest = useRef(props);
@@ -67,12 +68,15 @@ export function CodeEditor(props: {
       parent: place.current as HTMLDivElement,
       state: EditorState.create({
         doc: latest.current.value,
-        extensions: [...extensions(language, id, latest), editing.of(EditorState.readOnly.of(readOnly))],
+        extensions: [
+          ...extensions(language, id, hintId, latest),
+          editing.of(EditorState.readOnly.of(readOnly)),
+        ],
       }),
     });
     view.current = editor;
     return () => editor.destroy();
-  }, [language, id, readOnly]);
+  }, [language, id, hintId, readOnly]);
   useEffect(() => {
     const editor = view.current;
     if (!editor || editor.state.doc.toString() === value) return;
@@ -95,6 +99,10 @@ export function CodeEditor(props: {
     <div>
       <Input.Label id={id}>{label}</Input.Label>
       <div ref={place} className={classes.editor} style={{ minHeight: `${minLines * 1.55}em` }} dir="ltr" />
+      {/* Seen while the editor has the focus: whoever works by keyboard alone must know the way out. */}
+      <p id={hintId} className={classes.hint}>
+        {t.escapeThenTabLeaves}
+      </p>
       {marks.length > 0 && (
         <div role={marks.every(({ severity }) => severity === "warning") ? "status" : "alert"}>
           <ul className={classes.marks}>
@@ -120,6 +128,7 @@ export function CodeEditor(props: {
 function extensions(
   language: "toml" | "zpl" | "text",
   labelId: string,
+  hintId: string,
   latest: { readonly current: { onChange?: (value: string) => void; onSave?: () => void } },
 ): Extension[] {
   const parser = LANGUAGES[language];
@@ -146,7 +155,7 @@ function extensions(
       ...defaultKeymap,
       indentWithTab,
     ]),
-    EditorView.contentAttributes.of({ "aria-labelledby": labelId }),
+    EditorView.contentAttributes.of({ "aria-labelledby": labelId, "aria-describedby": hintId }),
     EditorView.updateListener.of(({ docChanged, state, transactions }) => {
       const given = transactions.some((transaction) => transaction.annotation(isGiven));
       if (docChanged && !given) latest.current.onChange?.(state.doc.toString());

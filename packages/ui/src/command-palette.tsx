@@ -12,7 +12,10 @@ const [store, palette] = createSpotlight();
 /** Every page and every command of a console by its name. It opens as soon as it is there: somebody asked for it. */
 export function CommandPalette({ destinations, commands }: PaletteProps) {
   const [, navigate] = useLocation();
-  useEffect(() => palette.open(), []);
+  useEffect(() => {
+    palette.open();
+    return () => palette.close();
+  }, []);
   const pages: SpotlightActionData[] = destinations.map(({ path, name, icon }) => ({
     id: path,
     label: name,

@@ -28,7 +28,11 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
   const ask = useCallback<Ask>(
     (question) =>
       new Promise((answer) => {
-        setAsked({ question, answer });
+        setAsked((before) => {
+          // A question that another one takes the place of was not agreed to.
+          before?.answer(false);
+          return { question, answer };
+        });
         setOpen(true);
       }),
     [],

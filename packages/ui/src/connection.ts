@@ -1,40 +1,79 @@
-/** Whether the server answered when it was last asked, whoever asked: a query, a write, or the live line. */
-class Connection {
+/** A live line, as far as what is shown depends on it. */
+export interface KnownLine {
+  readonly opened: () => void;
+  /** Nothing was heard on it since `heardAt`. */
+  readonly lost: (heardAt?: number) => void;
+  /** Nothing that is shown depends on it any more. */
+  readonly ended: () => void;
+}
+
+/**
+ * Whether what is shown can be trusted: the server answered when it was last asked, and the live line is open. A line that
+ * is lost is back when it says so itself: an answer to something else tells nothing about what was missed.
+ */
+export class Connection {
   #lostAt: number | undefined;
+  #isUnanswered = false;
+  readonly #brokenLines = new Set<KnownLine>();
   readonly #listeners = new Set<() => void>();
 
+  /** The server did what it was asked, or said why not. */
   answered(): void {
-    if (this.#lostAt === undefined) return;
-    this.#lostAt = undefined;
-    this.#tell();
+    this.#judge(false);
   }
 
   lost(): void {
-    if (this.#lostAt !== undefined) return;
-    this.#lostAt = Date.now();
-    this.#tell();
+    this.#judge(true);
   }
 
+  line(): KnownLine {
+    const line: KnownLine = {
+      opened: () => {
+        this.#brokenLines.delete(line);
+        this.answered();
+      },
+      lost: (heardAt) => {
+        this.#brokenLines.add(line);
+        this.#judge(this.#isUnanswered, heardAt);
+      },
+      ended: () => {
+        this.#brokenLines.delete(line);
+        this.#judge(this.#isUnanswered);
+      },
+    };
+    return line;
+  }
+
+  /** As of when what is shown was right; undefined while it is. It stays the earliest moment until all is well again. */
   readonly lostAt = () => this.#lostAt;
+
+  /** Whether the server did not answer when it was last asked. */
+  readonly isUnanswered = () => this.#isUnanswered;
 
   readonly subscribe = (listener: () => void) => {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   };
 
+  /** Until the server answers what it is asked, whether or not the live line is back. */
   untilAnswered(): Promise<void> {
-    if (this.#lostAt === undefined) return Promise.resolve();
+    if (!this.#isUnanswered) return Promise.resolve();
     return new Promise((resolve) => {
       const stop = this.subscribe(() => {
-        if (this.#lostAt !== undefined) return;
+        if (this.#isUnanswered) return;
         stop();
         resolve();
       });
     });
   }
 
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
+  #judge(isUnanswered: boolean, since = Date.now()): void {
+    const isWell = !isUnanswered && this.#brokenLines.size === 0;
+    const lostAt = isWell ? undefined : Math.min(this.#lostAt ?? since, since);
+    const isNews = isUnanswered !== this.#isUnanswered || lostAt !== this.#lostAt;
+    this.#isUnanswered = isUnanswered;
+    this.#lostAt = lostAt;
+    if (isNews) for (const listener of [...this.#listeners]) listener();
   }
 }
 

@@ -1,6 +1,8 @@
+import { browserStorage, tabStorage } from "./storage.ts";
+
 /** Drafts are kept this long; older ones belong to work that nobody remembers. */
 const MAX_AGE_MS = 14 * 24 * 3_600_000;
-/** A tab that crashed gives nothing back: after this time its drafts are anybody's. */
+/** A tab that crashed gives nothing back: after this time its drafts are any tab's. */
 const MAX_HELD_MS = 3_600_000;
 const PREFIX = "frontdesk-draft:";
 const TAB_PLACE = "frontdesk-tab";
@@ -21,92 +23,104 @@ interface Kept<T> extends Draft<T> {
 
 /** Each tab has drafts of its own, which a reload finds again. A tab that is duplicated is another one. */
 const tab = takeTab();
-const open = new Set<string>();
-const placeOf = (key: string) => `${PREFIX}${tab} ${key}`;
-const keyOf = (place: string) => place.slice(place.indexOf(" ") + 1);
+/** Where the draft of each form lies that is open: its owner may be another one before it is closed. */
+const open = new Map<string, string>();
+/** Several people may use one browser: nobody is shown, or signs away, what another has typed. */
+let owner = "";
+const placeOf = (key: string) => `${PREFIX}${tab} ${owner} ${key}`;
+
+/** From now on drafts are those of this person. */
+export function setDraftOwner(who: string): void {
+  owner = encodeURIComponent(who);
+}
 
 /** The draft of this tab; where there is none, the newest that a tab has left behind, which becomes this one's. */
 export function takeDraft<T>(key: string): Draft<T> | undefined {
   const own = read<T>(placeOf(key));
   if (own) return own;
   const [left] = places()
-    .filter((place) => keyOf(place) === key)
+    .filter((place) => place.slice(place.indexOf(" ")) === ` ${owner} ${key}`)
     .flatMap((place) => {
       const kept = read<T>(place);
       return kept && !isHeld(kept) ? [{ place, kept }] : [];
     })
     .sort((one, other) => other.kept.at - one.kept.at);
   if (!left) return undefined;
-  localStorage.removeItem(left.place);
+  browserStorage.remove(left.place);
   write(placeOf(key), left.kept);
   return left.kept;
 }
 
 export const keepDraft = <T>(key: string, draft: Draft<T>) =>
-  write(placeOf(key), { ...draft, at: Date.now(), held: open.has(key) });
+  write(placeOf(key), { ...draft, at: Date.now(), held: open.get(key) === placeOf(key) });
 
-export const forgetDraft = (key: string) => localStorage.removeItem(placeOf(key));
+export const forgetDraft = (key: string) => browserStorage.remove(placeOf(key));
 
 /** The form is open here; answers with how to say that it no longer is. */
 export function holdDraft(key: string): () => void {
-  open.add(key);
-  setHeld(key, true);
+  const place = placeOf(key);
+  open.set(key, place);
+  setHeld(place, true);
   return () => {
-    open.delete(key);
-    setHeld(key, false);
+    if (open.get(key) === place) open.delete(key);
+    setHeld(place, false);
   };
 }
 
-/** Whether anything in this browser is not saved, in whichever tab. */
-export const hasDrafts = (): boolean => places().length > 0;
+/** Whether the person has anything in this browser that is not saved, in whichever tab. */
+export const hasDrafts = (): boolean => ownPlaces().some((place) => read(place) !== undefined);
 
-/** Forgets every draft: whoever signs out leaves nothing in the browser. */
+/** Forgets every draft of the person: whoever signs out leaves nothing in the browser. */
 export function forgetDrafts(): void {
-  for (const place of places()) localStorage.removeItem(place);
+  for (const place of ownPlaces()) browserStorage.remove(place);
 }
 
-const places = () => Object.keys(localStorage).filter((place) => place.startsWith(PREFIX));
+const places = () => browserStorage.places().filter((place) => place.startsWith(PREFIX));
+
+const ownPlaces = () => places().filter((place) => place.split(" ")[1] === owner);
 
 const isHeld = ({ held, at }: Kept<unknown>) => held && Math.abs(Date.now() - at) < MAX_HELD_MS;
 
-function setHeld(key: string, held: boolean): void {
-  const kept = read(placeOf(key));
-  if (kept) write(placeOf(key), { ...kept, held });
+function setHeld(place: string, held: boolean): void {
+  const kept = read(place);
+  if (kept) write(place, { ...kept, held });
 }
 
 function read<T>(place: string): Kept<T> | undefined {
   try {
-    const kept = JSON.parse(localStorage.getItem(place) ?? "null") as Kept<T> | null;
+    const kept = JSON.parse(browserStorage.get(place) ?? "null") as Kept<T> | null;
     if (kept && Date.now() - kept.at < MAX_AGE_MS) return kept;
-    localStorage.removeItem(place);
+    browserStorage.remove(place);
   } catch {
-    // Storage that is shut off or spoiled: there is no draft.
+    // What is kept there is spoiled: there is no draft.
   }
   return undefined;
 }
 
-function write(place: string, kept: Kept<unknown>): void {
-  try {
-    localStorage.setItem(place, JSON.stringify(kept));
-  } catch {
-    // Full or shut off: the edit goes on, only a reload would lose it.
-  }
-}
+const write = (place: string, kept: Kept<unknown>): void => browserStorage.set(place, JSON.stringify(kept));
 
+/**
+ * The name of this tab. It lies in the tab's own storage only while nobody looks: a phone may end the tab then without a
+ * word and load it anew later, but a copy of a tab that is looked at finds no name and takes one of its own.
+ */
 function takeTab(): string {
   const fresh = Math.random().toString(36).slice(2);
   if (typeof window === "undefined") return fresh;
-  const before = sessionStorage.getItem(TAB_PLACE);
-  sessionStorage.removeItem(TAB_PLACE);
-  const name = before ?? fresh;
+  const name = tabStorage.get(TAB_PLACE) ?? fresh;
+  const lay = () => {
+    if (document.visibilityState === "hidden") tabStorage.set(TAB_PLACE, name);
+    else tabStorage.remove(TAB_PLACE);
+  };
+  lay();
+  document.addEventListener("visibilitychange", lay);
   window.addEventListener("pagehide", () => {
-    sessionStorage.setItem(TAB_PLACE, name);
-    for (const key of open) setHeld(key, false);
+    tabStorage.set(TAB_PLACE, name);
+    for (const place of open.values()) setHeld(place, false);
   });
   window.addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;
-    sessionStorage.removeItem(TAB_PLACE);
-    for (const key of open) setHeld(key, true);
+    lay();
+    for (const place of open.values()) setHeld(place, true);
   });
   return name;
 }

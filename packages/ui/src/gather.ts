@@ -5,7 +5,8 @@ export const gather = (act: () => void, milliseconds = 300) => gatherAfter(act, 
 export const gatherSpread = (act: () => void, milliseconds = 300, spreadMilliseconds = 1_500) =>
   gatherAfter(act, () => milliseconds + Math.random() * spreadMilliseconds);
 
-function gatherAfter(act: () => void, pause: () => number) {
+/** The same after a pause that is found when the first call comes. */
+export function gatherAfter(act: () => void, pause: () => number) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
     soon: () => {

@@ -1,11 +1,13 @@
-import type { ModalProps } from "@mantine/core";
+import { Button, type ModalProps, Paper, Title } from "@mantine/core";
 import { Suspense, use, useState } from "react";
 import { onFirstAct } from "./first-act.ts";
 import { IsShown } from "./is-shown.ts";
 import { lazyPage } from "./lazy-page.ts";
+import { NewRelease } from "./new-release.tsx";
+import { t } from "./words/dialogs.ts";
 
 const load = () => import("./dialog.tsx").then(({ Dialog }) => Dialog);
-const Dialog = lazyPage(load);
+const Dialog = lazyPage<ModalProps>(load, PlainDialog);
 onFirstAct(() => void load().catch(() => {}));
 
 /**
@@ -20,5 +22,23 @@ export function LateDialog(props: ModalProps) {
     <Suspense>
       <Dialog {...props} opened={props.opened && isShown} />
     </Suspense>
+  ) : null;
+}
+
+/** In the place of a dialog whose files are gone: what it holds, a secret it may be, is shown in the page. */
+function PlainDialog({ opened, title, children, onClose, withCloseButton = true }: ModalProps) {
+  return opened ? (
+    <Paper role="dialog" withBorder p="lg" m="lg" ref={(box) => box?.scrollIntoView()}>
+      <Title order={2} fz="lg" mb="md">
+        {title}
+      </Title>
+      {children}
+      {withCloseButton && (
+        <Button variant="default" mt="md" onClick={onClose}>
+          {t.close}
+        </Button>
+      )}
+      <NewRelease />
+    </Paper>
   ) : null;
 }

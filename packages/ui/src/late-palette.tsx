@@ -1,8 +1,9 @@
 import { UnstyledButton } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { MagnifyingGlassIcon } from "@radix-ui/react-icons";
-import { Suspense, useState } from "react";
+import { Suspense, use, useState } from "react";
 import type { PaletteProps } from "./destinations.ts";
+import { IsShown } from "./is-shown.ts";
 import classes from "./late-palette.module.css";
 import { lazyPage } from "./lazy-page.ts";
 import { t } from "./words/frame.ts";
@@ -18,7 +19,10 @@ export function LatePalette(props: PaletteProps) {
   // Each press is a new palette: it opens by itself, and by its own shortcut from then on.
   const [presses, setPresses] = useState(0);
   const open = () => setPresses((before) => before + 1);
-  useHotkeys(presses === 0 ? [["mod+K", open]] : [], []);
+  // It names what is in the page: nobody opens it while nobody is signed in, and it does not come back by itself.
+  const isShown = use(IsShown);
+  if (!isShown && presses > 0) setPresses(0);
+  useHotkeys(presses === 0 && isShown ? [["mod+K", open]] : [], []);
   return (
     <>
       <UnstyledButton className={classes.button} onClick={open}>

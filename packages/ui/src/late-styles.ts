@@ -1,3 +1,5 @@
+import { failureOf, PartGone } from "./part-gone.ts";
+
 const failed = new Set<HTMLLinkElement>();
 
 if (typeof document !== "undefined") {
@@ -11,17 +13,25 @@ if (typeof document !== "undefined") {
   );
 }
 
-/** Fetches the stylesheets again that could not be: the bundler asks for each once, and takes it for loaded then. */
+export const hasFailed = (link: HTMLLinkElement): boolean => failed.has(link);
+
+/** Fetches the stylesheets again that could not be: those of the first page, too. What is gone is left alone. */
 export async function refetchStyles(): Promise<void> {
-  await Promise.all([...failed].map(refetch));
+  await Promise.all(
+    [...failed].map((link) =>
+      refetch(link).catch((error) => {
+        if (!(error instanceof PartGone)) throw error;
+      }),
+    ),
+  );
 }
 
-function refetch(link: HTMLLinkElement): Promise<void> {
+export function refetch(link: HTMLLinkElement): Promise<void> {
   failed.delete(link);
   const again = link.cloneNode() as HTMLLinkElement;
   return new Promise((resolve, reject) => {
     again.onload = () => resolve();
-    again.onerror = () => reject(new Error(again.href));
+    again.onerror = () => void failureOf(again.href).then(reject);
     link.replaceWith(again);
   });
 }

@@ -1,10 +1,12 @@
 import { useEffect, useRef } from "react";
+import { browserTabs } from "./browser-tabs.ts";
 import { connection } from "./connection.ts";
-
-const MAX_RETRY_MS = 10_000;
+import { type LiveHandlers, openLive } from "./live-stream.ts";
 
 export interface LiveOptions {
   readonly url: string;
+  /** The address with what the session adds to it, which may be another at each opening. */
+  readonly address?: (url: string) => string;
   /** What to do with each kind of event; `data` is parsed. */
   readonly on: Readonly<Record<string, (data: never) => void>>;
   /** After a gap: what happened meanwhile was not told, so ask for all that is shown. */
@@ -15,10 +17,7 @@ export interface LiveOptions {
   readonly paused?: boolean;
 }
 
-/**
- * One line to the server on which changes come as they happen. It reconnects by itself, with growing pauses; the
- * server's `retry` and `Last-Event-ID` are the browser's own business.
- */
+/** Changes come as they happen, on one line to the server for all tabs of the browser. */
 export function useLive(options: LiveOptions): void {
   const latest = useRef(options);
   latest.current = options;
@@ -26,38 +25,21 @@ export function useLive(options: LiveOptions): void {
   const kinds = Object.keys(options.on).join(" ");
   useEffect(() => {
     if (paused) return;
-    let source: EventSource | undefined;
-    let retry: ReturnType<typeof setTimeout> | undefined;
-    let attempts = 0;
-    let opened = false;
-    const reconnect = () => {
-      source?.close();
-      connection.lost();
-      clearTimeout(retry);
-      retry = setTimeout(open, Math.min(MAX_RETRY_MS, 500 * 2 ** attempts++));
+    const line = connection.line();
+    const handlers: LiveHandlers = {
+      onEvent: (kind, data) => latest.current.on[kind]?.(data as never),
+      onOpen: line.opened,
+      onReopen: () => latest.current.onReopen(),
+      onLost: line.lost,
+      onRefused: () => latest.current.onRefused?.(),
     };
-    const open = () => {
-      source = new EventSource(url);
-      source.onopen = () => {
-        attempts = 0;
-        connection.answered();
-        if (opened) latest.current.onReopen();
-        opened = true;
-      };
-      source.onerror = () => {
-        // A line that broke is opened again by the browser; one that was refused is closed for good.
-        if (source?.readyState !== EventSource.CLOSED) return connection.lost();
-        latest.current.onRefused?.();
-        reconnect();
-      };
-      for (const kind of kinds.split(" ")) {
-        source.addEventListener(kind, ({ data }) => latest.current.on[kind]?.(JSON.parse(data) as never));
-      }
-    };
-    open();
+    const close = openLive(url, kinds.split(" "), handlers, {
+      open: (where) => new EventSource(latest.current.address?.(where) ?? where),
+      ...browserTabs,
+    });
     return () => {
-      clearTimeout(retry);
-      source?.close();
+      close();
+      line.ended();
     };
   }, [url, kinds, paused]);
 }

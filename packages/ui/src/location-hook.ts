@@ -41,8 +41,11 @@ export function guardHistory(): void {
     window.history.pushState(null, "", here);
     if (isAsking) return;
     isAsking = true;
-    isLeaving = await mayLeave("page");
+    const asked = here;
+    const isAgreed = await mayLeave("page");
     isAsking = false;
+    // The page may be left by then, by itself or by another Back: the answer is about no other.
+    isLeaving = isAgreed && here === asked;
     if (isLeaving) window.history.back();
   };
   window.addEventListener("popstate", (event) => void onPop(event), { capture: true });

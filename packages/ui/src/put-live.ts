@@ -20,6 +20,18 @@ export function putLive<Answer>(
   }
 }
 
+/**
+ * Asks for what has changed. What is on its way is let come first and asked for after that: where changes come more
+ * quickly than answers, each would otherwise take the place of the one before, and none would ever come.
+ */
+export function askAnew(queries: QueryClient, ...what: ReadonlyArray<{ queryKey: QueryKey }>): void {
+  for (const query of what.flatMap(({ queryKey }) => queries.getQueryCache().findAll({ queryKey }))) {
+    if (query.state.fetchStatus === "idle")
+      void queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
+    else askAgain(queries, query);
+  }
+}
+
 function askAgain(queries: QueryClient, query: Query): void {
   if (askedAgain.has(query)) return;
   askedAgain.add(query);

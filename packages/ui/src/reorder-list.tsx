@@ -3,7 +3,8 @@ import { DragDropProvider } from "@dnd-kit/react";
 import { isSortable, useSortable } from "@dnd-kit/react/sortable";
 import { ActionIcon, Menu, VisuallyHidden } from "@mantine/core";
 import { DragHandleDots2Icon } from "@radix-ui/react-icons";
-import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { createMoves, inOrderOf, moveTo } from "./moves.ts";
 import classes from "./reorder-list.module.css";
 import { t } from "./words/inputs.ts";
 
@@ -27,17 +28,28 @@ export interface ReorderItem {
 export function ReorderList<Item extends ReorderItem>(props: {
   label: string;
   items: readonly Item[];
-  onMove: (id: string, to: number) => void;
+  /** Stores a move: behind another item, or (null) before all. Until that is done, the list shows what is to be. */
+  onMove: (id: string, after: string | null) => unknown;
   children: (item: Item) => ReactNode;
 }) {
-  const { label, items, onMove, children } = props;
+  const { label, children } = props;
   const [said, setSaid] = useState("");
+  const [order, setOrder] = useState<readonly string[]>();
+  const latest = useRef(props.onMove);
+  latest.current = props.onMove;
+  const [store] = useState(() =>
+    createMoves(
+      ({ id, after }) => latest.current(id, after),
+      () => setOrder(undefined),
+    ),
+  );
+  const items = order ? inOrderOf(props.items, order) : props.items;
   const move = (id: string, to: number) => {
-    const item = items.find((each) => each.id === id);
-    const target = Math.max(0, Math.min(items.length - 1, to));
-    if (!item || items.indexOf(item) === target) return;
-    onMove(id, target);
-    setSaid(t.isNowNumberOf(item.name, target + 1, items.length));
+    const moved = moveTo(items, id, to);
+    if (!moved) return;
+    setOrder(moved.order);
+    setSaid(t.isNowNumberOf(moved.item.name, moved.target + 1, items.length));
+    store(moved.move);
   };
   return (
     <DragDropProvider

@@ -1,14 +1,22 @@
-import type { QueryClient, QueryKey } from "@tanstack/react-query";
+import {
+  type QueryClient,
+  type QueryKey,
+  type UseQueryOptions,
+  type UseQueryResult,
+  useQuery,
+} from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { ApiError } from "./api-client.ts";
-import { signedInBefore } from "./behind-sign-in.ts";
-import { forgetDrafts } from "./drafts.ts";
+import { forgetDrafts, setDraftOwner } from "./drafts.ts";
 import { dropGuards } from "./leave-guard.ts";
 import { createQueryClient } from "./query-client.ts";
+import { signedInBefore } from "./signed-in-before.ts";
 
-export interface SessionOptions<Identity> {
+export interface SessionOptions<Identity, Key extends QueryKey> {
   /** The query that tells who is signed in; its data is null for nobody. */
-  readonly identity: { readonly queryKey: QueryKey };
+  readonly identity: UseQueryOptions<Identity | null, Error, Identity | null, Key> & {
+    readonly queryKey: Key;
+  };
   /** Tells one person from another. */
   readonly who: (identity: Identity) => string;
   /** What may stay in the page when nobody is signed in, by the first word of its key. */
@@ -17,8 +25,10 @@ export interface SessionOptions<Identity> {
   readonly hasEnded: (error: ApiError) => boolean;
 }
 
-export interface Session {
+export interface Session<Identity> {
   readonly queryClient: QueryClient;
+  readonly useIdentity: () => UseQueryResult<Identity | null>;
+  readonly who: (identity: Identity) => string;
   /**
    * The person signs out, by an order to the server: afterwards nothing of theirs stays in the page or in the browser.
    * A request that is on its way meanwhile and comes too late is no session that has ended by itself.
@@ -31,19 +41,23 @@ export interface Session {
 }
 
 /** Who is signed in, as far as this page knows. When the server no longer knows the session, the page finds out at its next question. */
-export function createSession<Identity>(options: SessionOptions<Identity>): Session {
+export function createSession<Identity, Key extends QueryKey>(
+  options: SessionOptions<Identity, Key>,
+): Session<Identity> {
   const { identity, who, publicKeys, hasEnded } = options;
+  const queryKey: QueryKey = identity.queryKey;
   const listeners = new Set<() => void>();
   let left = false;
   let leaving = false;
   let known: string | undefined;
+  let wasSignedIn: boolean | undefined;
   const queryClient = createQueryClient((error) => {
     // Somebody else has written meanwhile: what is shown is no longer what is stored.
     if (error instanceof ApiError && error.status === 412) void queryClient.invalidateQueries();
     const isOver = error instanceof ApiError && hasEnded(error);
     if (leaving || !isOver || !queryClient.getQueryData(identity.queryKey)) return;
     setLeft(false);
-    queryClient.setQueryData(identity.queryKey, null);
+    queryClient.setQueryData(queryKey, null);
   });
   const tell = () => {
     for (const listener of listeners) listener();
@@ -59,7 +73,13 @@ export function createSession<Identity>(options: SessionOptions<Identity>): Sess
     });
   queryClient.getQueryCache().subscribe(({ query }) => {
     if (query.queryKey[0] !== identity.queryKey[0] || query.state.data === undefined) return;
-    signedInBefore.set(query.state.data !== null);
+    const isSignedIn = query.state.data !== null;
+    // Only what is new here: what another tab has learnt meanwhile is not taken back.
+    if (isSignedIn !== wasSignedIn) {
+      const hasLeft = left || signedInBefore.get() === "left";
+      signedInBefore.set(isSignedIn ? "yes" : hasLeft ? "left" : "no");
+    }
+    wasSignedIn = isSignedIn;
     if (!query.state.data) return;
     // Whoever signs in after leaving has not left.
     if (left) setLeft(false);
@@ -67,19 +87,36 @@ export function createSession<Identity>(options: SessionOptions<Identity>): Sess
     const now = who(query.state.data as Identity);
     if (known !== undefined && known !== now) forgetAnswers();
     known = now;
+    setDraftOwner(now);
+  });
+  const beLeft = () => {
+    // An answer that is on its way says who was signed in before.
+    void queryClient.cancelQueries({ queryKey });
+    setLeft(true);
+    forgetDrafts();
+    dropGuards();
+    queryClient.setQueryData(queryKey, null);
+    forgetAnswers();
+  };
+  // Tabs share the session: one that was signed in or out in another knows it at once.
+  signedInBefore.onChangeElsewhere(() => {
+    if (leaving) return;
+    if (signedInBefore.get() === "left") beLeft();
+    else void queryClient.invalidateQueries({ queryKey });
   });
   return {
     queryClient,
+    useIdentity: () => useQuery(identity),
+    who,
     leave: async (order) => {
       leaving = true;
       tell();
       try {
-        await order();
-        setLeft(true);
-        forgetDrafts();
-        dropGuards();
-        queryClient.setQueryData(identity.queryKey, null);
-        forgetAnswers();
+        await order().catch((error: unknown) => {
+          // A session that had ended before is as the person wants it.
+          if (!(error instanceof ApiError && hasEnded(error))) throw error;
+        });
+        beLeft();
       } catch (error) {
         // What was refused meanwhile was not looked at.
         void queryClient.invalidateQueries({ queryKey: identity.queryKey });

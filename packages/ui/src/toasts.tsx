@@ -3,7 +3,9 @@ import { CheckIcon, ExclamationTriangleIcon } from "@radix-ui/react-icons";
 import { Link } from "wouter";
 import { sentenceOf } from "./api-client.ts";
 import { act } from "./first-act.ts";
-import { patiently } from "./lazy-page.ts";
+import { patiently } from "./late-part.ts";
+import { tellPlainly } from "./plain-messages.tsx";
+import { createUndoOffers } from "./undo-offers.ts";
 import { t } from "./words/dialogs.ts";
 
 /** Says that something worked, with the way to see it, and goes by itself. */
@@ -26,9 +28,14 @@ export function tellDone(message: string, see?: { name: string; path: string }):
   });
 }
 
-/** Says that something was done, with the way to take it back; it stays long enough to be read and reached. */
-export function tellUndoable(message: string, undo: () => void): void {
-  const id = `undo-${performance.now()}`;
+const offers = createUndoOffers(hide);
+
+/**
+ * Says that something was done, with the way to take it back; it stays long enough to be read and reached, unless the
+ * next such message is about the same.
+ */
+export function tellUndoable(message: string, about: string, undo: () => void): void {
+  const id = offers.next(about);
   show({
     id,
     message: (
@@ -71,11 +78,17 @@ type Notification = Parameters<typeof import("@mantine/notifications")["notifica
 
 function show(notification: Notification): void {
   act();
-  void notifications().then((part) => part.show(notification));
+  notifications().then(
+    (part) => part.show(notification),
+    () => tellPlainly(notification.message),
+  );
 }
 
 function hide(id: string): void {
-  void notifications().then((part) => part.hide(id));
+  notifications().then(
+    (part) => part.hide(id),
+    () => tellPlainly(),
+  );
 }
 
 /** Where the server is away before the first message, its words wait until the server is back. */

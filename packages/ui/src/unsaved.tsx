@@ -10,6 +10,8 @@ export interface Unsaved<T> {
   readonly isDirty: boolean;
   /** The draft was begun on another version than the one that is stored now. */
   readonly isOutdated: boolean;
+  /** What was stored when the edit was begun: what is another than in it was changed here. */
+  readonly from: T;
   /** The version the edit is based on: what a write must name. */
   readonly base: string;
   /** A draft of an earlier visit was found and is shown. */
@@ -41,6 +43,8 @@ export function useUnsaved<T>(
   if (written !== undefined && !isBehind) setWritten(undefined);
   const value = draft ? draft.value : isBehind ? written.value : stored.value;
   const isDirty = draft !== undefined && !isEqual(draft.value, stored.value);
+  /** The version before the last write. */
+  const overwritten = useRef(stored.version);
   const latest = useRef({ value, stored, draft, isBehind });
   latest.current = { value, stored, draft, isBehind };
 
@@ -78,14 +82,19 @@ export function useUnsaved<T>(
     (value: T) => {
       const { value: shown, stored: over } = latest.current;
       setWritten({ value, over: JSON.stringify(over) });
+      overwritten.current = over.version;
       keep(isEqual(shown, value) ? undefined : { value: shown, base: null, from: value });
     },
     [keep],
   );
-  // What was typed during a write is an edit of what was written, once that is known.
+  // What was typed during a write is an edit of what was written, once the version of that is known. Where something
+  // else is stored by then, somebody saved after us: the draft stays behind that.
   useEffect(() => {
-    if (!isBehind && latest.current.draft?.base === null) rebase();
-  }, [isBehind, rebase]);
+    const { draft: current, stored: now } = latest.current;
+    if (isBehind || current?.base !== null) return;
+    if (isEqual(current.from, now.value)) rebase();
+    else keep({ ...current, base: overwritten.current });
+  }, [isBehind, rebase, keep]);
 
   const confirm = useConfirm();
   useEffect(() => {
@@ -109,6 +118,7 @@ export function useUnsaved<T>(
     set,
     isDirty,
     isOutdated,
+    from: draft?.from ?? stored.value,
     base: isOutdated ? base : stored.version,
     wasRestored: found !== undefined && draft === found && isDirty,
     rebase,

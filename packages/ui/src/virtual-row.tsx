@@ -13,7 +13,8 @@ export interface VirtualColumn<Row> extends Column<Row> {
 
 export interface RowHandlers<Row> {
   readonly measure: (row: HTMLTableRowElement | null) => void;
-  readonly onFocus: (index: number) => void;
+  readonly onFocus: (name: string) => void;
+  readonly onBlur: () => void;
   readonly onKey: (event: KeyboardEvent, row: Row, index: number) => void;
   readonly onTick: (name: string) => void;
 }
@@ -46,7 +47,8 @@ export const VirtualRow = memo(function VirtualRow<Row>(props: RowProps<Row>) {
       data-fresh={props.isFresh || undefined}
       className={classes.row}
       style={{ transform: `translateY(${props.top}px)` }}
-      onFocus={() => handlers.onFocus(index)}
+      onFocus={() => handlers.onFocus(name)}
+      onBlur={handlers.onBlur}
       onKeyDown={(event) => handlers.onKey(event, row, index)}
     >
       {isTicked !== undefined && (

@@ -12,6 +12,8 @@ import {
   useState,
 } from "react";
 import { count, wholeNumber } from "./formats.ts";
+import { useIsNarrow } from "./is-narrow.ts";
+import { placeOf, type Shown } from "./row-place.ts";
 import type { ServerRows } from "./server-rows.ts";
 import { EmptyState, ErrorState, LoadingState } from "./states.tsx";
 import type { Sort } from "./url-state.ts";
@@ -35,7 +37,7 @@ export interface Selection {
 /**
  * A long list from the server: only what is seen is drawn, more is fetched on the way down, the header stays in sight.
  * Arrow keys, Home, End and the page keys move from row to row, Enter opens one, the space bar ticks it.
- * On a phone each row is a small card.
+ * Where there is no room for columns, as on a phone, each row is a small card.
  */
 export function VirtualTable<Row>(props: {
   caption: string;
@@ -67,10 +69,27 @@ export function VirtualTable<Row>(props: {
   useEffect(() => {
     if (hasMore && last >= rows.length - AHEAD) loadMore();
   }, [hasMore, last, rows.length, loadMore]);
-  const [current, setCurrent] = useState(0);
-  const at = Math.min(current, Math.max(0, rows.length - 1));
+  const [current, setCurrent] = useState<string>();
+  const shown = useRef<Shown<Row>>({ rows, at: 0 });
+  const at = placeOf(current, rows, shown.current, rowKey);
   // A row that is far away is drawn only after the scroll: it gets the focus when it is there.
   const wanted = useRef<number>(undefined);
+  const focused = useRef<string>(undefined);
+  // A row that leaves the list takes the focus along: the row in its place gets it, or the page where none is left.
+  useLayoutEffect(() => {
+    if (focused.current === undefined || document.activeElement !== document.body) return;
+    const isThere = rows.some((row) => rowKey(row) === focused.current);
+    focused.current = undefined;
+    if (isThere) return;
+    if (rows.length > 0) wanted.current = at;
+    else document.querySelector<HTMLElement>("h1[tabindex]")?.focus({ preventScroll: true });
+  });
+  useLayoutEffect(() => {
+    shown.current = { rows, at };
+    const row = rows[at];
+    // In the place of one that has left, it goes along with the rows from now on.
+    if (current !== undefined && row !== undefined) setCurrent(rowKey(row));
+  });
   useLayoutEffect(() => {
     if (wanted.current === undefined) return;
     const row = table.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
@@ -80,7 +99,7 @@ export function VirtualTable<Row>(props: {
   });
   const focusRow = (index: number) => {
     const target = Math.max(0, Math.min(rows.length - 1, index));
-    setCurrent(target);
+    setCurrent(rowKey(rows[target] as Row));
     virtualizer.scrollToIndex(target, { align: "auto" });
     wanted.current = target;
   };
@@ -114,22 +133,36 @@ export function VirtualTable<Row>(props: {
   const handlers = useMemo(
     (): RowHandlers<Row> => ({
       measure: measureElement,
-      onFocus: setCurrent,
+      onFocus: (name) => {
+        focused.current = name;
+        setCurrent(name);
+      },
+      onBlur: () => {
+        focused.current = undefined;
+      },
       onKey: (...key) => latest.current.onKey(...key),
       onTick: (name) => latest.current.tick(name),
     }),
     [measureElement],
   );
 
+  const tracks = [
+    ...(selection ? ["2.75rem"] : []),
+    ...columns.map(({ width }) => width ?? "minmax(6rem, 1fr)"),
+  ];
+  const [observe, isNarrow] = useIsNarrow(tracks);
+
   if (source.error && rows.length === 0) return <ErrorState error={source.error} retry={source.reload} />;
   if (source.isLoading) return <LoadingState />;
   if (rows.length === 0) return <>{props.empty}</>;
-  const tracks = [
-    selection ? "2.75rem" : "",
-    ...columns.map(({ width }) => width ?? "minmax(6rem, 1fr)"),
-  ].join(" ");
   return (
-    <div className={classes.frame} style={{ "--tracks": tracks } as CSSProperties} data-density={density}>
+    <div
+      ref={observe}
+      className={classes.frame}
+      style={{ "--tracks": tracks.join(" ") } as CSSProperties}
+      data-density={density}
+      data-narrow={isNarrow || undefined}
+    >
       <Group justify="space-between" className={classes.bar}>
         <Text size="sm" c="dimmed" role="status" aria-live="polite">
           {source.isStale ? t.searching : found(source)}

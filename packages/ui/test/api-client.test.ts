@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { type TestContext, test } from "node:test";
 import { ago } from "../src/ago.ts";
 import { type Api, ApiError, createApi } from "../src/api-client.ts";
+import { connection } from "../src/connection.ts";
 import { addressOf } from "../src/operations.ts";
 
 type Known = {
@@ -88,6 +89,36 @@ test("a server that does not answer is told as such", async () => {
     code: "unreachable",
     message: "The server did not answer. Check your connection, then try again.",
   });
+});
+
+test("a server that is away is back when it does what it is asked or refuses it, not when a proxy answers for it", async (t) => {
+  const isAwayAfter = async (status: number) => {
+    connection.lost();
+    await apiAt(await answering(t, { status, body: "{}" }))
+      .call("GET ")
+      .catch(() => {});
+    return connection.lostAt() !== undefined;
+  };
+  t.after(() => connection.answered());
+  for (const status of [500, 502, 503, 504]) assert.equal(await isAwayAfter(status), true, `${status}`);
+  for (const status of [200, 401, 404, 429]) assert.equal(await isAwayAfter(status), false, `${status}`);
+});
+
+test("a server for which a proxy answers, or that says that it is unavailable, is away; a printer or directory that is away is not the server", async (t) => {
+  const isAwayAfter = async (status: number, body: string) => {
+    connection.answered();
+    const url = await answering(t, { status, body });
+    await apiAt(url)
+      .call("GET ")
+      .catch(() => {});
+    return connection.isUnanswered();
+  };
+  t.after(() => connection.answered());
+  for (const status of [502, 503, 504])
+    assert.equal(await isAwayAfter(status, "<h1>Bad Gateway</h1>"), true, `${status}`);
+  assert.equal(await isAwayAfter(503, '{"error":"unavailable"}'), true);
+  assert.equal(await isAwayAfter(503, '{"error":"PRINTER_OFFLINE"}'), false);
+  assert.equal(await isAwayAfter(500, "<h1>Internal Server Error</h1>"), false);
 });
 
 test("an operation is called at its path, with its query behind it", () => {

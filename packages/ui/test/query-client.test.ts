@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { QueryObserver } from "@tanstack/react-query";
-import { putLive } from "../src/put-live.ts";
+import { askAnew, putLive } from "../src/put-live.ts";
 import { createQueryClient } from "../src/query-client.ts";
 
 test("a change that is told while the first answer is on its way is not lost", async (t) => {
@@ -62,4 +62,28 @@ test("what is told live is not overwritten by an answer that was made before", a
   await settled();
   assert.equal(job.getCurrentResult().data, "Voided");
   assert.equal(answers.length, 4, "and then it is quiet");
+});
+
+test("where changes come more quickly than answers, answers come all the same, and the last change is asked for", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const queries = createQueryClient();
+  const answers: Array<(count: number) => void> = [];
+  const printers = new QueryObserver(queries, {
+    queryKey: ["printers"],
+    queryFn: () => new Promise<number>((resolve) => answers.push(resolve)),
+  });
+  t.after(printers.subscribe(() => {}));
+  for (let change = 0; change < 10; change++) askAnew(queries, { queryKey: ["printers"] });
+  assert.equal(answers.length, 1, "the first answer is waited for");
+  answers[0]?.(1);
+  await new Promise(setImmediate);
+  assert.equal(printers.getCurrentResult().data, 1);
+  t.mock.timers.tick(300);
+  await new Promise(setImmediate);
+  assert.equal(answers.length, 2, "what changed since is asked for once");
+  answers[1]?.(2);
+  await new Promise(setImmediate);
+  askAnew(queries, { queryKey: ["printers"] });
+  await new Promise(setImmediate);
+  assert.equal(answers.length, 3, "nothing is on its way: asked at once");
 });

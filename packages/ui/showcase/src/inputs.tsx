@@ -62,11 +62,12 @@ export function InputPage() {
         <ReorderList
           label="Things to do"
           items={items}
-          onMove={(id, to) =>
+          onMove={(id, after) =>
             setItems((before) => {
               const item = before.find((each) => each.id === id);
               const rest = before.filter((each) => each.id !== id);
-              return item ? rest.toSpliced(to, 0, item) : before;
+              const place = rest.findIndex((each) => each.id === after) + 1;
+              return item ? rest.toSpliced(place, 0, item) : before;
             })
           }
         >

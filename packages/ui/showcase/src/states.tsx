@@ -72,7 +72,7 @@ export function StatePage() {
           </Button>
           <Button
             variant="default"
-            onClick={() => tellUndoable("Status cleared.", () => tellDone("Taken back."))}
+            onClick={() => tellUndoable("Status cleared.", "status", () => tellDone("Taken back."))}
           >
             Undo
           </Button>

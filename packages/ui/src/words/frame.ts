@@ -52,6 +52,8 @@ export const t = {
   hours: { one: "# hour", other: "# hours" },
   light: "Light",
   dark: "Dark",
+  aNewReleaseIsInstalled: "A new release is installed.",
+  loadItNow: "Load it now",
   help: "Help",
   helpWith: (what: string) => `Help with ${what}`,
 } as const;

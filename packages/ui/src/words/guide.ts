@@ -1,3 +1,4 @@
 export const t = {
+  theGuideOfThisRelease: "The guide of the release that runs here.",
   contents: "Contents",
 } as const;

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fakeBrowser } from "./browser.ts";
+
+type Drafts = typeof import("../src/drafts.ts");
+
+let loads = 0;
+/** The module as a tab has it that was just loaded. */
+const load = (): Promise<Drafts> => import(`../src/drafts.ts?load=${++loads}`);
+
+const TYPED = { value: "half a sentence", base: "1", from: "" };
+
+test("a tab that the system ends in the background without a word finds its draft when it is loaded again", async (t) => {
+  const { show, window } = fakeBrowser(t);
+  const before = await load();
+  before.holdDraft("note");
+  before.keepDraft("note", TYPED);
+  show("hidden");
+  // Ended: no `pagehide`, and the form lets nothing go.
+  const after = await load();
+  assert.equal(after.takeDraft("note")?.value, TYPED.value);
+  window.dispatchEvent(new Event("pagehide"));
+});
+
+test("a copy of a tab that is looked at has drafts of its own", async (t) => {
+  const { show } = fakeBrowser(t);
+  const before = await load();
+  before.holdDraft("note");
+  before.keepDraft("note", TYPED);
+  show("hidden");
+  show("visible");
+  const copy = await load();
+  assert.equal(copy.takeDraft("note"), undefined);
+});
+
+test("drafts are their owner's: another person sees none, is not asked about them and does not remove them", async (t) => {
+  fakeBrowser(t);
+  const drafts = await load();
+  drafts.setDraftOwner("anna");
+  drafts.keepDraft("note", TYPED);
+  drafts.setDraftOwner("bert");
+  assert.equal(drafts.takeDraft("note"), undefined);
+  assert.equal(drafts.hasDrafts(), false);
+  drafts.forgetDrafts();
+  drafts.setDraftOwner("anna");
+  assert.equal(drafts.hasDrafts(), true);
+  assert.equal(drafts.takeDraft("note")?.value, TYPED.value);
+  drafts.forgetDrafts();
+  assert.equal(drafts.hasDrafts(), false);
+});
+
+test("a draft that is too old to be shown is nothing to ask about", async (t) => {
+  fakeBrowser(t);
+  t.mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
+  const drafts = await load();
+  drafts.keepDraft("note", TYPED);
+  t.mock.timers.setTime(1_000_000 + 15 * 24 * 3_600_000);
+  assert.equal(drafts.hasDrafts(), false);
+});
+
+test("where site data is blocked the page loads, and keeps drafts for as long as it is open", async (t) => {
+  const { show, blockStorage } = fakeBrowser(t);
+  blockStorage();
+  const drafts = await load();
+  drafts.setDraftOwner("guest");
+  drafts.holdDraft("note");
+  drafts.keepDraft("note", TYPED);
+  show("hidden");
+  show("visible");
+  assert.equal(drafts.takeDraft("note")?.value, TYPED.value);
+  assert.equal(drafts.hasDrafts(), true);
+  drafts.forgetDrafts();
+  assert.equal(drafts.takeDraft("note"), undefined);
+});
+
+test("a form that is closed after somebody else has signed in gives the draft of its own person back", async (t) => {
+  fakeBrowser(t);
+  const [first, other] = [await load(), await load()];
+  first.setDraftOwner("anna");
+  const close = first.holdDraft("note");
+  first.keepDraft("note", TYPED);
+  first.setDraftOwner("bert");
+  close();
+  other.setDraftOwner("anna");
+  assert.equal(other.takeDraft("note")?.value, TYPED.value);
+});

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { ApiError } from "../src/api-client.ts";
+import { fakeBrowser } from "./browser.ts";
+
+const SIGNED_IN = "frontdesk-signed-in";
+
+/** A page on which Anna is signed in, and what the server says about who she is. */
+async function page(t: TestContext) {
+  const browser = fakeBrowser(t);
+  const { createSession } = await import("../src/session.ts");
+  const { hasDrafts, keepDraft } = await import("../src/drafts.ts");
+  const { dropGuards, guardLeaving, isGuarded } = await import("../src/leave-guard.ts");
+  const answers: Array<(who: string | null) => void> = [];
+  const identity = {
+    queryKey: ["me"],
+    queryFn: () => new Promise<string | null>((answer) => answers.push(answer)),
+  };
+  const session = createSession({
+    identity,
+    who: (who: string) => who,
+    publicKeys: [],
+    hasEnded: ({ status }: ApiError) => status === 401,
+  });
+  const { queryClient } = session;
+  t.after(() => queryClient.clear());
+  queryClient.setQueryData(["me"], "anna");
+  queryClient.setQueryData(["notes"], ["hers"]);
+  keepDraft("note", { value: "typed", base: "1", from: "" });
+  dropGuards();
+  guardLeaving(async () => false);
+  return {
+    ...browser,
+    session,
+    answers,
+    /** What is left of Anna: who is signed in, answers, drafts, questions before leaving. */
+    left: () => [
+      queryClient.getQueryData(["me"]),
+      queryClient.getQueryData(["notes"]),
+      hasDrafts(),
+      isGuarded(),
+    ],
+    ask: () => void queryClient.fetchQuery({ ...identity, staleTime: 0 }).catch(() => {}),
+  };
+}
+
+const NOTHING = [null, undefined, false, false];
+
+test("signing out in one tab leaves nothing in the others", async (t) => {
+  const { left, writesElsewhere } = await page(t);
+  writesElsewhere(SIGNED_IN, "left");
+  assert.deepEqual(left(), NOTHING);
+});
+
+test("a session that ended is no signing out: what was typed stays in every tab", async (t) => {
+  const { left, writesElsewhere } = await page(t);
+  writesElsewhere(SIGNED_IN, "no");
+  assert.deepEqual(left(), ["anna", ["hers"], true, true]);
+});
+
+test("a page that the browser had put away shows nothing of whoever has signed out meanwhile", async (t) => {
+  const { left, localStorage, window } = await page(t);
+  localStorage.setItem(SIGNED_IN, "left");
+  window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+  assert.deepEqual(left(), NOTHING);
+});
+
+test("an answer on its way does not bring back who has signed out", async (t) => {
+  const { left, session, answers, ask, localStorage } = await page(t);
+  ask();
+  assert.equal(answers.length, 1);
+  await session.leave(async () => {});
+  answers[0]?.("anna");
+  await new Promise(setImmediate);
+  assert.deepEqual(left(), NOTHING);
+  assert.equal(localStorage.getItem(SIGNED_IN), "left");
+});
+
+test("signing out that fails keeps everything", async (t) => {
+  const { left, session } = await page(t);
+  await assert.rejects(
+    session.leave(async () =>
+      Promise.reject(new ApiError({ status: 503, code: "unavailable", message: "Later." })),
+    ),
+  );
+  assert.deepEqual(left(), ["anna", ["hers"], true, true]);
+});
