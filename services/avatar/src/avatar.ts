@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { believed } from "@frontdesk/kit/believed";
 import type { Clock } from "@frontdesk/kit/clock";
 import { loopbackHostGuard } from "@frontdesk/kit/host-guard";
 import type { HttpServer } from "@frontdesk/kit/http-server";
@@ -92,11 +93,13 @@ export async function createAvatarService(options: {
 
     const cache = createPictureCache(config.AVATAR_CACHE_MB * 1024 * 1024);
     const faces = cachedFaces(options.faces, cache);
+    // Each is a request that an operator may have to pay for.
+    const objectsCheck = believed(() => objects.ping());
     // Not through the cache, which would answer although nothing can draw any more.
     const health = () =>
       Promise.all([
         store.ping().then(store.checkWrite),
-        objects.ping(),
+        objectsCheck.check(),
         options.faces.draw({ kind: "blank", size: 16, format: "png" }),
       ]);
 
@@ -209,7 +212,8 @@ export async function createAvatarService(options: {
       log,
       ids: countingIds(),
     });
-    closers.push(() => api.close());
+    // Both at once, before anything else: whoever asks now is sent to another copy.
+    closers.push(() => Promise.all([api.close(), media.close()]));
     return { media, api, shelf, store, close };
   } catch (error) {
     await close();

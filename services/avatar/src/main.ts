@@ -14,6 +14,7 @@ await runService({
   name: "avatar",
   settings,
   start: async ({ config, log, home, onClose }) => {
+    onClose(oneServicePerFile("avatar", databaseUrlOf(config, home)));
     const pool = createRenderPool((err) => log.error({ err }, "a drawing thread died and is replaced"));
     onClose(() => pool.close());
     await pool.draw({ kind: "blank", size: 16, format: "png" }).catch((error: Error) => {
@@ -21,7 +22,6 @@ await runService({
         `No image can be drawn (${error.message}): the lines of the log before this say why.`,
       );
     });
-    onClose(oneServicePerFile("avatar", databaseUrlOf(config, home)));
     const mediaUrl = publicUrl(config.AVATAR_MEDIA_URL, config.AVATAR_MEDIA_LISTEN);
     const apiUrl = publicUrl(config.AVATAR_API_URL, config.AVATAR_API_LISTEN);
     const service = await createAvatarService({

@@ -155,7 +155,7 @@ for (const [home, open] of Object.entries(HOMES)) {
     const stored = () => storedAddresses(desk.objectsFolder);
     const untilStored = async (howMany: number, notThese: readonly string[] = []) => {
       const isSo = () => stored().length === howMany && !stored().some((each) => notThese.includes(each));
-      for (let tries = 0; tries < 1_000 && !isSo(); tries++) await delay(10);
+      for (let tries = 0; tries < 10_000 && !isSo(); tries++) await delay(10);
       assert.ok(isSo(), `${stored().length} objects are stored`);
     };
     await anna.post("/me/avatar", { collection: "identicon", seed: "one" });

@@ -110,8 +110,8 @@ const commandLine =
   (env: Record<string, string>): Run =>
   (...words) =>
     new Promise((resolve) => {
-      const { PATH, NODE_COMPILE_CACHE } = process.env;
-      const whole = { PATH, NODE_COMPILE_CACHE, AVATAR_ADMINS: ROOT, ...env };
+      const { PATH, NODE_COMPILE_CACHE, NODE_COMPILE_CACHE_PORTABLE } = process.env;
+      const whole = { PATH, NODE_COMPILE_CACHE, NODE_COMPILE_CACHE_PORTABLE, AVATAR_ADMINS: ROOT, ...env };
       execFile(process.execPath, [COMMAND, ...words], { env: whole }, (error, out, err) =>
         resolve({ code: Number(error?.code ?? 0), out, err }),
       );

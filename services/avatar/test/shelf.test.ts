@@ -227,6 +227,20 @@ for (const [home, open] of Object.entries(HOMES)) {
     assert.equal(store.counts.writes, before);
   });
 
+  test(`${home}: an object store that is silent does not hold up whoever closes the shelf`, async (t) => {
+    const asked = Promise.withResolvers<void>();
+    const { save, shelf } = await faulty(t, open, {
+      delete: () => {
+        asked.resolve();
+        return new Promise(() => {});
+      },
+    });
+    await save("new");
+    shelf.tidy();
+    await asked.promise;
+    await shelf.close();
+  });
+
   test(`${home}: a deletion that died is taken up by the sweep of two minutes later, and not before`, async (t) => {
     let dies = true;
     const { desk, save, remove, shelf, store } = await faulty(t, open, {
@@ -250,5 +264,45 @@ for (const [home, open] of Object.entries(HOMES)) {
     await shelf.sweep();
     assert.deepEqual(storedAddresses(desk.objectsFolder), []);
     assert.deepEqual(await store.read.selectFrom("objects").selectAll().execute(), []);
+  });
+
+  test(`${home}: a deletion of a copy whose clock is a little ahead is left to it`, async (t) => {
+    const deleted: string[] = [];
+    const { desk, save, remove, shelf, store } = await faulty(t, open, {
+      delete: async (address) => {
+        deleted.push(address);
+        await desk.objects.delete(address);
+      },
+    });
+    await save("going");
+    await store.write((tx) =>
+      tx
+        .updateTable("objects")
+        .set({ deleting_since: desk.clock.now() + 50 })
+        .where("address", "=", addressOf("going"))
+        .execute(),
+    );
+    await remove();
+    await shelf.idle();
+    assert.ok(!deleted.includes(addressOf("going")));
+  });
+
+  test(`${home}: a deletion that was taken up by another meanwhile leaves the row to that one`, async (t) => {
+    const { desk, save, remove, shelf, store } = await faulty(t, open, {
+      delete: async (address) => {
+        await store.write((tx) =>
+          tx
+            .updateTable("objects")
+            .set({ deleting_since: desk.clock.now() + 1 })
+            .where("address", "=", address)
+            .execute(),
+        );
+      },
+    });
+    await save("slow");
+    await remove();
+    await shelf.idle();
+    const rows = await store.read.selectFrom("objects").select("address").execute();
+    assert.ok(rows.some(({ address }) => address === addressOf("slow")));
   });
 }

@@ -213,7 +213,8 @@ test("a cookie that is tampered with, cut, foreign, enormous or empty is no sess
   const desk = await anyHome(t);
   const anna = await desk.person(EMAIL);
   const value = (anna.cookie as string).split("=").slice(1).join("=");
-  const flipped = value.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
+  // The last two bits of the last letter carry nothing: "B" would be read as "A".
+  const flipped = value.replace(/.$/, (last) => (last === "A" ? "Q" : "A"));
   const fields = value.split("*");
   const moved = [...fields.slice(0, 4), (fields[4] as string).slice(1), ...fields.slice(5)].join("*");
   const other = await (await anyHome(t)).person(EMAIL);

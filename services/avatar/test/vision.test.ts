@@ -5,9 +5,12 @@ import { createServer, type ServerResponse } from "node:http";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import type { DomainError } from "@frontdesk/kit/domain-error";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import sharp from "sharp";
+import { createPhotos } from "../src/domain/photo.ts";
 import { createStyleCatalogue } from "../src/render/style-catalogue.ts";
+import { localVision } from "../src/vision/local-vision.ts";
 import { openAiVision } from "../src/vision/openai-vision.ts";
 import { anyHome } from "./avatar-under-test.ts";
 import { databaseBytes, filesBelow } from "./what-is-kept.ts";
@@ -255,6 +258,24 @@ test("the local model sees a face where there is one, without any network", asyn
   assert.deepEqual(
     sights.map((sight: { face: boolean }) => sight.face),
     [true, false],
+  );
+});
+
+test("more photos than the local model may keep waiting are told to come back", async (t) => {
+  const vision = localVision([]);
+  t.after(() => vision.close());
+  const photos = createPhotos({
+    vision,
+    reader: { read: async () => ({ jpeg: Buffer.from("no picture") }) },
+    catalogue: createStyleCatalogue(),
+    onFailure: () => {},
+  });
+  const codes = await Promise.all(
+    Array.from({ length: 20 }, () => photos.suggest(Buffer.of()).catch((error: DomainError) => error.code)),
+  );
+  assert.deepEqual(
+    codes,
+    Array.from({ length: 20 }, (_, n) => (n < 16 ? "suggestion_failed" : "overloaded")),
   );
 });
 

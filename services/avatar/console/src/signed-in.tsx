@@ -1,4 +1,5 @@
-import { type Destination, LoadingState, lazyPage, NotFoundPage, Page, Shell } from "@frontdesk/ui";
+import { type Destination, LoadingState, lazyPage, NotFoundPage, Shell } from "@frontdesk/ui";
+import { GuidePage } from "@frontdesk/ui/guide-page";
 import {
   BarChartIcon,
   CameraIcon,
@@ -27,13 +28,6 @@ const EmailsPage = lazyPage(() => import("./pages/emails.tsx").then((page) => pa
 const SecurityPage = lazyPage(() => import("./pages/security.tsx").then((page) => page.SecurityPage));
 const UsePage = lazyPage(() => import("./pages/use.tsx").then((page) => page.UsePage));
 const AdminPage = lazyPage(() => import("./pages/admin.tsx").then((page) => page.AdminPage));
-const Guide = lazyPage(async () => {
-  const [{ GuideView }, { guide }] = await Promise.all([
-    import("@frontdesk/ui/guide-view"),
-    import("virtual:guide"),
-  ]);
-  return () => <GuideView guide={guide} />;
-});
 
 /** All of the console that is behind the page to sign in. */
 export function SignedIn({ me }: { me: Me }) {
@@ -67,11 +61,7 @@ export function SignedIn({ me }: { me: Me }) {
                 <AdminPage me={me} />
               </Route>
             )}
-            <Route path="/help">
-              <Page title={t.help} intro={t.theGuideOfThisRelease}>
-                <Guide />
-              </Page>
-            </Route>
+            <Route path="/help" component={GuidePage} />
             <Route path="/sign-in">
               <Redirect to="/" replace />
             </Route>

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
+import { withinTimeLimit } from "@frontdesk/kit/time-limit";
 import type { Store } from "@frontdesk/store/store";
 import type { ExpressionBuilder } from "kysely";
 import { refuse } from "../domain/errors.ts";
@@ -17,11 +18,15 @@ const DELETING_FOR_MS = 2 * 60_000;
 const TRIES_TO_RESERVE = 40;
 const WAIT_TO_RESERVE_MS = 50;
 const DELETED_AT_ONCE = 64;
+const CLOSE_LIMIT_MS = 1_000;
 
 export interface ObjectShelf extends Shelf {
   /** Takes away what nobody needs, also what saves and deletions that died have left behind. */
   sweep(): Promise<void>;
-  /** Takes nothing more in hand, and resolves when what is under way has ended: then the store may close. */
+  /**
+   * Takes nothing more in hand, and resolves when what is under way has ended, or takes long: an object store that is
+   * slow or silent must not hold up whoever stops the service.
+   */
   close(): Promise<void>;
   /** Resolves when everything that nobody needed at this moment is gone. */
   idle(): Promise<void>;
@@ -43,6 +48,8 @@ export function createObjectShelf(options: {
   let tidying: Promise<void> | undefined;
   let sweeping: Promise<void> | undefined;
   let again = false;
+  /** Closed, although a deletion was under way: the store is closed too by now. */
+  let left = false;
   let closed = false;
 
   async function reserve(addresses: readonly string[]): Promise<string> {
@@ -70,14 +77,14 @@ export function createObjectShelf(options: {
   }
 
   /** Some addresses that this process, and nobody else, shall delete now. */
-  async function takeUnused(): Promise<string[]> {
+  async function takeUnused(): Promise<{ addresses: string[]; since: number }> {
     const now = clock.now();
-    // Since a moment to come: the clock was set back.
+    // Since long after now: the clock was set back. A little later than now is the clock of another copy.
     const isFree = ({ or, eb }: ExpressionBuilder<Tables, "objects">) =>
       or([
         eb("deleting_since", "is", null),
         eb("deleting_since", "<", now - DELETING_FOR_MS),
-        eb("deleting_since", ">", now),
+        eb("deleting_since", ">", now + DELETING_FOR_MS),
       ]);
     const found = await store.read
       .selectFrom("objects")
@@ -87,7 +94,7 @@ export function createObjectShelf(options: {
       .orderBy("unused_since")
       .limit(DELETED_AT_ONCE)
       .execute();
-    if (found.length === 0) return [];
+    if (found.length === 0) return { addresses: [], since: now };
     const taken = await store.write((tx) =>
       tx
         .updateTable("objects")
@@ -102,18 +109,27 @@ export function createObjectShelf(options: {
         .returning("address")
         .execute(),
     );
-    return taken.map(({ address }) => address);
+    return { addresses: taken.map(({ address }) => address), since: now };
   }
 
   async function deleteUnused(): Promise<void> {
-    for (;;) {
-      const addresses = await takeUnused();
-      if (addresses.length === 0) return;
+    while (!closed) {
+      const { addresses, since } = await takeUnused();
+      // After so long, as when the machine slept, others may count this deletion as dead, and the bytes be needed again.
+      if (addresses.length === 0 || clock.now() - since > DELETING_FOR_MS / 2) return;
       const outcomes = await Promise.allSettled(addresses.map((address) => objects.delete(address)));
+      if (left) return;
       const deleted = addresses.filter((_, i) => outcomes[i]?.status === "fulfilled");
       // Each ends by itself: those that failed stay marked, and are taken up again when they count as dead.
       if (deleted.length > 0)
-        await store.write((tx) => tx.deleteFrom("objects").where("address", "in", deleted).execute());
+        await store.write((tx) =>
+          tx
+            .deleteFrom("objects")
+            .where("address", "in", deleted)
+            // Whoever has taken it up since, or needs it again, keeps the row.
+            .where("deleting_since", "=", since)
+            .execute(),
+        );
       const failed = outcomes.find((outcome) => outcome.status === "rejected");
       if (failed) throw failed.reason;
     }
@@ -173,8 +189,11 @@ export function createObjectShelf(options: {
     },
     close: async () => {
       closed = true;
-      await sweeping?.catch(() => {});
-      await tidying;
+      const ended = Promise.allSettled([sweeping, tidying]);
+      await withinTimeLimit(ended, CLOSE_LIMIT_MS, "deleting unused objects").catch((err) => {
+        left = true;
+        log.warn({ err }, "objects are still being deleted; the next start goes on with it");
+      });
     },
     idle: async () => {
       tidy();

@@ -11,6 +11,9 @@ import type { Account, Claim, Ledger, Rows } from "../domain/rows.ts";
 import { objectRows } from "./object-rows.ts";
 import type { AccountsTable, ClaimsTable, Tables } from "./tables.ts";
 
+/** Clocks of several copies differ. */
+const MAX_SKEW_MS = 60_000;
+
 export function storeLedger(store: Store<Tables>): Ledger {
   return {
     read: storeRows(store.read),
@@ -56,8 +59,8 @@ export function storeRows(tx: Kysely<Tables>): Rows {
           or([
             eb("naming_until", "is", null),
             eb("naming_until", "<=", now),
-            // Nobody takes that long: the clock was set back.
-            eb("naming_until", ">", until),
+            // Nobody takes that long, by whichever copy's clock: it was set back.
+            eb("naming_until", ">", until + MAX_SKEW_MS),
           ]),
         )
         .returning("id")

@@ -1,3 +1,4 @@
+import { DomainError } from "@frontdesk/kit/domain-error";
 import { type DesignOptions, parseOptions, type StyleCatalogue } from "./design.ts";
 import { refuse } from "./errors.ts";
 
@@ -45,6 +46,8 @@ export function createPhotos(ports: {
       if (!vision) throw refuse("vision_not_configured");
       const photo = await ports.reader.read(bytes);
       const sight = await vision.look(photo).catch((error) => {
+        // Too many at once are told as that.
+        if (error instanceof DomainError) throw error;
         ports.onFailure(error);
         throw refuse("suggestion_failed");
       });

@@ -2,10 +2,12 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { photoPixels } from "../adapters/photos.ts";
 import type { StyleOption } from "../domain/design.ts";
+import { refuse } from "../domain/errors.ts";
 import type { Sight, SmallPhoto, Vision } from "../domain/photo.ts";
 import type { ThreadAnswer } from "./face-thread.ts";
 
 const MAX_WAITING = 16;
+const RETRY_SECONDS = 5;
 const LOOK_LIMIT_MS = 60_000;
 
 export interface LocalVision extends Vision {
@@ -33,8 +35,8 @@ export function localVision(known: readonly StyleOption[]): LocalVision {
   }
 
   async function lookNow({ jpeg }: SmallPhoto): Promise<Sight> {
-    const worker = running();
     const pixels = await photoPixels(jpeg);
+    const worker = running();
     const limit = AbortSignal.timeout(LOOK_LIMIT_MS);
     const answered = once(worker, "message", { signal: limit });
     const ended = once(worker, "exit", { signal: limit }).then(() => {
@@ -57,7 +59,7 @@ export function localVision(known: readonly StyleOption[]): LocalVision {
 
   return {
     look: async (photo) => {
-      if (waiting >= MAX_WAITING) throw new Error("too many photos are waiting");
+      if (waiting >= MAX_WAITING) throw refuse("overloaded", RETRY_SECONDS);
       waiting += 1;
       const before = last;
       const looked = before.catch(() => {}).then(() => lookNow(photo));

@@ -1,5 +1,16 @@
-import { busyProps, Loaded, Page, Section, tellDone, tellFailure, tip, useConfirm } from "@frontdesk/ui";
-import { ActionIcon, Button, Group, Stack, TextInput } from "@mantine/core";
+import {
+  busyProps,
+  ChangedElsewhere,
+  Loaded,
+  Page,
+  type Question,
+  Section,
+  tellDone,
+  tellFailure,
+  tip,
+  useConfirm,
+} from "@frontdesk/ui";
+import { ActionIcon, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { ResetIcon, ShuffleIcon } from "@radix-ui/react-icons";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -10,10 +21,11 @@ import { change, type Design, type History, newSeed, redo, undo } from "../edito
 import { PartControls } from "../editor/option-controls.tsx";
 import { inWords, partsOf } from "../editor/parts.ts";
 import { usePreview } from "../editor/preview.ts";
-import { useWorkbench } from "../editor/workbench.tsx";
+import { isSame } from "../editor/unsaved-design.ts";
+import { designOf, useWorkbench } from "../editor/workbench.tsx";
 import { Face, FaceSizes } from "../faces.tsx";
-import { changed } from "../session.ts";
-import type { Style } from "../shapes.ts";
+import { changed, queryClient } from "../session.ts";
+import type { Avatar, Style } from "../shapes.ts";
 import { t } from "../words/editor.ts";
 import classes from "./editor.module.css";
 
@@ -30,7 +42,7 @@ export function EditorPage() {
 }
 
 function Editor({ styles, history }: { styles: readonly Style[]; history: History }) {
-  const { setHistory } = useWorkbench();
+  const { setHistory, isBehind, saved, rebase, discard } = useWorkbench();
   const design = history.present;
   const style = styles.find(({ collection }) => collection === design.collection) ?? styles[0];
   const edit = (next: Design, control?: string) => setHistory((now) => change(now, next, control));
@@ -45,6 +57,16 @@ function Editor({ styles, history }: { styles: readonly Style[]; history: Histor
   );
   return (
     <div className={classes.bench}>
+      {isBehind && saved && (
+        <div className={classes.elsewhere}>
+          <ChangedElsewhere
+            what={t.yourFace}
+            difference={<SavedAndMine saved={saved} mine={design} />}
+            onTakeTheirs={discard}
+            onKeepMine={() => rebase(saved)}
+          />
+        </div>
+      )}
       <Preview history={history} onChange={edit} />
       <Stack gap="lg" miw={0}>
         <Section title={t.style}>
@@ -78,6 +100,28 @@ function Editor({ styles, history }: { styles: readonly Style[]; history: Histor
 /** The details that were last chosen for a style, so that a look at another style loses nothing. */
 function optionsOf({ past }: History, collection: string): Design["options"] {
   return past.findLast((design) => design.collection === collection)?.options ?? {};
+}
+
+/** Both faces, as only a look tells them apart. */
+function SavedAndMine({ saved, mine }: { saved: Design; mine: Design }) {
+  const faces = [
+    { words: t.savedElsewhere, design: saved },
+    { words: t.yourDesign, design: mine },
+  ];
+  return (
+    <Group gap="lg">
+      {faces.map(({ words, design }) => (
+        <Stack key={words} gap={4} align="center">
+          <Sample design={design} words={words} />
+          <Text size="xs">{words}</Text>
+        </Stack>
+      ))}
+    </Group>
+  );
+}
+
+function Sample({ design, words }: { design: Design; words: string }) {
+  return <Face src={usePreview(design).data} size={72} alt={words} />;
 }
 
 function StyleSample({ collection, seed }: { collection: string; seed: string }) {
@@ -151,30 +195,24 @@ function moveAlong(event: React.KeyboardEvent<HTMLButtonElement>): void {
 }
 
 function Preview({ history, onChange }: { history: History; onChange: (next: Design) => void }) {
-  const { setHistory, saved } = useWorkbench();
+  const { setHistory, saved, base, rebase, discard } = useWorkbench();
   const design = history.present;
   const preview = usePreview(design);
-  const unsaved = JSON.stringify(saved) !== JSON.stringify(design);
-  const { data: avatar } = useQuery(questions.avatar);
+  const unsaved = !isSame(saved, design);
   const confirm = useConfirm();
   const save = useMutation({
-    mutationFn: () => orders.saveDesign(design),
-    onSuccess: async () => {
+    mutationFn: async () => {
+      // Asked anew: it may have been saved on another device, and the server takes any design.
+      const now = await queryClient.fetchQuery({ ...questions.avatar, staleTime: 0 });
+      const question = whatIsLost(now, base);
+      if (question && !(await confirm(question))) return;
+      await orders.saveDesign(design);
       await changed(questions.avatar);
+      rebase(design);
       tellDone(t.savedAllYourConfirmedAddresses);
     },
     onError: tellFailure,
   });
-  const start = async () => {
-    if (save.isPending) return;
-    const replaces = avatar?.kind === "uploaded";
-    const question = {
-      title: t.replaceYourPicture,
-      body: t.yourAddressesShowThePicture,
-      action: t.replaceIt,
-    };
-    if (!replaces || (await confirm(question))) save.mutate();
-  };
   return (
     <Section title={t.preview} className={classes.preview ?? ""}>
       <div className={classes.faces} aria-busy={preview.isFetching}>
@@ -208,13 +246,30 @@ function Preview({ history, onChange }: { history: History; onChange: (next: Des
           fullWidth
           disabled={!unsaved && !save.isPending}
           {...busyProps(save.isPending)}
-          onClick={() => void start()}
+          onClick={() => !save.isPending && save.mutate()}
         >
           {unsaved ? t.save : t.saved}
         </Button>
+        {saved && unsaved && (
+          <Button variant="subtle" color="gray" fullWidth onClick={discard}>
+            {t.discardChanges}
+          </Button>
+        )}
       </div>{" "}
     </Section>
   );
+}
+
+/** What saving a design takes the place of, where the person may not know of it. */
+function whatIsLost(now: Avatar | null, base: Design | null | undefined): Question | undefined {
+  if (now?.kind === "uploaded") {
+    return { title: t.replaceYourPicture, body: t.yourAddressesShowThePicture, action: t.replaceIt };
+  }
+  const design = designOf(now);
+  if (design && base !== undefined && !isSame(design, base)) {
+    return { title: t.yourFaceWasChangedElsewhere, body: t.savingReplacesIt, action: t.replaceIt };
+  }
+  return undefined;
 }
 
 function Step(props: { words: string; disabled: boolean; onClick: () => void; children: React.ReactNode }) {

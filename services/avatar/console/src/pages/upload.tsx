@@ -16,10 +16,10 @@ import { t } from "../words/pictures.ts";
 import "react-easy-crop/react-easy-crop.css";
 import { useLocation } from "wouter";
 import { orders, questions } from "../api.ts";
-import { useWorkbench } from "../editor/workbench.tsx";
+import { designOf, useWorkbench } from "../editor/workbench.tsx";
 import { Face, FaceSizes } from "../faces.tsx";
 import { ANIMATED_TYPE, cropSquare, previewSquare, readPicture, STILL_TYPES } from "../picture-file.ts";
-import { changed } from "../session.ts";
+import { changed, queryClient } from "../session.ts";
 import classes from "./upload.module.css";
 
 type Picked = { readonly image: HTMLImageElement; readonly file: File; readonly animated: boolean };
@@ -92,18 +92,21 @@ function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
     },
     onError: tellFailure,
   });
-  const { saved: design, setHistory } = useWorkbench();
+  const { hold } = useWorkbench();
   const confirm = useConfirm();
   const start = async () => {
     if (send.isPending) return;
+    // Asked anew: it may have been saved on another device.
+    const now = await queryClient.fetchQuery({ ...questions.avatar, staleTime: 0 }).catch(tellFailure);
+    if (now === undefined) return;
+    const design = designOf(now);
     const question = {
       title: t.replaceYourDesign,
       body: t.yourAddressesShowTheDesign,
       action: t.replaceIt,
     };
     if (design && !(await confirm(question))) return;
-    // The editor holds what it shows, so that it is still there when it is no longer saved.
-    if (design) setHistory((now) => now);
+    if (design) hold(design);
     send.mutate(area);
   };
   const ready = picked.animated || area !== undefined;

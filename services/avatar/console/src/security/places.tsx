@@ -1,4 +1,13 @@
-import { type Column, DataTable, Loaded, Moment, Section, useAction } from "@frontdesk/ui";
+import {
+  type Column,
+  DataTable,
+  Loaded,
+  Moment,
+  mayLeave,
+  Section,
+  useAction,
+  useConfirm,
+} from "@frontdesk/ui";
 import { Badge, Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "wouter";
@@ -60,12 +69,15 @@ function EndButton({ place }: { place: SignedInPlace }) {
 
 function EverywhereButton() {
   const [, navigate] = useLocation();
+  const confirm = useConfirm();
   const end = useAction(() => session.leave(orders.signOutEverywhere), {
-    ask: {
-      title: t.askToSignOutEverywhere,
-      body: t.allYourDevicesAreSignedOut,
-      action: t.signOutEverywhere,
-    },
+    ask: async () =>
+      (await mayLeave("session")) &&
+      confirm({
+        title: t.askToSignOutEverywhere,
+        body: t.allYourDevicesAreSignedOut,
+        action: t.signOutEverywhere,
+      }),
     after: () => navigate("/sign-in", { replace: true }),
   });
   return (

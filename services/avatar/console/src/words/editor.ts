@@ -16,6 +16,12 @@ export const t = {
   yourAddressesShowThePicture:
     "Your addresses show the picture that you uploaded. Saving this design takes its place; the picture is not kept.",
   replaceIt: "Replace it",
+  yourFaceWasChangedElsewhere: "Replace what was saved elsewhere?",
+  savingReplacesIt:
+    "Your face was changed on another device or in another tab since you began this design. Saving this design takes its place.",
+  yourFace: "Your face",
+  savedElsewhere: "Saved elsewhere",
+  discardChanges: "Discard changes",
   preview: "Preview",
   yourDesign: "Your design",
   shuffle: "Shuffle",

@@ -38,5 +38,4 @@ export const t = {
   yourDesign: "Your design",
   yourDesignIn: (style: string) => `Your design · ${style}`,
   help: "Help",
-  theGuideOfThisRelease: "The guide of the release that runs here.",
 } as const;
