@@ -237,9 +237,8 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
       // First: whoever asks now is sent to another copy, however long a mail server holds what is under way.
       await app.close();
       webApp.hub.close();
-      await listener?.stop();
-      await running?.stop();
-      await dispatcher.stop();
+      // Together: a slow mail server and a slow receiver must not add up to more than a stop may take.
+      await Promise.all([listener?.stop(), running?.stop(), dispatcher.stop()]);
       await agent.destroy();
       await usage.save();
       await telling;

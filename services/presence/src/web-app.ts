@@ -1,13 +1,15 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import type { Mailer } from "@frontdesk/kit/mailer";
+import { createSlidingWindows } from "@frontdesk/kit/sliding-window";
 import { createDevices } from "@frontdesk/signin/devices";
 import { giveTurnsBack, type SigninLimited, takeTurn, takeTurns } from "@frontdesk/signin/limits";
 import { createOneTimeCodes } from "@frontdesk/signin/one-time-codes";
+import { refuse as refuseSignIn } from "@frontdesk/signin/refusals";
 import { createSecondFactor } from "@frontdesk/signin/second-factor";
 import type { SessionKeys } from "@frontdesk/signin/session-keys";
 import { createSessions } from "@frontdesk/signin/sessions";
@@ -76,6 +78,8 @@ const MAX_PER_HOUR = {
   share_visits_per_host: 30,
   share_visits_per_link: 1_000,
 } satisfies Readonly<Record<SigninLimited, number>> & Readonly<Record<string, number>>;
+/** As many changes as an integration has requests. */
+export const WRITES_PER_SESSION = { max: 600, windowMs: 60_000 };
 const LOOK_EVERY_MS = 1_000;
 const NO_ONE = "0".repeat(26);
 
@@ -121,6 +125,7 @@ export async function createWebApp(parts: Parts) {
     clock,
     log,
   });
+  const writes = createSlidingWindows(WRITES_PER_SESSION, monotonic);
   const sharedIds = createSharedIds(keys[0].secret);
   /** Organisations do not go away. */
   let inUse = false;
@@ -160,6 +165,10 @@ export async function createWebApp(parts: Parts) {
       return { giveBack: () => giveTurnsBack(limits, turns) };
     },
     countProject: (memberId) => takeTurn(limits, "projects", memberId),
+    countWrites: (sessionId, units) => {
+      const { allowed, waitMs } = writes.consume(sessionId, units);
+      if (!allowed) throw refuseSignIn("rate_limited", Math.max(1, Math.ceil(waitMs / 1_000)));
+    },
     face: fetchFace,
     refusedUrl: parts.refusedUrl,
     clock,
@@ -174,11 +183,11 @@ export async function createWebApp(parts: Parts) {
   return { parts: appParts, hub, close: () => limitStore.close() };
 }
 
-/** Another one after an upgrade of the pages: their first page names all other files by their content. */
+/** Which build the pages are of, as their document says itself: open pages compare that with their own. */
 function pagesVersion(folder: string | undefined): string {
   const page = folder && join(folder, "index.html");
   if (!page || !existsSync(page)) return "none";
-  return createHash("sha256").update(readFileSync(page)).digest("base64url").slice(0, 16);
+  return /<meta name="pages-version" content="([\w-]+)"/.exec(readFileSync(page, "utf8"))?.[1] ?? "none";
 }
 
 /** Keys that end with the process. */

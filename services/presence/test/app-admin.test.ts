@@ -218,6 +218,28 @@ for (const { engine, database } of ENGINES) {
     ])
       assert.ok(actions.includes(action), action);
   });
+
+  test(`${engine}: the log tells which address each attempt called, though the webhook has another one by now`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const receiver = await startReceiver(t);
+    const anna = await app.signIn(ANNA);
+    const old = `${receiver.url}/old`;
+    const { id } = (await anna("POST", "webhooks", { url: old, events: ["project.created"] })).body.webhook;
+    receiver.behave = fail;
+    await anna("POST", "projects", { name: "Move" });
+    await app.dispatcher.idle();
+    const moved = `${receiver.url}/moved`;
+    await anna("PATCH", `webhooks/${id}`, { url: moved });
+    receiver.behave = (response) => response.writeHead(204).end();
+    const [{ id: delivery }] = (await anna("GET", `webhooks/${id}/deliveries`)).body.data;
+    await anna("POST", `webhooks/${id}/deliveries/${delivery}/redeliver`);
+    await app.dispatcher.idle();
+    const { url, attempts } = (await anna("GET", `webhooks/${id}/deliveries/${delivery}`)).body;
+    assert.deepEqual(
+      [url, ...attempts.map((each: { url: string; status: number }) => [each.url, each.status])],
+      [moved, [old, 500], [moved, 204]],
+    );
+  });
 }
 
 test("an address that the guard refuses is a row of the log that says so", async (t) => {

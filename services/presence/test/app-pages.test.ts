@@ -6,13 +6,14 @@ import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { anyEngine, deskUnderTest } from "./desk-under-test.ts";
 import { lastInFirstOut } from "./last-in-first-out.ts";
 
+const BUILD = '<meta name="pages-version" content="0123456789abcdef">';
 const HTML = { accept: "text/html,*/*" };
 
 test("the built web app is served under all its addresses, and programs get their errors as before", async (t) => {
   const home = temporaryHome(lastInFirstOut(t));
   const folder = join(home, "dist");
   mkdirSync(join(folder, "assets"), { recursive: true });
-  writeFileSync(join(folder, "index.html"), "<!doctype html><title>Presence</title>");
+  writeFileSync(join(folder, "index.html"), `<!doctype html>${BUILD}<title>Presence</title>`);
   writeFileSync(join(folder, "assets", "app-1.js"), "1");
   writeFileSync(join(folder, "service-worker.js"), "1");
   const sessionKeys = [{ id: "test", secret: "a key of at least thirty-two characters" }] as const;
@@ -55,5 +56,7 @@ test("the built web app is served under all its addresses, and programs get thei
     "a service worker fetches what it keeps",
   );
   const { version } = (await desk.app.inject("/api/v1/app/config")).json();
-  assert.match(version, /^[\w-]{16}\.[\w-]{8}$/);
+  assert.match(version, /^0123456789abcdef\.[\w-]{8}$/, "as the document itself says");
+  for (const headers of [page, shared.headers])
+    assert.equal(headers["x-pages-version"], version.split(".")[0], "which page a reload would get");
 });

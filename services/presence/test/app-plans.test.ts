@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { calendarText } from "../src/domain/calendar.ts";
+import { closeDay } from "../src/domain/closing.ts";
 import { addMember } from "../src/domain/member.ts";
-import { planStatus } from "../src/domain/planned-status.ts";
+import { endAfter, moveToOrgZone, planStatus } from "../src/domain/planned-status.ts";
+import type { MemberRecord, PlannedRecord } from "../src/domain/records.ts";
 import { type AppUnderTest, appUnderTest } from "./app-under-test.ts";
-import { ANNA, BERT, ENGINES } from "./desk-under-test.ts";
+import { ANNA, anyEngine, BERT, ENGINES } from "./desk-under-test.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -58,6 +61,24 @@ for (const { engine, database } of ENGINES) {
       "01-07T09 remote",
       "01-07T17 focus",
       "01-09T12 default",
+    ]);
+  });
+
+  test(`${engine}: a vacation comes back after something shorter that was planned within it`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const bert = await app.signIn(BERT);
+    const plan = (status: string, from: string, to: string) =>
+      bert("POST", "me/planned", { repeats: "never", status, from, to });
+    await plan("vacation", "2026-01-02T00:00:00Z", "2026-01-06T00:00:00Z");
+    await plan("in-meeting", "2026-01-03T10:00:00Z", "2026-01-03T12:00:00Z");
+    await plan("sick", "2026-01-05T00:00:00Z", "2026-01-08T00:00:00Z");
+    assert.deepEqual(await hourly(app, 8 * 24), [
+      "01-01T00 default",
+      "01-02T00 vacation",
+      "01-03T10 in-meeting",
+      "01-03T12 vacation",
+      "01-05T00 sick",
+      "01-08T00 default",
     ]);
   });
 
@@ -116,4 +137,152 @@ for (const { engine, database } of ENGINES) {
     const ended = told.findIndex(({ data }) => data.previous.status === "focus");
     assert.ok(ended > 0 && ended < 200, `behind ${ended} of 200`);
   });
+
+  test(`${engine}: another zone of the organisation moves all weekly statuses of a time at once, and none of those who have a zone of their own`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const times = new Map<string, number>();
+    const writes = await app.change(async (unit) => {
+      for (let i = 0; i < 100; i++) {
+        const member = await addMember(unit, { email: `m${i}@example.org`, name: "", role: "member" });
+        if (i === 0) await unit.members.saveProfile({ ...member, timeZone: "Asia/Tokyo" });
+        const own = await unit.members.byId(member.id);
+        const start = i % 2 === 0 ? "09:00" : "10:30";
+        await planStatus(unit, own ?? member, { ...WEEKLY, repeats: "weekly", start });
+      }
+      let count = 0;
+      const move: typeof unit.planned.moveInOrgZone = (...words) => {
+        count++;
+        return unit.planned.moveInOrgZone(...words);
+      };
+      await moveToOrgZone({ ...unit, planned: { ...unit.planned, moveInOrgZone: move } }, "Europe/Berlin");
+      for (let i = 0; i < 4; i++) {
+        const member = await unit.members.byEmail(`m${i}@example.org`);
+        const [planned] = await unit.planned.of(member?.id ?? "");
+        times.set(`m${i}`, planned?.nextAt ?? 0);
+      }
+      return count;
+    });
+    assert.equal(writes, 2, "one for each time of the week");
+    const seen = [...times.values()].map((time) => new Date(time).toISOString());
+    assert.deepEqual(seen, [
+      "2026-01-07T00:00:00.000Z",
+      "2026-01-07T09:30:00.000Z",
+      "2026-01-07T08:00:00.000Z",
+      "2026-01-07T09:30:00.000Z",
+    ]);
+  });
 }
+
+test("at the closing time what was chosen with an end is told, though it is the same status", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const [anna, bert] = [await app.signIn(ANNA), await app.signIn(BERT)];
+  await anna("PATCH", "/orgs/acme", { closingTime: "17:00" });
+  await bert("PUT", "me/status", { status: "remote", until: { at: "2026-01-01T20:00:00Z" } });
+  await app.call(await app.token("badges"), "POST", `members/${BERT}/status`, { status: "remote" });
+  assert.deepEqual(await hourly(app, 24), ["01-01T00 remote", "01-01T20 default"]);
+  const told = (await app.events()).filter(({ type }) => type === "member.status.changed");
+  assert.deepEqual(
+    told.map(({ data }) => data.status.expiresAt),
+    ["2026-01-01T20:00:00.000Z", null, "2026-01-01T20:00:00.000Z", null],
+  );
+});
+
+test("what a member has chosen after the closing time stays, and is looked at once by it", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const [anna, bert] = [await app.signIn(ANNA), await app.signIn(BERT)];
+  await anna("PATCH", "/orgs/acme", { closingTime: "17:00" });
+  await app.call(await app.token("badges"), "POST", `members/${BERT}/status`, { status: "remote" });
+  app.clock.advance(17 * HOUR_MS + 1_000);
+  await bert("PUT", "me/status", { status: "remote", until: "open" });
+  assert.equal(await app.change((unit) => closeDay(unit, 1)), true, "as many as it looks at in one go");
+  assert.equal(await app.change((unit) => closeDay(unit, 1)), false);
+  const { members } = (await bert("GET", "board")).body;
+  const shown = members.find(({ email }: { email: string }) => email === BERT);
+  assert.equal(shown.status.status, "remote");
+});
+
+test("what has ended at the closing time is not brought back by an undo; what lasts longer is", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const [anna, bert] = [await app.signIn(ANNA), await app.signIn(BERT)];
+  await anna("PATCH", "/orgs/acme", { closingTime: "17:00" });
+  const replaced = { status: "focus", until: { at: "2026-01-01T20:00:00Z" } };
+  await anna("PUT", "me/status", { status: "vacation", until: "open" });
+  await bert("PUT", "me/status", { status: "remote", until: "open" });
+  for (const each of [anna, bert]) await each("PUT", "me/status", replaced);
+  assert.deepEqual(await hourly(app, 19), ["01-01T00 focus"]);
+  for (const each of [anna, bert]) assert.equal((await each("POST", "me/status/undo")).status, 200);
+  const { members } = (await bert("GET", "board")).body;
+  assert.deepEqual(
+    members.map(({ status }: { status: { status: string } }) => status.status),
+    ["vacation", "available"],
+  );
+});
+
+test("an undo brings back what no closing time has ended: that of today was set after it had passed", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  await (await app.signIn(BERT))("PUT", "me/status", { status: "remote", until: "open" });
+  app.clock.advance(18 * HOUR_MS);
+  const [anna, bert] = [await app.signIn(ANNA), await app.signIn(BERT)];
+  await anna("PATCH", "/orgs/acme", { closingTime: "17:00" });
+  await bert("PUT", "me/status", { status: "focus" });
+  const undone = await bert("POST", "me/status/undo");
+  assert.equal(undone.body.member.status.status, "remote");
+});
+
+test("an undo does not bring back what the closing time had ended a moment before it was replaced", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const anna = await app.signIn(ANNA);
+  await anna("PATCH", "/orgs/acme", { closingTime: "17:00" });
+  await anna("PUT", "me/status", { status: "remote", until: "open" });
+  app.clock.advance(17 * HOUR_MS + 100);
+  const late = await app.signIn(ANNA);
+  await late("PUT", "me/status", { status: "focus" });
+  await app.change((unit) => closeDay(unit, 100));
+  app.clock.advance(1_000);
+  assert.equal((await late("POST", "me/status/undo")).body.member.status.status, "available");
+});
+
+test("a weekly status whose start the clocks skip lasts as long as ever", () => {
+  const planned = { startMinute: 150, endMinute: 195 } as PlannedRecord;
+  const begun = Date.parse("2026-03-29T01:30:00Z");
+  assert.equal(endAfter(planned, begun, "Europe/Berlin"), begun + 45 * 60_000);
+  assert.equal(
+    endAfter(planned, begun - 7 * 24 * HOUR_MS, "Europe/Berlin"),
+    Date.parse("2026-03-22T02:15:00Z"),
+  );
+});
+
+test("a vacation that has begun is in the calendar also while something else is shown over it", () => {
+  const now = Date.parse("2026-01-05T12:00:00Z");
+  const member = {
+    id: "m",
+    statusKey: "sick",
+    statusSetAt: now - HOUR_MS,
+    statusExpiresAt: now + HOUR_MS,
+    statusNote: null,
+    ownKey: "vacation",
+    ownSetAt: now - 24 * HOUR_MS,
+    ownExpiresAt: now + 24 * HOUR_MS,
+    ownNote: null,
+  } as MemberRecord;
+  const summaries = (record: MemberRecord) => {
+    const calendar = { name: "x", timeZone: "UTC", vocabulary: [], member: record, planned: [] };
+    return calendarText(calendar, now).match(/(?<=SUMMARY:)\w+/g);
+  };
+  assert.deepEqual(summaries(member), ["sick", "vacation"]);
+  const { ownKey, ownSetAt, ownExpiresAt } = member;
+  const shown = { statusKey: ownKey, statusSetAt: ownSetAt, statusExpiresAt: ownExpiresAt };
+  assert.deepEqual(summaries({ ...member, ...shown }), ["vacation"]);
+});
+
+test("what was chosen without an end comes back after a weekly status, unless the closing time ends it meanwhile", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const [anna, bert] = [await app.signIn(ANNA), await app.signIn(BERT)];
+  await bert("POST", "me/planned", { ...WEEKLY, weekday: 4 });
+  await bert("POST", "me/planned", { ...WEEKLY, weekday: 5 });
+  await bert("PUT", "me/status", { status: "focus", until: "open", note: "Report" });
+  assert.deepEqual(await hourly(app, 24), ["01-01T00 focus", "01-01T09 remote", "01-01T17 focus"]);
+  assert.equal((await app.events()).at(-1)?.data.status.note, "Report");
+  await anna("PATCH", "/orgs/acme", { closingTime: "16:00" });
+  assert.deepEqual(await hourly(app, 24), ["01-02T00 focus", "01-02T09 remote", "01-02T17 default"]);
+});

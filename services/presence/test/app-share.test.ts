@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { test } from "node:test";
 import { fakeClock } from "@frontdesk/testkit/clock";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { sharedName } from "../src/domain/shared-board.ts";
 import { createSharedIds } from "../src/domain/shared-ids.ts";
 import { type AppUnderTest, appUnderTest } from "./app-under-test.ts";
 import { ANNA, anyEngine, BERT, ENGINES, openPresence } from "./desk-under-test.ts";
@@ -174,6 +175,29 @@ test("revoking a link ends the streams of other copies, too", async (t) => {
   await heard.ended;
 });
 
+test("a project's link tells nothing of people who have no TODO there, nor shows their faces", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const [anna, bert] = [await app.signIn(ANNA), await app.signIn(BERT)];
+  const { body: project } = await anna("POST", "projects", { name: "Move" });
+  await anna("POST", "todos", { items: [{ text: "Pack", projectId: project.id }] });
+  const link = { kind: "project", projectId: project.id, name: "Movers" };
+  const { body } = await anna("POST", "share-links", link);
+  await app.app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.app.server.address() as { port: number };
+  const heard = await openStream(
+    `http://127.0.0.1:${port}/api/v1/app/shared/${tokenIn(body.url)}/stream`,
+    {},
+  );
+  lastInFirstOut(t).after(() => heard.close());
+  await heard.until(({ name }) => name === "hello");
+  const revisions = () =>
+    heard.told.filter(({ name }) => name === "revised").map(({ data }) => data.member?.name);
+  await bert("PATCH", "me", { name: "Bert, who is sick" });
+  await anna("PATCH", "me", { name: "Anna B." });
+  await heard.until(() => revisions().length === 2);
+  assert.deepEqual(revisions(), [undefined, "Anna B."]);
+});
+
 test("somebody who pretends to be many visitors is told of so often and no more", async (t) => {
   const app = await appUnderTest(t, anyEngine);
   const { body } = await (await app.signIn(ANNA))("POST", "share-links", { kind: "board", name: "x" });
@@ -190,6 +214,18 @@ test("an organisation has so many share links and no more", async (t) => {
     assert.equal((await anna("POST", "share-links", { kind: "board", name: "x" })).status, 201);
   const more = await anna("POST", "share-links", { kind: "board", name: "x" });
   assert.deepEqual([more.status, more.body.code], [409, "too_many_share_links"]);
+});
+
+test("no domain of an address is in a name on a share link, wherever it stands", () => {
+  for (const [name, shown] of [
+    ["anna@corp.example", "anna"],
+    ["anna@corp.example (HR)", "anna (HR)"],
+    ["Anna <anna@corp.example>, HR", "Anna <anna>, HR"],
+    ["a@b.example@c.example", "a"],
+    ["@anna", "anna"],
+    ["Anna Ångström", "Anna Ångström"],
+  ] as const)
+    assert.equal(sharedName(name), shown);
 });
 
 test("names on a share link lead back to ids there, and nowhere else", () => {

@@ -120,6 +120,37 @@ for (const { engine, database } of ENGINES) {
     );
   });
 
+  test(`${engine}: the same status pressed again changes nothing, also not what an undo brings back, and offers nobody another's undo`, async (t) => {
+    const app = await appUnderTest(t, database);
+    await app.join("front@example.org", "reception", "Front");
+    const front = await app.signIn("front@example.org");
+    const bert = await app.signIn(BERT);
+    const bertId = (await bert("GET", "board")).body.me.id;
+    const remote = { status: "remote", until: "open" };
+    await bert("PUT", "me/status", { status: "in-office", until: "open" });
+    await bert("PUT", "me/status", remote);
+    app.clock.advance(HOUR_MS);
+    assert.equal((await front("PUT", `members/${bertId}/status`, remote)).body.canUndo, false);
+    assert.equal(
+      (await bert("PUT", "me/status", remote)).body.canUndo,
+      true,
+      "what was before the first press",
+    );
+    const undone = await bert("POST", "me/status/undo");
+    assert.equal(undone.body.member.status.status, "in-office");
+
+    const token = await app.token("badges");
+    await app.call(token, "POST", `members/${BERT}/status`, { status: "away" });
+    assert.equal((await bert("PUT", "me/status", { status: "away", until: "open" })).body.canUndo, true);
+    assert.equal((await bert("POST", "me/status/undo")).body.member.status.status, "away");
+    assert.deepEqual(await statusEvents(app), [
+      ["available", "in-office"],
+      ["in-office", "remote"],
+      ["remote", "in-office"],
+      ["in-office", "away"],
+    ]);
+  });
+
   test(`${engine}: ends are computed in the member's zone, and what has passed is refused`, async (t) => {
     const app = await appUnderTest(t, database);
     const anna = await app.signIn(ANNA);

@@ -1,26 +1,27 @@
 import assert from "node:assert/strict";
-import { connect } from "node:net";
 import { test } from "node:test";
-import { until } from "@frontdesk/testkit/until";
+import type { Log } from "@frontdesk/kit/log";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { BoardMemberView } from "../src/domain/board.ts";
 import type { ShareLinkRecord } from "../src/domain/records.ts";
 import { createSharedIds } from "../src/domain/shared-ids.ts";
 import { setStatus } from "../src/domain/status.ts";
 import { memberFrame } from "../src/http/app-frames.ts";
-import { MAX_STREAMS_PER_SESSION } from "../src/http/app-streams.ts";
+import { createStreams, type StreamOptions } from "../src/http/app-streams.ts";
 import { createCommonTexts } from "../src/http/common-texts.ts";
-import { type LiveEvent, MAX_MISSED, MAX_MISSED_MS } from "../src/http/live-hub.ts";
+import { type LiveEvent, type LiveHub, MAX_MISSED, MAX_MISSED_MS } from "../src/http/live-hub.ts";
 import { sharedFrame } from "../src/http/shared-frames.ts";
+import { MAX_STREAMS_PER_LINK_AND_HOST, sessionBounds } from "../src/http/stream-bounds.ts";
 import type { Presence } from "../src/presence.ts";
 import { APP, type AppUnderTest, type Ask, appUnderTest } from "./app-under-test.ts";
-import { ANNA, BERT, ENGINES } from "./desk-under-test.ts";
+import { ANNA, anyEngine, BERT, ENGINES } from "./desk-under-test.ts";
 import { type Closing, lastInFirstOut } from "./last-in-first-out.ts";
 import { openStream, type StreamClient } from "./stream-client.ts";
 
-async function listening(presence: Presence): Promise<{ port: number; base: string }> {
+async function listening(presence: Presence): Promise<{ base: string }> {
   await presence.app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = presence.app.server.address() as { port: number };
-  return { port, base: `http://127.0.0.1:${port}${APP}` };
+  return { base: `http://127.0.0.1:${port}${APP}` };
 }
 
 const closing = (t: Closing, stream: StreamClient): StreamClient => {
@@ -30,17 +31,6 @@ const closing = (t: Closing, stream: StreamClient): StreamClient => {
 
 const linkOf = async (ask: Ask, wanted: object): Promise<string> =>
   (await ask("POST", "share-links", wanted)).body.url.split("/").at(-1);
-
-/** Asks for a stream and is gone before the answer. */
-const askAndGo = (port: number, path: string, cookie: string): Promise<void> =>
-  new Promise((gone) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.on("error", () => {});
-    socket.once("close", () => gone());
-    socket.write(`GET ${APP}${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie}\r\n\r\n`, () =>
-      setImmediate(() => socket.resetAndDestroy()),
-    );
-  });
 
 /** Bert's status, so many times. */
 const setOften = (app: AppUnderTest, times: number) =>
@@ -52,20 +42,6 @@ const setOften = (app: AppUnderTest, times: number) =>
   });
 
 for (const { engine, database } of ENGINES) {
-  test(`${engine}: a stream whose caller has gone before it opened counts for nobody`, async (t) => {
-    const app = await appUnderTest(t, database);
-    const { port, base } = await listening(app);
-    const { cookie } = await app.signIn(ANNA);
-    for (let i = 0; i < 2 * MAX_STREAMS_PER_SESSION; i++) await askAndGo(port, "/orgs/acme/stream", cookie);
-    const streams: StreamClient[] = [];
-    await until("there is room for every stream of the session", async () => {
-      const stream = closing(t, await openStream(`${base}/orgs/acme/stream`, { cookie }));
-      if (stream.status === 200) streams.push(stream);
-      return streams.length === MAX_STREAMS_PER_SESSION;
-    });
-    assert.equal((await openStream(`${base}/orgs/acme/stream`, { cookie })).status, 429);
-  });
-
   test(`${engine}: whoever has missed a few events is told them, and whoever has missed many reads anew`, async (t) => {
     const app = await appUnderTest(t, database);
     const { base } = await listening(app);
@@ -148,6 +124,33 @@ for (const { engine, database } of ENGINES) {
     assert.deepEqual(await heardBy(`${base}/shared/${wall}/stream?after=${board - 1}`, {}), ["reset"]);
   });
 }
+
+test("a stream whose caller has gone before it opened counts for nobody", () => {
+  const streams = createStreams({} as LiveHub, {} as Log);
+  const request = { raw: { socket: { destroyed: true } } } as FastifyRequest;
+  const reply = { hijack: () => reply } as FastifyReply;
+  streams.open(request, reply, { bounds: sessionBounds("anna") } as unknown as StreamOptions);
+  assert.equal(streams.count(), 0);
+});
+
+test("a link has so many streams from one address, and the oldest ends for the next; other links and those who are signed in have theirs", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { base } = await listening(app);
+  const anna = await app.signIn(ANNA);
+  const [lobby, canteen] = [
+    await linkOf(anna, { kind: "wall", name: "Lobby" }),
+    await linkOf(anna, { kind: "wall", name: "Canteen" }),
+  ];
+  const open = async (path: string, headers = {}) =>
+    closing(t, await openStream(`${base}/${path}/stream`, headers));
+  const others = [await open(`shared/${canteen}`), await open("orgs/acme", { cookie: anna.cookie })];
+  const oldest = await open(`shared/${lobby}`);
+  for (let i = 1; i < MAX_STREAMS_PER_LINK_AND_HOST; i++) others.push(await open(`shared/${lobby}`));
+  others.push(await open(`shared/${lobby}`));
+  await oldest.ended;
+  await anna("PUT", "me/status", { status: "focus", until: "open" });
+  for (const other of others) await other.until(({ name }) => name === "status");
+});
 
 test("what many readers ask for is made once for each state, and again when it has run out or could not be made", async () => {
   let now = 0;

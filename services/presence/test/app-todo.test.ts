@@ -49,6 +49,24 @@ for (const { engine, database } of ENGINES) {
     assert.deepEqual(types, [...created, "todo.updated", "todo.completed", "todo.archived", "todo.deleted"]);
   });
 
+  test(`${engine}: TODOs that are sent again with their ids are not made again, and nobody takes the id of another's`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const [anna, bert] = [await app.signIn(ANNA), await app.signIn(BERT)];
+    const [first, second] = ["01JGFJJZ0000000000000000A1", "01JGFJJZ0000000000000000A2"];
+    const items = [{ id: first, text: "one" }];
+    assert.equal((await anna("POST", "todos", { items })).body.data[0].id, first);
+    const again = await anna("POST", "todos", { items: [...items, { id: second, text: "two" }] });
+    assert.deepEqual([again.status, again.body.data.map(({ id }: Todo) => id)], [201, [first, second]]);
+    assert.deepEqual(await texts(anna), ["one", "two"]);
+    const taken = await bert("POST", "todos", { items: [{ text: "mine" }, ...items] });
+    assert.deepEqual([taken.status, taken.body.code], [409, "todo_exists"]);
+    assert.deepEqual(await texts(bert), []);
+    assert.deepEqual(
+      (await app.events()).slice(2).map(({ type }) => type),
+      ["todo.created", "todo.created"],
+    );
+  });
+
   test(`${engine}: TODOs are put in order, however often, each move told once`, async (t) => {
     const app = await appUnderTest(t, database);
     const anna = await app.signIn(ANNA);

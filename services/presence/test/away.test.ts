@@ -101,3 +101,24 @@ test("streams end when what happens can no longer be read, so that nobody takes 
   await stream.ended;
   await admin.query(`alter database ${name} with allow_connections true`);
 });
+
+test("a database that refuses in the middle of a batch answers the batch, and nothing of that part is set", async (t) => {
+  const desk = await deskUnderTest(t, database);
+  const token = await desk.token();
+  // As PostgreSQL does when a statement takes too long.
+  await sql`create function refuse() returns trigger as $$ begin
+      raise exception 'canceling statement due to statement timeout' using errcode = '57014';
+    end $$ language plpgsql`.execute(desk.store.read);
+  await sql`create trigger refuse before update on members for each row when (new.status_key = 'sick') execute function refuse()`.execute(
+    desk.store.read,
+  );
+  const items = [
+    { email: ANNA, status: "remote" },
+    { email: ANNA, status: "sick" },
+    { email: ANNA, status: "remote" },
+  ];
+  const reply = await desk.call(token, "POST", "members/status:batch", { items });
+  assert.deepEqual([reply.status, reply.body.code], [503, "unavailable"]);
+  const { body } = await desk.call(token, "GET", `members/${ANNA}/status`);
+  assert.notEqual(body.status, "remote");
+});

@@ -79,7 +79,7 @@ for (const { engine, database } of ENGINES) {
   test(`${engine}: killed ${KILLS} times with ${copies} running, before a moody receiver, nothing is lost and nothing told wrongly`, async (t) => {
     const desk = await deskUnderTest(t, database);
     const { databaseUrl } = desk;
-    const compileCache = temporaryHome(lastInFirstOut(t));
+    const compileCache = process.env.NODE_COMPILE_CACHE ?? temporaryHome(lastInFirstOut(t));
     const token = await desk.token("chaos");
     const receiver = await startReceiver(
       t,

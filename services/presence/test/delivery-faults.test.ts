@@ -2,13 +2,15 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import type { Mail } from "@frontdesk/kit/mailer";
+import { MAIL_LIMIT_MS, type Mail } from "@frontdesk/kit/mailer";
 import { fakeClock } from "@frontdesk/testkit/clock";
 import { sql } from "kysely";
 import { readDeliveryLog } from "../src/adapters/delivery-log.ts";
 import { RETENTION_MS } from "../src/adapters/retention.ts";
+import { bodySignature } from "../src/delivery/signature.ts";
 import type { EventType } from "../src/domain/resources.ts";
 import {
+  changeWebhook,
   createWebhook,
   redeliver,
   removeWebhook,
@@ -127,6 +129,69 @@ for (const { engine, database } of ENGINES) {
     assert.equal(receiver.arrivals.length, 3, "a lane that was given back is free at once");
   });
 
+  test(`${engine}: what another copy has taken is left to it, though its clock is a little ahead`, async (t) => {
+    const mails: Mail[] = [];
+    const desk = await deskUnderTest(t, database, { mailer: async (mail) => void mails.push(mail) });
+    const receiver = await startReceiver(t);
+    const { id } = await hook(desk, receiver.url);
+    const token = await desk.token();
+    const ahead = desk.clock.now() + 50;
+    await desk.store.write(async (tx) => {
+      const until = ahead + DELIVERY_TIMES.leaseMs;
+      await tx.updateTable("webhooks").set({ lease: "other copy", lease_until: until }).execute();
+      const mail = { id: "1", recipients: "[]", subject: "Hello", body: "", created_at: 0 };
+      await tx
+        .insertInto("mails")
+        .values({ ...mail, lease_until: ahead + MAIL_LIMIT_MS + 15_000 })
+        .execute();
+    });
+    await addTodo(desk, token, "x");
+    await desk.dispatcher.idle();
+    await desk.rounds.mail();
+    assert.deepEqual([receiver.arrivals.length, mails.length], [0, 0]);
+    assert.equal((await rowOf(desk, id)).lease, "other copy");
+  });
+
+  test(`${engine}: a copy whose lane was taken by another sends nothing more from it`, async (t) => {
+    const desk = await deskUnderTest(t, database);
+    const receiver = await startReceiver(t);
+    const { id } = await hook(desk, receiver.url);
+    const token = await desk.token();
+    await desk.change((unit) => setWebhookState(unit, id, "paused"));
+    for (const text of ["a", "b", "c"]) await addTodo(desk, token, text);
+    receiver.behave = async (response, arrival) => {
+      const until = desk.clock.now() + DELIVERY_TIMES.leaseMs;
+      await desk.store.write(async (tx) => {
+        await tx.updateTable("webhooks").set({ lease: "other copy", lease_until: until }).execute();
+      });
+      accept(response, arrival);
+    };
+    await desk.change((unit) => setWebhookState(unit, id, "active"));
+    await desk.dispatcher.idle();
+    assert.equal(receiver.arrivals.length, 1);
+  });
+
+  test(`${engine}: what happens after a filter was widened is sent, though a turn was under way`, async (t) => {
+    const desk = await deskUnderTest(t, database);
+    const receiver = await startReceiver(t);
+    const { id } = await hook(desk, receiver.url, ["todo.created"]);
+    const token = await desk.token();
+    receiver.behave = async (response, arrival) => {
+      receiver.behave = accept;
+      await desk.change((unit) =>
+        changeWebhook(unit, id, { events: ["todo.created", "member.status.changed"] }),
+      );
+      await desk.call(token, "POST", `members/${ANNA}/status`, { status: "remote" });
+      accept(response, arrival);
+    };
+    await addTodo(desk, token, "x");
+    await desk.dispatcher.idle();
+    assert.deepEqual(
+      receiver.arrivals.map(({ body }) => body.type),
+      ["todo.created", "member.status.changed"],
+    );
+  });
+
   test(`${engine}: what made a webhook disabled is sent when it is resumed`, async (t) => {
     const desk = await deskUnderTest(t, database);
     const receiver = await startReceiver(t);
@@ -196,6 +261,42 @@ for (const { engine, database } of ENGINES) {
     await desk.dispatcher.idle();
   });
 
+  test(`${engine}: however many receivers are slow, one that is not is served at once`, async (t) => {
+    const desk = await deskUnderTest(t, database, { delivery: { ...DELIVERY_TIMES, maxLanes: 2 } });
+    const [slow, brisk] = [await startReceiver(t), await startReceiver(t)];
+    slow.behave = (response) => {
+      desk.clock.advance(2_000);
+      response.writeHead(200).end();
+    };
+    for (let i = 0; i < 12; i++) await hook(desk, `${slow.url}/${i}`);
+    const token = await desk.token();
+    await addTodo(desk, token, "all are known as slow after it");
+    await desk.dispatcher.idle();
+    await hook(desk, brisk.url);
+    const held: ServerResponse[] = [];
+    slow.behave = (response) => void held.push(response);
+    const arrived = Promise.withResolvers<void>();
+    brisk.behave = (response) => {
+      response.writeHead(200).end();
+      arrived.resolve();
+    };
+    // It has waited for a shorter time than all the others.
+    desk.clock.advance(1);
+    await desk.store.write((tx) =>
+      tx
+        .updateTable("webhooks")
+        .set({ lease_until: desk.clock.now() })
+        .where("url", "=", brisk.url)
+        .execute(),
+    );
+    await addTodo(desk, token, "x");
+    desk.dispatcher.poke();
+    await arrived.promise;
+    slow.behave = accept;
+    for (const response of held) response.writeHead(200).end();
+    await desk.dispatcher.idle();
+  });
+
   test(`${engine}: from the moment that a rotation has returned, every delivery carries the new secret`, async (t) => {
     const desk = await deskUnderTest(t, database);
     const receiver = await startReceiver(t);
@@ -212,6 +313,24 @@ for (const { engine, database } of ENGINES) {
     for (let i = 0; i < 20; i++) await addTodo(desk, token, `${i}`);
     await desk.dispatcher.idle();
     assert.deepEqual(signaturesAfter, Array(19).fill(2));
+  });
+
+  test(`${engine}: a receiver with the secret from before two rotations is believed for a day`, async (t) => {
+    const desk = await deskUnderTest(t, database);
+    const receiver = await startReceiver(t);
+    const first = await hook(desk, receiver.url);
+    const second = await desk.change((unit) => rotateSecret(unit, first.id));
+    const third = await desk.change((unit) => rotateSecret(unit, first.id));
+    await desk.change((unit) => testWebhook(unit, first.id));
+    await desk.dispatcher.idle();
+    const { raw, headers } = receiver.arrivals[0] as (typeof receiver.arrivals)[0];
+    const expected = [third, second, first].map(({ secret }) => bodySignature(secret, String(raw)));
+    assert.deepEqual(String(headers["x-service-signature"]).split(","), expected);
+    desk.clock.advance(DAY + 1);
+    await desk.change((unit) => testWebhook(unit, first.id));
+    await desk.dispatcher.idle();
+    const later = receiver.arrivals[1] as (typeof receiver.arrivals)[0];
+    assert.equal(later.headers["x-service-signature"], bodySignature(third.secret, String(later.raw)));
   });
 
   test(`${engine}: a webhook that is paused while it is served gets nothing more`, async (t) => {

@@ -78,8 +78,8 @@ for (const { name, needs, run } of VERIFIERS) {
     const file = join(folder, name);
     writeFileSync(file, program(name));
     const other = "whsec_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=";
-    const deliver = (body: string, previousSecret: string | null, tamper = "") => {
-      const secrets = { secret: SECRET, previousSecret, previousUntil: SECONDS * 1000 + 1 };
+    const deliver = (body: string, previousSecrets: readonly string[], tamper = "") => {
+      const secrets = { secret: SECRET, previousSecrets, previousUntil: SECONDS * 1000 + 1 };
       writeFileSync(
         join(folder, "headers"),
         JSON.stringify(signatureHeaders(secrets, ID, body, SECONDS * 1000)),
@@ -90,12 +90,12 @@ for (const { name, needs, run } of VERIFIERS) {
       const [command = "", ...words] = run(file, secret, folder);
       return spawnSync(command, words, { stdio: ["ignore", "ignore", "inherit"] }).status;
     };
-    deliver('{"text":"Grüße ✓"}', null);
+    deliver('{"text":"Grüße ✓"}', []);
     assert.equal(verdict(SECRET), 0);
     assert.equal(verdict(other), 1);
-    deliver('{"text":"Grüße ✓"}', other);
+    deliver('{"text":"Grüße ✓"}', [other]);
     assert.deepEqual([verdict(SECRET), verdict(other)], [0, 0]);
-    deliver('{"text":"Grüße ✓"}', null, " ");
+    deliver('{"text":"Grüße ✓"}', [], " ");
     assert.equal(verdict(SECRET), 1);
   });
 }

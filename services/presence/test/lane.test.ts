@@ -10,7 +10,7 @@ const WEBHOOK = {
   events: ["todo.created"],
   state: "active",
   secret: "whsec_c2VjcmV0",
-  previousSecret: null,
+  previousSecrets: [],
   previousUntil: null,
   cursor: 0,
   failingSince: null,

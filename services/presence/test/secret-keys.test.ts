@@ -156,8 +156,8 @@ for (const { engine, database } of ENGINES) {
     await sealAs(desk, id, sealed);
     await desk.change((unit) => setWebhookState(unit, id, "paused"));
     assert.equal((await rowOf(desk, id)).secret, sealed, "its key may come back");
-    const { secret, previousSecret } = await desk.change((unit) => rotateSecret(unit, id));
-    assert.equal(previousSecret, null);
+    const { secret, previousSecrets } = await desk.change((unit) => rotateSecret(unit, id));
+    assert.deepEqual(previousSecrets, []);
     await desk.change((unit) => setWebhookState(unit, id, "active"));
     await desk.change((unit) => testWebhook(unit, id));
     await desk.dispatcher.idle();

@@ -1,8 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asRows, findPeople, grouped, headCounts, searchable } from "../webapp/src/board/find-people.ts";
+import {
+  asRows,
+  findPeople,
+  grouped,
+  headCounts,
+  knownFilter,
+  searchable,
+} from "../webapp/src/board/find-people.ts";
 import { tiling } from "../webapp/src/board/tiling.ts";
-import { boardAfter, inOrder, todosAfter } from "../webapp/src/board-events.ts";
+import {
+  boardAfter,
+  boardAnswered,
+  inOrder,
+  todosAfter,
+  todosAfterEvent,
+} from "../webapp/src/board-events.ts";
 import type { Board, Member, Todo } from "../webapp/src/shapes.ts";
 
 const status = (key: string, note: string | null = null) =>
@@ -14,7 +27,8 @@ const statuses = [
   { key: "meeting", label: "In a meeting", kind: "away" },
   { key: "vacation", label: "Vacation", kind: "out" },
 ] as unknown as Board["statuses"];
-const board = (members: Member[], sequence = 10) => ({ sequence, members, statuses }) as unknown as Board;
+const board = (members: Member[], sequence = 10) =>
+  ({ sequence, members, statuses, me: { id: "nobody" } }) as unknown as Board;
 
 test("an event changes the board once, however often it is told", () => {
   const before = board([member("a", "Ada"), member("b", "Ben")]);
@@ -54,6 +68,25 @@ test("a profile is put into a board of the revision before it, and into no other
   assert.deepEqual([nothing.revision, nothing.members], ["2", of("1").members]);
 });
 
+test("my role follows my profile, and what others set of mine cannot be taken back before the server has said so", () => {
+  const me = { id: "b", role: "member", follows: [], canUndo: true } as const;
+  const of = (members: Member[]) => ({ ...board(members), revision: "1", me }) as unknown as Board;
+  const before = of([member("a", "Ada"), { ...member("b", "Ben"), role: "member" }]);
+  const profile = { ...member("b", "Ben"), role: "reception" } as Member;
+  const promoted = boardAfter(before, {
+    kind: "revised",
+    id: undefined,
+    data: { before: "1", revision: "2", member: profile },
+  });
+  assert.deepEqual([promoted.me.role, promoted.me.canUndo], ["reception", true]);
+  assert.equal(boardAfter(before, { kind: "member", id: 11, data: profile }).me.role, "reception");
+  const told = (memberId: string, key: string) =>
+    ({ kind: "status", id: 11, data: { memberId, status: status(key), previous: "office" } }) as const;
+  assert.equal(boardAfter(before, told("b", "meeting")).me.canUndo, false);
+  assert.equal(boardAfter(before, told("b", "office")).me.canUndo, true, "as it is shown already");
+  assert.equal(boardAfter(before, told("a", "meeting")).me.canUndo, true);
+});
+
 test("people come, change and go", () => {
   let now = board([member("a", "Ada")]);
   now = boardAfter(now, { kind: "member", id: 11, data: member("b", "Ben") });
@@ -89,6 +122,17 @@ test("people are found by name, group, status and note, with or without accents"
   assert.deepEqual(found("", { kind: "out" }), ["Zoë"]);
   assert.deepEqual(found("", { group: "Sales", status: "office" }), ["Renée"]);
   assert.deepEqual(headCounts(people), { in: 1, away: 1, out: 1 });
+});
+
+test("a group that was renamed and a status that was removed hide nobody", () => {
+  const filter = { q: "a", kind: "in", group: "Sales", status: "vacation" };
+  const shown = board([member("a", "Ada", "Sales")]);
+  assert.deepEqual(knownFilter(filter, shown), filter);
+  assert.deepEqual(knownFilter({ ...filter, group: "Marketing", status: "on-tour" }, shown), {
+    ...filter,
+    group: "",
+    status: "",
+  });
 });
 
 test("groups are in their order, people without one last", () => {
@@ -129,4 +173,39 @@ test("a list of TODOs follows what is told: new, moved, archived, and nothing ol
   assert.equal(ids(todos), "ba");
   todos = todosAfter(todos, mine, todo("x", 1, { memberId: "other" }));
   assert.equal(ids(todos), "ba");
+});
+
+test("of who has left no TODO stays in a list", () => {
+  const todos = [todo("a", 1), todo("b", 2, { memberId: "bert" })];
+  const filter = { project: "p", archived: false };
+  const gone = { kind: "left", id: 12, data: { id: "bert" } } as const;
+  assert.deepEqual(todosAfterEvent(todos, filter, gone), [todos[0]]);
+  assert.deepEqual(todosAfterEvent(todos, filter, { kind: "todo-gone", id: 12, data: { id: "a" } }), [
+    todos[1],
+  ]);
+});
+
+test("an answer that comes after the stream has told something newer of the member changes nothing", () => {
+  const asked = board([member("a", "Ada"), member("b", "Ben")]);
+  const [, askedBen] = asked.members;
+  const answer = { member: member("b", "Ben", null, "meeting"), canUndo: true };
+  const statusIn = (shown: Board) => shown.members.map((each) => each.status.status).join(" ");
+  const tell = (before: Board, id: number, key: string) =>
+    boardAfter(before, {
+      kind: "status",
+      id,
+      data: { memberId: "b", status: status(key), previous: "" },
+    });
+
+  assert.equal(
+    statusIn(boardAnswered(asked, askedBen, answer, true)),
+    "office meeting",
+    "ahead of the stream",
+  );
+  const own = tell(asked, 11, "meeting");
+  assert.equal(statusIn(boardAnswered(own, askedBen, answer, true)), "office meeting");
+  assert.equal(boardAnswered(own, askedBen, answer, true).me.canUndo, true);
+  assert.equal(boardAnswered(own, askedBen, answer, false).me.canUndo, undefined, "of somebody else");
+  const newer = tell(own, 12, "vacation");
+  assert.equal(boardAnswered(newer, askedBen, answer, true), newer);
 });

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { ALIVE, MAX_SILENT_MS } from "@frontdesk/ui/kept-line";
 import type { LineHandlers, StreamEvent, StreamOptions } from "../webapp/src/shared-stream.ts";
 import { openSharedStream } from "../webapp/src/shared-stream.ts";
 
 /** A browser with tabs: one lock, one channel, and the lines that its tabs have open. */
-function browser() {
+function browser(t: TestContext) {
+  t.mock.timers.enable({ apis: ["setTimeout", "Date"], now: 0 });
   const lines: Array<{ url: string; handlers: LineHandlers; isOpen: boolean }> = [];
   const ears = new Set<(message: unknown) => void>();
   const waiting: Array<() => void> = [];
-  const timers: Array<() => void> = [];
   let isLed = false;
   const tab = (after: number, more: Partial<StreamOptions> = {}) => {
     const told: StreamEvent[] = [];
@@ -49,7 +50,7 @@ function browser() {
           let stop: (() => void) | undefined;
           const take = () => {
             isLed = true;
-            stop = begin();
+            stop = begin(false);
           };
           if (isLed) waiting.push(take);
           else take();
@@ -60,21 +61,17 @@ function browser() {
             waiting.shift()?.();
           };
         },
-        setTimer: (act) => {
-          timers.push(act);
-          return () => timers.splice(timers.indexOf(act), 1);
-        },
       },
     );
     return { told, ids: () => told.map(({ id }) => id), states, missed: () => missed, close };
   };
   const openLines = () => lines.filter(({ isOpen }) => isOpen);
   const say = (id: number) => openLines()[0]?.handlers.onEvent({ kind: "status", data: { id }, id });
-  return { tab, lines, openLines, say, timers };
+  return { tab, lines, openLines, say };
 }
 
-test("eight tabs have one line, and all hear all of it in its order", () => {
-  const { tab, openLines, say } = browser();
+test("eight tabs have one line, and all hear all of it in its order", (t) => {
+  const { tab, openLines, say } = browser(t);
   const tabs = Array.from({ length: 8 }, () => tab(10));
   assert.equal(openLines().length, 1);
   assert.equal(openLines()[0]?.url, "stream?after=10");
@@ -82,8 +79,8 @@ test("eight tabs have one line, and all hear all of it in its order", () => {
   for (const { ids } of tabs) assert.deepEqual(ids(), [11, 12, 14]);
 });
 
-test("when the tab with the line is closed, another goes on behind the last event", () => {
-  const { tab, openLines, say } = browser();
+test("when the tab with the line is closed, another goes on behind the last event", (t) => {
+  const { tab, openLines, say } = browser(t);
   const [first, second, third] = [tab(10), tab(10), tab(10)];
   say(11);
   say(12);
@@ -100,8 +97,8 @@ test("when the tab with the line is closed, another goes on behind the last even
   assert.deepEqual(first.ids(), [11, 12]);
 });
 
-test("a tab whose board is older than what the stream has told asks for it anew; a newer one does not", () => {
-  const { tab, say } = browser();
+test("a tab whose board is older than what the stream has told asks for it anew; a newer one does not", (t) => {
+  const { tab, say } = browser(t);
   tab(10);
   say(11);
   say(12);
@@ -113,8 +110,8 @@ test("a tab whose board is older than what the stream has told asks for it anew;
   assert.deepEqual(newer.ids(), [14], "what its board has in it already is not told");
 });
 
-test("a line that broke is the browser's to mend; one that was refused is opened again, behind the last event", () => {
-  const { tab, lines, openLines, say, timers } = browser();
+test("a line that broke is the browser's to mend; one that was refused is opened again, behind the last event", (t) => {
+  const { tab, lines, openLines, say } = browser(t);
   const [leader, other] = [tab(10), tab(10)];
   say(11);
   lines[0]?.handlers.onError(false);
@@ -123,7 +120,7 @@ test("a line that broke is the browser's to mend; one that was refused is opened
   lines[0]?.handlers.onOpen();
   lines[0]?.handlers.onError(true);
   assert.equal(openLines().length, 0);
-  timers[0]?.();
+  t.mock.timers.tick(500);
   assert.deepEqual(
     openLines().map(({ url }) => url),
     ["stream?after=11"],
@@ -133,15 +130,15 @@ test("a line that broke is the browser's to mend; one that was refused is opened
   assert.deepEqual(other.states, ["open", ...leader.states]);
 });
 
-test("a tab that comes while the line is lost is told so", () => {
-  const { tab, lines } = browser();
+test("a tab that comes while the line is lost is told so", (t) => {
+  const { tab, lines } = browser(t);
   tab(10);
   lines[0]?.handlers.onError(false);
   assert.deepEqual(tab(10).states, ["lost"]);
 });
 
-test("a tab that is closed hears nothing more, and waits for no line", () => {
-  const { tab, openLines, say } = browser();
+test("a tab that is closed hears nothing more, and waits for no line", (t) => {
+  const { tab, openLines, say } = browser(t);
   const [first, second] = [tab(10), tab(10)];
   second.close();
   say(11);
@@ -150,8 +147,8 @@ test("a tab that is closed hears nothing more, and waits for no line", () => {
   assert.equal(openLines().length, 0);
 });
 
-test("after a reset every tab goes on from there, also where a backup was brought back", () => {
-  const { tab, openLines, say } = browser();
+test("after a reset every tab goes on from there, also where a backup was brought back", (t) => {
+  const { tab, openLines, say } = browser(t);
   const tabs = [tab(10_000), tab(10_000)];
   openLines()[0]?.handlers.onEvent({ kind: "reset", data: {}, id: 9_000 });
   say(9_001);
@@ -163,12 +160,48 @@ test("after a reset every tab goes on from there, also where a backup was brough
   );
 });
 
-test("a tab that comes later is told of which revision the organisation is", () => {
-  const { tab, openLines } = browser();
+test("a tab that comes later is told of which revision the organisation is", (t) => {
+  const { tab, openLines } = browser(t);
   tab(10);
   const told = (kind: string, data: object) =>
     openLines()[0]?.handlers.onEvent({ kind, data, id: undefined });
   told("hello", { version: "1", revision: "a" });
   told("changed", { revision: "b" });
   assert.deepEqual(tab(10).told, [{ kind: "hello", data: { version: "1", revision: "b" }, id: undefined }]);
+});
+
+test("a line that is open but silent is lost as of its last sign of life, and goes on behind the last event", (t) => {
+  const { tab, lines, openLines, say } = browser(t);
+  const heard: Array<number | undefined> = [];
+  const [leader, other] = [tab(10), tab(10, { onState: (_state, heardAt) => heard.push(heardAt) })];
+  lines[0]?.handlers.onOpen();
+  say(11);
+  t.mock.timers.tick(MAX_SILENT_MS - 1);
+  lines[0]?.handlers.onEvent({ kind: ALIVE, data: {}, id: undefined });
+  t.mock.timers.tick(MAX_SILENT_MS - 1);
+  assert.deepEqual(leader.states, ["open"]);
+  t.mock.timers.tick(1);
+  assert.deepEqual(leader.states, ["open", "lost"]);
+  assert.equal(heard.at(-1), MAX_SILENT_MS - 1);
+  assert.deepEqual(
+    openLines().map(({ url }) => url),
+    ["stream?after=11"],
+  );
+  assert.deepEqual(leader.ids(), [11], "a sign of life is no event");
+  assert.deepEqual(other.ids(), [11]);
+});
+
+test("a tab that reads after nobody has listened is as of when something was heard last, by whichever tab", (t) => {
+  const { tab, lines } = browser(t);
+  const lostAt: Array<number | undefined> = [];
+  const first = tab(10);
+  const second = tab(10, { onState: (state, heardAt) => state === "lost" && lostAt.push(heardAt) });
+  lines[0]?.handlers.onOpen();
+  t.mock.timers.tick(15_000);
+  lines[0]?.handlers.onEvent({ kind: ALIVE, data: {}, id: undefined });
+  t.mock.timers.tick(MAX_SILENT_MS - 1);
+  first.close();
+  lines[1]?.handlers.onError(false);
+  assert.deepEqual(lostAt, [15_000]);
+  second.close();
 });

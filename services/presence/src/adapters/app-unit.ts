@@ -13,13 +13,31 @@ export function appMemberQueries(
   orgId: string,
 ): Pick<
   Members,
-  "byId" | "withOwn" | "openEnded" | "countAdmins" | "saveOwn" | "saveProfile" | "settings" | "saveSettings"
+  | "byId"
+  | "known"
+  | "withOwn"
+  | "openEnded"
+  | "countAdmins"
+  | "saveOwn"
+  | "saveProfile"
+  | "settings"
+  | "saveSettings"
 > {
   const members = () => tx.selectFrom("members").selectAll().where("org_id", "=", orgId);
   return {
     byId: async (id) => {
       const row = await members().where("id", "=", id).executeTakeFirst();
       return row && memberFrom(row);
+    },
+    known: async (ids) => {
+      if (ids.length === 0) return new Set();
+      const rows = await tx
+        .selectFrom("members")
+        .select("id")
+        .where("org_id", "=", orgId)
+        .where("id", "in", ids)
+        .execute();
+      return new Set(rows.map(({ id }) => id));
     },
     withOwn: async (key) =>
       (await members().where("own_key", "=", key).orderBy("id").execute()).map(memberFrom),
@@ -101,6 +119,8 @@ export const memberSettingsFrom = (row: Tables["member_settings"]): MemberSettin
 
 export function plannedQueries(tx: Kysely<Tables>, orgId: string): PlannedStatuses {
   const planned = () => tx.selectFrom("planned_statuses").selectAll().where("org_id", "=", orgId);
+  const inOrgZone = () =>
+    tx.selectFrom("members").select("id").where("org_id", "=", orgId).where("time_zone", "is", null);
   return {
     find: async (id) => {
       const row = await planned().where("id", "=", id).executeTakeFirst();
@@ -110,18 +130,26 @@ export function plannedQueries(tx: Kysely<Tables>, orgId: string): PlannedStatus
       (await planned().where("member_id", "=", memberId).orderBy("id").execute()).map(plannedFrom),
     withStatus: async (key) =>
       (await planned().where("status_key", "=", key).orderBy("id").execute()).map(plannedFrom),
-    weeklyInOrgZone: async () => {
-      const inOrgZone = tx
-        .selectFrom("members")
-        .select("id")
+    weeklyTimesInOrgZone: async () => {
+      const rows = await tx
+        .selectFrom("planned_statuses")
+        .select(["weekday", "start_minute"])
+        .distinct()
         .where("org_id", "=", orgId)
-        .where("time_zone", "is", null);
-      const rows = await planned()
         .where("weekday", "is not", null)
-        .where("member_id", "in", inOrgZone)
-        .orderBy("id")
+        .where("member_id", "in", inOrgZone())
         .execute();
-      return rows.map(plannedFrom);
+      return rows.map(({ weekday, start_minute }) => ({ weekday, startMinute: start_minute }));
+    },
+    moveInOrgZone: async ({ weekday, startMinute }, nextAt) => {
+      await tx
+        .updateTable("planned_statuses")
+        .set({ next_at: nextAt })
+        .where("org_id", "=", orgId)
+        .where("weekday", "=", weekday)
+        .where("start_minute", "=", startMinute)
+        .where("member_id", "in", inOrgZone())
+        .execute();
     },
     due: async (time, limit) => {
       const rows = await planned()
@@ -205,27 +233,26 @@ export function invitationQueries(tx: Kysely<Tables>, orgId: string): Invitation
   };
 }
 
-export function todoPlaces(tx: Kysely<Tables>): Pick<Todos, "positionAfter" | "inOrder"> {
+export function todoPlaces(tx: Kysely<Tables>): Pick<Todos, "countOpen" | "following"> {
   return {
-    positionAfter: async (memberId, after, without) => {
+    countOpen: async (memberId) => {
+      const { count } = await tx
+        .selectFrom("todos")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("member_id", "=", memberId)
+        .where("archived", "=", 0)
+        .where("done_at", "is", null)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    following: async (memberId, after, without, limit) => {
       let query = tx
         .selectFrom("todos")
-        .select("position")
+        .selectAll()
         .where("member_id", "=", memberId)
         .where("id", "!=", without);
       if (after) query = query.where(sql<boolean>`(position, id) > (${after.position}, ${after.id})`);
-      const row = await query.orderBy("position").orderBy("id").limit(1).executeTakeFirst();
-      return row?.position;
+      return (await query.orderBy("position").orderBy("id").limit(limit).execute()).map(todoFrom);
     },
-    inOrder: async (memberId) =>
-      (
-        await tx
-          .selectFrom("todos")
-          .selectAll()
-          .where("member_id", "=", memberId)
-          .orderBy("position")
-          .orderBy("id")
-          .execute()
-      ).map(todoFrom),
   };
 }

@@ -47,13 +47,14 @@ export async function readDeliveryLog(store: Store<Tables>, orgSlug: string, web
       nextAttemptAt: isoTimeOrNull(row.next_attempt_at),
       request: event ? deliveryBody(eventFrom(event), orgSlug, row.prev_sequence) : null,
       attempts: (attemptsOf.get(row.id) ?? []).map(
-        ({ number, at, duration_ms, status, error, response }) => ({
+        ({ number, at, duration_ms, status, error, response, url }) => ({
           number,
           at: isoTime(at),
           durationMs: duration_ms,
           status,
           error,
           response,
+          url,
         }),
       ),
     };

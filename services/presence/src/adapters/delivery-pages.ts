@@ -46,13 +46,14 @@ export function deliveryPages(
       return {
         delivery: deliveryFrom(row),
         body: event ? deliveryBody(eventFrom(event), orgSlug, row.prev_sequence) : null,
-        attempts: attempts.map(({ number, at, duration_ms, status, error, response }) => ({
+        attempts: attempts.map(({ number, at, duration_ms, status, error, response, url }) => ({
           number,
           at,
           durationMs: duration_ms,
           status,
           error,
           response,
+          url,
         })),
       };
     },

@@ -3,6 +3,7 @@ import type { Log } from "@frontdesk/kit/log";
 import { isRefusedForGood, MAIL_LIMIT_MS, type Mailer } from "@frontdesk/kit/mailer";
 import type { Store } from "@frontdesk/store/store";
 import { type ExpressionBuilder, sql } from "kysely";
+import { MAX_SKEW_MS } from "./clock-skew.ts";
 import type { Tables } from "./tables.ts";
 
 /** Longer than one mail may take. */
@@ -26,7 +27,7 @@ export function createMailRound(
       const now = clock.now();
       // Nobody takes a mail for longer than the lease: the clock was set back.
       const isFree = ({ or, eb }: ExpressionBuilder<Tables, "mails">) =>
-        or([eb("lease_until", "<=", now), eb("lease_until", ">", now + LEASE_MS)]);
+        or([eb("lease_until", "<=", now), eb("lease_until", ">", now + LEASE_MS + MAX_SKEW_MS)]);
       const waits = await store.read
         .selectFrom("mails")
         .select("id")

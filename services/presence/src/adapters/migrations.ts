@@ -336,6 +336,9 @@ const steps: MigrationSteps = {
       .execute();
     await tx.schema.alterTable("orgs").addColumn("revised", "text").execute();
   },
+  "007-called-address": async (tx) => {
+    await tx.schema.alterTable("attempts").addColumn("url", "text").execute();
+  },
 };
 
 export const migrations: Migrations = { service: "presence", steps };

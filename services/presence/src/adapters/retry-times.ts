@@ -1,9 +1,8 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Store } from "@frontdesk/store/store";
+import { MAX_SKEW_MS } from "./clock-skew.ts";
 import type { Tables } from "./tables.ts";
 
-/** Clocks of several copies differ a little. */
-const MAX_SKEW_MS = 60_000;
 /** Small enough that nobody waits long for the writer. */
 const AT_ONCE = 500;
 

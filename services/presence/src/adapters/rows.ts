@@ -278,7 +278,7 @@ export const webhookFrom = (row: Row<"webhooks">, box: SecretBox): WebhookRecord
   url: row.url,
   events: JSON.parse(row.events),
   secret: opened(row.secret, box),
-  previousSecret: row.previous_secret && opened(row.previous_secret, box),
+  previousSecrets: (row.previous_secret && opened(row.previous_secret, box)?.split(" ")) || [],
   previousUntil: row.previous_until,
   state: row.state as WebhookRecord["state"],
   disabledReason: row.disabled_reason,
@@ -286,6 +286,10 @@ export const webhookFrom = (row: Row<"webhooks">, box: SecretBox): WebhookRecord
   cursor: row.cursor,
   createdAt: row.created_at,
 });
+
+/** Secrets have no spaces, so one column holds them all. */
+export const previousRow = (secrets: readonly string[], box: SecretBox) =>
+  secrets.length === 0 ? null : box.seal(secrets.join(" "));
 
 /** Without the cursor and the lease, which belong to whoever delivers. */
 export const webhookRow = (webhook: WebhookRecord, box: SecretBox) => ({
@@ -296,7 +300,7 @@ export const webhookRow = (webhook: WebhookRecord, box: SecretBox) => ({
     ? {}
     : {
         secret: box.seal(webhook.secret),
-        previous_secret: webhook.previousSecret && box.seal(webhook.previousSecret),
+        previous_secret: previousRow(webhook.previousSecrets, box),
       }),
   previous_until: webhook.previousUntil,
   state: webhook.state,

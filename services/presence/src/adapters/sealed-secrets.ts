@@ -7,7 +7,7 @@ import type { Selectable } from "kysely";
 import { DISABLE_AFTER_MS } from "../delivery/schedule.ts";
 import { CODES } from "../domain/codes.ts";
 import { mailAdmins } from "./admin-mail.ts";
-import { PLAIN_SECRET, webhookFrom } from "./rows.ts";
+import { PLAIN_SECRET, previousRow, webhookFrom } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
 type Row = Selectable<Tables["webhooks"]>;
@@ -69,12 +69,12 @@ export function createSealedSecrets(options: SealedSecretsOptions) {
 }
 
 async function reseal(store: Store<Tables>, box: SecretBox, row: Row): Promise<void> {
-  const { secret, previousSecret } = webhookFrom(row, box);
+  const { secret, previousSecrets } = webhookFrom(row, box);
   if (secret === null) return;
   await store.write((tx) =>
     tx
       .updateTable("webhooks")
-      .set({ secret: box.seal(secret), previous_secret: previousSecret && box.seal(previousSecret) })
+      .set({ secret: box.seal(secret), previous_secret: previousRow(previousSecrets, box) })
       .where("id", "=", row.id)
       // Not over a rotation that came between.
       .where("secret", "=", row.secret)

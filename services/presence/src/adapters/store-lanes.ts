@@ -5,8 +5,9 @@ import type { Store } from "@frontdesk/store/store";
 import { type Kysely, sql } from "kysely";
 import type { Lane, LaneProgress, LaneStore, Settled } from "../delivery/lane-store.ts";
 import type { WebhookState } from "../domain/records.ts";
-import { canSign } from "../domain/webhook.ts";
+import { canSign, OLD_SECRET_MS } from "../domain/webhook.ts";
 import { mailAdmins } from "./admin-mail.ts";
+import { MAX_SKEW_MS } from "./clock-skew.ts";
 import { createHotQueries } from "./hot-queries.ts";
 import { eventFrom, PLAIN_SECRET, webhookFrom } from "./rows.ts";
 import type { Tables } from "./tables.ts";
@@ -63,7 +64,7 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
   const byId = store.prepare(read.selectFrom("webhooks").selectAll().where("id", "=", "").compile());
   return {
     waiting: async (now, limit) => {
-      const rows = await waiting(read, { now, leaseEnd: now + leaseMs, limit });
+      const rows = await waiting(read, { now, leaseEnd: now + leaseMs + MAX_SKEW_MS, limit });
       return rows.map(({ id, failing_since }) => ({ id, failing: failing_since !== null }));
     },
 
@@ -78,7 +79,7 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
 
     current: async (lane) => {
       const [row] = await byId(lane.webhook.id);
-      return row && webhookFrom(row, box);
+      return row?.lease === lane.lease ? webhookFrom(row, box) : undefined;
     },
 
     claim: (wanted, now) =>
@@ -93,12 +94,17 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
             or([
               eb("lease", "is", null),
               eb("lease_until", "<=", now),
-              eb("lease_until", ">", now + leaseMs),
+              eb("lease_until", ">", now + leaseMs + MAX_SKEW_MS),
             ]),
           );
         const rows = await tx
           .updateTable("webhooks")
-          .set({ lease: ids.next(), lease_until: now + leaseMs })
+          .set({
+            lease: ids.next(),
+            lease_until: now + leaseMs,
+            // Rotated while the clock was ahead: the day counts from now.
+            previous_until: sql`case when previous_until > ${now + OLD_SECRET_MS} then ${now + OLD_SECRET_MS} else previous_until end`,
+          })
           .where("id", "in", store.engine === "postgres" ? free.forUpdate().skipLocked() : free)
           .returningAll()
           .execute();
@@ -172,7 +178,8 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
         const state = await saveProgress(tx, lane, progress, now);
         if (state === "lost") return state;
         await saveDeliveries(tx, lane, settled, now);
-        if (progress.disable) await mailAdmins(tx, lane, progress.disable, ids.next(), now);
+        if (progress.disable && state === "disabled")
+          await mailAdmins(tx, lane, progress.disable, ids.next(), now);
         return state;
       }),
   };
@@ -184,23 +191,30 @@ async function saveProgress(
   progress: LaneProgress,
   now: number,
 ): Promise<WebhookState | "lost"> {
-  const row = await tx
+  const own = tx
     .updateTable("webhooks")
     .set({
       cursor: progress.cursor,
       last_matched: progress.lastMatched,
-      failing_since: progress.failingSince,
       last_attempt_at: progress.lastAttemptAt,
       // Of a lane that is free, it tells since when it has waited.
       ...(progress.leaseUntil === null
         ? { lease: null, lease_until: now }
         : { lease_until: progress.leaseUntil }),
-      ...(progress.disable ? { state: "disabled", disabled_reason: progress.disable } : {}),
     })
     .where("id", "=", lane.webhook.id)
     .where("lease", "=", lane.lease)
-    .returning("state")
-    .executeTakeFirst();
+    .returning("state");
+  const row =
+    (await own
+      .set({
+        failing_since: progress.failingSince,
+        ...(progress.disable ? { state: "disabled", disabled_reason: progress.disable } : {}),
+      })
+      .where("failing_since", "is not distinct from", lane.webhook.failingSince)
+      .executeTakeFirst()) ??
+    // Resumed meanwhile: what was before that counts for nothing.
+    (await own.executeTakeFirst());
   return row ? (row.state as WebhookState) : "lost";
 }
 
@@ -254,6 +268,7 @@ async function saveDeliveries(
           status: attempt.status,
           error: attempt.error,
           response: attempt.response,
+          url: attempt.url,
         }
       : [],
   );

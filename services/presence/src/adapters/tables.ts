@@ -194,6 +194,8 @@ export interface Tables {
     status: number | null;
     error: string | null;
     response: string | null;
+    /** The address that was called. Null in attempts from before it was kept. */
+    url: string | null;
   };
   rate_windows: { token_id: string; hits: string };
   mails: {

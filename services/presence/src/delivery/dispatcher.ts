@@ -30,7 +30,8 @@ export function createDispatcher(options: DispatcherOptions) {
 
   async function look(): Promise<void> {
     const now = clock.now();
-    const limit = 2 * options.maxLanes + running.size;
+    // So many that those known as slow, which may have to wait, leave room for the others.
+    const limit = 2 * options.maxLanes + running.size + slow.size;
     const waiting = (await store.waiting(now, limit)).filter(({ id }) => !running.has(id));
     const half = Math.floor(options.maxLanes / 2);
     const burdens = [...running.values()].filter(isBurden).length;

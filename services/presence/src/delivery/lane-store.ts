@@ -32,6 +32,8 @@ export interface Attempt {
   readonly status: number | null;
   readonly error: string | null;
   readonly response: string | null;
+  /** The address that was called. */
+  readonly url: string;
 }
 
 export interface Settled {

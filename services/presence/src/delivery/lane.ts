@@ -110,7 +110,7 @@ async function serveBatch(lane: Lane, tools: LaneTools): Promise<Batch> {
       id: delivery.id,
       fresh: isNew ? { event, prevSequence } : undefined,
       ...nextOf(delivery, outcome, now),
-      attempt: { number, at, durationMs, status, error, response },
+      attempt: { number, at, durationMs, status, error, response, url: webhook.url },
     });
     return outcome.ok ? "sent" : "failed";
   }
@@ -137,10 +137,13 @@ async function serveBatch(lane: Lane, tools: LaneTools): Promise<Batch> {
 
   const events = await store.eventsAfter(lane, cursor, BATCH);
   if (events.length === 0) skipPurged(await store.purgedThrough(lane));
+  // Read after the events: no event that happened after a change of the filter is judged by the one before.
+  const webhook = events.length === 0 ? undefined : await store.current(lane);
+  if (!webhook) return end(false);
   for (const event of events) {
     if (timeIsUp()) return end(true);
     skipPurged(event.sequence - 1);
-    if (matches(lane.webhook, event)) {
+    if (matches(webhook, event)) {
       const delivery = { id: tools.ids.next(), step: 0, attempts: 0 };
       const became = await attempt(delivery, event, lastMatched, true);
       if (became === "cut") return end(false);

@@ -38,7 +38,8 @@ export function nextAttempt(
 
 /**
  * Since when a webhook fails without a break, or null. Where nothing was tried for longer than the
- * longest wait between two attempts, nothing is known of the time between.
+ * longest wait between two attempts, nothing is known of the time between. A moment that is still to
+ * come was written by a clock that was ahead: what is known begins now.
  */
 export function failsStill(
   failingSince: number | null,
@@ -47,7 +48,8 @@ export function failsStill(
   schedule: readonly number[],
 ): number | null {
   const longestWait = Math.max(DAY, ...schedule) * (1 + JITTER) + HOUR;
-  return lastAttemptAt !== null && now - lastAttemptAt > longestWait ? null : failingSince;
+  if (failingSince === null || (lastAttemptAt !== null && now - lastAttemptAt > longestWait)) return null;
+  return Math.min(failingSince, now);
 }
 
 /** Retry-After: seconds, or a date. */

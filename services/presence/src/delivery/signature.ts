@@ -2,15 +2,13 @@ import { createHmac } from "node:crypto";
 
 export interface Secrets {
   readonly secret: string;
-  readonly previousSecret: string | null;
+  readonly previousSecrets: readonly string[];
   readonly previousUntil: number | null;
 }
 
-/** The secrets that count at a moment: the current one, and for a day after a rotation the old one. */
-export function liveSecrets({ secret, previousSecret, previousUntil }: Secrets, now: number): string[] {
-  return previousSecret !== null && previousUntil !== null && previousUntil > now
-    ? [secret, previousSecret]
-    : [secret];
+/** The secrets that count at a moment: the current one, and for a day after a rotation those before it. */
+export function liveSecrets({ secret, previousSecrets, previousUntil }: Secrets, now: number): string[] {
+  return previousUntil !== null && previousUntil > now ? [secret, ...previousSecrets] : [secret];
 }
 
 /** HMAC-SHA256 over the raw body, keyed with the whole secret as text. */

@@ -58,6 +58,7 @@ export interface AttemptRow {
   readonly status: number | null;
   readonly error: string | null;
   readonly response: string | null;
+  readonly url: string | null;
 }
 
 export interface DeliveryFilter {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { endAfter, nextOf } from "./planned-status.ts";
 import type { MemberRecord, PlannedRecord } from "./records.ts";
 import type { StatusDefinition } from "./resources.ts";
-import { currentStatus } from "./status.ts";
+import { currentStatus, isOwnShown, ownHolds } from "./status.ts";
 import { hashToken } from "./token.ts";
 import type { Unit } from "./unit.ts";
 
@@ -50,7 +50,7 @@ export function calendarText(
 ): string {
   const { member, planned, vocabulary, timeZone } = calendar;
   const entries = [
-    ...currentEntry(member, now),
+    ...currentEntries(member, now),
     ...planned.flatMap((each) => plannedEntries(each, now, timeZone)),
   ];
   const lines = entries.flatMap(({ uid, statusKey, note, from, to }) => {
@@ -81,11 +81,28 @@ export function calendarText(
     .join("");
 }
 
-function currentEntry(member: MemberRecord, now: number): Entry[] {
-  const { statusKey, statusNote, statusSetAt, statusExpiresAt } = currentStatus(member, now);
-  if (statusKey === null || statusSetAt === null || statusExpiresAt === null) return [];
-  const uid = `${member.id}-${statusSetAt}`;
-  return [{ uid, statusKey, note: statusNote, from: statusSetAt, to: statusExpiresAt }];
+/** What is shown, and what the member has chosen where something else is shown over it. */
+function currentEntries(member: MemberRecord, now: number): Entry[] {
+  const current = currentStatus(member, now);
+  const { statusKey, statusNote, statusSetAt, statusExpiresAt } = current;
+  const { ownKey, ownNote, ownSetAt, ownExpiresAt } = current;
+  return [
+    ...currentEntry(member.id, statusKey, statusNote, statusSetAt, statusExpiresAt),
+    ...(isOwnShown(current) || !ownHolds(current, now)
+      ? []
+      : currentEntry(member.id, ownKey, ownNote, ownSetAt, ownExpiresAt)),
+  ];
+}
+
+function currentEntry(
+  memberId: string,
+  statusKey: string | null,
+  note: string | null,
+  from: number | null,
+  to: number | null,
+): Entry[] {
+  if (statusKey === null || from === null || to === null) return [];
+  return [{ uid: `${memberId}-${from}`, statusKey, note, from, to }];
 }
 
 function plannedEntries(planned: PlannedRecord, now: number, timeZone: string): Entry[] {

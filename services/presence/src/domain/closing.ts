@@ -1,4 +1,6 @@
-import { changeStatusView, fallback, NOTHING_CHOSEN, show } from "./status.ts";
+import type { OrgSettings, StatusRecord } from "./records.ts";
+import type { StatusDefinition } from "./resources.ts";
+import { fallback, NOTHING_CHOSEN, showChange } from "./status.ts";
 import { kindOf } from "./status-kind.ts";
 import type { Unit } from "./unit.ts";
 import { nextDaily } from "./zoned-time.ts";
@@ -15,6 +17,36 @@ export async function mendClosing(unit: Unit): Promise<void> {
   await unit.saveSettings({ ...settings, nextClosingAt: nextDaily(unit.now, closingMinute, timeZone) });
 }
 
+const endingKeys = (vocabulary: readonly StatusDefinition[]): string[] =>
+  vocabulary.filter((each) => kindOf(each) !== "out").map(({ key }) => key);
+
+/** What a closing time leaves of a status and of what was chosen. */
+export function afterClosing<R extends StatusRecord>(
+  vocabulary: readonly StatusDefinition[],
+  record: R,
+  closedAt: number,
+  now: number,
+): R {
+  const ending = endingKeys(vocabulary);
+  const ends = (key: string | null, expiresAt: number | null, setAt: number | null) =>
+    key !== null && ending.includes(key) && expiresAt === null && (setAt ?? 0) <= closedAt;
+  const kept = ends(record.ownKey, record.ownExpiresAt, record.ownSetAt)
+    ? { ...record, ...NOTHING_CHOSEN }
+    : record;
+  return ends(kept.statusKey, kept.statusExpiresAt, kept.statusSetAt) ? fallback(kept, closedAt, now) : kept;
+}
+
+/** The closing time that was last, or null where there is none. */
+export function lastClosing(
+  { closingMinute, timeZone }: Pick<OrgSettings, "closingMinute" | "timeZone">,
+  now: number,
+): number | null {
+  if (closingMinute === null) return null;
+  let last = nextDaily(now - MAX_CLOSING_AHEAD_MS, closingMinute, timeZone);
+  for (let next = last; next <= now; next = nextDaily(next, closingMinute, timeZone)) last = next;
+  return last;
+}
+
 /**
  * At the closing time open-ended statuses end, except those of people who are out. Answers whether there may be more:
  * the closing time moves on when all are done.
@@ -23,22 +55,12 @@ export async function closeDay(unit: Unit, atOnce: number): Promise<boolean> {
   const settings = await unit.settings();
   const { nextClosingAt, closingMinute, timeZone } = settings;
   if (nextClosingAt === null || nextClosingAt > unit.now) return false;
-  const ending = unit.org.vocabulary.filter((each) => kindOf(each) !== "out").map(({ key }) => key);
-  const members = await unit.members.openEnded(ending, nextClosingAt, atOnce);
+  const members = await unit.members.openEnded(endingKeys(unit.org.vocabulary), nextClosingAt, atOnce);
   for (const member of members) {
-    const ends = (key: string | null, expiresAt: number | null, setAt: number | null) =>
-      key !== null && ending.includes(key) && expiresAt === null && (setAt ?? 0) <= nextClosingAt;
-    const withoutOwn = ends(member.ownKey, member.ownExpiresAt, member.ownSetAt)
-      ? { ...member, ...NOTHING_CHOSEN }
-      : member;
-    if (withoutOwn !== member) await unit.members.saveOwn(member.id, withoutOwn);
-    if (!ends(member.statusKey, member.statusExpiresAt, member.statusSetAt)) continue;
-    const next = fallback(withoutOwn, nextClosingAt, unit.now);
-    const isSeen =
-      changeStatusView(unit, next).status !== changeStatusView(unit, member).status ||
-      member.statusNote !== null;
-    if (isSeen) await show(unit, member, next);
-    else await unit.members.saveStatus(member.id, next);
+    const next = afterClosing(unit.org.vocabulary, member, nextClosingAt, unit.now);
+    if (next.ownKey !== member.ownKey) await unit.members.saveOwn(member.id, next);
+    // Also where nothing is seen of it: what was set after the closing time must not be found again.
+    await showChange(unit, member, next);
   }
   if (members.length === atOnce) return true;
   const next = closingMinute === null ? null : nextDaily(unit.now, closingMinute, timeZone);

@@ -1,10 +1,10 @@
 import { isoTimeOrNull } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
 import type { MemberRecord, PlannedRecord } from "./records.ts";
-import { definitionOf, setStatus } from "./status.ts";
+import { definitionOf, ownHolds, setStatus } from "./status.ts";
 import { timeOf } from "./status-end.ts";
 import { kindOf } from "./status-kind.ts";
-import type { Unit } from "./unit.ts";
+import type { Unit, WeeklyTime } from "./unit.ts";
 import { addDays, clockTimeOf, instantOf, minuteOf, wallTimeOf } from "./zoned-time.ts";
 
 export const MAX_PLANNED = 50;
@@ -75,11 +75,13 @@ export async function beginPlanned(unit: Unit, planned: PlannedRecord): Promise<
   if (end <= unit.now) return;
   const isWeekly = planned.weekday !== null;
   if (isWeekly && isOutUntil(unit, member, end)) return;
+  // A meeting within a vacation does not end it. What was chosen without an end is over with what was planned once.
+  const isWithin = ownHolds(member, end) && (isWeekly || member.ownExpiresAt !== null);
   await setStatus(unit, member, {
     status: planned.statusKey,
     expiresAt: end,
     note: planned.note,
-    passing: isWeekly && member.ownExpiresAt !== null && member.ownExpiresAt > end,
+    passing: isWithin,
   });
 }
 
@@ -113,10 +115,10 @@ export async function moveToZone(unit: Unit, member: MemberRecord): Promise<void
   }
 }
 
-/** The same for members without a zone of their own. */
+/** The same for members without a zone of their own: many have their day at the same time, so each time is written once. */
 export async function moveToOrgZone(unit: Unit, zone: string): Promise<void> {
-  for (const planned of await unit.planned.weeklyInOrgZone())
-    await unit.planned.save({ ...planned, nextAt: nextOf(planned, unit.now, zone) });
+  for (const time of await unit.planned.weeklyTimesInOrgZone())
+    await unit.planned.moveInOrgZone(time, nextOf(time, unit.now, zone));
 }
 
 export const zoneOf = async (unit: Unit, member: MemberRecord): Promise<string> =>
@@ -155,7 +157,7 @@ function weeklyOf(
 }
 
 /** When it begins after a moment: never again for what is planned once. */
-export function nextOf(planned: PlannedRecord, after: number, zone: string): number | null {
+export function nextOf(planned: WeeklyTime, after: number, zone: string): number | null {
   const { weekday, startMinute } = planned;
   if (weekday === null || startMinute === null) return null;
   const today = wallTimeOf(after, zone);
@@ -168,9 +170,14 @@ export function nextOf(planned: PlannedRecord, after: number, zone: string): num
   return null;
 }
 
-/** When what has begun ends: on the same day, or on the next where its end is before its start. */
-export function endAfter({ startMinute, endMinute }: PlannedRecord, begun: number, zone: string): number {
+/**
+ * When what has begun ends: on the same day, or on the next where its end is before its start. Where the clocks have
+ * skipped its start, and with it perhaps its end, it lasts as long as ever.
+ */
+export function endAfter(planned: PlannedRecord, begun: number, zone: string): number {
+  const { startMinute, endMinute } = planned;
+  const [start, last] = [startMinute ?? 0, endMinute ?? 0];
   const day = wallTimeOf(begun, zone);
-  const overnight = (endMinute ?? 0) <= (startMinute ?? 0);
-  return instantOf(overnight ? addDays(day, 1) : day, endMinute ?? 0, zone);
+  const end = instantOf(last <= start ? addDays(day, 1) : day, last, zone);
+  return end > begun ? end : begun + (last - start) * 60_000;
 }

@@ -163,7 +163,8 @@ export interface WebhookRecord {
   readonly events: readonly EventType[];
   /** Null when it is sealed with a key that this service does not have. */
   readonly secret: string | null;
-  readonly previousSecret: string | null;
+  /** Secrets from before it, the newest first, which sign beside it until `previousUntil`. */
+  readonly previousSecrets: readonly string[];
   readonly previousUntil: number | null;
   readonly state: WebhookState;
   readonly disabledReason: string | null;

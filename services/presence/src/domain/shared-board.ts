@@ -7,8 +7,12 @@ import { currentStatus } from "./status.ts";
 
 /** What people without an account see through a share link: no address, no hash of one, no note. */
 
-/** Without a name of their own, members go by their address; its domain is nobody's business here. */
-export const sharedName = (name: string): string => name.replace(/@[^@\s]*$/, "");
+/**
+ * Without a name of their own, members go by their address; its domain is nobody's business here, wherever it stands in a
+ * name. Of a name that is nothing else the word is left.
+ */
+export const sharedName = (name: string): string =>
+  name.replaceAll(/@[^\s()<>[\]"',;]*/g, "") || name.replaceAll("@", "");
 
 export const faceOf = (token: string, name: string): string => `/api/v1/app/shared/${token}/faces/${name}`;
 

@@ -84,7 +84,8 @@ export async function setStatus(
   const note = wanted.note ?? null;
   const isNothing = definition.isDefault && wanted.expiresAt === null && note === null;
   const member = await change(unit, found, isNothing ? null : definition.key, wanted.expiresAt, note);
-  return isOwnChoice(unit.actor, member) && !wanted.passing ? choose(unit, member) : member;
+  const isChosen = isOwnChoice(unit.actor, member) && !wanted.passing && !isOwnShown(member);
+  return isChosen ? choose(unit, member) : member;
 }
 
 export function definitionOf(unit: Unit, key: string): StatusDefinition {
@@ -137,6 +138,19 @@ async function change(
   return show(unit, member, next);
 }
 
+/** Keeps what is shown now, and tells of it if anything is seen of it. */
+export async function showChange(
+  unit: Unit,
+  before: MemberRecord,
+  next: MemberRecord,
+): Promise<MemberRecord> {
+  const [was, is] = [changeStatusView(unit, before), changeStatusView(unit, next)];
+  if (is.status !== was.status || is.expiresAt !== was.expiresAt || is.note !== was.note)
+    return show(unit, before, next);
+  await unit.members.saveStatus(next.id, next);
+  return next;
+}
+
 /** Keeps what is shown now and tells of it. */
 export async function show(unit: Unit, before: MemberRecord, next: MemberRecord): Promise<MemberRecord> {
   await unit.members.saveStatus(next.id, next);
@@ -147,6 +161,12 @@ export async function show(unit: Unit, before: MemberRecord, next: MemberRecord)
 /** What members set themselves, at once or ahead of time, is their own choice. */
 const isOwnChoice = (actor: Actor, member: MemberRecord): boolean =>
   actor.kind === "plan" || (actor.kind === "member" && actor.memberId === member.id);
+
+/** Whether what is shown is what the member has chosen. */
+export const isOwnShown = (record: StatusRecord): boolean =>
+  record.ownKey === record.statusKey &&
+  record.ownNote === record.statusNote &&
+  record.ownExpiresAt === record.statusExpiresAt;
 
 /** What is shown becomes what the member has chosen. */
 async function choose(unit: Unit, member: MemberRecord): Promise<MemberRecord> {

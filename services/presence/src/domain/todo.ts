@@ -7,6 +7,8 @@ import { type Condition, demand } from "./todo-condition.ts";
 import type { Unit } from "./unit.ts";
 
 export interface TodoDraft {
+  /** Made by the caller, so that a repeated request finds what an earlier one created. */
+  readonly id?: string;
   readonly text: string;
   readonly projectId?: string | null;
   readonly externalSystem?: string;
@@ -48,6 +50,14 @@ export const todoView = (todo: TodoRecord): Todo => ({
   updatedAt: isoTime(todo.updatedAt),
 });
 
+/** Of one member, done and archived ones not counted. */
+export const MAX_OPEN_TODOS = 10_000;
+
+/** Refuses what would be too many open ones of a member. */
+export async function demandRoom(unit: Unit, member: MemberRecord, more: number): Promise<void> {
+  if ((await unit.todos.countOpen(member.id)) + more > MAX_OPEN_TODOS) throw refuse("too_many_todos");
+}
+
 /** Creates a TODO, or finds the one that an earlier request with the same reference created. */
 export async function createTodo(unit: Unit, member: MemberRecord, draft: TodoDraft): Promise<Created> {
   demandWebUrl(draft.externalUrl);
@@ -55,6 +65,8 @@ export async function createTodo(unit: Unit, member: MemberRecord, draft: TodoDr
   const externalRef = draft.externalRef ?? null;
   const externalSystem = draft.externalSystem ?? (externalRef ? (integration?.name ?? null) : null);
   const earlier = async (): Promise<Created | undefined> => {
+    const own = await ownTodo(unit, member, draft.id);
+    if (own) return { todo: own, replayed: true, differs: differences(own, member, draft) };
     if (!integration || externalSystem === null || externalRef === null) return undefined;
     const stored = await unit.todos.byRef(integration.id, externalSystem, externalRef);
     return stored && { todo: stored, replayed: true, differs: differences(stored, member, draft) };
@@ -65,7 +77,7 @@ export async function createTodo(unit: Unit, member: MemberRecord, draft: TodoDr
     await demandProject(unit, draft.projectId);
   }
   const todo = await unit.todos.append({
-    id: unit.newId(),
+    id: draft.id ?? unit.newId(),
     memberId: member.id,
     projectId: draft.projectId ?? null,
     text: draft.text,
@@ -82,11 +94,22 @@ export async function createTodo(unit: Unit, member: MemberRecord, draft: TodoDr
   });
   if (!todo) {
     const replayed = await earlier();
-    if (!replayed) throw new Error("a TODO conflicts with none of its integration");
-    return replayed;
+    if (replayed) return replayed;
+    if (draft.id !== undefined) throw refuse("todo_exists");
+    throw new Error("a TODO conflicts with none of its integration");
   }
   unit.emit("todo.created", { todo: todoView(todo) });
   return { todo, replayed: false, differs: [] };
+}
+
+/** The member's TODO with an id that they have made. */
+export async function ownTodo(
+  unit: Unit,
+  member: MemberRecord,
+  id: string | undefined,
+): Promise<TodoRecord | undefined> {
+  const todo = id === undefined ? undefined : await unit.todos.find(id);
+  return todo?.memberId === member.id ? todo : undefined;
 }
 
 /** Changes what the patch names. Each kind of change is told by an event of its own, the version moves once. */
@@ -120,17 +143,41 @@ export async function moveTodo(unit: Unit, id: string, after: string | null): Pr
   const todo = await existing(unit, id);
   const before = after === null ? undefined : await existing(unit, after);
   if (before && (before.memberId !== todo.memberId || before.id === todo.id)) throw refuse("todo_not_found");
-  const next = await unit.todos.positionAfter(todo.memberId, before, id);
-  const place = between(before?.position, next);
+  const [next] = await unit.todos.following(todo.memberId, before, id, 1);
+  const place = between(before?.position, next?.position);
   if (place !== undefined) return save(unit, todo, { ...todo, position: place });
-  // Halved too often, there is no number left between the two: all get whole ones.
-  const others = (await unit.todos.inOrder(todo.memberId)).filter((each) => each.id !== id);
-  const ordered = others.toSpliced(before ? others.findIndex((each) => each.id === after) + 1 : 0, 0, todo);
-  let moved = todo;
-  for (const [i, each] of ordered.entries()) {
-    const saved = await save(unit, each, { ...each, position: i + 1 });
-    if (saved.id === id) moved = saved;
+  return spread(unit, todo, before as TodoRecord);
+}
+
+/** How far apart positions are set, as a share of their size: about 20 halvings fit between two of them. */
+const MIN_SHARE = 2 ** -32;
+const PORTION = 100;
+
+/**
+ * Puts a TODO behind another one where no number is left between that and the next: those that follow are set apart, as
+ * many as it takes to have room. Whoever has thousands of them would hold up all other writes otherwise.
+ */
+async function spread(unit: Unit, todo: TodoRecord, before: TodoRecord): Promise<TodoRecord> {
+  const first = before.position;
+  const minStep = (last: number) => Math.max(1, Math.abs(first), Math.abs(last)) * MIN_SHARE;
+  const crowded: TodoRecord[] = [];
+  let step: number | undefined;
+  while (step === undefined) {
+    const last = crowded.at(-1) ?? before;
+    const portion = await unit.todos.following(todo.memberId, last, todo.id, PORTION);
+    for (const each of portion) {
+      const room = (each.position - first) / (crowded.length + 2);
+      if (room >= minStep(each.position)) {
+        step = room;
+        break;
+      }
+      crowded.push(each);
+    }
+    if (step === undefined && portion.length < PORTION) step = Math.max(1, minStep(first));
   }
+  const moved = await save(unit, todo, { ...todo, position: first + step });
+  for (const [i, each] of crowded.entries())
+    await save(unit, each, { ...each, position: first + (i + 2) * step });
   return moved;
 }
 

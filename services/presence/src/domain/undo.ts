@@ -1,6 +1,7 @@
+import { afterClosing, lastClosing } from "./closing.ts";
 import { refuse } from "./codes.ts";
 import type { MemberRecord, StatusRecord } from "./records.ts";
-import { currentStatus, show } from "./status.ts";
+import { currentStatus, showChange } from "./status.ts";
 import type { Unit } from "./unit.ts";
 
 const STATUS_FIELDS = [
@@ -22,18 +23,32 @@ const statusOf = (record: StatusRecord): StatusRecord =>
 const isSame = (one: StatusRecord, other: StatusRecord): boolean =>
   STATUS_FIELDS.every((field) => one[field] === other[field]);
 
-/** Remembers what a change in the app has replaced. */
+export interface UndoableChange {
+  readonly member: MemberRecord;
+  /** Whether whoever changed it can take it back. */
+  readonly isUndoable: boolean;
+}
+
+/** Remembers what a change in the app has replaced. One that changes nothing leaves what is remembered, which is the member's own. */
 export async function changeUndoably(
   unit: Unit,
-  before: MemberRecord,
+  found: MemberRecord,
   change: (member: MemberRecord) => Promise<MemberRecord>,
-): Promise<MemberRecord> {
-  const after = await change(before);
-  if (isSame(before, after)) return after;
-  const settings = await unit.members.settings(before.id);
-  const undo = { before: statusOf(currentStatus(before, unit.now)), after: statusOf(after) };
-  await unit.members.saveSettings(before.id, { ...settings, undo });
-  return after;
+): Promise<UndoableChange> {
+  const member = await change(found);
+  const settings = await unit.members.settings(found.id);
+  const before = currentStatus(found, unit.now);
+  if (isSame(before, member)) {
+    const isOwn = unit.actor.kind === "member" && unit.actor.memberId === member.id;
+    return { member, isUndoable: isOwn && canUndo(settings.undo, member) };
+  }
+  // A closing time that is past, and that nobody has got round to yet, has ended what was there.
+  const { nextClosingAt } = await unit.settings();
+  const isPast = nextClosingAt !== null && nextClosingAt <= unit.now;
+  const kept = isPast ? afterClosing(unit.org.vocabulary, before, nextClosingAt, unit.now) : before;
+  const undo = { before: statusOf(kept), after: statusOf(member) };
+  await unit.members.saveSettings(found.id, { ...settings, undo });
+  return { member, isUndoable: true };
 }
 
 /** Brings back what the last change in the app has replaced, unless something else has changed since. */
@@ -44,10 +59,15 @@ export async function undoStatus(unit: Unit, member: MemberRecord): Promise<Memb
   const known = (key: string | null) =>
     key === null || unit.org.vocabulary.some((definition) => definition.key === key);
   if (!known(undo.before.statusKey) || !known(undo.before.ownKey)) throw refuse("nothing_to_undo");
-  const next = currentStatus({ ...member, ...undo.before }, unit.now);
+  const before = { ...member, ...undo.before };
+  // What has ended at the closing time meanwhile does not come back for the night.
+  const closedAt = lastClosing(await unit.settings(), unit.now);
+  const isMeanwhile = closedAt !== null && closedAt > (undo.after.statusSetAt ?? 0);
+  const kept = isMeanwhile ? afterClosing(unit.org.vocabulary, before, closedAt, unit.now) : before;
+  const next = currentStatus(kept, unit.now);
   await unit.members.saveSettings(member.id, { ...settings, undo: null });
   await unit.members.saveOwn(member.id, next);
-  return show(unit, member, next);
+  return showChange(unit, member, next);
 }
 
 /** Whether there is something to bring back. */

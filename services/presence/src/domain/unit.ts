@@ -25,6 +25,8 @@ export interface Members {
   byEmail(email: string): Promise<MemberRecord | undefined>;
   byId(id: string): Promise<MemberRecord | undefined>;
   byRef(integrationId: string, ref: string): Promise<MemberRecord | undefined>;
+  /** Which of these are members. */
+  known(ids: readonly string[]): Promise<ReadonlySet<string>>;
   withStatus(key: string | null): Promise<MemberRecord[]>;
   /** Those who have chosen a status themselves, whatever is shown of them now. */
   withOwn(key: string): Promise<MemberRecord[]>;
@@ -49,12 +51,17 @@ export interface Members {
   ): Promise<void>;
 }
 
+/** On the clocks of a zone. */
+export type WeeklyTime = Pick<PlannedRecord, "weekday" | "startMinute">;
+
 export interface PlannedStatuses {
   find(id: string): Promise<PlannedRecord | undefined>;
   of(memberId: string): Promise<PlannedRecord[]>;
   withStatus(key: string): Promise<PlannedRecord[]>;
-  /** The weekly ones of members without a zone of their own. */
-  weeklyInOrgZone(): Promise<PlannedRecord[]>;
+  /** The times at which weekly ones of members without a zone of their own begin, each once. */
+  weeklyTimesInOrgZone(): Promise<WeeklyTime[]>;
+  /** All of those that begin at one of these times begin next at another instant. */
+  moveInOrgZone(time: WeeklyTime, nextAt: number | null): Promise<void>;
   /** Those that begin by a time, the earliest first. */
   due(time: number, limit: number): Promise<PlannedRecord[]>;
   /** Weekly ones that begin after a time. */
@@ -85,16 +92,18 @@ export interface Projects {
 export interface Todos {
   find(id: string): Promise<TodoRecord | undefined>;
   byRef(integrationId: string, system: string, ref: string): Promise<TodoRecord | undefined>;
+  /** How many of a member's are neither done nor archived. */
+  countOpen(memberId: string): Promise<number>;
   /** Puts a TODO behind the member's others, unless its integration has one with the same reference. */
   append(todo: Omit<TodoRecord, "position">): Promise<TodoRecord | undefined>;
   save(todo: TodoRecord): Promise<void>;
-  /** The position of the TODO that follows a place among a member's, without one of them; undefined at the end. */
-  positionAfter(
+  /** A member's TODOs that follow a place in their order, without one of them. */
+  following(
     memberId: string,
     after: Pick<TodoRecord, "position" | "id"> | undefined,
     without: string,
-  ): Promise<number | undefined>;
-  inOrder(memberId: string): Promise<TodoRecord[]>;
+    limit: number,
+  ): Promise<TodoRecord[]>;
   delete(id: string): Promise<void>;
 }
 

@@ -5,7 +5,10 @@ import { EVENT_TYPES, type EventType } from "./resources.ts";
 import type { Unit } from "./unit.ts";
 
 const MAX_WEBHOOKS = 200;
-const OLD_SECRET_MS = 24 * 60 * 60_000;
+/** How long the secret from before a rotation signs beside the new one. */
+export const OLD_SECRET_MS = 24 * 60 * 60_000;
+/** Of one that is rotated again and again within a day. */
+const MAX_OLD_SECRETS = 4;
 
 /** The secret in the form of Standard Webhooks. */
 const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
@@ -28,7 +31,7 @@ export async function createWebhook(
     url: webhookUrl(wanted.url),
     events: wanted.events,
     secret: newSecret(),
-    previousSecret: null,
+    previousSecrets: [],
     previousUntil: null,
     state: "active",
     disabledReason: null,
@@ -41,13 +44,18 @@ export async function createWebhook(
   return webhook;
 }
 
-/** A new secret; the old one, if it can be opened, signs beside it for a day. */
+/** A new secret; the old one, if it can be opened, signs beside it for a day, and so does what still signed beside that. */
 export async function rotateSecret(unit: Unit, id: string): Promise<SigningWebhook> {
   const webhook = await existing(unit, id);
+  const isLive = webhook.previousUntil !== null && webhook.previousUntil > unit.now;
+  const previous = isLive ? webhook.previousSecrets : [];
   const next = {
     ...webhook,
     secret: newSecret(),
-    previousSecret: webhook.secret,
+    previousSecrets: (webhook.secret === null ? previous : [webhook.secret, ...previous]).slice(
+      0,
+      MAX_OLD_SECRETS,
+    ),
     previousUntil: unit.now + OLD_SECRET_MS,
   };
   await unit.webhooks.save(next);

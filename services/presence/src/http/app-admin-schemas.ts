@@ -203,13 +203,14 @@ export const Attempt = Type.Object(
       Type.String({ description: "DNS, TLS, connection, time limit, or the guard's refusal." }),
     ),
     response: nullable(Type.String({ description: "The beginning of the answer." })),
+    url: nullable(Type.String({ description: "Which address was called. Null: it was not kept then." })),
   },
   strict,
 );
 export const DeliveryDetail = Type.Object(
   {
     delivery: Delivery,
-    url: Type.String(),
+    url: Type.String({ description: "The webhook's address now, which the next attempt calls." }),
     headers: Type.Record(Type.String(), Type.String(), {
       description: "Those of every attempt; the signatures are made anew each time and are not kept.",
     }),

@@ -5,6 +5,7 @@ import { appAccessRoutes } from "./app-access-routes.ts";
 import { APP_BASE } from "./app-base.ts";
 import { appBoardRoutes } from "./app-board-routes.ts";
 import { appCalendarRoutes } from "./app-calendar-routes.ts";
+import { appFollowRoutes } from "./app-follow-routes.ts";
 import { addAppGate } from "./app-gate.ts";
 import { appMeRoutes } from "./app-me-routes.ts";
 import { appMemberRoutes } from "./app-member-routes.ts";
@@ -24,6 +25,7 @@ export type AppApiOptions = AppParts;
 const ROUTES: readonly AppRoutes[] = [
   appMeRoutes,
   appBoardRoutes,
+  appFollowRoutes,
   appStatusRoutes,
   appCalendarRoutes,
   appTodoRoutes,

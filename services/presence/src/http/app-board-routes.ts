@@ -9,10 +9,11 @@ import { canUndo } from "../domain/undo.ts";
 import { memberFrame, revisedFrame } from "./app-frames.ts";
 import { colleagueOf } from "./app-gate.ts";
 import type { AppRoutes } from "./app-parts.ts";
-import { Board, BoardMember, FollowsBody, ProfilePatch } from "./app-schemas.ts";
-import { MAX_STREAMS_PER_SESSION, placeOf } from "./app-streams.ts";
+import { Board, BoardMember, ProfilePatch } from "./app-schemas.ts";
+import { placeOf } from "./app-streams.ts";
 import { createCommonTexts, sendTogether } from "./common-texts.ts";
 import { OrgParams } from "./requests.ts";
+import { sessionBounds } from "./stream-bounds.ts";
 
 const tags = ["Board"];
 
@@ -75,7 +76,7 @@ export const appBoardRoutes: AppRoutes = (app, parts) => {
       schema: {
         summary: "Changes as they happen",
         description:
-          "Server-sent events: `hello`, `status`, `member`, `left`, `todo`, `todo-gone`, `project`, `revised`, `changed`, `reset`. The id is the organisation's sequence, and moves past what the caller may not see.",
+          "Server-sent events: `hello`, `status`, `member`, `left`, `todo`, `todo-gone`, `project`, `revised`, `changed`, `alive`, `reset`. The id is the organisation's sequence, and moves past what the caller may not see.",
         tags,
         params: OrgParams,
         querystring: StreamQuery,
@@ -98,8 +99,7 @@ export const appBoardRoutes: AppRoutes = (app, parts) => {
       streams.open(request, reply, {
         orgId: org.id,
         place: { after: placeOf(request, request.query.after, last), since: member.joinedAt },
-        key: `session ${sessionId}`,
-        max: MAX_STREAMS_PER_SESSION,
+        bounds: sessionBounds(sessionId),
         version: parts.version,
         frame: (event) => memberFrame(event, member.id, readMember),
         revised: (step) => revisedFrame(step, readMember),
@@ -132,28 +132,6 @@ export const appBoardRoutes: AppRoutes = (app, parts) => {
         const changed = await changeProfile(unit, await memberById(unit, member.id), body);
         return boardMember(unit.org.vocabulary, changed, unit.avatarUrl(changed.email), unit.now);
       });
-    },
-  );
-
-  app.put(
-    "/orgs/:org/me/follows",
-    {
-      schema: {
-        summary: "Whose changes one wants to be told of",
-        tags,
-        params: OrgParams,
-        body: FollowsBody,
-        response: { 200: FollowsBody },
-      },
-    },
-    async (request) => {
-      const { org, member, actor } = colleagueOf(request);
-      const members = [...new Set(request.body.members)];
-      await desk.change(org.id, actor, async (unit) => {
-        const settings = await unit.members.settings(member.id);
-        await unit.members.saveSettings(member.id, { ...settings, follows: members });
-      });
-      return { members };
     },
   );
 };

@@ -33,6 +33,7 @@ const PROBLEMS: Readonly<Record<number, string>> = {
 };
 const EVERYWHERE = [404, 422, 503];
 const WITH_A_SESSION = [401, 403];
+const OF_WRITES_WITH_A_SESSION = [429];
 const OF_WRITES = [400, 403, 413, 415];
 
 /** The routes of the web app alone, with what all of them have in common. */
@@ -68,6 +69,7 @@ function guarded(verb: string, { "x-problems": more = [], responses, ...operatio
     ...EVERYWHERE,
     ...(operation.security ? [] : WITH_A_SESSION),
     ...(verb === "get" ? [] : OF_WRITES),
+    ...(verb === "get" || operation.security ? [] : OF_WRITES_WITH_A_SESSION),
     ...told,
     ...more,
   ];

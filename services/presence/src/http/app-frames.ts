@@ -65,11 +65,13 @@ function statusFrame(
     );
   };
   const by = actor?.startsWith("member:") ? actor.slice("member:".length) : null;
-  if (by === null || setAt === occurredAt) return frame(by === member.id ? null : by);
-  // What was there before was brought back: who had set it, the event does not tell.
-  return readMember(member.id).then((found) =>
-    frame(found && found.status.setAt === setAt ? found.status.setBy : null),
-  );
+  const isNew = setAt === occurredAt;
+  if (by === null || (isNew && by === member.id)) return frame(null);
+  // Who changed it need not have set it: what was there before was brought back, or the status is no more.
+  return readMember(member.id).then((found) => {
+    if (found && found.status.setAt === setAt) return frame(found.status.setBy);
+    return frame(isNew ? by : null);
+  });
 }
 
 function todoFrame({ type, data, sequence }: LiveEvent, viewer: string): string {

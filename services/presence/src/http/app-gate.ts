@@ -28,7 +28,13 @@ export function colleagueOf(request: FastifyRequest): Colleague {
 /** What stands before every route: where a write comes from, who it is, and whether that one may. Before any body is read. */
 export function addAppGate(
   app: HttpServer,
-  { signIn, appReader, clock, publicUrl }: Pick<AppParts, "signIn" | "appReader" | "clock" | "publicUrl">,
+  {
+    signIn,
+    appReader,
+    clock,
+    publicUrl,
+    countWrites,
+  }: Pick<AppParts, "signIn" | "appReader" | "clock" | "publicUrl" | "countWrites">,
 ): void {
   const table: Readonly<Record<string, Admitted>> = APP_ROLE_TABLE;
   const demandOrigin = originGate(publicUrl);
@@ -60,6 +66,7 @@ export function addAppGate(
     if (!found)
       throw refuse("org_not_found", "There is no such organisation, or you are not a member of it.");
     if (ROLES.indexOf(found.member.role) < ROLES.indexOf(needed)) throw refuse("forbidden");
+    if (method !== "GET") countWrites(sessionId, 1);
     colleagues.set(request, {
       ...found,
       // A body may take its time: whether the caller still may, the change itself asks again.

@@ -94,6 +94,8 @@ export const APP_OPERATIONS = {
   "PUT /orgs/{org}/me/planned/{id}": { body: PlannedBody, reply: Planned },
   "DELETE /orgs/{org}/me/planned/{id}": { reply: Nothing },
   "PUT /orgs/{org}/me/follows": { body: FollowsBody, reply: FollowsBody },
+  "PUT /orgs/{org}/me/follows/{id}": { reply: FollowsBody },
+  "DELETE /orgs/{org}/me/follows/{id}": { reply: FollowsBody },
   "GET /orgs/{org}/me/calendar": { reply: CalendarState },
   "POST /orgs/{org}/me/calendar": { reply: CalendarMade },
   "DELETE /orgs/{org}/me/calendar": { reply: Nothing },

@@ -34,6 +34,8 @@ export interface AppParts {
   ) => Promise<{ giveBack(): Promise<void> }>;
   /** Refuses what would be too many projects of one member in an hour. */
   readonly countProject: (memberId: string) => Promise<void>;
+  /** Counts changes of a session, and refuses too many of them in a minute. */
+  readonly countWrites: (sessionId: string, units: number) => void;
   /** A member's face from the avatar service; undefined where that does not answer. */
   readonly face: (
     avatarUrl: string,

@@ -43,6 +43,8 @@ export const APP_ROLE_TABLE = {
   "PUT /orgs/:org/me/planned/:id": "member",
   "DELETE /orgs/:org/me/planned/:id": "member",
   "PUT /orgs/:org/me/follows": "member",
+  "PUT /orgs/:org/me/follows/:id": "member",
+  "DELETE /orgs/:org/me/follows/:id": "member",
   "GET /orgs/:org/me/calendar": "member",
   "POST /orgs/:org/me/calendar": "member",
   "DELETE /orgs/:org/me/calendar": "member",

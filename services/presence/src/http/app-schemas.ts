@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { MAX_FOLLOWS } from "../domain/follows.ts";
 import { Time, Ulid } from "../domain/resources.ts";
 import { line, Moment, nullable, words } from "./requests.ts";
 
@@ -237,7 +238,7 @@ export const Planned = Type.Object(
 export type Planned = Static<typeof Planned>;
 export const PlannedList = Type.Object({ data: Type.Array(Planned) }, strict);
 
-export const FollowsBody = Type.Object({ members: Type.Array(Ulid, { maxItems: 200 }) }, strict);
+export const FollowsBody = Type.Object({ members: Type.Array(Ulid, { maxItems: MAX_FOLLOWS }) }, strict);
 
 export const CalendarState = Type.Object({ createdAt: nullable(Time) }, strict);
 export const CalendarMade = Type.Object(

@@ -1,3 +1,4 @@
+import { sourceNetwork } from "@frontdesk/signin/source-network";
 import { Type } from "typebox";
 import { VISITOR } from "../domain/actor.ts";
 import { avatarUrlOf } from "../domain/avatar-url.ts";
@@ -12,11 +13,12 @@ import { todoView } from "../domain/todo.ts";
 import { hashToken } from "../domain/token.ts";
 import { EventStream, StreamQuery } from "./app-board-routes.ts";
 import type { AppRoutes } from "./app-parts.ts";
-import { frameOf, MAX_STREAMS_PER_LINK, placeOf } from "./app-streams.ts";
+import { frameOf, placeOf } from "./app-streams.ts";
 import { Shared } from "./app-task-schemas.ts";
 import { createCommonTexts, sendTogether } from "./common-texts.ts";
 import { words } from "./requests.ts";
 import { sharedFrame, sharedRevisedFrame } from "./shared-frames.ts";
+import { guestBounds } from "./stream-bounds.ts";
 
 const common = { tags: ["Shared"], security: [] };
 const MAX_TODOS = 1_000;
@@ -47,6 +49,13 @@ export const appSharedRoutes: AppRoutes = (app, parts) => {
     const { items: open } = await read(false, MAX_TODOS);
     const { items: done } = await read(true, MAX_TODOS - open.length);
     return [...open, ...done];
+  };
+
+  /** A project's link shows those who have a TODO there, and nobody else. */
+  const isShown = async (link: ShareLinkRecord, orgId: string, member: string) => {
+    if (link.kind !== "project" || link.projectId === null) return link.kind !== "project";
+    const filter = { project: link.projectId, member, archived: false };
+    return (await appReader.todosOf(orgId, filter, undefined, 1)).items.length > 0;
   };
 
   /** What all who come by the link are shown. */
@@ -125,7 +134,7 @@ export const appSharedRoutes: AppRoutes = (app, parts) => {
         ...common,
         summary: "Changes as they happen, as a share link shows them",
         description:
-          "Server-sent events: `hello`, `status`, `member`, `left`, `todo`, `todo-gone`, `revised`, `changed`, `reset`, and `revoked` at the end.",
+          "Server-sent events: `hello`, `status`, `member`, `left`, `todo`, `todo-gone`, `revised`, `changed`, `alive`, `reset`, and `revoked` at the end.",
         params: TokenParams,
         querystring: StreamQuery,
         produces: ["text/event-stream"],
@@ -138,6 +147,7 @@ export const appSharedRoutes: AppRoutes = (app, parts) => {
       const { link, org } = await linkOf(token);
       const { last } = await reader.eventRange(org.id);
       const readMember = async (id: string) => {
+        if (!(await isShown(link, org.id, id))) return undefined;
         const [member, current] = [await appReader.memberById(org.id, id), await appReader.org(org.id)];
         return (
           member && current && sharedMember(current.vocabulary, member, link, token, sharedIds, clock.now())
@@ -146,8 +156,7 @@ export const appSharedRoutes: AppRoutes = (app, parts) => {
       streams.open(request, reply, {
         orgId: org.id,
         place: { after: placeOf(request, request.query.after, last), since: link.createdAt },
-        key: `link ${link.id}`,
-        max: MAX_STREAMS_PER_LINK,
+        bounds: guestBounds(org.id, link.id, sourceNetwork(request.ip).host),
         version: parts.version,
         frame: (event) => sharedFrame(event, link, token, sharedIds),
         revised: (step) => sharedRevisedFrame(step, link, readMember),
@@ -175,7 +184,8 @@ export const appSharedRoutes: AppRoutes = (app, parts) => {
       const { token, id } = request.params;
       const { link, org } = await linkOf(token);
       const memberId = sharedIds.find(link.id, id);
-      const member = memberId && (await appReader.memberById(org.id, memberId));
+      const isSeen = memberId && (await isShown(link, org.id, memberId));
+      const member = isSeen && (await appReader.memberById(org.id, memberId));
       const face = member && (await parts.face(avatarUrlOf(parts.avatarUrl, member.email)));
       if (!face) throw refuse("member_not_found");
       reply.header("cache-control", `private, max-age=${FACE_SECONDS}`).type(face.type);

@@ -6,7 +6,7 @@ import { plannedView, planStatus, unplanStatus, zoneOf } from "../domain/planned
 import type { MemberRecord } from "../domain/records.ts";
 import { clearStatus, definitionOf, setStatus } from "../domain/status.ts";
 import { endOf, offeredEnds } from "../domain/status-end.ts";
-import { changeUndoably, undoStatus } from "../domain/undo.ts";
+import { changeUndoably, type UndoableChange, undoStatus } from "../domain/undo.ts";
 import type { Unit } from "../domain/unit.ts";
 import { colleagueOf } from "./app-gate.ts";
 import type { AppRoutes } from "./app-parts.ts";
@@ -45,15 +45,14 @@ export const appStatusRoutes: AppRoutes = (app, { desk, appReader, clock }) => {
   /** Changes a member and answers with what the board shows of them now. */
   const change = async (
     request: FastifyRequest,
-    canUndo: boolean,
-    work: (unit: Unit, member: MemberRecord) => Promise<MemberRecord>,
+    work: (unit: Unit, member: MemberRecord) => Promise<UndoableChange>,
   ) => {
     const { org, actor } = colleagueOf(request);
-    const member = await desk.change(org.id, actor, async (unit) => {
-      const changed = await work(unit, await memberById(unit, idOf(request)));
-      return boardMember(unit.org.vocabulary, changed, unit.avatarUrl(changed.email), unit.now);
+    return desk.change(org.id, actor, async (unit) => {
+      const { member, isUndoable } = await work(unit, await memberById(unit, idOf(request)));
+      const shown = boardMember(unit.org.vocabulary, member, unit.avatarUrl(member.email), unit.now);
+      return { member: shown, canUndo: isUndoable };
     });
-    return { member, canUndo };
   };
 
   for (const { path, params, whose } of WHOSE) {
@@ -62,16 +61,14 @@ export const appStatusRoutes: AppRoutes = (app, { desk, appReader, clock }) => {
       `${path}/status`,
       { schema: { ...common, summary: `Set ${whose}`, body: SetStatusBody } },
       (request) =>
-        change(request, true, (unit, member) =>
+        change(request, (unit, member) =>
           changeUndoably(unit, member, (each) =>
             set(unit, each, request.body as Static<typeof SetStatusBody>),
           ),
         ),
     );
     app.delete(`${path}/status`, { schema: { ...common, summary: `Clear ${whose}` } }, (request) =>
-      change(request, true, (unit, member) =>
-        changeUndoably(unit, member, (each) => clearStatus(unit, each)),
-      ),
+      change(request, (unit, member) => changeUndoably(unit, member, (each) => clearStatus(unit, each))),
     );
     app.post(
       `${path}/status/undo`,
@@ -83,7 +80,11 @@ export const appStatusRoutes: AppRoutes = (app, { desk, appReader, clock }) => {
           "x-problems": [409],
         },
       },
-      (request) => change(request, false, undoStatus),
+      (request) =>
+        change(request, async (unit, member) => ({
+          member: await undoStatus(unit, member),
+          isUndoable: false,
+        })),
     );
     app.get(
       `${path}/ends`,

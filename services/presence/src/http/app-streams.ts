@@ -3,28 +3,21 @@ import { setImmediate as othersTurn } from "node:timers/promises";
 import { SECURITY_HEADERS } from "@frontdesk/kit/http-server";
 import type { Log } from "@frontdesk/kit/log";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { refuse } from "../domain/codes.ts";
 import type { Frame, LiveEvent, LiveHub, LiveRevision, Place } from "./live-hub.ts";
+import { type Bound, createStreamCounts } from "./stream-bounds.ts";
 
-export const MAX_STREAMS = 5_000;
-/** Browsers share one among their tabs; a person has a few of them. */
-export const MAX_STREAMS_PER_SESSION = 20;
-/** Screens in lobbies, behind one address perhaps. */
-export const MAX_STREAMS_PER_LINK = 500;
 /** A reader that falls behind by this much is cut off; it comes back and goes on where it was. */
 const MAX_BEHIND = 1024 * 1024;
-/** Longer than that, proxies take a silent connection for a dead one. */
-export const COMMENT_EVERY_MS = 15_000;
+/** Longer than that, proxies take a silent connection for a dead one; pages do after more than two of them. */
+export const ALIVE_EVERY_MS = 15_000;
 /** How many streams are looked at before others have their turn. */
 const AT_ONCE = 100;
 
 export interface StreamOptions {
   readonly orgId: string;
   readonly place: Place;
-  /** Whose stream it is, as far as limits go. */
-  readonly key: string;
-  /** How many of them there may be at once. */
-  readonly max: number;
+  /** How many there may be at once, of all that it counts for. */
+  readonly bounds: readonly Bound[];
   readonly version: string;
   /** An event as this viewer may see it; what they may not see moves the id alone. */
   readonly frame: (event: LiveEvent) => Frame;
@@ -46,38 +39,34 @@ interface Stream {
 export const frameOf = (name: string, data: unknown, sequence?: number): string =>
   `${sequence === undefined ? "" : `id: ${sequence}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
+/** An event too: of a comment alone pages hear nothing, nor that it does not come. */
+const ALIVE = `: still here\n${frameOf("alive", {})}`;
+
 /** Moves `Last-Event-ID` past what the viewer may not see. */
 export const idFrame = (sequence: number): string => `id: ${sequence}\n\n`;
 
 /** Server-sent events to all who watch. */
 export function createStreams(hub: LiveHub, log: Log) {
   const open = new Set<Stream>();
-  const perKey = new Map<string, number>();
+  const counts = createStreamCounts();
   let ticking: NodeJS.Timeout | undefined;
 
   async function tick(): Promise<void> {
     let looked = 0;
     for (const stream of [...open]) {
-      stream.write(": still here\n\n");
+      stream.write(ALIVE);
       void stream.look();
       if (++looked % AT_ONCE === 0) await othersTurn();
     }
   }
 
-  function count(key: string, by: 1 | -1): void {
-    const now = (perKey.get(key) ?? 0) + by;
-    if (now === 0) perKey.delete(key);
-    else perKey.set(key, now);
-  }
-
   return {
     open(request: FastifyRequest, reply: FastifyReply, options: StreamOptions): void {
-      const { key } = options;
       // Gone while it was found out who asks: `close` was told already, and would never end what is counted here.
       if (request.raw.socket.destroyed) return void reply.hijack();
-      if (open.size >= MAX_STREAMS || (perKey.get(key) ?? 0) >= options.max) throw refuse("too_many_streams");
-      reply.hijack();
       const { raw } = reply;
+      const release = counts.take(options.bounds, () => raw.destroy());
+      reply.hijack();
       const over = new AbortController();
       let queue: Promise<void> | undefined;
       const write = (text: string) => {
@@ -107,13 +96,12 @@ export function createStreams(hub: LiveHub, log: Log) {
       };
       const stream: Stream = { write, look, end: () => raw.end() };
       open.add(stream);
-      count(key, 1);
-      ticking ??= setInterval(() => void tick(), COMMENT_EVERY_MS);
+      ticking ??= setInterval(() => void tick(), ALIVE_EVERY_MS);
       raw.on("error", () => {});
       raw.once("close", () => {
         over.abort();
         open.delete(stream);
-        count(key, -1);
+        release();
         if (open.size > 0) return;
         clearInterval(ticking);
         ticking = undefined;
@@ -146,10 +134,14 @@ export function createStreams(hub: LiveHub, log: Log) {
         lost: () => raw.end(),
         drained: () => (raw.writableNeedDrain ? drainedOrClosed(raw) : undefined),
       };
-      hub.listen(options.orgId, options.place, listener, over.signal).catch((err) => {
-        if (!over.signal.aborted) log.warn({ err }, "a stream could not begin; it is cut");
-        raw.destroy();
-      });
+      hub.listen(options.orgId, options.place, listener, over.signal).then(
+        // What ended it since the caller was let in was told to those who were here already.
+        look,
+        (err) => {
+          if (!over.signal.aborted) log.warn({ err }, "a stream could not begin; it is cut");
+          raw.destroy();
+        },
+      );
     },
 
     /** How many are open. */

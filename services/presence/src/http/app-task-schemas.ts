@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Project, Time, Todo, Ulid } from "../domain/resources.ts";
+import { ULID_PATTERN } from "../domain/ulid-pattern.ts";
 import { BoardStatus } from "./app-schemas.ts";
 import { line, Moment, nullable, Text, WebUrl, words } from "./requests.ts";
 import { ref } from "./schema-reference.ts";
@@ -24,11 +25,18 @@ export const TodoPage = Type.Object({
   nextCursor: nullable(Type.String()),
 });
 
+/** Of one's own making. */
+const NewTodoId = Type.String({
+  pattern: ULID_PATTERN,
+  description: "A ULID of the caller's making: with the same one again, the TODO is not made again.",
+});
+
 export const NewTodos = Type.Object(
   {
     items: Type.Array(
       Type.Object(
         {
+          id: Type.Optional(NewTodoId),
           text: Text,
           projectId: Type.Optional(nullable(Ulid)),
           externalUrl: Type.Optional(nullable(WebUrl)),

@@ -4,7 +4,15 @@ import { refuse } from "../domain/codes.ts";
 import { memberById } from "../domain/member.ts";
 import { archiveProject, createProject, projectView, renameProject } from "../domain/project.ts";
 import type { TodoRecord } from "../domain/records.ts";
-import { createTodo, deleteTodo, moveTodo, todoView, updateTodo } from "../domain/todo.ts";
+import {
+  createTodo,
+  deleteTodo,
+  demandRoom,
+  moveTodo,
+  ownTodo,
+  todoView,
+  updateTodo,
+} from "../domain/todo.ts";
 import { etagOf } from "../domain/todo-condition.ts";
 import type { Unit } from "../domain/unit.ts";
 import { isVisibleTodo } from "./app-frames.ts";
@@ -30,6 +38,8 @@ import { IfMatch, OrgParams } from "./requests.ts";
 
 const tags = ["TODOs"];
 const PAGE = 200;
+/** As many as this count as one change more. */
+const TODOS_PER_WRITE = 10;
 /** Room for 100 of the longest texts there are. */
 const TODOS_BODY_LIMIT = 1024 * 1024;
 
@@ -44,7 +54,7 @@ async function demandVisible(unit: Unit, id: string, memberId: string): Promise<
   if (!todo || !isVisibleTodo(todo, memberId)) throw refuse("todo_not_found");
 }
 
-export const appTodoRoutes: AppRoutes = (app, { desk, appReader, countProject }) => {
+export const appTodoRoutes: AppRoutes = (app, { desk, appReader, countProject, countWrites }) => {
   app.get(
     "/orgs/:org/todos",
     {
@@ -79,18 +89,25 @@ export const appTodoRoutes: AppRoutes = (app, { desk, appReader, countProject })
       bodyLimit: TODOS_BODY_LIMIT,
       schema: {
         summary: "Create TODOs of one's own, all or none",
+        description: "Those that an earlier request made with the same `id` are answered as they are stored.",
         tags,
         params: OrgParams,
         body: NewTodos,
         response: { 201: TodosMade },
+        "x-problems": [409],
       },
     },
     async (request, reply) => {
-      const { org, member, actor } = colleagueOf(request);
+      const { org, member, actor, sessionId } = colleagueOf(request);
+      const { items } = request.body;
+      countWrites(sessionId, Math.floor(items.length / TODOS_PER_WRITE));
       const made = await desk.change(org.id, actor, async (unit) => {
         const owner = await memberById(unit, member.id);
+        let more = 0;
+        for (const { id } of items) if (!(await ownTodo(unit, owner, id))) more++;
+        if (more > 0) await demandRoom(unit, owner, more);
         const todos = [];
-        for (const item of request.body.items) todos.push((await createTodo(unit, owner, item)).todo);
+        for (const item of items) todos.push((await createTodo(unit, owner, item)).todo);
         return todos;
       });
       return reply.code(201).send({ data: made.map(todoView) });

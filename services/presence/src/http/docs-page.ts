@@ -39,7 +39,12 @@ export function docsPage(app: HttpServer): void {
       reply.headers({ "cache-control": "public, max-age=3600", vary: "accept-encoding" });
       reply.type(`${type}; charset=utf-8`);
       if (!/\bgzip\b/.test(request.headers["accept-encoding"] ?? "")) return reply.send(await readFile(path));
-      packed ??= readFile(path).then(promisify(gzip));
+      packed ??= readFile(path)
+        .then(promisify(gzip))
+        .catch((error) => {
+          packed = undefined;
+          throw error;
+        });
       return reply.header("content-encoding", "gzip").send(await packed);
     });
   }

@@ -66,6 +66,8 @@ export function createGate(options: GateOptions) {
   function admit(request: FastifyRequest, reply: FastifyReply, needs: Needs): void | Promise<void> {
     const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
     if (!token || !isToken(token)) throw refuse("unauthorized");
+    // Before the store is asked: what it tells of the token is not newer than this.
+    const admittedAt = clock.now();
     return soon(reader.tokenHolder(hashToken(token)), (holder) => {
       if (!holder || !isLive(holder, clock.now())) throw refuse("unauthorized");
       usage.note(holder.tokenId);
@@ -83,7 +85,7 @@ export function createGate(options: GateOptions) {
             kind: "integration",
             integration: holder.integration,
             tokenId: holder.tokenId,
-            admittedAt: clock.now(),
+            admittedAt,
           },
         };
       });

@@ -62,6 +62,6 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
     appDocument(app.swagger() as unknown as Record<string, unknown>),
   );
   docsPage(app);
-  await servePages(app, options.app.pages, options.avatarUrl);
+  await servePages(app, options.app.pages, options.avatarUrl, options.app.version);
   return app;
 }

@@ -1,4 +1,5 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
+import { DatabaseAway } from "@frontdesk/store/database-away";
 import type { Static } from "typebox";
 import { type Code, refuse } from "../domain/codes.ts";
 import { findMember, type MemberAddress } from "../domain/member.ts";
@@ -165,7 +166,8 @@ async function outcome(unit: Unit, visitor: Visitor, item: BatchBody["items"][nu
     const address = email === undefined ? { externalRef: externalRef as string } : { email };
     return { status: 200, data: await set(unit, visitor, address, item) };
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
+    // A database that is away is nobody's item: the whole request is answered with it.
+    if (!(error instanceof DomainError) || error instanceof DatabaseAway) throw error;
     const { code, message } = error as DomainError<Code>;
     return { status: STATUS_OF[code], problem: { code, detail: message } };
   }

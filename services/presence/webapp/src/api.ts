@@ -1,8 +1,9 @@
 import { createSigninApi, type SigninOperations } from "@frontdesk/signin/pages";
 import { createApi } from "@frontdesk/ui";
-import { queryOptions } from "@tanstack/react-query";
+import { type Query, queryOptions } from "@tanstack/react-query";
 import type { AppOperations } from "../../src/http/app-operation-schemas.ts";
 import { inOrder } from "./board-events.ts";
+import { isRefusal } from "./refusal.ts";
 import type { Me, Reply, Todo } from "./shapes.ts";
 import { words } from "./words/codes.ts";
 
@@ -11,6 +12,14 @@ export const { call } = createApi<AppOperations>({ words, base: BASE });
 
 /** For the pages that every service shares. */
 export const signin = createSigninApi(createApi<SigninOperations>({ words, base: BASE }));
+
+/**
+ * What the stream keeps right was asked for because the stream said so: where that failed, nobody else would ask, and a
+ * screen on a wall would show what is old.
+ */
+const ASK_AGAIN_MS = 30_000;
+const whileFailing = <Data, Key extends readonly unknown[]>({ state }: Query<Data, Error, Data, Key>) =>
+  state.status === "error" && !isRefusal(state.error) ? ASK_AGAIN_MS : false;
 
 /** What the server can be asked, each with the name it has in the cache. */
 export const questions = {
@@ -34,6 +43,7 @@ export const questions = {
       queryFn: () => call("GET /orgs/{org}/board", { path: { org } }),
       // The stream keeps it right.
       staleTime: Number.POSITIVE_INFINITY,
+      refetchInterval: whileFailing,
     }),
   ends: (org: string, member: string | undefined) =>
     queryOptions({
@@ -93,6 +103,7 @@ export const questions = {
       queryKey: ["shared", token],
       queryFn: () => call("GET /shared/{token}", { path: { token } }),
       staleTime: Number.POSITIVE_INFINITY,
+      refetchInterval: whileFailing,
     }),
 };
 

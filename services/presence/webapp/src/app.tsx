@@ -1,13 +1,13 @@
 import { SignInForm, SignInPage } from "@frontdesk/signin/pages";
-import { ApiError, behindSignIn, LoadingState, lazyPage, SessionGate, SignInFrame } from "@frontdesk/ui";
+import { behindSignIn, connection, LoadingState, lazyPage, SessionGate, SignInFrame } from "@frontdesk/ui";
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useEffect, useRef } from "react";
+import { Suspense, useEffect, useSyncExternalStore } from "react";
 import { Route, Switch } from "wouter";
 import { questions, signin } from "./api.ts";
 import { forgetBoards } from "./kept-board.ts";
+import { isServerAway } from "./server-away.ts";
 import { session, startSession } from "./session.ts";
-import type { Me } from "./shapes.ts";
 import { t } from "./words/frame.ts";
 
 const SignedIn = behindSignIn(() => import("./signed-in.tsx").then((part) => part.SignedIn));
@@ -29,17 +29,14 @@ export function App() {
 
 /** All that is for people who belong to an organisation. */
 function Members() {
-  const me = useQuery(questions.me);
-  const lastMe = useRef<Me>(undefined);
-  if (me.data) lastMe.current = me.data;
+  const me = session.useIdentity();
   const { data: config } = useQuery(questions.config);
-  const left = session.useHasLeft();
   const isNobody = me.data === null;
   useEffect(() => {
     if (isNobody) void forgetBoards();
   }, [isNobody]);
-  const isAway = me.data === undefined && me.error instanceof ApiError && me.error.status === 0;
-  if (isAway && !lastMe.current) {
+  const isUnanswered = useSyncExternalStore(connection.subscribe, connection.isUnanswered);
+  if (isServerAway(me, isUnanswered)) {
     return (
       <Suspense fallback={<LoadingState />}>
         <OfflineBoard error={me.error} retry={() => void me.refetch()} />
@@ -50,18 +47,11 @@ function Members() {
   const signIn = { api: signin, outbox, onSignedIn: startSession };
   return (
     <SessionGate
-      identity={me.data === undefined ? undefined : (me.data?.email ?? null)}
-      left={left}
-      error={me.error}
-      retry={() => void me.refetch()}
+      session={session}
       signInPage={config?.firstRun ? <NothingSetUp /> : <SignInPage service={t.presence} {...signIn} />}
       signInForm={<SignInForm {...signIn} />}
     >
-      {lastMe.current && (
-        <Suspense fallback={<LoadingState />}>
-          <SignedIn me={lastMe.current} />
-        </Suspense>
-      )}
+      {(known) => <SignedIn me={known} />}
     </SessionGate>
   );
 }

@@ -1,4 +1,4 @@
-import type { Board, StreamEvents, Todo } from "./shapes.ts";
+import type { Board, Member, StreamEvents, Todo } from "./shapes.ts";
 
 export type BoardEvent = {
   [Name in keyof StreamEvents]: { readonly kind: Name; readonly data: StreamEvents[Name] };
@@ -6,7 +6,7 @@ export type BoardEvent = {
 
 /** The board after an event. One that it has in it already changes nothing. */
 export function boardAfter(board: Board, event: BoardEvent): Board {
-  if (event.kind === "revised") return boardRevised(board, event.data);
+  if (event.kind === "revised") return withMyRole(boardRevised(board, event.data));
   if (event.id === undefined || event.id <= board.sequence) return board;
   const next = { ...board, sequence: event.id };
   switch (event.kind) {
@@ -14,6 +14,8 @@ export function boardAfter(board: Board, event: BoardEvent): Board {
       const { memberId, status } = event.data;
       return {
         ...next,
+        // What could be taken back is past; whether there is something else, only the server knows.
+        me: isMineByOthers(board, event) ? { ...board.me, canUndo: false } : board.me,
         members: board.members.map((member) => (member.id === memberId ? { ...member, status } : member)),
       };
     }
@@ -23,7 +25,7 @@ export function boardAfter(board: Board, event: BoardEvent): Board {
       const members = isKnown
         ? board.members.map((member) => (member.id === data.id ? data : member))
         : [...board.members, data];
-      return { ...next, members };
+      return withMyRole({ ...next, members });
     }
     case "left":
       return { ...next, members: board.members.filter(({ id }) => id !== event.data.id) };
@@ -31,6 +33,44 @@ export function boardAfter(board: Board, event: BoardEvent): Board {
       return next;
   }
 }
+
+/** What I may do is what the board says of me. */
+function withMyRole(board: Board): Board {
+  const role = board.members.find(({ id }) => id === board.me.id)?.role ?? board.me.role;
+  return role === board.me.role ? board : { ...board, me: { ...board.me, role } };
+}
+
+/** Whether an event tells of my status what was not set on this page, or not shown yet. */
+export function isMineByOthers(board: Board, event: BoardEvent): boolean {
+  if (event.kind !== "status" || event.data.memberId !== board.me.id) return false;
+  const shown = board.members.find(({ id }) => id === board.me.id)?.status;
+  return shown === undefined || !isSameStatus(shown, event.data.status);
+}
+
+/**
+ * The board after the answer to a change of a member's status. `asked` is the member as it was shown when the change was
+ * sent: where the stream has told of another status since, that is newer, or the stream will tell of this one too.
+ */
+export function boardAnswered(
+  board: Board,
+  asked: Member | undefined,
+  { member, canUndo }: { readonly member: Member; readonly canUndo: boolean },
+  isMine: boolean,
+): Board {
+  const shown = board.members.find(({ id }) => id === member.id);
+  if (shown && shown.status !== asked?.status && !isSameStatus(shown.status, member.status)) return board;
+  return {
+    ...board,
+    me: isMine ? { ...board.me, canUndo } : board.me,
+    members: board.members.map((each) => (each.id === member.id ? member : each)),
+  };
+}
+
+const isSameStatus = (one: Member["status"], other: Member["status"]): boolean =>
+  one.status === other.status &&
+  one.note === other.note &&
+  one.expiresAt === other.expiresAt &&
+  one.setAt === other.setAt;
 
 interface Step<Member> {
   readonly before: string;
@@ -65,6 +105,24 @@ export function todosAfter(todos: readonly Todo[], filter: TodoFilter, todo: Tod
     (filter.member === undefined || todo.memberId === filter.member) &&
     (filter.project === undefined || todo.projectId === filter.project);
   return fits ? inOrder([...others, todo]) : others;
+}
+
+/** A list of TODOs after an event. Nobody's are left of who has left. */
+export function todosAfterEvent(
+  todos: readonly Todo[],
+  filter: TodoFilter,
+  event: BoardEvent,
+): readonly Todo[] {
+  switch (event.kind) {
+    case "todo":
+      return todosAfter(todos, filter, event.data);
+    case "todo-gone":
+      return todos.filter(({ id }) => id !== event.data.id);
+    case "left":
+      return todos.filter(({ memberId }) => memberId !== event.data.id);
+    default:
+      return todos;
+  }
 }
 
 export const inOrder = (todos: readonly Todo[]): Todo[] =>

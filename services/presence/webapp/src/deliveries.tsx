@@ -4,6 +4,7 @@ import {
   DataTable,
   duration,
   EmptyState,
+  filled,
   LateDialog,
   Loaded,
   lazyPage,
@@ -226,7 +227,7 @@ function DeliveryDetails({ webhook, delivery }: { webhook: string; delivery: str
               {t.noAttempts}
             </Text>
           )}
-          {attempts.map(({ number, at, durationMs, status, error, response }) => (
+          {attempts.map(({ number, at, durationMs, status, error, response, url: called }) => (
             <Stack key={number} gap={4}>
               <Group gap="xs">
                 <Title order={3}>{t.attempt(number)}</Title>
@@ -235,6 +236,11 @@ function DeliveryDetails({ webhook, delivery }: { webhook: string; delivery: str
                 </Text>
                 {status !== null && <Badge color={status < 300 ? "pine" : "red"}>{status}</Badge>}
               </Group>
+              {called !== null && called !== url && (
+                <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+                  {filled(t.calledAnother, { address: <Code>{called}</Code> })}
+                </Text>
+              )}
               {error !== null && (
                 <Text size="sm" c="var(--mantine-color-error)">
                   {error}
@@ -244,7 +250,7 @@ function DeliveryDetails({ webhook, delivery }: { webhook: string; delivery: str
             </Stack>
           ))}
           <Title order={3}>{t.request}</Title>
-          <Code block>{`POST ${url}\n${headerLines(headers)}`}</Code>
+          <Code block>{`POST ${attempts.at(-1)?.url ?? url}\n${headerLines(headers)}`}</Code>
           {body === null ? <Text size="sm">{t.bodyGone}</Text> : <Code block>{indented(body)}</Code>}
         </Stack>
       )}

@@ -1,11 +1,14 @@
-import { gather } from "@frontdesk/ui";
+import { gather } from "@frontdesk/ui/gather";
 import type { Board, Me } from "./shapes.ts";
 
 /** What the board showed last, for when the server is away. Only where the browser lets pages keep things: https, or this machine. */
 const PLACE = "presence-board";
-const EVERY_MS = 5_000;
+export const EVERY_MS = 5_000;
+/** Who is in is not told by what was known a week ago. */
+export const MAX_AGE_MS = 7 * 24 * 3_600_000;
 
 export interface KeptBoard {
+  /** When the server last said something of it. */
   readonly at: number;
   readonly me: Me;
   readonly board: Board;
@@ -28,19 +31,34 @@ async function keepAll(): Promise<void> {
     waiting.delete(org);
     // Tabs of a browser share it: one that is behind must not put its board over a newer one.
     const before = await keptBoard(org);
-    if (before && before.board.sequence > kept.board.sequence) continue;
+    // Not by the sequence, which is smaller after a backup was brought back.
+    if (before && before.at > kept.at && before.at <= Date.now()) continue;
     await cache.put(addressOf(org), Response.json(kept));
   }
 }
 
 export async function keptBoard(org: string): Promise<KeptBoard | undefined> {
   if (!("caches" in globalThis)) return undefined;
-  const reply = await (await caches.open(PLACE)).match(addressOf(org));
-  return reply ? ((await reply.json()) as KeptBoard) : undefined;
+  const cache = await caches.open(PLACE);
+  const reply = await cache.match(addressOf(org));
+  const kept = reply && ((await reply.json()) as KeptBoard);
+  if (kept === undefined || Date.now() - kept.at <= MAX_AGE_MS) return kept;
+  await cache.delete(addressOf(org));
+  return undefined;
 }
 
 /** Whoever signs out leaves nothing in the browser. */
 export async function forgetBoards(): Promise<void> {
   waiting.clear();
   if ("caches" in globalThis) await caches.delete(PLACE);
+}
+
+/** Somebody who no longer belongs to an organisation keeps nothing of it. */
+export async function forgetOtherBoards(orgs: readonly string[]): Promise<void> {
+  if (!("caches" in globalThis)) return;
+  const cache = await caches.open(PLACE);
+  const kept = new Set(orgs.map(addressOf));
+  for (const request of await cache.keys()) {
+    if (!kept.has(new URL(request.url).pathname)) await cache.delete(request);
+  }
 }

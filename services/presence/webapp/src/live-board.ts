@@ -1,8 +1,15 @@
-import { connection, gather, gatherSpread, putLive } from "@frontdesk/ui";
+import { connection, gather, gatherSpread, pagesVersion, putLive } from "@frontdesk/ui";
 import { useEffect, useRef, useState } from "react";
 import { BASE, questions } from "./api.ts";
-import { type BoardEvent, boardAfter, type TodoFilter, todosAfter } from "./board-events.ts";
+import {
+  type BoardEvent,
+  boardAfter,
+  isMineByOthers,
+  type TodoFilter,
+  todosAfterEvent,
+} from "./board-events.ts";
 import { browserStream } from "./browser-stream.ts";
+import { pagesOf } from "./reload-when-ready.ts";
 import { changed, queryClient } from "./session.ts";
 import type { Board, Todo } from "./shapes.ts";
 import { openSharedStream } from "./shared-stream.ts";
@@ -20,23 +27,36 @@ const KINDS = [
   "reset",
 ] as const satisfies ReadonlyArray<BoardEvent["kind"]>;
 
+export interface Upgrade {
+  /** The pages that were loaded; undefined before the stream has said which they are. */
+  readonly loaded: string | undefined;
+  /** The server has others meanwhile. */
+  readonly isUpgraded: boolean;
+}
+
 /** Keeps what is shown of an organisation as the server has it; answers whether the pages were upgraded meanwhile. */
 export function useLiveBoard(
   org: string,
   board: Board | undefined,
   onEvent: (event: BoardEvent, before: Board | undefined) => void = () => {},
-): boolean {
-  const [version, setVersion] = useState<string>();
-  const [isUpgraded, setUpgraded] = useState(false);
+): Upgrade {
+  const [upgrade, setUpgrade] = useState<Upgrade>({ loaded: undefined, isUpgraded: false });
   const latest = useRef({ onEvent, board });
   latest.current = { onEvent, board };
   const me = board?.me.id;
   useEffect(() => {
     const { board: first } = latest.current;
     if (me === undefined || !first) return;
-    const askAll = () => changed({ queryKey: ["board", org] }, { queryKey: ["todos", org] });
+    const askAll = () =>
+      changed({ queryKey: ["board", org] }, { queryKey: ["todos", org] }, questions.projects(org));
     const asking = gatherSpread(() => void askAll());
+    // Set in another window, or by reception, it can be taken back here too. Set here, the answer has said so by then.
+    const askingForUndo = gatherSpread(() => {
+      if (queryClient.getQueryData<Board>(["board", org])?.me.canUndo === false)
+        void changed({ queryKey: ["board", org] });
+    });
     const isNews = (revision: string) => revision !== latest.current.board?.revision;
+    const line = connection.line();
     const close = openSharedStream(
       {
         name: `presence ${org} ${me}`,
@@ -47,16 +67,23 @@ export function useLiveBoard(
           const event = told as BoardEvent;
           if (event.kind === "hello") {
             if (isNews(event.data.revision)) asking.soon();
-            return setVersion(event.data.version);
+            const pages = pagesOf(event.data.version);
+            return setUpgrade(({ loaded = pagesVersion() ?? pages }) => ({
+              loaded,
+              isUpgraded: loaded !== pages,
+            }));
           }
-          latest.current.onEvent(event, latest.current.board);
+          const { board: before } = latest.current;
+          latest.current.onEvent(event, before);
+          if (before && event.kind === "status" && event.data.status.source === "app")
+            if (isMineByOthers(before, event)) askingForUndo.soon();
           if (event.kind === "revised" && isNews(event.data.before) && isNews(event.data.revision))
             asking.soon();
           else if (event.kind === "reset" || (event.kind === "changed" && isNews(event.data.revision)))
             asking.soon();
           else put(org, event);
         },
-        onState: (state) => (state === "open" ? connection.answered() : connection.lost()),
+        onState: (state, heardAt) => (state === "open" ? line.opened() : line.lost(heardAt)),
         onRefused: () => void changed(questions.me),
         onMissed: asking.soon,
       },
@@ -68,32 +95,23 @@ export function useLiveBoard(
     return () => {
       window.removeEventListener("pageshow", onShow);
       asking.stop();
+      askingForUndo.stop();
       close();
+      line.ended();
     };
   }, [org, me]);
-  const first = useRef(version);
-  useEffect(() => {
-    if (version === undefined) return;
-    first.current ??= version;
-    if (first.current !== version) setUpgraded(true);
-  }, [version]);
-  return isUpgraded;
+  return upgrade;
 }
 
 function put(org: string, event: BoardEvent): void {
   putLive<Board>(queryClient, ["board", org], (board) => boardAfter(board, event));
-  if (event.kind === "todo") {
+  if (event.kind === "todo" || event.kind === "todo-gone" || event.kind === "left") {
     putLive<readonly Todo[]>(queryClient, ["todos", org], (todos, [, , filter]) =>
-      todosAfter(todos, filter as TodoFilter, event.data),
-    );
-  }
-  if (event.kind === "todo-gone") {
-    putLive<readonly Todo[]>(queryClient, ["todos", org], (todos) =>
-      todos.filter(({ id }) => id !== event.data.id),
+      todosAfterEvent(todos, filter as TodoFilter, event),
     );
   }
   // How many are open in each, only the server knows.
-  if (event.kind === "project" || event.kind === "todo" || event.kind === "todo-gone") projectsOf(org).soon();
+  if (["project", "todo", "todo-gone", "left"].includes(event.kind)) projectsOf(org).soon();
 }
 
 const asked = new Map<string, ReturnType<typeof gather>>();

@@ -1,15 +1,12 @@
-import { connection, gatherSpread, putLive } from "@frontdesk/ui";
+import { connection, gatherSpread, pagesVersion, putLive } from "@frontdesk/ui";
 import { useEffect, useRef } from "react";
 import { BASE } from "./api.ts";
-import { boardRevised } from "./board-events.ts";
 import { browserStream } from "./browser-stream.ts";
+import { browserReload, pagesOf, reloadTries, reloadWhenReady } from "./reload-when-ready.ts";
 import { changed, queryClient } from "./session.ts";
-import type { Shared, SharedStreamEvents } from "./shapes.ts";
+import type { Shared } from "./shapes.ts";
+import { isOfStranger, type SharedEvent, sharedAfter } from "./shared-events.ts";
 import { openSharedStream } from "./shared-stream.ts";
-
-type SharedEvent = {
-  [Name in keyof SharedStreamEvents]: { readonly kind: Name; readonly data: SharedStreamEvents[Name] };
-}[keyof SharedStreamEvents] & { readonly id: number | undefined };
 
 const KINDS = [
   "hello",
@@ -32,10 +29,25 @@ export function useLiveShared(token: string, shared: Shared | undefined): void {
   useEffect(() => {
     if (!isThere || !first.current) return;
     const { sequence, version } = first.current;
+    const loaded = pagesVersion() ?? pagesOf(version);
     const key = { queryKey: ["shared", token] };
     const asking = gatherSpread(() => void changed(key));
     const isNews = (revision: string | undefined) =>
       revision !== queryClient.getQueryData<Shared>(key.queryKey)?.revision;
+    let stopReloading = () => {};
+    /** Loads other pages; where the pages are the same, people have other ids: what is shown is asked for anew. */
+    const keepUp = (told: string) => {
+      const isShown = () => queryClient.getQueryData<Shared>(key.queryKey)?.version === told;
+      const isSamePage = pagesOf(told) === loaded;
+      stopReloading();
+      if (isSamePage && isShown()) return reloadTries.set(0);
+      const isWell = async () => {
+        if (isSamePage) await changed(key);
+        return isSamePage && isShown();
+      };
+      stopReloading = reloadWhenReady({ ...browserReload(loaded), isWell });
+    };
+    const line = connection.line();
     const close = openSharedStream(
       {
         name: `presence shared ${token}`,
@@ -45,16 +57,20 @@ export function useLiveShared(token: string, shared: Shared | undefined): void {
         onEvent: (told) => {
           const event = told as SharedEvent;
           if (event.kind === "hello") {
-            if (event.data.version !== version) window.location.reload();
-            else if (isNews(event.data.revision)) asking.soon();
+            if (isNews(event.data.revision)) asking.soon();
+            keepUp(event.data.version);
           } else if (event.kind === "changed") {
             if (isNews(event.data.revision)) asking.soon();
           } else if (event.kind === "revised" && isNews(event.data.before) && isNews(event.data.revision)) {
             asking.soon();
           } else if (event.kind === "reset" || event.kind === "revoked") asking.soon();
-          else putLive<Shared>(queryClient, key.queryKey, (before) => sharedAfter(before, event));
+          else {
+            const shown = queryClient.getQueryData<Shared>(key.queryKey);
+            if (shown && isOfStranger(shown, event)) asking.soon();
+            putLive<Shared>(queryClient, key.queryKey, (before) => sharedAfter(before, event));
+          }
         },
-        onState: (state) => (state === "open" ? connection.answered() : connection.lost()),
+        onState: (state, heardAt) => (state === "open" ? line.opened() : line.lost(heardAt)),
         onRefused: asking.soon,
         onMissed: asking.soon,
       },
@@ -62,33 +78,9 @@ export function useLiveShared(token: string, shared: Shared | undefined): void {
     );
     return () => {
       asking.stop();
+      stopReloading();
       close();
+      line.ended();
     };
   }, [token, isThere]);
 }
-
-function sharedAfter(shared: Shared, event: SharedEvent): Shared {
-  if (event.kind === "revised") return boardRevised(shared, event.data);
-  if (event.id === undefined || event.id <= shared.sequence) return shared;
-  const next = { ...shared, sequence: event.id };
-  switch (event.kind) {
-    case "status": {
-      const { id, status, expiresAt } = event.data;
-      const members = shared.members.map((each) => (each.id === id ? { ...each, status, expiresAt } : each));
-      return { ...next, members };
-    }
-    case "member":
-      return { ...next, members: [...without(shared.members, event.data.id), event.data] };
-    case "left":
-      return { ...next, members: without(shared.members, event.data.id) };
-    case "todo":
-      return { ...next, todos: [...without(shared.todos, event.data.id), event.data] };
-    case "todo-gone":
-      return { ...next, todos: without(shared.todos, event.data.id) };
-    default:
-      return next;
-  }
-}
-
-const without = <T extends { readonly id: string }>(all: readonly T[], id: string): T[] =>
-  all.filter((each) => each.id !== id);

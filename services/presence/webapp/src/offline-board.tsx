@@ -1,7 +1,7 @@
-import { ConnectionBanner, ErrorState, exactTime, LoadingState, Page } from "@frontdesk/ui";
+import { ConnectionBanner, connection, ErrorState, exactTime, LoadingState, Page } from "@frontdesk/ui";
 import { Alert, Center, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useMemo, useState } from "react";
+import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { asRows, findPeople, searchable } from "./board/find-people.ts";
 import { PeopleList } from "./board/people-list.tsx";
@@ -18,10 +18,20 @@ export function OfflineBoard({ error, retry }: { error: unknown; retry: () => vo
     queryKey: ["kept-board", org],
     queryFn: async () => (await keptBoard(org)) ?? null,
   });
+  // Until it is back, which is asked for now and then.
+  useEffect(() => connection.lost(), []);
   if (kept) return <Kept kept={kept} />;
   return (
     <Center mih="100vh" p="md" component="main">
-      {isPending ? <LoadingState /> : <ErrorState error={error} retry={retry} />}
+      {isPending || !error ? (
+        // A server that hangs has not failed yet.
+        <div>
+          <ConnectionBanner />
+          <LoadingState />
+        </div>
+      ) : (
+        <ErrorState error={error} retry={retry} />
+      )}
     </Center>
   );
 }
@@ -37,10 +47,6 @@ function Kept({ kept }: { kept: KeptBoard }) {
   );
   return (
     <main style={{ padding: 16 }}>
-      {/* Looks whether the server is back, and asks anew when it is. */}
-      <div hidden>
-        <ConnectionBanner />
-      </div>
       <Page title={org.name} wide>
         <Alert color="clay" role="status">
           {t.asOf(exactTime(kept.at))}

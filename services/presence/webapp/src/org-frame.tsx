@@ -3,12 +3,13 @@ import {
   ErrorState,
   LoadingState,
   lazyPage,
+  NewRelease,
   NotFoundPage,
-  Page,
   Shell,
   tellDone,
 } from "@frontdesk/ui";
-import { Alert, Anchor, Button, Center, Group } from "@mantine/core";
+import { GuidePage } from "@frontdesk/ui/guide-page";
+import { Anchor, Center } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import {
   ClockIcon,
@@ -25,13 +26,13 @@ import {
   ReaderIcon,
   Share1Icon,
   TokensIcon,
-  UpdateIcon,
 } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
 import { Link, Redirect, Route, Switch } from "wouter";
 import { questions } from "./api.ts";
 import type { BoardEvent } from "./board-events.ts";
+import { createFollowedNews } from "./followed-news.ts";
 import { keepBoard } from "./kept-board.ts";
 import { keepPages } from "./kept-pages.ts";
 import { lastOrg } from "./last-org.ts";
@@ -40,6 +41,7 @@ import { mayActAs, OrgContext, statusOf } from "./org.ts";
 import { BoardPage } from "./pages/board.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 import type { Board, Me, Role } from "./shapes.ts";
+import { useKeptLines } from "./todos/not-added.tsx";
 import { t as board } from "./words/board.ts";
 import { t } from "./words/frame.ts";
 
@@ -52,13 +54,6 @@ const ShareLinksPage = lazyPage(() => import("./pages/share-links.tsx").then((pa
 const AccountPage = lazyPage(() => import("./pages/account.tsx").then((page) => page.AccountPage));
 const AdminPages = lazyPage(() => import("./pages/admin.tsx").then((page) => page.AdminPages));
 const AddDialog = lazyPage(() => import("./todos/add-dialog.tsx").then((part) => part.AddDialog));
-const Guide = lazyPage(async () => {
-  const [{ GuideView }, { guide }] = await Promise.all([
-    import("@frontdesk/ui/guide-view"),
-    import("virtual:guide"),
-  ]);
-  return () => <GuideView guide={guide} />;
-});
 
 interface OrgPage extends Destination {
   readonly role: Role;
@@ -83,12 +78,13 @@ const pagesOf = (org: string): readonly OrgPage[] => [
 /** The pages of one organisation, and what keeps them live. */
 export function OrgFrame({ me, org }: { me: Me; org: string }) {
   const query = useQuery(questions.board(org));
-  const isUpgraded = useLiveBoard(org, query.data, tellOfFollowed);
+  const upgrade = useLiveBoard(org, query.data, tellOfFollowed);
   useEffect(() => lastOrg.set(org), [org]);
   useEffect(keepPages, []);
+  const { data, dataUpdatedAt: at } = query;
   useEffect(() => {
-    if (query.data) keepBoard(org, { at: Date.now(), me, board: query.data });
-  }, [org, me, query.data]);
+    if (data) keepBoard(org, { at, me, board: data });
+  }, [org, me, data, at]);
   if (!query.data) {
     return (
       <Center mih="100vh" p="md" component="main">
@@ -105,10 +101,10 @@ export function OrgFrame({ me, org }: { me: Me; org: string }) {
       <Suspense fallback={<LoadingState />}>
         <Switch>
           <Route path="/:org/wall">
-            <WallPage isUpgraded={isUpgraded} />
+            <WallPage {...upgrade} />
           </Route>
           <Route>
-            <Pages me={me} org={org} board={query.data} isUpgraded={isUpgraded} />
+            <Pages me={me} org={org} board={query.data} isUpgraded={upgrade.isUpgraded} />
           </Route>
         </Switch>
       </Suspense>
@@ -120,6 +116,7 @@ function Pages(props: { me: Me; org: string; board: Board; isUpgraded: boolean }
   const { me, org, board: shown, isUpgraded } = props;
   const destinations = pagesOf(org).filter(({ role }) => mayActAs(shown.me.role, role));
   const [adding, setAdding] = useState(false);
+  useKeptLines(org);
   useHotkeys([["n", () => setAdding(true)]]);
   const myself = shown.members.find(({ id }) => id === shown.me.id);
   return (
@@ -140,7 +137,7 @@ function Pages(props: { me: Me; org: string; board: Board; isUpgraded: boolean }
           )}
         </>
       }
-      notices={isUpgraded && <Upgraded />}
+      notices={isUpgraded && <NewRelease />}
       commands={[{ id: "add", name: t.addATodo, icon: <PlusIcon />, run: () => setAdding(true) }]}
     >
       <Suspense>
@@ -161,11 +158,7 @@ function Pages(props: { me: Me; org: string; board: Board; isUpgraded: boolean }
           )}
           <Route path="/:org/account" component={AccountPage} />
           {mayActAs(shown.me.role, "admin") && <Route path="/:org/admin/*" component={AdminPages} />}
-          <Route path="/:org/help">
-            <Page title={t.help} intro={t.theGuideOfThisRelease}>
-              <Guide />
-            </Page>
-          </Route>
+          <Route path="/:org/help" component={GuidePage} />
           <Route>
             <NotFoundPage home={{ name: t.toTheBoard, path: `/${org}/board` }} />
           </Route>
@@ -175,19 +168,7 @@ function Pages(props: { me: Me; org: string; board: Board; isUpgraded: boolean }
   );
 }
 
-/** Whoever is typing is not interrupted: they load the new pages when it suits them. */
-function Upgraded() {
-  return (
-    <Alert color="pine" icon={<UpdateIcon />} mb="lg" role="status">
-      <Group justify="space-between">
-        {t.aNewReleaseIsInstalled}
-        <Button size="xs" onClick={() => window.location.reload()}>
-          {t.loadItNow}
-        </Button>
-      </Group>
-    </Alert>
-  );
-}
+const hearOfFollowed = createFollowedNews();
 
 /** A message about people whom the reader follows, in the tab that is looked at. */
 function tellOfFollowed(event: BoardEvent, before: Board | undefined): void {
@@ -195,5 +176,8 @@ function tellOfFollowed(event: BoardEvent, before: Board | undefined): void {
   const { memberId, status, previous } = event.data;
   if (!before.me.follows.includes(memberId) || status.status === previous) return;
   const member = before.members.find(({ id }) => id === memberId);
-  if (member) tellDone(board.changedTo(member.name, statusOf(before.statuses, status.status).label));
+  if (!member) return;
+  const { label } = statusOf(before.statuses, status.status);
+  const tell = () => tellDone(board.changedTo(member.name, label));
+  hearOfFollowed(memberId, { before: previous, now: status.status, tell });
 }

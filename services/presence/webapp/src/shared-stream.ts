@@ -1,3 +1,6 @@
+import { ALIVE, keepLine, type Line, type LineNews } from "@frontdesk/ui/kept-line";
+import type { Tabs } from "@frontdesk/ui/tabs";
+
 /** What the stream tells a tab. */
 export interface StreamEvent {
   readonly kind: string;
@@ -10,33 +13,21 @@ export type LineState = "open" | "lost";
 
 type Message =
   | { readonly type: "event"; readonly event: StreamEvent }
-  | { readonly type: "state"; readonly state: LineState }
+  | { readonly type: "state"; readonly state: LineState; readonly heardAt?: number | undefined }
   | { readonly type: "refused" }
+  /** The server is there, and nothing else happened. */
+  | { readonly type: "alive" }
   /** A tab that has just come, and the last event that it knows of. */
   | { readonly type: "join" }
   /** How far the stream was read. */
   | { readonly type: "position"; readonly at: number };
 
 /** What the stream needs of a browser. */
-export interface Line {
-  close(): void;
-}
-export interface LineHandlers {
-  readonly onOpen: () => void;
+export interface LineHandlers extends Pick<LineNews, "onOpen" | "onError"> {
   readonly onEvent: (event: StreamEvent) => void;
-  /** `closed`: it does not come back by itself. */
-  readonly onError: (closed: boolean) => void;
 }
-export interface StreamParts {
+export interface StreamParts extends Tabs {
   readonly open: (url: string, kinds: readonly string[], handlers: LineHandlers) => Line;
-  /** Tabs of one browser hear each other here. */
-  readonly channel: (
-    name: string,
-    onMessage: (message: unknown) => void,
-  ) => { post(message: unknown): void; close(): void };
-  /** Calls `lead` when this tab is the one that reads the stream, and until what it answers with is called, no other is. */
-  readonly lead: (name: string, begin: () => () => void) => () => void;
-  readonly setTimer: (act: () => void, milliseconds: number) => () => void;
 }
 
 export interface StreamOptions {
@@ -47,14 +38,13 @@ export interface StreamOptions {
   /** The last event that is in what the tab shows. */
   readonly after: number;
   readonly onEvent: (event: StreamEvent) => void;
-  readonly onState: (state: LineState) => void;
+  /** `heardAt`: where the line is lost, nothing was heard since. */
+  readonly onState: (state: LineState, heardAt: number | undefined) => void;
   /** The server refused the stream: signed out, or the link was revoked. */
   readonly onRefused: () => void;
   /** Events passed that this tab was not told of: what is shown has to be asked for anew. */
   readonly onMissed: () => void;
 }
-
-const MAX_RETRY_MS = 10_000;
 
 /**
  * One stream for all tabs of a browser: one tab reads it and tells the others. When that tab goes, another one goes on
@@ -63,6 +53,9 @@ const MAX_RETRY_MS = 10_000;
 export function openSharedStream(options: StreamOptions, parts: StreamParts): () => void {
   let position = options.after;
   let state: LineState = "open";
+  let lostAt: number | undefined;
+  /** When something was heard last, by whichever tab: it outlives the lines, between which nobody may have listened. */
+  let heardAt = Date.now();
   let isLeader = false;
 
   /** What the stream said first, with the newest revision that it has told since. */
@@ -82,17 +75,23 @@ export function openSharedStream(options: StreamOptions, parts: StreamParts): ()
     else if (greeting && told.revision !== undefined)
       greeting = { ...greeting, data: { ...(greeting.data as object), revision: told.revision } };
   };
-  const setState = (next: LineState) => {
+  const setState = (next: LineState, heard?: number) => {
     state = next;
-    options.onState(next);
+    lostAt = heard;
+    heardAt = heard ?? Date.now();
+    options.onState(next, heard);
   };
   const channel = parts.channel(options.name, (received) => {
     const message = received as Message;
     switch (message.type) {
       case "event":
+        heardAt = Date.now();
         return take(message.event);
+      case "alive":
+        heardAt = Date.now();
+        return;
       case "state":
-        return setState(message.state);
+        return setState(message.state, message.heardAt);
       case "refused":
         return options.onRefused();
       case "join":
@@ -100,7 +99,7 @@ export function openSharedStream(options: StreamOptions, parts: StreamParts): ()
         channel.post({ type: "position", at: position } satisfies Message);
         // Its board may be of an older revision than the others were told.
         if (greeting) channel.post({ type: "event", event: greeting } satisfies Message);
-        return channel.post({ type: "state", state } satisfies Message);
+        return channel.post({ type: "state", state, heardAt: lostAt } satisfies Message);
       case "position":
         if (message.at <= position) return;
         position = message.at;
@@ -109,40 +108,42 @@ export function openSharedStream(options: StreamOptions, parts: StreamParts): ()
   });
   const tell = (message: Message) => channel.post(message);
 
+  const setStateOfAll = (next: LineState, heard?: number) => {
+    setState(next, heard);
+    tell({ type: "state", state: next, heardAt: heard });
+  };
   const lead = () => {
-    let line: Line | undefined;
-    let stopTimer = () => {};
-    let failures = 0;
-    const open = () => {
-      line = parts.open(options.url(position), options.kinds, {
-        onOpen: () => {
-          failures = 0;
-          setState("open");
-          tell({ type: "state", state: "open" });
-        },
-        onEvent: (event) => {
-          remember(event);
-          take(event);
-          tell({ type: "event", event });
-        },
-        onError: (closed) => {
-          setState("lost");
-          tell({ type: "state", state: "lost" });
-          if (!closed) return;
-          line?.close();
-          options.onRefused();
-          tell({ type: "refused" });
-          stopTimer = parts.setTimer(open, Math.min(MAX_RETRY_MS, 500 * 2 ** failures++));
-        },
-      });
-    };
     isLeader = true;
     tell({ type: "position", at: position });
-    open();
+    const close = keepLine(
+      ({ onOpen, onHeard, onError }) =>
+        parts.open(options.url(position), [...options.kinds, ALIVE], {
+          onOpen,
+          onError,
+          onEvent: (event) => {
+            onHeard();
+            if (event.kind === ALIVE) return tell({ type: "alive" });
+            remember(event);
+            take(event);
+            tell({ type: "event", event });
+          },
+        }),
+      {
+        onOpen: () => setStateOfAll("open"),
+        onHeard: (at) => {
+          heardAt = at;
+        },
+        onLost: (heard) => setStateOfAll("lost", heard),
+        onRefused: () => {
+          options.onRefused();
+          tell({ type: "refused" });
+        },
+      },
+      heardAt,
+    );
     return () => {
       isLeader = false;
-      stopTimer();
-      line?.close();
+      close();
     };
   };
   const resign = parts.lead(options.name, lead);

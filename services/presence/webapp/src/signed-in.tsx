@@ -1,7 +1,9 @@
 import { NotFoundPage, Section, SignInFrame, useAction } from "@frontdesk/ui";
 import { Button, Stack, Text } from "@mantine/core";
+import { useEffect } from "react";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { call, questions } from "./api.ts";
+import { forgetOtherBoards } from "./kept-board.ts";
 import { lastOrg } from "./last-org.ts";
 import { OrgFrame } from "./org-frame.tsx";
 import { PersonMenu } from "./person-menu.tsx";
@@ -13,6 +15,7 @@ export { OfflineBoard } from "./offline-board.tsx";
 
 /** All that is behind the page to sign in: one organisation at a time, the first part of every address. */
 export function SignedIn({ me }: { me: Me }) {
+  useEffect(() => void forgetOtherBoards(me.orgs.map(({ slug }) => slug)).catch(() => {}), [me]);
   return (
     <Switch>
       <Route path="/">

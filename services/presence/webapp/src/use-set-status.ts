@@ -2,6 +2,7 @@ import { putLive, tellDone, tellFailure, tellUndoable } from "@frontdesk/ui";
 import { useCallback } from "react";
 import { call } from "./api.ts";
 import { endTime } from "./board/end-words.ts";
+import { boardAnswered } from "./board-events.ts";
 import { statusOf, useOrg } from "./org.ts";
 import { queryClient } from "./session.ts";
 import type { Board, Member, Until } from "./shapes.ts";
@@ -14,35 +15,44 @@ export interface WantedStatus {
   readonly note?: string | null;
 }
 
+interface Changed {
+  readonly member: Member;
+  readonly canUndo: boolean;
+}
+
 /** Sets a status, says so with a way back, and shows it before the stream tells of it. Without `member`: one's own. */
 export function useSetStatus(member?: Pick<Member, "id" | "name">) {
   const { org, board: shown } = useOrg();
   const { statuses } = shown;
   const id = member?.id;
   const name = member?.name;
-  const show = useCallback(
-    (changed: { member: Member; canUndo: boolean }) =>
-      putLive<Board>(queryClient, ["board", org], (before) => ({
-        ...before,
-        me: id === undefined ? { ...before.me, canUndo: changed.canUndo } : before.me,
-        members: before.members.map((each) => (each.id === changed.member.id ? changed.member : each)),
-      })),
+  /** Sends a change, and shows what is answered. */
+  const send = useCallback(
+    async (ask: () => Promise<Changed>) => {
+      const asked = queryClient.getQueryData<Board>(["board", org])?.members ?? [];
+      const changed = await ask();
+      const before = asked.find((each) => each.id === changed.member.id);
+      putLive<Board>(queryClient, ["board", org], (now) =>
+        boardAnswered(now, before, changed, id === undefined),
+      );
+      return changed;
+    },
     [org, id],
   );
   const undo = useCallback(async () => {
     try {
-      show(
+      await send(() =>
         id === undefined
-          ? await call("POST /orgs/{org}/me/status/undo", { path: { org } })
-          : await call("POST /orgs/{org}/members/{id}/status/undo", { path: { org, id } }),
+          ? call("POST /orgs/{org}/me/status/undo", { path: { org } })
+          : call("POST /orgs/{org}/members/{id}/status/undo", { path: { org, id } }),
       );
       tellDone(t.undone);
     } catch (error) {
       tellFailure(error);
     }
-  }, [org, id, show]);
+  }, [org, id, send]);
   const said = useCallback(
-    (changed: { member: Member; canUndo: boolean }) => {
+    (changed: Changed) => {
       const { status, expiresAt } = changed.member.status;
       const { label } = statusOf(statuses, status);
       const end = expiresAt === null ? undefined : board.until(endTime(expiresAt, Date.now()));
@@ -52,30 +62,33 @@ export function useSetStatus(member?: Pick<Member, "id" | "name">) {
     [statuses, name],
   );
   const tell = useCallback(
-    (changed: { member: Member; canUndo: boolean }) => {
-      show(changed);
-      if (changed.canUndo) tellUndoable(said(changed), () => void undo());
+    (changed: Changed) => {
+      if (changed.canUndo) tellUndoable(said(changed), `status ${changed.member.id}`, () => void undo());
       else tellDone(said(changed));
     },
-    [show, said, undo],
+    [said, undo],
   );
   const set = useCallback(
     async (json: WantedStatus) =>
       tell(
-        id === undefined
-          ? await call("PUT /orgs/{org}/me/status", { path: { org }, json })
-          : await call("PUT /orgs/{org}/members/{id}/status", { path: { org, id }, json }),
+        await send(() =>
+          id === undefined
+            ? call("PUT /orgs/{org}/me/status", { path: { org }, json })
+            : call("PUT /orgs/{org}/members/{id}/status", { path: { org, id }, json }),
+        ),
       ),
-    [org, id, tell],
+    [org, id, send, tell],
   );
   const clear = useCallback(
     async () =>
       tell(
-        id === undefined
-          ? await call("DELETE /orgs/{org}/me/status", { path: { org } })
-          : await call("DELETE /orgs/{org}/members/{id}/status", { path: { org, id } }),
+        await send(() =>
+          id === undefined
+            ? call("DELETE /orgs/{org}/me/status", { path: { org } })
+            : call("DELETE /orgs/{org}/members/{id}/status", { path: { org, id } }),
+        ),
       ),
-    [org, id, tell],
+    [org, id, send, tell],
   );
   return { set, clear, undo };
 }

@@ -8,6 +8,18 @@ export interface PeopleFilter {
   readonly status: string;
 }
 
+/** What is asked for, without a group or status that is no more: an old bookmark would find nobody. */
+export function knownFilter(
+  filter: PeopleFilter,
+  { members, statuses }: Pick<Board, "members" | "statuses">,
+) {
+  return {
+    ...filter,
+    group: members.some(({ group }) => group === filter.group) ? filter.group : "",
+    status: statuses.some(({ key }) => key === filter.status) ? filter.status : "",
+  };
+}
+
 const names = new Intl.Collator(undefined, { sensitivity: "base", numeric: true });
 
 /** As somebody would type it who has no accents on the keyboard. */

@@ -99,12 +99,10 @@ function About({ member, board, onSet }: { member: Member; board: Board; onSet: 
 function Follow({ member: { id } }: { member: Member }) {
   const { org, board } = useOrg();
   const follow = async (wanted: boolean) => {
-    const others = board.me.follows.filter((each) => each !== id);
     try {
-      const { members } = await call("PUT /orgs/{org}/me/follows", {
-        path: { org },
-        json: { members: wanted ? [...others, id] : others },
-      });
+      // This one alone: whom else one follows may have changed in another window.
+      const operation = wanted ? "PUT /orgs/{org}/me/follows/{id}" : "DELETE /orgs/{org}/me/follows/{id}";
+      const { members } = await call(operation, { path: { org, id } });
       queryClient.setQueryData<Board>(["board", org], (before) =>
         before ? { ...before, me: { ...before.me, follows: members } } : before,
       );

@@ -14,6 +14,7 @@ import { Badge, Button, Group, NativeSelect, Text, TextInput } from "@mantine/co
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, questions, signin } from "../api.ts";
+import { changedFields } from "../changed-fields.ts";
 import { useMyself, useOrg } from "../org.ts";
 import { changed } from "../session.ts";
 import type { Reply } from "../shapes.ts";
@@ -37,11 +38,12 @@ function Profile() {
   const myself = useMyself();
   const [name, setName] = useState(myself?.name ?? "");
   const [timeZone, setTimeZone] = useState(myself?.timeZone ?? "");
+  const now = { name: name.trim(), timeZone: timeZone || null };
+  const [shown, setShown] = useState(now);
   const save = async () => {
-    await call("PATCH /orgs/{org}/me", {
-      path: { org },
-      json: { name: name.trim(), timeZone: timeZone || null },
-    });
+    const json = changedFields(shown, now);
+    if (json) await call("PATCH /orgs/{org}/me", { path: { org }, json });
+    setShown(now);
     await changed(questions.board(org), { queryKey: ["ends"] });
     tellDone(t.saved);
   };

@@ -14,7 +14,15 @@ import { useHotkeys, useMediaQuery } from "@mantine/hooks";
 import { DesktopIcon, MagnifyingGlassIcon } from "@radix-ui/react-icons";
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
-import { asRows, findPeople, grouped, groupsOf, headCounts, searchable } from "../board/find-people.ts";
+import {
+  asRows,
+  findPeople,
+  grouped,
+  groupsOf,
+  headCounts,
+  knownFilter,
+  searchable,
+} from "../board/find-people.ts";
 import { MyBar } from "../board/my-bar.tsx";
 import { PeopleList } from "../board/people-list.tsx";
 import { PersonDialog } from "../board/person-dialog.tsx";
@@ -31,12 +39,13 @@ export function BoardPage() {
   const { org, board } = useOrg();
   const [q, setQ] = useUrlState("q");
   const [kind, setKind] = useUrlState("kind");
-  const [group, setGroup] = useUrlState("group");
-  const [status, setStatus] = useUrlState("status");
+  const [groupName, setGroup] = useUrlState("group");
+  const [statusKey, setStatus] = useUrlState("status");
   const [view, setView] = useUrlState("view", "list");
   const [person, setPerson] = useUrlState("person");
   const wanted = useDeferredValue(q);
   const people = useMemo(() => searchable(board.members, board.statuses), [board.members, board.statuses]);
+  const { group, status } = knownFilter({ q: wanted, kind, group: groupName, status: statusKey }, board);
   const found = useMemo(
     () => findPeople(people, { q: wanted, kind, group, status }),
     [people, wanted, kind, group, status],

@@ -110,8 +110,8 @@ function NewToken() {
         ...(name.trim() ? { name: name.trim() } : {}),
       },
     });
-    await changed(questions.tokens(org));
     setMade({ name: record.name || record.integration, token });
+    await changed(questions.tokens(org));
     setIntegration("");
     setName("");
     setScopes([]);

@@ -21,6 +21,7 @@ import { call, questions } from "../api.ts";
 import { useOrg } from "../org.ts";
 import { changed } from "../session.ts";
 import type { Project, Reply } from "../shapes.ts";
+import { EditableTodos } from "../todos/editable-todos.tsx";
 import { hashOf } from "../todos/parse-todos.ts";
 import { t } from "../words/todos.ts";
 import { TodoList } from "./todos.tsx";
@@ -180,21 +181,24 @@ export function ProjectPage({ id }: { id: string }) {
         }
         return (
           <Page title={project.name} above={above}>
-            <Loaded query={todos}>
-              {(all) =>
-                all.length === 0 ? (
-                  <EmptyState title={t.nothingInIt} order={2}>
-                    {t.addWithHash(hashOf(project.name))}
-                  </EmptyState>
-                ) : (
-                  <TodoList
-                    todos={all.toSorted((one, other) => Number(one.done) - Number(other.done))}
-                    projects={[]}
-                    who={({ memberId }) => nameOf(memberId)}
-                  />
-                )
-              }
-            </Loaded>
+            <EditableTodos todos={todos.data} projects={rows.map((row) => row.project)}>
+              <Loaded query={todos}>
+                {(all) =>
+                  all.length === 0 ? (
+                    <EmptyState title={t.nothingInIt} order={2}>
+                      {t.addWithHash(hashOf(project.name))}
+                    </EmptyState>
+                  ) : (
+                    <TodoList
+                      todos={all.toSorted((one, other) => Number(one.done) - Number(other.done))}
+                      projects={rows.map((row) => row.project)}
+                      inProject
+                      who={({ memberId }) => nameOf(memberId)}
+                    />
+                  )
+                }
+              </Loaded>
+            </EditableTodos>
           </Page>
         );
       }}

@@ -103,8 +103,8 @@ function NewLink() {
       path: { org },
       json: { kind, name: name.trim(), expiresAt, ...(projectId === undefined ? {} : { projectId }) },
     });
-    await changed(questions.shareLinks(org));
     setMade({ name: link.name, url });
+    await changed(questions.shareLinks(org));
     setName("");
   };
   return (

@@ -1,5 +1,4 @@
 import {
-  ApiError,
   Brand,
   ColorSchemeSwitch,
   ConnectionBanner,
@@ -19,6 +18,7 @@ import { StatusLabel } from "../board/status-label.tsx";
 import { WallTiles } from "../board/wall-tiles.tsx";
 import { useLiveShared } from "../live-shared.ts";
 import { statusOf } from "../org.ts";
+import { isRefusal } from "../refusal.ts";
 import type { Shared } from "../shapes.ts";
 import { t as board } from "../words/board.ts";
 import { t } from "../words/share.ts";
@@ -35,8 +35,7 @@ export function SharedPage({ token }: { token: string }) {
   useEffect(() => {
     if (isThere) void call("POST /shared/{token}/access", { path: { token } }).catch(() => {});
   }, [isThere, token]);
-  const isGone = shared.error instanceof ApiError && [404, 410, 401, 403].includes(shared.error.status);
-  if (isGone) {
+  if (isRefusal(shared.error)) {
     return (
       <SignInFrame service={t.presence} title={t.theLinkDoesNotWork} about={t.itWasRevoked}>
         {null}

@@ -57,13 +57,9 @@ const useChanged = () => {
 function Vocabulary({ statuses }: { statuses: readonly AdminStatus[] }) {
   const { org } = useOrg();
   const refresh = useChanged();
-  const move = async (key: string, to: number) => {
-    const others = statuses.filter(({ status }) => status.key !== key);
+  const move = async (key: string, after: string | null) => {
     try {
-      await call("PATCH /orgs/{org}/statuses/{key}", {
-        path: { org, key },
-        json: { after: others[to - 1]?.status.key ?? null },
-      });
+      await call("PATCH /orgs/{org}/statuses/{key}", { path: { org, key }, json: { after } });
     } catch (error) {
       tellFailure(error);
     }
@@ -76,7 +72,7 @@ function Vocabulary({ statuses }: { statuses: readonly AdminStatus[] }) {
         <ReorderList
           label={t.orderOfStatuses}
           items={statuses.map(({ status: { key, label } }) => ({ id: key, name: label }))}
-          onMove={(key, to) => void move(key, to)}
+          onMove={move}
         >
           {({ id }) => {
             const known = byKey.get(id);

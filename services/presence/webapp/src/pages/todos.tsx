@@ -16,6 +16,7 @@ import { call, questions } from "../api.ts";
 import { useOrg } from "../org.ts";
 import type { Project, Todo } from "../shapes.ts";
 import { AddTodos, showTodo } from "../todos/add-todos.tsx";
+import { EditableTodos } from "../todos/editable-todos.tsx";
 import classes from "../todos/todo-row.module.css";
 import { TodoRow } from "../todos/todo-row.tsx";
 import { t } from "../words/todos.ts";
@@ -46,11 +47,13 @@ export function TodosPage() {
       }
     >
       {!archived && <AddTodos />}
-      <Loaded query={todos}>
-        {(all) =>
-          archived ? <Archived todos={all} projects={known} /> : <Current todos={all} projects={known} />
-        }
-      </Loaded>
+      <EditableTodos todos={todos.data} projects={known}>
+        <Loaded query={todos}>
+          {(all) =>
+            archived ? <Archived todos={all} projects={known} /> : <Current todos={all} projects={known} />
+          }
+        </Loaded>
+      </EditableTodos>
     </Page>
   );
 }
@@ -73,7 +76,7 @@ function Current({ todos, projects }: { todos: readonly Todo[]; projects: readon
           <EmptyState title={t.nothingOpen}>{t.addOneAbove}</EmptyState>
         ) : (
           <Suspense fallback={<LoadingState />}>
-            <Reorder todos={open} projects={projects} onMove={(id, after) => void move(id, after)} />
+            <Reorder todos={open} projects={projects} onMove={move} />
           </Suspense>
         )}
       </Section>
@@ -102,14 +105,16 @@ function Archived({ todos, projects }: { todos: readonly Todo[]; projects: reado
 export function TodoList(props: {
   todos: readonly Todo[];
   projects: readonly Project[];
+  /** All of them are in the project whose page it is: it is not named on each. */
+  inProject?: boolean;
   who?: (todo: Todo) => string | undefined;
 }) {
-  const { todos, projects, who } = props;
+  const { todos, projects, inProject = false, who } = props;
   return (
     <ul className={classes.list}>
       {todos.map((todo) => (
         <li key={todo.id} className={classes.item}>
-          <TodoRow todo={todo} projects={projects} who={who?.(todo)} />
+          <TodoRow todo={todo} projects={projects} inProject={inProject} who={who?.(todo)} />
         </li>
       ))}
     </ul>

@@ -19,8 +19,8 @@ export function WebhooksPage() {
   const [made, setMade] = useState(0);
   const make = async (json: { url: string; events: EventName[] }) => {
     const reply = await call("POST /orgs/{org}/webhooks", { path: { org }, json });
-    await changed(questions.webhooks(org));
     setSecret(reply.secret);
+    await changed(questions.webhooks(org));
     setMade((before) => before + 1);
   };
   const columns: Column<Webhook>[] = [

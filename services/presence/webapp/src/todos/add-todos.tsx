@@ -1,6 +1,6 @@
-import { count, putLive, sentenceOf, tellDone, tellFailure } from "@frontdesk/ui";
+import { count, putLive, sentenceOf, tellDone, tellFailure, useUnsaved } from "@frontdesk/ui";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type ClipboardEvent, useState } from "react";
 import { call, questions } from "../api.ts";
 import { type TodoFilter, todosAfter } from "../board-events.ts";
@@ -8,11 +8,9 @@ import { useOrg } from "../org.ts";
 import { queryClient } from "../session.ts";
 import type { Todo } from "../shapes.ts";
 import { t } from "../words/todos.ts";
-import { type NewTodo, parseLines, parseTodo } from "./parse-todos.ts";
-
-const MAX_TEXT = 2_000;
-/** As many as the server takes in one request. */
-const MAX_AT_ONCE = 100;
+import { addLines, type Line, linesOf, MAX_TEXT } from "./adding.ts";
+import { beginLines, NotAdded, settleLines } from "./not-added.tsx";
+import { parseTodo, pastedLines } from "./parse-todos.ts";
 
 /** Shows what the server answered before the stream tells of it. */
 export function showTodo(org: string, todo: Todo): void {
@@ -26,47 +24,53 @@ export function AddTodos({ autoFocus = false }: { autoFocus?: boolean }) {
   const { org } = useOrg();
   const { data: projects = [] } = useQuery(questions.projects(org));
   const known = projects.map(({ project }) => project);
-  const [text, setText] = useState("");
-  const { mutate, error } = useMutation({
-    mutationFn: async (items: NewTodo[]) => {
-      const data: Todo[] = [];
-      for (let from = 0; from < items.length; from += MAX_AT_ONCE) {
-        const json = { items: items.slice(from, from + MAX_AT_ONCE) };
-        const reply = await call("POST /orgs/{org}/todos", { path: { org }, json });
-        for (const todo of reply.data) showTodo(org, todo);
-        data.push(...reply.data);
-      }
-      return data;
-    },
-    onSuccess: (data) => {
-      if (data.length > 1) tellDone(count(data.length, t.added));
-    },
-    onError: (failure, items) => {
-      // What could not be added is there to be tried again, unless something else was typed meanwhile.
-      setText((now) => now || items.map((item) => item.text).join(" "));
-      tellFailure(failure);
-    },
-  });
-  const { projectId } = parseTodo(text, known);
-  const project = known.find(({ id }) => id === projectId);
-  const add = () => {
-    const items = parseLines(text, known);
-    if (items.length === 0) return;
-    mutate(items);
-    setText("");
+  // Kept when the dialog is closed, or the page: it was not sent yet.
+  const { value: text, set: setText } = useUnsaved(
+    `presence ${org} ${autoFocus ? "next" : "new"} todo`,
+    { value: "", version: "" },
+    { asksOnLeaving: false },
+  );
+  const [problem, setProblem] = useState<string>();
+  const parse = (line: string) => parseTodo(line, known);
+  // Whoever types faster than the server answers means the project all the same.
+  const parserOf = async (lines: readonly Line[]) => {
+    if (!lines.some((line) => line.text.includes("#"))) return parse;
+    const all = (await queryClient.ensureQueryData(questions.projects(org))).map(({ project: each }) => each);
+    return (line: string) => parseTodo(line, all);
   };
+  const add = async (lines: readonly Line[]) => {
+    setProblem(undefined);
+    beginLines(org, lines);
+    const added = await addLines(
+      lines,
+      () => parserOf(lines),
+      async (items) => {
+        const { data } = await call("POST /orgs/{org}/todos", { path: { org }, json: { items } });
+        for (const todo of data) showTodo(org, todo);
+      },
+    );
+    if (added.count > 1) tellDone(count(added.count, t.added));
+    settleLines(org, lines, added.left);
+    if (added.left.length === 0) return;
+    const failure = added.failure ?? new Error(t.tooLong);
+    setProblem(sentenceOf(failure));
+    tellFailure(failure);
+  };
+  const { projectId } = parse(text);
+  const project = known.find(({ id }) => id === projectId);
   const onPaste = (event: ClipboardEvent) => {
-    const pasted = event.clipboardData.getData("text/plain");
-    const items = parseLines(pasted, known);
-    if (items.length < 2) return;
+    const lines = pastedLines(event.clipboardData.getData("text/plain"));
+    if (lines.length < 2) return;
     event.preventDefault();
-    mutate(items);
+    void add(linesOf(lines));
   };
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        add();
+        if (!text.trim()) return;
+        setText("");
+        void add(linesOf([text.trim()]));
       }}
     >
       <Stack gap={4}>
@@ -82,7 +86,7 @@ export function AddTodos({ autoFocus = false }: { autoFocus?: boolean }) {
             autoFocus={autoFocus}
             data-autofocus={autoFocus || undefined}
             value={text}
-            error={error ? sentenceOf(error) : undefined}
+            error={problem}
             onChange={(event) => setText(event.currentTarget.value)}
             onPaste={onPaste}
           />
@@ -93,6 +97,7 @@ export function AddTodos({ autoFocus = false }: { autoFocus?: boolean }) {
         <Text size="xs" c="dimmed" role="status">
           {project ? t.goesTo(project.name) : t.addAbout}
         </Text>
+        <NotAdded org={org} onTryAgain={add} />
       </Stack>
     </form>
   );

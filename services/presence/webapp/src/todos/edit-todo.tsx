@@ -8,6 +8,7 @@ import {
   useUnsaved,
 } from "@frontdesk/ui";
 import { Button, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
+import { changedFields } from "../changed-fields.ts";
 import { useOrg } from "../org.ts";
 import type { Project, Todo } from "../shapes.ts";
 import { t } from "../words/todos.ts";
@@ -25,19 +26,20 @@ const editedOf = ({ text, projectId, externalUrl }: Todo): Edited => ({ text, pr
 /** Both versions are kept until somebody has chosen, and either choice can be undone. */
 export function EditTodo(props: { todo: Todo; projects: readonly Project[]; done: () => void }) {
   const { todo, projects, done } = props;
-  const { org } = useOrg();
+  const { org, board } = useOrg();
   const { change } = useTodo(todo);
   const stored = editedOf(todo);
   const unsaved = useUnsaved<Edited>(
-    `presence ${org} todo ${todo.id}`,
+    `presence ${org} ${board.me.id} todo ${todo.id}`,
     { value: stored, version: String(todo.version) },
     { asksOnLeaving: false },
   );
-  const mine = unsaved.value;
+  // What was not changed here is theirs: only the rest can be in conflict, be kept or be brought back.
+  const mine = { ...stored, ...changedFields(unsaved.from, unsaved.value) };
   const write = async (version: string) => {
     try {
       const written = await change(differing(stored, mine), version);
-      unsaved.saved(mine);
+      unsaved.saved(unsaved.value);
       return written;
     } catch (error) {
       // Shown as what is stored, so that both texts can be seen.
@@ -53,13 +55,14 @@ export function EditTodo(props: { todo: Todo; projects: readonly Project[]; done
   };
   const takeTheirs = () => {
     unsaved.discard();
-    tellUndoable(t.tookTheirs, () => void change(mine, todo.version).catch(tellFailure));
+    const back = differing(stored, mine);
+    tellUndoable(t.tookTheirs, todo.id, () => void change(back, todo.version).catch(tellFailure));
     done();
   };
   const keepMine = async () => {
     try {
       const { version } = await write(String(todo.version));
-      tellUndoable(t.keptMine, () => void change(stored, version).catch(tellFailure));
+      tellUndoable(t.keptMine, todo.id, () => void change(stored, version).catch(tellFailure));
       done();
     } catch (error) {
       tellFailure(error);

@@ -31,10 +31,9 @@ function projectOf(wanted: string, projects: readonly Project[]): Project | unde
   return exact ?? (beginning.length === 1 ? beginning[0] : undefined);
 }
 
-/** Each line that says something is one; list marks that came along from elsewhere are left out. */
-export const parseLines = (text: string, projects: readonly Project[]): NewTodo[] =>
+/** Each pasted line that says something is one; list marks that came along from elsewhere are left out. */
+export const pastedLines = (text: string): string[] =>
   text
     .split(/\r\n|\r|\n/)
     .map((line) => line.replace(/^\s*(?:[-*•]|\[[ x]?\]|\d+[.)])\s+/i, "").trim())
-    .filter(Boolean)
-    .map((line) => parseTodo(line, projects));
+    .filter(Boolean);

@@ -8,17 +8,14 @@ export function ReorderTodos(props: {
   todos: readonly Todo[];
   projects: readonly Project[];
   /** Behind which other it goes; null: before all. */
-  onMove: (id: string, after: string | null) => void;
+  onMove: (id: string, after: string | null) => Promise<void>;
 }) {
   const { todos, projects, onMove } = props;
   return (
     <ReorderList
       label={t.order}
       items={todos.map((todo) => ({ id: todo.id, name: todo.text, todo }))}
-      onMove={(id, to) => {
-        const others = todos.filter((todo) => todo.id !== id);
-        onMove(id, others[to - 1]?.id ?? null);
-      }}
+      onMove={onMove}
     >
       {({ todo }) => <TodoRow todo={todo} projects={projects} />}
     </ReorderList>

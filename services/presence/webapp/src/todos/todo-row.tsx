@@ -1,26 +1,30 @@
-import { LateDialog, lazyPage, useAction } from "@frontdesk/ui";
+import { useAction } from "@frontdesk/ui";
 import { ActionIcon, Anchor, Badge, Checkbox, Group, Menu, Text } from "@mantine/core";
 import { DotsHorizontalIcon, ExternalLinkIcon } from "@radix-ui/react-icons";
-import { Suspense, useState } from "react";
 import { Link } from "wouter";
 import { useOrg } from "../org.ts";
 import type { Project, Todo } from "../shapes.ts";
 import { t } from "../words/todos.ts";
+import { useEdit } from "./editable-todos.tsx";
 import classes from "./todo-row.module.css";
 import { useTodo } from "./use-todo.ts";
 
-const EditTodo = lazyPage(() => import("./edit-todo.tsx").then((part) => part.EditTodo));
-
 /** A TODO: ticked, read, followed to where it came from, and changed by its menu. */
-export function TodoRow(props: { todo: Todo; projects: readonly Project[]; who?: string | undefined }) {
-  const { todo, projects, who } = props;
+export function TodoRow(props: {
+  todo: Todo;
+  projects: readonly Project[];
+  /** Its project is not named: the page is that project's. */
+  inProject?: boolean;
+  who?: string | undefined;
+}) {
+  const { todo, projects, inProject = false, who } = props;
   const { org } = useOrg();
   const { tick, archive, unarchive, remove } = useTodo(todo);
-  const [editing, setEditing] = useState(false);
+  const edit = useEdit();
   const removing = useAction(remove, {
     ask: { title: t.askToDelete, body: t.itIsGone, action: t.delete, danger: true },
   });
-  const project = projects.find(({ id }) => id === todo.projectId);
+  const project = inProject ? undefined : projects.find(({ id }) => id === todo.projectId);
   return (
     <div className={classes.row} data-done={todo.done || undefined}>
       <Checkbox
@@ -67,7 +71,7 @@ export function TodoRow(props: { todo: Todo; projects: readonly Project[]; who?:
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {!todo.archived && <Menu.Item onClick={() => setEditing(true)}>{t.edit}</Menu.Item>}
+          {!todo.archived && <Menu.Item onClick={() => edit(todo)}>{t.edit}</Menu.Item>}
           <Menu.Item onClick={() => void (todo.archived ? unarchive() : archive())}>
             {todo.archived ? t.unarchive : t.archive}
           </Menu.Item>
@@ -76,11 +80,6 @@ export function TodoRow(props: { todo: Todo; projects: readonly Project[]; who?:
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <LateDialog opened={editing} onClose={() => setEditing(false)} title={t.edit} size="lg">
-        <Suspense>
-          <EditTodo todo={todo} projects={projects} done={() => setEditing(false)} />
-        </Suspense>
-      </LateDialog>
     </div>
   );
 }

@@ -41,7 +41,7 @@ export function useTodo(todo: Todo) {
   const undoably = async (json: TodoChange, back: TodoChange, words: string) => {
     try {
       const { version } = await insist(json);
-      tellUndoable(words, () => void change(back, version).catch(tellFailure));
+      tellUndoable(words, id, () => void change(back, version).catch(tellFailure));
     } catch (error) {
       tellFailure(error);
     }

@@ -180,6 +180,7 @@ export const t = {
   bodyGone: "The event is no longer kept.",
   attempt: (number: number) => `Attempt ${number}`,
   took: (time: string) => `took ${time}`,
+  calledAnother: "Sent to {address}, which was the webhook's address then.",
   noAttempts: "Not tried yet.",
   toTheWebhooks: "To the webhooks",
   webhook: "webhook",

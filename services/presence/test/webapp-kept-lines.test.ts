@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hasDrafts } from "@frontdesk/ui/drafts";
+import { isGuarded } from "@frontdesk/ui/leave-guard";
+import { QueryClient } from "@tanstack/react-query";
+import { linesOf } from "../webapp/src/todos/adding.ts";
+import { createKeptLines, keyOf } from "../webapp/src/todos/kept-lines.ts";
+
+/** A page that was just loaded: it knows what the browser has kept, and nothing else. */
+function load() {
+  const queryClient = new QueryClient();
+  const kept = createKeptLines(queryClient);
+  return { ...kept, lines: (org: string) => queryClient.getQueryData(keyOf(org)) };
+}
+
+test("lines that could not be added outlive a reload with their ids, until they are added or wanted no more", () => {
+  const before = load();
+  const close = before.restore("acme");
+  const lines = linesOf(["one", "two", "three"]);
+  before.settle("acme", lines, lines);
+  close();
+  assert.equal(hasDrafts(), true, "whoever signs out is asked");
+
+  const after = load();
+  after.restore("acme");
+  assert.deepEqual(after.lines("acme"), lines);
+  const more = linesOf(["four"]);
+  after.settle("acme", more, more);
+  after.settle("acme", lines, lines.slice(2));
+  assert.deepEqual(after.lines("acme"), [...more, ...lines.slice(2)]);
+  after.settle("acme", [...more, ...lines], []);
+  assert.equal(hasDrafts(), false);
+  const last = load();
+  last.restore("acme");
+  assert.equal(last.lines("acme"), undefined);
+});
+
+test("lines on their way when the page goes are there afterwards; those that were answered are not", () => {
+  const before = load();
+  const close = before.restore("acme");
+  const [answered, unanswered] = [linesOf(["one"]), linesOf(["two", "three"])];
+  before.begin("acme", answered);
+  before.begin("acme", unanswered);
+  assert.equal(before.lines("acme"), undefined, "nothing has failed");
+  before.settle("acme", answered, []);
+  close();
+
+  const after = load();
+  after.restore("acme");
+  assert.deepEqual(after.lines("acme"), unanswered);
+  after.begin("acme", unanswered);
+  after.settle("acme", unanswered, []);
+  assert.deepEqual([after.lines("acme"), hasDrafts()], [[], false]);
+});
+
+test("while there are such lines, no page is loaded anew by itself", (t) => {
+  Object.defineProperty(globalThis, "window", { value: new EventTarget(), configurable: true });
+  t.after(() => Reflect.deleteProperty(globalThis, "window"));
+  const release = load().guard();
+  assert.equal(isGuarded(), true);
+  release();
+  assert.equal(isGuarded(), false);
+});

@@ -1,0 +1,56 @@
+import { forgetDraft, holdDraft, keepDraft, takeDraft } from "@frontdesk/ui/drafts";
+import { guardLeaving } from "@frontdesk/ui/leave-guard";
+import type { QueryClient } from "@tanstack/react-query";
+import type { Line } from "./adding.ts";
+
+export const NONE: readonly Line[] = [];
+
+/** What could not be added, in each organisation, for as long as the same person is signed in. */
+export const keyOf = (org: string) => ["todos-not-added", org] as const;
+const draftOf = (org: string) => `presence ${org} not added`;
+
+/**
+ * Lines that could not be added yet. They are kept in the browser too: a reload, which the page itself proposes after an
+ * upgrade, or a phone that ends the tab takes none of them.
+ */
+export function createKeptLines(queryClient: QueryClient) {
+  queryClient.setQueryDefaults(["todos-not-added"], { gcTime: Number.POSITIVE_INFINITY });
+  const linesOf = (org: string) => queryClient.getQueryData<readonly Line[]>(keyOf(org)) ?? NONE;
+  /** On their way: whether they were added is not known yet. */
+  const sent = new Map<string, readonly Line[]>();
+  const sentIn = (org: string) => sent.get(org) ?? NONE;
+  const keep = (org: string) => {
+    const known = linesOf(org);
+    const lines = [...known, ...without(sentIn(org), known)];
+    if (lines.length > 0) keepDraft(draftOf(org), { value: lines, base: null, from: NONE });
+    else forgetDraft(draftOf(org));
+  };
+  return {
+    /** Lines are tried: a page that goes before the answer leaves them behind. */
+    begin: (org: string, lines: readonly Line[]): void => {
+      sent.set(org, [...sentIn(org), ...lines]);
+      keep(org);
+    },
+    /** Of lines that were tried, or are wanted no more, those that are left. */
+    settle: (org: string, tried: readonly Line[], left: readonly Line[]): void => {
+      sent.set(org, without(sentIn(org), tried));
+      const others = without(linesOf(org), tried);
+      if (left.length > 0 || others.length < linesOf(org).length)
+        queryClient.setQueryData(keyOf(org), [...others, ...left]);
+      keep(org);
+    },
+    /** Finds what was kept before the page was loaded; what it returns lets other tabs find it. */
+    restore: (org: string): (() => void) => {
+      const kept = linesOf(org).length > 0 ? undefined : takeDraft<readonly Line[]>(draftOf(org));
+      if (kept) queryClient.setQueryData(keyOf(org), kept.value);
+      return holdDraft(draftOf(org));
+    },
+    /** A tab that is closed asks first; other pages of the console are free to go to, the lines wait. */
+    guard: (): (() => void) => guardLeaving(async () => true),
+  };
+}
+
+function without(lines: readonly Line[], others: readonly Line[]): readonly Line[] {
+  const ids = new Set(others.map(({ id }) => id));
+  return lines.filter(({ id }) => !ids.has(id));
+}
