@@ -7,6 +7,8 @@ const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 10_000;
 const PAIRING_RETRY_MS = 2_000;
 const REQUEST_LIMIT_MS = 30_000;
+/** What browsers call a connection that ended without a word. */
+const NOTHING_HEARD = 1006;
 /** What a bridge takes unless it says otherwise in its hello. */
 const FRAME_LIMIT = 8 * 1024 * 1024;
 
@@ -33,6 +35,8 @@ export class FrontdeskPrint {
   #pending = new Map();
   #handlers = new Map();
   #lastId = 0;
+  /** How many frames came in. */
+  #heard = 0;
   #lastSeq;
   #claim;
   #retryMs = FIRST_RETRY_MS;
@@ -248,6 +252,12 @@ export class FrontdeskPrint {
     });
   }
 
+  /** The end of a connection that is dead may never be told: it is taken for lost now. */
+  #giveUp(socket) {
+    if (this.#isOpen) this.#dropped(socket, NOTHING_HEARD);
+    socket.close();
+  }
+
   #dropped(socket, code) {
     if (this.#socket !== socket) return;
     this.#socket = undefined;
@@ -267,10 +277,11 @@ export class FrontdeskPrint {
   }
 
   #receive(frame) {
+    this.#heard++;
     if (frame.event) {
       if (!this.#accepting) return void this.#early.push(frame);
-      // What is replayed after a reconnection may have been seen already.
-      if (this.#lastSeq !== undefined && frame.seq <= this.#lastSeq) return;
+      // What is replayed after a reconnection may have been seen already. Two names of one printer share a number.
+      if (this.#lastSeq !== undefined && frame.seq < this.#lastSeq) return;
       this.#lastSeq = frame.seq;
       this.#emit(frame.event, frame.data, frame.seq);
       return;
@@ -312,7 +323,9 @@ export class FrontdeskPrint {
       try {
         return await this.#request(method, params);
       } catch (error) {
-        if (error.code !== "CONNECTION_LOST" || !this.#reconnect || life !== this.#life) throw error;
+        // Neither tells whether the bridge has the job.
+        const isOpen = error.code === "CONNECTION_LOST" || error.code === "TIMEOUT";
+        if (!isOpen || !this.#reconnect || life !== this.#life) throw error;
         await this.#pause(FIRST_RETRY_MS);
         // A request would open the connection again that the page has closed meanwhile.
         if (life !== this.#life) throw closedByPage();
@@ -334,9 +347,12 @@ export class FrontdeskPrint {
       return Promise.reject(new PrintError("PAYLOAD_TOO_LARGE", message, false, { limit: this.#frameLimit }));
     }
     return new Promise((resolve, reject) => {
+      const heard = this.#heard;
       const timer = setTimeout(() => {
         this.#pending.delete(id);
         reject(new PrintError("TIMEOUT", `The bridge did not answer ${method} in time.`, true));
+        // A bridge that has lost its power says nothing at all, and the browser may take a quarter of an hour to notice.
+        if (this.#heard === heard) this.#giveUp(socket);
       }, REQUEST_LIMIT_MS);
       this.#pending.set(id, { id, resolve, reject, timer, size });
       socket.send(frame);

@@ -20,7 +20,18 @@ const LIMIT_SETTINGS: ReadonlyArray<[limit: keyof Limits, name: string, max: num
     1_000,
     "Wrong tokens of one origin within a minute.",
   ],
-  ["jobsWaiting", "PRINT_LIMIT_WAITING", 100_000, "Jobs that wait for one printer."],
+  [
+    "jobsWaiting",
+    "PRINT_LIMIT_WAITING",
+    100_000,
+    "Jobs that wait for one printer, with those that it or its spooler has and has not ended.",
+  ],
+  [
+    "bytesWaiting",
+    "PRINT_LIMIT_WAITING_BYTES",
+    1024 * 1024 * MEBI,
+    "The data of all jobs that have not ended, for all printers together.",
+  ],
   ["voids", "PRINT_LIMIT_VOIDS", 100, "Labels of one job that may be voided while encoding."],
 ];
 

@@ -132,6 +132,7 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
         maxVoids: limits.voids,
       }),
     maxWaiting: limits.jobsWaiting,
+    maxWaitingBytes: limits.bytesWaiting,
     retryMs: Math.min(RETRY_MS, config.PRINT_WATCH_MS),
     giveUpMs: config.PRINT_GIVE_UP_MS,
     watchMs: config.PRINT_WATCH_MS,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { systemClock } from "@frontdesk/kit/clock";
 import { completePrinter } from "../src/adapters/provisioning.ts";
+import { BEAT_MS } from "../src/http/admin-events.ts";
 import { recogniseLanguage } from "../src/languages/recognise.ts";
 import { testLabel } from "../src/languages/test-label.ts";
 import { openApiCheck } from "./openapi-check.ts";
@@ -175,6 +176,41 @@ test("what happens is told live: jobs with their labels counted, printers, and d
   await (await speak(t, b.url, { origin: "https://new.example" })).call("hello");
   await until("the page that asks is told of", () => events("changed").length > before);
   assert.equal((await fetch(b.at("events"))).status, 401);
+});
+
+test("now and then the console hears a sign of life", async (t) => {
+  const b = await desk(t);
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const response = await fetch(b.at("events"), { headers: { authorization: `Bearer ${b.adminToken}` } });
+  let heard = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    heard += decoder.decode(chunk, { stream: true });
+    if (heard.includes("\nevent: alive\ndata: {}\n\n")) break;
+    if (heard.includes("event: changed")) t.mock.timers.tick(BEAT_MS);
+  }
+  // The bridge's own intervals are real ones, and are to end with it.
+  t.mock.timers.reset();
+  assert.match(heard, /event: alive/);
+});
+
+test("whoever signs out hears of nothing that happens after it", async (t) => {
+  const sim = await simulator(t);
+  const b = await desk(t);
+  b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
+  const { headers } = await b.call("POST", "session", { origin: b.http }, { token: b.adminToken });
+  const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
+  const response = await fetch(b.at("events"), { headers: { cookie } });
+  let heard = "";
+  const over = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) heard += decoder.decode(chunk, { stream: true });
+  })();
+  await until("it is told of the printer", () => heard.includes("event: status"));
+  assert.equal((await b.call("DELETE", "session", { origin: b.http, cookie })).status, 200);
+  await b.admin("POST", "printers/dock/test");
+  await over;
+  assert.doesNotMatch(heard, /event: job/);
 });
 
 test("a job can be looked into: before it prints what it will be, afterwards what became of each label", async (t) => {

@@ -433,3 +433,22 @@ test("a job whose entry cannot be written prints all the same", async (t) => {
   });
   assert.equal((await audit()).total, 0);
 });
+
+test("a change of which SQLite itself has rolled back the transaction leaves all as it was, and tells why", (t) => {
+  const home = temporaryHome(t);
+  const { registry, close } = administer(home);
+  t.after(close);
+  const other = new DatabaseSync(join(home, "config.db"));
+  t.after(() => other.close());
+  // As a full disk does.
+  other.exec(
+    "create trigger full before insert on records when new.id = 'lost' begin select raise(rollback, 'disk is full'); end",
+  );
+  const change = () =>
+    registry.together(() => {
+      registry.settings.put("first", "yes");
+      registry.settings.put("lost", "yes");
+    });
+  assert.throws(change, /disk is full/);
+  assert.equal(registry.settings.get("first"), undefined);
+});

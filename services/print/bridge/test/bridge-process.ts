@@ -30,6 +30,7 @@ export async function bridgeProcess(t: Pick<TestContext, "after">, env: Record<s
         FRONTDESK_LOG_LEVEL: "error",
         // It is started often: what was compiled once is kept, by whoever ends in order.
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(home, "compiled"),
+        NODE_COMPILE_CACHE_PORTABLE: process.env.NODE_COMPILE_CACHE_PORTABLE,
         ...QUICK,
         PRINT_LISTEN: `127.0.0.1:${port}`,
         ...env,

@@ -90,13 +90,17 @@ for (const condition of ["paper-out", "ribbon-out", "paused"] as const) {
 test("firmware that falls silent while stopped holds the job, never ends it", async (t) => {
   const { pace, let: letOut } = gate();
   const { printer, page } = await desk(t, { pace, silentWhenStopped: true });
+  const before = printer.counters.odometer;
   const jobId = await page.jobId("print.raw", { printer: "dock", data: LABEL });
   await until("it prints", () => page.jobs().at(-1)?.state === "Printing");
   printer.set("head-open", true);
   await until("the job is held", () => page.jobs().at(-1)?.state === "Held");
   assert.deepEqual(page.jobs().at(-1)?.reasons, ["not-answering"]);
+  // The label that was under way is cut off, and printed again.
+  letOut(1);
+  await until("the label is cut off", () => printer.counters.odometer === before + 1);
   printer.set("head-open", false);
-  letOut(2);
+  letOut(1);
   assert.equal((await page.ended(jobId)).state, "Done");
 });
 

@@ -380,13 +380,29 @@ test("large frames are limited by what they cost, and not even read when there i
   const clock = fakeClock();
   const b = await bridge(t, { clock, env: { PRINT_LIMIT_REQUESTS: "1", PRINT_LIMIT_BURST: "20" } });
   b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
+  const token = b.allow();
+  const rest = { method: "print.raw", params: { printer: "no", data: "x".repeat(4_000_000) } };
+  for (const [frame, id] of [
+    [{ v: 1, id: "b", ...rest }, "b"],
+    [{ ...rest, v: 1, id: "b" }, null],
+  ] as const) {
+    const page = await admitted(t, b.url, token);
+    clock.advance(60_000);
+    const first = await page.send(JSON.stringify({ v: 1, id: "a", ...rest }), "a");
+    assert.equal(first.error?.code, "PRINTER_UNKNOWN");
+    // Its id is known where it comes first; behind the data nobody looks for it.
+    assert.equal((await page.send(JSON.stringify(frame), id)).error?.code, "RATE_LIMITED");
+  }
+});
+
+test("a frame that is too large is refused with the reason, also where requests came too fast", async (t) => {
+  const clock = fakeClock();
+  const env = { PRINT_LIMIT_FRAME_BYTES: "100000", PRINT_LIMIT_PAYLOAD_BYTES: "50000" };
+  const b = await bridge(t, { clock, env: { ...env, PRINT_LIMIT_REQUESTS: "1", PRINT_LIMIT_BURST: "3" } });
   const page = await admitted(t, b.url, b.allow());
-  const frame = (id: string) =>
-    JSON.stringify({ v: 1, id, method: "print.raw", params: { printer: "no", data: "x".repeat(4_000_000) } });
   clock.advance(60_000);
-  assert.equal((await page.send(frame("a"), "a")).error?.code, "PRINTER_UNKNOWN");
-  const { error } = await page.send(frame("b"), null);
-  assert.equal(error?.code, "RATE_LIMITED");
+  for (let frame = 0; frame < 3; frame++)
+    assert.equal((await page.send("x".repeat(100_001), null)).error?.code, "PAYLOAD_TOO_LARGE");
 });
 
 test("an origin that asks too fast by HTTP is told to wait, and no other with it", async (t) => {

@@ -8,7 +8,7 @@ import { createIppSpooler } from "../src/transports/ipp.ts";
 import { encodeIpp, GROUP } from "../src/transports/ipp-codec.ts";
 import { admitted, bridge, LABEL } from "./support.ts";
 
-const LIMIT = { timeout: 20_000 };
+const LIMIT = { timeout: 50_000 };
 /** Longer than any test: only what is tested ends a question. */
 const NEVER_MS = 60_000;
 

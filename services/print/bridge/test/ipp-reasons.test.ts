@@ -33,7 +33,7 @@ test("reasons of a printer and of its jobs are plain text", async (t) => {
   const spooler = await stoppedFor(t, ["media-empty", "\u001b[2Jcover\nopen\u202e", "\u0007", "none"]);
   const plain = ["media-empty", "[2Jcover open"];
   assert.deepEqual((await spooler.status()).reasons, plain);
-  assert.deepEqual((await spooler.job("7")).reasons, plain);
+  assert.deepEqual((await spooler.jobs(["7"])).get("7")?.reasons, plain);
 });
 
 test("of a printer's reasons twenty are kept, of each as much as IPP allows a keyword", async (t) => {
@@ -43,7 +43,7 @@ test("of a printer's reasons twenty are kept, of each as much as IPP allows a ke
   );
   const kept = Array.from({ length: 20 }, (_, n) => `${n}-`.padEnd(255, "x"));
   assert.deepEqual((await spooler.status()).reasons, kept);
-  assert.deepEqual((await spooler.job("7")).reasons, kept);
+  assert.deepEqual((await spooler.jobs(["7"])).get("7")?.reasons, kept);
 });
 
 test("a printer that is stopped for reasons that hold no text is stopped", async (t) => {

@@ -10,6 +10,8 @@ import { decodeIpp, encodeIpp, GROUP } from "../src/transports/ipp-codec.ts";
 
 const PRINT_JOB = 0x0002;
 const GET_JOB = 0x0009;
+/** For one step of a conversation: a busy machine keeps it, and the whole of a long upload does not. */
+const LIMIT_MS = 1_000;
 
 /** An IPP printer of a few lines that reads, and answers for its jobs, as a test tells it. */
 async function ippPrinter(
@@ -46,8 +48,8 @@ async function ippPrinter(
   const { port } = server.address() as { port: number };
   const spooler = createIppSpooler({
     uri: `ipp://127.0.0.1:${port}/ipp/print`,
-    connectMs: 100,
-    readMs: 100,
+    connectMs: LIMIT_MS,
+    readMs: LIMIT_MS,
     hangUpMs,
   });
   return createSpoolerBackend({
@@ -77,7 +79,7 @@ test("an upload that takes far longer than the limit is whole, as long as it goe
       taken += piece.length;
       if (taken > 256 * 1024) {
         taken = 0;
-        await delay(60);
+        await delay(LIMIT_MS / 5);
       }
     },
   });
@@ -90,7 +92,7 @@ const stopAtDocument = (piece: Buffer) =>
   piece.length > 2_000 ? new Promise<void>(() => {}) : Promise.resolve();
 
 test("an upload that stops is given up, and nobody can tell what came of it", async (t) => {
-  const backend = await ippPrinter(t, { read: stopAtDocument }, 100);
+  const backend = await ippPrinter(t, { read: stopAtDocument }, LIMIT_MS);
   assert.equal((await backend.send(document(16 * 1024 * 1024), () => {}).outcome).type, "lost");
 });
 

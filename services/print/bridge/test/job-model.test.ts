@@ -57,10 +57,11 @@ test(`${SEEDS} lives among faults: no label twice, no accepted job lost, no Done
 
 const COUNT = { asked: 2, printed: 1 };
 const EVENTS: readonly JobEvent[] = [
-  { type: "ready", odometer: 1 },
+  { type: "ready", odometer: 1, device: "tcp 10.0.0.1" },
   { type: "not-ready", reasons: ["paper-out"] },
   { type: "unreachable", error: { code: "PRINTER_OFFLINE", message: "away" } },
   { type: "restarted" },
+  { type: "removed", count: { asked: 1, printed: 0 } },
   { type: "printing", count: COUNT },
   { type: "stopped", count: COUNT, reasons: ["head-open"] },
   { type: "done", verification: "printer", count: COUNT },
@@ -68,19 +69,21 @@ const EVENTS: readonly JobEvent[] = [
   { type: "lost", verification: "none", count: COUNT },
   { type: "not-sent" },
   { type: "not-sent", reason: "busy" },
+  { type: "not-sent", reason: "offline", error: { code: "PRINTER_OFFLINE", message: "refused" } },
   { type: "withdrawn" },
   { type: "interrupted" },
 ];
 const PHASES = Object.keys(TRANSITIONS) as JobPhase[];
-const SAMPLES: Readonly<Record<JobPhase, Pick<Job, "state" | "started">>> = {
-  queued: { state: "Queued", started: false },
-  blocked: { state: "Held", started: false },
-  sending: { state: "Sending", started: true },
-  printing: { state: "Printing", started: true },
-  stopped: { state: "Held", started: true },
-  done: { state: "Done", started: true },
-  failed: { state: "Failed", started: true },
-  unknown: { state: "Unknown", started: true },
+const count = { asked: 1, printed: 0 };
+const SAMPLES: Readonly<Record<JobPhase, Pick<Job, "state" | "started" | "count">>> = {
+  queued: { state: "Queued", started: false, count },
+  blocked: { state: "Held", started: false, count },
+  sending: { state: "Sending", started: true, count },
+  printing: { state: "Printing", started: true, count },
+  stopped: { state: "Held", started: true, count },
+  done: { state: "Done", started: true, count },
+  failed: { state: "Failed", started: true, count },
+  unknown: { state: "Unknown", started: true, count },
 };
 const moment = { now: 100, unreachableSince: undefined, giveUpMs: 1_000 };
 
@@ -100,6 +103,19 @@ test("the table: only a job of which nothing was sent is sent, and only one that
       if (step?.change) assert.ok(PHASES.includes(phaseOf({ ...SAMPLES[phase], ...step.change })));
     }
   }
+});
+
+test("the table: a job leaves with the counter and the device whose counter it is, and trouble on the way changes the counter alone", () => {
+  const left = advance(
+    SAMPLES.queued,
+    { type: "ready", odometer: 7, device: "tcp 10.0.0.1" },
+    moment,
+  )?.change;
+  assert.deepEqual([left?.odometer, left?.device], [7, "tcp 10.0.0.1"]);
+  const spoilt: JobEvent = { type: "stopped", count: COUNT, reasons: ["paper-out"], odometer: 8 };
+  const held = advance(SAMPLES.printing, spoilt, moment)?.change;
+  assert.equal(held?.odometer, 8);
+  assert.ok(held && !("device" in held));
 });
 
 test("the table: giving up counts from when the printer became unreachable for the job, and begins anew when it is back", () => {
@@ -141,4 +157,13 @@ test("the table: a printer that hangs up before the first byte counts as unreach
   );
   const closing = advance(SAMPLES.sending, { type: "withdrawn" }, { ...moment, unreachableSince: -5_000 });
   assert.equal(closing?.change?.state, "Queued", "closing the bridge gives up nothing");
+});
+
+test("the table: a document that is refused before it was begun waits as long as for a printer that is away, and then fails", () => {
+  const error = { code: "PRINTER_OFFLINE", message: "refused" };
+  const refused = { type: "not-sent", reason: "offline", error } as const;
+  const first = advance(SAMPLES.sending, refused, moment);
+  assert.deepEqual([first?.change?.state, first?.action], ["Queued", "retry-later"]);
+  const late = advance(SAMPLES.sending, refused, { ...moment, unreachableSince: -5_000 });
+  assert.deepEqual([late?.change?.state, late?.change?.error], ["Failed", error]);
 });

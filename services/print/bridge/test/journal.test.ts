@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import fs, { writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -247,6 +248,20 @@ test("a journal has one owner: another bridge on the same folder is told so", as
   assert.match(other.stderr, /is in use: another process runs on the same folder/);
   await journal.commit([{ kind: "changed", job: "a", change: { state: "Done" } }]);
   await journal.close();
+});
+
+test("what was written when the disk failed is not told as accepted to whoever asks again", async (t) => {
+  const journal = openJournal(join(temporaryHome(t), "queue.db"), fakeClock());
+  t.after(() => journal.close());
+  const failing = t.mock.method(fs, "fdatasync", (_file: number, done: (error: Error) => void) =>
+    setImmediate(done, new Error("EIO")),
+  );
+  syncBuiltinESMExports();
+  const keyed = job("a", "once");
+  await assert.rejects(journal.commit([{ kind: "accepted", job: keyed, data }]), /EIO/);
+  failing.mock.restore();
+  syncBuiltinESMExports();
+  assert.throws(() => journal.jobByKey(keyed.origin, "once"), /EIO/);
 });
 
 test("a listener that fails takes nothing from the others", async (t) => {

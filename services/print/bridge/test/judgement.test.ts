@@ -63,6 +63,9 @@ test("the right to RFID, the license and the limit of labels are not passed by w
     ['! U1 do "rfid.tag.calibrate" "run"\r\n^XA^FDx^FS^XZ', 1],
     ["~JI\r\n10 PRINT CHR$(94)\r\n^XA^FDx^FS^XZ", 1],
     [`^XA^FO1,1^GFB,${hidden.length},1,1,${hidden}^FS^XZ`, 1],
+    [`^XA^FDx^FS^XZ~DYR:X,P,P,45,0,FF^XA^RFW,H^FD3034AABB^FS^PQ2^XZ${" ".repeat(20)}`, 1],
+    [`^XA^FDx^FS^XZ~DYR:X,P,P,2,0,FFFF^XA^RFW,H^FD3034AABB^FS^XZ`, 1],
+    [`^XA^FDx^FS^XZ~DYR:X,C,G,45,0,FF^XA^RFW,H^FD3034AABB^FS^XZ${" ".repeat(20)}`, 1],
   ] as const) {
     const code = await page.code("print.raw", { printer: "dock", data, copies });
     assert.ok(code === "ORIGIN_DENIED" || code === "PROTOCOL_ERROR", `${code}: ${data}`);
@@ -107,7 +110,21 @@ test("ZPL in its second spelling, by control characters, is refused; pictures an
 test("what stops, resets or locks a printer for everybody is refused; the header of design programs is not", async (t) => {
   const { page } = await desk(t);
   const raw = (data: string) => page.code("print.raw", { printer: "dock", data });
-  for (const command of ["~PP", "^PP", "~JA", "~JX", "~JR", "^JUF", "^JUN", "^SZ1", "^KP1234"])
+  const commands = [
+    "~PP",
+    "^PP",
+    "~JP",
+    "~JA",
+    "~JX",
+    "~JR",
+    "~JD",
+    "^JB",
+    "^JUF",
+    "^JUN",
+    "^SZ1",
+    "^KP1234",
+  ];
+  for (const command of [...commands, "^ND2,A", "^NSA,10.0.0.9"])
     assert.equal(await raw(`${LABEL}^XA${command}^XZ`), "PROTOCOL_ERROR", command);
   const header = "CT~~CD,~CC^~CT~^XA~TA000~JSN^LT0^MNW^MTD^PON^PMN^LH0,0^JMA^PR4,4~SD15^JUS^LRN^CI0^XZ";
   assert.equal(await raw(`${header}^XA^SZ2^FDx^FS^XZ`), undefined);
@@ -122,6 +139,7 @@ test("settings (Set-Get-Do) are judged however they are written", async (t) => {
     'setvar "rfid.enable" "on"',
     'getvar "device.friendly_name"',
     'do "device.restore_defaults" "all"',
+    'setvar "ip.addr" "10.0.0.9"',
   ]) {
     const [verb = "", ...rest] = command.split(" ");
     for (const data of [
@@ -166,6 +184,40 @@ test("settings (Set-Get-Do) are judged however they are written", async (t) => {
   ])
     assert.equal(await refused(LABEL + data), undefined, data);
   await until("the plain ones are out", () => printer.labels.length === 5);
+});
+
+test("a job sets what concerns labels alone: nothing resets the printer, moves it or changes its counters, by whatever verb", async (t) => {
+  const { page, addPrinter, address } = await desk(t);
+  addPrinter({ id: "mute", transport: "tcp", address, feedback: "none" });
+  const code = (command: string) =>
+    page.code("print.raw", { printer: "mute", data: `${LABEL}! U1 ${command}\r\n` });
+  for (const name of [
+    "device.reset",
+    "device.restore_defaults",
+    "device.friendly_name",
+    "input.capture",
+    "interface.network.active.ip_addr",
+    "ip.addr",
+    "comm.baud",
+    "power.shutdown",
+    "odometer.total_label_count",
+    "file.delete",
+    "zpl.format_prefix",
+    "mediaxtype",
+  ])
+    for (const verb of ["setvar", "do"])
+      assert.equal(await code(`${verb} "${name}" "ip"`), "PROTOCOL_ERROR", `${verb} ${name}`);
+  for (const command of [
+    'setvar "media.type" "label"',
+    'setvar "ezpl.print_width" "800"',
+    'setvar "print.tone" "10"',
+    'setvar "zpl.label_length" "1200"',
+    'setvar "device.languages" "hybrid_xml_zpl"',
+    'setvar "rfid.position.program" "F0"',
+    'do "rfid.tag.calibrate" "run"',
+    'getvar "device.friendly_name"',
+  ])
+    assert.equal(await code(command), undefined, command);
 });
 
 test("data of more commands than labels have is refused, and copies are judged where they meet", async (t) => {
@@ -328,10 +380,34 @@ test("counts of graphics that a printer may read otherwise, and templates that n
     "^XA^GFB,0x2,2,1,01^FS^XZ",
     "^XA^GFB,10,20,1,0123456789^FS^XZ",
     "^XA^GFC,1e1,40,1,0123456789^FS^XZ",
+    "^XA^GF B,10,10,1,0123456789^FS^XZ",
+    "^XA^GFB ,10,10,1,0123456789^FS^XZ",
+    "^XA^GFD,10,10,1,0123456789^FS^XZ",
+    "^XA^GFB,10,10,1^FS^XZ",
+    `^XA^GFB,10,10,${"1".padStart(200, "0")},0123456789^FS^XZ`,
+    "^XA^FDx^FS^XZ~DYR:A,B ,G,10,1,0123456789",
+    "^XA^FDx^FS^XZ~DYR:A,B,G,1e1,1,0123456789",
+    `^XA^FDx^FS^XZ~DYR:${"A".repeat(200)},B,G,10,1,0123456789`,
+    "^XA^FDx^FS^XZ~DYR:A,C,G,10,1,0123456789",
+    "^XA^FDx^FS^XZ~DYR:A,P,P,4,,^~^~",
+    "^XA^FDx^FS^XZ~DYR:A,P,P,4,,\x89PNG",
+    "^XA^FDx^FS^XZ~DYR:A,P,P,9,,89504E47",
+    "^XA^FDx^FS^XZ~DYR:A,P,P,,,89504E47",
+    "^XA^FDx^FS^XZ~DYR:A,P,P",
   ])
     assert.equal(await page.code("print.raw", { printer: "dock", data }), "PROTOCOL_ERROR", data);
   const compressed = "^XA^FO1,1^GFC,10,40,5,0123456789^FS^XZ";
-  await page.ask("print.raw", { printer: "dock", data: compressed });
+  for (const data of [
+    compressed,
+    "^XA^FO1,1^GFb,4,4,1,^~^~^FS^XZ",
+    "^XA^FO1,1^GFA,2,2,1,FFFF^FS^XZ",
+    "^XA^FO1,1^GF,2,2,1,FFFF^FS^XZ",
+    "^XA^FO1,1^FDx^FS^XZ~DYR:A,A,G,2,1,FFFF",
+    "^XA^FO1,1^FDx^FS^XZ~DYR:A,B,P,4,,^~^~",
+    "^XA^FO1,1^FDx^FS^XZ~DYR:A,P,P,4,,89504E47\r\n",
+    "^XA^FO1,1^FDx^FS^XZ~DYR:A,P,P,4,,:Z64:eJzrDPBz5w==:1A2B",
+  ])
+    await page.ask("print.raw", { printer: "dock", data });
   for (const body of [
     "^XA^JI^FDx^FS^XZ",
     "^XA^FN9001^FDx^FS^XZ",

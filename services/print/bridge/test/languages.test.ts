@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createPrinter } from "@frontdesk/print-simulator/printer";
 import { recogniseLanguage } from "../src/languages/recognise.ts";
 import { readZpl } from "../src/zpl/formats.ts";
 import { createReplyReader, errorReasons, type Reply } from "../src/zpl/replies.ts";
@@ -88,7 +89,7 @@ test("what a tag should hold is not known where the printer counts it on, or whe
 
 test("ZPL is cut into the same commands however it arrives, and each character is looked at once", () => {
   const zpl =
-    "junk~HS^XA^FO1,2^FDa^FS^GFB,5,5,1,^XZ~A^FS^GFA,2,2,1,FFFF~DYR:A,P,P,4,1,^~^~^CC!!FDb!FS!CC^^XZ~HQES";
+    "junk~HS^XA^FO1,2^FDa^FS^GFB,5,5,1,^XZ~A^FS^GFA,2,2,1,FFFF~DYR:A,B,P,4,1,^~^~^CC!!FDb!FS!CC^^XZ~HQES";
   const whole = zplCommands(zpl);
   for (const size of [1, 2, 3, 7]) {
     const heard: ZplCommand[] = [];
@@ -167,6 +168,15 @@ test("answers are found however they are cut and wrapped", () => {
     { kind: "variable", value: "?" },
   ]);
   assert.deepEqual(errorReasons(0x20005), ["paper-out", "head-open", "error-20000"]);
+});
+
+test("the answer to ~HQES is found as printers lay it out, in columns", () => {
+  const replies: Reply[] = [];
+  const read = createReplyReader((reply) => replies.push(reply));
+  const printer = createPrinter();
+  printer.set("head-open", true);
+  printer.open((text) => read(Buffer.from(text, "latin1"))).feed(Buffer.from("~HQES"));
+  assert.deepEqual(replies, [{ kind: "errors", errors: 4, warnings: 0 }]);
 });
 
 test("a tag's answer that was cut off takes nothing of the next one's, however often it begins", () => {

@@ -10,11 +10,12 @@ import {
 import { BridgeError } from "../src/domain/errors.ts";
 import { isFinal, type Job } from "../src/domain/job.ts";
 import type { JobOutcome } from "../src/domain/job-machine.ts";
-import type { Entry, Journal } from "../src/domain/journal.ts";
+import type { Entry, Journal, JournalEvent } from "../src/domain/journal.ts";
 import { type DeviceStatus, SILENT } from "../src/domain/printer.ts";
 import { createPrinterQueues, type PrinterQueues } from "../src/domain/printer-queues.ts";
 
 const READY: DeviceStatus = { online: true, state: "ready", reasons: [], labelsRemaining: 0 };
+const EVENT = { seq: 0, event: "job.update", origin: "o", printer: "dock", status: undefined } as const;
 const NEVER = new Promise<never>(() => {});
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -68,6 +69,7 @@ export function createWorld(seed: number) {
   };
 
   function journalOf(mine: Life): Journal {
+    const listeners = new Set<(event: JournalEvent) => void>();
     async function commit(entries: readonly Entry[]): Promise<void> {
       await turn();
       if (mine.dead) return NEVER;
@@ -85,6 +87,10 @@ export function createWorld(seed: number) {
       // The disk has it, and the bridge may die before it hears of that.
       await turn();
       if (mine.dead) return NEVER;
+      for (const entry of entries) {
+        const job = entry.kind === "changed" ? disk.get(entry.job) : undefined;
+        for (const listener of listeners) listener({ ...EVENT, job });
+      }
     }
     return {
       commit,
@@ -95,6 +101,7 @@ export function createWorld(seed: number) {
         return data.get(id) as Uint8Array;
       },
       hasData: (id) => data.has(id),
+      bytes: (id) => data.get(id)?.length ?? 0,
       unfinished: () => [...disk.values()].filter(({ state }) => !isFinal(state)),
       recent: () => [],
       search: () => ({ jobs: [], next: undefined, total: 0 }),
@@ -102,7 +109,10 @@ export function createWorld(seed: number) {
       firstSeq: 0,
       eventsSince: () => [],
       assertWritable: async () => {},
-      listen: () => () => {},
+      listen: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
     };
   }
 
@@ -189,7 +199,11 @@ export function createWorld(seed: number) {
     };
     const silentLog = { error: () => {}, info: () => {}, warn: () => {}, debug: () => {} } as unknown as Log;
     const made = createPrinterQueues({
-      registry: { printers, revision: () => 1 },
+      registry: {
+        printers,
+        origins: { ...printers, get: () => undefined, all: () => [] },
+        revision: () => 1,
+      },
       journal: journalOf(mine),
       clock: { now: () => wallClock },
       monotonic: () => monotonic,
@@ -198,6 +212,7 @@ export function createWorld(seed: number) {
       log: silentLog,
       backendFor: () => backendOf(mine),
       maxWaiting: 1_000,
+      maxWaitingBytes: 1_000_000,
       retryMs: 1_000,
       giveUpMs: 60_000,
       watchMs: 5_000,

@@ -44,6 +44,7 @@ function queueOf(t: TestContext, backend: Backend, failing: (change: JobChange) 
   let waits = 0;
   const queue = createPrinterQueue({
     printer: "dock",
+    device: "tcp 127.0.0.1",
     backend,
     journal: {
       data: () => Buffer.from("N\nP1\n"),

@@ -61,6 +61,7 @@ function closingQueue() {
   const silent = { error: () => {}, info: () => {}, warn: () => {}, debug: () => {} } as unknown as Log;
   const queue = createPrinterQueue({
     printer: "dock",
+    device: "tcp 127.0.0.1",
     backend,
     journal: { commit, data: () => Buffer.from(LABEL) },
     wait: systemWait,
@@ -111,6 +112,7 @@ test("jobs leave nothing behind at what outlives them", async () => {
       write: async (bytes) => line.feed(bytes),
       end: async () => "closed",
       hasTakenAll: async () => true,
+      progress: async () => "",
       destroy: () => {},
       broken: false,
       onData: (listen) => {
@@ -122,6 +124,7 @@ test("jobs leave nothing behind at what outlives them", async () => {
   const backend = createZplBackend({
     connect,
     monotonic: monotonicClock.now,
+    answersOutlive: false,
     wait: (milliseconds, signal) => {
       if (signal) signals.add(signal);
       return systemWait(Math.min(milliseconds, 5), signal);

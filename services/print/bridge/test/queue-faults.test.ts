@@ -5,13 +5,15 @@ import { connect, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { createPrinter } from "@frontdesk/print-simulator/printer";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import type { Wait } from "../src/domain/backend.ts";
 import type { Journal } from "../src/domain/journal.ts";
+import type { PrinterRecord } from "../src/domain/printer.ts";
 import { cupsAddress } from "../src/transports/cups-address.ts";
 import { tcpTransport } from "../src/transports/tcp.ts";
 import { queuedBytes } from "../src/transports/tcp-acknowledged.ts";
 import { openStatusDialogue } from "../src/zpl/status-dialogue.ts";
-import { admitted, bridge, LABEL, simulator, until } from "./support.ts";
+import { administer, admitted, bridge, LABEL, simulator, until } from "./support.ts";
 
 /** A printer without feedback that does with its connections what a test wants. */
 async function muteDevice(t: TestContext, serve: (socket: Socket) => void) {
@@ -227,12 +229,46 @@ test("a job that is accepted while its printer is being changed is printed, and 
   assert.equal(sim.listener.received.connections, connections, "the connection is the same");
   const later: Array<Promise<string>> = [];
   for (let round = 0; round < 10; round++) {
-    addPrinter({ id: "dock", transport: "tcp", address: sim.address, widthMm: 50 + round });
+    addPrinter({ id: "dock", transport: "tcp", address: sim.address, rfid: round % 2 === 0 });
     later.push(page.jobId("print.raw", { printer: "dock", data: LABEL }));
     later.push(page.jobId("print.raw", { printer: "dock", data: LABEL }));
   }
   for (const id of await Promise.all(later)) assert.equal((await page.ended(id)).state, "Done");
   assert.equal(sim.printer.labels.length, 30);
+});
+
+test("a new label size, or the same printer with its fields in another order, keeps the connection of the job under way", async (t) => {
+  const { promise: goOn, resolve } = Promise.withResolvers<void>();
+  const sim = await simulator(t, { pace: () => goOn });
+  const { page, addPrinter, registry } = await desk(t, sim.address);
+  const jobId = await page.jobId("print.raw", { printer: "dock", data: LABEL });
+  await until("it prints", () => page.jobs().at(-1)?.state === "Printing");
+  const { connections } = sim.listener.received;
+  addPrinter({ id: "dock", transport: "tcp", address: sim.address, widthMm: 50, heightMm: 30, dpmm: 12 });
+  await page.ask("printers.list");
+  const turned = Object.fromEntries(Object.entries(registry.printers.get("dock") ?? {}).reverse());
+  registry.printers.put("dock", turned as PrinterRecord);
+  await page.ask("printers.list");
+  // What is printed next is taken by the queue that there is then.
+  const next = await page.jobId("print.raw", { printer: "dock", data: LABEL });
+  resolve();
+  for (const id of [jobId, next]) assert.equal((await page.ended(id)).state, "Done");
+  assert.equal(sim.listener.received.connections, connections);
+});
+
+test("a printer for which there is no way here is told to those who ask for it, and the others print", async (t) => {
+  const sim = await simulator(t);
+  const home = temporaryHome(t);
+  const before = administer(home);
+  before.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
+  // As an earlier version, or a setting such as CUPS_SERVER, may leave one: no address can be made of it.
+  before.addPrinter({ id: "odd", transport: "spooler", address: "\ud800" });
+  before.close();
+  const b = await bridge(t, { home });
+  const page = await admitted(t, b.url, b.allow());
+  assert.equal(await page.code("printers.status", { printer: "odd" }), "INTERNAL");
+  const job = await page.ended(await page.jobId("print.raw", { printer: "dock", data: LABEL }));
+  assert.equal(job.state, "Done");
 });
 
 /** A journal whose data cannot be read as often as a test says. */

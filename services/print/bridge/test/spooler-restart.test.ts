@@ -63,3 +63,17 @@ test("a job that a spooler holds is asked after again after a restart, and holds
   assert.equal((await page.ended(held)).state, "Done");
   assert.equal(states.size, 2, "it was not handed over again");
 });
+
+test("jobs that a spooler has count among those that may wait for its printer", async (t) => {
+  const { states, address } = await spooler(t);
+  const b = await bridge(t, { env: { PRINT_LIMIT_WAITING: "3" } });
+  b.addPrinter({ id: "ipp", transport: "ipp", address });
+  const page = await admitted(t, b.url, b.allow());
+  const print = () => page.call("print.raw", { printer: "ipp", data: LABEL });
+  const jobs = [await print(), await print(), await print()].map(({ result }) => result?.jobId as string);
+  await until("all are handed over", () => states.size === 3);
+  assert.equal((await print()).error?.code, "RATE_LIMITED");
+  states.set(1, "completed");
+  assert.equal((await page.ended(jobs[0] ?? "")).state, "Done");
+  await until("there is room", async () => (await print()).error === undefined);
+});

@@ -86,7 +86,7 @@ export async function startIppPrinter(t: TestContext, { announced = false } = {}
 }
 
 /** A CUPS of the test's own, which the bridge and CUPS's tools find by the environment; answers how to make a queue. */
-export async function startCups(t: TestContext) {
+export async function startCups(t: TestContext, more = "") {
   const cupsd = debianProgram(t, "cupsd", "cups");
   const lpadmin = cupsd && debianProgram(t, "lpadmin", "cups-client");
   if (!cupsd || !lpadmin) return undefined;
@@ -101,7 +101,7 @@ export async function startCups(t: TestContext) {
   const socket = join(home, "cups.sock");
   writeFileSync(
     join(home, "cupsd.conf"),
-    `Listen ${socket}\nLogLevel warn\nMaxLogSize 0\nDefaultAuthType None\nBrowsing No\n<Location />\nOrder allow,deny\nAllow all\n</Location>\n<Policy default>\n<Limit All>\nOrder deny,allow\n</Limit>\n</Policy>\n`,
+    `${more}\nListen ${socket}\nLogLevel warn\nMaxLogSize 0\nDefaultAuthType None\nBrowsing No\n<Location />\nOrder allow,deny\nAllow all\n</Location>\n<Policy default>\n<Limit All>\nOrder deny,allow\n</Limit>\n</Policy>\n`,
   );
   writeFileSync(
     join(home, "cups-files.conf"),

@@ -55,6 +55,7 @@ test("trust: this machine's programs and browsers believe the bridge after one c
         FRONTDESK_HOME: b.home,
         HOME: b.home,
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(b.home, "compiled"),
+        NODE_COMPILE_CACHE_PORTABLE: process.env.NODE_COMPILE_CACHE_PORTABLE,
       },
       encoding: "utf8",
     });

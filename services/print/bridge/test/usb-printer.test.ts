@@ -55,7 +55,9 @@ test("scripted usb: the printer's own part is claimed from the system's driver, 
   assert.equal(usb.printer.labels[0]?.zpl, BIG);
   assert.equal(other.calls.length, 0, "the other of the same kind is left alone");
   await made.close();
-  assert.deepEqual(usb.calls, ["open", "detach", "claim 1", "alternate 1 1", "release 1", "attach", "close"]);
+  // Twice: answers to what an earlier run of the bridge asked are let pass before the first job.
+  const claimed = ["open", "detach", "claim 1", "alternate 1 1", "release 1", "attach", "close"];
+  assert.deepEqual(usb.calls, [...claimed, ...claimed]);
 });
 
 test("scripted usb: a printer without paper takes nothing and holds the job; with paper every byte arrives once", async (t) => {

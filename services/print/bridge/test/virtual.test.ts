@@ -5,6 +5,8 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { createLabelRenderer } from "../src/adapters/label-renderer.ts";
+import { completePrinter } from "../src/adapters/provisioning.ts";
+import { createVirtualBackend } from "../src/backends/virtual-backend.ts";
 import { admitted, bridge } from "./support.ts";
 
 const GOLDEN = fileURLToPath(new URL("./golden/", import.meta.url));
@@ -88,6 +90,32 @@ test("ZPL that encodes a tag reports it on a virtual RFID printer", async (t) =>
   assert.deepEqual(job.labels, [{ index: 0, printed: true, encoded: true, voided: false, epc: "3034AA" }]);
 });
 
+test("a virtual RFID printer that has drawn a job tells the same of it after a restart", async () => {
+  const kept: string[] = [];
+  const backend = createVirtualBackend({
+    printer: completePrinter({ id: "screen", transport: "virtual", rfid: true }),
+    draw: async () => [new Uint8Array()],
+    pictures: {
+      list: () => [...kept].reverse(),
+      max: 200,
+      put: async (_printer, pictures) => void kept.push(...pictures.map(([name]) => name)),
+    },
+    stamp: () => "1",
+  });
+  const job = {
+    id: "j1",
+    data: Buffer.from("^XA^RFW,H^FD3034AA^FS^FO9,9^FDx^FS^XZ"),
+    copies: 1,
+    labels: 1,
+    rfid: true,
+    odometer: undefined,
+    spoolerJob: undefined,
+  };
+  const drawn = await backend.send(job, () => {}).outcome;
+  assert.equal(drawn.type === "done" && drawn.verification, "rfid");
+  assert.deepEqual(await backend.recover(job, () => {}).outcome, drawn);
+});
+
 test("on the first start there is a virtual printer to try; removed, it stays away", async (t) => {
   const home = temporaryHome(t);
   const b = await bridge(t, { home, firstStart: true });
@@ -99,4 +127,23 @@ test("on the first start there is a virtual printer to try; removed, it stays aw
   await b.close();
   const again = await bridge(t, { home, firstStart: true });
   assert.deepEqual(again.registry.printers.all(), []);
+});
+
+test("a virtual printer calls nothing printed of which there is no picture", async () => {
+  let pictures = 0;
+  const backend = createVirtualBackend({
+    printer: completePrinter({ id: "screen", transport: "virtual" }),
+    draw: async () => Array.from({ length: pictures }, () => new Uint8Array()),
+    pictures: { list: () => [], max: 200, put: async () => {} },
+    stamp: () => "1",
+  });
+  const data = Buffer.from("^XA^FDx^FS^XZ^XA^FDx^FS^XZ");
+  const job = { id: "j1", data, copies: 1, labels: 2, rfid: false };
+  const printed = async () =>
+    (await backend.send({ ...job, odometer: undefined, spoolerJob: undefined }, () => {}).outcome).type;
+  assert.equal(await printed(), "failed");
+  pictures = 1;
+  assert.equal(await printed(), "failed");
+  pictures = 2;
+  assert.equal(await printed(), "done");
 });

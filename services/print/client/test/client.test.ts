@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { fakeClock } from "@frontdesk/testkit/clock";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { WebSocket, WebSocketServer } from "ws";
 import { systemSecrets } from "../../bridge/src/adapters/secrets.ts";
@@ -14,29 +15,31 @@ class PageSocket extends WebSocket {
   }
 }
 
+/** A page with a token store of its own. */
+function pageOf(t: TestContext, options: object): FrontdeskPrint {
+  let kept: string | undefined;
+  const tokenStore = {
+    get: () => kept,
+    set: (value: string) => {
+      kept = value;
+    },
+  };
+  const print = new FrontdeskPrint({
+    appName: "Shop",
+    tokenStore,
+    WebSocket: PageSocket as unknown as typeof globalThis.WebSocket,
+    ...options,
+  });
+  t.after(() => print.close());
+  return print;
+}
+
 async function desk(t: TestContext, env: Record<string, string> = {}) {
   const sim = await simulator(t);
   const b = await bridge(t, { env });
   b.addPrinter({ id: "dock", transport: "tcp", address: sim.address });
   const token = b.allow();
-  const client = (options: object = {}) => {
-    let kept: string | undefined;
-    const tokenStore = {
-      get: () => kept,
-      set: (value: string) => {
-        kept = value;
-      },
-    };
-    const print = new FrontdeskPrint({
-      appName: "Shop",
-      url: b.url,
-      tokenStore,
-      WebSocket: PageSocket as unknown as typeof globalThis.WebSocket,
-      ...options,
-    });
-    t.after(() => print.close());
-    return print;
-  };
+  const client = (options: object = {}) => pageOf(t, { url: b.url, ...options });
   return { ...sim, ...b, token, client };
 }
 
@@ -75,6 +78,40 @@ test("a request that is too large fails alone: it is not sent, and nothing else 
     message: /120\d+ bytes/,
   });
   assert.equal((await beside).pong, true);
+});
+
+test("two prints of which one comes too soon: that one is refused, and the other is printed", async (t) => {
+  const b = await bridge(t, {
+    clock: fakeClock(),
+    // Three of them are spent on the handshake.
+    env: { PRINT_LIMIT_BURST: "4", PRINT_LIMIT_REQUESTS: "20" },
+  });
+  const { printer, address } = await simulator(t);
+  b.addPrinter({ id: "dock", transport: "tcp", address });
+  const print = pageOf(t, { url: b.url, token: b.allow() });
+  await print.connect();
+  const label = LABEL.replace("hello", "x".repeat(5_000));
+  const [first, second] = await Promise.allSettled([
+    print.printRaw("dock", label),
+    print.printRaw("dock", label),
+  ]);
+  assert.equal(first.status, "fulfilled");
+  assert.ok(second.status === "rejected" && second.reason.code === "RATE_LIMITED");
+  await until("it is out", () => printer.labels.length === 1);
+});
+
+test("a page with two names for one printer hears of both", async (t) => {
+  const { client, allow, printer } = await desk(t);
+  const print = client({ token: allow(undefined, { aliases: { front: "dock", back: "dock" } }) });
+  const stopped = new Set<string>();
+  print.on("printer.status", (status) => {
+    if (status.state === "stopped") stopped.add(status.printer);
+  });
+  await print.connect();
+  await print.printerStatus("front");
+  printer.set("paused", true);
+  await print.printerStatus("front");
+  await until("both are told", () => stopped.has("front") && stopped.has("back"));
 });
 
 test("a page whose token was taken back is not locked out: it shows a code and is let in again", async (t) => {
@@ -279,4 +316,47 @@ test("a page that starts over with another journal, and is cut off before its fi
   await print.connect();
   await until("it is connected again", () => since.length === 2);
   assert.deepEqual(since, [1_000, 0]);
+});
+
+test("a print that is not answered in time is repeated with its key, so that it prints once", async (t) => {
+  const keys: unknown[] = [];
+  const asked: Array<() => void> = [];
+  const heard = [0, 1].map(() => new Promise<void>((resolve) => asked.push(resolve)));
+  const { print, events } = await scripted(t, (_connection, method, _socket, params) => {
+    if (method !== "print.raw") return {};
+    keys.push((params as { idempotencyKey?: string }).idempotencyKey);
+    asked[keys.length - 1]?.();
+    return keys.length > 1 ? { result: { jobId: "j1" } } : undefined;
+  });
+  await print.connect();
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const printing = print.printRaw("dock", LABEL);
+  await heard[0];
+  t.mock.timers.tick(30_000);
+  // What follows from the timeout has run by then, and only the pauses before the repetition and the reconnection are left.
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(events, ["connected", "disconnected"], "a connection on which nothing comes is given up");
+  t.mock.timers.tick(2_000);
+  assert.equal((await printing).jobId, "j1");
+  assert.deepEqual(events, ["connected", "disconnected", "connected"]);
+  assert.equal(keys.length, 2);
+  assert.equal(keys[0], keys[1]);
+});
+
+test("a request that alone is not answered in time costs no connection on which other answers come", async (t) => {
+  const asked = Promise.withResolvers<void>();
+  const { print, events, connections } = await scripted(t, (_connection, method) => {
+    if (method !== "printers.list") return {};
+    asked.resolve();
+    return undefined;
+  });
+  await print.connect();
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const listing = print.listPrinters().catch((error: PrintError) => error.code);
+  await asked.promise;
+  await print.ping();
+  t.mock.timers.tick(30_000);
+  assert.equal(await listing, "TIMEOUT");
+  await print.ping();
+  assert.deepEqual([events, connections()], [["connected"], 1]);
 });

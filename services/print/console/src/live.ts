@@ -1,4 +1,4 @@
-import { gather, putLive, useLive } from "@frontdesk/ui";
+import { askAnew, gather, putLive, useLive } from "@frontdesk/ui";
 import { useEffect, useMemo } from "react";
 import { type Discovery, type JobDetail, type JobRow, type PrinterRow, questions } from "./api.ts";
 import { filterOf, type JobPages, placeJob } from "./job-pages.ts";
@@ -9,10 +9,14 @@ const MAX_JOBS = 200;
 
 /** Keeps what the page shows as the bridge has it. */
 export function useLiveBridge(): void {
-  const asking = useMemo(() => gather(() => void changed(questions.printers, { queryKey: ["labels"] })), []);
+  const asking = useMemo(
+    () => gather(() => askAnew(queryClient, questions.printers, { queryKey: ["labels"] })),
+    [],
+  );
   useEffect(() => asking.stop, [asking]);
   useLive({
-    url: pageKey.inAddress("/api/v1/admin/events"),
+    url: "/api/v1/admin/events",
+    address: pageKey.inAddress,
     on: {
       job: (job: JobRow) => {
         putJob(job);
@@ -40,7 +44,7 @@ function putJob(job: JobRow): void {
   putInPages(job);
   const { queryKey } = questions.job(job.job_id);
   putLive<JobDetail>(queryClient, queryKey, (detail) => ({ ...detail, ...job }));
-  void changed({ queryKey });
+  askAnew(queryClient, { queryKey });
 }
 
 /** Rows that are shown move in their places; what only the bridge can decide is asked for. */
@@ -53,7 +57,7 @@ function putInPages(job: JobRow): void {
   });
 }
 
-const newJobs = gather(() => void changed({ queryKey: ["job-pages"] }));
+const newJobs = gather(() => askAnew(queryClient, { queryKey: ["job-pages"] }));
 
 function putStatus(status: PrinterRow["status"]): void {
   putLive<readonly PrinterRow[]>(queryClient, questions.printers.queryKey, (printers) =>

@@ -1,3 +1,5 @@
+import { browserStorage } from "@frontdesk/ui/storage";
+
 const PLACE = "frontdesk-print-page-key";
 
 /**
@@ -5,15 +7,15 @@ const PLACE = "frontdesk-print-page-key";
  * this is kept by the browser for one port, so that what another local server receives opens nothing.
  */
 export const pageKey = {
-  keep: (key: string) => localStorage.setItem(PLACE, key),
-  forget: () => localStorage.removeItem(PLACE),
+  keep: (key: string) => browserStorage.set(PLACE, key),
+  forget: () => browserStorage.remove(PLACE),
   headers: (): Record<string, string> => {
-    const key = localStorage.getItem(PLACE);
+    const key = browserStorage.get(PLACE);
     return key ? { "x-frontdesk-page-key": key } : {};
   },
   /** For events and pictures, with which no header can be sent. */
   inAddress: (path: string): string => {
-    const key = localStorage.getItem(PLACE);
+    const key = browserStorage.get(PLACE);
     return key ? `${path}${path.includes("?") ? "&" : "?"}page_key=${encodeURIComponent(key)}` : path;
   },
 };

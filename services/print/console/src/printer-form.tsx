@@ -8,20 +8,11 @@ import {
   shortName,
   useUnsaved,
 } from "@frontdesk/ui";
-import {
-  Button,
-  Checkbox,
-  Group,
-  NativeSelect,
-  NumberInput,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { PrinterWritten } from "./api.ts";
 import { sizeProblem } from "./label-size.ts";
+import { MillimetreInput } from "./millimetre-input.tsx";
 import { LANGUAGES, TRANSPORTS } from "./words/codes.ts";
 import { t } from "./words/printer.ts";
 
@@ -94,7 +85,10 @@ export function PrinterForm(props: {
     },
   );
   const printer = draft.value;
-  const [ownId, setOwnId] = useState(!isNew);
+  const usualId = (name: string) =>
+    name.trim() ? shortName(name, { taken: taken ?? [], fallback: "printer", max: 64 }) : "";
+  // Written by hand, in this visit or in the one that the draft is of.
+  const [ownId, setOwnId] = useState(!isNew || (printer.id !== "" && printer.id !== usualId(printer.name)));
   const change = (part: Partial<PrinterWritten>) => draft.set((before) => ({ ...before, ...part }));
   const reached = (transport: Transport, languages: Language[]) =>
     change({
@@ -163,13 +157,7 @@ export function PrinterForm(props: {
               onChange={({ currentTarget: { value } }) =>
                 change({
                   name: value,
-                  ...(isNew && !ownId
-                    ? {
-                        id: value.trim()
-                          ? shortName(value, { taken: taken ?? [], fallback: "printer", max: 64 })
-                          : "",
-                      }
-                    : {}),
+                  ...(isNew && !ownId ? { id: usualId(value) } : {}),
                 })
               }
             />
@@ -220,7 +208,7 @@ export function PrinterForm(props: {
             <NativeSelect
               label={t.resolution}
               value={String(printer.dpmm)}
-              data={[...t.densities]}
+              data={densitiesWith(printer.dpmm)}
               onChange={({ currentTarget: { value } }) => change({ dpmm: Number(value) })}
             />
             <NativeSelect
@@ -231,23 +219,17 @@ export function PrinterForm(props: {
                 change({ feedback: value as PrinterWritten["feedback"] })
               }
             />
-            <NumberInput
+            <MillimetreInput
               label={t.labelWidthInMm}
               value={printer.widthMm}
-              clampBehavior="none"
-              decimalScale={1}
-              hideControls
               error={problem("widthMm") ?? sizes.widthMm}
-              onChange={(value) => change({ widthMm: Number(value) || 0 })}
+              onChange={(widthMm) => change({ widthMm })}
             />
-            <NumberInput
+            <MillimetreInput
               label={t.labelHeightInMm}
               value={printer.heightMm}
-              clampBehavior="none"
-              decimalScale={1}
-              hideControls
               error={problem("heightMm") ?? sizes.heightMm}
-              onChange={(value) => change({ heightMm: Number(value) || 0 })}
+              onChange={(heightMm) => change({ heightMm })}
             />
           </SimpleGrid>
           <Stack gap={4}>
@@ -268,6 +250,12 @@ export function PrinterForm(props: {
   );
 }
 
+/** The usual densities, and a printer's own where it is another: the command line and files may name any. */
+function densitiesWith(dpmm: number): Array<{ value: string; label: string }> {
+  const isUsual = t.densities.some(({ value }) => value === String(dpmm));
+  return [...t.densities, ...(isUsual ? [] : [{ value: String(dpmm), label: t.dotsPerMm(dpmm) }])];
+}
+
 /** An address of numbers and dots alone is meant as an IP address, and told when it is none. */
 function addressProblemOf({ transport, address }: PrinterWritten): string | undefined {
   const host = address.trim().replace(/:\d+$/, "");
@@ -282,7 +270,10 @@ function differences(theirs: PrinterWritten, mine: PrinterWritten): FieldDiffere
     [t.howItIsReached, ({ transport }) => TRANSPORTS[transport] ?? transport],
     [t.address, ({ address }) => address],
     [t.languages, ({ languages }) => languages.map((each) => LANGUAGES[each] ?? each).join(", ")],
-    [t.resolution, ({ dpmm }) => t.densities.find(({ value }) => value === String(dpmm))?.label ?? ""],
+    [
+      t.resolution,
+      ({ dpmm }) => densitiesWith(dpmm).find(({ value }) => value === String(dpmm))?.label ?? "",
+    ],
     [t.feedback, ({ feedback }) => FEEDBACK.find(({ value }) => value === feedback)?.label ?? feedback],
     [t.labelSize, ({ widthMm, heightMm }) => t.mm(widthMm, heightMm)],
     [t.rfidTags, ({ rfid }) => (rfid ? t.encoded : t.notEncoded)],

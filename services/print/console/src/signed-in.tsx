@@ -5,11 +5,11 @@ import {
   LoadingState,
   lazyPage,
   NotFoundPage,
-  Page,
   Shell,
   SignOutButton,
   useActed,
 } from "@frontdesk/ui";
+import { GuidePage } from "@frontdesk/ui/guide-page";
 import { Alert, Anchor, Group, Text } from "@mantine/core";
 import {
   ActivityLogIcon,
@@ -45,13 +45,6 @@ const CertificatePage = lazyPage(() =>
 const SettingsPage = lazyPage(() => import("./pages/settings.tsx").then((page) => page.SettingsPage));
 const AuditPage = lazyPage(() => import("./pages/audit.tsx").then((page) => page.AuditPage));
 const LogPage = lazyPage(() => import("./pages/log.tsx").then((page) => page.LogPage));
-const Guide = lazyPage(async () => {
-  const [{ GuideView }, { guide }] = await Promise.all([
-    import("@frontdesk/ui/guide-view"),
-    import("virtual:guide"),
-  ]);
-  return () => <GuideView guide={guide} />;
-});
 
 const DESTINATIONS = [
   { path: "/printers", name: t.printers, icon: <HomeIcon /> },
@@ -109,11 +102,7 @@ export function SignedIn() {
           <Route path="/settings" component={SettingsPage} />
           <Route path="/audit" component={AuditPage} />
           <Route path="/log" component={LogPage} />
-          <Route path="/help">
-            <Page title={t.help} intro={t.theGuideOfThisRelease}>
-              <Guide />
-            </Page>
-          </Route>
+          <Route path="/help" component={GuidePage} />
           <Route path="/">
             <Redirect to="/printers" replace />
           </Route>

@@ -1,10 +1,11 @@
 import { ErrorState, Section } from "@frontdesk/ui";
-import { Alert, NumberInput, SimpleGrid, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, SimpleGrid, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { questions, type TemplateBody } from "./api.ts";
 import { LabelPictures, pngOf } from "./label-pictures.tsx";
 import { sizeProblem } from "./label-size.ts";
+import { MillimetreInput } from "./millimetre-input.tsx";
 import classes from "./template-preview.module.css";
 import { t } from "./words/template.ts";
 
@@ -73,21 +74,17 @@ export function PreviewPane(props: {
       )}
       {data?.rfid && <Text size="sm">{t.thisLabelEncodesAnRfidTag}</Text>}
       <SimpleGrid cols={2}>
-        <NumberInput
+        <MillimetreInput
           label={t.widthInMm}
           value={size.widthMm}
-          clampBehavior="none"
-          hideControls
           error={sizeProblem(size.widthMm, MAX_PREVIEW_MM)}
-          onChange={(value) => setSize({ ...size, widthMm: Number(value) || 0 })}
+          onChange={(widthMm) => setSize({ ...size, widthMm })}
         />
-        <NumberInput
+        <MillimetreInput
           label={t.heightInMm}
           value={size.heightMm}
-          clampBehavior="none"
-          hideControls
           error={sizeProblem(size.heightMm, MAX_PREVIEW_MM)}
-          onChange={(value) => setSize({ ...size, heightMm: Number(value) || 0 })}
+          onChange={(heightMm) => setSize({ ...size, heightMm })}
         />
       </SimpleGrid>
       {(data?.placeholders ?? props.placeholders)

@@ -27,6 +27,10 @@ export interface PrinterOptions {
   readonly tags?: TagOutcome[];
   /** Older firmware answers nothing at all while something is wrong. */
   readonly silentWhenStopped?: boolean;
+  /** Other firmware reads nothing while something is wrong, and answers every question it was asked when it goes on. */
+  readonly unreadWhenStopped?: boolean;
+  /** How long such firmware takes for each question: resolves when it reads on. */
+  readonly questionPace?: () => Promise<void>;
   /** Without Set-Get-Do: every variable is "?". */
   readonly withoutSgd?: boolean;
   readonly onLabel?: (label: PrintedLabel) => void;
@@ -34,9 +38,11 @@ export interface PrinterOptions {
 }
 
 export interface SimulatedPrinter {
-  /** A connection: bytes in, answers out through `reply`. */
-  open(reply: (text: string) => void): { feed(bytes: Uint8Array): void; close(): void };
+  /** A connection: bytes in, answers out through `reply`. What was not read yet is, unless the connection is lost. */
+  open(reply: (text: string) => void): { feed(bytes: Uint8Array): void; close(isLost?: boolean): void };
   set(condition: Condition, on: boolean): void;
+  /** The CANCEL key: what waits to be printed is gone. */
+  cancel(): void;
   readonly labels: readonly PrintedLabel[];
   readonly situation: Situation;
   readonly counters: { odometer: number; valid: number; voids: number; statusPolls: number };
@@ -51,6 +57,11 @@ interface Task {
   readonly reply: (text: string) => void;
 }
 
+/** What a question begins with, for firmware that reads them one by one. */
+const QUESTION = "~HQES";
+const latin1 = (bytes: Uint8Array) =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+
 export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
   const identity = { model: "ZT411-203dpi", firmware: "V92.21.39Z", dpmm: 8, ...options.identity };
   const pace = options.pace ?? (() => Promise.resolve());
@@ -61,7 +72,7 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
   const counters = { odometer: options.odometer ?? 1000, valid: 0, voids: 0, statusPolls: 0 };
   let partialFormats = 0;
   let running = false;
-  let wake: (() => void) | undefined;
+  let wakeUp = Promise.withResolvers<void>();
 
   const situation = (): Situation => ({
     conditions,
@@ -76,19 +87,19 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
     running = true;
     while (tasks[0]) {
       if (conditions.size > 0) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+        await wakeUp.promise;
         continue;
       }
-      await printOne(tasks[0]);
-      if (tasks[0].remaining === 0) tasks.shift();
+      const task = tasks[0];
+      await printOne(task);
+      if (task.remaining === 0 && tasks[0] === task) tasks.shift();
     }
     running = false;
   }
 
   async function printOne(task: Task): Promise<void> {
     await pace();
+    if (!tasks.includes(task)) return;
     counters.odometer++;
     // The media moved, so it counted; what was on it is printed again when the trouble is over.
     if ([...conditions].some((condition) => condition !== "paused")) return;
@@ -181,12 +192,40 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
         else format?.push(command);
       },
     });
+    const drop = () => {
+      if (format) partialFormats--;
+      format = undefined;
+    };
+    if (options.unreadWhenStopped) return unreadInput(scanner.push, drop);
+    return { feed: (bytes: Uint8Array) => scanner.push(latin1(bytes)), close: drop };
+  }
+
+  /** Reads as far as the next question while nothing is wrong. */
+  function unreadInput(push: (text: string) => void, drop: () => void) {
+    let unread = "";
+    let reading: Promise<void> | undefined;
+    async function readOn(): Promise<void> {
+      while (unread !== "") {
+        if (conditions.size > 0) {
+          await wakeUp.promise;
+          continue;
+        }
+        const question = unread.indexOf(QUESTION, 1);
+        const read = question < 0 ? unread : unread.slice(0, question);
+        unread = unread.slice(read.length);
+        push(read);
+        await options.questionPace?.();
+      }
+      reading = undefined;
+    }
     return {
-      feed: (bytes: Uint8Array) =>
-        scanner.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1")),
-      close: () => {
-        if (format) partialFormats--;
-        format = undefined;
+      feed: (bytes: Uint8Array) => {
+        unread += latin1(bytes);
+        reading ??= readOn();
+      },
+      close: (isLost = false) => {
+        if (isLost) unread = "";
+        void (reading ?? Promise.resolve()).then(drop);
       },
     };
   }
@@ -194,13 +233,14 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
   function set(condition: Condition, on: boolean): void {
     if (on) conditions.add(condition);
     else conditions.delete(condition);
-    wake?.();
-    wake = undefined;
+    wakeUp.resolve();
+    wakeUp = Promise.withResolvers();
   }
 
   return {
     open,
     set,
+    cancel: () => void tasks.splice(0),
     labels,
     get situation() {
       return situation();

@@ -14,7 +14,7 @@ import { listen } from "../src/listener.ts";
 import { createPrinter } from "../src/printer.ts";
 
 const run = promisify(execFile);
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 120_000;
 
 /** A grey square, as small as a picture can be and still be a label. */
 function picture(): Buffer {

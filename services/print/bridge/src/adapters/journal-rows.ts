@@ -17,6 +17,8 @@ const MAX_TAGS_PER_PAGE = 1_000;
 export interface Kept {
   readonly n: number;
   readonly job: Job;
+  /** The size of its data, where that is known without reading the row. */
+  readonly bytes?: number;
 }
 
 /** How a count stands in a job's row: its tags by their number alone. */
@@ -147,13 +149,15 @@ export function journalRows(database: DatabaseSync) {
 
     /** The job whose tags are the oldest that may be kept; 0 where all may. */
     oldestTag: (tags: number) => Number(sql.oldestTag.get(tags)?.n ?? 0),
-    /** Forgets the jobs up to a number that have ended; answers with the newest event that is gone with them. */
-    dropEndedJobs(upTo: number): number {
-      const seq = Number(sql.dropped.get(upTo)?.seq ?? 0);
-      sql.dropJobs.run(upTo);
-      sql.dropForgottenData.run(upTo);
-      sql.dropTags.run(upTo);
-      return seq;
+    /** Forgets the jobs up to a number that have ended; answers how many, and the newest event that is gone with them. */
+    dropEndedJobs(upTo: number): { readonly jobs: number; readonly lastSeq: number } {
+      const lastSeq = Number(sql.dropped.get(upTo)?.seq ?? 0);
+      const jobs = Number(sql.dropJobs.run(upTo).changes);
+      if (jobs > 0) {
+        sql.dropForgottenData.run(upTo);
+        sql.dropTags.run(upTo);
+      }
+      return { jobs, lastSeq };
     },
 
     eventsSince(from: number, upTo: number, limit: number, origin: string): JournalEvent[] {

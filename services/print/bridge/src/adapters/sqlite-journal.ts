@@ -93,23 +93,22 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
     let kept: Kept;
     if (entry.kind === "accepted") {
       const { key, ...job } = entry.job;
-      kept = { n: ++lastJob, job };
+      kept = { n: ++lastJob, job, bytes: entry.data.length };
       rows.addJob(kept, key, seq, entry.data);
       if (!job.started) keepAtHand(kept.n, entry.data);
     } else {
       const before = overlay.get(entry.job) ?? find(entry.job);
       if (!before) throw new Error(`There is no job ${entry.job} to change.`);
       const job = { ...before.job, ...entry.change, updatedAt: clock.now() };
-      kept = { n: before.n, job };
+      kept = { ...before, job };
       rows.changeJob(kept, before.job, seq);
-      if (isFinal(job.state)) keepForReprint(kept.n);
+      if (isFinal(job.state)) keepForReprint(kept);
     }
     overlay.set(kept.job.id, kept);
     return jobEvent(seq, kept.job);
   }
 
-  function keepForReprint(n: number): void {
-    const bytes = rows.dataBytes(n) ?? 0;
+  function keepForReprint({ n, bytes = rows.dataBytes(n) ?? 0 }: Kept): void {
     if (bytes > limits.reprintBytes) return void rows.dropData(n);
     endedBytes += bytes;
     if (endedBytes <= limits.reprintBytes) return;
@@ -158,9 +157,10 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
 
   function clean(): void {
     const upTo = Math.max(rows.oldestTag(limits.tags), lastJob - limits.finishedJobs);
-    dropped = Math.max(dropped, rows.dropEndedJobs(upTo));
+    const forgotten = rows.dropEndedJobs(upTo);
+    dropped = Math.max(dropped, forgotten.lastSeq);
+    if (forgotten.jobs > 0) endedBytes = rows.endedBytes();
     rows.keepSequence(lastEvent, dropped);
-    endedBytes = rows.endedBytes();
   }
 
   /** Writes all that waits, and answers when it is on the disk. */
@@ -231,11 +231,15 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
   return {
     commit: (entries) =>
       new Promise((resolve, reject) => {
-        // What is asked for in the same turn goes together; what comes while the disk is busy, after it.
-        if (waiting.push({ entries, resolve, reject }) === 1 && !syncing) setImmediate(flushUnlessSyncing);
+        // What one caller asks for at once goes together; what comes while the disk is busy, after it.
+        if (waiting.push({ entries, resolve, reject }) === 1 && !syncing) queueMicrotask(flushUnlessSyncing);
       }),
     job: (id) => find(id)?.job,
-    jobByKey: (origin, key) => rows.jobByKey(origin, key)?.job,
+    jobByKey: (origin, key) => {
+      // What was written when the disk failed may not be there: nobody is told that it was accepted.
+      if (broken) throw broken;
+      return rows.jobByKey(origin, key)?.job;
+    },
     data: (id) => {
       const n = find(id)?.n ?? 0;
       const data = takeFromHand(n) ?? rows.data(n);
@@ -243,6 +247,10 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
       return data;
     },
     hasData: (id) => rows.dataBytes(find(id)?.n ?? 0) !== undefined,
+    bytes: (id) => {
+      const kept = find(id);
+      return kept?.bytes ?? rows.dataBytes(kept?.n ?? 0) ?? 0;
+    },
     unfinished: () => [...live.values()].map(({ job }) => job),
     recent: rows.recent,
     search: rows.search,

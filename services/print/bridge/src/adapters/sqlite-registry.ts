@@ -88,12 +88,14 @@ export function openRegistry(
   const drop = database.prepare("delete from records where kind = ? and id = ?");
   const kept = new Map<string, { readonly revision: number; readonly rows: Map<string, Row<unknown>> }>();
   let fresh = false;
+  /** When a locked file is looked at again, by the monotonic clock. */
+  let resumesAt = 0;
   let seen = -1;
   let revision = 0;
 
   /** Asked once in a turn of the event loop: what another process writes meanwhile is seen in the next. */
   function freshen(): void {
-    if (fresh) return;
+    if (fresh || performance.now() < resumesAt) return;
     try {
       const version = Number(foreign.get()?.data_version);
       fresh = true;
@@ -110,10 +112,7 @@ export function openRegistry(
   }
 
   function pauseReading(): void {
-    fresh = true;
-    setTimeout(() => {
-      fresh = false;
-    }, BUSY_PAUSE_MS).unref();
+    resumesAt = performance.now() + BUSY_PAUSE_MS;
   }
 
   /** A row that cannot be read is as if it were not there: one bad record must not take the others with it. */
@@ -196,8 +195,9 @@ export function openRegistry(
         database.exec("commit");
         return result;
       } catch (error) {
-        database.exec("rollback");
         revision++;
+        // SQLite has rolled back by itself where the disk is full.
+        if (database.isTransaction) database.exec("rollback");
         throw error;
       }
     },

@@ -67,7 +67,7 @@ export function backendFor(printer: PrinterRecord, settings: BackendSettings): B
   const connect = TRANSPORTS[transport]?.(address, settings);
   if (!connect) throw new BridgeError("PRINTER_UNBOUND", `There is no way to a ${transport} printer here.`);
   return printer.feedback === "printer"
-    ? createZplBackend({ ...settings, connect, rfid: printer.rfid })
+    ? createZplBackend({ ...settings, connect, rfid: printer.rfid, answersOutlive: transport !== "tcp" })
     : createNoFeedbackBackend({ ...settings, connect });
 }
 

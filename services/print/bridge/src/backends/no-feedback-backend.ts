@@ -10,6 +10,7 @@ import {
 import type { Connect, Connection, Ending } from "../domain/connection.ts";
 import type { JobOutcome } from "../domain/job-machine.ts";
 import type { DeviceStatus } from "../domain/printer.ts";
+import { createStandstill } from "./standstill.ts";
 
 const READY: DeviceStatus = { online: true, state: "ready", reasons: [], labelsRemaining: 0 };
 const NOT_TAKING_DATA: DeviceStatus = { ...READY, state: "stopped", reasons: ["not-taking-data"] };
@@ -61,9 +62,19 @@ export function createNoFeedbackBackend(options: {
     return READY;
   }
 
+  /** What went over a connection that broke may be lost with it: no other connection tells of it. */
+  function leaveBroken(): void {
+    if (!connection?.broken) return;
+    connection = undefined;
+    const lost = unconfirmed;
+    unconfirmed = [];
+    if (lost.length > 0) settle(lost, "lost");
+  }
+
   /** One connection for all who ask at the same time. */
   async function connected(): Promise<void> {
-    if (connection && !connection.broken) return;
+    leaveBroken();
+    if (connection) return;
     connecting ??= options
       .connect()
       .then((opened) => {
@@ -96,7 +107,8 @@ export function createNoFeedbackBackend(options: {
     if (jobs.length === 0) return letGo(line);
     ending = line;
     // A device that has everything and keeps the connection open is printing.
-    const isStuck = async () => (await line.hasTakenAll()) === false;
+    const standsStill = createStandstill(line.progress);
+    const isStuck = async () => (await standsStill()) && (await line.hasTakenAll()) === false;
     confirming = heldWhileStuck(jobs, line.end(), isStuck).then(
       (how) => settle(jobs, how),
       () => {
@@ -122,7 +134,7 @@ export function createNoFeedbackBackend(options: {
   async function heldWhileStuck<T>(
     jobs: readonly Unconfirmed[],
     work: Promise<T>,
-    isStuck = async () => true,
+    isStuck: () => Promise<boolean>,
   ): Promise<T> {
     const mine: Work = { jobs, isStuck, told: false };
     working = mine;
@@ -170,8 +182,9 @@ export function createNoFeedbackBackend(options: {
   }
 
   function send(job: JobDocument, report: Report): Transmission {
+    leaveBroken();
     const line = connection;
-    if (!line || line.broken) {
+    if (!line) {
       const notSent = Promise.resolve({ type: "not-sent" } as const);
       return { taken: notSent, outcome: notSent };
     }
@@ -179,7 +192,7 @@ export function createNoFeedbackBackend(options: {
     const { promise: outcome, resolve } = Promise.withResolvers<JobOutcome>();
     const mine: Unconfirmed = { job, report, resolve };
     unconfirmed.push(mine);
-    sending = heldWhileStuck([mine], write(line, job));
+    sending = heldWhileStuck([mine], write(line, job), createStandstill(line.progress));
     const taken = sending.then(
       async () => {
         if (unconfirmed.length >= MAX_UNCONFIRMED) await confirm();

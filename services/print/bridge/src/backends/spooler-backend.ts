@@ -9,7 +9,8 @@ import {
 } from "../domain/backend.ts";
 import { BridgeError } from "../domain/errors.ts";
 import type { JobOutcome } from "../domain/job-machine.ts";
-import { NotTaken, type Spooler } from "../domain/spooler.ts";
+import { NotTaken, type Spooler, type SpoolerJob } from "../domain/spooler.ts";
+import { createSpoolerWatch } from "./spooler-watch.ts";
 
 /** How long closing waits for a document that is being handed over. */
 const DRAIN_MS = 3_000;
@@ -28,19 +29,19 @@ export function createSpoolerBackend(options: {
   const drained = new AbortController();
   let submitting: Promise<unknown> = Promise.resolve();
 
-  async function follow(job: JobDocument, name: string, report: Report): Promise<JobOutcome> {
-    let heardAt = monotonic();
+  const watch = createSpoolerWatch({ ...options, closing: closing.signal });
+
+  function follow(job: JobDocument, name: string, report: Report): Promise<JobOutcome> {
     const nothing = { asked: job.labels, printed: 0 };
     // Its name is written before anything else is asked: after a restart it is asked for by that.
     report({ type: "printing", count: nothing, spoolerJob: name });
-    for (;;) {
-      if (closing.signal.aborted) return { type: "interrupted" };
-      const now = await spooler.job(name, closing.signal).catch((error: unknown) => {
-        if (error instanceof BridgeError) return undefined;
-        throw error;
-      });
-      if (!now && closing.signal.aborted) return { type: "interrupted" };
-      if (now) heardAt = monotonic();
+    let untoldSince: number | undefined;
+    let before = "";
+    const { promise, resolve, reject } = Promise.withResolvers<JobOutcome>();
+
+    function outcomeOf(now: SpoolerJob | undefined): JobOutcome | undefined {
+      // Counted from the first question that fails, not from the last that went well: the machine may have slept.
+      untoldSince = now ? undefined : (untoldSince ?? monotonic());
       if (now?.state === "done")
         return { type: "done", verification: "sent", count: { asked: job.labels, printed: job.labels } };
       if (now?.state === "failed") {
@@ -48,16 +49,34 @@ export function createSpoolerBackend(options: {
         const error = { code: "SPOOLER", message };
         return { type: "failed", verification: "sent", count: nothing, error };
       }
-      if (now?.state === "gone" || monotonic() - heardAt > options.recoverMs)
-        return { type: "lost", verification: "none", count: nothing };
-      const told = { count: nothing, spoolerJob: name };
-      report(
-        now?.state === "held"
-          ? { type: "stopped", reasons: now.reasons, ...told }
-          : { type: "printing", ...told },
-      );
-      await options.wait(options.pollMs, closing.signal);
+      const isAway = untoldSince !== undefined && monotonic() - untoldSince > options.recoverMs;
+      return now?.state === "gone" || isAway
+        ? { type: "lost", verification: "none", count: nothing }
+        : undefined;
     }
+
+    watch.add(name, {
+      hear: (now) => {
+        const outcome = outcomeOf(now);
+        if (outcome) {
+          resolve(outcome);
+          return "ended";
+        }
+        const told = { count: nothing, spoolerJob: name };
+        report(
+          now?.state === "held"
+            ? { type: "stopped", reasons: now.reasons, ...told }
+            : { type: "printing", ...told },
+        );
+        const said = now ? `${now.state} ${now.reasons}` : "";
+        const changed = said !== before;
+        before = said;
+        return changed ? "changed" : "same";
+      },
+      fail: reject,
+      interrupt: () => resolve({ type: "interrupted" }),
+    });
+    return promise;
   }
 
   function send(job: JobDocument, report: Report): Transmission {
@@ -81,7 +100,11 @@ export function createSpoolerBackend(options: {
 
   /** Refused whole is refused; a connection that broke in the middle may have been taken. */
   function refusal(job: JobDocument, error: unknown): JobOutcome {
-    if (error instanceof NotTaken) return { type: "not-sent", reason: error.reason };
+    if (error instanceof NotTaken) {
+      const { reason, message } = error;
+      if (reason !== "offline") return { type: "not-sent", reason };
+      return { type: "not-sent", reason, error: { code: "PRINTER_OFFLINE", message } };
+    }
     if (!(error instanceof BridgeError)) return lost(job, error);
     const failure = { code: error.code, message: error.message };
     const count = { asked: job.labels, printed: 0 };

@@ -32,6 +32,8 @@ export function createVirtualBackend(options: {
   const { printer, pictures } = options;
   const formatsOf = ({ data }: JobDocument) => readZpl(Buffer.from(data).toString("latin1")).formats;
 
+  const picturesOf = (job: JobDocument) => formatsOf(job).filter(({ labels }) => labels > 0).length;
+
   async function print(job: JobDocument): Promise<JobOutcome> {
     const asked = job.labels;
     const stamp = nextStamp(options.stamp(), pictures.list(printer.id));
@@ -43,18 +45,20 @@ export function createVirtualBackend(options: {
         return [`${stamp}-${job.id}-${String(n + 1).padStart(5, "0")}.png`, picture] as const;
       });
       await pictures.put(printer.id, named);
+      if (drawn.length < Math.max(picturesOf(job), Math.min(asked, 1))) return undrawn(job, drawn.length);
     } catch (error) {
       const message = `The label could not be drawn: ${(error as Error).message}`;
       const failure = { code: "INTERNAL", message };
       return { type: "failed", verification: "printer", count: { asked, printed: 0 }, error: failure };
     }
-    const count = { asked, printed: asked };
+    return done(job);
+  }
+
+  function done(job: JobDocument): JobOutcome {
+    const count = { asked: job.labels, printed: job.labels };
     if (!job.rfid) return { type: "done", verification: "printer", count };
-    return {
-      type: "done",
-      verification: "rfid",
-      count: { ...count, tags: tagsOf(formatsOf(job), job.copies) },
-    };
+    const tags = tagsOf(formatsOf(job), job.copies);
+    return { type: "done", verification: "rfid", count: { ...count, tags } };
   }
 
   return {
@@ -66,10 +70,10 @@ export function createVirtualBackend(options: {
     recover: (job) => {
       // The last picture of a job is written last, so where it is, all are.
       const made = pictures.list(printer.id).filter((name) => name.includes(job.id)).length;
-      const wanted = Math.min(pictures.max, formatsOf(job).filter(({ labels }) => labels > 0).length);
+      const wanted = Math.min(pictures.max, picturesOf(job));
       const outcome: JobOutcome =
         job.data.length > 0 && made > 0 && made >= wanted
-          ? { type: "done", verification: "printer", count: { asked: job.labels, printed: job.labels } }
+          ? done(job)
           : { type: "lost", verification: "none", count: { asked: job.labels, printed: 0 } };
       return untilItEnds(Promise.resolve(outcome));
     },
@@ -77,6 +81,16 @@ export function createVirtualBackend(options: {
     close: async () => {},
   };
 }
+
+const undrawn = (job: JobDocument, pictures: number): JobOutcome => ({
+  type: "failed",
+  verification: "printer",
+  count: { asked: job.labels, printed: Math.min(pictures, job.labels) },
+  error: {
+    code: "LABELS_MISSING",
+    message: `Of the data ${pictures} pictures could be drawn; a virtual printer draws ZPL.`,
+  },
+});
 
 /** Names go on from the newest where the clock was set back: the oldest pictures go, not the new ones. */
 function nextStamp(now: string, newestFirst: readonly string[]): string {

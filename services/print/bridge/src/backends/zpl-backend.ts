@@ -1,25 +1,12 @@
 import { type Backend, type JobDocument, OVER, type Report, untilItEnds } from "../domain/backend.ts";
 import type { JobOutcome } from "../domain/job-machine.ts";
 import { SILENT } from "../domain/printer.ts";
-import { askOnce } from "../zpl/ask-once.ts";
-import {
-  ConnectionBroken,
-  isIdle,
-  ODOMETER,
-  type Snapshot,
-  type StatusDialogue,
-} from "../zpl/status-dialogue.ts";
+import { askOnce, isAnsweredWhole } from "../zpl/ask-once.ts";
+import { ConnectionBroken, isIdle, type Snapshot, type StatusDialogue } from "../zpl/status-dialogue.ts";
+import { createLabelTally, type LabelTally } from "./label-tally.ts";
+import { createStandstill } from "./standstill.ts";
 import { createZplLink, type ZplLinkOptions } from "./zpl-link.ts";
-import {
-  awaitsMore,
-  countOf,
-  done,
-  labelsMissing,
-  lost,
-  nothingPrinted,
-  printedSoFar,
-  unfinished,
-} from "./zpl-outcome.ts";
+import { awaitsMore, countOf, done, labelsMissing, lost, nothingPrinted, unfinished } from "./zpl-outcome.ts";
 import { sendTags } from "./zpl-rfid.ts";
 
 export interface ZplBackendOptions extends Omit<ZplLinkOptions, "isBusy"> {
@@ -33,6 +20,8 @@ const CANCEL_PARTIAL_FORMAT = Buffer.from("~JX", "latin1");
 const PIECE = 64 * 1024;
 const FIRST_POLL_MS = 5;
 const DRAIN_MS = 3_000;
+/** So many answers in a row of which a part is older than the job, and the firmware has dropped some. */
+const TORN = 3;
 /** So many idle answers in a row, and what has not been printed will not be. */
 const SETTLED = 3;
 
@@ -47,7 +36,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   let busy = false;
   let writing: Promise<void> = Promise.resolve();
   const link = createZplLink({ ...options, isBusy: () => busy });
-  const { ask } = link;
+  const { ask, renewed } = link;
 
   async function pause(milliseconds: number): Promise<void> {
     await options.wait(milliseconds, closing.signal);
@@ -57,17 +46,17 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   async function sendAndWatch(job: JobDocument, report: Report): Promise<JobOutcome> {
     const printer = link.dialogue;
     if (!printer || printer.broken) return { type: "not-sent" };
-    let { odometer } = job;
-    printer.expectOdometer((value) => {
-      odometer = value;
-    });
+    const tally = createLabelTally(job);
+    const { bytes, forget } = printer.odometerQuestion(tally.begin);
     try {
-      await write(printer, job, report, allCopies(job));
-      return await watch(printer, job, report, () => odometer);
+      await write(printer, job, report, allCopies(job, bytes));
+      return await watch(printer, job, report, tally, forget);
     } catch (error) {
       if (!(error instanceof ConnectionBroken)) throw error;
       link.drop(printer);
-      return await afterTheBreak({ ...job, odometer }, report, "broke");
+      return await afterTheBreak(job, report, tally, "broke");
+    } finally {
+      forget();
     }
   }
 
@@ -84,43 +73,83 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     writing = written.catch(noop);
     const over = new AbortController();
     void writing.then(() => over.abort(OVER));
-    await options.wait(2 * options.pollMs, over.signal);
-    if (!over.signal.aborted) {
-      link.lastStatus = { ...SILENT, state: "stopped", reasons: ["not-taking-data"] };
-      report({ type: "stopped", count: countOf(job, 0), reasons: ["not-taking-data"] });
-    }
+    void tellStandstill(printer, job, report, over.signal);
     await unlessClosing(written);
   }
 
+  async function tellStandstill(
+    printer: StatusDialogue,
+    job: JobDocument,
+    report: Report,
+    over: AbortSignal,
+  ): Promise<void> {
+    const standsStill = createStandstill(printer.progress);
+    const count = countOf(job, 0);
+    let told = false;
+    for (;;) {
+      await options.wait(2 * options.pollMs, over);
+      if (over.aborted || closing.signal.aborted) return;
+      const isStill = await standsStill().catch(() => false);
+      if (over.aborted || isStill === told) continue;
+      told = isStill;
+      const reasons = isStill ? ["not-taking-data"] : [];
+      link.lastStatus = { ...SILENT, state: isStill ? "stopped" : "printing", reasons };
+      report(isStill ? { type: "stopped", count, reasons } : { type: "printing", count });
+    }
+  }
+
+  /** `forget`: the counter that was asked for with the job can no longer be told from others. */
   async function watch(
     printer: StatusDialogue,
     job: JobDocument,
     report: Report,
-    odometerNow: () => number | undefined,
+    tally: LabelTally,
+    forget: () => void,
   ): Promise<JobOutcome> {
+    /** An answer to an earlier question says nothing of this job: the printer had not read it yet. */
+    let firstQuestion = printer.asked + 1;
+    let line = printer;
+    let torn = 0;
     let interval = FIRST_POLL_MS;
     let settled = 0;
     let silent = 0;
     let printed = 0;
     let unfinishedMs = 0;
     for (;;) {
-      const snapshot = await ask(printer);
-      const odometer = odometerNow();
+      const snapshot = await ask(line);
+      if (snapshot.answered && snapshot.question < firstQuestion) {
+        torn = snapshot.newest < firstQuestion ? 0 : torn + 1;
+        if (torn > TORN) {
+          forget();
+          line = await renewed(line);
+          // The printer has read the job: every answer there is of a later question.
+          firstQuestion = 1;
+        }
+        await pause(interval);
+        interval = Math.min(options.pollMs, interval * 2);
+        continue;
+      }
+      if (!snapshot.answered) forget();
       silent = snapshot.answered ? 0 : silent + 1;
-      printed = Math.max(printed, printedSoFar(snapshot, job, odometer));
-      const counted = odometer !== undefined && snapshot.odometer !== undefined;
-      const enough = !counted || (snapshot.odometer as number) - (odometer as number) >= job.labels;
+      const tallied = tally.hear(snapshot);
+      printed = Math.max(printed, tallied.printed);
+      const counted = tallied.moved !== undefined;
       settled = isIdle(snapshot) ? settled + 1 : 0;
       // A label that another program has begun and not ended is no business of this job.
-      const printedAll = counted && enough && (isIdle(snapshot) || awaitsMore(snapshot));
-      if (printedAll || (isIdle(snapshot) && !counted && settled > 1)) return done(job);
-      if (settled >= SETTLED + 2) return labelsMissing(job, printed);
+      const isOver = isIdle(snapshot) || awaitsMore(snapshot);
+      if (isOver && tallied.moved !== undefined && tallied.moved >= job.labels) return done(job);
+      // Only of firmware that has no counter is it enough to be idle: where one was left out, it proves nothing.
+      if (settled > 1 && !counted && !link.hasCounter) return done(job);
+      if (settled >= SETTLED + 2)
+        return counted && (!tally.hasSpoilt || tallied.isUnmoved) && line.unanswered === 0
+          ? labelsMissing(job, printed)
+          : lost(job, printed);
       unfinishedMs = awaitsMore(snapshot) ? unfinishedMs + interval : 0;
       if (unfinishedMs > options.recoverMs) {
-        await printer.write(CANCEL_PARTIAL_FORMAT);
+        await line.write(CANCEL_PARTIAL_FORMAT);
         return counted ? unfinished(job, printed) : lost(job, 0);
       }
-      const told = { count: countOf(job, printed), odometer };
+      const told = { count: countOf(job, printed), odometer: tally.odometer };
       if (silent > 1) report({ type: "stopped", reasons: SILENT.reasons, ...told });
       else if (snapshot.reasons.length > 0) report({ type: "stopped", reasons: snapshot.reasons, ...told });
       else if (interval > FIRST_POLL_MS && silent === 0) report({ type: "printing", ...told });
@@ -133,31 +162,35 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   async function afterTheBreak(
     job: JobDocument,
     report: Report,
+    tally: LabelTally,
     how: "broke" | "restarted",
   ): Promise<JobOutcome> {
-    const { odometer } = job;
-    if (odometer === undefined || job.rfid) return lost(job, 0);
-    let heardAt = options.monotonic();
+    if (tally.odometer === undefined || job.rfid) return lost(job, 0);
+    // Counted from the first question that fails, not from the last that went well: the machine may have slept.
+    let awaySince: number | undefined;
     let settled = 0;
     for (;;) {
       const snapshot = await askAgain();
+      awaySince = snapshot ? undefined : (awaySince ?? options.monotonic());
       if (snapshot?.odometer !== undefined) {
-        heardAt = options.monotonic();
-        const moved = snapshot.odometer - odometer;
+        const { moved = 0, printed, isUnmoved } = tally.hear(snapshot);
+        // A counter that went back is that of another device; one that went too far has counted what others printed.
+        const tells = moved >= 0 && moved <= job.labels;
         settled = isIdle(snapshot) ? settled + 1 : 0;
         if (settled > 0 && moved === job.labels) return done(job);
         if (settled >= SETTLED) {
-          if (moved === 0 && how === "broke") return nothingPrinted(job);
-          return lost(job, Math.min(Math.max(0, moved), job.labels));
+          if (isUnmoved && how === "broke") return nothingPrinted(job);
+          return lost(job, tells ? printed : 0);
         }
-        const count = countOf(job, printedSoFar(snapshot, job, odometer));
+        const told = { count: countOf(job, tells ? printed : 0), odometer: tally.odometer };
         const { reasons } = snapshot;
-        report(reasons.length > 0 ? { type: "stopped", reasons, count } : { type: "printing", count });
+        report(reasons.length > 0 ? { type: "stopped", reasons, ...told } : { type: "printing", ...told });
       } else if (snapshot && !snapshot.answered) {
         // Connected and silent: it is stopped, and tells what came out when it goes on.
-        heardAt = options.monotonic();
-        report({ type: "stopped", reasons: SILENT.reasons, count: countOf(job, 0) });
-      } else if (snapshot || options.monotonic() - heardAt > options.recoverMs) {
+        tally.hear(snapshot);
+        const { odometer } = tally;
+        report({ type: "stopped", reasons: SILENT.reasons, count: countOf(job, 0), odometer });
+      } else if (awaySince === undefined || options.monotonic() - awaySince > options.recoverMs) {
         return lost(job, 0);
       }
       await pause(options.pollMs);
@@ -166,7 +199,10 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
 
   async function askAgain(): Promise<Snapshot | undefined> {
     try {
-      return await ask(await link.connected());
+      const snapshot = await ask(await link.connected());
+      if (!snapshot.answered || !link.dialogue) return snapshot;
+      const { dialogue } = link;
+      return dialogue.unanswered > 0 ? await ask(await renewed(dialogue)) : snapshot;
     } catch {
       if (closing.signal.aborted) throw new Interrupted();
       return undefined;
@@ -201,7 +237,12 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
 
   const { maxVoids, pollMs } = options;
   return {
-    isReady: () => link.dialogue?.broken === false && !busy && link.lastStatus?.state === "ready",
+    isReady: () => {
+      const { dialogue, lastStatus } = link;
+      return (
+        dialogue?.broken === false && dialogue.unanswered === 0 && !busy && lastStatus?.state === "ready"
+      );
+    },
     odometer: () => link.odometer,
     status: link.status,
     prepare: link.status,
@@ -209,12 +250,22 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
       untilItEnds(
         occupied(job, () =>
           job.rfid
-            ? sendTags({ printer: link.dialogue, job, report, ask, pause, write, maxVoids, pollMs })
+            ? sendTags({ printer: link.dialogue, job, report, ask, renewed, pause, write, maxVoids, pollMs })
             : sendAndWatch(job, report),
         ),
       ),
-    recover: (job, report) => untilItEnds(occupied(job, () => afterTheBreak(job, report, "restarted"))),
-    query: (question) => askOnce(options, question),
+    recover: (job, report) =>
+      untilItEnds(occupied(job, () => afterTheBreak(job, report, createLabelTally(job), "restarted"))),
+    query: async (question) => {
+      let isWhole = false;
+      try {
+        const answer = await askOnce(options, question);
+        isWhole = isAnsweredWhole(question, answer);
+        return answer;
+      } finally {
+        if (!isWhole) link.expectStrayAnswers();
+      }
+    },
     idle: link.idle,
     close: async () => {
       // Half a job is worse than a late end: what is being written may be finished.
@@ -227,13 +278,12 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   };
 }
 
-/** The odometer's question, and every copy of the data. */
-function* allCopies({ data, copies }: JobDocument): Generator<Uint8Array> {
-  const odometer = Buffer.from(ODOMETER, "latin1");
+/** A question, and every copy of the data. */
+function* allCopies({ data, copies }: JobDocument, question: Uint8Array): Generator<Uint8Array> {
   for (let copy = 0; copy < copies; copy++) {
     for (let at = 0; at < data.length; at += PIECE) {
       const piece = data.subarray(at, at + PIECE);
-      yield copy === 0 && at === 0 ? Buffer.concat([odometer, piece]) : piece;
+      yield copy === 0 && at === 0 ? Buffer.concat([question, piece]) : piece;
     }
   }
 }

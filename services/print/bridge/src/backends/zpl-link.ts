@@ -2,6 +2,7 @@ import { OVER, type Wait } from "../domain/backend.ts";
 import type { Connect } from "../domain/connection.ts";
 import { BridgeError } from "../domain/errors.ts";
 import type { DeviceStatus } from "../domain/printer.ts";
+import { createAnsweredKinds } from "../zpl/answered-kinds.ts";
 import {
   ConnectionBroken,
   openStatusDialogue,
@@ -15,6 +16,8 @@ export interface ZplLinkOptions {
   readonly monotonic: () => number;
   readonly wait: Wait;
   readonly rfid: boolean;
+  /** On a serial or USB line answers come on whatever connection there is; on others they end with the connection. */
+  readonly answersOutlive: boolean;
   readonly readMs: number;
   /** How long the connection is kept when nothing waits. */
   readonly idleMs: number;
@@ -29,12 +32,21 @@ export interface ZplLink {
   /** The dialogue there is; its connection may have broken since. */
   readonly dialogue: StatusDialogue | undefined;
   readonly odometer: number | undefined;
+  /** Whether this printer ever told a label counter. */
+  readonly hasCounter: boolean;
   /** As last heard, or as the job under way tells. */
   lastStatus: DeviceStatus | undefined;
   connected(): Promise<StatusDialogue>;
   ask(printer: StatusDialogue): Promise<Snapshot>;
   /** Throws PRINTER_OFFLINE where the printer takes no connection, or none for long. */
   status(): Promise<DeviceStatus>;
+  /**
+   * The same connection, or another where questions on this one had no answer: answers that may still come there must
+   * not be taken for others. Throws ConnectionBroken where there is none to be had.
+   */
+  renewed(printer: StatusDialogue): Promise<StatusDialogue>;
+  /** Answers to questions that were asked past this link may still come. */
+  expectStrayAnswers(): void;
   drop(printer: StatusDialogue): void;
   /** Nothing waits: after a while the connection is given back. */
   idle(): void;
@@ -45,9 +57,17 @@ export interface ZplLink {
 
 export function createZplLink(options: ZplLinkOptions): ZplLink {
   const { isBusy } = options;
+  const kinds = createAnsweredKinds();
   let dialogue: StatusDialogue | undefined;
   let connecting: Promise<StatusDialogue> | undefined;
+  /** A connection that nobody may use yet. */
+  let quieting: StatusDialogue | undefined;
+  /** The dialogue that was opened last, also when it is closed. */
+  let latest: StatusDialogue | undefined;
+  /** Whether answers to earlier questions may come on the next connection. What an earlier run asked is not known. */
+  let mayHearEarlier = options.answersOutlive;
   let lastOdometer: number | undefined;
+  let hasCounter = false;
   let lastStatus: DeviceStatus | undefined;
   let silentSince: number | undefined;
   let closed = false;
@@ -55,22 +75,46 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
 
   async function connected(): Promise<StatusDialogue> {
     if (dialogue && !dialogue.broken) return dialogue;
-    connecting ??= options
-      .connect()
-      .then((connection) => {
-        if (closed) connection.destroy();
-        dialogue = openStatusDialogue(connection, options);
-        return dialogue;
-      })
-      .finally(() => {
-        connecting = undefined;
-      });
+    connecting ??= open();
     return connecting;
+  }
+
+  /**
+   * A connection in place of a former one on which answers may still come. Where answers outlive a connection, they are
+   * let pass before anybody uses it: the printer has just answered, so they come now. Where it was silent they come when
+   * it goes on, so the connection begins with a question that was not answered, and is made anew with its first answer.
+   */
+  async function open(former?: StatusDialogue): Promise<StatusDialogue> {
+    try {
+      // Some printers take one connection at a time.
+      await former?.end();
+      const connection = await options.connect();
+      if (closed) connection.destroy();
+      if (options.answersOutlive && latest && latest.unanswered > 0) mayHearEarlier = true;
+      const next = openStatusDialogue(connection, {
+        ...options,
+        kinds,
+        mayHearEarlier: mayHearEarlier && !former,
+      });
+      latest = next;
+      quieting = next;
+      if (former) {
+        await next.quiet();
+        if (!next.broken) mayHearEarlier = false;
+      }
+      dialogue = closed ? undefined : next;
+      return next;
+    } finally {
+      quieting = undefined;
+      connecting = undefined;
+    }
   }
 
   async function ask(printer: StatusDialogue): Promise<Snapshot> {
     const snapshot = await printer.ask();
-    lastOdometer = snapshot.odometer ?? lastOdometer;
+    // An older counter than that of this answer is none: others may have printed since.
+    if (snapshot.answered) lastOdometer = snapshot.odometer;
+    if (snapshot.odometer !== undefined) hasCounter = true;
     lastStatus = statusOf(snapshot);
     return snapshot;
   }
@@ -98,15 +142,33 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
    */
   async function freshStatus(): Promise<DeviceStatus> {
     const printer = await connected();
+    // A job may have begun while the connection was made: its data must not be interrupted by a question.
+    if (isBusy() && lastStatus) return lastStatus;
     const snapshot = await ask(printer);
+    if (isBusy()) return statusOf(snapshot);
+    if (snapshot.answered && printer.unanswered > 0) {
+      const next = await renewed(printer);
+      return statusOf(isBusy() ? snapshot : await ask(next));
+    }
     const now = options.monotonic();
     silentSince = snapshot.answered ? undefined : (silentSince ?? now);
-    if (silentSince !== undefined && now - silentSince > options.recoverMs && !isBusy()) {
+    if (silentSince !== undefined && now - silentSince > options.recoverMs) {
       silentSince = undefined;
       if (dialogue === printer) dialogue = undefined;
       void printer.end();
     }
     return statusOf(snapshot);
+  }
+
+  async function renewed(printer: StatusDialogue): Promise<StatusDialogue> {
+    if (printer.unanswered === 0) return printer;
+    if (dialogue === printer) {
+      dialogue = undefined;
+      connecting ??= open(printer);
+    }
+    return connected().catch(() => {
+      throw new ConnectionBroken();
+    });
   }
 
   function drop(printer: StatusDialogue): void {
@@ -133,6 +195,9 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
     get odometer() {
       return lastOdometer;
     },
+    get hasCounter() {
+      return hasCounter;
+    },
     get lastStatus() {
       return lastStatus;
     },
@@ -142,13 +207,17 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
     connected,
     ask,
     status,
+    renewed,
+    expectStrayAnswers: () => {
+      mayHearEarlier = options.answersOutlive;
+    },
     drop,
     idle,
     keep: () => idling.abort(OVER),
     close: async () => {
       closed = true;
       idling.abort(OVER);
-      const printer = dialogue;
+      const printer = dialogue ?? quieting;
       dialogue = undefined;
       await printer?.end();
     },

@@ -5,14 +5,6 @@ import type { Snapshot } from "../zpl/status-dialogue.ts";
 
 export const countOf = (job: JobDocument, printed: number) => ({ asked: job.labels, printed });
 
-/** A label printed again after trouble moves the counter twice; what remains keeps that honest. */
-export function printedSoFar(snapshot: Snapshot, job: JobDocument, odometer: number | undefined): number {
-  if (odometer === undefined || snapshot.odometer === undefined) return 0;
-  const moved = snapshot.odometer - odometer;
-  const left = snapshot.labelsRemaining + snapshot.formatsWaiting;
-  return Math.max(0, Math.min(moved, job.labels - left));
-}
-
 export function statusOf(snapshot: Snapshot): DeviceStatus {
   if (!snapshot.answered) return SILENT;
   const stopped = snapshot.reasons.length > 0;
@@ -27,7 +19,7 @@ export function statusOf(snapshot: Snapshot): DeviceStatus {
 
 /** The printer has printed everything but a format that it has not seen the end of. */
 export const awaitsMore = (snapshot: Snapshot) =>
-  snapshot.answered &&
+  snapshot.isComplete &&
   snapshot.partialFormat &&
   snapshot.reasons.length === 0 &&
   snapshot.formatsWaiting === 0 &&

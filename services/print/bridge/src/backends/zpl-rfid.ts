@@ -16,6 +16,8 @@ export interface TagTransmission {
   readonly job: JobDocument;
   readonly report: Report;
   readonly ask: (printer: StatusDialogue) => Promise<Snapshot>;
+  /** The same connection, or another where answers to earlier questions may still come on this one. */
+  readonly renewed: (printer: StatusDialogue) => Promise<StatusDialogue>;
   readonly pause: (milliseconds: number) => Promise<void>;
   /** Writes, and holds the job while the printer takes nothing. */
   readonly write: (
@@ -31,10 +33,13 @@ export interface TagTransmission {
 
 const FIRST_POLL_MS = 5;
 const SETTLED = 4;
+const MAX_RENEWALS = 3;
 
 /** What has become of the tags so far. */
 interface Tags {
   readonly results: LabelResult[];
+  /** The label that comes next, which a void is counted to. */
+  next: number;
   /** Of those that were read back as something else than what was asked, the first. */
   mismatch: LabelResult | undefined;
   /** Whether a byte of the job may have left. */
@@ -55,12 +60,13 @@ class Silent extends Error {
  * roll costs no more labels than the void limit.
  */
 export async function sendTags(work: TagTransmission): Promise<JobOutcome> {
-  const { job, printer } = work;
-  if (!printer || printer.broken) return { type: "not-sent" };
+  const { job } = work;
+  if (!work.printer || work.printer.broken) return { type: "not-sent" };
+  let { printer } = work;
   const text = Buffer.from(job.data).toString("latin1");
   const { formats } = readZpl(text);
   const counters = { odometer: undefined, voids: undefined };
-  const tags: Tags = { results: [], mismatch: undefined, sent: false, counters };
+  const tags: Tags = { results: [], next: 0, mismatch: undefined, sent: false, counters };
   const count = () => countOf(job, tags);
   const failed = (error: JobFailure): JobOutcome => ({
     type: "failed",
@@ -68,7 +74,6 @@ export async function sendTags(work: TagTransmission): Promise<JobOutcome> {
     count: count(),
     error,
   });
-  let index = 0;
   try {
     for (let copy = 0; copy < job.copies; copy++) {
       let at = 0;
@@ -80,9 +85,9 @@ export async function sendTags(work: TagTransmission): Promise<JobOutcome> {
           after: text.slice(format.end, end),
         };
         at = end;
-        const problem = await sendFormat(work, printer, format, pieces, tags, index);
+        printer = await untilItAnswers(work, printer, tags);
+        const problem = await sendFormat(work, printer, format, pieces, tags);
         if (problem) return failed(problem);
-        index += format.labels;
       }
     }
   } catch (error) {
@@ -101,22 +106,48 @@ function countOf(job: JobDocument, { results }: Tags) {
   return { asked: job.labels, printed, tags: [...results] };
 }
 
-/** Asks, and keeps what the printer tells of its counters. */
+const voidsOf = ({ results }: Tags) => results.filter(({ voided }) => voided).length;
+
+/** Asks, and keeps what the printer tells of its counters. Voids that it tells late are counted then. */
 async function ask(work: TagTransmission, printer: StatusDialogue, tags: Tags): Promise<Snapshot> {
   const snapshot = await work.ask(printer);
-  const { odometer = tags.counters.odometer, voids = tags.counters.voids } = snapshot;
-  tags.counters = { odometer, voids };
+  // The counter is the printer's word: one void over the limit ends the job, however far it jumps.
+  const counted = tags.sent ? moved(tags.counters.voids, snapshot.voids) : 0;
+  const voids = Math.min(counted, work.maxVoids + 1 - voidsOf(tags));
+  const index = Math.min(tags.next, work.job.labels - 1);
+  for (let nth = 0; nth < voids; nth++)
+    tags.results.push({ index, printed: false, encoded: false, voided: true, epc: "" });
+  const { counters } = tags;
+  tags.counters = {
+    odometer: snapshot.odometer ?? counters.odometer,
+    voids: snapshot.voids ?? counters.voids,
+  };
   return snapshot;
 }
 
-/** The counters before a format leaves. A printer that is silent is stopped: the format waits until it answers. */
-async function countersBefore(work: TagTransmission, printer: StatusDialogue, tags: Tags): Promise<Counters> {
-  while (!(await ask(work, printer, tags)).answered) {
+/**
+ * The counters before a format leaves, and the connection for it. A printer that is silent is stopped: the format waits
+ * until it answers.
+ */
+async function untilItAnswers(
+  work: TagTransmission,
+  printer: StatusDialogue,
+  tags: Tags,
+): Promise<StatusDialogue> {
+  let line = printer;
+  for (let renewals = 0; ; ) {
+    const { answered } = await ask(work, line, tags);
+    // Firmware that leaves something out on each new connection does so on the next one too.
+    if (answered && (line.unanswered === 0 || renewals === MAX_RENEWALS)) return line;
+    if (answered) {
+      line = await work.renewed(line);
+      renewals++;
+      continue;
+    }
     if (!tags.sent) throw new Silent();
     work.report({ type: "stopped", reasons: SILENT.reasons, count: countOf(work.job, tags) });
     await work.pause(work.pollMs);
   }
-  return tags.counters;
 }
 
 /** How far a counter has moved. One that the printer does not tell has not. */
@@ -130,13 +161,14 @@ async function sendFormat(
   format: ZplFormat,
   pieces: { readonly before: string; readonly format: string; readonly after: string },
   tags: Tags,
-  index: number,
 ): Promise<JobFailure | undefined> {
   const { maxVoids } = work;
-  const voidsBefore = tags.results.filter(({ voided }) => voided).length;
-  const tries = format.setsTries ? undefined : maxVoids - voidsBefore + 1;
+  const overLimit = () => voidsOf(tags) > maxVoids;
+  if (overLimit()) return voidLimit(maxVoids);
+  const tries = format.setsTries ? undefined : maxVoids - voidsOf(tags) + 1;
   const zpl = format.encodesTag ? instrumentedFormat(pieces.format, { tries }) : pieces.format;
-  const start = await countersBefore(work, printer, tags);
+  const start = tags.counters;
+  const firstQuestion = printer.asked + 1;
   printer.takeTags();
   tags.sent = true;
   const bytes = Buffer.from(pieces.before + zpl + pieces.after, "latin1");
@@ -145,12 +177,11 @@ async function sendFormat(
   if (format.labels === 0) return undefined;
 
   let interval = FIRST_POLL_MS;
-  let good = 0;
-  let voided = 0;
+  const end = tags.next + format.labels;
   let settled = 0;
   let silent = 0;
-  const add = (result: Omit<LabelResult, "index">) => {
-    const tag = { index: index + good, ...result };
+  const add = (encoded: boolean, epc: string) => {
+    const tag = { index: tags.next++, printed: true, encoded, voided: false, epc };
     tags.results.push(tag);
     return tag;
   };
@@ -158,27 +189,22 @@ async function sendFormat(
     // The answer counts every void that came before what had been read back when it was asked.
     const readBack = printer.takeTags();
     const snapshot = await ask(work, printer, tags);
-    // The counter is the printer's word: one void over the limit ends the job, however far it jumps.
-    const counted = moved(start.voids, snapshot.voids);
-    const voidsNow = Math.max(voided, Math.min(counted, maxVoids + 1 - voidsBefore));
-    for (; voided < voidsNow; voided++) add({ printed: false, encoded: false, voided: true, epc: "" });
-    for (const epc of readBack.slice(0, format.labels - good)) {
+    // An answer to an earlier question was given before the printer had read this format.
+    const isOfFormat = snapshot.question >= firstQuestion;
+    for (const epc of readBack.slice(0, end - tags.next)) {
       const encoded = format.epc !== undefined && matches(epc, format.epc);
-      const tag = add({ printed: true, encoded, voided: false, epc });
+      const tag = add(encoded, epc);
       // Where nobody can tell what the tag should hold, it is not called encoded, and not called wrong.
       if (!encoded && format.epc !== undefined) tags.mismatch ??= tag;
-      good++;
     }
-    settled = isIdle(snapshot) ? settled + 1 : 0;
+    settled = isOfFormat && isIdle(snapshot) ? settled + 1 : 0;
     const movedEnough = moved(start.odometer, snapshot.odometer) >= format.labels;
-    if (!format.encodesTag && settled > 0 && movedEnough) {
-      for (; good < format.labels; good++) add({ printed: true, encoded: false, voided: false, epc: "" });
-    }
-    if (voidsBefore + voided > maxVoids) {
-      const message = `More than ${maxVoids} labels were voided; the rest was not sent.`;
-      return { code: "RFID_VOID_LIMIT", message };
-    }
-    if (good >= format.labels) return undefined;
+    if (!format.encodesTag && settled > 0 && movedEnough) while (tags.next < end) add(false, "");
+    if (overLimit()) return voidLimit(maxVoids);
+    // Firmware that told its voids before tells those of this format as well.
+    const isTold = isOfFormat && (snapshot.voids !== undefined || start.voids === undefined);
+    const isEnough = isTold || !snapshot.answered || settled >= SETTLED;
+    if (tags.next >= end && isEnough) return undefined;
     if (settled >= SETTLED)
       return { code: "LABELS_MISSING", message: "The printer is idle and did not read back every tag." };
     silent = snapshot.answered ? 0 : silent + 1;
@@ -189,6 +215,11 @@ async function sendFormat(
     interval = Math.min(work.pollMs, interval * 2);
   }
 }
+
+const voidLimit = (maxVoids: number): JobFailure => ({
+  code: "RFID_VOID_LIMIT",
+  message: `More than ${maxVoids} labels were voided; the rest was not sent.`,
+});
 
 /** A tag is longer than what was written to it: the rest of it is zeros. */
 function matches(epc: string, asked: string): boolean {

@@ -16,6 +16,8 @@ export interface Connection {
   end(): Promise<Ending>;
   /** Whether the device has taken every byte that was written; undefined where that cannot be told. */
   hasTakenAll(): Promise<boolean | undefined>;
+  /** Changes whenever more of what was written has gone on its way, as far as that can be told. */
+  progress(): Promise<string>;
   destroy(): void;
   readonly broken: boolean;
   onData(listen: (bytes: Uint8Array) => void): void;

@@ -30,10 +30,14 @@ const PHASES: Readonly<Record<JobPhase, { state: JobState; started: boolean }>> 
   unknown: { state: "Unknown", started: true },
 };
 
+/** Held is two phases; every other state is one. */
+const PHASE_OF = Object.fromEntries(
+  Object.entries(PHASES).map(([phase, { state }]) => [state, phase]),
+) as Record<JobState, JobPhase>;
+
 export function phaseOf({ state, started }: Pick<Job, "state" | "started">): JobPhase {
   if (state === "Held") return started ? "stopped" : "blocked";
-  const found = Object.entries(PHASES).find(([, told]) => told.state === state);
-  return (found as [JobPhase, unknown])[0];
+  return PHASE_OF[state];
 }
 
 /** What the printer tells while a job is under way. */
@@ -59,20 +63,25 @@ export type JobOutcome =
       readonly count: LabelCount;
       readonly error?: JobFailure;
     }
-  /** No byte of it was taken: the connection was dead before the first, or all of it was refused for now. */
-  | { readonly type: "not-sent"; readonly reason?: string }
+  /**
+   * No byte of it was taken: the connection was dead before the first, or all of it was refused for now. With an error
+   * the printer cannot be reached, and the job is given up in the end.
+   */
+  | { readonly type: "not-sent"; readonly reason?: string; readonly error?: JobFailure }
   /** The bridge is closing: the job stays what it is, and the next start finds out. */
   | { readonly type: "interrupted" };
 
 /** What can happen to a job. */
 export type JobEvent =
-  | { readonly type: "ready"; readonly odometer: number | undefined }
+  | { readonly type: "ready"; readonly odometer: number | undefined; readonly device?: string | undefined }
   /** The printer is stopped, or connected and silent, before anything was sent. */
   | { readonly type: "not-ready"; readonly reasons: readonly string[] }
   /** The printer cannot be reached, or the job's own data cannot be read. */
   | { readonly type: "unreachable"; readonly error: JobFailure; readonly reason?: string }
   /** The bridge closes between the job's being marked as sending and its first byte. */
   | { readonly type: "withdrawn" }
+  /** The printer was removed, or has no address any more. */
+  | { readonly type: "removed"; readonly count: LabelCount }
   /** The bridge has started again and finds the job as it was left. */
   | { readonly type: "restarted" }
   | JobProgress
@@ -111,8 +120,8 @@ const to = (phase: JobPhase, more: JobChange = {}): JobChange => ({ ...PHASES[ph
  * The printer is there: the job leaves. From now on a byte may have left. Only one that takes a byte was reachable:
  * until then the time towards giving up goes on.
  */
-const send: Rule<EventOf<"ready">> = ({ odometer }, { unreachableSince }) => ({
-  change: to("sending", { odometer }),
+const send: Rule<EventOf<"ready">> = ({ odometer, device }, { unreachableSince }) => ({
+  change: to("sending", { odometer, device }),
   action: "send",
   unreachableSince,
 });
@@ -145,7 +154,8 @@ const HANGS_UP: EventOf<"unreachable"> = {
  * Nothing of it was taken: it goes back to its place, and to its place only. A connection that had died unseen is
  * made anew at once; a printer that closes the new one too is not reachable.
  */
-const putBack: Rule<EventOf<"not-sent">> = ({ reason }, moment) => {
+const putBack: Rule<EventOf<"not-sent">> = ({ reason, error }, moment) => {
+  if (error) return waitOrGiveUp({ type: "unreachable", error, ...(reason ? { reason } : {}) }, moment);
   if (reason !== undefined) return { change: to("blocked", { reasons: [reason] }), action: "retry-later" };
   if (moment.unreachableSince !== undefined) return waitOrGiveUp(HANGS_UP, moment);
   return { change: to("queued"), action: "retry-now", unreachableSince: moment.now };
@@ -172,6 +182,18 @@ const end: Rule<EventOf<"done" | "failed" | "lost">> = (event) => ({
   action: "end",
 });
 
+/** Nobody can find out what became of what was sent. */
+const UNBOUND = { code: "PRINTER_UNBOUND", message: "The printer was removed before the job had ended." };
+const giveUpUnsent = () =>
+  ({ change: { ...to("failed", { error: UNBOUND }), started: false }, action: "end" }) as const;
+const giveUpSent: Rule<EventOf<"removed">> = ({ count }) => ({
+  change: to("unknown", { error: UNBOUND, verification: verifiedBy(count) }),
+  action: "end",
+});
+
+/** Who tells that labels came out, of a job of which no more is known than them. */
+const verifiedBy = ({ tags, printed }: LabelCount) => (tags ? "rfid" : printed > 0 ? "printer" : "none");
+
 const leave = () => ({ change: undefined, action: "leave" }) as const;
 const recover = () => ({ change: undefined, action: "recover" }) as const;
 const takeUp = () => ({ change: undefined, action: "retry-now" }) as const;
@@ -183,6 +205,7 @@ const UNSENT: Rules = {
   "not-ready": hold,
   unreachable: waitOrGiveUp,
   restarted: takeUp,
+  removed: giveUpUnsent,
   interrupted: leave,
 };
 const SENT: Rules = {
@@ -192,6 +215,7 @@ const SENT: Rules = {
   failed: end,
   lost: end,
   restarted: recover,
+  removed: giveUpSent,
   interrupted: leave,
 };
 
@@ -210,11 +234,24 @@ export const TRANSITIONS: Readonly<Record<JobPhase, Rules>> = {
 
 /** What an event does to a job; undefined where it does nothing. */
 export function advance(
-  job: Pick<Job, "state" | "started">,
+  job: Pick<Job, "state" | "started" | "count">,
   event: JobEvent,
   moment: JobMoment,
 ): JobStep | undefined {
   const rule = TRANSITIONS[phaseOf(job)][event.type] as Rule<JobEvent> | undefined;
   if (!rule) return undefined;
-  return { unreachableSince: undefined, ...rule(event, moment) };
+  return { unreachableSince: undefined, ...rule(keepLabels(event, job.count), moment) };
+}
+
+/**
+ * A label that was seen to be printed stays printed: after a restart or a broken connection a backend may know less
+ * than the journal does.
+ */
+function keepLabels(event: JobEvent, before: LabelCount): JobEvent {
+  if (!("count" in event)) return event;
+  const { count } = event;
+  const knowsLess = count.printed < before.printed || (count.tags?.length ?? 0) < (before.tags?.length ?? 0);
+  if (!knowsLess) return event;
+  if (event.type !== "lost") return { ...event, count: before };
+  return { ...event, count: before, verification: verifiedBy(before) };
 }

@@ -65,6 +65,8 @@ export interface Job {
   readonly error: JobFailure | undefined;
   /** The printer's label counter before the first byte, where it has one. */
   readonly odometer: number | undefined;
+  /** The device whose counter that is. */
+  readonly device?: string | undefined;
   /** What a spooler calls the job, where one has it. */
   readonly spoolerJob?: string | undefined;
   readonly createdAt: number;

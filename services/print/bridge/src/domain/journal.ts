@@ -4,7 +4,18 @@ import type { PrinterStatus } from "./printer.ts";
 export type NewJob = Job & { readonly key: string | undefined };
 
 export type JobChange = Partial<
-  Pick<Job, "state" | "started" | "verification" | "count" | "reasons" | "error" | "odometer" | "spoolerJob">
+  Pick<
+    Job,
+    | "state"
+    | "started"
+    | "verification"
+    | "count"
+    | "reasons"
+    | "error"
+    | "odometer"
+    | "device"
+    | "spoolerJob"
+  >
 >;
 
 /** One thing to be remembered. Each makes one event, in the order they are committed. */
@@ -49,6 +60,8 @@ export interface Journal {
   /** What a job prints; throws where that is no longer kept, which it is for a while after the job has ended. */
   data(id: string): Uint8Array;
   hasData(id: string): boolean;
+  /** How much a job prints; 0 where that is no longer kept. */
+  bytes(id: string): number;
   /** Jobs that have not ended, oldest first. */
   unfinished(): Job[];
   /** The newest jobs, newest first, for the administrator. */

@@ -10,6 +10,7 @@ export const Limits = Type.Object({
   burst: Type.Integer({ default: 40 }),
   authFailuresPerMinute: Type.Integer({ default: 5 }),
   jobsWaiting: Type.Integer({ default: 500 }),
+  bytesWaiting: Type.Integer({ default: 512 * 1024 * 1024 }),
   voids: Type.Integer({ default: 3 }),
 });
 export type Limits = Static<typeof Limits>;
@@ -24,5 +25,6 @@ export const DEFAULT_LIMITS: Limits = {
   burst: 40,
   authFailuresPerMinute: 5,
   jobsWaiting: 500,
+  bytesWaiting: 512 * 1024 * 1024,
   voids: 3,
 };

@@ -60,12 +60,11 @@ export function createPrintService(options: PrintServiceOptions) {
   }
 
   /** A print that was accepted is not judged again: it prints, whatever its origin may do by now. */
-  async function repeated(
+  function repeated(
     { origin }: OriginRecord,
     { idempotencyKey }: Pick<RawRequest, "idempotencyKey">,
-  ): Promise<{ jobId: string } | undefined> {
-    const jobId = await queues.accepted(origin, idempotencyKey);
-    return jobId === undefined ? undefined : { jobId };
+  ): Promise<{ jobId: string }> | undefined {
+    return queues.accepted(origin, idempotencyKey)?.then((jobId) => ({ jobId }));
   }
 
   async function submit(
@@ -104,7 +103,7 @@ export function createPrintService(options: PrintServiceOptions) {
     },
 
     async printRaw(origin: OriginRecord, request: RawRequest): Promise<{ jobId: string }> {
-      const known = await repeated(origin, request);
+      const known = repeated(origin, request);
       if (known) return known;
       assertRight(origin, "raw", "print raw data");
       if (request.copies > limits.copies) {
@@ -129,7 +128,7 @@ export function createPrintService(options: PrintServiceOptions) {
     },
 
     async printTemplate(origin: OriginRecord, request: TemplateRequest): Promise<{ jobId: string }> {
-      const known = await repeated(origin, request);
+      const known = repeated(origin, request);
       if (known) return known;
       assertRight(origin, "templates", "print templates");
       const printer = access.printerFor(origin, request.printer);
@@ -177,7 +176,7 @@ export function createPrintService(options: PrintServiceOptions) {
     /** A question to the printer itself, which prints nothing; its answer may tell anything of the printer. */
     async query(origin: OriginRecord, alias: string, question: Uint8Array): Promise<Uint8Array> {
       assertRight(origin, "raw", "ask the printer in its own language");
-      return queues.query(access.printerFor(origin, alias).id, question);
+      return queues.query(origin.origin, access.printerFor(origin, alias).id, question);
     },
 
     job(origin: OriginRecord, id: string): JobStatus {

@@ -9,6 +9,8 @@ import { type DeviceStatus, OFFLINE } from "./printer.ts";
 
 export interface PrinterQueueOptions {
   readonly printer: string;
+  /** What the printer is reached by: a label counter is that of one device. */
+  readonly device: string;
   readonly backend: Backend;
   readonly journal: Pick<Journal, "commit" | "data">;
   readonly wait: Wait;
@@ -32,20 +34,18 @@ interface Entry extends JobRecord {
 export interface PrinterQueue {
   /** Whether a job that came now could leave now. */
   isFree(): boolean;
-  odometer(): number | undefined;
+  /** What a job that left now would be marked with. */
+  ready(): Extract<JobEvent, { type: "ready" }>;
   /** Takes a job that is in the journal; one that is marked as sending there leaves at once, with its data. */
   add(job: Job, data?: Uint8Array): void;
   /** Takes a job that an earlier run of the bridge left in the journal. */
   takeUp(job: Job): void;
-  readonly waiting: number;
   status(): Promise<DeviceStatus>;
   query(question: Uint8Array): Promise<Uint8Array>;
   /** Lets what is under way come to a point where it can be left, and closes the connection. */
   close(): Promise<void>;
 }
 
-/** Questions of pages to one printer at the same time: each has a connection of its own. */
-const MAX_QUERIES = 4;
 const UNREADABLE: JobEvent = {
   type: "unreachable",
   reason: "data-unreadable",
@@ -63,7 +63,6 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
   const underWay = new Set<Promise<unknown>>();
   let awake = Promise.withResolvers<void>();
   let busy = false;
-  let queries = 0;
 
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
@@ -123,15 +122,19 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
     }
   }
 
+  function ready(): Extract<JobEvent, { type: "ready" }> {
+    return { type: "ready", odometer: backend.odometer(), device: options.device };
+  }
+
   /** Whether the printer could take a job now, and why not. */
   async function readiness(): Promise<JobEvent> {
-    if (backend.isReady()) return { type: "ready", odometer: backend.odometer() };
+    if (backend.isReady()) return ready();
     try {
       const status = await backend.prepare();
       options.onStatus(status);
       if (status.state === "stopped" || status.state === "unknown")
         return { type: "not-ready", reasons: status.reasons };
-      return { type: "ready", odometer: backend.odometer() };
+      return ready();
     } catch (error) {
       if (!(error instanceof BridgeError)) throw error;
       if (!closing.signal.aborted) options.onStatus(OFFLINE);
@@ -183,7 +186,9 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
   }
 
   function documentOf({ job }: Entry, data: Uint8Array): JobDocument {
-    const { id, copies, rfid, odometer, spoolerJob, count } = job;
+    const { id, copies, rfid, spoolerJob, count } = job;
+    // The counter of another device says nothing. Jobs of earlier versions do not tell of which it is.
+    const odometer = (job.device ?? options.device) === options.device ? job.odometer : undefined;
     return { id, copies, rfid, odometer, spoolerJob, labels: count.asked, data };
   }
 
@@ -225,12 +230,9 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
   };
   return {
     isFree: () => waiting.length === 0 && !busy && backend.isReady(),
-    odometer: () => backend.odometer(),
+    ready,
     add: push,
     takeUp: (job) => push(job),
-    get waiting() {
-      return waiting.length;
-    },
     status: () => {
       asking ??= status().finally(() => {
         asking = undefined;
@@ -240,14 +242,7 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
     query: async (question) => {
       if (!backend.query)
         throw new BridgeError("TRANSPORT_TIMEOUT", "This printer does not answer questions.");
-      if (queries >= MAX_QUERIES)
-        throw new BridgeError("RATE_LIMITED", `${queries} questions wait for this printer already.`);
-      queries++;
-      try {
-        return await backend.query(question);
-      } finally {
-        queries--;
-      }
+      return backend.query(question);
     },
     close: async () => {
       closing.abort(OVER);

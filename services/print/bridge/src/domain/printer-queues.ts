@@ -3,7 +3,7 @@ import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import { type Backend, OVER, type Wait } from "./backend.ts";
 import { BridgeError } from "./errors.ts";
-import { advance } from "./job-machine.ts";
+import { advance, type JobEvent } from "./job-machine.ts";
 import type { Journal, NewJob } from "./journal.ts";
 import {
   type DeviceStatus,
@@ -14,9 +14,12 @@ import {
 } from "./printer.ts";
 import { createPrinterQueue, type PrinterQueue } from "./printer-queue.ts";
 import type { Registry } from "./registry.ts";
+import { sameDevice } from "./same-device.ts";
+import { createShares, type Shares } from "./shares.ts";
+import { createWaitingJobs } from "./waiting-jobs.ts";
 
 export interface PrinterQueuesOptions {
-  readonly registry: Pick<Registry, "printers" | "revision">;
+  readonly registry: Pick<Registry, "printers" | "origins" | "revision">;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly monotonic: () => number;
@@ -26,6 +29,7 @@ export interface PrinterQueuesOptions {
   /** How to reach a printer; asked again when that changes. */
   readonly backendFor: (printer: PrinterRecord) => Backend;
   readonly maxWaiting: number;
+  readonly maxWaitingBytes: number;
   readonly retryMs: number;
   readonly giveUpMs: number;
   /** How often a printer is asked how it is while nothing happens. */
@@ -51,7 +55,7 @@ export interface PrinterQueues {
   /** Answers with the job's id once the job cannot be lost any more. */
   accept(request: JobRequest): Promise<string>;
   status(printer: string): Promise<PrinterStatus>;
-  query(printer: string, question: Uint8Array): Promise<Uint8Array>;
+  query(origin: string, printer: string, question: Uint8Array): Promise<Uint8Array>;
   /** What is known without asking the device. */
   lastStatus(printer: string): PrinterStatus;
   /** Brings the queues in line with the printers there are. Returns whether anything was changed since. */
@@ -66,7 +70,11 @@ interface Line {
   readonly watching: AbortController;
   /** Jobs that are being written, each of which is in the queue when its promise resolves. */
   readonly arriving: Set<Promise<void>>;
+  /** Questions of pages that are being asked: each has a connection of its own. */
+  readonly questions: Shares;
 }
+
+const MAX_QUESTIONS = 4;
 
 export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueues {
   const { journal, clock, log, registry } = options;
@@ -74,8 +82,11 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
   /** Queues of printers that were removed, while they close. */
   const leaving = new Map<string, Promise<void>>();
   const statuses = new Map<string, PrinterStatus>();
+  const waiting = createWaitingJobs(options);
   /** Requests with the same key that are being accepted this moment. */
   const accepting = new Map<string, Promise<string>>();
+  /** Jobs whose end is being written since their printer is gone. */
+  const ending = new Set<string>();
   let revision = -1;
   let closed = false;
 
@@ -113,6 +124,7 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
     const queue = (leaving.get(printer.id) ?? Promise.resolve()).then(() => {
       const opened = createPrinterQueue({
         printer: printer.id,
+        device: `${printer.transport} ${printer.address}`,
         backend: options.backendFor(printer),
         journal,
         wait: options.wait,
@@ -126,7 +138,11 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
       void watch(printer.id, opened, watching.signal);
       return opened;
     });
-    return { printer, queue, watching, arriving: new Set() };
+    // Whoever asks for this printer is told; the others print.
+    queue.catch((error: unknown) => {
+      log.error({ err: error, printer: printer.id, address: printer.address }, "printer cannot be used");
+    });
+    return { printer, queue, watching, arriving: new Set(), questions: createShares(MAX_QUESTIONS) };
   }
 
   function shut(id: string, line: Line): void {
@@ -139,8 +155,27 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
       .catch((error: unknown) => log.error({ err: error, printer: id }, "printer queue not closed"))
       .finally(() => {
         if (leaving.get(id) === gone) leaving.delete(id);
+        endJobsWithoutPrinter();
       });
     leaving.set(id, gone);
+  }
+
+  /** Jobs of printers that were removed end: nothing would send them before another printer came by that name. */
+  function endJobsWithoutPrinter(): void {
+    if (closed) return;
+    const moment = { now: 0, unreachableSince: undefined, giveUpMs: options.giveUpMs };
+    for (const job of journal.unfinished()) {
+      const { id, printer } = job;
+      if (lines.has(printer) || leaving.has(printer) || ending.has(id)) continue;
+      const change = advance(job, { type: "removed", count: job.count }, moment)?.change;
+      if (!change) continue;
+      ending.add(id);
+      journal
+        .commit([{ kind: "changed", job: id, change }])
+        .then(() => log.info({ job: id, printer, state: change.state }, "job of a removed printer ended"))
+        .catch((error: unknown) => log.error({ err: error, job: id, printer }, "job's end not written"))
+        .finally(() => ending.delete(id));
+    }
   }
 
   async function watch(printer: string, queue: PrinterQueue, signal: AbortSignal): Promise<void> {
@@ -164,6 +199,7 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
     }
     for (const [id, printer] of wanted) if (!lines.has(id)) lines.set(id, open(printer));
     revision = now;
+    endJobsWithoutPrinter();
     return true;
   }
 
@@ -199,16 +235,12 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
     if (statuses.get(printer)?.online !== true) await queue.status();
     // The printer may have been described anew meanwhile.
     if (lines.get(printer) !== line) return acceptNew(request);
-    const ahead = queue.waiting + line.arriving.size;
-    if (ahead >= options.maxWaiting) {
-      throw new BridgeError("RATE_LIMITED", `${ahead} jobs wait for this printer already.`, {
-        waiting: ahead,
-      });
-    }
+    waiting.assertRoom(request.origin, printer, request.data.length);
     // A free queue sends it at once, in the same commit: its first byte waits for one disk write, not two.
     const leavesNow = queue.isFree() && line.arriving.size === 0;
-    const job = newJob(request, leavesNow ? queue.odometer() : undefined, leavesNow);
+    const job = newJob(request, leavesNow ? queue.ready() : undefined);
     const { key: _key, ...accepted } = job;
+    waiting.enter(job, request.data.length);
     const written = journal
       .commit([{ kind: "accepted", job, data: request.data }])
       .then(() => queue.add(accepted, leavesNow ? request.data : undefined));
@@ -218,6 +250,7 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
       log.info({ job: job.id, printer, origin: job.origin, labels: request.labels }, "job accepted");
       return job.id;
     } catch (error) {
+      waiting.leave(job.id);
       log.error({ err: error, printer }, "job not written");
       throw new BridgeError("INTERNAL", `The job could not be stored: ${(error as Error).message}.`);
     } finally {
@@ -225,7 +258,8 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
     }
   }
 
-  function newJob(request: JobRequest, odometer: number | undefined, leavesNow: boolean): NewJob {
+  /** With `leaving` it is marked as one of which a byte may have left. */
+  function newJob(request: JobRequest, leaving: JobEvent | undefined): NewJob {
     const now = clock.now();
     const job: NewJob = {
       id: options.ids.next(),
@@ -246,9 +280,9 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
       updatedAt: now,
       key: request.key,
     };
-    if (!leavesNow) return job;
+    if (!leaving) return job;
     const moment = { now: 0, unreachableSince: undefined, giveUpMs: options.giveUpMs };
-    return { ...job, ...advance(job, { type: "ready", odometer }, moment)?.change };
+    return { ...job, ...advance(job, leaving, moment)?.change };
   }
 
   function lastStatus(printer: string): PrinterStatus {
@@ -265,11 +299,22 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
         throw new BridgeError("TRANSPORT_TIMEOUT", "The printer is connected and did not answer in time.");
       return lastStatus(printer);
     },
-    query: async (printer, question) => (await lineOf(printer).queue).query(question),
+    query: async (origin, printer, question) => {
+      const { queue, questions } = lineOf(printer);
+      if (!questions.hasRoom(origin, 1, () => waiting.isShared(origin, printer)))
+        throw new BridgeError("RATE_LIMITED", `${questions.taken} questions wait for this printer already.`);
+      questions.take(origin, 1);
+      try {
+        return await (await queue).query(question);
+      } finally {
+        questions.giveBack(origin, 1);
+      }
+    },
     lastStatus,
     refresh,
     async close() {
       closed = true;
+      waiting.close();
       for (const [id, line] of lines) shut(id, line);
       await Promise.all(leaving.values());
     },
@@ -279,9 +324,3 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
 const placeOf = (origin: string, key: string) => `${origin}\n${key}`;
 
 const isBound = ({ address, transport }: PrinterRecord) => address !== "" || transport === "virtual";
-
-/** Whether two descriptions mean the same device spoken to in the same way: then its connection stays. */
-function sameDevice(one: PrinterRecord, other: PrinterRecord): boolean {
-  const ofDevice = ({ name: _name, languages: _languages, ...rest }: PrinterRecord) => JSON.stringify(rest);
-  return ofDevice(one) === ofDevice(other);
-}

@@ -1,3 +1,4 @@
+import { BridgeError } from "./errors.ts";
 import type { DeviceStatus } from "./printer.ts";
 
 /** Nothing of a document was taken, and it may be handed over again later. */
@@ -23,12 +24,33 @@ export interface SpoolerJob {
  * if the spooler had broken off, where the way to it allows that.
  */
 export interface Spooler {
+  /** Whether asking costs next to nothing, so that nobody need ask less often. */
+  readonly isCheap?: boolean;
   /**
    * Hands over a document; answers with the spooler's name for the job. Throws NotTaken when nothing of it was
    * taken for now, and BridgeError when it was refused, or with TRANSPORT_TIMEOUT when nobody can tell whether
    * it was taken.
    */
   submit(title: string, data: Uint8Array, copies: number, signal?: AbortSignal): Promise<string>;
-  job(name: string, signal?: AbortSignal): Promise<SpoolerJob>;
+  /** How jobs stand. One that is not in the answer could not be asked after this time. */
+  jobs(names: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, SpoolerJob>>;
   status(signal?: AbortSignal): Promise<DeviceStatus>;
+}
+
+/** For spoolers that are asked after each job by itself: one after another, and one that is refused costs no other. */
+export async function oneByOne(
+  names: readonly string[],
+  job: (name: string) => Promise<SpoolerJob>,
+): Promise<Map<string, SpoolerJob>> {
+  const told = new Map<string, SpoolerJob>();
+  for (const name of names) {
+    try {
+      told.set(name, await job(name));
+    } catch (error) {
+      if (!(error instanceof BridgeError)) throw error;
+      // A spooler that does not answer this question will not answer the next: what was told is told.
+      if (error.code === "TRANSPORT_TIMEOUT") break;
+    }
+  }
+  return told;
 }

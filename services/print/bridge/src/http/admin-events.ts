@@ -11,7 +11,7 @@ import { fileReply } from "./admin-schemas.ts";
 const MAX_LISTENERS = 50;
 /** What may wait for a browser that does not read; past that it comes again and asks for everything. */
 const MAX_UNREAD = 4 * 1024 * 1024;
-const BEAT_MS = 15_000;
+export const BEAT_MS = 15_000;
 
 /**
  * What happens, as server-sent events: `job` and `status` with what is new, `discovery` with what a search
@@ -36,9 +36,22 @@ export function addEventRoutes(
     async (request, reply) => {
       if (listeners >= MAX_LISTENERS)
         throw new BridgeError("RATE_LIMITED", "Too many consoles are open on this bridge.");
-      listeners++;
+      let judgedAt = registry.revision();
       const stream = new PassThrough();
+      /** Whoever was signed out meanwhile is told nothing more. */
+      const isStillAdmin = () => {
+        try {
+          assertStill(request);
+          return true;
+        } catch {
+          stream.end();
+          return false;
+        }
+      };
       const tell = (event: string, data: unknown) => {
+        const revision = registry.revision();
+        if (stream.writableEnded || (revision !== judgedAt && !isStillAdmin())) return;
+        judgedAt = revision;
         if (stream.writableLength > MAX_UNREAD) return void stream.destroy();
         stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
       };
@@ -52,21 +65,22 @@ export function addEventRoutes(
         onChange(() => tell("changed", {})),
       ];
       const beat = setInterval(() => {
-        try {
-          assertStill(request);
-          stream.write(":\n\n");
-        } catch {
-          // Signed out meanwhile: nothing more is told.
-          stream.end();
-        }
+        // An event too: of a comment alone pages hear nothing, nor that it does not come.
+        if (isStillAdmin()) stream.write(": still here\nevent: alive\ndata: {}\n\n");
       }, BEAT_MS);
+      listeners++;
       stream.on("close", () => {
         listeners--;
         clearInterval(beat);
         for (const stop of stops) stop();
       });
       reply.raw.on("close", () => stream.destroy());
-      tell("changed", {});
+      try {
+        tell("changed", {});
+      } catch (error) {
+        stream.destroy();
+        throw error;
+      }
       return reply
         .type("text/event-stream")
         .header("cache-control", "no-store")

@@ -20,6 +20,7 @@ interface Subscription {
 }
 
 const CATCH_UP_PAGE = 50;
+const RETRY_MS = 1_000;
 
 /** What one connection is told of what happens. `currentOrigin` is asked for each event: who is out hears no more. */
 export function openEventFeed(
@@ -32,6 +33,8 @@ export function openEventFeed(
   /** The last event that this connection was told of, or that was not for it. */
   let cursor = 0;
   let catchingUp = false;
+  /** Tries again to tell what could not be read. Until that is told, nothing newer is. */
+  let retry: NodeJS.Timeout | undefined;
   let stopListening: (() => void) | undefined;
   let closed = false;
 
@@ -63,6 +66,9 @@ export function openEventFeed(
   async function catchUp(): Promise<void> {
     if (catchingUp) return;
     catchingUp = true;
+    const isRepeated = retry !== undefined;
+    clearTimeout(retry);
+    retry = undefined;
     try {
       while (!closed) {
         await wire.drained();
@@ -77,23 +83,30 @@ export function openEventFeed(
         await new Promise((resolve) => setImmediate(resolve));
       }
     } catch (error) {
-      bridge.log.error({ err: error }, "events not sent");
+      if (!isRepeated) bridge.log.error({ err: error }, "events not sent; trying again");
+      tryLater();
     } finally {
       catchingUp = false;
     }
   }
 
+  function tryLater(): void {
+    if (closed) return;
+    retry = setTimeout(() => void catchUp(), RETRY_MS);
+  }
+
   function onEvent(event: JournalEvent): void {
     if (event.seq <= cursor) return;
     // A page that does not read is told later, and then only how things stand.
-    if (catchingUp || wire.isFull) return void catchUp();
+    if (catchingUp || retry || wire.isFull) return void catchUp();
     try {
       push(event);
+      cursor = event.seq;
     } catch (error) {
       // It comes from outside of any request: what fails here ends nothing.
-      bridge.log.error({ err: error }, "event not sent");
+      bridge.log.error({ err: error }, "event not sent; trying again");
+      tryLater();
     }
-    cursor = event.seq;
   }
 
   function push(event: JournalEvent): void {
@@ -120,6 +133,7 @@ export function openEventFeed(
     subscribe,
     close: () => {
       closed = true;
+      clearTimeout(retry);
       stopListening?.();
     },
   };

@@ -46,6 +46,9 @@ const PARAMS = Object.fromEntries(
 
 /** Frames up to this size are read for their id when there is no room for them in the rate limit. */
 const MAX_REFUSED_PARSE = 4_096;
+/** Of a larger one the id is looked for where most clients write it, so that they know which request was refused. */
+const ID_IN_FRONT = /^\{\s{0,8}"v"\s{0,8}:\s{0,8}\d{1,9}\s{0,8},\s{0,8}"id"\s{0,8}:\s{0,8}"([^"\\]{1,200})"/;
+const MAX_FRONT = 1_024;
 /** How soon a page that found no place among those that ask to be let in may ask again. */
 const CROWDED_RETRY_MS = 2_000;
 let connections = 0;
@@ -129,7 +132,7 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
         const retryAfterMs = bucket.retryAfterMs();
         const isSmall = bytes.length <= MAX_REFUSED_PARSE;
         const frame = isSmall ? parse(bytes) : undefined;
-        id = Envelope.Check(frame) ? frame.id : null;
+        id = Envelope.Check(frame) ? frame.id : isSmall ? null : idInFront(bytes);
         if (!isSmall) wire.pause(retryAfterMs);
         return refuse(id, "RATE_LIMITED", "Too many requests.", true, { retryAfterMs });
       }
@@ -186,7 +189,8 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
     },
     tooLarge: (limit) => {
       if (closed) return;
-      if (!bucket.take(limit)) return wire.pause(bucket.retryAfterMs());
+      // Whoever sends too much waits, and is told why all the same: it would be waiting for an answer.
+      if (!bucket.take(limit)) wire.pause(bucket.retryAfterMs());
       refuse(null, "PAYLOAD_TOO_LARGE", `A frame has at most ${limit} bytes.`, false, { limit });
     },
     close: () => {
@@ -194,6 +198,11 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
       feed.close();
     },
   };
+}
+
+function idInFront(bytes: Uint8Array): string | null {
+  const front = Buffer.from(bytes.buffer, bytes.byteOffset, MAX_FRONT).toString();
+  return ID_IN_FRONT.exec(front)?.[1] ?? null;
 }
 
 function parse(bytes: Uint8Array): unknown {

@@ -9,6 +9,15 @@ import { decodeIpp, encodeIpp, GROUP, type IppGroup, type IppMessage, type IppVa
 const MAX_ANSWER = 4 * 1024 * 1024;
 /** A whole answer may take this many times as long as each step towards it. */
 const ANSWER_STEPS = 5;
+/** What becomes of a question over a connection that the printer has closed. */
+const HUNG_UP = new Set(["ECONNRESET", "EPIPE"]);
+/** Answers by HTTP itself that refuse a document for now. */
+const FOR_NOW = new Set([429, 503]);
+/**
+ * Whether an answer by HTTP itself says that a document was not taken. A gateway whose time was over, or a server that
+ * failed in the middle, may have handed it on.
+ */
+const isRefusal = (status: number) => status >= 300 && status < 500 && status !== 408;
 let lastRequest = 0;
 
 export interface IppOptions {
@@ -26,6 +35,11 @@ export interface IppExtras {
   readonly document?: Iterable<Uint8Array>;
   /** Ends the question, whatever has come of its answer. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Not over a connection that was kept: the printer may be closing it this moment. A document never goes over one, for
+   * nobody could tell what became of it.
+   */
+  readonly isFresh?: boolean;
 }
 
 /** Asks one question of an IPP printer, or of CUPS, which speaks the same. */
@@ -33,7 +47,7 @@ export function askIpp(
   options: IppOptions,
   operation: number,
   more: IppGroup["attributes"],
-  { document, signal }: IppExtras = {},
+  { document, signal, isFresh = false }: IppExtras = {},
 ): Promise<IppMessage> {
   const uri = URL.parse(options.uri);
   const attributes: IppGroup["attributes"] = {
@@ -58,6 +72,7 @@ export function askIpp(
       path: uri?.pathname || "/",
       headers: { "content-type": "application/ipp", ...(options.socketPath ? { host: "localhost" } : {}) },
       ...(signal ? { signal } : {}),
+      ...(document || isFresh ? { agent: false } : {}),
       // Printers sign their own certificates; the job is protected from listening, not from impostors.
       ...(secure ? { rejectUnauthorized: false } : {}),
     });
@@ -91,6 +106,8 @@ export function askIpp(
       else socket.once(secure ? "secureConnect" : "connect", connected);
     });
     connection.on("error", (error: NodeJS.ErrnoException) => {
+      if (connection.reusedSocket && HUNG_UP.has(error.code ?? ""))
+        return resolve(askIpp(options, operation, more, { signal, isFresh: true }));
       const message = `The print server does not answer (${error.code ?? error.message}).`;
       // Of a document of which no byte could leave, nothing was taken.
       if (!wrote && document) reject(new NotTaken("offline", message));
@@ -105,10 +122,12 @@ export function askIpp(
           if (length > MAX_ANSWER) throw new Error("the answer has no end");
           pieces.push(piece);
         }
+        if (document && FOR_NOW.has(response.statusCode ?? 0))
+          return reject(new NotTaken("busy", `The print server answered with HTTP ${response.statusCode}.`));
         if (response.statusCode !== 200) {
-          return reject(
-            new BridgeError("PRINTER_OFFLINE", `The print server answered with HTTP ${response.statusCode}.`),
-          );
+          const isTold = !document || isRefusal(response.statusCode ?? 0);
+          const message = `The print server answered with HTTP ${response.statusCode}.`;
+          return reject(new BridgeError(isTold ? "PRINTER_OFFLINE" : "TRANSPORT_TIMEOUT", message));
         }
         resolve(decodeIpp(Buffer.concat(pieces)));
       } catch {

@@ -1,11 +1,12 @@
 import { BridgeError } from "../domain/errors.ts";
 import type { DeviceStatus } from "../domain/printer.ts";
 import { plainText } from "../domain/printer-clues.ts";
-import { NotTaken, type Spooler, type SpoolerJob } from "../domain/spooler.ts";
+import { NotTaken, oneByOne, type Spooler, type SpoolerJob } from "../domain/spooler.ts";
 import { GROUP, type IppGroup, type IppMessage, type IppValue } from "./ipp-codec.ts";
 import { askIpp, FIRST_ERROR, type IppExtras, type IppOptions, textsOf } from "./ipp-request.ts";
 
-const OPERATION = { printJob: 0x0002, getJob: 0x0009, getPrinter: 0x000b } as const;
+const OPERATION = { printJob: 0x0002, getJob: 0x0009, getJobs: 0x000a, getPrinter: 0x000b } as const;
+const TOO_MANY = "too-many-jobs";
 /**
  * Refusals for now (RFC 8011, B.1.5): nothing was taken, and the document may be handed over again. In the words
  * of a job's reasons.
@@ -15,8 +16,14 @@ const FOR_NOW: Readonly<Record<number, string>> = {
   1285: "temporary-error",
   1286: "not-accepting-jobs",
   1287: "busy",
+  1291: TOO_MANY,
 };
+/** What CUPS answers for good and for now alike; its message tells which ("Too many active jobs.", "Quota limit reached."). */
+const NOT_POSSIBLE = 0x0404;
+const NO_ROOM = /too many|quota/i;
 const NOT_FOUND = 0x0406;
+const FIRST_SERVER_ERROR = 0x0500;
+const OPERATION_NOT_SUPPORTED = 0x0501;
 
 /** job-state (RFC 8011, 5.3.7) in our words. */
 const JOB_STATES: Readonly<Record<number, SpoolerJob["state"]>> = {
@@ -48,15 +55,14 @@ export function createIppSpooler(options: IppOptions): Spooler {
     askIpp(options, operation, more, extras);
 
   async function printerAttributes(signal?: AbortSignal) {
-    const wanted = [
+    const attributes = wanted(
       "printer-state",
       "printer-state-reasons",
       "document-format-supported",
       "queued-job-count",
       "printer-is-accepting-jobs",
-    ];
-    const attributes = wanted.map((value) => ({ tag: "keyword" as const, value }));
-    const reply = await send(OPERATION.getPrinter, { "requested-attributes": attributes }, { signal });
+    );
+    const reply = await send(OPERATION.getPrinter, attributes, { signal });
     if (reply.code >= FIRST_ERROR) {
       throw new BridgeError(
         "PRINTER_OFFLINE",
@@ -64,6 +70,29 @@ export function createIppSpooler(options: IppOptions): Spooler {
       );
     }
     return groupOf(reply, GROUP.printer);
+  }
+
+  /** The jobs that the printer has and has not ended, whoever handed them over. It need not list them, nor tell their state. */
+  async function activeJobs(signal?: AbortSignal): Promise<Map<string, SpoolerJob>> {
+    const reply = await send(OPERATION.getJobs, wanted("job-id", ...JOB_ATTRIBUTES), { signal });
+    const isRefused = reply.code >= FIRST_ERROR && reply.code < FIRST_SERVER_ERROR;
+    if (isRefused || reply.code === OPERATION_NOT_SUPPORTED) return new Map();
+    if (reply.code >= FIRST_ERROR) throw untold(reply);
+    return new Map(
+      reply.groups.flatMap(({ tag, attributes }) => {
+        const id = tag === GROUP.job ? number(attributes["job-id"]) : undefined;
+        const isTold = id !== undefined && number(attributes["job-state"]) !== undefined;
+        return isTold ? [[String(id), stateOf(attributes)]] : [];
+      }),
+    );
+  }
+
+  async function job(name: string, signal?: AbortSignal): Promise<SpoolerJob> {
+    const id = { "job-id": [{ tag: "integer" as const, value: Number(name) }] };
+    const reply = await send(OPERATION.getJob, { ...id, ...wanted(...JOB_ATTRIBUTES) }, { signal });
+    if (reply.code === NOT_FOUND) return { state: "gone", reasons: [] };
+    if (reply.code >= FIRST_ERROR) throw untold(reply);
+    return stateOf(groupOf(reply, GROUP.job));
   }
 
   return {
@@ -82,36 +111,25 @@ export function createIppSpooler(options: IppOptions): Spooler {
         },
         { document: Array.from({ length: copies }, () => data), signal },
       );
-      const forNow = FOR_NOW[reply.code];
+      const forNow = refusedForNow(reply);
       if (forNow !== undefined)
         throw new NotTaken(forNow, `The print server does not take the job now (${forNow}).`);
+      const status = `IPP 0x${reply.code.toString(16)}`;
+      if (reply.code >= FIRST_ERROR)
+        throw new BridgeError("PRINTER_OFFLINE", `The print server did not take the job (${status}).`);
       const id = number(groupOf(reply, GROUP.job)["job-id"]);
-      if (reply.code >= FIRST_ERROR || id === undefined) {
+      if (id === undefined)
         throw new BridgeError(
-          "PRINTER_OFFLINE",
-          `The print server did not take the job (IPP 0x${reply.code.toString(16)}).`,
+          "TRANSPORT_TIMEOUT",
+          `The print server took the job and did not say under which number (${status}).`,
         );
-      }
       return String(id);
     },
-    async job(name, signal) {
-      const wanted = ["job-state", "job-state-reasons"];
-      const attributes = {
-        "job-id": [{ tag: "integer" as const, value: Number(name) }],
-        "requested-attributes": wanted.map((value) => ({ tag: "keyword" as const, value })),
-      };
-      const reply = await send(OPERATION.getJob, attributes, { signal });
-      if (reply.code === NOT_FOUND) return { state: "gone", reasons: [] };
-      if (reply.code >= FIRST_ERROR)
-        throw new BridgeError(
-          "PRINTER_OFFLINE",
-          `The print server does not tell how the job stands (IPP 0x${reply.code.toString(16)}).`,
-        );
-      const job = groupOf(reply, GROUP.job);
-      return {
-        state: JOB_STATES[number(job["job-state"]) ?? 0] ?? "waiting",
-        reasons: reasonsOf(job["job-state-reasons"]),
-      };
+    /** One question for all that the printer has not ended; only of the others each is asked after. */
+    async jobs(names, signal) {
+      const active = await activeJobs(signal);
+      const ended = names.filter((name) => !active.has(name));
+      return new Map([...active, ...(await oneByOne(ended, (name) => job(name, signal)))]);
     },
     async status(signal): Promise<DeviceStatus> {
       const printer = await printerAttributes(signal);
@@ -125,6 +143,30 @@ export function createIppSpooler(options: IppOptions): Spooler {
     },
   };
 }
+
+/** Why a document is not taken for now; undefined where it was taken, or refused for good. */
+function refusedForNow(reply: IppMessage): string | undefined {
+  const [message = ""] = textsOf(groupOf(reply, GROUP.operation)["status-message"]);
+  if (reply.code === NOT_POSSIBLE && NO_ROOM.test(message)) return TOO_MANY;
+  return FOR_NOW[reply.code];
+}
+
+const JOB_ATTRIBUTES = ["job-state", "job-state-reasons"] as const;
+
+const wanted = (...names: readonly string[]): IppGroup["attributes"] => ({
+  "requested-attributes": names.map((value) => ({ tag: "keyword" as const, value })),
+});
+
+const stateOf = (job: IppGroup["attributes"]): SpoolerJob => ({
+  state: JOB_STATES[number(job["job-state"]) ?? 0] ?? "waiting",
+  reasons: reasonsOf(job["job-state-reasons"]),
+});
+
+const untold = ({ code }: IppMessage) =>
+  new BridgeError(
+    "PRINTER_OFFLINE",
+    `The print server does not tell how the job stands (IPP 0x${code.toString(16)}).`,
+  );
 
 /** A question that fails before a document is handed over says nothing about the document. */
 async function beforeTheDocument<T>(question: Promise<T>): Promise<T> {

@@ -11,6 +11,8 @@ export interface PolledDevice {
   write(bytes: Uint8Array, from: number): Promise<number | "again">;
   /** Whether the device has everything that was written. */
   hasAll(): Promise<boolean>;
+  /** How many bytes the system has not yet sent to the device, where it tells. */
+  unsent?(): Promise<number>;
   /** Gives the device back; with `unsent` what it has not taken yet is thrown away first. */
   close(unsent: boolean): Promise<void>;
   /** A read lasts until bytes come or the line is closed, rather than answering "again". */
@@ -54,6 +56,7 @@ function polledConnection(line: PolledDevice, wait: Wait, closed: () => void): C
   const closing = new AbortController();
   const endings: Array<() => void> = [];
   let onBytes: (bytes: Uint8Array) => void = noop;
+  let written = 0;
   let reading: Promise<void> | undefined;
   let gone: Promise<void> | undefined;
 
@@ -95,7 +98,11 @@ function polledConnection(line: PolledDevice, wait: Wait, closed: () => void): C
   return {
     write: async (bytes) => {
       try {
-        for (let at = 0; at < bytes.length; ) at += await ask(() => line.write(bytes, at));
+        for (let at = 0; at < bytes.length; ) {
+          const length = await ask(() => line.write(bytes, at));
+          at += length;
+          written += length;
+        }
       } catch (error) {
         void close(true);
         throw error;
@@ -105,6 +112,7 @@ function polledConnection(line: PolledDevice, wait: Wait, closed: () => void): C
       if (closing.signal.aborted) return undefined;
       return line.hasAll().catch(() => undefined);
     },
+    progress: async () => `${written} ${closing.signal.aborted ? "" : await line.unsent?.()}`,
     // A device has no way to hang up: it has everything, or is waited for.
     end: async () => {
       await ask(async () => (await line.hasAll()) || "again");

@@ -33,15 +33,13 @@ export async function openSerialPort({ path, baudRate, flow }: SerialOptions): P
 function unixLine(descriptor: number): Omit<PolledDevice, "close"> {
   const ioctl = koffi.load(null).func("int ioctl(int descriptor, unsigned long request, ...)");
   const request = process.platform === "darwin" ? 0x40047473 : 0x5411;
-  return {
-    ...descriptorDevice(descriptor),
-    /** TIOCOUTQ: how many bytes the port has not sent yet. */
-    hasAll: async () => {
-      const count = [0];
-      if (ioctl(descriptor, request, "_Out_ int *", count) !== 0) throw new Error("the port is gone");
-      return count[0] === 0;
-    },
+  /** TIOCOUTQ. */
+  const unsent = async () => {
+    const count: [number] = [0];
+    if (ioctl(descriptor, request, "_Out_ int *", count) !== 0) throw new Error("the port is gone");
+    return count[0];
   };
+  return { ...descriptorDevice(descriptor), unsent, hasAll: async () => (await unsent()) === 0 };
 }
 
 function windowsLine(port: Port): Omit<PolledDevice, "close"> {

@@ -53,6 +53,7 @@ export function socketConnection(socket: Socket, hangUpMs: number): Connection {
   const endings: Array<() => void> = [];
   let failure: Error | undefined;
   let over = false;
+  let written = 0;
   let ending: Promise<Ending> | undefined;
   const finish = () => {
     if (over) return;
@@ -123,11 +124,14 @@ export function socketConnection(socket: Socket, hangUpMs: number): Connection {
         socket.write(bytes, (error) => {
           const at = endings.indexOf(broke);
           if (at >= 0) endings.splice(at, 1);
-          if (error) reject(error);
-          else resolve();
+          if (error) return reject(error);
+          written += bytes.length;
+          resolve();
         });
       }),
     hasTakenAll,
+    // The system asks for more only when much of what it holds has left: what it holds tells earlier.
+    progress: async () => `${written} ${await unacknowledgedBytes(socket)}`,
     end: () => {
       ending ??= end();
       return ending;

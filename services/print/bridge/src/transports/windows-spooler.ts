@@ -1,5 +1,5 @@
 import { BridgeError } from "../domain/errors.ts";
-import type { Spooler, SpoolerJob } from "../domain/spooler.ts";
+import { NotTaken, type Spooler, type SpoolerJob } from "../domain/spooler.ts";
 
 /** What the bridge asks of Windows' spooler. Every call throws when Windows refuses it. */
 export interface Winspool {
@@ -7,15 +7,21 @@ export interface Winspool {
   printerStatus(printer: string): Promise<number>;
   /** Puts a document of the printer's own language into the queue; answers with the job's number. */
   submit(printer: string, title: string, pieces: Iterable<Uint8Array>): Promise<number>;
-  /** JOB_STATUS_* bits, or nothing when the queue has no such job. */
-  jobStatus(printer: string, job: number): Promise<number | undefined>;
+  /** The jobs that the queue has, by their numbers, with their JOB_STATUS_* bits. */
+  jobs(printer: string): Promise<ReadonlyMap<number, number>>;
 }
 
 export class WinspoolError extends Error {
   override name = "WinspoolError";
+  /** Whether Windows may have some of the document: it prints while it still takes more. */
+  readonly isBrokenOff: boolean;
 
-  constructor(call: string) {
+  readonly call: string;
+
+  constructor(call: string, { isBrokenOff = false } = {}) {
     super(`${call} was refused`);
+    this.call = call;
+    this.isBrokenOff = isBrokenOff;
   }
 }
 
@@ -23,6 +29,7 @@ const JOB = {
   paused: 0x1,
   error: 0x2,
   deleting: 0x4,
+  printing: 0x10,
   offline: 0x20,
   paperOut: 0x40,
   printed: 0x80,
@@ -59,41 +66,96 @@ const GONE_FROM_THE_NETWORK = 0x80;
 const named = (table: ReadonlyArray<[number, string]>, bits: number) =>
   table.filter(([mask]) => (bits & mask) !== 0).map(([, reason]) => reason);
 
+/** Jobs that Windows passes over, or has printed and keeps. */
+const NOT_AWAITED = JOB.paused | JOB.printed | JOB.complete;
+
+/** Whether a job that had its turn before this one is still there; one that was not seen came after all that were. */
+function isBehindAny(job: number, before: readonly number[], inQueue: ReadonlyMap<number, number>): boolean {
+  const at = before.indexOf(job);
+  const ahead = at < 0 ? before : before.slice(0, at);
+  return ahead.some((other) => other !== job && ((inQueue.get(other) ?? NOT_AWAITED) & NOT_AWAITED) === 0);
+}
+
 /** A queue of Windows' spooler. */
 export function createWindowsSpooler(printer: string, winspool: () => Promise<Winspool>): Spooler {
-  /** Jobs that were in good order when last seen: such a one leaves the queue by being printed. */
-  const well = new Set<string>();
+  /** Jobs that were in good order when last seen. */
+  const well = new Map<string, "waiting" | "printing">();
+  let wasStopped = false;
+  /** The numbers of all jobs at the last look, also those of other programs, in the order of their turns. */
+  let lastQueue: readonly number[] = [];
 
   async function asked<T>(work: (spooler: Winspool) => Promise<T>): Promise<T> {
     try {
       return await work(await winspool());
     } catch (error) {
       if (!(error instanceof WinspoolError)) throw error;
+      if (error.isBrokenOff)
+        throw new BridgeError("TRANSPORT_TIMEOUT", `The Windows queue broke the job off: ${error.message}.`);
       throw new BridgeError("PRINTER_OFFLINE", `The Windows queue does not answer: ${error.message}.`);
     }
   }
 
+  /** A document that was not begun may be handed over later: Windows refuses while a driver or its spooler changes. */
+  async function handedOver<T>(work: (spooler: Winspool) => Promise<T>): Promise<T> {
+    try {
+      return await asked(work);
+    } catch (error) {
+      if (!(error instanceof BridgeError) || error.code !== "PRINTER_OFFLINE") throw error;
+      throw new NotTaken("offline", error.message);
+    }
+  }
+
+  /**
+   * A job that is printing leaves the queue by being printed. So may one that was still waiting when last seen, if its
+   * turn had come; otherwise, or where it was never seen by this bridge, somebody may have deleted it.
+   */
+  function stateOf(name: string, bits: number | undefined, hasTurn: boolean): SpoolerJob {
+    if (bits === undefined) {
+      const before = well.get(name);
+      well.delete(name);
+      const isPrinted = before === "printing" || (before === "waiting" && hasTurn);
+      return { state: isPrinted ? "done" : "gone", reasons: [] };
+    }
+    const reasons = named(HELD, bits);
+    const doomed = (bits & (JOB.deleting | JOB.deleted)) !== 0;
+    const isDone = (bits & (JOB.printed | JOB.complete)) !== 0;
+    // Windows gives the numbers of jobs that have ended again.
+    if (isDone || doomed || reasons.length > 0) well.delete(name);
+    else well.set(name, bits & JOB.printing ? "printing" : "waiting");
+    if (isDone) return { state: "done", reasons: [] };
+    if (doomed) return { state: "failed", reasons: ["deleted"] };
+    return { state: reasons.length > 0 ? "held" : "waiting", reasons };
+  }
+
+  /** Jobs have their turns in the order they were handed over, which is that of the names. */
+  async function jobs(names: readonly string[]): Promise<ReadonlyMap<string, SpoolerJob>> {
+    const [inQueue, isStopped] = await asked(async (spooler) => [
+      await spooler.jobs(printer),
+      named(STOPPED, await spooler.printerStatus(printer)).length > 0,
+    ]);
+    let hasTurn = !isStopped && !wasStopped;
+    wasStopped = isStopped;
+    const before = lastQueue;
+    lastQueue = [...inQueue.keys()];
+    const told = new Map<string, SpoolerJob>();
+    for (const name of names) {
+      const number = Number(name);
+      const state = stateOf(name, inQueue.get(number), hasTurn && !isBehindAny(number, before, inQueue));
+      told.set(name, state);
+      hasTurn &&= state.state === "done";
+    }
+    return told;
+  }
+
   return {
+    isCheap: true,
     submit: async (title, data, copies) => {
       const pieces = Array.from({ length: copies }, () => data);
-      const name = String(await asked((spooler) => spooler.submit(printer, title, pieces)));
-      well.add(name);
+      const name = String(await handedOver((spooler) => spooler.submit(printer, title, pieces)));
+      well.set(name, "waiting");
       return name;
     },
-    job: async (name): Promise<SpoolerJob> => {
-      const bits = await asked((spooler) => spooler.jobStatus(printer, Number(name)));
-      if (bits === undefined) {
-        // One that was not well, or was never seen by this bridge, may have been thrown away as well.
-        return { state: well.delete(name) ? "done" : "gone", reasons: [] };
-      }
-      const reasons = named(HELD, bits);
-      const doomed = (bits & (JOB.deleting | JOB.deleted)) !== 0;
-      if (doomed || reasons.length > 0) well.delete(name);
-      else well.add(name);
-      if ((bits & (JOB.printed | JOB.complete)) !== 0) return { state: "done", reasons: [] };
-      if (doomed) return { state: "failed", reasons: ["deleted"] };
-      return { state: reasons.length > 0 ? "held" : "waiting", reasons };
-    },
+    jobs,
     status: async () => {
       const bits = await asked((spooler) => spooler.printerStatus(printer));
       const reasons = named(STOPPED, bits);

@@ -31,8 +31,8 @@ export function systemWinspool(): Winspool {
     GetPrinterW: named(
       "int __stdcall GetPrinterW(void *handle, uint32_t level, uint8_t *info, uint32_t size, _Out_ uint32_t *needed)",
     ),
-    GetJobW: named(
-      "int __stdcall GetJobW(void *handle, uint32_t job, uint32_t level, uint8_t *info, uint32_t size, _Out_ uint32_t *needed)",
+    EnumJobsW: named(
+      "int __stdcall EnumJobsW(void *handle, uint32_t first, uint32_t count, uint32_t level, uint8_t *info, uint32_t size, _Out_ uint32_t *needed, _Out_ uint32_t *returned)",
     ),
   };
 
@@ -52,13 +52,19 @@ export function systemWinspool(): Winspool {
     }
   }
 
-  /** Asks how much room the answer needs, then for the answer. No room at all: there is nothing to tell of. */
-  async function sized(call: keyof typeof calls, ...about: unknown[]): Promise<Buffer | undefined> {
+  /** Asks how much room the answer needs, then for the answer: undefined where Windows has nothing to tell. */
+  async function sized(
+    call: "GetPrinterW" | "EnumJobsW",
+    about: readonly unknown[],
+    returned: readonly number[][] = [],
+  ): Promise<Buffer | undefined> {
     const needed = [0];
-    await calls[call](...about, null, 0, needed);
-    if (!needed[0]) return undefined;
-    const room = Buffer.alloc(needed[0]);
-    await must(call, ...about, room, room.length, needed);
+    const isEmpty = (await calls[call](...about, null, 0, needed, ...returned)) !== 0;
+    if (isEmpty) return undefined;
+    if (!needed[0]) throw new WinspoolError(call);
+    // The queue may have grown by the time it is asked again.
+    const room = Buffer.alloc(2 * needed[0]);
+    await must(call, ...about, room, room.length, needed, ...returned);
     return room;
   }
 
@@ -66,7 +72,7 @@ export function systemWinspool(): Winspool {
     printerStatus: (printer) =>
       opened(printer, async (handle) => {
         // Level 6 is the status alone.
-        const room = await sized("GetPrinterW", handle, 6);
+        const room = await sized("GetPrinterW", [handle, 6]);
         if (!room) throw new WinspoolError("GetPrinterW");
         return room.readUInt32LE(0);
       }),
@@ -75,8 +81,10 @@ export function systemWinspool(): Winspool {
         const info = Buffer.alloc(koffi.sizeof(document));
         koffi.encode(info, document, { name: title, output: null, datatype: "RAW" });
         const job = await must("StartDocPrinterW", handle, 1, info);
+        let isBrokenOff = false;
         try {
           await must("StartPagePrinter", handle);
+          isBrokenOff = true;
           for (const piece of pieces) {
             for (let at = 0; at < piece.length; ) {
               const written = [0];
@@ -88,12 +96,29 @@ export function systemWinspool(): Winspool {
           await must("EndDocPrinter", handle);
         } catch (error) {
           await calls.AbortPrinter(handle);
-          throw error;
+          throw error instanceof WinspoolError ? new WinspoolError(error.call, { isBrokenOff }) : error;
         }
         return job;
       }),
-    // JOB_INFO_1W: the number, six texts, then the status.
-    jobStatus: (printer, job) =>
-      opened(printer, async (handle) => (await sized("GetJobW", handle, job, 1))?.readUInt32LE(7 * pointer)),
+    jobs: (printer) =>
+      opened(printer, async (handle) => {
+        const returned = [0];
+        const room = await sized("EnumJobsW", [handle, 0, ALL_JOBS, 1], [returned]);
+        return room ? jobStatuses(room, Number(returned[0]), pointer) : new Map();
+      }),
   };
+}
+
+const ALL_JOBS = 0xffffffff;
+
+/** JOB_INFO_1W: the number, six texts, the status, four more numbers, and a time of 16 bytes; padded to whole pointers. */
+export function jobStatuses(infos: Buffer, count: number, pointer: number): Map<number, number> {
+  const status = 7 * pointer;
+  const size = Math.ceil((status + 5 * 4 + 16) / pointer) * pointer;
+  return new Map(
+    Array.from({ length: count }, (_, n) => [
+      infos.readUInt32LE(n * size),
+      infos.readUInt32LE(n * size + status),
+    ]),
+  );
 }

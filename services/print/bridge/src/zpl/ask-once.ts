@@ -40,3 +40,15 @@ export async function askOnce(
   void wait(readMs).then(() => connection.destroy());
   return Buffer.concat(heard);
 }
+
+/**
+ * Whether nothing more can come in answer to a question: `~HS` is answered by three strings that end with ETX, other
+ * commands by one, and a variable by a quoted text. Firmware that answers without ETX has never answered whole.
+ */
+export function isAnsweredWhole(question: Uint8Array, answer: Uint8Array): boolean {
+  const asked = Buffer.from(question).toString("latin1");
+  const told = Buffer.from(answer).toString("latin1");
+  const count = (text: string, part: string) => text.split(part).length - 1;
+  const strings = count(asked, "~H") + 2 * count(asked, "~HS");
+  return count(told, "\x03") >= strings && count(told, '"') >= 2 * count(asked, "getvar");
+}

@@ -1,4 +1,4 @@
-import type { ZplCommand } from "./scanner.ts";
+import { BINARY, MAX_HEAD, type ZplCommand } from "./scanner.ts";
 import type { SgdCommand } from "./sgd.ts";
 
 /** Why a printer must not be given a job's data; nothing where it may. */
@@ -28,7 +28,15 @@ const DEFAULT_PREFIXES: Readonly<Record<string, string>> = {
   "^CD": ",",
   "~CD": ",",
 };
-const PREFIX_SETTINGS = new Set(["zpl.caret", "zpl.control_character", "zpl.delimiter"]);
+/**
+ * What a job may set or do by Set-Get-Do: what concerns its labels. Everything else (resets, defaults, network, lines, power,
+ * counters, files, names) is for everybody who prints here, and firmware takes much of it by `setvar` and by `do` alike.
+ */
+const OF_LABELS: Readonly<Record<string, RegExp>> = {
+  setvar:
+    /^(?:(?:ezpl|media|print|rfid)\..+|zpl\.(?:label_length|label_length_always|left_position|print_mode|print_orientation|print_width))$/,
+  do: /^(?:rfid\..+|zpl\.calibrate)$/,
+};
 /** Begins the printer's own BASIC, which can do and say anything. */
 const BASIC = new Set(["^JI", "~JI"]);
 /**
@@ -38,9 +46,15 @@ const BASIC = new Set(["^JI", "~JI"]);
 const FOR_EVERYBODY: Readonly<Record<string, { what: string; when?: (parameters: string) => boolean }>> = {
   "~PP": { what: "pauses the printer until somebody presses a key" },
   "^PP": { what: "pauses the printer until somebody presses a key" },
+  "~JP": { what: "pauses the printer and throws away what it prints" },
   "~JA": { what: "throws away what others have sent" },
   "~JX": { what: "throws away what others have sent" },
   "~JR": { what: "resets the printer" },
+  "~JD": { what: "makes the printer print what it is sent instead of labels" },
+  "^JB": { what: "erases the printer's memory" },
+  "~JB": { what: "erases the printer's memory" },
+  "^ND": { what: "changes the printer's network address" },
+  "^NS": { what: "changes the printer's network address" },
   "^JU": { what: "sets the printer back to what the factory set", when: (word) => /^\s*[FN]/i.test(word) },
   "^SZ": { what: "makes the printer speak another language", when: (word) => !/^\s*2?\s*$/.test(word) },
   "^KP": { what: "locks the printer with a password" },
@@ -48,6 +62,8 @@ const FOR_EVERYBODY: Readonly<Record<string, { what: string; when?: (parameters:
 
 /** The host commands (`^HV`, `~HS`, …) and the report on RFID encoding. */
 const isAnswered = (name: string) => /^[\^~]H/.test(name) || name === "~RV";
+/** What a PNG looks like in `~DY`: hexadecimal, or base64 with its kind before and its checksum after it. */
+const PICTURE = /^(?:[0-9A-Fa-f\s]+|\s?:[BZ]64:[\w+/=\s]+:[0-9A-Fa-f]{4}\s*)$/;
 /** A file for the printer's memory, and settings as JSON: neither is ZPL, and both may hold any of it. */
 const NOT_ZPL = /!\s{0,20}CISDF|\{\}\s{0,20}\{/i;
 
@@ -104,22 +120,48 @@ function commandHazard({ name, parameters, delimiter }: ZplCommand): string | un
   if (BASIC.has(name)) return `has ${name}, which starts a program in the printer`;
   if (name === "^FN" && Number.parseInt(parameters, 10) === Number(READ_BACK_FIELD))
     return `uses field ${READ_BACK_FIELD}, in which the bridge reads tags back`;
-  if (name !== "^GF") return undefined;
-  const [kind = "", sent = "", shown = ""] = parameters.slice(0, 200).split(delimiter);
-  if (!["B", "C"].includes(kind.trim().toUpperCase())) return undefined;
-  // Compressed bytes (C) are fewer than what they show; otherwise firmware differs in which of the counts it goes by.
-  const agree = kind.trim().toUpperCase() === "C" || sent === shown;
-  if (agree && [sent, shown].every((count) => /^\d{1,9}$/.test(count))) return undefined;
-  return "has binary graphics (^GF) whose two counts of bytes differ, or are no numbers";
+  return dataHazard(name, parameters, delimiter);
+}
+
+/** Where a printer may take other bytes for data than the scanner does, it may find commands that nobody has judged. */
+function dataHazard(name: string, parameters: string, delimiter: string): string | undefined {
+  const layout = BINARY[name];
+  if (!layout) return undefined;
+  const fields = parameters.slice(0, MAX_HEAD).split(delimiter);
+  const isCut = parameters.length > MAX_HEAD && fields.length <= layout.kind + 1;
+  const unjudged = `has ${name} without its data, or with fields that are too long to be judged`;
+  if (isCut) return unjudged;
+  const kind = fields[layout.kind]?.toUpperCase() ?? "";
+  if (kind === "" || kind === "A") return undefined;
+  if (name === "~DY" && kind === "P") return pictureHazard(parameters, fields, delimiter);
+  if (kind.length > 1 || !layout.kinds.includes(kind))
+    return `has ${name} with data of another kind than A or ${[...layout.kinds].join(", ")}`;
+  if (fields.length <= layout.fields) return unjudged;
+  // Of graphics firmware differs in which count it goes by; compressed bytes (C) are fewer than what they show.
+  const counts = name === "^GF" ? fields.slice(1, layout.fields) : [fields[layout.count] ?? ""];
+  const agree = name !== "^GF" || kind === "C" || counts[0] === counts[1];
+  if (agree && counts.every((count) => /^\d{1,9}$/.test(count))) return undefined;
+  return `has binary data (${name}) whose counts of bytes differ, or are no numbers`;
+}
+
+/**
+ * A PNG is hexadecimal or ZB64 text, which ends at the next command. Firmware that goes by the count all the same must
+ * come to its end within the text.
+ */
+function pictureHazard(parameters: string, fields: readonly string[], delimiter: string): string | undefined {
+  const { fields: before, count } = BINARY["~DY"] as (typeof BINARY)[string];
+  const data = parameters.slice(fields.slice(0, before).join(delimiter).length + 1);
+  const bytes = fields[count] ?? "";
+  if (fields.length > before && /^\d{1,9}$/.test(bytes) && PICTURE.test(data) && data.length >= Number(bytes))
+    return undefined;
+  return "has a picture (~DY, P) that is not hexadecimal or ZB64 text of at least as many characters as it counts: send its bytes as B";
 }
 
 function settingHazard({ verb, name, value, isWhole, holdsPrefix }: SgdCommand): string | undefined {
   if (name === undefined) return `has a setting (${verb}) whose name cannot be read`;
   if (!isWhole) return "ends in the middle of a setting (! U1 …), which needs its line end";
   if (holdsPrefix) return "has ^ or ~ in a setting (! U1 …), which cannot be judged";
-  if (verb !== "setvar") return undefined;
-  if (PREFIX_SETTINGS.has(name)) return CHANGES_PREFIX;
-  if (name === "device.languages" && !value.includes("zpl"))
-    return "makes the printer speak another language";
-  return undefined;
+  if (verb === "getvar" || OF_LABELS[verb]?.test(name)) return undefined;
+  if (verb === "setvar" && name === "device.languages" && value.includes("zpl")) return undefined;
+  return `has ! U1 ${verb} "${name.slice(0, 60)}", which is no matter of labels and concerns everybody who prints here: do it once, at the printer`;
 }

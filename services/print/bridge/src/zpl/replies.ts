@@ -34,7 +34,7 @@ const SHAPES: ReadonlyArray<[kind: Reply["kind"], shape: RegExp, read: (found: r
   [
     [
       "errors",
-      /ERRORS:\s{1,8}\d\s{1,8}[\dA-F]{8}\s{1,8}([\dA-F]{8})[\s\S]{0,40}?WARNINGS:\s{1,8}\d\s{1,8}[\dA-F]{8}\s{1,8}([\dA-F]{8})/i,
+      /ERRORS:\s{1,16}\d\s{1,8}[\dA-F]{8}\s{1,8}([\dA-F]{8})[\s\S]{0,40}?WARNINGS:\s{1,16}\d\s{1,8}[\dA-F]{8}\s{1,8}([\dA-F]{8})/i,
       ([errors, warnings]) => ({ kind: "errors", errors: hex(errors), warnings: hex(warnings) }),
     ],
     [

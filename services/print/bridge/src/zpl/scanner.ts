@@ -46,14 +46,20 @@ const CHANGES: Readonly<Record<string, "caret" | "tilde" | "delimiter">> = {
   "^CD": "delimiter",
   "~CD": "delimiter",
 };
-/** Commands whose data may hold any byte: how many fields stand before it, and which of them counts it. */
-const BINARY: Readonly<Record<string, { fields: number; kind: number; kinds: string; count: number }>> = {
+/**
+ * Commands whose data may hold any byte: how many fields stand before it, which of them tells the kind of data, and which
+ * of them counts it. Data of the kind A, of P (~DY) and of none is text: there the printer reads commands as anywhere.
+ */
+export const BINARY: Readonly<
+  Record<string, { fields: number; kind: number; kinds: string; count: number }>
+> = {
   "^GF": { fields: 4, kind: 0, kinds: "BC", count: 1 },
-  "~DY": { fields: 5, kind: 1, kinds: "BPC", count: 3 },
+  "~DY": { fields: 5, kind: 1, kinds: "B", count: 3 },
 };
 /** So much of one command is kept; the rest is passed over. */
 const MAX_PARAMETERS = 16 * 1024 * 1024;
-const MAX_HEAD = 200;
+/** So long the fields before binary data may be. */
+export const MAX_HEAD = 200;
 const BANG = 0x21;
 /** ZPL's second spelling: RS for the caret and DLE for the tilde, whatever `^CC` and `^CT` have set. */
 const CARET_CONTROL = 0x1e;
@@ -63,10 +69,16 @@ const CONTROLS = new Set([0x02, 0x03, 0x0f, 0x1f, CARET_CONTROL, TILDE_CONTROL])
 /** The characters that can begin a command where nothing has changed them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: printers speak in control characters
 export const COMMAND_PREFIX = /[\^~\x10\x1e]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: printers speak in control characters
+const PREFIX_OR_CONTROL = /[\^~\x02\x03\x0f\x10\x1e\x1f]/g;
+const PREFIX = new RegExp(COMMAND_PREFIX, "g");
+const CARET = 0x5e;
+const TILDE = 0x7e;
+const MAX_ASCII = 0x7f;
 
 /** Cuts ZPL into commands as it comes, in one pass. */
 export function createZplScanner(listener: ZplListener): ZplScanner {
-  const prefix = { caret: 0x5e, tilde: 0x7e, delimiter: 0x2c };
+  const prefix = { caret: CARET, tilde: TILDE, delimiter: 0x2c };
   let state: "outside" | "sgd" | "name" | "parameters" | "head" | "binary" | "change" = "outside";
   let name = "";
   let start = 0;
@@ -110,18 +122,30 @@ export function createZplScanner(listener: ZplListener): ZplScanner {
   /** The next caret or tilde from a place on, or the piece's end. */
   function nextPrefix(piece: string, from: number): number {
     let at = from;
+    if (prefix.caret === CARET && prefix.tilde === TILDE) {
+      if (!hasControls) {
+        at = search(PREFIX_OR_CONTROL, piece, at);
+        if (at === piece.length || isPrefix(piece.charCodeAt(at))) return at;
+      }
+      return search(PREFIX, piece, at);
+    }
     while (at < piece.length && !isPrefix(piece.charCodeAt(at))) at++;
     return at;
   }
 
   function outside(piece: string, from: number): number {
+    if (!listener.sgd) {
+      const at = nextPrefix(piece, from);
+      if (at < piece.length) begin(piece.charCodeAt(at), offset + at);
+      return at + 1;
+    }
     for (let at = from; at < piece.length; at++) {
       const code = piece.charCodeAt(at);
       if (isPrefix(code)) {
         begin(code, offset + at);
         return at + 1;
       }
-      if (code === BANG && listener.sgd) {
+      if (code === BANG) {
         state = "sgd";
         parts = [];
         kept = 0;
@@ -148,7 +172,11 @@ export function createZplScanner(listener: ZplListener): ZplScanner {
       begin(code, offset + from);
       return from + 1;
     }
-    name += String.fromCharCode(code).toUpperCase();
+    const next = piece.charCodeAt(from + 1);
+    // Two letters at once where they are there, as they nearly always are.
+    if (name.length === 1 && code <= MAX_ASCII && next <= MAX_ASCII && !isPrefix(next)) {
+      name += piece.slice(from, ++from + 1).toUpperCase();
+    } else name += String.fromCharCode(code).toUpperCase();
     if (name.length < (name.startsWith("~HQ") ? 5 : 3)) return from + 1;
     parametersAt = offset + from + 1;
     if (WITHOUT_PARAMETERS.has(name)) emit(parametersAt);
@@ -218,6 +246,12 @@ export function createZplScanner(listener: ZplListener): ZplScanner {
       return { isCut, hasControls };
     },
   };
+}
+
+/** Where a pattern first fits from a place on, or the piece's end. */
+function search(pattern: RegExp, piece: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.test(piece) ? pattern.lastIndex - 1 : piece.length;
 }
 
 const isOneOf = (letters: string, text: string | undefined) =>

@@ -1,11 +1,19 @@
 import { OVER, type Wait } from "../domain/backend.ts";
 import type { Connection } from "../domain/connection.ts";
+import { ANSWER_KINDS, type AnswerKind, type Counter, createAnswerOrder } from "./answer-order.ts";
+import { type AnsweredKinds, createAnsweredKinds } from "./answered-kinds.ts";
 import { READ_BACK_FIELD } from "./hazards.ts";
 import { createReplyReader, errorReasons, type Reply, TAG_HEADER, TAG_TAIL } from "./replies.ts";
 
 /** What the printer said when asked. What it did not say is not there. */
 export interface Snapshot {
   readonly answered: boolean;
+  /** The question this is an answer to, or the oldest it may be an answer to; 0 where nothing was answered. */
+  readonly question: number;
+  /** The newest question that a part of it is an answer to: newer than `question` where the firmware dropped answers. */
+  readonly newest: number;
+  /** Whether it tells what waits to be printed, where the firmware ever did: some leave it out while they are stopped. */
+  readonly isComplete: boolean;
   readonly reasons: readonly string[];
   readonly odometer: number | undefined;
   readonly voids: number | undefined;
@@ -14,11 +22,14 @@ export interface Snapshot {
   readonly partialFormat: boolean;
 }
 
-export const ODOMETER = '! U1 getvar "odometer.total_label_count"\r\n';
-const VOIDS = '! U1 getvar "odometer.rfid.void_resettable"\r\n';
+/** The questions about counters, in the order they are asked. */
+const COUNTERS: ReadonlyArray<[counter: Counter, question: string]> = [
+  ["odometer", '! U1 getvar "odometer.total_label_count"\r\n'],
+  ["voids", '! U1 getvar "odometer.rfid.void_resettable"\r\n'],
+];
 
 export const isIdle = (snapshot: Snapshot) =>
-  snapshot.answered &&
+  snapshot.isComplete &&
   snapshot.reasons.length === 0 &&
   snapshot.formatsWaiting === 0 &&
   snapshot.labelsRemaining === 0 &&
@@ -34,16 +45,38 @@ export class ConnectionBroken extends Error {
 
 export interface StatusDialogue {
   write(bytes: Uint8Array): Promise<void>;
+  /** Changes whenever the printer takes more of what was written. */
+  progress(): Promise<string>;
   /** Asks how things are. A printer that says nothing in time has not answered. */
   ask(): Promise<Snapshot>;
-  /** Hears the answer to an odometer query that the caller writes itself. */
-  expectOdometer(onReply: (value: number | undefined) => void): void;
+  /** How many questions were asked: one that is asked from now on has a higher number. */
+  readonly asked: number;
+  /** How many questions lacked an answer in time and since: their answers may still come, or were dropped. */
+  readonly unanswered: number;
+  /**
+   * A question for the odometer that the caller writes before a job, and how its answer is heard. It is not heard where
+   * an earlier one is missing: then nobody can tell which answer is that of this question. `forget` is for when the
+   * printer has been silent since.
+   */
+  odometerQuestion(onReply: (value: number | undefined) => void): { bytes: Uint8Array; forget: () => void };
   /** The tags read back since last asked. */
   takeTags(): string[];
+  /** Resolves when the printer has said nothing for a while. */
+  quiet(): Promise<void>;
   readonly broken: boolean;
   /** Ends the connection, and cuts it where the printer does not hang up in time. */
   end(): Promise<void>;
   destroy(): void;
+}
+
+export interface StatusDialogueOptions {
+  readonly wait: Wait;
+  readonly readMs: number;
+  readonly rfid: boolean;
+  /** What this printer's firmware was found to answer on earlier connections. */
+  readonly kinds?: AnsweredKinds;
+  /** Whether answers to questions from before this connection may come on it. */
+  readonly mayHearEarlier?: boolean;
 }
 
 /** Tags read back and not yet taken: more than one job may have labels are not kept. */
@@ -54,27 +87,37 @@ const MAX_REPLIES = 100;
 /** Bytes between two questions: the connection is closed on a device that sends more, so that reading it costs little. */
 const MAX_UNASKED_BYTES = 1024 * 1024;
 
-type Kind = "errors" | "buffer" | "head" | "variable";
+/**
+ * A printer that is silent is asked less and less often, since it may answer all of it later: the time between two
+ * questions is at most this part of the silence. Firmware that drops questions while it is stopped says nothing of its
+ * own when it goes on, so the time has an upper end.
+ */
+const SILENT_PART = 32;
+const MAX_SILENT_MS = 10_000;
 
 /** Asks by ZPL's status commands over an open connection, and sorts what comes back. */
-export function openStatusDialogue(
-  connection: Connection,
-  options: { readonly wait: Wait; readonly readMs: number; readonly rfid: boolean },
-): StatusDialogue {
-  const question = Buffer.from(`~HQES~HS${ODOMETER}${options.rfid ? VOIDS : ""}`, "latin1");
-  const variablesAsked = options.rfid ? 2 : 1;
+export function openStatusDialogue(connection: Connection, options: StatusDialogueOptions): StatusDialogue {
+  const { kinds = createAnsweredKinds() } = options;
+  const variables = COUNTERS.filter(([counter]) => counter === "odometer" || options.rfid);
+  const counters = variables.map(([counter]) => counter);
+  const variableQuestion = variables.map(([, question]) => question).join("");
+  const question = Buffer.from(`~HQES~HS${variableQuestion}`, "latin1");
+  const maxSilentRounds = Math.max(1, Math.floor(MAX_SILENT_MS / options.readMs));
+  const order = createAnswerOrder();
+  if (options.mayHearEarlier) order.ask(counters);
   let tags: string[] = [];
-  /** Who waits for the next variable; answers come in the order of the questions. */
-  let counters: Array<(value: number | undefined) => void> = [];
-  /** What this firmware answers at all: learnt when it leaves something out. */
-  let answers = new Set<Kind>(["errors", "buffer", "head", "variable"]);
-  let onReply: (reply: Reply) => void = () => {};
+  /** Hears the answers while somebody asks. */
+  let onReply: (reply: Reply, question: number, counter: Counter | undefined) => void = () => {};
   let onBreak: Array<() => void> = [];
 
   const read = createReplyReader((reply) => {
-    if (reply.kind === "tag" && tags.length < MAX_TAGS) tags.push(reply.epc);
-    else if (reply.kind === "variable") counters.shift()?.(counterOf(reply.value));
-    onReply(reply);
+    if (reply.kind === "tag") {
+      if (tags.length < MAX_TAGS) tags.push(reply.epc);
+      return;
+    }
+    kinds.heard(reply.kind);
+    const attributed = order.attribute(reply);
+    if (attributed) onReply(reply, attributed.question, attributed.counter);
   });
   let unaskedBytes = 0;
   connection.onData((bytes) => {
@@ -86,55 +129,63 @@ export function openStatusDialogue(
     for (const tell of onBreak.splice(0)) tell();
   });
 
-  /** One question at a time: answers carry no name. */
+  /** One question at a time. */
   let asking: Promise<unknown> = Promise.resolve();
+  let isAsking = false;
   function ask(): Promise<Snapshot> {
     const turn = asking.then(askNow);
     asking = turn.catch(() => {});
     return turn;
   }
 
+  /** Rounds of silence on end, and in which of them the printer is asked again. */
+  let silentRounds = 0;
+  let nextQuestion = 0;
+
   async function askNow(): Promise<Snapshot> {
     if (connection.broken) throw new ConnectionBroken();
     unaskedBytes = 0;
-    const heard = new Set<Kind>();
+    const heard = new Set<AnswerKind>();
     const found: Array<Reply> = [];
-    const values: Array<number | undefined> = [];
+    const values: Partial<Record<Counter, number | undefined>> = {};
+    let oldest = Number.POSITIVE_INFINITY;
+    let newest = 0;
     const enough = new AbortController();
-    const check = () => {
-      if (
-        [...answers].every((kind) =>
-          kind === "variable" ? values.length >= variablesAsked : heard.has(kind),
-        )
-      ) {
-        enough.abort(OVER);
-      }
+    const has = (kind: AnswerKind) =>
+      kind === "variable" ? counters.every((counter) => counter in values) : heard.has(kind);
+    onReply = (reply, of, counter) => {
+      heard.add(reply.kind as AnswerKind);
+      oldest = Math.min(oldest, of);
+      newest = Math.max(newest, of);
+      if (reply.kind === "variable") values[counter as Counter] = counterOf(reply.value);
+      else if (found.length < MAX_REPLIES) found.push(reply);
+      if (ANSWER_KINDS.every((kind) => has(kind) || !kinds.expects(kind))) enough.abort(OVER);
     };
-    onReply = (reply) => {
-      if (reply.kind === "tag" || reply.kind === "variable") return;
-      heard.add(reply.kind);
-      if (found.length < MAX_REPLIES) found.push(reply);
-      check();
-    };
-    for (let n = 0; n < variablesAsked; n++) {
-      counters.push((value) => {
-        heard.add("variable");
-        values[n] = value;
-        check();
-      });
-    }
     const broke = () => enough.abort(OVER);
     onBreak.push(broke);
-    // A printer that is stopped may not take the question either: then it has not answered.
-    const written = connection.write(question).catch(broke);
+    isAsking = true;
+    const asks = silentRounds >= nextQuestion;
+    if (asks) {
+      nextQuestion = silentRounds + Math.min(maxSilentRounds, 1 + Math.floor(silentRounds / SILENT_PART));
+      order.ask(counters);
+      // A printer that is stopped may not take the question either: then it has not answered.
+      connection.write(question).catch(broke);
+    }
     await options.wait(options.readMs, enough.signal);
+    isAsking = false;
     onBreak = onBreak.filter((tell) => tell !== broke);
     onReply = () => {};
     if (connection.broken) throw new ConnectionBroken();
-    if (heard.size === 0) counters = [];
-    else if (!enough.signal.aborted) answers = heard;
-    void written;
-    return summary(heard.size > 0, found, values);
+    const answered = heard.size > 0;
+    silentRounds = answered ? 0 : silentRounds + 1;
+    if (answered) nextQuestion = 0;
+    if (answered && asks && !enough.signal.aborted)
+      kinds.missed(ANSWER_KINDS.filter((kind) => !heard.has(kind)));
+    const isComplete =
+      answered && (["buffer", "head"] as const).every((kind) => heard.has(kind) || !kinds.has(kind));
+    // Where one of two variables is missing, the other may be either.
+    const told = counters.length === 1 || order.variablesTold === order.asked ? values : {};
+    return summary({ question: answered ? oldest : 0, newest, isComplete, ...told }, found);
   }
 
   return {
@@ -145,12 +196,31 @@ export function openStatusDialogue(
         throw new ConnectionBroken();
       }
     },
+    progress: () => connection.progress(),
     ask,
-    expectOdometer: (onReply) => void counters.push(onReply),
+    get asked() {
+      return order.asked;
+    },
+    get unanswered() {
+      // One that is being asked has its time yet.
+      return Math.max(0, order.unanswered - (isAsking ? 1 : 0));
+    },
+    odometerQuestion: (onReply) => {
+      const isAfterAll = order.variablesTold >= order.asked - (isAsking ? 1 : 0);
+      const forget = order.askWithJob(counters, (text) => onReply(counterOf(text)));
+      if (!isAfterAll) forget();
+      return { bytes: Buffer.from(variableQuestion, "latin1"), forget };
+    },
     takeTags: () => {
       const taken = tags;
       tags = [];
       return taken;
+    },
+    quiet: async () => {
+      for (let before = -1; before !== unaskedBytes && !connection.broken; ) {
+        before = unaskedBytes;
+        await options.wait(options.readMs);
+      }
     },
     get broken() {
       return connection.broken;
@@ -169,9 +239,14 @@ export function openStatusDialogue(
 }
 
 function summary(
-  answered: boolean,
+  {
+    question,
+    newest,
+    isComplete,
+    odometer,
+    voids,
+  }: Pick<Snapshot, "question" | "newest" | "isComplete"> & Partial<Record<Counter, number | undefined>>,
   found: readonly Reply[],
-  values: ReadonlyArray<number | undefined>,
 ): Snapshot {
   const reasons = new Set<string>();
   let formatsWaiting = 0;
@@ -192,8 +267,18 @@ function summary(
       labelsRemaining = reply.labelsRemaining;
     }
   }
-  const [odometer, voids] = values;
-  return { answered, reasons: [...reasons], odometer, voids, formatsWaiting, labelsRemaining, partialFormat };
+  return {
+    answered: question > 0,
+    question,
+    newest,
+    isComplete,
+    reasons: [...reasons],
+    odometer,
+    voids,
+    formatsWaiting,
+    labelsRemaining,
+    partialFormat,
+  };
 }
 
 /** A counter's value; "?" is what a printer says of a variable it does not have. */

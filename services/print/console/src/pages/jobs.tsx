@@ -31,6 +31,8 @@ export function JobsPage() {
   const rows = useServerRows(jobPagesKey(filter), ({ cursor, signal }) =>
     questions.jobPage(filter, cursor, signal),
   );
+  // Jobs outlive their printer.
+  const isKnown = printer === "" || printers.some(({ id }) => id === printer);
   const save = useAction(() => saveJobs(filter), {
     done: (saved) => count(saved, t.jobsAreDownloaded),
   });
@@ -63,6 +65,7 @@ export function JobsPage() {
             data={[
               { value: "", label: t.all },
               ...printers.map(({ id, name }) => ({ value: id, label: name })),
+              ...(isKnown ? [] : [{ value: printer, label: t.whichIsNotThere(printer) }]),
             ]}
             onChange={({ currentTarget: { value } }) => setPrinter(value)}
           />

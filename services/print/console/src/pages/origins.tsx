@@ -8,6 +8,7 @@ import {
   Section,
   ShownOnce,
   useAction,
+  useUnsaved,
 } from "@frontdesk/ui";
 import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -21,6 +22,8 @@ import { changed } from "../session.ts";
 import { t } from "../words/origins.ts";
 
 const CHANGES = [questions.origins, questions.pairings];
+/** Nobody yet, with all rights. */
+const BLANK = { origin: "", rights: rightsOf() };
 
 /** Pages that ask, pages that were let in, and their tokens. */
 export function OriginsPage() {
@@ -177,16 +180,16 @@ function Asking({ pairing: { origin, code, appName } }: { pairing: PairingRow })
 }
 
 function LetIn({ onToken }: { onToken: OnToken }) {
-  const [origin, setOrigin] = useState("");
-  const [rights, setRights] = useState<Rights>(rightsOf());
+  const draft = useUnsaved("origin ~new", { value: BLANK, version: "" });
+  const { origin, rights } = draft.value;
+  const change = (part: Partial<typeof BLANK>) => draft.set((before) => ({ ...before, ...part }));
   const save = async () => {
     const { token = "" } = await orders
       .addOrigin({ origin: origin.trim(), ...written(rights) })
       .catch(toldAtTheField);
-    await changed(...CHANGES);
     onToken({ origin: origin.trim(), token });
-    setOrigin("");
-    setRights(rightsOf());
+    draft.discard();
+    await changed(...CHANGES);
   };
   return (
     <Section title={t.letSomebodyInByHand} about={t.forAnApplicationWhoseOrigin}>
@@ -205,9 +208,9 @@ function LetIn({ onToken }: { onToken: OnToken }) {
               maxLength={300}
               type="url"
               error={problem("origin")}
-              onChange={(event) => setOrigin(event.currentTarget.value)}
+              onChange={(event) => change({ origin: event.currentTarget.value })}
             />
-            <OriginRights rights={rights} onChange={setRights} />
+            <OriginRights rights={rights} onChange={(next) => change({ rights: next })} />
           </>
         )}
       </ActionForm>

@@ -50,6 +50,8 @@ function NewPrinter() {
           return (
             <Section title={t.thePrinter}>
               <PrinterForm
+                // What was found, and what is written by hand, are two forms.
+                key={search}
                 printer={foundPrinter(search, taken) ?? blankPrinter}
                 taken={taken}
                 action={t.addThePrinter}
@@ -90,7 +92,7 @@ function Printer({ printer }: { printer: PrinterRow }) {
   const remove = useAction(() => orders.removePrinter(id), {
     ask: {
       title: t.askToRemove(name),
-      body: t.pagesCanNoLongerPrintOn,
+      body: `${t.pagesCanNoLongerPrintOn} ${count(printer.waiting, t.jobsThatWait)}`,
       action: t.removeThePrinter,
       danger: true,
     },

@@ -1,4 +1,4 @@
-import { ActionForm, filled, SignInFrame } from "@frontdesk/ui";
+import { ActionForm, filled, SignInFrame, useSoonFocused } from "@frontdesk/ui";
 import { Code, PasswordInput } from "@mantine/core";
 import { useState } from "react";
 import { orders, questions } from "../api.ts";
@@ -22,6 +22,7 @@ export function SignInPage() {
 
 export function SignInForm() {
   const [token, setToken] = useState("");
+  const field = useSoonFocused<HTMLInputElement>();
   const signIn = async () => {
     await orders.signIn(token.trim());
     await queryClient.refetchQueries(questions.session);
@@ -37,8 +38,8 @@ export function SignInForm() {
         value={token}
         onChange={(event) => setToken(event.currentTarget.value)}
         visibilityToggleButtonProps={{ "aria-label": t.showTheToken }}
+        ref={field}
         data-autofocus
-        autoFocus
       />
     </ActionForm>
   );

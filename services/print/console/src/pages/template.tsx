@@ -22,6 +22,7 @@ import { changed } from "../session.ts";
 import { TemplateDifferences } from "../template-differences.tsx";
 import { TemplateHistory } from "../template-history.tsx";
 import { PreviewPane, usePreview } from "../template-preview.tsx";
+import { keepTestValues, useTestValues } from "../test-values.ts";
 import { LANGUAGES } from "../words/codes.ts";
 import { t } from "../words/template.ts";
 import classes from "./template.module.css";
@@ -37,6 +38,7 @@ const FIRST: TemplateBody = {
   dpmm: 8,
   body: FIRST_LABEL,
 };
+const DENSITIES: readonly number[] = [6, 8, 12, 24];
 const SAMPLES = [t.adaLovelace, t.engineRoom, "FD-1843"];
 
 export function TemplatePage({ id }: { id: string }) {
@@ -88,10 +90,15 @@ function Editor(props: {
     () => (preview.data?.warnings ?? []).map((warning) => ({ ...warning, severity: "warning" as const })),
     [preview.data],
   );
-  const [ownId, setOwnId] = useState(!isNew);
   const [, navigate] = useLocation();
   const change = (part: Partial<TemplateBody>) => draft.set((before) => ({ ...before, ...part }));
   const taken = stored.map(({ id }) => id);
+  const usualId = (name: string) =>
+    name.trim() ? shortName(name, { taken, fallback: "template", max: 64 }) : "";
+  // Written by hand, in this visit or in the one that the draft is of.
+  const [ownId, setOwnId] = useState(
+    !isNew || (template.id !== "" && template.id !== usualId(template.name)),
+  );
   const clash = isNew && taken.includes(template.id);
   const missing = [
     !template.name.trim() && t.aName,
@@ -153,9 +160,7 @@ function Editor(props: {
                 onChange={({ currentTarget: { value } }) =>
                   change({
                     name: value,
-                    ...(isNew && !ownId
-                      ? { id: value.trim() ? shortName(value, { taken, fallback: "template", max: 64 }) : "" }
-                      : {}),
+                    ...(isNew && !ownId ? { id: usualId(value) } : {}),
                   })
                 }
               />
@@ -181,7 +186,11 @@ function Editor(props: {
               <NativeSelect
                 label={t.dotsPerMm}
                 value={String(template.dpmm)}
-                data={["6", "8", "12", "24"]}
+                data={
+                  DENSITIES.includes(template.dpmm)
+                    ? DENSITIES.map(String)
+                    : [...DENSITIES, template.dpmm].map(String)
+                }
                 onChange={(event) => change({ dpmm: Number(event.currentTarget.value) })}
               />
             </SimpleGrid>
@@ -221,23 +230,6 @@ function Editor(props: {
       {!isNew && <Remove id={template.id} name={props.template.name} />}
     </Page>
   );
-}
-
-/** Test values stay with their template, in this browser. */
-function useTestValues(id: string, samples: readonly string[]) {
-  const [values, setValues] = useState<readonly string[]>(() => {
-    const kept = localStorage.getItem(`frontdesk-test-values:${id}`);
-    return kept ? (JSON.parse(kept) as string[]) : samples;
-  });
-  const set = (next: readonly string[]) => {
-    setValues(next);
-    keepTestValues(id, next);
-  };
-  return [values, set] as const;
-}
-
-function keepTestValues(id: string, values: readonly string[]): void {
-  if (id !== "~new") localStorage.setItem(`frontdesk-test-values:${id}`, JSON.stringify(values));
 }
 
 function TryIt(props: {

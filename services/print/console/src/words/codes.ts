@@ -18,6 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "not-answering": "does not answer",
   "not-asked-yet": "not asked yet",
   busy: "busy with another job",
+  "too-many-jobs": "its queue is full",
   "buffer-full": "its memory is full",
   "over-temperature": "too hot",
   "under-temperature": "too cold",

@@ -26,5 +26,4 @@ export const t = {
   withTheAdministratorsToken:
     "With the administrator's token. It is in the file {file} in the bridge's folder, {folder} unless it was moved. You stay signed in for twelve hours.",
   help: "Help",
-  theGuideOfThisRelease: "The guide of the release that runs here.",
 } as const;

@@ -7,6 +7,7 @@ export const t = {
   show: "Show",
   all: "All",
   printer: "Printer",
+  whichIsNotThere: (id: string) => `${id}, which is not there any more`,
   search: "Search",
   theFirstOneShowsUpHere: "The first one shows up here by itself.",
   of: (printed: number, value: string) => `${printed} of ${value}`,

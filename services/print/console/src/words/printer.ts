@@ -10,8 +10,12 @@ export const t = {
   thisPrinterIsNotThereAny: "This printer is not there any more",
   toThePrinters: "To the printers",
   askToRemove: (name: string) => `Remove ${name}?`,
-  pagesCanNoLongerPrintOn:
-    "Pages can no longer print on it. Jobs that wait for it stay kept and are printed when a printer with the same short name is added again.",
+  pagesCanNoLongerPrintOn: "Pages can no longer print on it.",
+  jobsThatWait: {
+    zero: "No job waits for it.",
+    one: "# job waits for it and will not be printed.",
+    other: "# jobs wait for it and will not be printed.",
+  },
   removeThePrinter: "Remove the printer",
   isRemoved: (name: string) => `${name} is removed.`,
   printers: "Printers",
@@ -82,6 +86,7 @@ export const t = {
   encoded: "encoded",
   languages: "Languages",
   labelSize: "Label",
+  dotsPerMm: (dots: number) => `${dots} dots per mm`,
   densities: [
     { value: "6", label: "6 dots per mm (152 dpi)" },
     { value: "8", label: "8 dots per mm (203 dpi)" },

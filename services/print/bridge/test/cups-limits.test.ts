@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { test } from "node:test";
+import { admitted, bridge, LABEL, until } from "./support.ts";
+import { startCups } from "./transport-peers.ts";
+
+test("jobs that CUPS has no room for wait for it, and each is printed once, in order", async (t) => {
+  const cups = await startCups(t, "MaxJobsPerPrinter 2");
+  if (!cups) return;
+  let held = true;
+  const received: string[] = [];
+  const sockets = new Set<Socket>();
+  // CUPS waits until the printer hangs up: until then it has the job.
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket);
+    let bytes = "";
+    socket.on("data", (piece: Buffer) => {
+      bytes += piece.toString("latin1");
+    });
+    socket.on("error", () => {}).on("close", () => sockets.delete(socket));
+    socket.on("end", () => {
+      received.push(bytes);
+      if (!held) socket.end();
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  cups.addQueue("labels", `socket://127.0.0.1:${(server.address() as { port: number }).port}`);
+  const b = await bridge(t);
+  b.addPrinter({ id: "dock", transport: "spooler", address: "labels" });
+  const page = await admitted(t, b.url, b.allow());
+  await page.ask("subscribe");
+  const labels = [1, 2, 3, 4].map((n) => LABEL.replace("hello", `label-${n}`));
+  const ids: string[] = [];
+  for (const data of labels) ids.push(await page.jobId("print.raw", { printer: "dock", data }));
+  await until("one waits for room", () =>
+    page.jobs().some(({ state, reasons }) => state === "Held" && reasons[0] === "too-many-jobs"),
+  );
+  held = false;
+  for (const socket of sockets) if (socket.readableEnded) socket.end();
+  for (const id of ids) assert.equal((await page.ended(id)).state, "Done");
+  assert.deepEqual(received, labels);
+});

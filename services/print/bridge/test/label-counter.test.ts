@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createPrinter } from "@frontdesk/print-simulator/printer";
+import { zplDesk } from "./zpl-desk.ts";
+
+type Desk = ReturnType<typeof zplDesk>;
+const paced = (time: Desk["time"]) => ({ pace: () => time.wait(200) });
+const told = (desk: Desk, id: string) => {
+  const { state, verification, count } = desk.job(id);
+  return [state, verification, count.printed];
+};
+
+/** The roll ends in the middle of the last label of a job: it moves the counter, and remains to be printed. */
+async function spoiltAtLast(labels: number): Promise<Desk> {
+  const desk = zplDesk({ printer: paced });
+  const { printer } = desk.wire;
+  const before = printer.counters.odometer;
+  desk.submit("job", labels);
+  await desk.time.until(() => desk.labelsOf("job") === labels - 1 && printer.situation.labelsRemaining === 1);
+  printer.set("paper-out", true);
+  await desk.time.until(
+    () => desk.job("job").state === "Held" && printer.counters.odometer === before + labels,
+  );
+  await desk.time.pass(60_000);
+  assert.equal(desk.job("job").count.printed, labels - 1);
+  return desk;
+}
+
+for (const labels of [1, 2]) {
+  test(`a job of ${labels} whose last label was spoilt is not done by its counter: after a power cycle it is unknown`, async () => {
+    const desk = await spoiltAtLast(labels);
+    desk.cutPower();
+    desk.wire.printer.set("paper-out", false);
+    await desk.time.until(desk.allEnded);
+    assert.deepEqual(told(desk, "job"), ["Unknown", labels > 1 ? "printer" : "none", labels - 1]);
+    await desk.close();
+  });
+}
+
+test("a spoilt label is known after a restart of the bridge too", async () => {
+  const desk = await spoiltAtLast(2);
+  desk.restart();
+  desk.cutPower();
+  desk.wire.printer.set("paper-out", false);
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual(told(desk, "job"), ["Unknown", "printer", 1]);
+  await desk.close();
+});
+
+test("a spoilt label that somebody cancels at the printer leaves the job unknown; printed again, it is done", async () => {
+  const cancelled = await spoiltAtLast(1);
+  cancelled.wire.printer.cancel();
+  cancelled.wire.printer.set("paper-out", false);
+  await cancelled.time.until(cancelled.allEnded);
+  assert.deepEqual(told(cancelled, "job"), ["Unknown", "none", 0]);
+  await cancelled.close();
+
+  const again = await spoiltAtLast(2);
+  again.wire.printer.set("paper-out", false);
+  await again.time.until(again.allEnded);
+  assert.deepEqual(told(again, "job"), ["Done", "printer", 2]);
+  assert.equal(again.labelsOf("job"), 2);
+  await again.close();
+});
+
+test("a pause in the middle of a label spoils nothing, however it is polled", async () => {
+  const desk = zplDesk({ printer: paced });
+  desk.submit("job", 3);
+  for (let pauses = 0; pauses < 10; pauses++) {
+    desk.wire.printer.set("paused", true);
+    await desk.time.pass(90 * pauses);
+    desk.wire.printer.set("paused", false);
+    await desk.time.pass(50);
+  }
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual(told(desk, "job"), ["Done", "printer", 3]);
+  await desk.close();
+});
+
+for (const [what, odometer] of [
+  ["a higher counter", 50_000],
+  ["a lower counter", 7],
+  ["by chance the counter that the job would have left", 1_010],
+] as const) {
+  test(`a job held at three of ten, and another printer in its place with ${what}: three are printed, nobody can tell of the rest`, async () => {
+    const desk = zplDesk({ printer: paced });
+    desk.submit("job", 10);
+    await desk.time.until(() => desk.job("job").count.printed >= 3);
+    desk.wire.printer.set("head-open", true);
+    await desk.time.until(() => desk.job("job").state === "Held");
+    await desk.time.pass(10_000);
+    const { printed } = desk.job("job").count;
+    desk.wire.printer = createPrinter({ ...paced(desk.time), odometer });
+    await desk.moveTo("10.0.0.2");
+    await desk.time.until(desk.allEnded);
+    assert.deepEqual(told(desk, "job"), ["Unknown", "printer", printed]);
+    assert.ok(printed < 10);
+    await desk.close();
+  });
+}
+
+test("a counter that others moved while the bridge was down tells nothing of the job", async () => {
+  const desk = zplDesk({ printer: paced });
+  const { printer } = desk.wire;
+  desk.submit("job", 10);
+  await desk.time.until(() => desk.job("job").count.printed >= 3);
+  printer.set("head-open", true);
+  await desk.time.pass(10_000);
+  const { printed } = desk.job("job").count;
+  desk.cutPower();
+  printer.set("head-open", false);
+  printer.counters.odometer += 40;
+  desk.restart();
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual(told(desk, "job"), ["Unknown", "printer", printed]);
+  await desk.close();
+});
+
+test("a machine that slept gives a printer that is not there at once the same time as ever", async () => {
+  const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(200) }) });
+  desk.submit("held", 3);
+  await desk.time.until(() => desk.labelsOf("held") === 1);
+  desk.wire.printer.set("paused", true);
+  desk.restart();
+  await desk.time.until(() => desk.job("held").state === "Held");
+  desk.time.sleep(3_600_000);
+  desk.wire.isAway = true;
+  desk.dropLine();
+  await desk.time.pass(5_000);
+  assert.equal(desk.job("held").state, "Held");
+  desk.wire.isAway = false;
+  desk.wire.printer.set("paused", false);
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual([desk.job("held").state, desk.labelsOf("held")], ["Done", 3]);
+  await desk.close();
+});
+
+for (const firmware of ["silentWhenStopped", "unreadWhenStopped"] as const) {
+  /** As above, at firmware that tells nothing of the stop. */
+  const spoiltInSilence = async (labels = 1): Promise<Desk> => {
+    const desk = zplDesk({ printer: (time) => ({ ...paced(time), [firmware]: true }) });
+    const { printer } = desk.wire;
+    desk.submit("job", labels);
+    await desk.time.until(
+      () => desk.labelsOf("job") === labels - 1 && printer.situation.labelsRemaining === 1,
+    );
+    printer.set("paper-out", true);
+    await desk.time.until(() => desk.job("job").state === "Held");
+    await desk.time.pass(60_000);
+    return desk;
+  };
+
+  test(`${firmware}: a label that was cut off is not done by its counter, switched off or cancelled; printed again, it is`, async () => {
+    for (const how of ["power", "cancel", "restart and cancel"] as const) {
+      const desk = await spoiltInSilence();
+      if (how === "power") desk.cutPower();
+      if (how === "restart and cancel") desk.restart();
+      if (how !== "power") desk.wire.printer.cancel();
+      desk.wire.printer.set("paper-out", false);
+      await desk.time.until(desk.allEnded);
+      assert.deepEqual([how, ...told(desk, "job")], [how, "Unknown", "none", 0]);
+      assert.equal(desk.labelsOf("job"), 0);
+      await desk.close();
+    }
+    const again = await spoiltInSilence(2);
+    again.wire.printer.set("paper-out", false);
+    await again.time.until(again.allEnded);
+    assert.deepEqual([...told(again, "job"), again.labelsOf("job")], ["Done", "printer", 2, 2]);
+    await again.close();
+  });
+
+  test(`${firmware}: a stop that cut off nothing is known by what the printer has left when it goes on`, async () => {
+    const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(2_000), [firmware]: true }) });
+    const { printer } = desk.wire;
+    desk.submit("job", 4);
+    await desk.time.until(() => desk.labelsOf("job") === 1);
+    printer.set("paused", true);
+    await desk.time.until(() => desk.job("job").state === "Held");
+    printer.set("paused", false);
+    await desk.time.until(desk.allEnded);
+    assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Done", "printer", 4, 4]);
+    await desk.close();
+  });
+}
+
+test("formats of several labels each: a label that was cut off is counted though the printer does not tell all it has left", async () => {
+  const desk = zplDesk({ printer: paced });
+  const { printer } = desk.wire;
+  const label = "^XA^FXjob;^FO9,9^FDx^FS^PQ2^XZ";
+  desk.submit("job", 4, label + label, 1);
+  await desk.time.until(
+    () => printer.situation.formatsWaiting === 1 && printer.situation.labelsRemaining === 2,
+  );
+  printer.set("paper-out", true);
+  await desk.time.until(() => desk.job("job").state === "Held");
+  await desk.time.pass(10_000);
+  printer.set("paper-out", false);
+  await desk.time.until(() => desk.labelsOf("job") === 3);
+  desk.cutPower();
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual([desk.job("job").state, desk.labelsOf("job")], ["Unknown", 3]);
+  await desk.close();
+});

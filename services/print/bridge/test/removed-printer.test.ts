@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { admitted, bridge, LABEL, simulator, until } from "./support.ts";
+
+test("jobs of a printer that is removed end: those that wait fail, of one that was sent nobody can tell, and none is printed by the next of that name", async (t) => {
+  const { printer, address } = await simulator(t);
+  const b = await bridge(t, { env: { PRINT_LIMIT_WAITING: "3" } });
+  const dock = { id: "dock", transport: "tcp", address } as const;
+  b.addPrinter(dock);
+  const page = await admitted(t, b.url, b.allow());
+  const print = () => page.jobId("print.raw", { printer: "dock", data: LABEL });
+  const stateOf = async (jobId: string) => (await page.ask("job.get", { jobId })).state;
+  await until(
+    "the printer is seen",
+    async () => (await page.ask("printers.status", { printer: "dock" })).online,
+  );
+  printer.set("paused", true);
+  const jobs = [await print(), await print(), await print()];
+  await until("the first is held", async () => (await stateOf(jobs[0] as string)) === "Held");
+  const wasSent = printer.situation.labelsRemaining > 0;
+
+  const headers = { authorization: `Bearer ${b.adminToken}` };
+  const removed = await fetch(`${b.http}/api/v1/admin/printers/dock`, { method: "DELETE", headers });
+  assert.equal(removed.status, 204);
+  const ended = await Promise.all(jobs.map((id) => page.ended(id)));
+  assert.deepEqual(
+    ended.map(({ state, error }) => [state, error?.code]),
+    [
+      [wasSent ? "Unknown" : "Failed", "PRINTER_UNBOUND"],
+      ["Failed", "PRINTER_UNBOUND"],
+      ["Failed", "PRINTER_UNBOUND"],
+    ],
+  );
+
+  printer.cancel();
+  printer.set("paused", false);
+  b.addPrinter(dock);
+  await until(
+    "the printer is back",
+    async () => (await page.ask("printers.status", { printer: "dock" })).online,
+  );
+  assert.equal((await page.ended(await print())).state, "Done");
+  assert.equal(printer.labels.length, 1);
+});
+
+test("jobs whose printer was removed while the bridge was down end with its next start", async (t) => {
+  const { printer, address } = await simulator(t);
+  const first = await bridge(t);
+  first.addPrinter({ id: "dock", transport: "tcp", address });
+  const token = first.allow();
+  const page = await admitted(t, first.url, token);
+  await until(
+    "the printer is seen",
+    async () => (await page.ask("printers.status", { printer: "dock" })).online,
+  );
+  printer.set("paused", true);
+  await until(
+    "it is stopped",
+    async () => (await page.ask("printers.status", { printer: "dock" })).state === "stopped",
+  );
+  const jobId = await page.jobId("print.raw", { printer: "dock", data: LABEL });
+  await first.close();
+  first.registry.printers.remove("dock");
+  const second = await bridge(t, { home: first.home });
+  const again = await admitted(t, second.url, token);
+  const { state, error } = await again.ended(jobId);
+  assert.deepEqual([state, error?.code], ["Failed", "PRINTER_UNBOUND"]);
+});

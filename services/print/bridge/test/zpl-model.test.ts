@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createPrinter, type PrinterOptions } from "@frontdesk/print-simulator/printer";
+import { isFinal } from "../src/domain/job.ts";
+import { numbers } from "./model-world.ts";
+import { zplDesk } from "./zpl-desk.ts";
+
+const SEEDS = Number(process.env.PRINT_ZPL_MODEL_SEEDS ?? 40);
+const STEPS = 25;
+/** So long a person takes at least to get to the printer: meanwhile it is asked a few times. */
+const TO_THE_PRINTER_MS = 8_000;
+/** After so long a silent printer has been asked again: people leave it alone until then when they have set it right. */
+const HEARD_AGAIN_MS = 15_000;
+
+/** What firmware does while it is stopped. Without a counter nobody knows what trouble cost. */
+const FIRMWARE: readonly PrinterOptions[] = [
+  {},
+  {},
+  { silentWhenStopped: true },
+  { unreadWhenStopped: true },
+  { unreadWhenStopped: true, withoutSgd: true },
+];
+
+/** The real backend at a simulated printer and among its people, and what must be true of every job in the end. */
+async function live(seed: number): Promise<void> {
+  const random = numbers(seed);
+  const firmware = FIRMWARE[random(FIRMWARE.length)] ?? {};
+  const desk = zplDesk({
+    printer: (time) => ({
+      ...firmware,
+      pace: () => time.wait(200),
+      questionPace: () => time.wait(10),
+    }),
+  });
+  const { time, wire } = desk;
+  const printers = [wire.printer];
+  let submitted = 0;
+  const conditions = ["paper-out", "head-open", "paused"] as const;
+  const setRight = async () => {
+    for (const condition of conditions) wire.printer.set(condition, false);
+    if (firmware.silentWhenStopped || firmware.unreadWhenStopped) await time.pass(HEARD_AGAIN_MS);
+  };
+  const steps: Array<() => unknown> = [
+    () => desk.submit(`j${++submitted}`, 1 + random(3)),
+    () => desk.submit(`j${++submitted}`, 1 + random(3)),
+    () => wire.printer.set(conditions[random(3)] ?? "paused", true),
+    setRight,
+    () => time.pass(random(3_000)),
+    () => time.pass(random(300_000)),
+    () => desk.restart(),
+  ];
+  if (!firmware.withoutSgd) {
+    steps.push(
+      async () => {
+        await time.pass(TO_THE_PRINTER_MS);
+        wire.printer.cancel();
+      },
+      async () => {
+        await time.pass(TO_THE_PRINTER_MS);
+        desk.cutPower();
+      },
+      async () => {
+        await time.pass(TO_THE_PRINTER_MS);
+        desk.cutPower();
+        wire.printer = createPrinter({ ...firmware, pace: () => time.wait(200), odometer: 990 + random(30) });
+        printers.push(wire.printer);
+        await desk.moveTo(`10.0.0.${printers.length}`);
+      },
+    );
+  }
+  for (let step = 0; step < STEPS; step++) {
+    await steps[random(steps.length)]?.();
+    await time.pass(random(500));
+  }
+  await setRight();
+  await time.until(desk.allEnded);
+  // What a printer still has of a job that was called failed would come out now.
+  await time.pass(600_000);
+  const outOf = (id: string) => printers.reduce((sum, printer) => sum + desk.labelsOf(id, printer), 0);
+  for (const [id, { state, error, count }] of desk.jobs) {
+    const out = outOf(id);
+    const where = `seed ${seed}, ${id}: ${state} ${error?.code ?? ""}, told ${count.printed} of ${count.asked}, out ${out}`;
+    assert.ok(isFinal(state), `a job never ended: ${where}`);
+    assert.ok(out <= count.asked, `a label came out twice: ${where}`);
+    assert.ok(count.printed <= out, `told as printed that was not: ${where}`);
+    if (state === "Done") assert.equal(out, count.asked, `done that was not: ${where}`);
+    if (state === "Failed") assert.equal(out, count.printed, `failed, and yet printed: ${where}`);
+  }
+  await desk.close();
+}
+
+test(`${SEEDS} lives of a printer that spoils labels, answers late, loses its power and is swapped: nothing is told that is not so`, async () => {
+  for (let seed = 1; seed <= SEEDS; seed++) await live(seed);
+});
