@@ -3,6 +3,7 @@ import type { Options } from "@frontdesk/lease-options/option-types";
 import type { Matches } from "./class-expression.ts";
 import type { Config6, Scope6 } from "./config6.ts";
 import type { DdnsConfig } from "./ddns-config.ts";
+import type { HaConfig, HaNodes } from "./ha-config.ts";
 import type { ListenAddress, Range } from "./raw-config.ts";
 
 export type { ListenAddress, Range } from "./raw-config.ts";
@@ -83,6 +84,10 @@ export interface Config {
   readonly dhcpv6Enabled: boolean;
   /** How names are kept in DNS; undefined where they are not. */
   readonly ddns: DdnsConfig | undefined;
+  /** How this engine works with another one; undefined where it works alone. */
+  readonly ha: HaConfig | undefined;
+  /** Also while the pair is switched off: it is paired before. */
+  readonly haNodes: HaNodes | undefined;
   readonly v6: Config6;
   readonly controlListen: ListenAddress;
   readonly controlToken: string | undefined;

@@ -2,6 +2,7 @@ import { OPTION_CODES, OPTIONS, type OptionDefinition } from "@frontdesk/lease-o
 import type { Options } from "@frontdesk/lease-options/option-types";
 import { bytes, CUSTOM_TYPES, Unfit } from "@frontdesk/lease-options/option-types";
 import { OPTION6_CODES, OPTIONS6 } from "@frontdesk/lease-options/option6-table";
+import { CUSTOM_TYPES6 } from "@frontdesk/lease-options/option6-types";
 import type { RawConfig } from "./raw-config.ts";
 import type { Placed, Report } from "./shape.ts";
 import { plainValue, type TomlNode } from "./toml-document.ts";
@@ -16,39 +17,51 @@ export interface OptionBook {
   readonly page: string;
 }
 
-export const OPTION_BOOK6: OptionBook = {
-  custom: new Map(),
-  codes: OPTION6_CODES,
-  table: OPTIONS6,
-  maxCode: 65_535,
-  page: "docs/lease-v6.md, or give its number",
-};
+export const readOptionBook = (raw: RawConfig, report: Report): OptionBook =>
+  readBook(raw.option, "[[option]]", CUSTOM_TYPES, report, {
+    codes: OPTION_CODES,
+    table: OPTIONS,
+    maxCode: 254,
+    page: "docs/lease-engine.md, or define it with [[option]]",
+  });
 
-export function readOptionBook(raw: RawConfig, report: Report): OptionBook {
+export const readOptionBook6 = (raw: RawConfig, report: Report): OptionBook =>
+  readBook(raw.option6, "[[option6]]", CUSTOM_TYPES6, report, {
+    codes: OPTION6_CODES,
+    table: OPTIONS6,
+    maxCode: 65_535,
+    page: "docs/lease-v6.md, or define it with [[option6]]",
+  });
+
+/** A table of known options with those that the configuration defines. */
+function readBook(
+  definitions: RawConfig["option"],
+  section: string,
+  types: typeof CUSTOM_TYPES,
+  report: Report,
+  known: Omit<OptionBook, "custom">,
+): OptionBook {
   const custom = new Map<number, OptionDefinition>();
-  const codes = new Map(OPTION_CODES);
-  for (const { code, name, type, place } of raw.option ?? []) {
+  const codes = new Map(known.codes);
+  for (const { code, name, type, place } of definitions ?? []) {
     if (!code || !name || !type) {
-      report.add(place, "an [[option]] needs code, name and type.");
+      report.add(place, `an ${section} needs code, name and type.`);
       continue;
     }
-    const known = Object.hasOwn(CUSTOM_TYPES, type.value) ? CUSTOM_TYPES[type.value] : undefined;
-    if (!known) {
-      report.add(type.place, `type must be one of ${Object.keys(CUSTOM_TYPES).join(", ")}.`);
-    } else if (OPTIONS[code.value] || custom.has(code.value)) {
-      report.add(
-        code.place,
-        `option ${code.value} is already ${OPTIONS[code.value]?.name ?? custom.get(code.value)?.name}.`,
-      );
+    const written = Object.hasOwn(types, type.value) ? types[type.value] : undefined;
+    const taken = known.table[code.value] ?? custom.get(code.value);
+    if (!written) {
+      report.add(type.place, `type must be one of ${Object.keys(types).join(", ")}.`);
+    } else if (taken) {
+      report.add(code.place, `option ${code.value} is already ${taken.name}.`);
     } else if (codes.has(name.value)) {
       report.add(name.place, `${name.value} is already the name of option ${codes.get(name.value)}.`);
     } else {
-      custom.set(code.value, { name: name.value, type: known, rfc: "", engine: false });
+      custom.set(code.value, { name: name.value, type: written, rfc: "", engine: false });
       codes.set(name.value, code.value);
     }
   }
-  const page = "docs/lease-engine.md, or define it with [[option]]";
-  return { custom, codes, table: OPTIONS, maxCode: 254, page };
+  return { ...known, custom, codes };
 }
 
 /** Encodes `options = { routers = ["10.0.0.1"], 224 = "0x01" }`. */

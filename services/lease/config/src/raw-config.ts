@@ -124,11 +124,17 @@ const domain = parsed('a domain name like "office.example"', (text) => {
   const isName = name.split(".").every((label) => /^[!-~]{1,63}$/.test(label));
   return isName && name.length <= 253 ? name : undefined;
 });
-const dnsServer = parsed('an address and a port like "127.0.0.1:53" or "[::1]:53"', (text) => {
+/** An IPv4 or IPv6 address with a port. */
+const endpoint = (text: string): ListenAddress | undefined => {
   const [, v4, v6, port] = /^(?:([\d.]+)|\[([\da-f:.]+)\]):(\d{1,5})$/i.exec(text) ?? [];
   const isAddress = v4 ? parseIpv4(v4) !== undefined : v6 !== undefined && parseIpv6(v6) !== undefined;
   if (!isAddress || Number(port) > 65_535) return undefined;
   return { host: v4 ?? v6, port: Number(port) } as ListenAddress;
+};
+const dnsServer = parsed('an address and a port like "127.0.0.1:53" or "[::1]:53"', endpoint);
+const node = parsed('an address and a port like "10.0.0.2:31077" or "[fd77::2]:31077"', (text) => {
+  const read = endpoint(text);
+  return read && read.port > 0 ? read : undefined;
 });
 const base64 = parsed("a secret in base64", (text) =>
   /^[A-Za-z\d+/]+={0,2}$/.test(text) && text.length % 4 === 0
@@ -202,14 +208,16 @@ export const SECTIONS = {
   ha: {
     enabled: placed(boolean),
     mode: oneOf("hot-standby", "load-balancing"),
-    role: oneOf("primary", "secondary"),
-    listen,
-    peer: listen,
-    secret: string,
-    max_lead: seconds,
-    partner_down_after: seconds,
+    primary: placed(node),
+    secondary: placed(node),
+    max_lead: placed(integer(60, 86_400)),
+    max_clock_skew: placed(integer(1, 60)),
+    contact_timeout: integer(2, 60),
+    partner_down_after: placed(integer(0, 0xffffffff)),
+    share: integer(0, 100),
   },
   option: { code: placed(integer(1, 254)), name: placed(string), type: placed(string) },
+  option6: { code: placed(integer(1, 65_535)), name: placed(string), type: placed(string) },
   class: { name: placed(string), match: placed(string), ...bothScope },
   shared_network: { name: placed(string), ...bothScope },
   pool: {
@@ -267,6 +275,7 @@ const document = table({
   ha: table(SECTIONS.ha),
   options: placed(anything),
   option: tablesOf(table(SECTIONS.option)),
+  option6: tablesOf(table(SECTIONS.option6)),
   class: tablesOf(table(SECTIONS.class)),
   shared_network: tablesOf(table(SECTIONS.shared_network)),
   subnet: tablesOf(subnet),

@@ -14,7 +14,7 @@ import { interfaceIdKey } from "./identifiers.ts";
 import type { RawConfig, RawSubnet } from "./raw-config.ts";
 import { readPool6, readPrefixPool } from "./read-pools6.ts";
 import { readReservation6 } from "./read-reservation6.ts";
-import { type RawScope6, readScope6, refuseOfIpv4 } from "./read-scope6.ts";
+import { refuseOfIpv4, type ScopeOf6 } from "./read-scope6.ts";
 import type { Report } from "./shape.ts";
 import { reportOverlaps, type Span } from "./spans.ts";
 import type { Place } from "./toml-document.ts";
@@ -35,7 +35,12 @@ type Links6 = Omit<
 >;
 
 /** Shared networks and subnets of IPv6, their pools and reservations, each checked against the others. */
-export function readNetworks6(raw: RawConfig, classNames: ReadonlySet<string>, report: Report): Links6 {
+export function readNetworks6(
+  raw: RawConfig,
+  scopeOf: ScopeOf6,
+  classNames: ReadonlySet<string>,
+  report: Report,
+): Links6 {
   const networks: Network6[] = [];
   const subnets: Subnet6[] = [];
   const pools: Pool6[] = [];
@@ -47,7 +52,6 @@ export function readNetworks6(raw: RawConfig, classNames: ReadonlySet<string>, r
   const poolSpans: Array<Span<bigint>> = [];
   const delegated: Array<Span<bigint>> = [];
   const reservedPrefixes: Array<Span<bigint>> = [];
-  const scopeOf = (from: RawScope6) => readScope6(from, report);
 
   const addNetwork = (name: string, scope: Scope6, place: Place): Network6 => {
     if (networks.length === MAX_NUMBERED) report.add(place, `there are more than ${MAX_NUMBERED} networks.`);
@@ -107,13 +111,19 @@ export function readNetworks6(raw: RawConfig, classNames: ReadonlySet<string>, r
       if (pool.shift > 0) delegated.push(span);
     };
     for (const item of each.pool ?? []) {
-      add(readPool6(item, subnet, classNames, pools.length, report), item.range?.place ?? item.place);
+      add(
+        readPool6(item, subnet, scopeOf, classNames, pools.length, report),
+        item.range?.place ?? item.place,
+      );
     }
     for (const item of each.prefix_pool ?? []) {
-      add(readPrefixPool(item, subnet, classNames, pools.length, report), item.prefix?.place ?? item.place);
+      add(
+        readPrefixPool(item, subnet, scopeOf, classNames, pools.length, report),
+        item.prefix?.place ?? item.place,
+      );
     }
     for (const item of each.reservation ?? []) {
-      readReservation6(item, subnet, reserved, reservedPrefixes, report);
+      readReservation6(item, subnet, scopeOf, reserved, reservedPrefixes, report);
     }
   }
   reportOverlaps(subnetSpans, report, (one, other) => `${one} overlaps the subnet ${other}.`);

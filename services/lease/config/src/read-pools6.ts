@@ -1,7 +1,7 @@
 import { formatPrefix6, prefixEnd } from "@frontdesk/lease-options/address";
 import { isWithin6, type Pool6, type Range6, type Subnet6 } from "./config6.ts";
 import { type RawSubnet, readRange6 } from "./raw-config.ts";
-import { readScope6, refuseOfIpv4 } from "./read-scope6.ts";
+import { refuseOfIpv4, type ScopeOf6 } from "./read-scope6.ts";
 import { reservedIn } from "./reserved-interface-ids.ts";
 import type { Placed, Report } from "./shape.ts";
 
@@ -26,6 +26,7 @@ function checkClasses(
 export function readPool6(
   raw: RawPool,
   subnet: Subnet6,
+  scopeOf: ScopeOf6,
   classNames: ReadonlySet<string>,
   index: number,
   report: Report,
@@ -35,7 +36,7 @@ export function readPool6(
     ? readRange6(raw.range.value, report, "range")
     : report.add(raw.place, 'a [[subnet.pool]] needs range = "fd77::1000 - fd77::ffff".');
   const classes = checkClasses(raw.classes, classNames, report);
-  const scope = readScope6(raw, report);
+  const scope = scopeOf(raw);
   if (!range || !raw.range) return undefined;
   const { first, last } = range;
   if (!isWithin6(subnet, first) || !isWithin6(subnet, last)) {
@@ -56,13 +57,14 @@ export function readPool6(
 export function readPrefixPool(
   raw: RawPrefixPool,
   subnet: Subnet6,
+  scopeOf: ScopeOf6,
   classNames: ReadonlySet<string>,
   index: number,
   report: Report,
 ): Pool6 | undefined {
   refuseOfIpv4(raw, report);
   const classes = checkClasses(raw.classes, classNames, report);
-  const scope = readScope6(raw, report);
+  const scope = scopeOf(raw);
   if (!raw.prefix || !raw.delegated_length) {
     const misread = ["prefix", "delegated_length"].every((key) => Object.hasOwn(raw, key));
     if (!misread) {

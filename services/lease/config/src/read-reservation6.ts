@@ -3,7 +3,7 @@ import type { AddressMap6 } from "@frontdesk/lease-options/address-map";
 import { isWithin6, type Reservation6, type Subnet6 } from "./config6.ts";
 import { duidKey, interfaceIdKey, macKey, remoteKey } from "./identifiers.ts";
 import type { RawSubnet } from "./raw-config.ts";
-import { readScope6, refuseOfIpv4 } from "./read-scope6.ts";
+import { refuseOfIpv4, type ScopeOf6 } from "./read-scope6.ts";
 import { isReservedInterfaceId } from "./reserved-interface-ids.ts";
 import type { Report } from "./shape.ts";
 import type { Span } from "./spans.ts";
@@ -16,6 +16,7 @@ const IDENTIFIERS = ["duid", "mac", "interface_id", "remote_id"] as const;
 export function readReservation6(
   raw: RawReservation,
   subnet: Subnet6,
+  scopeOf: ScopeOf6,
   taken: AddressMap6<Reservation6>,
   prefixes: Array<Span<bigint>>,
   report: Report,
@@ -25,7 +26,7 @@ export function readReservation6(
     const [given] = raw[key] ?? [];
     if (given) report.add(given.place, `${key} is for IPv4: name the client by ${IDENTIFIERS.join(", ")}.`);
   }
-  const scope = readScope6(raw, report);
+  const scope = scopeOf(raw);
   const identifiers = [
     ...(raw.duid ?? []).map(({ value, place }) => ({ key: duidKey(value), place })),
     ...(raw.mac ?? []).map(({ value, place }) => ({ key: macKey(value), place })),

@@ -1,5 +1,5 @@
 import type { Scope6 } from "./config6.ts";
-import { OPTION_BOOK6, readOptionValues } from "./option-values.ts";
+import { type OptionBook, readOptionValues } from "./option-values.ts";
 import type { Placed, Report } from "./shape.ts";
 import type { Place, TomlNode } from "./toml-document.ts";
 
@@ -10,14 +10,16 @@ export interface RawScope6 {
   readonly place?: Place;
 }
 
-export function readScope6(from: RawScope6, report: Report): Scope6 {
+export type ScopeOf6 = (from: RawScope6) => Scope6;
+
+export function readScope6(from: RawScope6, book: OptionBook, report: Report): Scope6 {
   const { preferred_time: preferred, valid_time: valid, place } = from;
   // RFC 9915 section 21.6: clients discard an address whose preferred lifetime is the longer one.
   if (place && preferred !== undefined && valid !== undefined && preferred > valid) {
     report.add(place, "preferred_time must not be longer than valid_time.");
   }
   return {
-    options: readOptionValues(from.options, OPTION_BOOK6, report),
+    options: readOptionValues(from.options, book, report),
     preferredTime: preferred,
     validTime: valid,
   };

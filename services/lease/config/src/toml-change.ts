@@ -16,6 +16,8 @@ import {
 const NAMES = ["ip", "network", "range", "name", "code", "prefix"];
 /** Edits at one place wait for each other, a round each; this many never do. */
 const MAX_ROUNDS = 1000;
+/** Where so many rounds leave as many edits as there were, none of them ends. */
+const MAX_STALLED = 50;
 
 /**
  * Changes a document so that it says exactly what is wanted, and only where it must: what is said
@@ -24,10 +26,13 @@ const MAX_ROUNDS = 1000;
 export function changeToml(text: string, wanted: TomlTable): string {
   const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
   let changed = text.slice(mark.length);
-  for (let round = 0; round < MAX_ROUNDS; round++) {
+  let [stalled, before] = [0, Number.POSITIVE_INFINITY];
+  for (let round = 0; round < MAX_ROUNDS && stalled < MAX_STALLED; round++) {
     const program = parseProgram(changed);
     const edits = differences(plainValue(readProgram(program)) as TomlTable, wanted, []);
     if (edits.length === 0) return mark + changed;
+    stalled = edits.length < before ? 0 : stalled + 1;
+    before = edits.length;
     const layout = new Layout(changed, program);
     const next = applySplices(
       changed,

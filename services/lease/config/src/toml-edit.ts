@@ -241,7 +241,10 @@ function tableBlocks(
   return [lines.map((line) => `${indent}${line}\n`).join(""), ...below];
 }
 
-/** Where a new table goes: after its elder sibling and all below that, else after its parent, else at the end. */
+/**
+ * Where a new table goes: after its elder sibling and all below that, else after its parent, or what that is in where only
+ * dotted keys imply it, else at the end.
+ */
 function placeFor(layout: Layout, path: TomlPath, isElement: boolean): { at: number; indent: string } {
   const place = path.at(-1) as number;
   const list = path.slice(0, -1);
@@ -257,7 +260,8 @@ function placeFor(layout: Layout, path: TomlPath, isElement: boolean): { at: num
       at: layout.commentsAbove(layout.lineStart(next.range[0])),
       indent: layout.indent(next.range[0]),
     };
-  const parent = isElement ? list.slice(0, -1) : list;
+  let parent = isElement ? list.slice(0, -1) : list;
+  while (parent.length > 0 && layout.tablesBelow(parent).length === 0) parent = parent.slice(0, -1);
   const family = parent.length === 0 ? [] : layout.tablesBelow(parent);
   const head = family[0];
   const last = family.at(-1);

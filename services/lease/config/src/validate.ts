@@ -2,13 +2,14 @@ import { compileExpression, ExpressionError } from "./class-expression.ts";
 import type { ClassRule, Config, Scope } from "./config.ts";
 import type { Config6 } from "./config6.ts";
 import { readDdns } from "./ddns-config.ts";
+import { readHa } from "./ha-config.ts";
 import { isRelayKey } from "./identifiers.ts";
-import { readOptionBook } from "./option-values.ts";
+import { readOptionBook, readOptionBook6 } from "./option-values.ts";
 import { mask, type RawConfig, readRawConfig } from "./raw-config.ts";
 import { readNetworks } from "./read-networks.ts";
 import { readNetworks6 } from "./read-networks6.ts";
 import { type RawScope, readScope } from "./read-scope.ts";
-import { readScope6 } from "./read-scope6.ts";
+import { readScope6, type ScopeOf6 } from "./read-scope6.ts";
 import { Report } from "./shape.ts";
 
 /** Reads a configuration whole: it is right in every part, or a ConfigError tells all that is not. */
@@ -23,10 +24,11 @@ export function parseConfig(text: string): { raw: RawConfig; config: Config } {
 /** What a configuration says that is already read. Parsing it takes most of the time. */
 export function configOf(raw: RawConfig, report = new Report()): Config {
   const book = readOptionBook(raw, report);
-  refuseWhatIsNotThereYet(raw, report);
+  const book6 = readOptionBook6(raw, report);
   checkListeners(raw, report);
 
   const scopeOf = (from: RawScope) => readScope(from, book, report);
+  const scopeOf6: ScopeOf6 = (from) => readScope6(from, book6, report);
   const { server, lease, logging } = raw;
   const scope = scopeOf({
     options: raw.options,
@@ -35,15 +37,18 @@ export function configOf(raw: RawConfig, report = new Report()): Config {
     max_time: lease?.max_time,
     ...(lease ? { place: lease.place } : {}),
   });
-  const classes = readClasses(raw, scopeOf, report);
+  const classes = readClasses(raw, scopeOf, scopeOf6, report);
   const classNames = new Set(classes.map(({ name }) => name));
   const links = readNetworks(raw, scopeOf, classNames, report);
-  const v6 = readConfig6(raw, classNames, report);
+  const v6 = readConfig6(raw, scopeOf6, classNames, report);
   const ddns = readDdns(raw, report);
+  const { ha, haNodes } = readHa(raw, report);
   report.throwIfAny();
 
   return Object.freeze({
     ddns,
+    ha,
+    haNodes,
     interfaces: server?.interfaces?.value ?? [],
     listen: server?.listen?.value ?? [],
     listen6: server?.listen6?.value ?? [],
@@ -88,9 +93,14 @@ export function configOf(raw: RawConfig, report = new Report()): Config {
   });
 }
 
-function readConfig6(raw: RawConfig, classNames: ReadonlySet<string>, report: Report): Config6 {
+function readConfig6(
+  raw: RawConfig,
+  scopeOf: ScopeOf6,
+  classNames: ReadonlySet<string>,
+  report: Report,
+): Config6 {
   const { dhcpv6 } = raw;
-  const scope = readScope6(dhcpv6 ?? {}, report);
+  const scope = scopeOf(dhcpv6 ?? {});
   // A time that is given alone keeps the other one in order.
   const validTime = scope.validTime ?? Math.max(7200, 2 * (scope.preferredTime ?? 0));
   return {
@@ -102,22 +112,8 @@ function readConfig6(raw: RawConfig, classNames: ReadonlySet<string>, report: Re
     validTime,
     scope,
     relays: new Set(dhcpv6?.relays),
-    ...readNetworks6(raw, classNames, report),
+    ...readNetworks6(raw, scopeOf, classNames, report),
   };
-}
-
-const LATER = [["ha", "high availability"]] as const;
-
-function refuseWhatIsNotThereYet(raw: RawConfig, report: Report): void {
-  for (const [section, name] of LATER) {
-    const enabled = raw[section]?.enabled;
-    if (enabled?.value) {
-      report.add(
-        enabled.place,
-        `this version of the engine cannot do ${name} yet: leave [${section}] enabled = false.`,
-      );
-    }
-  }
 }
 
 function checkListeners(raw: RawConfig, report: Report): void {
@@ -150,7 +146,12 @@ function checkListeners(raw: RawConfig, report: Report): void {
   if (interfaces && tooLong) report.add(interfaces.place, `"${tooLong}" cannot be the name of an interface.`);
 }
 
-function readClasses(raw: RawConfig, scopeOf: (from: RawScope) => Scope, report: Report): ClassRule[] {
+function readClasses(
+  raw: RawConfig,
+  scopeOf: (from: RawScope) => Scope,
+  scopeOf6: ScopeOf6,
+  report: Report,
+): ClassRule[] {
   const seen = new Set<string>();
   return (raw.class ?? []).flatMap((rule) => {
     if (!rule.name || !rule.match) {
@@ -162,7 +163,7 @@ function readClasses(raw: RawConfig, scopeOf: (from: RawScope) => Scope, report:
     seen.add(rule.name.value);
     const scope = scopeOf(rule);
     const { options6: options, preferred_time, valid_time, place } = rule;
-    const scope6 = readScope6({ options, preferred_time, valid_time, place }, report);
+    const scope6 = scopeOf6({ options, preferred_time, valid_time, place });
     try {
       return [{ name: rule.name.value, matches: compileExpression(rule.match.value), scope, scope6 }];
     } catch (error) {

@@ -320,6 +320,19 @@ test("thousands of elements are changed, removed and added at once, each line by
   assert.equal(result, `${expected.join("")}\n[after]\nx = 1\n`);
 });
 
+test("tables below what only a dotted key implies stay with their element, whatever comes after it", () => {
+  const text = `[[list]]
+  a.name = 1
+
+# of the next
+[[list]]
+  b = 2
+`;
+  const wanted = { list: [{ a: { name: 1, inner: [{ c: 3 }] } }, {}, { b: 2 }] };
+  const result = changeToml(text, wanted);
+  assert.ok(sameValue(read(result), wanted), result);
+});
+
 test("a lone surrogate, which TOML cannot hold, is written as the replacement character", () => {
   assert.equal(changeToml("", { note: "a\ud800b" }), 'note = "a\ufffdb"\n');
 });

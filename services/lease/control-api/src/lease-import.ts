@@ -4,10 +4,14 @@ import { type Static, Type } from "typebox";
 export const IMPORT_REFUSALS = {
   no_pool: "no pool has the address",
   reserved: "the address, or the client, has a reservation that says otherwise",
-  own_address: "it is the engine's own address",
+  own_address: "it is an address of the engine or of its peer",
   taken: "another client has the address",
   has_another: "the client has another address on that network",
+  peer: "of the pair, the other server may give that address: import it there",
+  unacknowledged:
+    "of the pair, the other server does not have it: import it again when the pair is in normal",
   expired: "it has ended",
+  dhcpv6_off: "DHCPv6 is switched off",
 } as const;
 export type ImportRefusal = keyof typeof IMPORT_REFUSALS;
 
@@ -17,9 +21,11 @@ const Octets = (maxLength: number) =>
 
 export const ImportedLease = Type.Object(
   {
-    ip: Type.String({ maxLength: 15 }),
-    mac: Octets(47),
+    ip: Type.String({ maxLength: 49, description: "An address, or a delegated prefix with its length" }),
+    mac: Type.Optional(Octets(47)),
     client_id: Type.Optional(Octets(764)),
+    duid: Type.Optional(Octets(389)),
+    iaid: Type.Optional(Type.Integer({ minimum: 0, maximum: 0xffffffff, description: "With `duid`" })),
     hostname: Type.Optional(Type.String({ maxLength: 255 })),
     expires_at: Type.Union([Type.String({ maxLength: 40 }), Type.Null()], { description: "null: never" }),
   },

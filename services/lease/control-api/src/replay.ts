@@ -9,7 +9,10 @@ const Text = nullable(Type.String());
 
 export const Replay = Type.Object(
   {
-    clients: Type.Integer({ description: "Clients that were heard of within the last 24 hours" }),
+    clients: Type.Integer({
+      description:
+        "Clients that were heard of within the last 24 hours; of DHCPv6 each address and each prefix counts",
+    }),
     unchanged: Type.Integer({ description: "They would get what they get now" }),
     refused: Type.Integer({ description: "They get an address now and would get none" }),
     moved: Type.Integer({ description: "They would get another address" }),
@@ -18,8 +21,9 @@ export const Replay = Type.Object(
     items: Type.Array(
       Type.Object({
         kind: Type.Enum([...REPLAY_KINDS]),
-        mac: Type.String(),
+        mac: nullable(Type.String({ description: "Of DHCPv6 only where a relay says it" })),
         client_id: Text,
+        duid: nullable(Type.String({ description: "Of DHCPv6" })),
         hostname: Text,
         before: Text,
         after: Text,

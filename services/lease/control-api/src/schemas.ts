@@ -325,6 +325,10 @@ export const REFUSALS = {
   no_nonce:
     "That client did not say that it understands FORCERENEW with a nonce (RFC 6704), or RECONFIGURE in DHCPv6.",
   no_way: "The engine has no interface towards that address.",
+  ddns_off: "Names are not kept in DNS: [ddns] is switched off.",
+  ddns_peer_away:
+    "The two nodes of the pair are not together: the other may have given addresses, and names, that are not known here.",
+  dns_unreadable: "A DNS server does not answer, or does not let itself be asked: nothing was compared.",
   not_saved: "It could not be written to disk: nothing has changed.",
   no_trial: "No such change is being tried out.",
   if_match_needed: "Say with If-Match which version of the file you have seen.",
@@ -332,6 +336,11 @@ export const REFUSALS = {
   config_unwritable: "The engine may not write the configuration file.",
   bad_config: "The configuration has mistakes.",
   too_many_streams: "Too many streams are open.",
+  ha_off: "This engine is not one of a pair: [ha] is switched off.",
+  ha_not_paired:
+    "This node is not paired and serves nobody: run leasectl ha pair on the primary, and the line that it prints on the secondary.",
+  ha_refused: "The pair does not allow it.",
+  ha_no_nodes: "Give [ha] primary and secondary in the configuration first.",
   invalid_request: "The engine does not understand one of these values.",
 } as const;
 export type RefusalCode = keyof typeof REFUSALS;
@@ -348,15 +357,22 @@ export const REFUSAL_STATUS = {
   cross_origin: 403,
   wrong_host: 403,
   no_lease: 404,
+  ha_off: 404,
+  ha_not_paired: 409,
+  ha_refused: 409,
   no_hardware_address: 409,
   no_nonce: 409,
   no_way: 409,
   no_trial: 409,
   dhcpv6_off: 409,
+  ddns_off: 409,
   config_unwritable: 409,
   config_changed: 412,
   bad_config: 422,
+  ha_no_nodes: 422,
   if_match_needed: 428,
+  ddns_peer_away: 409,
+  dns_unreadable: 503,
   not_saved: 503,
   too_many_streams: 503,
 } as const satisfies Record<RefusalCode, number>;

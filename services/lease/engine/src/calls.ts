@@ -2,8 +2,12 @@ import type { RawConfig } from "@frontdesk/lease-config/raw-config";
 import type { ImportRefusal } from "@frontdesk/lease-control-api/lease-import";
 import type { Explanation } from "./dhcp4/explain.ts";
 import type { ExplainQuery6 } from "./dhcp6/explain.ts";
+import type { Command } from "./ha/commands.ts";
+import type { LinkMemory } from "./ha/link-memory.ts";
+import type { Role } from "./ha/ownership.ts";
+import type { HaStatus } from "./ha/status.ts";
 import type { NameResult } from "./leases/dns-name.ts";
-import type { ForeignLease } from "./leases/lease-record.ts";
+import type { AnyForeignLease } from "./leases/foreign-lease.ts";
 import type { PoolUse } from "./leases/lease-table.ts";
 import type { Sockets } from "./loop/device-socket.ts";
 import type { InterfaceState } from "./loop/network.ts";
@@ -18,6 +22,10 @@ export interface WorkerStart {
   readonly sockets: Sockets | undefined;
   /** The descriptor that calls the worker out of its wait; -1 in the lab, where nothing waits. */
   readonly wake: number;
+  /** A hash of what clients are told, for the peer to compare; empty where there is none. */
+  readonly service: string;
+  /** Undefined: this server has no peer, or is not paired yet. */
+  readonly pair: { readonly node: string; readonly role: Role; readonly memory: LinkMemory } | undefined;
 }
 
 export interface PoolStatus extends PoolUse {
@@ -30,17 +38,23 @@ export interface PoolStatus extends PoolUse {
   readonly fullInHours: number | null;
 }
 
+/** What came of a command to the pair; a refusal is a sentence. */
+export type HaAnswer = { readonly done: true } | { readonly refused: string } | "off" | "not_saved";
+
 /** Every call to the worker, and its answer. */
 export interface Calls {
   /** Read and checked by the caller: parsing a large file would keep packets waiting. */
-  reload: { ask: { raw: RawConfig; version: string }; answer: true };
+  reload: { ask: { raw: RawConfig; version: string; service: string }; answer: true };
   release: { ask: { ip: number | bigint }; answer: "released" | "no_lease" | "not_saved" };
   /** In one transaction; answers how many there were to release. */
   releaseMany: { ask: { ips: ReadonlyArray<number | bigint> }; answer: number | "not_saved" };
-  /** In one transaction; answers of each lease why it was not taken over, undefined when it was. */
+  /**
+   * In one transaction; answers of each lease why it was not taken over, undefined when it was. "pending": it was, and
+   * the peer does not have it yet: to be asked again.
+   */
   importMany: {
-    ask: { leases: readonly ForeignLease[] };
-    answer: Array<ImportRefusal | undefined> | "not_saved";
+    ask: { leases: readonly AnyForeignLease[] };
+    answer: Array<ImportRefusal | "pending" | undefined> | "not_saved";
   };
   /** What is undefined stays as it is. */
   note: {
@@ -58,6 +72,12 @@ export interface Calls {
   pools: { ask: object; answer: PoolStatus[] };
   crowdedPorts: { ask: { limit: number }; answer: Array<{ port: string; held: number }> };
   interfaces: { ask: object; answer: readonly InterfaceState[] };
+  /** The node was started before it was paired, and is paired now. */
+  beginPair: { ask: NonNullable<WorkerStart["pair"]>; answer: true };
+  /** "off": this server has no peer. */
+  haStatus: { ask: object; answer: HaStatus | "off" };
+  /** Times of a command are seconds of the wall clock. */
+  haCommand: { ask: Command; answer: HaAnswer };
   /** After a checkpoint by another connection. */
   restartWal: { ask: object; answer: true };
   stop: { ask: object; answer: true };

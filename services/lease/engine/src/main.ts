@@ -2,28 +2,67 @@ import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { systemClock } from "@frontdesk/kit/clock";
 import { lockFile } from "@frontdesk/kit/lock-file";
-import { createLog } from "@frontdesk/kit/log";
+import { createLog, type Log } from "@frontdesk/kit/log";
 import { runService } from "@frontdesk/kit/service";
+import type { HaConfig } from "@frontdesk/lease-config/ha-config";
+import { parseConfig } from "@frontdesk/lease-config/validate";
 import { leaseSettings } from "@frontdesk/lease-settings/settings";
 import { versionOf, writeIfMissing } from "./config/config-file.ts";
 import { RunningConfig } from "./config/running-config.ts";
 import { SAMPLE_CONFIG } from "./config/sample-config.ts";
 import { startConfig } from "./config/start-config.ts";
 import { controlToken } from "./control/control-token.ts";
+import { createHaWarnings } from "./control/ha-warnings.ts";
 import { LogKeeper, logLimitsOf } from "./control/log-keeper.ts";
 import { COUNTERS } from "./counter-names.ts";
+import { createNameReconciler } from "./ddns/name-reconciler.ts";
 import { createNameSender } from "./ddns/name-sender.ts";
 import { createNameUpdates } from "./ddns/name-updates.ts";
 import { createUpdateExchange } from "./ddns/update-exchange.ts";
+import { LinkThread } from "./ha/link-thread.ts";
+import { PAIRING_FOLDER, PairingFiles } from "./ha/pairing-files.ts";
+import type { NameResult } from "./leases/dns-name.ts";
 import { openSockets } from "./loop/device-socket.ts";
 import { dropCapabilities, dropPrivileges, foldersBelow } from "./loop/privileges.ts";
 import { METRICS } from "./metric-table.ts";
 import { PacketThread } from "./packet-thread.ts";
+import { NOT_PAIRED, Peer, SERVES_NOBODY } from "./peer.ts";
+import { serviceHashOf } from "./service-hash.ts";
 import { Checkpoints, openWal } from "./store/checkpoints.ts";
 import { History } from "./store/history.ts";
+import { NameReader } from "./store/name-reader.ts";
 
 /** How often it is looked whether a name is to be brought to DNS. */
 const NAME_EVERY_MS = 250;
+const WATCH_PAIR_MS = 5000;
+const HOUR_MS = 3_600_000;
+
+const schedule = (milliseconds: number, act: () => void) => {
+  const timer = setTimeout(act, milliseconds);
+  return () => clearTimeout(timer);
+};
+
+/** Looks at the pair and tells what an operator should know; answers how to stop. */
+function watchPair(
+  { maxClockSkew }: HaConfig,
+  { thread, peer, log }: { thread: PacketThread; peer: Peer; log: Log },
+): () => void {
+  const tell = createHaWarnings({
+    warn: (details, message) => log.warn(details, message),
+    now: () => performance.now(),
+  });
+  const timer = setInterval(async () => {
+    const status = await thread.ask("haStatus", {}).catch(() => "off" as const);
+    if (status !== "off") tell(status, maxClockSkew, peer.linkProblem);
+  }, WATCH_PAIR_MS);
+  const tellUnpaired = () => peer.isUnpaired && log.warn({}, SERVES_NOBODY);
+  tellUnpaired();
+  const hourly = setInterval(tellUnpaired, HOUR_MS);
+  return () => {
+    clearInterval(timer);
+    clearInterval(hourly);
+  };
+}
 
 await runService({
   name: "lease",
@@ -45,6 +84,7 @@ await runService({
       runAsSources: started.sources,
       ownedBy: isNew ? existing : folder,
       folders: [...foldersBelow(existing, home), folder],
+      inner: [PAIRING_FOLDER],
       configPath: started.sources.length > 0 ? configPath : undefined,
       programPath: import.meta.filename,
       servesInterfaces: sockets !== undefined,
@@ -70,16 +110,31 @@ await runService({
     });
     const log = createLog({ service: "lease", level: config.logLevel, settings: leaseSettings, to: logs });
 
+    const peer = new Peer(config, {
+      files: new PairingFiles(folder),
+      log,
+      now: () => systemClock.now(),
+      schedule,
+      startThread: LinkThread.start,
+      begin: (pair) => thread.ask("beginPair", pair),
+    });
     const storePath = join(folder, "leases.db");
     const thread = await PacketThread.start({
       configText: text,
       version: versionOf(text),
       storePath,
       sockets,
+      service: config.ha ? serviceHashOf(parseConfig(text).raw) : "",
+      pair: peer.pair,
       log,
     });
     if (sockets && dropped) dropCapabilities();
+    onClose(() => peer.stop());
     onClose(() => thread.stop());
+    if (config.ha) {
+      peer.startLink(config.ha, thread.wake);
+      onClose(watchPair(config.ha, { thread, peer, log }));
+    }
     // A server whose packet worker is gone serves nobody: whoever watches it shall see that it ended.
     let closing = false;
     onClose(() => {
@@ -101,14 +156,18 @@ await runService({
           "the clock of the DNS server differs from this machine's",
         ),
     });
+    const updates = createNameUpdates(exchange);
+    const settle = (results: readonly NameResult[]) => thread.ask("named", { results });
+    const wait = (milliseconds: number) =>
+      new Promise<void>((done) => setTimeout(done, milliseconds).unref());
     const sender = createNameSender({
       config: () => ddns(),
-      updates: createNameUpdates(exchange),
+      updates,
       due: (query) => history.dueNames(query),
       leaving: (name) => history.leavingAddresses(name),
-      settle: (results) => thread.ask("named", { results }),
+      settle,
       monotonic: () => performance.now(),
-      wait: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds).unref()),
+      wait,
       count: (what) => thread.counters.add(`ddns_${what}`),
     });
     let ddns = () => config.ddns;
@@ -124,6 +183,7 @@ await runService({
     const { listenOn } = await import("@frontdesk/kit/http-server");
     const { createControlServer } = await import("./control/control-server.ts");
     const { isLoopback } = await import("./control/guard.ts");
+    const { addHaMetrics } = await import("./control/ha-metrics.ts");
     const { createMetrics } = await import("./control/metrics.ts");
     const { serveMetrics } = await import("./control/metrics-server.ts");
     const { problemsNow } = await import("./control/status-routes.ts");
@@ -134,19 +194,21 @@ await runService({
       text,
       config,
       apply: async (raw, version) => {
-        await thread.ask("reload", { raw, version });
+        await thread.ask("reload", { raw, version, service: config.ha ? serviceHashOf(raw) : "" });
       },
       onApplied: (next) => {
         log.level = next.logLevel;
         logs.limits = logLimitsOf(next);
       },
+      problemOf: ({ raw, config: next }) => {
+        // One that runs unpaired already has nothing to lose.
+        if (!next.ha || config.ha || peer.isPaired) return undefined;
+        return { ...(raw.ha?.enabled?.place ?? raw.place), message: NOT_PAIRED };
+      },
       onRefused: () => thread.counters.add("reload_failures"),
       log,
       now: () => systemClock.now(),
-      schedule: (milliseconds, act) => {
-        const timer = setTimeout(act, milliseconds);
-        return () => clearTimeout(timer);
-      },
+      schedule,
     });
     onClose(() => running.close());
     ddns = () => running.config.ddns;
@@ -154,6 +216,8 @@ await runService({
       running.reload().catch((error) => log.error({ err: error }, "reload failed"));
     });
 
+    const names = new NameReader(storePath);
+    onClose(() => names.close());
     const { host, port } = config.controlListen;
     const url = `http://${host}:${port}`;
     const control = await createControlServer(
@@ -167,6 +231,20 @@ await runService({
         url,
         startedAt: systemClock.now(),
         now: () => systemClock.now(),
+        peer,
+        reconciler: createNameReconciler({
+          config: () => running.config,
+          exchange,
+          updates,
+          names,
+          knowsAll: async () => {
+            const status = await thread.ask("haStatus", {});
+            return status === "off" ? !peer.isUnpaired : status.state === "normal";
+          },
+          settle,
+          monotonic: () => performance.now(),
+          wait,
+        }),
       },
       { token: controlToken(config, folder), loopback: isLoopback(config.controlListen) },
     );
@@ -174,11 +252,9 @@ await runService({
     await listenOn(control, config.controlListen, "[server] control_listen in the engine's configuration");
 
     if (config.metricsListen) {
-      const metrics = await serveMetrics(
-        createMetrics(thread.counters, METRICS, () => thread.ask("pools", {})),
-        config.metricsListen,
-        () => problemsNow({ thread }),
-      );
+      const registry = createMetrics(thread.counters, METRICS, () => thread.ask("pools", {}));
+      if (config.ha) addHaMetrics(registry, () => thread.ask("haStatus", {}));
+      const metrics = await serveMetrics(registry, config.metricsListen, () => problemsNow({ thread, peer }));
       onClose(() => new Promise((done) => metrics.close(done)));
     }
 

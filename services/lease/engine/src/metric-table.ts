@@ -26,6 +26,7 @@ export const METRICS: readonly CounterMetric[] = [
       { labels: { reason: "overload" }, counter: "drop_overload" },
       { labels: { reason: "store" }, counter: "drop_store" },
       { labels: { reason: "fault" }, counter: "drop_fault" },
+      { labels: { reason: "late" }, counter: "drop_late" },
       ...Object.values(SILENCE_COUNTERS).map((counter) => ({
         labels: { reason: counter.replace("drop_", "") },
         counter,
@@ -59,10 +60,13 @@ export const METRICS: readonly CounterMetric[] = [
   {
     name: "lease_dhcpv6_drops_total",
     help: "Packets of DHCPv6 that got no reply, by reason.",
-    values: Object.values(SILENCE6_COUNTERS).map((counter) => ({
-      labels: { reason: counter.replace("drop6_", "") },
-      counter,
-    })),
+    values: [
+      { labels: { reason: "late" }, counter: "drop6_late" },
+      ...Object.values(SILENCE6_COUNTERS).map((counter) => ({
+        labels: { reason: counter.replace("drop6_", "") },
+        counter,
+      })),
+    ],
   },
   one("lease_conflicts_total", "Addresses that someone answered for before they were offered.", "conflicts"),
   one("lease_expired_total", "Leases that ended by time.", "expired"),

@@ -13,7 +13,8 @@ const NO_WAKE = -1;
 export class PacketThread {
   readonly counters: Counters;
   readonly #worker: Worker;
-  readonly #wake: number;
+  /** What calls the worker out of its wait; -1 in the lab. */
+  readonly wake: number;
   readonly #open = new Map<number, { resolve: (answer: never) => void; reject: (error: Error) => void }>();
   #lastId = 0;
   #failure: Error | undefined;
@@ -21,7 +22,7 @@ export class PacketThread {
 
   private constructor(worker: Worker, wake: number, counters: Counters) {
     this.#worker = worker;
-    this.#wake = wake;
+    this.wake = wake;
     this.counters = counters;
     this.ended = new Promise((resolve) => {
       worker.once("exit", () => {
@@ -39,6 +40,8 @@ export class PacketThread {
     version: string;
     storePath: string;
     sockets: Sockets | undefined;
+    service: string;
+    pair: WorkerStart["pair"];
     log: Log;
   }): Promise<PacketThread> {
     const counters = new Counters(COUNTERS);
@@ -50,6 +53,8 @@ export class PacketThread {
       sockets: options.sockets,
       counters: counters.memory,
       wake,
+      service: options.service,
+      pair: options.pair,
     };
     const worker = new Worker(new URL("./packet-worker.ts", import.meta.url), { workerData });
     const thread = new PacketThread(worker, wake, counters);
@@ -78,7 +83,7 @@ export class PacketThread {
     return new Promise((resolve, reject) => {
       this.#open.set(id, { resolve, reject });
       this.#worker.postMessage({ id, call, ask });
-      if (this.#wake !== NO_WAKE) wakeUp(this.#wake);
+      if (this.wake !== NO_WAKE) wakeUp(this.wake);
     });
   }
 

@@ -8,22 +8,24 @@ import { formatIpv4 } from "@frontdesk/lease-options/address";
 import type { CallName, Calls, FromWorker, Level, PoolStatus, ToWorker, WorkerStart } from "./calls.ts";
 import { COUNTERS } from "./counter-names.ts";
 import { namePolicy } from "./ddns/naming.ts";
-import { Dhcp4 } from "./dhcp4/dhcp4.ts";
-import type { Explanation } from "./dhcp4/explain.ts";
 import { isDiscover } from "./dhcp4/is-discover.ts";
-import { Dhcp6 } from "./dhcp6/dhcp6.ts";
 import { isSolicit } from "./dhcp6/is-solicit.ts";
 import { leaseText } from "./dhcp6/sentences.ts";
+import { type AnyForeignLease, isForeign6 } from "./leases/foreign-lease.ts";
 import type { PoolUse } from "./leases/lease-table.ts";
 import { PoolForecast } from "./leases/pool-forecast.ts";
 import { Admission } from "./loop/admission.ts";
 import type { Batch } from "./loop/batch.ts";
 import { Counters } from "./loop/counters.ts";
 import { DeviceNetwork } from "./loop/device-network.ts";
-import { Engine, type EngineLog } from "./loop/engine.ts";
+import type { EngineLog } from "./loop/engine.ts";
 import { EngineClock, systemTime } from "./loop/engine-clock.ts";
 import { LabNetwork } from "./loop/lab-network.ts";
 import type { InterfaceState, Network } from "./loop/network.ts";
+import { noteDevice } from "./note-device.ts";
+import { pairCommand, pairStatus } from "./pair.ts";
+import { pairPlanOf, reloaded } from "./pair-plan.ts";
+import { composeServing, type Serving } from "./serving.ts";
 import { SqliteStore } from "./store/sqlite-store.ts";
 
 const PRUNE_EVERY_MS = 200;
@@ -52,14 +54,18 @@ async function serve(): Promise<void> {
   const kept = store.clock();
   const clock = new EngineClock(systemTime, kept);
   // The protocol may have something to tell while it is being made.
-  let made: Dhcp4 | undefined;
-  const log = relayedLog(() => made?.config ?? config);
-  const parts = { clock, store, wire: network, counters, log };
-  const begun = { ...parts, config, version: start.version, random: randomBytes() };
-  const dhcp4: Dhcp4 = new Dhcp4(begun);
-  made = dhcp4;
-  const dhcp6 = config.dhcpv6Enabled ? new Dhcp6(begun) : undefined;
-  const engine = new Engine(parts, dhcp4, dhcp6);
+  let serving: Serving | undefined;
+  const configNow = () => serving?.dhcp4.config ?? config;
+  const log = relayedLog(configNow);
+  const random = randomBytes();
+  let { service } = start;
+  const compose = (pairing: WorkerStart["pair"], version: string) => {
+    const { ha } = config;
+    const parts = { clock, store, wire: network, counters, log, random, version, service };
+    return composeServing({ ...parts, config: { ...configNow(), ha } }, pairing);
+  };
+  let now = compose(start.pair, start.version);
+  serving = now;
   const seconds = (kept.offset - clock.offset) / 1000;
   if (Math.abs(seconds) > MAX_DRIFT_SECONDS) {
     log.warn(
@@ -71,6 +77,7 @@ async function serve(): Promise<void> {
 
   const forecast = new PoolForecast();
   const countPools = () => {
+    const { dhcp4, dhcp6 } = now;
     const [uses, uses6] = [dhcp4.leases.uses(), dhcp6?.leases.uses() ?? []];
     const pools6 = dhcp6?.config.v6.pools ?? [];
     return new Map([
@@ -79,10 +86,32 @@ async function serve(): Promise<void> {
     ]);
   };
   let interfaces: readonly InterfaceState[] = [];
-  const calls = {
-    ...answers({ engine, dhcp4, dhcp6, network, store, forecast }),
-    interfaces: () => interfaces,
+  const servesClients = () => interfaces.length === 0 || interfaces.some(({ isServed }) => isServed);
+  const beginPair = (pairing: Calls["beginPair"]["ask"]): true => {
+    now = compose(pairing, now.dhcp4.version);
+    serving = now;
+    now.engine.servesClients = servesClients();
+    calls = callsNow();
+    unwatch?.();
+    unwatch = watch();
+    return true;
   };
+  const callsNow = () => ({
+    ...answers({ ...now, network, store, forecast }),
+    reload: ({ raw, version, service: next }: Calls["reload"]["ask"]): true => {
+      const { dhcp4, dhcp6Kept, pair } = now;
+      const changed = reloaded(configOf(raw), config);
+      service = next;
+      dhcp4.reload(changed, version);
+      dhcp6Kept?.reload(changed, version);
+      store.names.begin(namePolicy(changed));
+      if (pair) pair.plan = pairPlanOf(changed, service);
+      return true;
+    },
+    interfaces: () => interfaces,
+    beginPair,
+  });
+  let calls = callsNow();
   const answer = ({ id, call, ask }: ToWorker) => {
     try {
       tell({ answered: id, answer: calls[call](ask as never) });
@@ -91,15 +120,17 @@ async function serve(): Promise<void> {
     }
   };
   if (!sockets) port.on("message", answer);
+  const watch = () => (sockets ? undefined : now.link?.watch(() => now.engine.receive()));
+  let unwatch = watch();
 
-  engine.tick();
+  now.engine.tick();
   tell({
     ready: {
-      leases: dhcp4.leases.active + (dhcp6?.leases.active ?? 0),
+      leases: now.dhcp4.leases.active + (now.dhcp6?.leases.active ?? 0),
       tookMs: performance.now() - startedAt,
     },
   });
-  const prune = pruner(dhcp4, store, clock, log);
+  const prune = pruner(configNow, store, clock, log);
   const nameMore = namer(store, log);
   const admission = new Admission((bytes, family) => (family === 6 ? isSolicit(bytes) : isDiscover(bytes)));
   await network.run({
@@ -112,57 +143,55 @@ async function serve(): Promise<void> {
         counters.add("received6_solicit", shed6);
         counters.add("drop_overload", shed);
       }
-      engine.handle(taken);
+      now.engine.handle(taken);
       counters.observeLatency((performance.now() - arrivedAt) / 1000, taken.length);
     },
-    answered: (heard) => engine.answered(heard),
+    answered: (heard) => now.engine.answered(heard),
     tick: () => {
-      engine.tick();
+      now.engine.tick();
+      now.engine.receive();
       prune();
       nameMore();
       forecast.sample(clock.now() / 1000, countPools);
     },
     called: () => {
       for (let got = receiveMessageOnPort(port); got; got = receiveMessageOnPort(port)) answer(got.message);
+      now.engine.receive();
     },
-    patience: () => engine.patience(),
-    probing: () => dhcp4.config.probe,
-    interfacesChanged: (now) => {
-      tellChanges(interfaces, now, dhcp4.config, log);
+    patience: () => (now.pair?.isWaiting ? 0 : now.engine.patience()),
+    probing: () => configNow().probe,
+    interfacesChanged: (states) => {
+      const { dhcp4, dhcp6Kept, pair, engine } = now;
+      tellChanges(interfaces, states, configNow(), log);
       dhcp4.addressesChanged();
-      dhcp6?.addressesChanged();
-      interfaces = now;
-      counters.set("interfaces_down", now.filter(({ isServed }) => !isServed).length);
+      dhcp6Kept?.addressesChanged();
+      if (pair) pair.servers = now.serverNames();
+      interfaces = states;
+      engine.servesClients = servesClients();
+      counters.set("interfaces_down", states.filter(({ isServed }) => !isServed).length);
     },
   });
+  unwatch?.();
   store.close();
   port.close();
 }
 
-interface Composed {
-  readonly engine: Engine;
-  readonly dhcp4: Dhcp4;
-  readonly dhcp6: Dhcp6 | undefined;
+interface Composed extends Serving {
   readonly network: Network;
   readonly store: SqliteStore;
   readonly forecast: PoolForecast;
 }
 
-function answers({ engine, dhcp4, dhcp6, network, store, forecast }: Composed): {
-  [K in Exclude<CallName, "interfaces">]: (ask: Calls[K]["ask"]) => Calls[K]["answer"];
+function answers({ engine, dhcp4, dhcp6, network, store, forecast, pair }: Composed): {
+  [K in Exclude<CallName, "interfaces" | "beginPair" | "reload">]: (
+    ask: Calls[K]["ask"],
+  ) => Calls[K]["answer"];
 } {
   const release = (ip: number | bigint, batch: Batch) =>
     typeof ip === "number" ? dhcp4.release(ip, batch) : (dhcp6?.release(ip, batch) ?? false);
   const macOf = (ip: number | bigint, batch: Batch) =>
     typeof ip === "number" ? batch.find(ip)?.mac : store.find6(ip)?.mac;
   return {
-    reload: ({ raw, version }) => {
-      const config = configOf(raw);
-      dhcp4.reload(config, version);
-      dhcp6?.reload(config, version);
-      store.names.begin(namePolicy(config));
-      return true;
-    },
     release: ({ ip }) => {
       const done = engine.run((batch) => release(ip, batch));
       return done.saved ? (done.value ? "released" : "no_lease") : "not_saved";
@@ -172,7 +201,11 @@ function answers({ engine, dhcp4, dhcp6, network, store, forecast }: Composed): 
       return done.saved ? done.value : "not_saved";
     },
     importMany: ({ leases }) => {
-      const done = engine.run((batch) => leases.map((each) => dhcp4.import(each, batch)));
+      const imported = (each: AnyForeignLease, batch: Batch) => {
+        if (!isForeign6(each)) return dhcp4.import(each, batch);
+        return dhcp6 ? dhcp6.import(each, batch) : "dhcpv6_off";
+      };
+      const done = engine.run((batch) => leases.map((each) => imported(each, batch)));
       return done.saved ? done.value : "not_saved";
     },
     note: ({ ip, note, dnsName }) => {
@@ -180,13 +213,7 @@ function answers({ engine, dhcp4, dhcp6, network, store, forecast }: Composed): 
         const mac = macOf(ip, batch);
         if (!mac) return "no_lease";
         if (mac.length === 0) return "no_hardware_address";
-        const known = store.note(mac) ?? { note: null, dnsName: null };
-        batch.note({
-          mac,
-          note: note === undefined ? known.note : note,
-          dnsName: dnsName === undefined ? known.dnsName : dnsName,
-        });
-        batch.after(() => store.refreshNames(ip, mac));
+        noteDevice({ store, pair }, batch, { address: ip, mac }, { note, dnsName });
         return "saved";
       });
       return done.saved ? done.value : "not_saved";
@@ -197,16 +224,10 @@ function answers({ engine, dhcp4, dhcp6, network, store, forecast }: Composed): 
       }).saved,
     forceRenew: ({ ip }) =>
       typeof ip === "number" ? dhcp4.forceRenew(ip) : (dhcp6?.reconfigure(ip) ?? "no_lease"),
-    explain: ({ mac, giaddr, options }) => dhcp4.explain({ mac, giaddr, options: new Map(options) }),
-    explain6: (query) => {
-      if (!dhcp6) return "off";
-      let told: Explanation | undefined;
-      // The batch is dropped: what was decided in it happens to nobody.
-      engine.rehearse((batch) => {
-        told = dhcp6.explain(query, batch);
-      });
-      return told as Explanation;
-    },
+    // The batch is dropped: what was decided in it happens to nobody.
+    explain: ({ mac, giaddr, options }) =>
+      engine.rehearse((batch) => dhcp4.explain({ mac, giaddr, options: new Map(options) }, batch)),
+    explain6: (query) => (dhcp6 ? engine.rehearse((batch) => dhcp6.explain(query, batch)) : "off"),
     pools: () => {
       const status = (pool: Pool | Pool6, use: PoolUse, first: string, last: string): PoolStatus => {
         const { subnet } = pool;
@@ -228,6 +249,8 @@ function answers({ engine, dhcp4, dhcp6, network, store, forecast }: Composed): 
       ...dhcp4.leases.crowdedPorts(limit),
       ...(dhcp6?.leases.crowdedPorts(limit) ?? []),
     ],
+    haStatus: () => (pair ? pairStatus(pair, engine, dhcp4.config) : "off"),
+    haCommand: (command) => (pair ? pairCommand(pair, engine, command) : "off"),
     restartWal: () => {
       store.restartWal();
       return true;
@@ -275,14 +298,14 @@ function tellChanges(
 }
 
 /** Old events go a little at a time; a full disk is no reason to stop. */
-function pruner(dhcp4: Dhcp4, store: SqliteStore, clock: EngineClock, log: EngineLog): () => void {
+function pruner(config: () => Config, store: SqliteStore, clock: EngineClock, log: EngineLog): () => void {
   let pruneAt = 0;
   return () => {
     const now = clock.now();
     if (now < pruneAt) return;
     let more = false;
     try {
-      const { eventRetentionDays, maxEvents } = dhcp4.config;
+      const { eventRetentionDays, maxEvents } = config();
       more = store.prune(Math.floor(now / DAY_MS), eventRetentionDays, maxEvents);
     } catch (error) {
       log.warn({ err: error }, "old events could not be removed; trying again in an hour");

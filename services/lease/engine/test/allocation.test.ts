@@ -174,7 +174,7 @@ function table(pools: string) {
         requested: undefined,
         reserved: undefined,
         now: 0,
-        isOurs: () => false,
+        isServer: () => false,
         isReserved: (address) => config.reservedAddresses.has(address),
         yields: () => false,
       }),
@@ -245,7 +245,7 @@ function tableSuite<A extends Address>(name: string, family: AddressFamily<A>, f
     reserved: undefined,
     requested: undefined,
     now: 0,
-    isOurs: () => false,
+    isServer: () => false,
     isReserved: () => false,
     yields: () => false,
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { debianPrograms } from "./debian-programs.ts";
+import { debianPrograms } from "@frontdesk/testkit/debian";
 import { type DhcpClient, dhcpClients } from "./dhcp-clients.ts";
 import { type RunningEngine, TestNetwork, until } from "./test-network.ts";
 

@@ -224,11 +224,56 @@ for (const [name, text, ...problems] of wrong) {
   });
 }
 
-test("[ha] is known, and switching it on is refused in one sentence", () => {
-  assert.deepEqual(problemsOf(`${LAB}[ha]\nenabled = false\n`), []);
-  assert.deepEqual(problemsOf(`${LAB}[ha]\nenabled = true\n`), [
-    "line 4, column 11: this version of the engine cannot do high availability yet: leave [ha] enabled = false.",
+const PAIR = `primary = "10.0.0.2:31077"\nsecondary = "[fd77::3]:31077"\n`;
+
+test("[ha]: what is not said has its default; of a pair that is switched off, the addresses are known", () => {
+  const off = readConfig(`${LAB}[ha]\n${PAIR}`);
+  assert.equal(off.ha, undefined);
+  assert.deepEqual(off.haNodes?.primary, { host: "10.0.0.2", port: 31_077 });
+  assert.deepEqual(readConfig(`${LAB}[ha]\nenabled = true\n${PAIR}`).ha, {
+    mode: "hot-standby",
+    primary: { host: "10.0.0.2", port: 31_077 },
+    secondary: { host: "fd77::3", port: 31_077 },
+    maxLead: 1800,
+    maxClockSkew: 10,
+    contactTimeout: 5,
+    partnerDownAfter: 0,
+    share: 50,
+  });
+  const whole = `mode = "load-balancing"\nmax_lead = 600\nmax_clock_skew = 60\ncontact_timeout = 2\n`;
+  const { ha } = readConfig(
+    `${LAB}[ha]\nenabled = true\n${PAIR}${whole}partner_down_after = 600\nshare = 0\n`,
+  );
+  assert.deepEqual(
+    [ha?.mode, ha?.maxLead, ha?.maxClockSkew, ha?.contactTimeout, ha?.partnerDownAfter, ha?.share],
+    ["load-balancing", 600, 60, 2, 600, 0],
+  );
+});
+
+test("[ha]: what cannot work is told", () => {
+  const problems = (text: string) => problemsOf(`${LAB}[ha]\n${text}`);
+  const two = "primary and secondary must be two addresses.";
+  assert.deepEqual(problems("enabled = true\n"), [`line 4, column 11: ${two}`]);
+  assert.deepEqual(problems(`enabled = true\nprimary = "10.0.0.2:31077"\n`), [`line 5, column 11: ${two}`]);
+  const same = `primary = "10.0.0.2:31077"\nsecondary = "10.0.0.2:31077"\n`;
+  assert.deepEqual(problems(same), [`line 5, column 13: ${two}`]);
+  assert.deepEqual(problems(`enabled = true\nsecondary = "b:1"\nprimary = "10.0.0.2:0"\n`), [
+    'line 5, column 13: secondary must be an address and a port like "10.0.0.2:31077" or "[fd77::2]:31077".',
+    'line 6, column 11: primary must be an address and a port like "10.0.0.2:31077" or "[fd77::2]:31077".',
   ]);
+  assert.deepEqual(problems("partner_down_after = 1799\n"), [
+    "line 4, column 22: partner_down_after must be 0 or at least max_lead (1800).",
+  ]);
+  assert.deepEqual(problems("max_lead = 99\n"), [
+    "line 4, column 12: max_lead must be at least ten times max_clock_skew.",
+  ]);
+  assert.deepEqual(problems("max_lead = 59\nmax_clock_skew = 0\ncontact_timeout = 1\nshare = 101\n"), [
+    "line 4, column 12: max_lead must be a whole number from 60 to 86400.",
+    "line 5, column 18: max_clock_skew must be a whole number from 1 to 60.",
+    "line 6, column 19: contact_timeout must be a whole number from 2 to 60.",
+    "line 7, column 9: share must be a whole number from 0 to 100.",
+  ]);
+  assert.match(problems(`role = "primary"\n`)[0] ?? "", /^line 4, column 1: role is not a key of ha/);
 });
 
 test("[ddns]: zones with their servers and keys; what is missing or twice is told", () => {

@@ -10,7 +10,7 @@ import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 const CLI = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
 const TOKEN_MODULE = new URL("../src/control/control-token.ts", import.meta.url).href;
 const LOG_MODULE = new URL("../src/control/log-keeper.ts", import.meta.url).href;
-const MAX_WAIT_MS = 20_000;
+const MAX_WAIT_MS = 120_000;
 
 /** Runs in a process of its own, which is ended when it waits for the other end of a FIFO. */
 function run(...words: string[]) {

@@ -6,11 +6,11 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { formatIpv4, u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
+import { debianPrograms } from "@frontdesk/testkit/debian";
 import { openApiProblems } from "@frontdesk/testkit/openapi-lint";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { GAUGES } from "../src/control/metrics.ts";
 import { METRICS } from "../src/metric-table.ts";
-import { debianPrograms } from "./debian-programs.ts";
 import { LabClients } from "./lab-clients.ts";
 import { type LabEngine, labEngine } from "./lab-engine.ts";
 
@@ -384,9 +384,17 @@ test("OpenAPI describes every route", async () => {
     "/v1/config/confirm",
     "/v1/config/replay",
     "/v1/config/rollback",
+    "/v1/ddns/differences",
+    "/v1/ddns/reconcile",
     "/v1/events",
     "/v1/events/stream",
     "/v1/explain",
+    "/v1/ha/join",
+    "/v1/ha/maintenance",
+    "/v1/ha/pair",
+    "/v1/ha/partner-down",
+    "/v1/ha/resume",
+    "/v1/ha/status",
     "/v1/holder",
     "/v1/leases",
     "/v1/leases/import",

@@ -4,7 +4,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { RECORD, u16 } from "../src/ddns/dns-message.ts";
+import { decodeReply, RECORD, u16 } from "../src/ddns/dns-message.ts";
 import { nameOctets } from "../src/ddns/domain-name.ts";
 import { createNameUpdates } from "../src/ddns/name-updates.ts";
 import { createUpdateExchange, type DnsServer } from "../src/ddns/update-exchange.ts";
@@ -12,6 +12,7 @@ import { createUpdateExchange, type DnsServer } from "../src/ddns/update-exchang
 const KEY = { name: "k", algorithm: "hmac-sha256", secret: new Uint8Array(32).fill(1) } as const;
 const UPDATE = { zone: "a.example", prerequisites: [], changes: [] };
 const MAC = 32;
+const [NOTAUTH, BADTIME] = [9, 18];
 const REPLY_TO_UPDATE = 0x8000 | (5 << 11);
 
 /** A server that sends these datagrams to each question. */
@@ -41,17 +42,19 @@ function withTsig(message: Buffer, data: Buffer): Buffer {
   return Buffer.concat([counted, ...record]);
 }
 
-/** As who has the key answers, at this time in seconds. */
-function signed(asked: Buffer, seconds = Math.floor(Date.now() / 1000)): Buffer {
-  const message = unsigned(asked);
+/** As who has the key answers, at this time in seconds; with the server's clock where it does not accept the asker's. */
+function signed(asked: Buffer, seconds = Math.floor(Date.now() / 1000), badTime?: Buffer): Buffer {
+  const message = unsigned(asked, badTime ? NOTAUTH : 0);
+  const [error, other] = badTime ? [BADTIME, badTime] : [0, Buffer.alloc(0)];
   const mac = asked.subarray(asked.length - 6 - MAC, asked.length - 6);
   const time = Buffer.alloc(6);
   time.writeUIntBE(seconds, 0, 6);
   const head = [nameOctets(KEY.algorithm), time, u16(300)];
-  const variables = [nameOctets(KEY.name), Buffer.from([0, 255, 0, 0, 0, 0]), ...head, u16(0), u16(0)];
+  const said = [u16(error), u16(other.length), other];
+  const variables = [nameOctets(KEY.name), Buffer.from([0, 255, 0, 0, 0, 0]), ...head, ...said];
   const hmac = createHmac("sha256", KEY.secret);
   for (const part of [u16(MAC), mac, message, ...variables]) hmac.update(part);
-  const tail = [u16(MAC), hmac.digest(), asked.subarray(0, 2), u16(0), u16(0)];
+  const tail = [u16(MAC), hmac.digest(), asked.subarray(0, 2), ...said];
   return withTsig(message, Buffer.concat([...head, ...tail]));
 }
 
@@ -61,7 +64,7 @@ function signatureError(asked: Buffer, error: number): Buffer {
   return withTsig(unsigned(asked, 9), Buffer.concat([...head, asked.subarray(0, 2), u16(error), u16(0)]));
 }
 
-const exchange = () => createUpdateExchange({ now: () => Date.now(), waitMs: 100, tries: 2 });
+const exchange = () => createUpdateExchange({ now: () => Date.now(), waitMs: 400, tries: 2 });
 const NOERROR = { kind: "answered", rcode: "NOERROR" };
 
 test("RFC 8945 section 5.3: what is not signed is passed over, and the signed answer after it is taken", async (t) => {
@@ -90,6 +93,29 @@ test("RFC 8945 section 5.2.3: an answer that was signed at another time is passe
   }
 });
 
+test("a server whose clock differs takes all that was asked at once, not the first alone", async (t) => {
+  const ahead = Math.floor(Date.now() / 1000) + 3600;
+  const clock = Buffer.alloc(6);
+  clock.writeUIntBE(ahead, 0, 6);
+  // What stands behind the time: fudge, length and octets of the MAC, id, error, length of nothing.
+  const timeOf = (asked: Buffer) => asked.readUIntBE(asked.length - (6 + MAC + 4 + 6), 6);
+  const isNear = (asked: Buffer) => Math.abs(timeOf(asked) - ahead) <= 300;
+  const server = await serverThat(t, (asked) => [
+    isNear(asked) ? signed(asked, ahead) : signed(asked, timeOf(asked), clock),
+  ]);
+  const { send } = exchange();
+  const answers = await Promise.all(Array.from({ length: 4 }, () => send(server, UPDATE)));
+  assert.deepEqual(answers, [NOERROR, NOERROR, NOERROR, NOERROR]);
+});
+
+test("a server to which there is no way is silent", async () => {
+  // Link-local without its interface, and broadcast without leave: both fail when they are connected to.
+  for (const host of ["fe80::1", "255.255.255.255"]) {
+    const server = { host, port: 53, key: KEY };
+    assert.deepEqual(await exchange().send(server, UPDATE), { kind: "silent" }, host);
+  }
+});
+
 test("where nobody who has the key answers, the name is tried again; where the key is not accepted, it is not", async (t) => {
   const { addForward } = createNameUpdates(exchange());
   const outcomeOf = async (answers: (asked: Buffer) => Buffer[]) => {
@@ -109,4 +135,29 @@ test("where nobody who has the key answers, the name is tried again; where the k
     "later",
     "the server's answer is forged",
   ]);
+});
+
+test("a name in an answer may go on before it; one that leads in a circle, or out of the message, is no answer", () => {
+  const ptrWith = (data: Buffer) => {
+    const header = Buffer.alloc(12);
+    header.writeUInt16BE(0x8000, 2);
+    header.writeUInt16BE(1, 4);
+    header.writeUInt16BE(1, 6);
+    const question = Buffer.concat([nameOctets("office.example"), u16(RECORD.ptr), u16(1)]);
+    const record = [u16(0xc00c), u16(RECORD.ptr), u16(1), Buffer.alloc(4), u16(data.length), data];
+    return Buffer.concat([header, question, ...record]);
+  };
+  const at = ptrWith(Buffer.alloc(0)).length;
+  const named = Buffer.concat([Buffer.from("\x04Anna"), u16(0xc00c)]);
+  assert.deepEqual(decodeReply(ptrWith(named), "query")?.answers, [
+    { type: RECORD.ptr, data: "anna.office.example" },
+  ]);
+  const itself = Buffer.concat([Buffer.from("\x01a"), u16(0xc000 | at)]);
+  const label = (length: number) => Buffer.concat([Buffer.from([length]), Buffer.alloc(length, 97)]);
+  const long = Buffer.concat([...Array.from({ length: 4 }, () => label(63)), u16(0)]);
+  const whole = Buffer.concat([...Array.from({ length: 3 }, () => label(63)), label(61), Buffer.from([0])]);
+  assert.equal(decodeReply(ptrWith(whole), "query")?.answers.length, 1, "as long as a name may be");
+  const tooLong = [long, Buffer.concat([label(64), Buffer.from([0])])];
+  for (const wrong of [u16(0xc000 | at), itself, u16(0xffff), Buffer.from("\x3fcut"), ...tooLong])
+    assert.equal(decodeReply(ptrWith(wrong), "query"), undefined);
 });

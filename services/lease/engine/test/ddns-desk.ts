@@ -66,9 +66,9 @@ export async function ddnsDesk(t: TestContext, more = "", subnet = SUBNET) {
   /** The four messages of a device that says its name; the address it got. */
   const joined = async (mac: string, name?: string): Promise<string> => {
     const said: Array<[number, Uint8Array]> = name === undefined ? [] : [[CODE.hostName, textBytes(name)]];
-    const offer = await clients.ask(TYPE.discover, mac, said);
+    const offer = await clients.askAgain(TYPE.discover, mac, said);
     const ip = offer?.ip ?? assert.fail("no offer");
-    const ack = await clients.ask(TYPE.request, mac, [
+    const ack = await clients.askAgain(TYPE.request, mac, [
       ...said,
       [CODE.requestedAddress, u32Bytes(ip)],
       [CODE.serverIdentifier, u32Bytes(0x7f000001)],

@@ -28,6 +28,8 @@ const zonesOf = (server: DnsServer): Zone[] => [
 ];
 const updates = (now = () => Date.now()) => createNameUpdates(createUpdateExchange({ now }));
 
+const GONE = { kind: "done", isGone: true };
+
 test("RFC 4701 section 3.6: the examples of DHCID come out as they are printed there", () => {
   const byDuid = dhcidOf(
     ownerOfDuid(Uint8Array.from([0, 1, 0, 6, 0x41, 0x2d, 0xf1, 0x66, 1, 2, 3, 4, 5, 6])),
@@ -115,14 +117,14 @@ for (const [called, start, refusal] of [
 
     await t.test("another client that wants it gets a conflict, and changes nothing", async () => {
       assert.deepEqual(await addForward(zones, owned(anna.name, 2), B, TTL), { kind: "conflict" });
-      assert.deepEqual(await removeForward(zones, owned(anna.name, 2), A), { kind: "done" });
+      assert.deepEqual(await removeForward(zones, owned(anna.name, 2), A), GONE);
       assert.deepEqual(ask(anna.name, "A"), ["10.77.1.9"]);
     });
 
     await t.test("a record made by hand is nobody's of ours, and stays", async () => {
       const byHand = owned(`byhand.${FORWARD}`);
       assert.deepEqual(await addForward(zones, byHand, A, TTL), { kind: "conflict" });
-      assert.deepEqual(await removeForward(zones, byHand, u32Bytes(0x0a4d0909)), { kind: "done" });
+      assert.deepEqual(await removeForward(zones, byHand, u32Bytes(0x0a4d0909)), GONE);
       assert.deepEqual(ask(byHand.name, "A"), ["10.77.9.9"]);
     });
 
@@ -161,6 +163,12 @@ for (const [called, start, refusal] of [
       assert.deepEqual(await addReverse(zones, `new.${FORWARD}`, A, TTL), { kind: "done" });
       assert.deepEqual(await removeReverse(zones, anna.name, A), { kind: "done" });
       assert.deepEqual(ask("9.1.77.10.in-addr.arpa", "PTR"), [`new.${FORWARD}.`]);
+    });
+
+    await t.test("a PTR that may say one of several names is removed by the one that it says", async () => {
+      const others = [`new-2.${FORWARD}`, `new.${FORWARD}`];
+      assert.deepEqual(await removeReverse(zones, anna.name, A, others), { kind: "done" });
+      assert.deepEqual(ask("9.1.77.10.in-addr.arpa", "PTR"), []);
     });
 
     await t.test("a reverse zone that is not cut at an octet (RFC 2317)", async () => {

@@ -58,7 +58,10 @@ test("while the DNS server is away nobody waits; the newest intent is brought wh
   const gone = await joined(macOf(3), "gone");
   const stays = await joined(macOf(4), "stays");
   await until("it is told", async () => (await lease(stays))?.error === "the server does not answer");
-  await release(macOf(3), gone);
+  await until("it is released", async () => {
+    await release(macOf(3), gone);
+    return (await ask(engine, `/v1/leases/${gone}`)).state === "released";
+  });
   await engine.kill("SIGKILL");
   await engine.start();
   await bind.start();

@@ -33,7 +33,7 @@ export class MemoryStore implements LeaseStore {
   /** A disk that is full takes so many rows at once, and no more. */
   room = Number.POSITIVE_INFINITY;
 
-  kept: KeptClock = { offset: 0, bootId: null, bootTime: 0 };
+  kept: KeptClock = { offset: 0, bootId: null, bootTime: 0, replayAhead: 0 };
 
   commit({ writes, events, notes, clock }: Commit): void {
     if (this.broken || writes.length + events.length > this.room) throw new Error("the disk is full");
@@ -99,6 +99,7 @@ export interface Sent {
   readonly giaddr?: string;
   readonly ciaddr?: string;
   readonly flags?: number;
+  readonly xid?: number;
   readonly options?: ReadonlyArray<[number, Uint8Array | string | number]>;
   readonly from?: Partial<Ingress>;
 }
@@ -214,7 +215,7 @@ export function packetOf(type: number, packet: Omit<Sent, "from">): Uint8Array {
       htype: 1,
       hlen: chaddr.length,
       hops: 0,
-      xid: 0x1234,
+      xid: packet.xid ?? 0x1234,
       secs: 0,
       flags: packet.flags ?? 0,
       ciaddr: packet.ciaddr ? ip(packet.ciaddr) : 0,

@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestNetwork } from "./test-network.ts";
 
-/** Puts the address on the interface, and writes down what dhclient was told. */
+/** Puts the address on the interface, unless another host answers for it (exit 3), and writes down what dhclient was told. */
 const SCRIPT = `#!/bin/sh
 case "$reason" in
   PREINIT6)
@@ -13,7 +13,11 @@ case "$reason" in
       sleep 0.2
     done ;;
   BOUND6|RENEW6|REBIND6|REBOOT6)
-    [ -n "$new_ip6_address" ] && ip -6 addr replace "$new_ip6_address/128" dev "$interface" nodad ;;
+    if [ -n "$new_ip6_address" ]; then
+      ip -6 addr replace "$new_ip6_address/128" dev "$interface"
+      while ip -6 addr show dev "$interface" tentative -dadfailed | grep -q inet6; do sleep 0.1; done
+      ip -6 addr show dev "$interface" dadfailed | grep -q inet6 && exit 3
+    fi ;;
   EXPIRE6|RELEASE6|STOP6) ip -6 addr flush dev "$interface" scope global ;;
 esac
 { echo "reason=$reason"; env | grep -E '^(new|old)_'; } >> "$CLIENT_LOG"

@@ -158,21 +158,34 @@ test("relays nested beyond the bound are refused, and cost no stack", () => {
   assert.ok("malformed" in decodePacket(nest(1600)));
 });
 
-test("what is cut short is malformed, wherever it is cut", () => {
+test("a relayed message that is cut short is malformed, wherever it is cut", () => {
   for (const text of [SOLICIT, REPLY, RELAYED]) {
     const whole = hex(text);
     for (let length = 0; length < whole.length; length++) {
       const packet = decodePacket(whole.subarray(0, length));
       const isWhole = !("malformed" in packet);
-      // A cut between two options of a message leaves a message with fewer options.
+      // A message of a client's own has fewer options then.
       if (isWhole) assert.equal(packet.relays.length, 0);
     }
   }
 });
 
-test("octets after the last option that are too few for another are passed over, as dhcpcd sends them", () => {
-  assert.deepEqual(decoded(hex(`${SOLICIT} 00a0`)).message, decoded(hex(SOLICIT)).message);
-  assert.ok("malformed" in decodePacket(hex(`${SOLICIT} 00a00001`)));
+const DHCPCD_RENEW = `
+  0563c2e00001000e00010001328e488b0200000000040002001200049b5a8b8059de44f4a7d42f8363162ff0000300280000
+  0001000000000000000000050018fd770000000000000a0c2e6905b89d28000007d0000017700019002d0000000200000000
+  00000000001a0019000007d00000177038fd770001000099000000000000000000004300000006000a001400170052005300
+  430008000200000010003800009f0800326468637063642d392e342e313a4c696e75782d362e31382e34342d66632d763434
+  353a616172636836343a4141726368363400140000aa000010c5ffd9aaaa000070c5ffd9aaaa0000d0c6ffd9aaaa000010c7
+  ff
+`;
+
+test("what stands after the last whole option of a message is passed over, as dhcpcd sends it", () => {
+  for (const rest of ["00a0", "00a00001", "00030028000000"])
+    assert.deepEqual(decoded(hex(`${SOLICIT} ${rest}`)).message, decoded(hex(SOLICIT)).message);
+  // What dhcpcd 9.4.1 sent when it was told to renew.
+  const { type, options } = decoded(hex(DHCPCD_RENEW)).message;
+  const ours = [1, 2, 3, 25, 6, 8, 16, 20];
+  assert.deepEqual([type, options.map(({ code }) => code).slice(0, ours.length)], [5, ours]);
 });
 
 test("mutated packets never throw, and what reads is written again", () => {

@@ -4,7 +4,7 @@ import { networkOf6, type Pool6, subnetOf6 } from "@frontdesk/lease-config/confi
 import { isReservedInterfaceId } from "@frontdesk/lease-config/reserved-interface-ids";
 import { ConfigError } from "@frontdesk/lease-config/toml-document";
 import { readConfig } from "@frontdesk/lease-config/validate";
-import { formatIpv6, parseIpv6 } from "@frontdesk/lease-options/address";
+import { formatIpv6, ipv6Bytes, parseIpv6 } from "@frontdesk/lease-options/address";
 
 const LAB = `[server]\nlisten = ["127.0.0.1:6767"]\n`;
 const ip6 = (text: string) => parseIpv6(text) as bigint;
@@ -206,7 +206,7 @@ const mistakes: ReadonlyArray<[name: string, toml: string, told: string[]]> = [
   [
     "an option of IPv4 in a subnet of IPv6",
     `${SUBNET}options = { routers = ["fd77::1"] }\n`,
-    ["3:23 routers is not an option: name one of docs/lease-v6.md, or give its number."],
+    ["3:23 routers is not an option: name one of docs/lease-v6.md, or define it with [[option6]]."],
   ],
   [
     "an option that the engine sets",
@@ -238,3 +238,41 @@ const mistakes: ReadonlyArray<[name: string, toml: string, told: string[]]> = [
 for (const [name, toml, told] of mistakes) {
   test(`told with line and column: ${name}`, () => assert.deepEqual(problems(toml), told));
 }
+
+test("a custom option is defined by code and type, and given by its name at any level", () => {
+  const v6 = v6Of(`
+[dhcpv6]
+options = { phone_servers = ["fd77::7"] }
+[[option6]]
+code = 4001
+name = "phone_servers"
+type = "ipv6_list"
+[[option6]]
+code = 4002
+name = "phone_domain"
+type = "domain"
+[[class]]
+name = "phones"
+match = "option6[4001] == 0x01"
+options6 = { phone_domain = "phones.example" }
+[[subnet]]
+network = "fd77::/64"
+  [[subnet.reservation]]
+  ip = "fd77::50"
+  duid = "00:03:00:01:02:00:00:00:00:50"
+  options = { phone_servers = ["fd77::8"] }
+`);
+  assert.deepEqual(v6.scope.options.get(4001), ipv6Bytes(ip6("fd77::7")));
+  const [reservation] = v6.subnets[0]?.reservations ?? [];
+  assert.deepEqual(reservation?.scope.options.get(4001), ipv6Bytes(ip6("fd77::8")));
+  assert.deepEqual(
+    problems(
+      '[[option6]]\ncode = 23\nname = "x"\ntype = "u8"\n[[option6]]\ncode = 4001\nname = "y"\ntype = "ipv4"\n[[option6]]\ncode = 4003\n',
+    ),
+    [
+      "2:8 option 23 is already dns_servers.",
+      "8:8 type must be one of u8, u16, u32, i32, bool, text, bytes, ipv6, ipv6_list, u8_list, u16_list, domain, domains.",
+      "9:1 an [[option6]] needs code, name and type.",
+    ],
+  );
+});

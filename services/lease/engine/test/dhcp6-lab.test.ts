@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import type { Replay } from "@frontdesk/lease-control-api/replay";
 import { TYPE6 } from "@frontdesk/lease-options/option6-table";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { na, pd } from "./desk6.ts";
@@ -30,6 +31,7 @@ ip = "fd77::50"
 duid = "00:03:00:01:02:00:00:00:00:50"
 `;
 const duid = (n: number) => `00:03:00:01:02:00:00:00:01:${n.toString(16).padStart(2, "0")}`;
+const NEWCOMER = "00:03:00:01:02:00:00:00:09:01";
 
 let engine: LabEngine;
 let clients: LabClients6;
@@ -178,6 +180,105 @@ test("pools and counters of DHCPv6 are in the status and in the metrics", async 
   const metrics = await (await fetch(engine.metricsUrl)).text();
   assert.match(metrics, /lease_dhcpv6_received_total\{type="solicit"\} [1-9]/);
   assert.match(metrics, /lease_pool_size\{subnet="fd77::\/64",pool="fd77:1::\/56-fd77:1:0:ff00::\/56"\} 256/);
+});
+
+test("leases of another server go on: their clients renew them; what cannot is told with the reason", async () => {
+  const of = (n: number) => `00:03:00:01:02:00:00:00:0a:0${n}`;
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+  const common = { iaid: 0xfd855384, expires_at };
+  // Others have prefixes of the pool already, by chance.
+  const delegated: Array<{ prefix: string }> = (await call("/v1/prefixes")).body.items;
+  const prefixes = Array.from({ length: 256 }, (_, n) => `fd77:1:0:${(0x100 * n).toString(16)}::/56`);
+  const prefix = prefixes.slice(1).find((each) => !delegated.some((taken) => taken.prefix === each)) ?? "";
+  const leases = [
+    { ...common, ip: "fd77::abcd", duid: of(1), hostname: "old.desk" },
+    { ...common, ip: prefix, duid: of(1), expires_at: null },
+    { ...common, ip: "fd77::50", duid: duid(0x50).replace("01:50", "00:50") },
+    { ...common, ip: "fd77::50", duid: of(2) },
+    { ...common, ip: "fd77::abcd", duid: of(2) },
+    { ...common, ip: "fd77::abce", duid: of(1) },
+    { ...common, ip: "fd78::1", duid: of(3) },
+    { ...common, ip: prefix.replace("/56", "/60"), duid: of(3) },
+    { ...common, ip: "fd77::abcf", duid: of(4), expires_at: "2020-01-01T00:00:00.000Z" },
+  ];
+  const { status, body } = await post("/v1/leases/import", { leases });
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.deepEqual(body, {
+    imported: 3,
+    refused: [
+      { ip: "fd77::50", reason: "reserved" },
+      { ip: "fd77::abcd", reason: "taken" },
+      { ip: "fd77::abce", reason: "has_another" },
+      { ip: "fd78::1", reason: "no_pool" },
+      { ip: prefix.replace("/56", "/60"), reason: "no_pool" },
+      { ip: "fd77::abcf", reason: "expired" },
+    ],
+  });
+  assert.equal((await call("/v1/leases/fd77::abcd")).body.hostname, "old.desk");
+  assert.equal((await call(`/v1/leases/${encodeURIComponent(prefix)}`)).body.expires_at, null);
+  const [event] = (await call("/v1/events?ip=fd77::abcd")).body.items;
+  assert.deepEqual([event.type, event.reason, event.duid], ["grant", "imported", of(1)]);
+  const ias = [na(common.iaid, "fd77::abcd"), pd(common.iaid, prefix)];
+  const rebound = await clients.ask(TYPE6.rebind, { duid: of(1), ias });
+  assert.deepEqual(
+    rebound?.leases.map(([, lease, valid]) => [lease, valid > 0]),
+    [
+      ["fd77::abcd", true],
+      [prefix, true],
+    ],
+  );
+  for (const wrong of [
+    { ...common, ip: "fd77::1" },
+    { ...common, ip: "fd77::1/x", duid: of(5) },
+    { ip: "fd77::1", duid: of(5), expires_at },
+  ])
+    assert.equal((await post("/v1/leases/import", { leases: [wrong] })).status, 400);
+});
+
+test("what a configuration would change for the clients of the last day: addresses, prefixes, options", async () => {
+  const asked = { duid: NEWCOMER, ias: [na(1), pd(7)], ask: [23] };
+  const given = await clients.join(asked);
+  const [address, prefix] = given?.leases.map(([, lease]) => lease) ?? [];
+  const replayed = async (config: string): Promise<Replay> => {
+    const headers = { "content-type": "application/toml" };
+    const init = { method: "POST", headers, body: engine.toml(config) };
+    const { status, body } = await call("/v1/config/replay", init);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body;
+  };
+  const ours = ({ items }: Replay) =>
+    items
+      .filter((item) => item.duid === NEWCOMER)
+      .toSorted((a, b) => (String(a.before) < String(b.before) ? -1 : 1))
+      .map(({ kind, before: was, after: will, reason, options }) => ({ kind, was, will, reason, options }));
+  const wanted = [address, prefix].toSorted();
+  assert.deepEqual((await replayed(CONFIG)).items, [], "what runs changes nothing for anybody");
+  assert.deepEqual(
+    ours(await replayed(CONFIG.replace('"fd77::53"', '"fd77::54"'))),
+    wanted.map((ip) => ({ kind: "changed", was: ip, will: ip, reason: null, options: ["dns_servers"] })),
+  );
+  const elsewhere = CONFIG.replace("fd77::1000 - fd77::ffff:ffff:ffff:ffff", "fd77::100 - fd77::10f");
+  const [moved, ...others] = ours(await replayed(elsewhere));
+  assert.deepEqual([moved?.kind, moved?.was, moved?.options, others], ["moved", address, [], []]);
+  assert.match(String(moved?.will), /^fd77::10[0-9a-f]$/);
+  const reserved = `${CONFIG}[[subnet.reservation]]\nip = "fd77::70"\nduid = "${NEWCOMER}"\n`;
+  assert.deepEqual(ours(await replayed(reserved)), [
+    { kind: "moved", was: address, will: "fd77::70", reason: null, options: [] },
+  ]);
+  const none = CONFIG.replace(/\[\[subnet.prefix_pool\]\][^[]*/, "");
+  assert.deepEqual(
+    ours(await replayed(none)).map(({ kind, was, will }) => [kind, was, will]),
+    [["refused", prefix, null]],
+  );
+  const off = ours(await replayed(CONFIG.replace("enabled = true", "enabled = false")));
+  assert.deepEqual(
+    off.map(({ kind, reason }) => [kind, reason]),
+    [
+      ["refused", "dhcpv6-off"],
+      ["refused", "dhcpv6-off"],
+    ],
+  );
+  assert.equal((await clients.join(asked))?.leases[0]?.[1], address, "nothing was kept of it");
 });
 
 test("a reload takes up other subnets and options", async () => {

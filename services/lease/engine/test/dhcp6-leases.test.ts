@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { isReservedInterfaceId } from "@frontdesk/lease-config/reserved-interface-ids";
 import { STATUS6, TYPE6 } from "@frontdesk/lease-options/option6-table";
 import { CLIENT, desk6, hint, ip6, MemoryStore6, na, packetOf6, pd, type Reply6, TOML6 } from "./desk6.ts";
+import type { FakeTime } from "./fake-time.ts";
 
 const OTHER = "00:03:00:01:02:00:00:00:00:02";
 const statuses = (reply: Reply6 | undefined) => reply?.ias.map(({ status }) => status?.code);
@@ -32,6 +33,27 @@ test("nothing is answered before it is on disk", () => {
   store.broken = false;
   assert.equal(request()?.type, "REPLY");
 });
+
+for (const [what, hold] of [
+  ["took long", (clock: FakeTime) => clock.advance(1500)],
+  ["was under way while the machine slept", (clock: FakeTime) => clock.sleep(60_000)],
+  ["was under way while the host of the machine had stopped it", (clock: FakeTime) => clock.step(60_000)],
+] as const) {
+  test(`a reply whose transaction ${what} is not sent, since its lifetimes would count from now; asked again, it is`, () => {
+    const { request, store, clock, counters } = desk6();
+    const commit = store.commit.bind(store);
+    store.commit = (what) => {
+      commit(what);
+      hold(clock);
+    };
+    assert.equal(request(), undefined);
+    assert.equal(store.leases6.size, 1);
+    assert.equal(counters.get("drop6_late"), 1);
+    store.commit = commit;
+    assert.equal(request()?.leases.length, 1);
+    assert.equal(counters.get("drop6_late"), 1);
+  });
+}
 
 test("several IAs of both types are answered in one message, each on its own (RFC 9915 section 12)", () => {
   const { request } = desk6();

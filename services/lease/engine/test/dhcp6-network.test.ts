@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import type { Lease } from "@frontdesk/lease-control-api/schemas";
-import { debianPrograms } from "./debian-programs.ts";
+import { debianPrograms } from "@frontdesk/testkit/debian";
 import { dhcp6Clients } from "./dhcp6-clients.ts";
 import { type RunningEngine, TestNetwork, until } from "./test-network.ts";
 
@@ -33,6 +33,10 @@ network = "fd77::/64"
   delegated_length = 56
   exclude_length = 64
 `;
+const LONG_LAN = LAN.replace(
+  "preferred_time = 20\nvalid_time = 60",
+  "preferred_time = 2000\nvalid_time = 6000",
+);
 const ON_BRIDGE = `[server]\ninterfaces = ["br0"]\n`;
 
 const leasesOf = (engine: RunningEngine, ...words: string[]) =>
@@ -61,27 +65,39 @@ function desk(t: Pick<TestContext, "after">) {
   };
   const told = (host: string) =>
     existsSync(clients.log(host)) ? readFileSync(clients.log(host), "utf8") : "";
-  return { network, server, client, clients, told };
+  /** dhclient -6 with what it asked for. */
+  const bound = async (host: string, flags: string[], conf = "") => {
+    const dhclient = clients.dhclient(host, "eth0", flags, conf);
+    const { child, output } = dhclient.begin();
+    await until(
+      () => `dhclient to be bound:\n${output()}`,
+      () => told(host).includes("BOUND6"),
+    );
+    const kill = async () => {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    };
+    return { ...dhclient, output, kill };
+  };
+  return { network, server, client, clients, told, bound };
 }
 
 test("dhclient -6 gets two addresses and a prefix in one exchange, renews all of them and gives them back", {
   skip,
   timeout,
 }, async (t) => {
-  const { network, server, client, clients, told } = desk(t);
+  const { network, server, client, told, bound } = desk(t);
   const engine = await network.engine(server, ON_BRIDGE + LAN);
   const host = await client("c", "02:00:00:00:00:01");
-  const dhclient = clients.dhclient(host, "eth0", ["-N", "-N", "-P"]);
-  const { output } = dhclient.begin();
-  await until(
-    () => `dhclient to be bound:\n${output()}\n${engine.output()}`,
-    () => told(host).includes("BOUND6"),
-  );
-  assert.match(told(host), /new_dhcp6_name_servers=fd77::53/);
+  const { output, release } = await bound(host, ["-N", "-N", "-P"]);
   const held = leasesOf(engine);
   assert.equal(held.length, 3);
   assert.equal(held.filter(({ ip }) => /^fd77:1:.*\/56$/.test(ip)).length, 1);
-  for (const { ip } of held) assert.ok(told(host).includes(ip), `${ip} was not told`);
+  const all = ["new_dhcp6_name_servers=fd77::53", ...held.map(({ ip }) => ip)];
+  await until(
+    () => `${all} to be told:\n${told(host)}`,
+    () => all.every((each) => told(host).includes(each)),
+  );
   await until(
     () => `dhclient to renew:\n${output()}`,
     // A renewal of an address is counted, one of a prefix is told.
@@ -89,7 +105,7 @@ test("dhclient -6 gets two addresses and a prefix in one exchange, renews all of
       leasesOf(engine).every(({ ip, renewals }) => ip.includes("/") || renewals > 0) &&
       eventsOf(engine).some(({ type }) => type === "renew"),
   );
-  dhclient.release();
+  release();
   await until("the leases to be released", () => leasesOf(engine).length === 0);
   assert.equal(leasesOf(engine, "--all").filter(({ state }) => state === "released").length, 3);
   assert.deepEqual(
@@ -114,23 +130,13 @@ test("a client that starts anew confirms its address, and keeps it (CONFIRM)", {
   skip,
   timeout,
 }, async (t) => {
-  const { network, server, client, clients, told } = desk(t);
-  const long = LAN.replace(
-    "preferred_time = 20\nvalid_time = 60",
-    "preferred_time = 2000\nvalid_time = 6000",
-  );
-  const engine = await network.engine(server, ON_BRIDGE + long);
+  const { network, server, client, bound } = desk(t);
+  const engine = await network.engine(server, ON_BRIDGE + LONG_LAN);
   const host = await client("c", "02:00:00:00:00:03");
-  const dhclient = clients.dhclient(host, "eth0", ["-N"]);
-  const first = dhclient.begin();
-  await until(
-    () => `dhclient to be bound:\n${first.output()}`,
-    () => told(host).includes("BOUND6"),
-  );
+  const { again: startAgain, kill } = await bound(host, ["-N"]);
   const [lease] = leasesOf(engine);
-  first.child.kill("SIGKILL");
-  await once(first.child, "exit");
-  const again = dhclient.again();
+  await kill();
+  const again = startAgain();
   await until(
     () => `the address to be confirmed:\n${again.output()}`,
     () => again.output().includes("Bound to lease"),
@@ -139,6 +145,74 @@ test("a client that starts anew confirms its address, and keeps it (CONFIRM)", {
   assert.deepEqual(
     leasesOf(engine).map(({ ip }) => ip),
     [lease?.ip],
+  );
+});
+
+test("a client that comes to another link is told so, and gets an address there (CONFIRM, NotOnLink)", {
+  skip,
+  timeout,
+}, async (t) => {
+  const { network, server, client, bound } = desk(t);
+  const engine = await network.engine(server, ON_BRIDGE + LONG_LAN);
+  const host = await client("c", "02:00:00:00:00:07");
+  const { again: startAgain, kill } = await bound(host, ["-N"]);
+  await kill();
+  // What was fd77::/64 is another link now, as after a cable was moved.
+  network.ip(server, "-6", "addr", "flush", "dev", "br0", "scope", "global");
+  network.ip(server, "-6", "addr", "add", "fd88::1/64", "dev", "br0", "nodad");
+  writeFileSync(engine.config, ON_BRIDGE + LONG_LAN.replaceAll("fd77:", "fd88:"));
+  engine.leasectl("reload");
+  const again = startAgain();
+  await until(
+    () => `an address of the other link:\n${again.output()}\n${engine.output()}`,
+    () => leasesOf(engine).some(({ ip }) => ip.startsWith("fd88::")),
+  );
+  await until(
+    () => `the client to have been told:\n${again.output()}`,
+    () => /Confirm on eth0[\s\S]*NotOnLink/.test(again.output()),
+  );
+});
+
+test("without an answer to its RENEW a client asks any server, and keeps its address (REBIND)", {
+  skip,
+  timeout,
+}, async (t) => {
+  const { network, server, client, told, bound } = desk(t);
+  const toml = ON_BRIDGE + LAN.replace("preferred_time = 20", "preferred_time = 10");
+  const first = await network.engine(server, toml);
+  const host = await client("c", "02:00:00:00:00:08");
+  const { output } = await bound(host, ["-N"]);
+  const [lease] = leasesOf(first);
+  await first.stop();
+  await until(
+    () => `dhclient to ask any server:\n${output()}`,
+    () => output().includes("Forming Rebind"),
+  );
+  const again = await network.engine(server, toml);
+  await until(
+    () => `the client to be answered:\n${output()}`,
+    () => told(host).includes("REBIND6"),
+  );
+  assert.deepEqual(
+    leasesOf(again).map(({ ip }) => ip),
+    [lease?.ip],
+  );
+});
+
+test("an address that another host on the link uses is declined by its client, and rests (DECLINE)", {
+  skip,
+  timeout,
+}, async (t) => {
+  const { network, server, client, clients } = desk(t);
+  const one = LAN.replace("fd77::ffff:ffff:ffff:ffff", "fd77::1000");
+  const engine = await network.engine(server, ON_BRIDGE + one);
+  const squatter = await client("q", "02:00:00:00:00:09");
+  network.ip(squatter, "-6", "addr", "add", "fd77::1000/64", "dev", "eth0", "nodad");
+  const host = await client("c", "02:00:00:00:00:0a");
+  const { output } = clients.dhclient(host, "eth0", ["-N"]).begin();
+  await until(
+    () => `the address to be declined:\n${output()}\n${engine.output()}`,
+    () => leasesOf(engine, "--all").some(({ ip, state }) => ip === "fd77::1000" && state === "declined"),
   );
 });
 
@@ -169,16 +243,35 @@ test("dhcpcd gets an address, and a prefix with what it excludes", {
   assert.doesNotMatch(output(), /does not support OPTION_PD_EXCLUDE/);
 });
 
+test("dhcpcd renews at once when it is told to (RECONFIGURE)", {
+  skip,
+  timeout,
+}, async (t) => {
+  const { network, server, client, clients } = desk(t);
+  const engine = await network.engine(server, ON_BRIDGE + LONG_LAN);
+  const host = await client("c", "02:00:00:00:00:14");
+  const conf = "duid\nnoipv6rs\nipv6only\noption dhcp6_name_servers, dhcp6_reconfigure_accept\nia_na 1\n";
+  const { output } = clients.dhcpcd(host, "eth0", conf).begin();
+  // It hears nothing before it has made sure that the address is its own.
+  await until(
+    () => `dhcpcd to have an address:\n${output()}\n${engine.output()}`,
+    () => output().includes("DAD completed"),
+  );
+  assert.match(output(), /accepted reconfigure key/);
+  const [held] = leasesOf(engine);
+  engine.leasectl("force-renew", held?.ip ?? "");
+  await until(
+    () => `dhcpcd to renew:\n${output()}\n${engine.output()}`,
+    () => leasesOf(engine)[0]?.renewals === 1 && output().includes("RECONFIGURE6 from"),
+  );
+});
+
 test("dhclient -6 with rapid commit has its address after two messages", { skip, timeout }, async (t) => {
-  const { network, server, client, clients, told } = desk(t);
+  const { network, server, client, bound } = desk(t);
   const toml = LAN.replace("enabled = true", "enabled = true\nrapid_commit = true");
   const engine = await network.engine(server, ON_BRIDGE + toml);
   const host = await client("c", "02:00:00:00:00:06");
-  const { output } = clients.dhclient(host, "eth0", ["-N"], "send dhcp6.rapid-commit;\n").begin();
-  await until(
-    () => `dhclient to be bound:\n${output()}`,
-    () => told(host).includes("BOUND6"),
-  );
+  const { output } = await bound(host, ["-N"], "send dhcp6.rapid-commit;\n");
   assert.match(output(), /Forming Solicit/);
   assert.doesNotMatch(output(), /Forming Request/);
   assert.equal(leasesOf(engine).length, 1);
@@ -233,7 +326,8 @@ for (const depth of [1, 2]) {
         isLast ? undefined : `${net}::2/64`,
       );
     });
-    for (const relay of relays) network.run(relay, "sysctl", "-qw", "net.ipv6.conf.all.forwarding=1");
+    for (const relay of relays)
+      network.run(relay, "sh", "-c", "echo 1 > /proc/sys/net/ipv6/conf/all/forwarding");
     network.ip(server, "route", "add", "default", "via", "fd77::2");
     for (const relay of relays.slice(1)) network.ip(relay, "route", "add", "default", "via", "fd78::1");
     const engine = await network.engine(server, `[server]\ninterfaces = ["south"]\n${LAN}${BEHIND}`);

@@ -376,7 +376,11 @@ test("a client that takes no RECONFIGURE is not told", () => {
 test("explain decides as a packet is decided, and keeps nothing of it", () => {
   const { dhcp6, store } = desk6();
   const batch = () =>
-    new Batch(undefined as unknown as PendingLeases<number, never>, store, { now: Date.now(), offset: 0 });
+    new Batch(undefined as unknown as PendingLeases<number, never>, store, {
+      now: Date.now(),
+      offset: 0,
+      replay: 0,
+    });
   const query = { duid: octets(CLIENT), mac: undefined, link: 0n };
   const told = dhcp6.explain({ ...query, prefix: false }, batch());
   assert.equal(told.outcome, "advertise");
@@ -386,6 +390,32 @@ test("explain decides as a packet is decided, and keeps nothing of it", () => {
   const elsewhere = dhcp6.explain({ ...query, link: ip6("fd99::1"), prefix: false }, batch());
   assert.deepEqual([elsewhere.outcome, elsewhere.reply], ["no-subnet", undefined]);
   assert.equal([...dhcp6.leases.all()].length, 0);
+});
+
+test("explain shows the options of every level of the configuration", () => {
+  const { dhcp6, store } = desk6(`[[class]]
+name = "all"
+match = 'interface == "eth0"'
+options6 = { ntp_servers = ["fd77::7b"] }
+[[subnet]]
+network = "fd77::/64"
+interface = "eth0"
+[[subnet.pool]]
+range = "fd77::1000 - fd77::1fff"
+options = { dns_servers = ["fd77::53"] }
+`);
+  const batch = new Batch(undefined as unknown as PendingLeases<number, never>, store, {
+    now: 0,
+    offset: 0,
+    replay: 0,
+  });
+  const told = dhcp6.explain({ duid: octets(CLIENT), mac: undefined, link: 0n, prefix: false }, batch);
+  const names = Object.keys(told.reply?.options ?? {});
+  assert.deepEqual(
+    ["dns_servers", "ntp_servers"].filter((name) => !names.includes(name)),
+    [],
+    names.join(", "),
+  );
 });
 
 test("mutated packets bring out no fault, and the leases stay as the disk has them", () => {

@@ -127,17 +127,17 @@ test("events of DHCPv6 are numbered with all others, and found by their address"
   const history = new History(path);
   t.after(() => history.close());
   assert.deepEqual(
-    history.events({ after: 0, limit: 10 }).items.map((each) => [each.id, each.v6?.address]),
+    history.events.page({ after: 0, limit: 10 }).items.map((each) => [each.id, each.v6?.address]),
     [
       [1, undefined],
       [2, v6.address],
       [3, undefined],
     ],
   );
-  const [found, ...more] = history.events({ ip: v6.address, limit: 10 }).items;
+  const [found, ...more] = history.events.page({ ip: v6.address, limit: 10 }).items;
   assert.deepEqual([found?.id, found?.v6, more], [2, v6, []]);
   assert.deepEqual(
-    history.events({ ip: 0, limit: 10 }).items.map(({ id }) => id),
+    history.events.page({ ip: 0, limit: 10 }).items.map(({ id }) => id),
     [3, 1],
     "and not by an address of IPv4",
   );
@@ -156,6 +156,6 @@ test("an event of DHCPv6 is found by its address when its chunk is closed", (t) 
   const history = new History(path);
   t.after(() => history.close());
   const idOf = (n: number) =>
-    history.events({ ip: ip6("fd77::") + BigInt(n), limit: 10 }).items.map(({ id }) => id);
+    history.events.page({ ip: ip6("fd77::") + BigInt(n), limit: 10 }).items.map(({ id }) => id);
   assert.deepEqual([idOf(4000), idOf(4001), idOf(CHUNK + 2)], [[4001], [], [CHUNK + 3]]);
 });

@@ -74,7 +74,7 @@ export async function startDnsServer(
   chmodSync(folder, 0o777);
   const server: DnsServer = { host: "127.0.0.1", port, key };
   const digged = (...asked: string[]) =>
-    execFileSync(dig, ["@127.0.0.1", "-p", String(port), "+time=2", "+tries=1", ...asked], {
+    execFileSync(dig, ["@127.0.0.1", "-p", String(port), "+time=5", "+tries=3", ...asked], {
       encoding: "utf8",
       maxBuffer: 64 * 1024 * 1024,
     })

@@ -8,7 +8,9 @@ import { OPTIONS } from "@frontdesk/lease-options/option-table";
 import { CUSTOM_TYPES } from "@frontdesk/lease-options/option-types";
 import { OPTIONS6 } from "@frontdesk/lease-options/option6-table";
 import { SAMPLE_CONFIG } from "../src/config/sample-config.ts";
+import { HA_METRICS } from "../src/control/ha-metrics.ts";
 import { GAUGES, LATENCY } from "../src/control/metrics.ts";
+import { STATES } from "../src/ha/states.ts";
 import { METRICS } from "../src/metric-table.ts";
 
 const page = readFileSync(new URL("../../../../docs/lease-engine.md", import.meta.url), "utf8");
@@ -27,6 +29,17 @@ test("the guide names every setting, option, metric, field and type", () => {
     names.filter((name) => !page.includes(`\`${name}`) && !page.includes(`${name}\``)),
     [],
   );
+});
+
+test("the page on the pair names its metrics and states, and its sample is right", () => {
+  const pair = readFileSync(new URL("../../../../docs/lease-ha.md", import.meta.url), "utf8");
+  const names = [...Object.keys(HA_METRICS), ...STATES];
+  assert.deepEqual(
+    names.filter((name) => !pair.includes(`\`${name}`)),
+    [],
+  );
+  const [, sample = ""] = /```toml\n([\s\S]*?)```/.exec(pair) ?? [];
+  assert.equal(readConfig(`${SAMPLE_CONFIG}\n${sample}`).haNodes?.primary.port, 31_077);
 });
 
 test("the page on DHCPv6 names every option, and its sample is right", () => {

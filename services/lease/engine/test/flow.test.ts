@@ -33,6 +33,25 @@ test("a failed commit leaves table, counters and clients as they were", () => {
   assert.equal(counters.get("sent_ack"), acks + 1);
 });
 
+test("an ACK whose transaction took long is not sent, since clients may count its time from now; asked again, it is", () => {
+  const { discover, select, renew, store, clock, counters } = desk(POOL);
+  const offer = discover({ mac: A })?.ip ?? "";
+  const commit = store.commit.bind(store);
+  let late = 3900;
+  store.commit = (what) => {
+    commit(what);
+    clock.advance(late);
+  };
+  assert.equal(select(offer, { mac: A })?.type, "ACK", "a slow disk is no reason to serve nobody");
+  late = 4100;
+  assert.equal(select(offer, { mac: A }), undefined);
+  assert.equal(renew(offer, { mac: A }), undefined);
+  assert.equal(counters.get("drop_late"), 2);
+  store.commit = commit;
+  assert.equal(select(offer, { mac: A })?.type, "ACK");
+  assert.equal(counters.get("drop_late"), 2);
+});
+
 test("a release by hand that cannot be written is not done, and says so", () => {
   const { join, store, engine, dhcp4 } = desk(POOL);
   const address = ip(join(A) ?? "");

@@ -14,7 +14,8 @@ const TOKEN = "a-token-for-the-test";
 const CONFIG = `[[subnet]]
 network = "10.77.0.0/16"
 [[subnet.pool]]
-range = "10.77.1.1 - 10.77.1.20"
+range = "10.77.1.1 - 10.77.1.30"
+exclude = ["10.77.1.21 - 10.77.1.30"]
 [[subnet.reservation]]
 ip = "10.77.0.50"
 mac = "02:00:00:00:00:50"
@@ -43,6 +44,7 @@ test("leases of another server go on: they are on disk, their clients renew them
     [inAnHour - 7200, "02:00:00:00:00:03", free(3), "*"],
     [inAnHour, "02:00:00:00:00:04", "10.78.0.1", "*"],
     [inAnHour, "02:00:00:00:00:05", "10.77.2.1", "*"],
+    [inAnHour, "02:00:00:00:00:08", "10.77.1.25", "*"],
     [inAnHour, "02:00:00:00:00:06", taken, "*"],
     [inAnHour, "02:00:00:00:00:07", "10.77.1.10", "*"],
     [inAnHour, "02:00:00:00:00:60", free(4), "*"],
@@ -63,6 +65,7 @@ test("leases of another server go on: they are on disk, their clients renew them
     refused: [
       { ip: "10.78.0.1", reason: "no_pool" },
       { ip: "10.77.2.1", reason: "no_pool" },
+      { ip: "10.77.1.25", reason: "no_pool" },
       { ip: taken, reason: "taken" },
       { ip: "10.77.1.10", reason: "reserved" },
       { ip: free(4), reason: "reserved" },
@@ -75,7 +78,7 @@ test("leases of another server go on: they are on disk, their clients renew them
     "again",
   );
   const wrong = await leasectl("import", engine.storePath);
-  assert.match(wrong.stderr, /is no lease file of Kea \(kea-leases4\.csv\), ISC dhcpd/);
+  assert.match(wrong.stderr, /is no lease file of Kea \(kea-leases4\.csv, kea-leases6\.csv\), ISC dhcpd/);
 
   await engine.kill("SIGKILL");
   await engine.start();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { debianPrograms } from "./debian-programs.ts";
+import { debianPrograms } from "@frontdesk/testkit/debian";
 import { dhcpClients } from "./dhcp-clients.ts";
 import { TestNetwork, until } from "./test-network.ts";
 
@@ -104,9 +104,11 @@ test("with probing on, a link that goes down keeps nobody busy, and an interface
     server,
     `[server]\ninterfaces = ["lan0"]\n[lease]\nprobe = true\n${subnet(78)}`,
   );
-  assert.match(engine.output(), /no IPv4 address inside a \[\[subnet\]\]/);
+  await until("the interface to be told", () =>
+    engine.output().includes("no IPv4 address inside a [[subnet]]"),
+  );
   // Who stays root stays able to read the operator's files.
-  assert.match(engine.output(), /running as root/);
+  await until("root to be told", () => engine.output().includes("running as root"));
   assert.doesNotMatch(readFileSync(`/proc/${engine.child.pid}/status`, "utf8"), /^CapEff:\s+0+$/m);
   network.ip(server, "link", "set", "lan0", "down");
   await assertAtRest(engine.child.pid);

@@ -12,6 +12,8 @@ export interface Acked {
   readonly until: number;
 }
 
+const TRIES = 3;
+
 /** Many clients on one socket, each told apart by its transaction. */
 export class LabClients {
   readonly acked: Acked[] = [];
@@ -73,28 +75,51 @@ export class LabClients {
     });
   }
 
+  /** As devices ask: again while no reply comes, unless the test says for how long. */
+  async askAgain(...[type, mac, options, ciaddr, patience]: Parameters<LabClients["ask"]>) {
+    const tries = patience === undefined ? TRIES : 1;
+    for (let n = 1; n < tries; n++) {
+      const reply = await this.ask(type, mac, options, ciaddr);
+      if (reply) return reply;
+    }
+    return this.ask(type, mac, options, ciaddr, patience);
+  }
+
   /** The four-way exchange; whether it ended with an ACK. */
   async join(mac: string, patience?: number): Promise<boolean> {
-    const offer = await this.ask(TYPE.discover, mac, [], undefined, patience);
+    const offer = await this.askAgain(TYPE.discover, mac, [], undefined, patience);
     if (offer?.type !== TYPE.offer) return false;
     const options: Array<[number, Uint8Array]> = [
       [CODE.requestedAddress, u32Bytes(offer.ip)],
       [CODE.serverIdentifier, u32Bytes(0x7f000001)],
     ];
-    return (await this.ask(TYPE.request, mac, options, undefined, patience))?.type === TYPE.ack;
+    return (await this.askAgain(TYPE.request, mac, options, undefined, patience))?.type === TYPE.ack;
   }
 
   async renew(mac: string, ip: string): Promise<boolean> {
-    return (await this.ask(TYPE.request, mac, [], ip))?.type === TYPE.ack;
+    return (await this.askAgain(TYPE.request, mac, [], ip))?.type === TYPE.ack;
   }
 
-  /** Exchanges of new clients, `rate` begun each second, until told to stop; answers with how each ended. */
-  async load(rate: number, from: number, isOver: () => boolean, patience?: number): Promise<boolean[]> {
+  /**
+   * Exchanges of new clients, `rate` begun each second while less than `maxOpen` are under way, until told to stop;
+   * answers with how each ended.
+   */
+  async load(
+    rate: number,
+    from: number,
+    isOver: () => boolean,
+    patience?: number,
+    maxOpen = Number.POSITIVE_INFINITY,
+  ): Promise<boolean[]> {
     const begun: Promise<boolean>[] = [];
+    let ended = 0;
     const startedAt = performance.now();
     while (!isOver()) {
       const due = Math.floor(((performance.now() - startedAt) / 1000) * rate);
-      while (begun.length < due) begun.push(this.join(macOf(from + begun.length), patience));
+      while (begun.length < due && begun.length - ended < maxOpen) {
+        const exchange = this.join(macOf(from + begun.length), patience);
+        begun.push(exchange.finally(() => ended++));
+      }
       await delay(2);
     }
     return Promise.all(begun);

@@ -17,6 +17,8 @@ export const ackedIn = (reply: Reply6, duid: string, now: number): Acked6[] =>
 
 const LOAD_PATIENCE_MS = 300;
 
+const TRIES = 3;
+
 /** Clients of DHCPv6 on one socket, each told apart by its transaction. */
 export class LabClients6 {
   readonly #socket: Socket;
@@ -76,12 +78,22 @@ export class LabClients6 {
     await Promise.all(Array.from({ length: atOnce }, clients));
   }
 
+  /** As devices ask: again while no reply comes, unless the test says for how long. */
+  async #askAgain(type: number, sent: Sent6, patience?: number): Promise<Reply6 | undefined> {
+    const tries = patience === undefined ? TRIES : 1;
+    for (let n = 1; n < tries; n++) {
+      const reply = await this.ask(type, sent);
+      if (reply) return reply;
+    }
+    return this.ask(type, sent, patience);
+  }
+
   /** The four-way exchange; the REPLY, or undefined. */
   async join(sent: Sent6, patience?: number): Promise<Reply6 | undefined> {
-    const advertise = await this.ask(TYPE6.solicit, sent, patience);
+    const advertise = await this.#askAgain(TYPE6.solicit, sent, patience);
     const server = advertise?.packet.message.options.find(({ code }) => code === 2)?.value;
     if (!advertise || !server) return undefined;
     const ias = advertise.ias.map(({ type, iaid, leases }) => ({ type, iaid, leases }));
-    return this.ask(TYPE6.request, { ...sent, server, ias }, patience);
+    return this.#askAgain(TYPE6.request, { ...sent, server, ias }, patience);
   }
 }

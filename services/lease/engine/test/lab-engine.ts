@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@frontdesk/testkit/free-port";
+import { compileCacheOf } from "./readable-program.ts";
 
 const MAIN = "services/lease/engine/src/main.ts";
 const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -49,7 +50,7 @@ export async function labEngine(
         ...process.env,
         FRONTDESK_HOME: home,
         LEASE_CONFIG: configPath,
-        NODE_COMPILE_CACHE: join(home, "compiled"),
+        NODE_COMPILE_CACHE: compileCacheOf(repository) ?? join(home, "compiled"),
       },
       // The channel closes however the test ends, and the engine then stops by itself.
       stdio: ["ignore", "pipe", "pipe", "ipc"],

@@ -5,7 +5,8 @@ import { formatHex, formatIpv4 } from "@frontdesk/lease-options/address";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { STATE } from "../src/leases/binding.ts";
 import type { LeaseRecord } from "../src/leases/lease-record.ts";
-import { History, type NotedLease } from "../src/store/history.ts";
+import { History } from "../src/store/history.ts";
+import type { NotedLease } from "../src/store/lease-pages.ts";
 import { SqliteStore } from "../src/store/sqlite-store.ts";
 import { ip } from "./desk.ts";
 import { seededRandom } from "./mutated-packets.ts";
@@ -73,11 +74,16 @@ test("a search finds the leases of which a shown field contains the text, and no
     events: [],
     notes: leases
       .filter((_, n) => n % 7 === 0)
-      .map(({ mac }, n) => ({ mac, note: n % 2 ? "Behind the Door" : null, dnsName: "lobby-60" })),
+      .map(({ mac }, n) => ({
+        mac,
+        note: n % 2 ? "Behind the Door" : null,
+        dnsName: "lobby-60",
+        changed: 1,
+      })),
     clock: undefined,
   });
   const history = new History(path);
-  const all = history.leases({ limit: 1000 }).items;
+  const all = history.leases.page({ limit: 1000 }).items;
   const fields = all.flatMap((each) => [
     formatIpv4(each.ip),
     formatHex(each.mac),
@@ -95,13 +101,13 @@ test("a search finds the leases of which a shown field contains the text, and no
   for (const text of ["%", "_", "\\", "r_1", "6:00", "60:0", ":", "0600", "ü", "Ü", ...parts]) {
     if (text === "") continue;
     const expected = all.filter((each) => shows(each, text)).map((each) => formatIpv4(each.ip));
-    const found = history.leases({ limit: 1000, text });
+    const found = history.leases.page({ limit: 1000, text });
     assert.deepEqual(
       found.items.map((each) => formatIpv4(each.ip)),
       expected,
       text,
     );
-    const page = history.leases({ limit: 5, text });
+    const page = history.leases.page({ limit: 5, text });
     assert.deepEqual([found.total, page.total], [expected.length, expected.length], text);
   }
   history.close();

@@ -73,8 +73,8 @@ export function nameDesk(t: TestContext, begun = ddnsOf(), path = join(temporary
     addForward: (zones, { name }) => say(`add ${name}`, zoneOf(zones, name)),
     removeForward: (zones, { name }) => say(`remove ${name}`, zoneOf(zones, name)),
     addReverse: (zones, name, address) => say(`add reverse ${name}`, reversePlace(zones, address)?.zone),
-    removeReverse: (zones, name, address) =>
-      say(`remove reverse ${name}`, reversePlace(zones, address)?.zone),
+    removeReverse: (zones, name, address, others = []) =>
+      say(`remove reverse ${[name, ...others].join(", ")}`, reversePlace(zones, address)?.zone),
   };
   const reconcile = () => {
     while (store.reconcileNames());

@@ -298,6 +298,12 @@ test("names of the outbox before forward and reverse were apart are taken over, 
   assert.equal(rows().length, 4);
 
   const old = new DatabaseSync(path);
+  for (const table of ["ha_node", "ha_peer", "ha_range", "ha_plan", "cleared", "cleared6"])
+    old.exec(`DROP TABLE ${table}`);
+  for (const column of ["server", "client", "promise", "known", "seq", "base"]) {
+    for (const table of ["lease", "lease6"]) old.exec(`ALTER TABLE ${table} DROP COLUMN pair_${column}`);
+  }
+  old.exec("ALTER TABLE device DROP COLUMN changed; ALTER TABLE clock DROP COLUMN replay_ahead");
   old.exec(`DROP TABLE dns_name;
     CREATE TABLE dns_name (address TEXT PRIMARY KEY, wanted TEXT, wanted_dhcid BLOB, said TEXT, kept TEXT, kept_dhcid BLOB,
       state TEXT NOT NULL, error TEXT, tries INTEGER NOT NULL, due INTEGER NOT NULL, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;

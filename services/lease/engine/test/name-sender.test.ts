@@ -168,6 +168,21 @@ test("by suffix: the name that was found stays while the way back is tried again
   assert.deepEqual(forward(), ["add twin-2.a.example"], "also when it is brought again");
 });
 
+test("by suffix: a name whose answer was lost is removed when its lease has ended", async (t) => {
+  const { lease, run, end, answers, asked } = nameDesk(t, ddnsOf({ more: 'collision = "suffix"' }));
+  const lost = { kind: "later", error: "the server does not answer", isSilent: true } as const;
+  answers(({ what }) =>
+    what === "add twin.a.example" ? { kind: "conflict" } : what === "add twin-2.a.example" ? lost : DONE,
+  );
+  lease({ at: "10.0.0.1", hostname: "twin" });
+  await run(500);
+  asked.length = 0;
+  answers(() => DONE);
+  end("10.0.0.1");
+  await run(60_000);
+  assert.deepEqual(whats(asked), ["remove twin-2.a.example"]);
+});
+
 test("by suffix: a device that then calls itself by that very name, or by the one without, gets it", async (t) => {
   const { lease, bring, row } = nameDesk(t, ddnsOf({ more: 'collision = "suffix"' }));
   lease({ at: "10.0.0.1", hostname: "twin-2" });
@@ -263,4 +278,32 @@ test("a name that becomes free goes to who waits for it, in their order; a confl
     ["10.0.0.2", "10.0.0.3"].map((at) => row(at)?.state),
     ["kept", "conflict"],
   );
+});
+
+test("a name with a suffix that was sent just before a kill is removed when its lease has ended meanwhile", async (t) => {
+  const { senderWith, lease, end, answers, asked, row, rows } = nameDesk(
+    t,
+    ddnsOf({ more: 'collision = "suffix"' }),
+  );
+  const sent = Promise.withResolvers<void>();
+  answers(({ what }) => {
+    if (what === "add anna.a.example") return { kind: "conflict" };
+    sent.resolve();
+    // The engine is killed before the answer comes.
+    return new Promise(() => {});
+  });
+  lease({ at: "10.0.0.1", hostname: "anna" });
+  void senderWith().round();
+  await sent.promise;
+  assert.equal(row("10.0.0.1")?.kept, "anna-2.a.example", "written down before it was sent");
+  end("10.0.0.1");
+  answers(() => ({ kind: "done" }));
+  asked.length = 0;
+  const next = senderWith();
+  while ((await next.round()) > 0);
+  assert.deepEqual(
+    asked.map(({ what }) => what),
+    ["remove anna-2.a.example"],
+  );
+  assert.deepEqual(rows(), []);
 });

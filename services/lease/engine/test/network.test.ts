@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { debianPrograms } from "./debian-programs.ts";
+import { debianPrograms } from "@frontdesk/testkit/debian";
 import { dhcpClients } from "./dhcp-clients.ts";
 import { TestNetwork, until } from "./test-network.ts";
 
@@ -226,8 +226,8 @@ test("once its sockets are open, the engine is the user it was told to be, and g
   assert.match(clients.udhcpc(client("c", "02:00:00:00:08:01"), "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
   assert.equal((engine.leasectl("leases") as unknown[]).length, 1);
   engine.leasectl("reload");
-  const log = readFileSync(join(dirname(engine.config), "lease/engine/engine.log"), "utf8");
-  assert.match(log, /configuration applied/);
+  const log = join(dirname(engine.config), "lease/engine/engine.log");
+  await until("the log to tell of it", () => readFileSync(log, "utf8").includes("configuration applied"));
   await engine.stop();
   assert.equal(engine.child.exitCode, 0, engine.output());
 });

@@ -569,6 +569,21 @@ test("FORCERENEW is signed with the nonce of the ACK (RFC 3203, RFC 6704 section
   assert.deepEqual(createHmac("md5", nonce).update(whole).digest(), Buffer.from(digest));
 });
 
+test("replay detection of DHCPv4 is ahead of the engine's time by what the other server of a pair had sent", () => {
+  const store = new MemoryStore();
+  store.kept = { ...store.kept, replayAhead: 4_000_000 };
+  const { discover, select, dhcp4, taken, clock } = desk(POOL, store);
+  const capable: [number, Uint8Array] = [145, Uint8Array.of(1)];
+  const address = discover({ mac: A, options: [capable] })?.ip ?? "";
+  const ack = select(address, { mac: A, options: [capable] });
+  assert.equal(dhcp4.forceRenew(ip(address)), "sent");
+  const expected = Math.floor((clock.wall() + 4_000_000) / 1000);
+  for (const reply of [ack, taken()[0]]) {
+    const auth = Buffer.from(reply?.message.options.get(90) as Uint8Array);
+    assert.equal(auth.readUInt32BE(3), expected);
+  }
+});
+
 test("FORCERENEW comes from the address that the client knows the server by", () => {
   const { discover, select, dhcp4, taken, ingress } = desk(POOL);
   Object.assign(ingress, { addresses: [ip("192.0.2.1"), SERVER] });
@@ -586,8 +601,9 @@ test("FORCERENEW is not sent to a client that could not check it (RFC 6704 secti
 });
 
 test("explain decides as for a packet, tells why, and changes nothing", () => {
-  const { dhcp4, discover } = desk(RESERVED);
-  const told = dhcp4.explain({ mac: Uint8Array.of(2, 0, 0, 0, 0, 10), giaddr: 0, options: new Map() });
+  const { dhcp4, engine, discover } = desk(RESERVED);
+  const query = { mac: Uint8Array.of(2, 0, 0, 0, 0, 10), giaddr: 0, options: new Map() };
+  const told = engine.rehearse((batch) => dhcp4.explain(query, batch));
   assert.deepEqual(told.steps, [
     "The client is known by its hardware address 02:00:00:00:00:0a.",
     "Its network is 10.77.0.0/16, by the interface eth0.",

@@ -38,6 +38,19 @@ test("files change hands, and nothing that a link leads to does", { skip }, (t) 
   assert.deepEqual([statSync(outside).uid, statSync(twin).uid], [0, 0]);
 });
 
+test("the keys of the pair change hands with the rest, and other folders inside do not", { skip }, (t) => {
+  const folder = join(temporaryHome(t), "engine");
+  for (const name of ["ha", "theirs"]) {
+    mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, name, "node.key"), "", { mode: 0o600 });
+  }
+  takeOver(folder, { uid: 65_534, gid: 65_534 }, ["ha"]);
+  const owners = (name: string) =>
+    [join(folder, name), join(folder, name, "node.key")].map((path) => statSync(path).uid);
+  assert.deepEqual(owners("ha"), [65_534, 65_534]);
+  assert.deepEqual(owners("theirs"), [0, 0]);
+});
+
 test("a folder that is a link is refused, and nothing in what it leads to changes hands", { skip }, (t) => {
   const home = temporaryHome(t);
   const target = join(home, "etc");

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const repository = fileURLToPath(new URL("../../../..", import.meta.url)).replace(/\/$/, "");
@@ -30,4 +30,10 @@ function boundElsewhere(): string {
     rmdirSync(place);
   });
   return place;
+}
+
+/** What the test files share of compiled code, by the path of a repository that is the same one: paths in it are relative. */
+export function compileCacheOf(place: string): string | undefined {
+  const shared = process.env.NODE_COMPILE_CACHE;
+  return shared && join(place, relative(repository, shared));
 }

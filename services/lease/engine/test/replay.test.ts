@@ -65,12 +65,13 @@ test("the configuration that runs changes nothing for anybody", async () => {
 test("another option: everybody keeps the address, and is named with the option", async () => {
   const { changed, items } = await replayed(SUBNET.replace('"10.77.0.1"', '"10.77.0.2"'));
   assert.equal(changed, 4);
-  const [first] = items.toSorted((a, b) => a.mac.localeCompare(b.mac));
+  const [first] = items.toSorted((a, b) => String(a.mac).localeCompare(String(b.mac)));
   const ip = await addressOf(1);
   assert.deepEqual(first, {
     kind: "changed",
     mac: macOf(1),
     client_id: null,
+    duid: null,
     hostname: "desk-1",
     before: ip,
     after: ip,

@@ -166,6 +166,14 @@ test("a trial that is refused leaves the one before as it was", async (t) => {
   assert.equal(file(), ONE);
 });
 
+test("of a pair, another identity waits for a restart", async (t) => {
+  const paired = (identity: string) =>
+    `[server]\nlisten = ["127.0.0.1:6767"]\nidentity = "${identity}"\n[ha]\nenabled = true\nprimary = "127.0.0.1:1"\nsecondary = "127.0.0.2:1"\n`;
+  const { config } = running(t, undefined, paired("client_id"));
+  await config.write(paired("mac"), config.running.version);
+  assert.deepEqual(config.restart, ["identity"]);
+});
+
 test("after a restart a trial goes on; one that ran out meanwhile is rolled back by the start", async (t) => {
   const first = running(t);
   await first.config.tryOut(TWO, versionOf(ONE), 60);

@@ -52,6 +52,11 @@ const event = (n: number, at: number, more: Partial<LeaseEvent> = {}): LeaseEven
   config: "v1",
   ...more,
 });
+const beginAnew = (store: SqliteStore, writes: readonly LeaseWrite[]) => {
+  commit(store, writes);
+  const pair = { durable: undefined, writes: [], clears: true };
+  store.commit({ writes: [], events: [], notes: [], clock: undefined, pair });
+};
 const put = (each: LeaseRecord, keepRelay = false): LeaseWrite => ({ kind: "put", lease: each, keepRelay });
 const commit = (store: SqliteStore, writes: readonly LeaseWrite[], events: readonly LeaseEvent[] = []) =>
   store.commit({ writes, events, notes: [], clock: undefined });
@@ -93,7 +98,7 @@ test("leases and events are there after the store is opened again", (t) => {
   again.close();
   const history = new History(path);
   assert.deepEqual(
-    history.events({ ip: full.ip, limit: 10 }).items.map(({ at }) => at),
+    history.events.page({ ip: full.ip, limit: 10 }).items.map(({ at }) => at),
     [10],
   );
   history.close();
@@ -148,7 +153,7 @@ test("events are found by address, hardware address, type and time, newest first
     const items: number[] = [];
     let cursor: number | undefined;
     do {
-      const page = history.events({
+      const page = history.events.page({
         ...query,
         limit: 37,
         ...(cursor === undefined ? {} : { before: cursor }),
@@ -178,7 +183,7 @@ test("events are found by address, hardware address, type and time, newest first
   );
   const last = all.length;
   const forward = (query: { after: number; ip?: number; limit: number }) => {
-    const page = history.events(query);
+    const page = history.events.page(query);
     return { ids: page.items.map(({ id }) => id), next: page.nextCursor };
   };
   assert.deepEqual(forward({ after: last - 10, limit: 4 }), {
@@ -188,7 +193,7 @@ test("events are found by address, hardware address, type and time, newest first
   assert.deepEqual(forward({ after: last - 2, limit: 100 }), { ids: [last - 1, last], next: undefined });
   assert.deepEqual(forward({ after: 0, ip: lease(7).ip, limit: 3 }).ids, [8, 1008, 2008]);
   assert.deepEqual(forward({ after: CHUNK - 1, limit: 2 }).ids, [CHUNK, CHUNK + 1], "from chunk to chunk");
-  assert.equal(history.lastEvent(), last);
+  assert.equal(history.events.last(), last);
   history.close();
   again.close();
 });
@@ -319,8 +324,8 @@ test("room for a batch is tried without leaving anything behind", (t) => {
 
 test("the clock is kept, and the newest commit known, after a restart", (t) => {
   const { store, path } = opened(t);
-  assert.deepEqual({ ...store.clock() }, { offset: 0, bootId: null, bootTime: 0, newest: 0 });
-  const clock = { offset: -5000, bootId: "boot", bootTime: 77 };
+  assert.deepEqual({ ...store.clock() }, { offset: 0, bootId: null, bootTime: 0, replayAhead: 0, newest: 0 });
+  const clock = { offset: -5000, bootId: "boot", bootTime: 77, replayAhead: 10_000 };
   commit(store, [put(lease(1, { seen: 1234 }))], [event(1, 1_200_000)]);
   store.commit({ writes: [], events: [], notes: [], clock });
   store.close();
@@ -347,7 +352,7 @@ test("events go by age and by number, a little at a time; the newest stays and t
   prune(101, 2, 1_000_000);
   write(5000);
   const history = new History(path);
-  const oldest = () => history.events({ after: 0, limit: 1 }).items[0]?.at;
+  const oldest = () => history.events.page({ after: 0, limit: 1 }).items[0]?.at;
   assert.equal(prune(102, 2, 1_000_000), 0);
   // The days between are days on which no engine ran, or a clock that was ahead after a reboot.
   assert.ok(prune(5000, 2, 1_000_000) > 2, "in more than one step");
@@ -356,12 +361,12 @@ test("events go by age and by number, a little at a time; the newest stays and t
   prune(5000, 2, 1000);
   assert.equal(oldest(), 9000);
   prune(5002, 1, 1000);
-  assert.equal(history.events({ limit: 10 }).items.length, 1);
+  assert.equal(history.events.page({ limit: 10 }).items.length, 1);
   assert.equal(prune(5002, 1, 1000), 0);
   store.close();
   const again = new SqliteStore(path);
   commit(again, [], [event(1, 1)]);
-  assert.equal(history.lastEvent(), 10_001);
+  assert.equal(history.events.last(), 10_001);
   history.close();
   again.close();
 });
@@ -384,7 +389,8 @@ test("what is left of a history that was pruned is found as before, across chunk
   store.close();
   const second = new SqliteStore(path);
   const history = new History(path);
-  const times = (n: number) => history.events({ ip: lease(n).ip, limit: 10_000 }).items.map(({ at }) => at);
+  const times = (n: number) =>
+    history.events.page({ ip: lease(n).ip, limit: 10_000 }).items.map(({ at }) => at);
   const expected = (n: number, from: number, to: number) =>
     Array.from({ length: to - from }, (_, i) => to - 1 - i).filter((at) => at % 100 === n);
   assert.deepEqual(times(7), expected(7, CHUNK + 5000, CHUNK * 2 + 3000));
@@ -393,7 +399,7 @@ test("what is left of a history that was pruned is found as before, across chunk
   const third = new SqliteStore(path);
   write(third, CHUNK * 2 + 3000, CHUNK);
   assert.deepEqual(times(7), expected(7, CHUNK * 2 + 1000, CHUNK * 3 + 3000));
-  assert.equal(history.lastEvent(), CHUNK * 3 + 3000);
+  assert.equal(history.events.last(), CHUNK * 3 + 3000);
   history.close();
   third.close();
 });
@@ -437,20 +443,20 @@ test("leases are listed in pages, by state, network and text", (t) => {
     ),
   );
   const history = new History(path);
-  const first = history.leases({ limit: 10 });
+  const first = history.leases.page({ limit: 10 });
   assert.deepEqual([first.items.length, first.total, first.nextCursor], [10, 25, ip("10.0.0.9")]);
-  assert.equal(history.leases({ limit: 10, cursor: ip("10.0.0.19") }).items.length, 5);
-  assert.equal(history.leases({ limit: 100, states: [STATE.bound] }).items.length, 20);
+  assert.equal(history.leases.page({ limit: 10, cursor: ip("10.0.0.19") }).items.length, 5);
+  assert.equal(history.leases.page({ limit: 100, states: [STATE.bound] }).items.length, 20);
   assert.deepEqual(
-    history.leases({ limit: 100, text: "host-7" }).items.map(({ ip: address }) => address),
+    history.leases.page({ limit: 100, text: "host-7" }).items.map(({ ip: address }) => address),
     [ip("10.0.0.7")],
   );
-  assert.deepEqual(history.leases({ limit: 100, text: "02:00:00:00:00:08" }).total, 1);
-  assert.deepEqual(history.leases({ limit: 100, text: "10.0.0.24" }).total, 1);
-  assert.deepEqual(history.leases({ limit: 100, class: "phones" }).total, 3);
-  assert.deepEqual(history.leases({ limit: 100, class: "phone" }).total, 0);
+  assert.deepEqual(history.leases.page({ limit: 100, text: "02:00:00:00:00:08" }).total, 1);
+  assert.deepEqual(history.leases.page({ limit: 100, text: "10.0.0.24" }).total, 1);
+  assert.deepEqual(history.leases.page({ limit: 100, class: "phones" }).total, 3);
+  assert.deepEqual(history.leases.page({ limit: 100, class: "phone" }).total, 0);
   assert.equal(
-    history.leases({ limit: 100, range: { first: ip("10.0.0.3"), last: ip("10.0.0.6") } }).total,
+    history.leases.page({ limit: 100, range: { first: ip("10.0.0.3"), last: ip("10.0.0.6") } }).total,
     4,
   );
   history.close();
@@ -464,4 +470,16 @@ test("a database of a newer version is left as it is, and the start says so", (t
   database.exec("PRAGMA user_version = 999");
   database.close();
   assert.throws(() => new SqliteStore(path), /newer version of Frontdesk/);
+});
+
+test("of a node that begins anew twice, what its peer sent of an address in between is kept, not what it held before", (t) => {
+  const { store } = opened(t);
+  beginAnew(store, [put(lease(1)), put(lease(2)), put(lease(3))]);
+  beginAnew(store, [put(lease(1, { mac: mac(9) })), put(lease(2, { state: STATE.released }))]);
+  const kept = store.cleared.first(10).map(({ ip: address, mac: [, , , , , last] }) => [address, last]);
+  assert.deepEqual(kept, [
+    [ip("10.0.0.1"), 9],
+    [ip("10.0.0.3"), 3],
+  ]);
+  store.close();
 });

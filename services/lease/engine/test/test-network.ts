@@ -9,8 +9,7 @@ import { parseHex } from "@frontdesk/lease-options/address";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { eventView } from "../src/control/lease-view.ts";
 import { History } from "../src/store/history.ts";
-import { run } from "./debian-programs.ts";
-import { readableProgram } from "./readable-program.ts";
+import { compileCacheOf, readableProgram } from "./readable-program.ts";
 
 const MAIN = "services/lease/engine/src/main.ts";
 const CLI = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
@@ -137,9 +136,11 @@ export class TestNetwork {
     mkdirSync(home, { recursive: true });
     const config = join(home, "engine.toml");
     writeFileSync(config, toml);
-    const { child, output } = this.start(host, process.execPath, [join(readableProgram(), MAIN)], {
+    const program = readableProgram();
+    const { child, output } = this.start(host, process.execPath, [join(program, MAIN)], {
       FRONTDESK_HOME: home,
       LEASE_CONFIG: config,
+      NODE_COMPILE_CACHE: compileCacheOf(program),
     });
     await until(
       `the engine to be ready:\n${output()}`,
@@ -156,14 +157,14 @@ export class TestNetwork {
       config,
       leasectl,
       events: (mac) =>
-        history
-          .events({ mac: parseHex(mac) as Uint8Array, limit: 1000 })
+        history.events
+          .page({ mac: parseHex(mac) as Uint8Array, limit: 1000 })
           .items.map(eventView)
           .reverse(),
       renewals: (mac) => {
         const octets = parseHex(mac) as Uint8Array;
-        const told = history.events({ mac: octets, limit: 1000 }).items;
-        const kept = history.leases({ text: mac, limit: 10 }).items;
+        const told = history.events.page({ mac: octets, limit: 1000 }).items;
+        const kept = history.leases.page({ text: mac, limit: 10 }).items;
         return [...told, ...kept].reduce((sum, { renewals }) => sum + renewals, 0);
       },
       stop: async () => {
@@ -216,4 +217,8 @@ export async function until<T>(
       throw new Error(`waited in vain for ${typeof what === "string" ? what : what()}`);
     await delay(200);
   }
+}
+
+function run(command: string, ...words: string[]): string {
+  return execFileSync(command, words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }

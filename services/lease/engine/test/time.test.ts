@@ -8,7 +8,7 @@ const POOL = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10
 const A = "02:00:00:00:00:0a";
 const HOUR = 3_600_000;
 const YEAR = 365 * 24 * HOUR;
-const NEW = { offset: 0, bootId: null, bootTime: 0, newest: 0 };
+const NEW = { offset: 0, bootId: null, bootTime: 0, replayAhead: 0, newest: 0 };
 
 for (const [name, step] of [
   ["an hour back", -HOUR],
@@ -186,4 +186,26 @@ test("the engine's clock never goes back, and small differences are not steps", 
   assert.equal(calm.check(), 0);
   time.step(1500);
   assert.equal(calm.check(), 3000);
+});
+
+test("a packet that waited while the machine slept is decided in the time after it", () => {
+  const { join, clock, store } = desk(POOL);
+  clock.sleep(2 * HOUR);
+  join(A);
+  assert.equal(store.events.at(-1)?.at, clock.wall());
+});
+
+test("replay detection follows the other server's, never goes back, and is ahead of both after a restart", () => {
+  const time = fakeTime();
+  const clock = new EngineClock(time, NEW);
+  assert.equal(clock.replay(), clock.now(), "alone");
+  const theirs = clock.now() + HOUR + 1;
+  clock.raiseReplay(theirs);
+  assert.equal(clock.replay(), theirs);
+  clock.raiseReplay(theirs - 5);
+  clock.raiseReplay(Number.MAX_SAFE_INTEGER);
+  assert.equal(clock.replay(), theirs, "neither by less nor by what is past belief");
+  const again = new EngineClock(time, { ...clock.kept, newest: 0 });
+  assert.ok(again.replay() >= theirs);
+  assert.deepEqual(again.kept, clock.kept, "which is not written again");
 });

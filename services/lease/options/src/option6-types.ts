@@ -1,5 +1,18 @@
 import { formatIpv6, ipv6Bytes, parseIpv6, readIpv6, textBytes } from "./address.ts";
-import { bytes, concat, type OptionType, Unfit, u16, u32 } from "./option-types.ts";
+import {
+  bool,
+  bytes,
+  concat,
+  i32,
+  type OptionType,
+  text,
+  Unfit,
+  u8,
+  u8s,
+  u16,
+  u16s,
+  u32,
+} from "./option-types.ts";
 
 function fail(form: string): never {
   throw new Unfit(form);
@@ -129,4 +142,21 @@ export const maxRetransmission: OptionType<number> = {
     }
     return u32.write(value);
   },
+};
+
+/** The types a custom option of DHCPv6 may name in the configuration. */
+export const CUSTOM_TYPES6: Readonly<Record<string, OptionType>> = {
+  u8,
+  u16,
+  u32,
+  i32,
+  bool,
+  text,
+  bytes,
+  ipv6,
+  ipv6_list: ipv6s,
+  u8_list: u8s,
+  u16_list: u16s,
+  domain: name6,
+  domains: names6,
 };

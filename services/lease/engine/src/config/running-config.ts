@@ -3,7 +3,7 @@ import type { Log } from "@frontdesk/kit/log";
 import type { Config } from "@frontdesk/lease-config/config";
 import type { RawConfig } from "@frontdesk/lease-config/raw-config";
 import type { ConfigProblem } from "@frontdesk/lease-config/toml-document";
-import { checkConfig, versionOf } from "./config-file.ts";
+import { type Checked, checkConfig, versionOf } from "./config-file.ts";
 import { replaceFile } from "./replace-file.ts";
 import { type KeptTrial, readTrial, removeTrial, type Trial, timeLeft, writeTrial } from "./trial-file.ts";
 
@@ -18,11 +18,14 @@ const FIXED = {
   controlOpen: "control_open",
   metricsListen: "metrics_listen",
   runAs: "run_as",
+  ha: "ha",
 } as const;
+/** And these for one of a pair: its peer knows clients by them. */
+const FIXED_IN_PAIR = { ...FIXED, identity: "identity" } as const;
 
-/** After a rollback that failed. */
 /** Of the problems of a configuration; whoever sent it is told more of them. */
 const MAX_LOGGED = 5;
+/** After a rollback that failed. */
 const RETRY_MS = 10_000;
 
 /** What came of an attempt to change the configuration. */
@@ -41,6 +44,8 @@ export interface RunningConfigParts {
   readonly config: Config;
   /** Hands it to the packet thread. */
   readonly apply: (raw: RawConfig, version: string) => Promise<void>;
+  /** Why a configuration that is right in itself cannot be this engine's; undefined when it can. */
+  readonly problemOf?: (checked: { raw: RawConfig; config: Config }) => ConfigProblem | undefined;
   readonly onApplied: (config: Config) => void;
   readonly onRefused: () => void;
   readonly log: Pick<Log, "info" | "warn" | "error">;
@@ -87,7 +92,7 @@ export class RunningConfig {
   /** The settings that are changed and wait for a restart. */
   get restart(): readonly string[] {
     const [before, now] = [this.#started, this.#running.config];
-    return Object.entries(FIXED)
+    return Object.entries(before.ha ? FIXED_IN_PAIR : FIXED)
       .filter(
         ([key]) => JSON.stringify(before[key as keyof Config]) !== JSON.stringify(now[key as keyof Config]),
       )
@@ -102,6 +107,13 @@ export class RunningConfig {
     } catch {
       return undefined;
     }
+  }
+
+  /** What a text says, or what is wrong with it for this engine. */
+  check(text: string): Checked {
+    const checked = checkConfig(text);
+    const problem = checked.ok ? this.#parts.problemOf?.(checked) : undefined;
+    return problem ? { ok: false, problems: [problem] } : checked;
   }
 
   /** Takes up the file: all of it, or nothing. */
@@ -206,7 +218,7 @@ export class RunningConfig {
   ): Promise<ConfigOutcome> {
     const file = this.file();
     if (file && file.version !== seen) return { kind: "changed", version: file.version };
-    const checked = checkConfig(text);
+    const checked = this.check(text);
     if (!checked.ok) return this.#refuse(checked.problems);
     try {
       prepare(file?.text);
@@ -217,7 +229,7 @@ export class RunningConfig {
     return this.#apply(text, checked);
   }
 
-  async #apply(text: string, checked = checkConfig(text)): Promise<ConfigOutcome> {
+  async #apply(text: string, checked = this.check(text)): Promise<ConfigOutcome> {
     if (!checked.ok) return this.#refuse(checked.problems);
     const version = versionOf(text);
     await this.#parts.apply(checked.raw, version);

@@ -11,7 +11,7 @@ import {
 } from "@frontdesk/lease-control-api/schemas";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
-import { checkConfig, versionOf } from "../config/config-file.ts";
+import { versionOf } from "../config/config-file.ts";
 import type { ConfigOutcome, RunningConfig } from "../config/running-config.ts";
 import { ipv4 } from "../leases/address-family.ts";
 import { poolSize } from "../leases/pool-space.ts";
@@ -111,7 +111,7 @@ export function configRoutes(app: HttpServer, { config, thread, history, now }: 
     },
     async ({ body }, reply) => {
       const text = String(body ?? "");
-      const checked = checkConfig(text);
+      const checked = config.check(text);
       if (!checked.ok) return reply.code(422).send({ error: "bad_config", problems: [...checked.problems] });
       const { subnets, pools } = checked.config;
       const addresses = pools.reduce((sum, pool) => sum + poolSize(ipv4, pool), 0);
@@ -130,7 +130,7 @@ export function configRoutes(app: HttpServer, { config, thread, history, now }: 
     },
     async ({ body }, reply) => {
       const candidate = String(body ?? "");
-      const checked = checkConfig(candidate);
+      const checked = config.check(candidate);
       if (!checked.ok) return reply.code(422).send({ error: "bad_config", problems: [...checked.problems] });
       return replay({
         storePath: history.path,

@@ -3,9 +3,11 @@ import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import { countingIds } from "@frontdesk/kit/ids";
 import { REFUSAL_STATUS } from "@frontdesk/lease-control-api/schemas";
 import { configRoutes } from "./config-routes.ts";
+import { ddnsRoutes } from "./ddns-routes.ts";
 import { completeDocument } from "./document.ts";
 import { eventRoutes } from "./event-routes.ts";
 import { guard } from "./guard.ts";
+import { haRoutes } from "./ha-routes.ts";
 import { leaseRoutes } from "./lease-routes.ts";
 import type { ControlParts } from "./parts.ts";
 import { prefixRoutes } from "./prefix-routes.ts";
@@ -43,6 +45,8 @@ export async function createControlServer(
   prefixRoutes(app, parts);
   eventRoutes(app, parts);
   configRoutes(app, parts);
+  ddnsRoutes(app, parts);
+  haRoutes(app, parts);
   statusRoutes(app, parts);
   return app;
 }

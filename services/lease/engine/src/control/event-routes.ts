@@ -21,7 +21,7 @@ export function eventRoutes(app: HttpServer, { history }: ControlParts): void {
       },
     },
     async ({ query }) => {
-      const { items, nextCursor } = history.events({
+      const { items, nextCursor } = history.events.page({
         limit: query.limit ?? 100,
         ...(query.ip ? { ip: anyAddressFrom(query.ip) } : {}),
         ...(query.mac ? { mac: macFrom(query.mac) } : {}),
@@ -31,7 +31,7 @@ export function eventRoutes(app: HttpServer, { history }: ControlParts): void {
         ...(query.cursor ? { before: query.cursor } : {}),
         ...(query.after === undefined ? {} : { after: query.after }),
       });
-      return { items: items.map(eventView), next_cursor: nextCursor ?? null, last: history.lastEvent() };
+      return { items: items.map(eventView), next_cursor: nextCursor ?? null, last: history.events.last() };
     },
   );
 
@@ -63,12 +63,12 @@ export function eventRoutes(app: HttpServer, { history }: ControlParts): void {
     async ({ query, headers }, reply) => {
       // A browser's EventSource, and whoever does as it does, goes on after what it has seen.
       const seen = Number(headers["last-event-id"]);
-      let last =
-        Number.isInteger(seen) && seen >= 0 && headers["last-event-id"]
-          ? seen
-          : (query.after ?? history.lastEvent());
+      const asked = Number.isInteger(seen) && seen >= 0 && headers["last-event-id"] ? seen : query.after;
+      const newest = history.events.last();
+      // Numbers begin anew in a new store: whoever knows one of the old is told what comes from now on.
+      let last = Math.min(asked ?? newest, newest);
       streams.open(reply, () => {
-        const { items } = history.events({ after: last, limit: MAX_PAGE });
+        const { items } = history.events.page({ after: last, limit: MAX_PAGE });
         last = items.at(-1)?.id ?? last;
         return items.map((event) => ({ id: event.id, event: "lease", data: eventView(event) }));
       });

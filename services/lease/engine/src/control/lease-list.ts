@@ -3,7 +3,7 @@ import type { Subnet6 } from "@frontdesk/lease-config/config6";
 import type { LeasePage, LeaseQuery } from "@frontdesk/lease-control-api/schemas";
 import { formatIpv4, formatIpv6 } from "@frontdesk/lease-options/address";
 import type { Static } from "typebox";
-import type { History } from "../store/history.ts";
+import type { LeasePages } from "../store/lease-pages.ts";
 import { leaseView, leaseView6, STATE_NAMES } from "./lease-view.ts";
 import { anyAddressFrom } from "./parts.ts";
 
@@ -14,7 +14,7 @@ const NOTHING: LeasePage = { items: [], next_cursor: null, total: 0 };
 /** Leases by address: those of DHCPv4 first, then those of DHCPv6. */
 export function listLeases(
   query: Static<typeof LeaseQuery>,
-  history: Pick<History, "leases" | "leases6">,
+  leases: Pick<LeasePages, "page" | "page6">,
   config: Config,
   moment: { readonly now: number; readonly offset: number },
 ): LeasePage {
@@ -28,7 +28,7 @@ export function listLeases(
     ...(query.class ? { class: query.class } : {}),
     ...(query.state ? { states: [STATE_NAMES[query.state]] } : {}),
   };
-  const page = history.leases({
+  const page = leases.page({
     ...common,
     // Of a page that is all of DHCPv6, only how many there are of DHCPv4 is wanted.
     limit: typeof cursor === "bigint" || subnet6 ? 0 : limit,
@@ -39,7 +39,7 @@ export function listLeases(
   const items = page.items.map((lease) => leaseView(lease, config, moment));
   const isFull = page.nextCursor !== undefined && items.length > 0;
   const rest = isFull || subnet ? 0 : limit - items.length;
-  const page6 = history.leases6({
+  const page6 = leases.page6({
     ...common,
     limit: rest,
     ...(typeof cursor === "bigint" && cursor !== FIRST_OF_6 ? { cursor } : {}),

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { macOfKey } from "@frontdesk/lease-config/identifiers";
 import { type ImportedLease, LeaseImport, LeasesImported } from "@frontdesk/lease-control-api/lease-import";
@@ -12,32 +13,86 @@ import {
   Releases,
   ReservedLeases,
 } from "@frontdesk/lease-control-api/schemas";
-import { formatIpv4, parseHex, parseIpv6 } from "@frontdesk/lease-options/address";
+import { formatIpv4, formatIpv6, formatPrefix6, parseHex, parseIpv6 } from "@frontdesk/lease-options/address";
 import { CODE, OPTION_CODES, OPTIONS } from "@frontdesk/lease-options/option-table";
 import { Unfit } from "@frontdesk/lease-options/option-types";
 import { type Static, Type } from "typebox";
 import { FOREVER } from "../leases/binding.ts";
-import type { ForeignLease } from "../leases/lease-record.ts";
+import { type AnyForeignLease, isForeign6 } from "../leases/foreign-lease.ts";
+import { ADDRESS_BITS, isPrefix } from "../leases/lease6-record.ts";
 import { listLeases } from "./lease-list.ts";
 import { leaseView, leaseView6 } from "./lease-view.ts";
 import { addressFrom, anyAddressFrom, type ControlParts, macFrom, refuse, timeFrom } from "./parts.ts";
 
 /** Released or imported in one transaction: few enough that no packet waits for it. */
 const MAX_BATCH = 250;
+/** How often it is looked whether the peer has acknowledged what was imported, and at most how many times. */
+const ACKNOWLEDGEMENT_MS = 50;
+const MAX_ASKED = 200;
 /** What the options of a packet can hold, on an Ethernet. */
 const MAX_OPTION_OCTETS = 1500;
 const MAX_EXPLAIN_BODY = 64 * 1024;
 /** RFC 9915 section 11.1. */
 const MIN_DUID = 3;
+const MAX_DUID = 130;
 
-function foreignLease({ ip, mac, client_id, hostname, expires_at }: ImportedLease): ForeignLease {
+function foreignLease({ ip, mac, client_id, duid, iaid, ...lease }: ImportedLease): AnyForeignLease {
+  const { hostname = null, expires_at: end } = lease;
+  const until = end === null ? FOREVER : Math.min(FOREVER - 1, Math.floor(timeFrom(end) / 1000));
+  if (!ip.includes(":"))
+    return {
+      ip: addressFrom(ip),
+      mac: parseHex(mac ?? "") ?? refuse("bad_mac"),
+      clientId: client_id === undefined ? null : (parseHex(client_id) ?? refuse("bad_option")),
+      hostname,
+      until,
+    };
+  const octets = parseHex(duid ?? "") ?? new Uint8Array(0);
+  if (octets.length < MIN_DUID || octets.length > MAX_DUID || iaid === undefined) return refuse("bad_duid");
   return {
-    ip: addressFrom(ip),
-    mac: parseHex(mac) ?? refuse("bad_mac"),
-    clientId: client_id === undefined ? null : (parseHex(client_id) ?? refuse("bad_option")),
-    hostname: hostname ?? null,
-    until: expires_at === null ? FOREVER : Math.min(FOREVER - 1, Math.floor(timeFrom(expires_at) / 1000)),
+    ...prefixFrom(ip),
+    duid: octets,
+    iaid,
+    mac: parseHex(mac ?? "") ?? new Uint8Array(0),
+    hostname,
+    until,
   };
+}
+
+/** An address is a prefix of all its bits. */
+function prefixFrom(ip: string): { address: bigint; length: number } {
+  const [address = "", length = String(ADDRESS_BITS)] = ip.split("/");
+  const found = { address: parseIpv6(address) ?? refuse("bad_address"), length: Number(length) };
+  return /^\d{1,3}$/.test(length) && found.length <= ADDRESS_BITS ? found : refuse("bad_address");
+}
+
+const shownAddress = (lease: AnyForeignLease) =>
+  isForeign6(lease)
+    ? isPrefix(lease)
+      ? formatPrefix6(lease)
+      : formatIpv6(lease.address)
+    : formatIpv4(lease.ip);
+
+/** Takes over leases of one transaction, and waits until the peer has them; answers those that were not. */
+async function importAll(
+  leases: readonly AnyForeignLease[],
+  thread: ControlParts["thread"],
+): Promise<LeasesImported["refused"]> {
+  const refused: LeasesImported["refused"] = [];
+  let pending = leases;
+  for (let times = 0; pending.length > 0; times++) {
+    if (times > 0) await setTimeout(ACKNOWLEDGEMENT_MS);
+    const answers = await thread.ask("importMany", { leases: pending });
+    if (answers === "not_saved") return refuse(answers);
+    const asked = pending;
+    pending = asked.filter((_, i) => answers[i] === "pending" && times < MAX_ASKED);
+    for (const [i, lease] of asked.entries()) {
+      const answer = answers[i];
+      const reason = answer === "pending" ? "unacknowledged" : answer;
+      if (reason && !pending.includes(lease)) refused.push({ ip: shownAddress(lease), reason });
+    }
+  }
+  return refused;
 }
 
 const AddressPath = Type.Object({ ip: Type.String() });
@@ -46,17 +101,17 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
   const moment = () => ({ now: now(), offset: history.clockOffset() });
   const leaseAt = (ip: number | bigint): Lease | undefined => {
     if (typeof ip === "number") {
-      const lease = history.lease(ip);
+      const lease = history.leases.find(ip);
       return lease && leaseView(lease, config.config, moment());
     }
-    const lease = history.lease6(ip);
+    const lease = history.leases.find6(ip);
     return lease && leaseView6(lease, config.config, moment());
   };
 
   app.get(
     "/v1/leases",
     { schema: { summary: "Leases, by address", querystring: LeaseQuery, response: { 200: LeasePage } } },
-    async ({ query }) => listLeases(query, history, config.config, moment()),
+    async ({ query }) => listLeases(query, history.leases, config.config, moment()),
   );
 
   app.get(
@@ -74,7 +129,7 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
       const macs = [...reservedAddresses.values()].flatMap(({ keys }) => keys.flatMap(macOfKey));
       return {
         items: found.filter((lease) => lease !== undefined),
-        elsewhere: history
+        elsewhere: history.leases
           .addressesOf(macs)
           .filter((ip) => !reservedAddresses.has(ip))
           .flatMap((ip) => leaseAt(ip) ?? []),
@@ -127,13 +182,7 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
       const leases = body.leases.map(foreignLease);
       const refused: LeasesImported["refused"] = [];
       for (let from = 0; from < leases.length; from += MAX_BATCH) {
-        const batch = leases.slice(from, from + MAX_BATCH);
-        const answers = await thread.ask("importMany", { leases: batch });
-        if (answers === "not_saved") return refuse(answers);
-        for (const [i, { ip }] of batch.entries()) {
-          const reason = answers[i];
-          if (reason) refused.push({ ip: formatIpv4(ip), reason });
-        }
+        refused.push(...(await importAll(leases.slice(from, from + MAX_BATCH), thread)));
       }
       return { imported: leases.length - refused.length, refused };
     },

@@ -4,7 +4,8 @@ import type { Lease, LeaseEvent } from "@frontdesk/lease-control-api/schemas";
 import { formatHex, formatIpv4, formatIpv6 } from "@frontdesk/lease-options/address";
 import { FOREVER, STATE, type State } from "../leases/binding.ts";
 import { isPrefix } from "../leases/lease6-record.ts";
-import type { NotedLease, NotedLease6, StoredEvent } from "../store/history.ts";
+import type { StoredEvent } from "../store/event-reader.ts";
+import type { NotedLease, NotedLease6 } from "../store/lease-pages.ts";
 
 export const STATE_NAMES = {
   active: STATE.bound,

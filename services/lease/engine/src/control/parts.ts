@@ -1,9 +1,11 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
 import type { Log } from "@frontdesk/kit/log";
+import type { HaNodes } from "@frontdesk/lease-config/ha-config";
 import type { RefusalCode } from "@frontdesk/lease-control-api/schemas";
 import { parseIpv4, parseIpv6, parseMac } from "@frontdesk/lease-options/address";
 import type { CallName, Calls } from "../calls.ts";
 import type { RunningConfig } from "../config/running-config.ts";
+import type { NameReconciler } from "../ddns/name-reconciler.ts";
 import type { Counters } from "../loop/counters.ts";
 import type { History } from "../store/history.ts";
 import type { LogKeeper } from "./log-keeper.ts";
@@ -12,6 +14,25 @@ import type { LogKeeper } from "./log-keeper.ts";
 export interface EngineCalls {
   readonly counters: Counters;
   ask<K extends CallName>(call: K, ask: Calls[K]["ask"]): Promise<Calls[K]["answer"]>;
+}
+
+export interface Refused {
+  /** Why, as a sentence. */
+  readonly refused: string;
+}
+
+/** The other node of the pair, as far as the control API has to do with it. */
+export interface PeerControl {
+  /** This node is to be one of a pair, and is not paired yet. */
+  readonly isUnpaired: boolean;
+  /** Why there is no connection to it. */
+  readonly linkProblem: string | undefined;
+  invite(nodes: HaNodes): Promise<{ address: string; code: string; expiresAt: number } | Refused>;
+  join(
+    nodes: HaNodes,
+    address: string,
+    code: string,
+  ): Promise<{ fingerprint: string; isOn: boolean } | Refused>;
 }
 
 export interface ControlParts {
@@ -24,6 +45,8 @@ export interface ControlParts {
   readonly url: string;
   readonly startedAt: number;
   readonly now: () => number;
+  readonly peer: PeerControl;
+  readonly reconciler: NameReconciler;
 }
 
 export const refuse = (code: RefusalCode): never => {

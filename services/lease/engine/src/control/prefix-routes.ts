@@ -2,7 +2,7 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import { type DelegatedPrefix, PrefixPage, PrefixQuery } from "@frontdesk/lease-control-api/prefixes";
 import { formatHex, formatIpv6, formatPrefix6, parseIpv6 } from "@frontdesk/lease-options/address";
 import { FOREVER, STATE } from "../leases/binding.ts";
-import type { NotedLease6 } from "../store/history.ts";
+import type { NotedLease6 } from "../store/lease-pages.ts";
 import { type ControlParts, refuse } from "./parts.ts";
 
 const USUAL_PAGE = 1000;
@@ -21,11 +21,11 @@ export function prefixRoutes(app: HttpServer, { history }: ControlParts): void {
     },
     async ({ query }) => {
       // Read before the leases: a change in between is told by both.
-      const last = history.lastEvent();
+      const last = history.events.last();
       const offset = Math.round(history.clockOffset() / 1000);
       const cursor =
         query.cursor === undefined ? undefined : (parseIpv6(query.cursor) ?? refuse("bad_address"));
-      const { items, nextCursor } = history.leases6({
+      const { items, nextCursor } = history.leases.page6({
         states: [STATE.bound],
         isPrefix: true,
         limit: query.limit ?? USUAL_PAGE,

@@ -10,9 +10,13 @@ const STATUS_EVERY_MS = 1000;
 const MAX_USUAL_PER_PORT = 256;
 
 /** Why the engine cannot do its job at the moment; empty when it can. */
-export async function problemsNow({ thread }: Pick<ControlParts, "thread">): Promise<string[]> {
+export async function problemsNow({
+  thread,
+  peer,
+}: Pick<ControlParts, "thread" | "peer">): Promise<string[]> {
   const interfaces = await thread.ask("interfaces", {});
   return [
+    ...(peer.isUnpaired ? ["this node is not paired, and serves nobody until it is"] : []),
     ...(thread.counters.get("store_failing") > 0 ? ["leases cannot be written to disk"] : []),
     ...interfaces.filter(({ isServed }) => !isServed).map(({ name }) => `the interface ${name} is gone`),
   ];
@@ -29,7 +33,7 @@ async function statusNow(parts: ControlParts): Promise<Status> {
     healthy: problems.length === 0,
     problems,
     active_leases: thread.counters.get("active_leases"),
-    last_event: history.lastEvent(),
+    last_event: history.events.last(),
     clock_offset_seconds: thread.counters.get("clock_offset_seconds"),
     config: versionsView(config),
     interfaces: interfaces.map(({ name, isServed, addresses, addresses6 = [] }) => ({

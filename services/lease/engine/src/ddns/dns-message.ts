@@ -1,8 +1,9 @@
-import { nameOctets } from "./domain-name.ts";
+import { MAX_LABEL, MAX_NAME, nameOctets } from "./domain-name.ts";
 
 export const RECORD = { a: 1, ptr: 12, aaaa: 28, dhcid: 49, tsig: 250, any: 255, soa: 6 } as const;
 const CLASS = { in: 1, none: 254, any: 255 } as const;
-const UPDATE = 5;
+const OPCODE = { query: 0, update: 5 } as const;
+export type Opcode = keyof typeof OPCODE;
 const HEADER = 12;
 const POINTER = 0xc0;
 
@@ -72,12 +73,20 @@ export interface Update {
 export function encodeUpdate(id: number, { zone, prerequisites, changes }: Update): Uint8Array {
   const header = Buffer.alloc(HEADER);
   header.writeUInt16BE(id, 0);
-  header.writeUInt16BE(UPDATE << 11, 2);
+  header.writeUInt16BE(OPCODE.update << 11, 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(prerequisites.length, 6);
   header.writeUInt16BE(changes.length, 8);
   const question = Buffer.concat([nameOctets(zone), u16(RECORD.soa), u16(CLASS.in)]);
   return Buffer.concat([header, question, ...[...prerequisites, ...changes].map(encodeRecord)]);
+}
+
+/** A question to the server itself: it need not ask others. */
+export function encodeQuery(id: number, name: string, type: number): Uint8Array {
+  const header = Buffer.alloc(HEADER);
+  header.writeUInt16BE(id, 0);
+  header.writeUInt16BE(1, 4);
+  return Buffer.concat([header, nameOctets(name), u16(type), u16(CLASS.in)]);
 }
 
 export function encodeRecord({ name, type, class: of, ttl, data }: ResourceRecord): Uint8Array {
@@ -93,24 +102,35 @@ export function withAdditional(message: Uint8Array, added: ResourceRecord): Uint
 
 export const tsigRecord = (key: string, data: Uint8Array) => record(key, RECORD.tsig, CLASS.any, data);
 
+export interface AnswerRecord {
+  readonly type: number;
+  /** Of a name, the name, canonical. */
+  readonly data: Uint8Array | string;
+}
+
 export interface Reply {
   readonly id: number;
   readonly rcode: Rcode | undefined;
+  /** The records of the answer section. */
+  readonly answers: readonly AnswerRecord[];
+  /** There was more than a datagram holds. */
+  readonly isCut: boolean;
   /** The signature at its end, and the message as it was before that was added. */
   readonly tsig: { readonly data: Uint8Array; readonly before: Uint8Array } | undefined;
 }
 
-/** The reply to an update, as far as it matters; undefined when it is none. */
-export function decodeReply(bytes: Uint8Array): Reply | undefined {
+/** The reply to an update or a query, as far as it matters; undefined when it is none. */
+export function decodeReply(bytes: Uint8Array, opcode: Opcode = "update"): Reply | undefined {
   try {
     const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const flags = view.readUInt16BE(2);
-    if ((flags & 0x8000) === 0 || ((flags >> 11) & 15) !== UPDATE) return undefined;
-    const [zones, ...counts] = [4, 6, 8, 10].map((at) => view.readUInt16BE(at)) as [number, ...number[]];
+    if ((flags & 0x8000) === 0 || ((flags >> 11) & 15) !== OPCODE[opcode]) return undefined;
+    const [questions = 0, answered = 0, ...others] = [4, 6, 8, 10].map((at) => view.readUInt16BE(at));
     let at = HEADER;
-    for (let n = 0; n < zones; n++) at = skipName(view, at) + 4;
+    for (let n = 0; n < questions; n++) at = skipName(view, at) + 4;
     let tsig: Reply["tsig"];
-    const records = counts.reduce((sum, count) => sum + count, 0);
+    const answers: AnswerRecord[] = [];
+    const records = others.reduce((sum, count) => sum + count, answered);
     for (let n = 0; n < records; n++) {
       const fixed = skipName(view, at);
       const data = fixed + 10;
@@ -121,12 +141,38 @@ export function decodeReply(bytes: Uint8Array): Reply | undefined {
         before.writeUInt16BE(view.readUInt16BE(10) - 1, 10);
         tsig = { data: view.subarray(data, end), before };
       }
+      const type = view.readUInt16BE(fixed);
+      if (opcode === "query" && n < answered)
+        answers.push({ type, data: type === RECORD.ptr ? readName(view, data) : view.subarray(data, end) });
       at = end;
     }
-    return { id: view.readUInt16BE(0), rcode: RCODES[(flags & 15) as keyof typeof RCODES], tsig };
+    const rcode = RCODES[(flags & 15) as keyof typeof RCODES];
+    return { id: view.readUInt16BE(0), rcode, answers, isCut: (flags & 0x0200) !== 0, tsig };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
+  }
+}
+
+/** A name, which may go on somewhere before (RFC 1035 section 4.1.4). */
+function readName(view: Buffer, from: number): string {
+  const labels: string[] = [];
+  let octets = 0;
+  // Each pointer leads further to the front: there is no circle.
+  for (let at = from, start = from; ; ) {
+    const length = view.readUInt8(at);
+    if (length === 0) return labels.join(".").toLowerCase();
+    if ((length & POINTER) === POINTER) {
+      const to = view.readUInt16BE(at) & 0x3fff;
+      if (to >= start) throw new RangeError("a pointer that does not lead to the front");
+      at = to;
+      start = to;
+    } else {
+      octets += 1 + length;
+      if (length > MAX_LABEL || octets > MAX_NAME + 1) throw new RangeError("a name that is too long");
+      labels.push(view.toString("latin1", at + 1, at + 1 + length));
+      at += 1 + length;
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-const MAX_LABEL = 63;
+export const MAX_LABEL = 63;
 /** RFC 1035 section 3.1, as text: the length of the first label and the root take an octet each on the wire. */
 export const MAX_NAME = 253;
 

@@ -1,16 +1,22 @@
 import type { DdnsConfig } from "@frontdesk/lease-config/ddns-config";
 import { type NameResult, type NameRow, NOTHING_KEPT } from "../leases/dns-name.ts";
 import { dhcidOf } from "./dhcid.ts";
-import { MAX_NAME } from "./domain-name.ts";
-import { isAsWanted, octetsOf, planOf, serverText } from "./name-plan.ts";
+import {
+  candidatesFor,
+  isAsWanted,
+  keptDhcidOf,
+  keptNames,
+  octetsOf,
+  planOf,
+  serverText,
+} from "./name-plan.ts";
 import type { NameUpdates, Outcome } from "./name-updates.ts";
 import { Pauses } from "./pauses.ts";
-import type { Zone } from "./zones.ts";
+import { zonesOf } from "./zones.ts";
 
 /** Rows of one server that are taken together, in at most a quarter of a second. */
 const MAX_ROWS = 64;
 const PARTS_OF_SECOND = 4;
-const MAX_SUFFIX = 9;
 
 /** Rows that wait for a server, without those of zones and of intents that rest. */
 export interface DueQuery {
@@ -57,7 +63,7 @@ export function createNameSender(parts: NameSenderParts) {
         .due({ server, restingZones: zones.resting(), restingIntents: intents.resting(), limit })
         .filter((row) => isFor(server, row, config));
       if (rows.length === 0) return steps;
-      const sending = rows.filter(({ kept }) => kept === null).map(asSending);
+      const sending = rows.filter(({ kept }) => kept === null).map((row) => asSending(row));
       if (sending.length > 0 && !(await parts.settle(sending))) return steps;
       const results: NameResult[] = [];
       for (const row of rows) {
@@ -85,8 +91,8 @@ export function createNameSender(parts: NameSenderParts) {
     if ((plan.kind !== "add" && plan.kind !== "remove") || zones.isResting(plan.zone)) return undefined;
     const { address, side, seq, tries } = row;
     const end = (result: Partial<NameResult> & Pick<NameResult, "state">): NameResult => {
-      const { kept, keptFor, keptDhcid, keptAt } = row;
-      const before = { kept, keptFor, keptDhcid, keptAt };
+      const { kept, keptFor, keptDhcid, keptAt, peerOwner } = row;
+      const before = { kept, keptFor, keptDhcid, keptAt, peerOwner };
       return { address, side, seq, error: null, tries: 0, ...before, ...result };
     };
     const { outcome, name } = await (plan.kind === "add" ? add : remove)(row, config).catch(failed);
@@ -99,10 +105,10 @@ export function createNameSender(parts: NameSenderParts) {
         intents.add(seq);
       }
       // It may have come there all the same.
-      const sent = row.kept === null ? asSending(row) : row;
-      const { kept, keptFor, keptDhcid } = sent;
+      const sent = row.kept === null ? asSending(row, name || undefined) : row;
+      const { kept, keptFor, keptDhcid, peerOwner } = sent;
       const met = { error: outcome.error, tries: tries + (outcome.isSilent ? 0 : 1) };
-      return end({ state: "pending", kept, keptFor, keptDhcid, keptAt: null, ...met });
+      return end({ state: "pending", kept, keptFor, keptDhcid, keptAt: null, peerOwner, ...met });
     }
     for (const [pauses, key] of [[servers, plan.server] as const, [zones, plan.zone] as const])
       pauses.end(key);
@@ -123,15 +129,22 @@ export function createNameSender(parts: NameSenderParts) {
       keptFor: row.wanted,
       keptDhcid: row.owner && dhcidOf(row.owner, name),
       keptAt: plan.at,
+      peerOwner: null,
     });
   }
 
   async function remove(row: NameRow, config: DdnsConfig): Promise<{ outcome: Outcome; name: string }> {
-    const [zones, name, address] = [zonesOf(config), row.kept ?? "", octetsOf(row.address)];
+    const [zones, address] = [zonesOf(config), octetsOf(row.address)];
+    const [name = "", ...others] = keptNames(config, row);
     const { removeReverse, removeForward } = parts.updates;
-    if (row.side === "reverse") return { outcome: await removeReverse(zones, name, address), name };
-    const dhcid = row.keptDhcid ?? new Uint8Array(0);
-    return { outcome: await removeForward(zones, { name, dhcid }, address), name };
+    if (row.side === "reverse") return { outcome: await removeReverse(zones, name, address, others), name };
+    let outcome: Outcome = { kind: "done", isGone: true };
+    for (const each of [name, ...others]) {
+      const dhcid = keptDhcidOf(row, each) ?? new Uint8Array(0);
+      outcome = await removeForward(zones, { name: each, dhcid }, address);
+      if (outcome.kind !== "done" || !outcome.isGone) break;
+    }
+    return { outcome, name };
   }
 
   async function add(row: NameRow, config: DdnsConfig): Promise<{ outcome: Outcome; name: string }> {
@@ -139,11 +152,16 @@ export function createNameSender(parts: NameSenderParts) {
     const { addReverse, addForward } = parts.updates;
     if (row.side === "reverse")
       return { outcome: await addReverse(zones, wanted, address, config.ttl), name: wanted };
-    const all = config.collision === "suffix" ? [wanted, ...suffixed(wanted)] : [wanted];
+    const all = candidatesFor(config, wanted);
     // What is there already stays, also by its suffix.
     const names = isAsWanted(row) && row.kept !== null ? new Set([row.kept, ...all]) : all;
     let outcome: Outcome = { kind: "conflict" };
+    let told = row.kept ?? wanted;
     for (const name of names) {
+      // The one before is another's: this is what a kill leaves in DNS from now on.
+      if (name !== told && !(await parts.settle([asSending(row, name)])))
+        return { outcome: NOT_WRITTEN, name: told };
+      told = name;
       const owned = { name, dhcid: dhcidOf(row.owner ?? new Uint8Array(0), name) };
       const leaving = parts.leaving(name).map(octetsOf);
       outcome = await addForward(zones, owned, address, config.ttl, leaving);
@@ -168,26 +186,19 @@ export function createNameSender(parts: NameSenderParts) {
   };
 }
 
+const NOT_WRITTEN: Outcome = { kind: "later", error: "the engine's disk takes nothing", isSilent: false };
+
 /** What throws is a failure of its row, and of no other. */
 const failed = (error: Error): { outcome: Outcome; name: string } => ({
   outcome: { kind: "later", error: error.message, isSilent: false },
   name: "",
 });
 
-const zonesOf = ({ zones }: DdnsConfig): Zone[] =>
-  zones.map(({ name, server, key, network }) => ({ name, server: { ...server, key }, network }));
-
-/** What may be in DNS from now on. */
-function asSending({ address, side, seq, wanted, owner, tries }: NameRow): NameResult {
-  const keptDhcid = owner && wanted !== null ? dhcidOf(owner, wanted) : null;
-  const kept = { kept: wanted, keptFor: wanted, keptDhcid, keptAt: null };
+/** What may be in DNS from now on: the name that is wanted, or the one with a suffix that was tried. */
+function asSending(row: NameRow, tried?: string): NameResult {
+  const { address, side, seq, wanted, owner, tries } = row;
+  const name = tried ?? wanted;
+  const keptDhcid = owner && name !== null ? dhcidOf(owner, name) : null;
+  const kept = { kept: name, keptFor: wanted, keptDhcid, keptAt: null, peerOwner: null };
   return { address, side, seq, tries, error: null, state: "sending", ...kept };
-}
-
-/** `anna-2.office.example` and so on. */
-function suffixed(name: string): string[] {
-  const [label = "", ...domain] = name.split(".");
-  return Array.from({ length: MAX_SUFFIX - 1 }, (_, n) =>
-    [`${label.slice(0, 60)}-${n + 2}`, ...domain].join("."),
-  ).filter((each) => each.length <= MAX_NAME);
 }

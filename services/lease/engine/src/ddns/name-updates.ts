@@ -11,7 +11,8 @@ export interface OwnedName {
 
 /** What became of a step. `parked`: trying again changes nothing before somebody has put it right. */
 export type Outcome =
-  | { readonly kind: "done" }
+  /** `isGone`: there was nothing of the client's to remove. */
+  | { readonly kind: "done"; readonly isGone?: boolean }
   | { readonly kind: "conflict" }
   | { readonly kind: "no-zone" }
   | { readonly kind: "parked"; readonly error: string }
@@ -92,7 +93,7 @@ export function createNameUpdates(exchange: UpdateExchange) {
         changes: [change.deleteRecord(name, typeOf(address), address)],
       });
       // Not ours any more, or gone: there is nothing of ours to remove.
-      if (isRcode(removed, "NXRRSET") || isRcode(removed, "NXDOMAIN")) return DONE;
+      if (isRcode(removed, "NXRRSET") || isRcode(removed, "NXDOMAIN")) return { kind: "done", isGone: true };
       if (!isRcode(removed, "NOERROR")) return otherwise(removed);
       const emptied = await send(zone, {
         prerequisites: [
@@ -127,12 +128,20 @@ export function createNameUpdates(exchange: UpdateExchange) {
     },
 
     /** The very record: an address that has another name by now keeps that. */
-    async removeReverse(zones: readonly Zone[], name: string, address: Uint8Array): Promise<Outcome> {
+    async removeReverse(
+      zones: readonly Zone[],
+      name: string,
+      address: Uint8Array,
+      /** Names that it may say instead. */
+      others: readonly string[] = [],
+    ): Promise<Outcome> {
       const place = reversePlace(zones, address);
       if (!place) return { kind: "no-zone" };
       const answer = await send(place.zone, {
         prerequisites: [],
-        changes: [change.deleteRecord(place.name, RECORD.ptr, nameOctets(name))],
+        changes: [name, ...others].map((each) =>
+          change.deleteRecord(place.name, RECORD.ptr, nameOctets(each)),
+        ),
       });
       return isRcode(answer, "NOERROR") ? DONE : otherwise(answer);
     },

@@ -3,7 +3,7 @@ import { subnetOf6 } from "@frontdesk/lease-config/config6";
 import { macOfKey } from "@frontdesk/lease-config/identifiers";
 import { formatIpv4, formatIpv6, u32Bytes } from "@frontdesk/lease-options/address";
 import type { NameIntent, NamePolicy } from "../leases/dns-name.ts";
-import { ownerOf, ownerOfDuid } from "./dhcid.ts";
+import { dhcidOf, ownerOf, ownerOfDuid } from "./dhcid.ts";
 import { canonicalName, hostLabel, MAX_NAME } from "./domain-name.ts";
 import { planOf } from "./name-plan.ts";
 import { isReverse, zoneOf } from "./zones.ts";
@@ -38,6 +38,7 @@ export function namePolicy(config: Config): NamePolicy | undefined {
 
   return {
     plan: (row) => planOf(ddns, row),
+    dhcidOf,
     keeps: (address) =>
       ddns.keepForReservations &&
       (typeof address === "number" ? config.reservedAddresses.has(address) : config.v6.reserved.has(address)),

@@ -1,6 +1,15 @@
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
-import { decodeReply, encodeUpdate, type Rcode, type Update } from "./dns-message.ts";
+import {
+  type AnswerRecord,
+  decodeReply,
+  encodeQuery,
+  encodeUpdate,
+  type Opcode,
+  type Rcode,
+  type Reply,
+  type Update,
+} from "./dns-message.ts";
 import { sign, type TsigKey, type Untrusted, type Verified, verify } from "./tsig.ts";
 
 export interface DnsServer {
@@ -10,7 +19,12 @@ export interface DnsServer {
 }
 
 export type Answer =
-  | { readonly kind: "answered"; readonly rcode: Rcode }
+  /** `records`: of a question, what there is; undefined when it did not fit into a datagram. */
+  | {
+      readonly kind: "answered";
+      readonly rcode: Rcode;
+      readonly records?: readonly AnswerRecord[] | undefined;
+    }
   | { readonly kind: "silent" }
   /** Somebody answered, but nobody who has the key. */
   | { readonly kind: "untrusted"; readonly error: Untrusted }
@@ -28,25 +42,26 @@ export interface ExchangeOptions {
 
 const whereOf = ({ host, port }: DnsServer) => `${host} ${port}`;
 
-/** Sends updates to DNS servers and tells what each said. A clock that differs is allowed for, and told. */
+/** Sends updates and questions to DNS servers and tells what each said. A clock that differs is allowed for, and told. */
 export function createUpdateExchange({ now, waitMs = 2000, tries = 3, onSkew }: ExchangeOptions) {
   const skews = new Map<string, number>();
 
-  async function once(server: DnsServer, update: Update): Promise<Answer | "bad-time"> {
+  async function once(server: DnsServer, opcode: Opcode, encode: Encode): Promise<Answer | "bad-time"> {
     const id = randomInt(0x10000);
-    const plain = encodeUpdate(id, update);
+    const plain = encode(id);
     const { key } = server;
-    const seconds = Math.floor(now() / 1000) + (skews.get(whereOf(server)) ?? 0);
+    const skew = skews.get(whereOf(server)) ?? 0;
+    const seconds = Math.floor(now() / 1000) + skew;
     const signed = key && sign(plain, key, seconds);
     /** RFC 8945 section 5.3: what is not from who has the key is no answer; the true one may still come. */
     let ignored: Untrusted | undefined;
     const judge = (bytes: Uint8Array): Answer | "bad-time" | undefined => {
-      const reply = decodeReply(bytes);
+      const reply = decodeReply(bytes, opcode);
       if (reply?.id !== id) return undefined;
       const verified: Verified = signed ? verify(reply, key, signed.mac, seconds) : { ok: true };
-      if (verified.ok) return reply.rcode && { kind: "answered", rcode: reply.rcode };
+      if (verified.ok) return reply.rcode && answered(reply.rcode, reply, opcode);
       const { error, serverTime } = verified;
-      if (serverTime !== undefined) return adjust(server, serverTime);
+      if (serverTime !== undefined) return adjust(server, serverTime, skew);
       if (error !== "unsigned" && error !== "forged" && error !== "outdated")
         return { kind: "unaccepted", error };
       ignored = error;
@@ -56,10 +71,10 @@ export function createUpdateExchange({ now, waitMs = 2000, tries = 3, onSkew }: 
     return answer ?? (ignored ? { kind: "untrusted", error: ignored } : { kind: "silent" });
   }
 
-  /** Signs by the server's clock from now on. */
-  function adjust(server: DnsServer, serverTime: number): Answer | "bad-time" {
+  /** Signs by the server's clock from now on; one that refuses what was signed by it already takes nothing. */
+  function adjust(server: DnsServer, serverTime: number, before: number): Answer | "bad-time" {
     const skew = serverTime - Math.floor(now() / 1000);
-    if (skews.get(whereOf(server)) === skew) return { kind: "unaccepted", error: "BADTIME" };
+    if (skew === before) return { kind: "unaccepted", error: "BADTIME" };
     skews.set(whereOf(server), skew);
     onSkew?.(server, skew);
     return "bad-time";
@@ -80,8 +95,9 @@ export function createUpdateExchange({ now, waitMs = 2000, tries = 3, onSkew }: 
           clearTimeout(timer);
           resolve(answer);
         };
-        const send = () => {
-          if (left-- === 0) return end();
+        /** Where there is no way to the server, connecting fails: nothing can be sent then. */
+        const send = (failure?: Error) => {
+          if (failure || left-- === 0) return end();
           socket.send(message, () => {});
           timer = setTimeout(send, waitMs);
         };
@@ -95,22 +111,34 @@ export function createUpdateExchange({ now, waitMs = 2000, tries = 3, onSkew }: 
             reject(error);
           }
         });
-        socket.connect(server.port, server.host, send);
+        socket.connect(server.port, server.host, send as () => void);
       });
     } finally {
       socket.close();
     }
   }
 
+  async function exchange(server: DnsServer, opcode: Opcode, encode: Encode): Promise<Answer> {
+    const answer = await once(server, opcode, encode);
+    // Once more by the server's clock: that is no failure of what is sent.
+    if (answer !== "bad-time") return answer;
+    const again = await once(server, opcode, encode);
+    return again === "bad-time" ? { kind: "unaccepted", error: "BADTIME" } : again;
+  }
+
   return {
-    send: async (server: DnsServer, update: Update): Promise<Answer> => {
-      const answer = await once(server, update);
-      // Once more by the server's clock: that is no failure of the update.
-      if (answer !== "bad-time") return answer;
-      const again = await once(server, update);
-      return again === "bad-time" ? { kind: "unaccepted", error: "BADTIME" } : again;
-    },
+    send: (server: DnsServer, update: Update) => exchange(server, "update", (id) => encodeUpdate(id, update)),
+    /** What the server itself has of a name. */
+    query: (server: DnsServer, name: string, type: number) =>
+      exchange(server, "query", (id) => encodeQuery(id, name, type)),
   };
 }
+
+type Encode = (id: number) => Uint8Array;
+
+const answered = (rcode: Rcode, { answers, isCut }: Reply, opcode: Opcode): Answer =>
+  opcode === "update"
+    ? { kind: "answered", rcode }
+    : { kind: "answered", rcode, records: isCut ? undefined : answers };
 
 export type UpdateExchange = ReturnType<typeof createUpdateExchange>;

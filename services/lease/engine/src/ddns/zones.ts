@@ -1,3 +1,4 @@
+import type { DdnsConfig } from "@frontdesk/lease-config/ddns-config";
 import { isBelow, reverseName } from "./domain-name.ts";
 import type { DnsServer } from "./update-exchange.ts";
 
@@ -8,6 +9,10 @@ export interface Zone {
   /** Of a reverse zone that is not cut at an octet (RFC 2317): the addresses it has. */
   readonly network?: { readonly address: number; readonly mask: number } | undefined;
 }
+
+/** The zones of a configuration, each with its server and the key for it. */
+export const zonesOf = ({ zones }: DdnsConfig): Zone[] =>
+  zones.map(({ name, server, key, network }) => ({ name, server: { ...server, key }, network }));
 
 /** Whether a zone leads from addresses to names: no device is called by a name in it. */
 export const isReverse = ({ name, network }: Pick<Zone, "name" | "network">): boolean =>

@@ -1,13 +1,15 @@
 import { type Config, type Pool, subnetOf } from "@frontdesk/lease-config/config";
 import type { AddressPlan } from "../leases/binding.ts";
+import type { Uses } from "../loop/server-addresses.ts";
 
-/** Those of the engine's own addresses that pools contain: no client may have them. */
-export function ownInPools({ pools }: Config, own: Iterable<number>): ReadonlySet<number> {
-  const isInPool = (address: number) => pools.some(({ first, last }) => address >= first && address <= last);
-  return new Set([...own].filter(isInPool));
-}
+/** What a configuration would do with an address. */
+export const usesOf = ({ pools, reservedAddresses }: Config): Uses<number> => ({
+  isPooled: (address) => pools.some(({ first, last }) => address >= first && address <= last),
+  isReserved: (address) => reservedAddresses.has(address),
+});
 
-export function planOf(config: Config, own: ReadonlySet<number>): AddressPlan<number, Pool> {
+/** Which addresses there are to give. `servers`: addresses of servers, which no client may have. */
+export function planOf(config: Config, servers: ReadonlySet<number>): AddressPlan<number, Pool> {
   const { pools, subnets, reservedAddresses } = config;
   const ranges = pools.map(({ first, last, excluded }) => [first, last, excluded]);
   const networks = subnets.map(({ address, mask, network }) => [address, mask, network.index]);
@@ -15,8 +17,8 @@ export function planOf(config: Config, own: ReadonlySet<number>): AddressPlan<nu
     pools,
     layout: JSON.stringify([ranges, networks]),
     reserved: {
-      has: (address) => reservedAddresses.has(address) || own.has(address),
-      keys: () => new Set(reservedAddresses.keys()).union(own),
+      has: (address) => reservedAddresses.has(address) || servers.has(address),
+      keys: () => new Set(reservedAddresses.keys()).union(servers),
     },
     networkOf: (address) => subnetOf(config, address)?.network.index,
   };

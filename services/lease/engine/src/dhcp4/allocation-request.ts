@@ -15,7 +15,8 @@ export function allocationRequest(x: Exchange): AllocationRequest<number, Pool> 
     pools: x.network.isRestricted ? x.network.pools.filter((pool) => mayUse(x, pool)) : x.network.pools,
     reserved: x.reservation?.ip,
     requested: requestedAddress(x),
-    isOurs: x.isOurs,
+    isServer: (address) => x.isOurs(address) || x.isPeers(address),
+    rights: x.failover.isPaired ? x.failover : undefined,
     isReserved: (address) => x.config.reservedAddresses.has(address),
     yields: (holder) => {
       // Only clients for which it is reserved are offered it at all.

@@ -47,17 +47,20 @@ export function beginExchange(request: Message, ingress: Ingress, view: View): E
   const reservation = reservationOf(network, { mac: request.chaddr, clientId, circuitId, remoteId });
   trail?.push({ kind: "reservation", address: reservation?.ip });
   const port = portOf(giaddr, told, ingress);
-  const { now, record, isOurs, isProbed, declinesOf, isChurning, random } = view;
+  const { now, replay, record, isOurs, isPeers, isProbed, declinesOf, isChurning, random, failover } = view;
   return {
     now,
+    replay,
     config,
     leases,
     record,
     isOurs,
+    isPeers,
     isProbed,
     declinesOf,
     isChurning,
     random,
+    failover,
     trail,
     request,
     ingress,

@@ -12,7 +12,7 @@ export function* bindingsOf(config: Config, leases: Iterable<LeaseBrief>): Gener
   for (const lease of leases) yield bindingOf(config, lease);
 }
 
-function bindingOf(config: Config, lease: LeaseBrief): Binding<number> {
+export function bindingOf(config: Config, lease: LeaseBrief): Binding<number> {
   const { ip, state, htype, mac, clientId, starts, until, told, digest, giaddr, circuitId, relayAgent } =
     lease;
   const known = state === STATE.declined ? undefined : identityOf(config, htype, mac, clientId);

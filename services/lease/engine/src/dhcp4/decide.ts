@@ -6,6 +6,7 @@ import { handleBootp, handleDiscover } from "./handle-discover.ts";
 import { handleInform } from "./handle-inform.ts";
 import { handleRequest } from "./handle-request.ts";
 import { handleDecline, handleRelease } from "./handle-return.ts";
+import { isOurs } from "./is-ours.ts";
 import type { Message } from "./message.ts";
 
 const HANDLERS: ReadonlyMap<number, (x: Exchange) => Decision> = new Map([
@@ -17,6 +18,12 @@ const HANDLERS: ReadonlyMap<number, (x: Exchange) => Decision> = new Map([
   [TYPE.inform, handleInform],
 ]);
 
+function decided(x: Exchange): Decision {
+  const handle = HANDLERS.get(x.request.type);
+  if (!handle) return silence("unanswered-type");
+  return x.failover.isPaired && !isOurs(x) ? silence("peer-answers") : handle(x);
+}
+
 /** The way of every packet, and of every explanation. It changes nothing. */
 export function decide(
   request: Message,
@@ -25,8 +32,7 @@ export function decide(
 ): { decision: Decision; exchange: Exchange | undefined } {
   const begun = beginExchange(request, ingress, view);
   const exchange = "outcome" in begun ? undefined : begun;
-  const handle = HANDLERS.get(request.type);
-  const decision = !exchange ? (begun as Decision) : handle ? handle(exchange) : silence("unanswered-type");
+  const decision = exchange ? decided(exchange) : (begun as Decision);
   view.trail?.push({ kind: "outcome", outcome: decision.outcome });
   return { decision, exchange };
 }

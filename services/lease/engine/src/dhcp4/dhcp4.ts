@@ -6,18 +6,19 @@ import { ipv4 } from "../leases/address-family.ts";
 import { type Binding, FOREVER, STATE } from "../leases/binding.ts";
 import { ClientWindow } from "../leases/client-window.ts";
 import { EventBudget } from "../leases/event-budget.ts";
-import type { ForeignLease } from "../leases/lease-record.ts";
+import type { ForeignLease, LeaseRecord } from "../leases/lease-record.ts";
 import { LeaseTable } from "../leases/lease-table.ts";
-import { PendingLeases } from "../leases/pending-leases.ts";
 import { poolSize } from "../leases/pool-space.ts";
 import { printable } from "../leases/shown-text.ts";
-import { Batch } from "../loop/batch.ts";
+import type { Batch } from "../loop/batch.ts";
 import type { Counters } from "../loop/counters.ts";
 import type { EngineLog, Protocol } from "../loop/engine.ts";
 import type { EngineClock } from "../loop/engine-clock.ts";
 import type { LeaseStore } from "../loop/lease-store.ts";
+import type { PairedFamily, PairedStore } from "../loop/paired-family.ts";
+import { ServerAddresses } from "../loop/server-addresses.ts";
 import type { Datagram, Ingress, ProbeAnswer, Waiting, Wire } from "../loop/wire.ts";
-import { ownInPools, planOf } from "./address-plan.ts";
+import { planOf, usesOf } from "./address-plan.ts";
 import { bindingsOf } from "./bindings.ts";
 import { decide } from "./decide.ts";
 import { destinationOf } from "./destination.ts";
@@ -25,10 +26,11 @@ import type { Decision, Exchange, View } from "./exchange.ts";
 import { type ExplainQuery, type Explanation, explain } from "./explain.ts";
 import { forceRenewMessage } from "./force-renew.ts";
 import { identityOf } from "./identify.ts";
-import { ETHERNET, importRefusal } from "./import-lease.ts";
+import { ETHERNET, importVerdict4 } from "./import-lease.ts";
 import { decodeMessage, encodeMessage, type Message } from "./message.ts";
 import { Notices } from "./notices.ts";
 import { counterOf, RECEIVED } from "./outcomes.ts";
+import { pairedLeases } from "./paired-leases.ts";
 import { Probes } from "./probes.ts";
 import { Recorder } from "./record.ts";
 import { addressTowards, MAX_REPLY, replySize, replyTo, serverIdentifier } from "./reply.ts";
@@ -58,9 +60,8 @@ export class Dhcp4 implements Protocol {
   readonly #declines = new ClientWindow();
   readonly #replies = new Uint8Array(MAX_REPLIES * MAX_REPLY);
   readonly #notices: Notices;
+  readonly #servers: ServerAddresses<number>;
   #config: Config;
-  /** Addresses of the engine's inside pools: no client may have them. */
-  #own: ReadonlySet<number>;
   #viewed:
     | {
         readonly batch: Batch;
@@ -74,10 +75,11 @@ export class Dhcp4 implements Protocol {
     this.#parts = parts;
     this.#config = parts.config;
     this.#notices = new Notices(parts.log);
-    this.#own = ownInPools(this.#config, this.#parts.wire.ownAddresses());
+    this.#servers = new ServerAddresses(() => parts.wire.ownAddresses(), formatIpv4, parts.log);
+    this.#servers.withhold(usesOf(this.#config));
     const secret = parts.random(4).reduce((sum, octet) => (sum << 8) | octet, 0);
-    this.leases = new LeaseTable(ipv4, planOf(this.#config, this.#own), this.#seconds(), secret);
-    this.#warnOfOwn();
+    const plan = planOf(this.#config, this.#servers.withheld);
+    this.leases = new LeaseTable(ipv4, plan, this.#seconds(), secret);
     this.#recorder = new Recorder(
       this.#budget,
       (identity) => this.leases.identityHash(identity),
@@ -89,6 +91,22 @@ export class Dhcp4 implements Protocol {
 
   get config(): Config {
     return this.#config;
+  }
+
+  /** Of the configuration. */
+  get version(): string {
+    return this.#recorder.version;
+  }
+
+  /** The leases as a pair of servers needs them. */
+  paired(store: PairedStore<number, LeaseRecord>): PairedFamily<number> {
+    return pairedLeases(this.leases, this.#recorder, () => this.#config, this.#parts.store, store, {
+      renew: (lease) => void this.#forceRenew(lease),
+      meet: ({ addresses }) => {
+        this.#servers.peer = addresses;
+        this.addressesChanged();
+      },
+    });
   }
 
   receive(datagram: Datagram, batch: Batch): void {
@@ -127,10 +145,14 @@ export class Dhcp4 implements Protocol {
 
   expire(batch: Batch, limit: number): void {
     const due: Binding<number>[] = [];
+    const later: number[] = [];
     for (const binding of this.leases.due(batch.now)) {
-      if (due.length === limit) break;
-      due.push(binding);
+      if (due.length + later.length === limit) break;
+      // When a lease ends is for the pair to say; an offer is this node's own.
+      if (batch.failover.isPaired && binding.state !== STATE.offered) later.push(binding.address);
+      else due.push(binding);
     }
+    for (const address of later) this.leases.postpone(address);
     // The one that ended first is the one that has been free the longest.
     due.sort((a, b) => a.until - b.until || a.address - b.address);
     for (const binding of due) this.#recorder.expire(batch, binding);
@@ -145,20 +167,15 @@ export class Dhcp4 implements Protocol {
     this.#config = config;
     this.#recorder.version = version;
     this.#recorder.identity = config.identity;
-    this.#own = ownInPools(this.#config, this.#parts.wire.ownAddresses());
-    this.leases.rebuild(planOf(this.#config, this.#own), this.#seconds());
-    this.#warnOfOwn();
+    this.#servers.withhold(usesOf(this.#config));
+    this.#rebuild();
     if (regrouped) this.#load();
     this.#parts.counters.add("reloads");
   }
 
-  /** The engine's own addresses may be others now. */
+  /** The addresses of the engine, or of its peer, may be others now. */
   addressesChanged(): void {
-    const own = ownInPools(this.#config, this.#parts.wire.ownAddresses());
-    if (own.symmetricDifference(this.#own).size === 0) return;
-    this.#own = own;
-    this.leases.rebuild(planOf(this.#config, this.#own), this.#seconds());
-    this.#warnOfOwn();
+    if (this.#servers.withhold(usesOf(this.#config))) this.#rebuild();
   }
 
   /** Ends a lease, an offer or a quarantine from outside; false when the address has none. */
@@ -166,47 +183,55 @@ export class Dhcp4 implements Protocol {
     return this.#recorder.clear(batch, address);
   }
 
-  /** Takes over a lease of another server; or the reason why not. */
-  import(lease: ForeignLease, batch: Batch): ImportRefusal | undefined {
+  /**
+   * Takes over a lease of another server; or the reason why not. "pending": it is here, and the peer does not have it yet;
+   * whether it has is told when the same is asked again.
+   */
+  import(lease: ForeignLease, batch: Batch): ImportRefusal | "pending" | undefined {
     const { mac, clientId } = lease;
     const identity = identityOf(this.#config, ETHERNET, mac, clientId);
     const until = lease.until === FOREVER ? FOREVER : lease.until + batch.offsetSeconds;
     if (!identity || until <= batch.now) return "expired";
-    const refusal = importRefusal(lease, identity, { config: this.#config, own: this.#own, batch });
-    if (refusal) return refusal;
-    const hostname = (lease.hostname && printable(textBytes(lease.hostname))) || null;
-    this.#recorder.adopt(batch, identity, { ...lease, hostname, htype: ETHERNET, until });
-    return undefined;
+    const view = { config: this.#config, servers: this.#servers.withheld, batch };
+    const verdict = importVerdict4(lease, identity, until, view);
+    if ("refusal" in verdict) return verdict.refusal;
+    const { isHeld, isKnown, isReserved } = verdict;
+    if (!isHeld) {
+      const hostname = (lease.hostname && printable(textBytes(lease.hostname))) || null;
+      this.#recorder.adopt(batch, identity, { ...lease, hostname, htype: ETHERNET, until }, isReserved);
+    }
+    return isKnown ? undefined : "pending";
   }
 
-  explain(query: ExplainQuery): Explanation {
-    const { clock, store, wire } = this.#parts;
-    const ingress = wire.towards(query.giaddr) ?? noIngress;
-    const pending = new PendingLeases(this.leases);
-    const batch = new Batch(pending, store, { now: clock.now(), offset: clock.offset });
+  /** With a batch that is dropped. */
+  explain(query: ExplainQuery, batch: Batch): Explanation {
+    const ingress = this.#parts.wire.towards(query.giaddr) ?? noIngress;
     return explain(query, ingress, this.#view(batch));
   }
 
   /** RFC 3203: tells a client to renew now; the reason when it cannot be told. */
   forceRenew(address: number): "sent" | "no_lease" | "no_nonce" | "no_way" {
-    const { store, wire, clock, random, counters } = this.#parts;
-    const lease = this.leases.find(address)?.state === STATE.bound ? store.find(address) : undefined;
-    if (!lease) return "no_lease";
+    const isBound = this.leases.find(address)?.state === STATE.bound;
+    const lease = isBound ? this.#parts.store.find(address) : undefined;
+    return lease ? this.#forceRenew(lease) : "no_lease";
+  }
+
+  #forceRenew(lease: LeaseRecord): "sent" | "no_nonce" | "no_way" {
+    const { wire, clock, random, counters } = this.#parts;
+    const { ip: address } = lease;
     // RFC 6704 section 3.1.3: without a nonce the client could not tell it from a forgery.
     if (!lease.nonce) return "no_nonce";
     const ingress = wire.towards(address);
     if (!ingress) return "no_way";
     const source = addressTowards(subnetOf(this.#config, address)?.network, ingress);
-    const bytes = forceRenewMessage(lease, source, clock.now(), random(4));
+    const bytes = forceRenewMessage(lease, source, clock.replay(), random(4));
     wire.send([{ bytes, source, destination: { address, port: 68, hardware: undefined }, ingress }]);
     counters.add("sent_forcerenew");
     return "sent";
   }
 
-  #warnOfOwn(): void {
-    if (this.#own.size === 0) return;
-    const addresses = [...this.#own].map(formatIpv4);
-    this.#parts.log.warn({ addresses }, "a pool contains the engine's own address, which is given to nobody");
+  #rebuild(): void {
+    this.leases.rebuild(planOf(this.#config, this.#servers.withheld), this.#seconds());
   }
 
   #seconds(): number {
@@ -220,10 +245,12 @@ export class Dhcp4 implements Protocol {
     const declines: number[] = [];
     const view: View = {
       now: batch.now,
+      replay: batch.replay,
       config: this.#config,
       leases: batch.leases,
       record: (ip) => batch.find(ip),
       isOurs: this.#parts.wire.isOurs,
+      isPeers: (address) => this.#servers.isPeers(address),
       declinesOf: (mac) => {
         const client = this.leases.identityHash(mac);
         const here = declines.filter((each) => each === client).length;
@@ -234,6 +261,7 @@ export class Dhcp4 implements Protocol {
         return this.#budget.isChurning(index, addresses, batch.now);
       },
       isProbed: (address) => probed.has(address) || this.#probes.isOpen(address),
+      failover: batch.failover,
       random: this.#parts.random,
       trail: undefined,
     };
@@ -265,6 +293,7 @@ export class Dhcp4 implements Protocol {
       source: serverIdentifier(exchange),
       destination: destinationOf(exchange, reply.type, reply.yiaddr),
       ingress: datagram.ingress,
+      givesTime: reply.yiaddr !== 0,
     });
   }
 

@@ -1,4 +1,5 @@
 import type { ClassRule, Config, Network, Pool, Reservation, Subnet } from "@frontdesk/lease-config/config";
+import type { Failover } from "../ha/failover.ts";
 import type { Reason } from "../leases/allocate.ts";
 import type { LeaseRecord } from "../leases/lease-record.ts";
 import type { PendingLeases } from "../leases/pending-leases.ts";
@@ -11,18 +12,23 @@ import type { RelayAgent } from "./relay-agent.ts";
 export interface View {
   /** Seconds of the engine's clock. */
   readonly now: number;
+  /** What replay detection tells clients, milliseconds. */
+  readonly replay: number;
   readonly config: Config;
   readonly leases: PendingLeases<number, Pool>;
   /** A lease as it is on disk, with what this batch has already decided. */
   readonly record: (ip: number) => LeaseRecord | undefined;
   /** Whether an address is one of the engine's, on any interface. */
   readonly isOurs: (address: number) => boolean;
+  /** Whether an address is one of the other server of the pair. */
+  readonly isPeers: (address: number) => boolean;
   /** Whether an address is being probed: it is held for a client, and has not been offered yet. */
   readonly isProbed: (address: number) => boolean;
   /** How many addresses a device has declined within the hour. */
   readonly declinesOf: (mac: Uint8Array) => number;
   /** Whether clients of a network come and go so fast that their leases must last. */
   readonly isChurning: (network: Network) => boolean;
+  readonly failover: Failover;
   readonly random: (size: number) => Uint8Array;
   /** Collects what was found out, when someone asked for an explanation. */
   readonly trail: Finding[] | undefined;
@@ -55,7 +61,14 @@ export type Finding =
       readonly address: number;
     }
   | { readonly kind: "choice"; readonly address: number; readonly reason: Reason }
-  | { readonly kind: "time"; readonly seconds: number }
+  | {
+      readonly kind: "time";
+      readonly seconds: number;
+      /** Without a peer it would be this. */
+      readonly wanted: number;
+    }
+  /** Of the pair, which says it itself. */
+  | { readonly kind: "pair"; readonly sentence: string }
   | { readonly kind: "outcome"; readonly outcome: Outcome };
 
 /** One packet and everything that was found out before it is decided. */
@@ -86,6 +99,8 @@ export type Effect =
       readonly until: number;
       /** The client has it already, and keeps it. */
       readonly renewed: boolean;
+      /** Seconds that it would have been given without a peer. */
+      readonly wanted: number;
       readonly nonce: Uint8Array | undefined;
     }
   | { readonly kind: "release"; readonly address: number }
@@ -96,6 +111,8 @@ export type Effect =
 export interface Given {
   readonly address: number;
   readonly seconds: number;
+  /** Without a peer it would be this. */
+  readonly wanted: number;
   /** Where the address lies; options and times come from here. */
   readonly subnet: Subnet;
   readonly pool: Pool | undefined;

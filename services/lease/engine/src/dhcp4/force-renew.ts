@@ -14,15 +14,15 @@ const DIGEST_AT = 240 + 3 + 2 + 12;
 export function forceRenewMessage(
   lease: LeaseRecord,
   server: number,
-  now: number,
+  replay: number,
   xid: Uint8Array,
 ): Uint8Array {
   const [RECONFIGURE_KEY, HMAC_MD5, MONOTONIC, DIGEST_TYPE] = [3, 1, 0, 2];
   const authentication = new Uint8Array(12 + DIGEST);
   authentication.set([RECONFIGURE_KEY, HMAC_MD5, MONOTONIC]);
   // Replay detection only ever grows: seconds, then milliseconds.
-  writeU32(authentication, 3, Math.floor(now / 1000));
-  writeU32(authentication, 7, 1 + (now % 1000));
+  writeU32(authentication, 3, Math.floor(replay / 1000));
+  writeU32(authentication, 7, 1 + (replay % 1000));
   authentication[11] = DIGEST_TYPE;
   const options: Options = new Map([
     [CODE.messageType, Uint8Array.of(TYPE.forceRenew)],

@@ -3,7 +3,7 @@ import { CODE } from "@frontdesk/lease-options/option-table";
 import { type Effective, effectiveFor } from "../classes/effective.ts";
 import { holds } from "../leases/allocate.ts";
 import { FOREVER, STATE } from "../leases/binding.ts";
-import type { Decision, Exchange, Given } from "./exchange.ts";
+import { type Decision, type Exchange, type Given, silence } from "./exchange.ts";
 
 const NONCE_SIZE = 16;
 const BOOTP = 0;
@@ -12,24 +12,34 @@ const BOOTP = 0;
 export function given(x: Exchange, address: number): Given {
   const pool = x.leases.poolOf(address);
   const subnet = x.reservation?.ip === address ? x.reservation.subnet : (pool?.subnet ?? x.subnet);
-  const seconds = x.request.type === BOOTP ? FOREVER : timeFor(x, effectiveOf(x, { subnet, pool }));
-  x.trail?.push({ kind: "time", seconds });
-  return { address, seconds, subnet, pool };
+  const wanted = x.request.type === BOOTP ? FOREVER : timeFor(x, effectiveOf(x, { subnet, pool }));
+  const seconds = x.failover.isPaired && x.request.type !== BOOTP ? withinLead(x, address, wanted) : wanted;
+  x.trail?.push({ kind: "time", seconds, wanted });
+  return { address, seconds, wanted, subnet, pool };
+}
+
+/** No client is told more than the peer could know. */
+function withinLead(x: Exchange, address: number, wanted: number): number {
+  const latest = x.failover.latestEnd(address, x.identity, x.reservation?.ip === address);
+  return latest === FOREVER ? wanted : Math.min(wanted, latest - x.now);
 }
 
 export const effectiveOf = (x: Exchange, { subnet, pool }: Pick<Given, "subnet" | "pool">): Effective =>
   effectiveFor(x.config, { subnet, pool, classes: x.classes, reservation: x.reservation });
 
 export function offer(x: Exchange, address: number): Decision {
+  const what = given(x, address);
+  if (what.seconds < 1) return silence("no-time-left");
   return {
     outcome: { kind: "offer" },
     effect: { kind: "offer", address, until: x.now + x.config.offerTime },
-    given: given(x, address),
+    given: what,
   };
 }
 
 export function bind(x: Exchange, address: number, kind: "ack" | "bootp" = "ack"): Decision {
   const what = given(x, address);
+  if (what.seconds < 1) return silence("no-time-left");
   const binding = x.leases.find(address);
   return {
     outcome: { kind },
@@ -38,6 +48,7 @@ export function bind(x: Exchange, address: number, kind: "ack" | "bootp" = "ack"
       address,
       until: what.seconds === FOREVER ? FOREVER : Math.min(x.now + what.seconds, FOREVER - 1),
       renewed: binding !== undefined && binding.state === STATE.bound && holds(binding, x.identity),
+      wanted: what.wanted,
       nonce: takesNonce(x) ? x.random(NONCE_SIZE) : undefined,
     },
     given: what,

@@ -10,7 +10,11 @@ import { exceedsPort } from "./port-limit.ts";
 /** RFC 2131 section 4.3.2: which of the four kinds of REQUEST it is, and whether it gets what it asks. */
 export function handleRequest(x: Exchange): Decision {
   const decision = decide(x);
-  const { effect } = decision;
+  const { effect, outcome, address = 0 } = decision;
+  // Alone, a node does not speak for what the peer may have given.
+  if (outcome.kind === "nak" && outcome.reason !== "wrong-network" && !x.failover.mayNak(address)) {
+    return silence("peer-may-know");
+  }
   if (effect?.kind !== "bind" || effect.renewed) return decision;
   // Nobody was offered it yet: the OFFER, if nobody else has the address, is still to come.
   if (x.isProbed(effect.address)) return silence("being-probed");

@@ -12,6 +12,7 @@ export function handleRelease(x: Exchange): Decision {
   const address = x.request.ciaddr;
   const binding = x.leases.find(address);
   if (!binding || binding.state !== STATE.bound || !holds(binding, x.identity)) return silence("not-held");
+  if (!x.failover.mayGiveBack(address, x.identity)) return silence("peer-may-know");
   if (x.isChurning(x.network)) return silence("release-limit");
   return { outcome: { kind: "released" }, effect: { kind: "release", address } };
 }
@@ -25,6 +26,8 @@ export function handleDecline(x: Exchange): Decision {
   const address = requestedAddress(x) ?? 0;
   const binding = x.leases.find(address);
   if (!binding || !isActive(binding.state) || !holds(binding, x.identity)) return silence("not-held");
+  const isOffer = binding.state !== STATE.bound;
+  if (!isOffer && !x.failover.mayGiveBack(address, x.identity)) return silence("peer-may-know");
   if (x.declinesOf(x.request.chaddr) >= MAX_DECLINES) return silence("decline-limit");
   return {
     outcome: { kind: "declined" },

@@ -19,6 +19,10 @@ export const SILENCES = {
   "bootp-off": "BOOTP is switched off",
   "no-client-address": "it asked for options without an address",
   "foreign-address": "it asks for options with an address that is not of its network",
+  "peer-answers": "the peer answers this client, or nobody does at the moment",
+  "peer-may-know": "the peer may know of a lease that this server does not",
+  "no-time-left": "the peer could not know of the lease, and no time is left that it could be given for",
+  "bootp-unreserved": "a pair of servers gives BOOTP clients reserved addresses only",
   "unanswered-type": "a message this server does not answer",
 } as const;
 export type Silence = keyof typeof SILENCES;

@@ -1,6 +1,7 @@
 import { sameBytes } from "@frontdesk/lease-options/address";
+import { CODE } from "@frontdesk/lease-options/option-table";
 import { holds } from "../leases/allocate.ts";
-import { type Binding, STATE } from "../leases/binding.ts";
+import { type Binding, FOREVER, isFree, STATE } from "../leases/binding.ts";
 import type { EventBudget } from "../leases/event-budget.ts";
 import type { LeaseEvent, LeaseRecord } from "../leases/lease-record.ts";
 import type { Batch } from "../loop/batch.ts";
@@ -87,13 +88,25 @@ export class Recorder {
   /** A binding whose time has come. */
   expire(batch: Batch, { address, state, until }: Binding<number>): void {
     if (state === STATE.offered) this.withdraw(batch, address);
-    else if (state === STATE.declined) this.#remove(batch, address);
+    else if (state === STATE.declined) this.#remove(batch, address, STATE.expired);
     else {
       const known = batch.find(address);
       this.#free(batch, address, STATE.expired, until, 0);
       this.#tellOf(batch, known, { type: "expire", ip: address, until });
       batch.count("expired");
     }
+  }
+
+  /** The peer has told of a change. */
+  tellOfPeer(
+    batch: Batch,
+    known: LeaseRecord,
+    type: "grant" | "release" | "expire" | "decline" | "conflict",
+    ip: number,
+    until: number,
+  ): void {
+    const reason = type === "conflict" ? "two-clients" : "by-peer";
+    this.#tellOf(batch, known, { type, ip, until, reason });
   }
 
   /** Someone not of ours answers for the address. */
@@ -111,20 +124,23 @@ export class Recorder {
     else if (binding.state === STATE.bound || binding.state === STATE.declined) {
       const known = batch.find(address);
       if (binding.state === STATE.bound) this.#free(batch, address, STATE.released, batch.now, 0);
-      else this.#remove(batch, address);
+      else this.#remove(batch, address, STATE.released);
+      batch.failover.released(address);
       this.#tellOf(batch, known, { type: "release", ip: address, until: batch.now, reason: "by-hand" });
     } else return false;
     return true;
   }
 
   /** A lease that another server gave goes on here; its client says the rest of itself when it renews. */
-  adopt(batch: Batch, identity: Uint8Array, lease: AdoptedLease): void {
+  adopt(batch: Batch, identity: Uint8Array, lease: AdoptedLease, isReserved: boolean): void {
     const { ip: address, until } = lease;
     if (batch.leases.find(address)?.state === STATE.offered) this.withdraw(batch, address);
     const common = { state: STATE.bound, starts: batch.now, until, told: batch.now, digest: 0 };
     batch.leases.put({ address, identity, port: "", relayDigest: 0, ...common });
     const record = { ...EMPTY_RECORD, ...lease, ...common, seen: batch.now };
     batch.write({ kind: "put", lease: record, keepRelay: false });
+    const wanted = until === FOREVER ? FOREVER : until - batch.now;
+    batch.failover.bound(address, identity, isReserved, until, { wanted, isUnchanged: false });
     this.#tellOf(batch, record, { type: "grant", ip: address, until, reason: "imported" });
   }
 
@@ -145,6 +161,7 @@ export class Recorder {
       lease: { ...EMPTY_RECORD, ip: address, state: STATE.declined, until, seen: batch.now },
       keepRelay: false,
     });
+    batch.failover.declined(address, until);
   }
 
   #offer(x: Exchange, batch: Batch, address: number, until: number): void {
@@ -179,7 +196,10 @@ export class Recorder {
     const isFoldable = kept !== undefined && request.ciaddr !== 0 && kept.digest === digest;
     // Through a relay, also what that says of the client's place is as it was.
     const isSameRelay = pastRelay || (kept?.port === x.port && kept.relayDigest === relayDigest);
-    if (isFoldable && batch.now - kept.told < FOLD_SECONDS && isSameRelay) {
+    const isFolded = isFoldable && batch.now - kept.told < FOLD_SECONDS && isSameRelay;
+    const how = { wanted: bind.wanted, isUnchanged: isFolded && nonce === null };
+    batch.failover.bound(address, identity, x.reservation?.ip === address, until, how);
+    if (isFolded) {
       batch.leases.put({ ...kept, until, port });
       batch.write({ kind: "renew", ip: address, until, seen: batch.now, nonce });
       return;
@@ -238,6 +258,7 @@ export class Recorder {
     });
     const { until } = batch.leases.find(address) as Binding<number>;
     this.#free(batch, address, STATE.released, until, isTold ? 0 : told);
+    batch.failover.released(address);
   }
 
   /** A client has one address on a network: what it had there before is given up, once it is bound to another. */
@@ -247,6 +268,7 @@ export class Recorder {
       if (other.state === STATE.offered) this.withdraw(batch, other.address);
       // An offer may still be turned down: what the client holds stays its own until it takes it.
       if (!isBinding || !batch.leases.find(other.address)) continue;
+      if (other.state === STATE.bound && !this.#mayLeave(x, batch, other.address)) continue;
       if (other.state === STATE.bound) {
         const { renewals } = batch.find(other.address) ?? EMPTY_RECORD;
         this.#tell(x, batch, {
@@ -258,8 +280,22 @@ export class Recorder {
         });
       }
       const now = batch.leases.find(other.address);
-      if (now && holds(now, x.identity)) this.#remove(batch, other.address);
+      if (!now || !holds(now, x.identity)) continue;
+      // What was its before is free already, and the peer knows it so.
+      if (batch.failover.isPaired && isFree(now.state)) continue;
+      this.#remove(batch, other.address, STATE.released);
+      batch.failover.released(other.address);
     }
+  }
+
+  /**
+   * Of a pair, a client leaves an address only where it takes the offer of another: what goes on with an old one may be
+   * a late copy of a message, and the lease simply ends in its time.
+   */
+  #mayLeave(x: Exchange, batch: Batch, address: number): boolean {
+    const { failover } = batch;
+    if (!failover.isPaired) return true;
+    return x.request.options.has(CODE.serverIdentifier) && failover.mayGiveBack(address, x.identity);
   }
 
   #free(
@@ -275,8 +311,13 @@ export class Recorder {
     batch.write({ kind: "mark", ip: address, state, until, told });
   }
 
-  #remove(batch: Batch, address: number): void {
+  /** As if nobody ever had it; of a pair, the row stays until both know that it has ended. */
+  #remove(batch: Batch, address: number, as: typeof STATE.released | typeof STATE.expired): void {
     const binding = batch.leases.find(address);
+    if (batch.failover.isPaired) {
+      if (binding) this.#free(batch, address, as, binding.until, 0);
+      return;
+    }
     if (binding) batch.leases.put({ ...binding, state: STATE.none });
     batch.write({ kind: "remove", ip: address });
   }

@@ -160,7 +160,7 @@ function addAnswers(options: Options, x: Exchange, { effect }: Decision, type: n
   if (fqdn && fqdn.length >= 3) options.set(CODE.clientFqdn, fqdnAnswer(fqdn, x.config.ddns !== undefined));
   if (takesNonce(x) && type === TYPE.offer) options.set(CODE.forceRenewNonce, Uint8Array.of(1));
   if (effect?.kind === "bind" && effect.nonce) {
-    options.set(CODE.authentication, nonceOption(effect.nonce, x.now));
+    options.set(CODE.authentication, nonceOption(effect.nonce, x.replay));
   }
 }
 
@@ -176,11 +176,11 @@ function fqdnAnswer(asked: Uint8Array, updates: boolean): Uint8Array {
 }
 
 /** RFC 6704 section 3.1.3: the authentication option that carries the nonce. */
-function nonceOption(nonce: Uint8Array, now: number): Uint8Array {
+function nonceOption(nonce: Uint8Array, replay: number): Uint8Array {
   const [RECONFIGURE_KEY, HMAC_MD5, MONOTONIC, NONCE] = [3, 1, 0, 1];
   const option = new Uint8Array(12 + nonce.length);
   option.set([RECONFIGURE_KEY, HMAC_MD5, MONOTONIC]);
-  writeU32(option, 3, now);
+  writeU32(option, 3, Math.floor(replay / 1000));
   option[11] = NONCE;
   option.set(nonce, 12);
   return option;

@@ -48,13 +48,23 @@ export function sentence(finding: Finding): string {
     case "choice":
       return `It gets ${formatIpv4(finding.address)}: ${CHOSEN[finding.reason]}.`;
     case "time":
-      return finding.seconds === FOREVER
-        ? "It may keep it for ever."
-        : `It may keep it for ${finding.seconds} seconds.`;
+      return timeSentence(finding);
+    case "pair":
+      return finding.sentence;
     case "outcome":
       return outcomeSentence(finding.outcome);
   }
 }
+
+function timeSentence({ seconds, wanted }: Extract<Finding, { kind: "time" }>): string {
+  if (seconds === FOREVER) return "It may keep it for ever.";
+  if (seconds < 1) return "There is no time for which it may keep it.";
+  const bound =
+    seconds < wanted ? `, and not for ${secondsText(wanted)}: the peer does not know of it yet` : "";
+  return `It may keep it for ${seconds} seconds${bound}.`;
+}
+
+const secondsText = (seconds: number) => (seconds === FOREVER ? "ever" : `${seconds}`);
 
 function outcomeSentence(outcome: Outcome): string {
   if (outcome.kind === "silence") return `No reply: ${SILENCES[outcome.reason]}.`;

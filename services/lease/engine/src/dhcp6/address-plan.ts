@@ -1,9 +1,19 @@
 import { type Config6, networkOf6, type Pool6, poolOf6 } from "@frontdesk/lease-config/config6";
 import { isReservedInterfaceId } from "@frontdesk/lease-config/reserved-interface-ids";
 import type { AddressPlan } from "../leases/binding.ts";
+import type { Uses } from "../loop/server-addresses.ts";
 
-/** Which addresses and prefixes there are to give. `own`: the engine's addresses. */
-export function planOf6(config: Config6, own: ReadonlySet<bigint>): AddressPlan<bigint, Pool6> {
+/** What a configuration would do with an address. */
+export const usesOf6 = ({ sortedPools, reserved }: Config6): Uses<bigint> => ({
+  isPooled: (address) => {
+    const pool = poolOf6(sortedPools, address);
+    return pool !== undefined && address % (1n << BigInt(pool.shift)) === 0n;
+  },
+  isReserved: (address) => reserved.has(address),
+});
+
+/** Which addresses and prefixes there are to give. `servers`: addresses of servers, which no client may have. */
+export function planOf6(config: Config6, servers: ReadonlySet<bigint>): AddressPlan<bigint, Pool6> {
   const { pools, subnets, reserved } = config;
   const ranges = pools.map(({ first, last, length, excluded }) => [first, last, length, excluded]);
   const networks = subnets.map(({ name, network }) => [name, network.index]);
@@ -15,8 +25,8 @@ export function planOf6(config: Config6, own: ReadonlySet<bigint>): AddressPlan<
     pools,
     layout: JSON.stringify([ranges, networks], plain),
     reserved: {
-      has: (address) => reserved.has(address) || own.has(address) || isNever(address),
-      keys: () => new Set(reserved.keys()).union(own),
+      has: (address) => reserved.has(address) || servers.has(address) || isNever(address),
+      keys: () => new Set(reserved.keys()).union(servers),
     },
     networkOf: (address) => networkOf6(config, address)?.index,
   };

@@ -46,7 +46,7 @@ export function beginExchange6(packet: Packet6, ingress: Ingress6, view: View6):
   }
   // What is decided of an IA must reach its client: only those are looked at whose answers fit one packet.
   const room = roomForIas(packet, duid, view.serverId);
-  const ias = named.slice(0, Math.min(MAX_IAS, Math.floor(room / MAX_IA)));
+  const ias = named.slice(0, Math.max(0, Math.min(MAX_IAS, Math.floor(room / MAX_IA))));
   if (ias.length === 0 && named.length > 0) return silence6("no-room");
 
   if (packet.relays.length > 0 && !trustsRelay6(v6, ingress)) return silence6("untrusted-relay");

@@ -9,7 +9,9 @@ const NOBODY = new Uint8Array(0);
 /** A lease as the table holds it. */
 export function bindingOf6(lease: Lease6Brief): Binding<bigint> {
   const { address, length, state, duid, iaid, starts, until, told, digest, link, interfaceId } = lease;
-  const identity = state === STATE.declined ? NOBODY : identityOf(typeOfLength(length), iaid, duid);
+  // Also when a quarantine is over, nobody had it.
+  const isNobody = state === STATE.declined || duid.length === 0;
+  const identity = isNobody ? NOBODY : identityOf(typeOfLength(length), iaid, duid);
   const relay = { interfaceId: interfaceId ?? undefined };
   const port = portOf6(link, relay, { interfaceName: lease.interface ?? "" });
   return { address, identity, state, starts, until, port, told, digest, relayDigest: 0 };

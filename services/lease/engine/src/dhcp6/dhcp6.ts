@@ -1,32 +1,46 @@
 import type { Config } from "@frontdesk/lease-config/config";
 import type { Pool6 } from "@frontdesk/lease-config/config6";
-import { formatHex } from "@frontdesk/lease-options/address";
+import type { ImportRefusal } from "@frontdesk/lease-control-api/lease-import";
+import { formatHex, formatIpv6, sameBytes, textBytes } from "@frontdesk/lease-options/address";
 import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
 import { ipv6 } from "../leases/address-family.ts";
-import { type Binding, STATE } from "../leases/binding.ts";
+import { type Binding, FOREVER, STATE } from "../leases/binding.ts";
 import { ClientWindow } from "../leases/client-window.ts";
 import { EventBudget } from "../leases/event-budget.ts";
 import { LeaseTable } from "../leases/lease-table.ts";
+import type { ForeignLease6, Lease6Record } from "../leases/lease6-record.ts";
 import { PendingLeases } from "../leases/pending-leases.ts";
+import { printable } from "../leases/shown-text.ts";
 import type { Batch } from "../loop/batch.ts";
 import { Batch6 } from "../loop/batch6.ts";
 import type { Counters } from "../loop/counters.ts";
 import type { EngineLog, Protocol6 } from "../loop/engine.ts";
 import type { EngineClock } from "../loop/engine-clock.ts";
 import type { LeaseStore6 } from "../loop/lease-store.ts";
+import type { PairedFamily, PairedStore } from "../loop/paired-family.ts";
+import { ServerAddresses } from "../loop/server-addresses.ts";
 import type { Datagram6, Ingress6, Wire } from "../loop/wire.ts";
-import { planOf6 } from "./address-plan.ts";
+import { planOf6, usesOf6 } from "./address-plan.ts";
 import { bindingOf6 } from "./bindings.ts";
 import { decide6 } from "./decide.ts";
 import { destinationOf6 } from "./destination.ts";
 import type { View6 } from "./exchange.ts";
-import { type ExplainQuery6, type Explanation6, explain6 } from "./explain.ts";
-import { decodePacket, encodePacket, MAX_REPLY6, type Message6 } from "./message.ts";
+import { type ExplainQuery6, type Explanation6, explain6, solicitOf } from "./explain.ts";
+import { identityOf, typeOfLength } from "./identity.ts";
+import { importVerdict6 } from "./import-lease.ts";
+import { decodePacket, encodePacket, MAX_REPLY6, type Message6, type Packet6 } from "./message.ts";
 import { Notices6 } from "./notices.ts";
 import { firstOption } from "./options.ts";
 import { counterOf6, receivedCounter } from "./outcomes.ts";
+import { pairedLeases6 } from "./paired-leases.ts";
 import { placements } from "./placement.ts";
-import { FIRST_WAIT_MS, MAX_TRIES, reconfigureKey, reconfigureMessage } from "./reconfigure.ts";
+import {
+  FIRST_WAIT_MS,
+  MAX_TRIES,
+  type Reconfigurer,
+  reconfigureKey,
+  reconfigureMessage,
+} from "./reconfigure.ts";
 import { Recorder6 } from "./record.ts";
 import { replyTo6 } from "./reply.ts";
 
@@ -34,7 +48,7 @@ export interface Dhcp6Parts {
   readonly config: Config;
   /** The version of the configuration, for the history. */
   readonly version: string;
-  readonly clock: EngineClock;
+  readonly clock: Pick<EngineClock, "now">;
   readonly store: LeaseStore6;
   readonly wire: Pick<Wire, "ownAddresses6" | "through">;
   readonly counters: Counters;
@@ -66,14 +80,16 @@ export class Dhcp6 implements Protocol6 {
   readonly #declines = new ClientWindow();
   readonly #grants = new ClientWindow();
   readonly #notices: Notices6;
+  readonly #servers: ServerAddresses<bigint>;
   readonly #serverId: Uint8Array;
+  /** The DUID of the other server of the pair. */
+  #peerId: Uint8Array | undefined;
   readonly #placeOf: View6["placeOf"];
   readonly #keyOf: View6["reconfigureKeyOf"];
   /** Clients that were told to renew and have not been heard of since, by their DUID in hex. */
-  readonly #told = new Map<string, { address: bigint; tries: number; nextAt: number }>();
+  readonly #told = new Map<string, { lease: Lease6Record; tries: number; nextAt: number }>();
   readonly #replies = new Uint8Array(MAX_REPLIES * MAX_REPLY6);
   #config: Config;
-  #own: ReadonlySet<bigint>;
   #forgetAt = 0;
   #viewed: View6 | undefined;
 
@@ -81,14 +97,15 @@ export class Dhcp6 implements Protocol6 {
     this.#parts = parts;
     this.#config = parts.config;
     this.#notices = new Notices6(parts.log);
-    this.#own = this.#ownAddresses();
+    this.#servers = new ServerAddresses(() => parts.wire.ownAddresses6?.() ?? [], formatIpv6, parts.log);
+    this.#servers.withhold(usesOf6(this.#config.v6));
     const { duid, secret } = parts.store.serverIdentity();
     this.#serverId = duid;
     this.#placeOf = placements(secret);
     this.#keyOf = (client) => reconfigureKey(secret, client);
     const hashSecret = parts.random(4).reduce((sum, octet) => (sum << 8) | octet, 0);
     const now = Math.floor(parts.clock.now() / 1000);
-    this.leases = new LeaseTable(ipv6, planOf6(this.#config.v6, this.#own), now, hashSecret);
+    this.leases = new LeaseTable(ipv6, planOf6(this.#config.v6, this.#servers.withheld), now, hashSecret);
     this.#recorder = new Recorder6(
       new EventBudget(),
       (identity) => this.leases.identityHash(identity),
@@ -99,6 +116,19 @@ export class Dhcp6 implements Protocol6 {
 
   get config(): Config {
     return this.#config;
+  }
+
+  /** The leases as a pair of servers needs them. */
+  paired(store: PairedStore<bigint, Lease6Record>): PairedFamily<bigint> {
+    const part = (batch: Batch) => this.#part(batch);
+    return pairedLeases6(this.leases, this.#recorder, part, this.#parts.store, store, {
+      renew: (lease) => void this.#reconfigure(lease),
+      meet: ({ addresses, duid }) => {
+        this.#peerId = duid;
+        this.#servers.peer = addresses;
+        this.addressesChanged();
+      },
+    });
   }
 
   receive(datagram: Datagram6, batch: Batch): void {
@@ -122,17 +152,26 @@ export class Dhcp6 implements Protocol6 {
     this.#notices.tell(decision, exchange, left, batch.nowMs);
     if (!out || !encoded || encoded.length === 0) return;
     const destination = destinationOf6(packet, ingress);
-    batch.reply({ family: 6, bytes: out.subarray(0, encoded.length), destination, ingress });
+    const bytes = out.subarray(0, encoded.length);
+    batch.reply({ family: 6, bytes, destination, ingress, givesTime: true });
   }
 
   expire(batch: Batch, limit: number): void {
     const due: Binding<bigint>[] = [];
+    const later: bigint[] = [];
     let ended = 0;
     for (const binding of this.leases.due(batch.now)) {
+      if (later.length === limit) break;
+      // When a lease ends is for the pair to say; an offer is this node's own.
+      if (batch.failover.isPaired && binding.state !== STATE.offered) {
+        later.push(binding.address);
+        continue;
+      }
       // An offer ends in memory alone.
       if (binding.state !== STATE.offered && ended++ === limit) break;
       due.push(binding);
     }
+    for (const address of later) this.leases.postpone(address);
     if (due.length > 0) {
       const pending = { batch, part: this.#part(batch) };
       due.sort((a, b) => a.until - b.until || (a.address < b.address ? -1 : 1));
@@ -149,12 +188,13 @@ export class Dhcp6 implements Protocol6 {
   reload(config: Config, version: string): void {
     this.#config = config;
     this.#recorder.version = version;
+    this.#servers.withhold(usesOf6(config.v6));
     this.#rebuild();
   }
 
-  /** The engine's own addresses may be others now. */
+  /** The addresses of the engine, or of its peer, may be others now. */
   addressesChanged(): void {
-    if (this.#ownAddresses().symmetricDifference(this.#own).size > 0) this.#rebuild();
+    if (this.#servers.withhold(usesOf6(this.#config.v6))) this.#rebuild();
   }
 
   /** Ends a lease, an offer or a quarantine from outside; false when the address has none. */
@@ -162,16 +202,48 @@ export class Dhcp6 implements Protocol6 {
     return this.#recorder.clear({ batch, part: this.#part(batch) }, address);
   }
 
+  /** Takes over a lease of another server; or the reason why not; "pending": the peer does not have it yet. */
+  import(lease: ForeignLease6, batch: Batch): ImportRefusal | "pending" | undefined {
+    const identity = identityOf(typeOfLength(lease.length), lease.iaid, lease.duid);
+    const until = lease.until === FOREVER ? FOREVER : lease.until + batch.offsetSeconds;
+    if (until <= batch.now) return "expired";
+    const part = this.#part(batch);
+    const isServer = (address: bigint) => this.#servers.withheld.has(address);
+    const view = { config: this.#config.v6, isServer, part, failover: batch.failover };
+    const verdict = importVerdict6(lease, identity, until, view);
+    if ("refusal" in verdict) return verdict.refusal;
+    const { isHeld, isKnown, isReserved } = verdict;
+    if (!isHeld) {
+      const hostname = (lease.hostname && printable(textBytes(lease.hostname))) || null;
+      this.#recorder.adopt({ batch, part }, identity, { ...lease, hostname, until }, isReserved);
+    }
+    return isKnown ? undefined : "pending";
+  }
+
   /** RFC 9915 section 18.4: tells a client to renew now, and again until it does; the reason when it cannot be told. */
   reconfigure(address: bigint): "sent" | "no_lease" | "no_nonce" | "no_way" {
-    const { store, wire, clock } = this.#parts;
+    const { store } = this.#parts;
     const lease = this.leases.find(address)?.state === STATE.bound ? store.find6(address) : undefined;
-    if (!lease) return "no_lease";
+    return lease ? this.#reconfigure(lease) : "no_lease";
+  }
+
+  #reconfigure(lease: Lease6Record): "sent" | "no_nonce" | "no_way" {
+    const { wire, clock } = this.#parts;
     // RFC 9915 section 20.4: without a key the client could not tell it from a forgery.
-    if (!lease.reconfigureKey) return "no_nonce";
+    if (!this.#reconfigurerOf(lease)) return "no_nonce";
     if (!wire.through?.(lease.interface ?? "")) return "no_way";
-    this.#told.set(formatHex(lease.duid), { address, tries: 0, nextAt: clock.now() });
+    this.#told.set(formatHex(lease.duid), { lease, tries: 0, nextAt: clock.now() });
     return "sent";
+  }
+
+  /**
+   * Whose key a client has; undefined when it has none. The other server of a pair may have given it: then the client is
+   * told in that server's name, and to ask any server, since that one may be gone.
+   */
+  #reconfigurerOf({ duid, reconfigureKey: key }: Lease6Record): Reconfigurer | undefined {
+    if (!key) return undefined;
+    if (sameBytes(key, this.#keyOf(duid))) return { serverId: this.#serverId, asks: TYPE6.renew };
+    return this.#peerId && { serverId: this.#peerId, asks: TYPE6.rebind };
   }
 
   /** A client that does as it was told, or begins anew, need not be told again. */
@@ -182,20 +254,20 @@ export class Dhcp6 implements Protocol6 {
   }
 
   #tellAgain(batch: Batch): void {
-    for (const [duid, { address, tries, nextAt }] of this.#told) {
+    for (const [duid, { lease, tries, nextAt }] of this.#told) {
       if (nextAt > batch.nowMs) continue;
-      const lease = this.#parts.store.find6(address);
-      const ingress = lease && this.#parts.wire.through?.(lease.interface ?? "");
-      if (!lease?.reconfigureKey || !ingress || tries > MAX_TRIES) {
+      const ingress = this.#parts.wire.through?.(lease.interface ?? "");
+      const from = this.#reconfigurerOf(lease);
+      if (!from || !ingress || tries > MAX_TRIES) {
         this.#told.delete(duid);
         continue;
       }
-      const { bytes, address: to, isRelayed } = reconfigureMessage(lease, this.#serverId, batch.nowMs);
+      const { bytes, address: to, isRelayed } = reconfigureMessage(lease, from, batch.replay);
       const port = isRelayed ? SERVER_PORT : CLIENT_PORT;
       batch.reply({ family: 6, bytes, destination: { address: to, port }, ingress });
       batch.count("sent6_reconfigure");
       const nextIn = FIRST_WAIT_MS * 2 ** tries;
-      this.#told.set(duid, { address, tries: tries + 1, nextAt: batch.nowMs + nextIn });
+      this.#told.set(duid, { lease, tries: tries + 1, nextAt: batch.nowMs + nextIn });
     }
   }
 
@@ -206,7 +278,13 @@ export class Dhcp6 implements Protocol6 {
     const ingress: Ingress6 = near ?? { ...NO_INGRESS, lab: subnets.length > 0 };
     // Through a relay, it is one that is believed.
     const [sourceAddress = ingress.sourceAddress] = query.link === 0n && !query.mac ? [] : relays;
-    return explain6(query, { ...ingress, sourceAddress }, this.#view(batch));
+    const packet = solicitOf(query, sourceAddress, this.#config);
+    return this.explainPacket(packet, { ...ingress, sourceAddress }, batch);
+  }
+
+  /** What a packet would lead to; all of it in the batch. */
+  explainPacket(packet: Packet6, ingress: Ingress6, batch: Batch): Explanation6 {
+    return explain6(packet, ingress, this.#view(batch));
   }
 
   /** Leases that ended long ago; answers whether there may be more. */
@@ -223,7 +301,7 @@ export class Dhcp6 implements Protocol6 {
       for (const address of old) {
         const binding = pending.part.leases.find(address);
         const isOver = binding?.state === STATE.expired || binding?.state === STATE.released;
-        if (isOver) this.#recorder.forget(pending, address);
+        if (isOver && batch.failover.mayForget(address)) this.#recorder.erase(pending, address);
       }
       left -= old.length;
       if (left <= 0) return true;
@@ -249,27 +327,23 @@ export class Dhcp6 implements Protocol6 {
       part: this.#part(batch),
       effects: this.#recorder,
       serverId: this.#serverId,
-      isOurs: (address) => this.#own.has(address),
+      isServer: (address) => this.#servers.withheld.has(address),
       declinesOf: (duid) => declines.count(hashOf(duid)),
       declined: (duid) => declines.add(hashOf(duid)),
       grantsOf: (duid) => grants.count(hashOf(duid)),
       granted: (duid) => grants.add(hashOf(duid)),
       placeOf: this.#placeOf,
       reconfigureKeyOf: this.#keyOf,
+      failover: batch.failover,
       random: this.#parts.random,
       trail: undefined,
     };
     return this.#viewed;
   }
 
-  #ownAddresses(): ReadonlySet<bigint> {
-    return new Set(this.#parts.wire.ownAddresses6?.() ?? []);
-  }
-
   #rebuild(): void {
-    this.#own = this.#ownAddresses();
     const now = Math.floor(this.#parts.clock.now() / 1000);
-    this.leases.rebuild(planOf6(this.#config.v6, this.#own), now);
+    this.leases.rebuild(planOf6(this.#config.v6, this.#servers.withheld), now);
   }
 
   /** Room for a reply until its batch is sent. */

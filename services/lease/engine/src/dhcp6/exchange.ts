@@ -1,5 +1,6 @@
 import type { ClassRule, Config } from "@frontdesk/lease-config/config";
 import type { Config6, Network6, Pool6, Reservation6, Subnet6 } from "@frontdesk/lease-config/config6";
+import type { Failover } from "../ha/failover.ts";
 import type { AllocationRequest, Reason } from "../leases/allocate.ts";
 import type { Batch } from "../loop/batch.ts";
 import type { Batch6 } from "../loop/batch6.ts";
@@ -34,7 +35,7 @@ export interface View6 {
   readonly part: Batch6;
   readonly effects: Effects6;
   readonly serverId: Uint8Array;
-  readonly isOurs: (address: bigint) => boolean;
+  readonly isServer: (address: bigint) => boolean;
   /** How many addresses a client has declined within the hour. */
   readonly declinesOf: (duid: Uint8Array) => number;
   readonly declined: (duid: Uint8Array) => void;
@@ -48,6 +49,7 @@ export interface View6 {
     network: string,
     identity: Uint8Array,
   ) => NonNullable<AllocationRequest<bigint, Pool6>["place"]>;
+  readonly failover: Failover;
   readonly random: (size: number) => Uint8Array;
   /** Collects what was found out, when someone asked for an explanation. */
   readonly trail: Finding6[] | undefined;
@@ -74,7 +76,11 @@ export type Finding6 =
       readonly length: number;
       readonly reason: Reason;
       readonly seconds: number;
+      /** Without a peer it would be this. */
+      readonly wanted: number;
     }
+  /** Of the pair, which says it itself. */
+  | { readonly kind: "pair"; readonly sentence: string }
   | { readonly kind: "none"; readonly type: IaType; readonly reason: Refusal6 }
   | { readonly kind: "outcome"; readonly outcome: Outcome6 };
 
@@ -101,6 +107,8 @@ export interface Exchange6 extends View6 {
 /** What an IA gets. */
 export interface Given6 extends IaLease {
   readonly pool: Pool6 | undefined;
+  /** The valid lifetime that it would have without a peer. */
+  readonly wanted: number;
 }
 
 export interface Decision6 {

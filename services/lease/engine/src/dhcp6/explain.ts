@@ -1,10 +1,12 @@
-import { CODE6, TYPE6, TYPE6_NAMES } from "@frontdesk/lease-options/option6-table";
+import type { Config } from "@frontdesk/lease-config/config";
+import { CODE6, OPTIONS6, TYPE6, TYPE6_NAMES } from "@frontdesk/lease-options/option6-table";
 import type { Ingress6 } from "../loop/wire.ts";
 import { decide6 } from "./decide.ts";
 import { describeOption } from "./describe.ts";
 import type { Finding6, View6 } from "./exchange.ts";
 import { iaOption } from "./ia.ts";
 import type { Packet6, RelayHop } from "./message.ts";
+import type { Option6 } from "./options.ts";
 import { replyTo6 } from "./reply.ts";
 import { leaseText, outcomeCode6, sentence6 } from "./sentences.ts";
 
@@ -29,10 +31,10 @@ const IAID = 1;
 /** RFC 6939 section 4: the type of the hardware stands before its address. */
 const ETHERNET = [0, 1];
 
-/** What a SOLICIT would get and why: decided as a packet is, into a batch that is dropped. */
-export function explain6(query: ExplainQuery6, ingress: Ingress6, view: View6): Explanation6 {
+/** What a message would get and why: decided as a packet is. */
+export function explain6(packet: Packet6, ingress: Ingress6, view: View6): Explanation6 {
   const trail: Finding6[] = [];
-  const { decision, exchange } = decide6(packetOf(query, ingress, view), ingress, { ...view, trail });
+  const { decision, exchange } = decide6(packet, ingress, { ...view, trail });
   const told = { outcome: outcomeCode6(decision.outcome), steps: trail.map(sentence6) };
   const lease = decision.ias?.[0]?.leases[0];
   const reply = exchange && replyTo6(exchange, decision);
@@ -48,29 +50,49 @@ export function explain6(query: ExplainQuery6, ingress: Ingress6, view: View6): 
   };
 }
 
-function packetOf({ duid, mac, link, prefix }: ExplainQuery6, ingress: Ingress6, { config }: View6): Packet6 {
-  const ia = { type: prefix ? CODE6.iaPd : CODE6.iaNa, iaid: IAID, t1: 0, t2: 0, leases: [] };
-  const asked = [
-    ...new Set([
-      ...config.v6.scope.options.keys(),
-      ...config.v6.subnets.flatMap(({ scope }) => [...scope.options.keys()]),
-    ]),
-  ];
+/** The SOLICIT of a client of which no more is known than what was asked. */
+export function solicitOf({ duid, mac, link, prefix }: ExplainQuery6, peer: bigint, config: Config): Packet6 {
+  const hop = { hops: 0, link, peer, options: linkLayer(mac) };
+  return solicit({ duid, iaid: IAID, prefix }, link === 0n && !mac ? [] : [hop], codesOf(config));
+}
+
+/** Every option that there is: those with a name, and those that some level of the configuration gives. */
+export function codesOf({ v6, classes }: Config): number[] {
+  const reservations = v6.subnets.flatMap(({ reservations: own }) => own);
+  const scopes = [v6, ...v6.networks, ...v6.subnets, ...v6.pools, ...reservations].map(({ scope }) => scope);
+  const given = [...scopes, ...classes.map(({ scope6 }) => scope6)].flatMap(({ options }) => [
+    ...options.keys(),
+  ]);
+  return [...new Set([...Object.keys(OPTIONS6).map(Number), ...given])];
+}
+
+/** A SOLICIT that asks for these options. */
+export function solicit(
+  { duid, iaid, prefix, more = [] }: Asking,
+  relays: readonly RelayHop[],
+  asked: readonly number[],
+): Packet6 {
+  const ia = { type: prefix ? CODE6.iaPd : CODE6.iaNa, iaid, t1: 0, t2: 0, leases: [] };
   const options = [
     { code: CODE6.clientId, value: duid },
     { code: CODE6.optionRequest, value: Uint8Array.from(asked.flatMap((code) => [code >> 8, code & 255])) },
     iaOption(ia),
+    ...more,
   ];
-  const hop: RelayHop = {
-    hops: 0,
-    link,
-    peer: ingress.sourceAddress,
-    options: mac ? [{ code: CODE6.clientLinkLayer, value: Uint8Array.from([...ETHERNET, ...mac]) }] : [],
-  };
-  const relays = link === 0n && !mac ? [] : [hop];
   return {
     message: { type: TYPE6.solicit, xid: 0, options },
     relays,
     relayType: relays.length > 0 ? TYPE6.relayForward : undefined,
   };
 }
+
+interface Asking {
+  readonly duid: Uint8Array;
+  readonly iaid: number;
+  readonly prefix: boolean;
+  readonly more?: readonly Option6[];
+}
+
+/** What a relay says of a client's hardware, if it is known. */
+export const linkLayer = (mac: Uint8Array | undefined): Option6[] =>
+  mac ? [{ code: CODE6.clientLinkLayer, value: Uint8Array.from([...ETHERNET, ...mac]) }] : [];

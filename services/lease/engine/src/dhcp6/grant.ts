@@ -6,6 +6,7 @@ import { ADDRESS_BITS } from "../leases/lease6-record.ts";
 import { chooseFor, lengthOf, whyNoMore } from "./allocation-request.ts";
 import type { Exchange6, Given6 } from "./exchange.ts";
 import type { Ia, IaLease, Status6 } from "./ia.ts";
+import { identityOf } from "./identity.ts";
 import { firstOption, readCodes } from "./options.ts";
 
 export const NO_LEASES = {
@@ -14,11 +15,29 @@ export const NO_LEASES = {
 } as const satisfies Record<Ia["type"], Status6>;
 
 /** What a client gets with an address or a prefix. */
-export function given6(x: Exchange6, address: bigint): Given6 {
+export function given6(x: Exchange6, ia: Ia, address: bigint): Given6 {
   const pool = x.part.leases.poolOf(address);
   const length = lengthOf(x, address);
-  const { preferredTime: preferred, validTime: valid } = effectiveOf6(x, pool);
-  return { address, length, preferred, valid, pool, exclude: excludeOf(x, address, length, pool) };
+  const { preferredTime, validTime: wanted } = effectiveOf6(x, pool);
+  const valid = x.failover.isPaired ? withinLead(x, ia, address, wanted) : wanted;
+  const preferred = Math.min(preferredTime, valid);
+  return { address, length, preferred, valid, wanted, pool, exclude: excludeOf(x, address, length, pool) };
+}
+
+/** No client is told more than the peer could know. */
+function withinLead(x: Exchange6, { type, iaid }: Ia, address: bigint, wanted: number): number {
+  const reserved = type === CODE6.iaPd ? x.reservation?.prefix?.address : x.reservation?.ip;
+  const latest = x.failover.latestEnd(address, identityOf(type, iaid, x.duid), address === reserved);
+  return latest === FOREVER ? wanted : Math.max(0, Math.min(wanted, latest - x.now));
+}
+
+/** Whether a client may be told a time: of a pair, a node without contact may give new leases none. */
+export const hasTime = (x: Exchange6, { valid }: Given6): boolean => !x.failover.isPaired || valid >= 1;
+
+/** What an IA is told that could have a lease, but for no time. */
+export function withoutTime(x: Exchange6, ia: Ia): Ia {
+  x.trail?.push({ kind: "pair", sentence: x.failover.explainNoAddress() });
+  return { ...ia, leases: [], status: NO_LEASES[ia.type] };
 }
 
 export function effectiveOf6(x: Exchange6, pool: Pool6 | undefined): Effective6 {
@@ -42,13 +61,23 @@ export const untilOf = (x: Exchange6, valid: number) =>
 export function assign(x: Exchange6, ia: Ia, isBinding: boolean): Ia {
   const choice = chooseFor(x, ia);
   const refused = choice ? whyNoMore(x, ia) : "no-free-address";
+  if (!choice) x.failover.refused();
   if (!choice || refused) {
+    if (!choice && x.failover.isPaired)
+      x.trail?.push({ kind: "pair", sentence: x.failover.explainNoAddress() });
     x.trail?.push({ kind: "none", type: ia.type, reason: refused ?? "no-free-address" });
     x.effects.refuse(x, ia, refused ?? "no-free-address");
     return { ...ia, leases: [], status: NO_LEASES[ia.type] };
   }
-  const lease = given6(x, choice.address);
-  x.trail?.push({ kind: "choice", ...choice, length: lease.length, seconds: lease.valid });
+  const lease = given6(x, ia, choice.address);
+  if (!hasTime(x, lease)) return withoutTime(x, ia);
+  x.trail?.push({
+    kind: "choice",
+    ...choice,
+    length: lease.length,
+    seconds: lease.valid,
+    wanted: lease.wanted,
+  });
   if (isBinding) x.effects.bind(x, ia, lease);
   else x.effects.offer(x, ia, lease);
   return { ...ia, leases: [lease], status: undefined };

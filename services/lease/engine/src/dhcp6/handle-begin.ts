@@ -14,7 +14,10 @@ export const isStateless = ({ network }: Pick<Exchange6, "network">) =>
 /** RFC 9915 section 18.3.1 and 18.3.9: an offer for each IA, or, where both want it so, leases at once. */
 export function handleSolicit(x: Exchange6): Decision6 {
   if (isStateless(x)) return silence6("stateless");
-  const rapid = x.v6.rapidCommit && firstOption(x.request.options, CODE6.rapidCommit) !== undefined;
+  const rapid =
+    x.v6.rapidCommit &&
+    x.failover.isNormal &&
+    firstOption(x.request.options, CODE6.rapidCommit) !== undefined;
   const ias = x.ias.map((ia) => assign(x, ia, rapid));
   const isGiven = ias.some(({ leases }) => leases.length > 0);
   if (rapid && isGiven) return { outcome: { kind: "reply" }, type: TYPE6.reply, ias, rapid, isNew: true };

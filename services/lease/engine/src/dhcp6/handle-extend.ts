@@ -3,26 +3,32 @@ import { isOpenTo, isResting } from "../leases/allocate.ts";
 import { type Binding, isActive } from "../leases/binding.ts";
 import { allocationRequest6, isOnLink, whyNoMore } from "./allocation-request.ts";
 import { type Decision6, type Exchange6, silence6 } from "./exchange.ts";
-import { assign, ended, given6 } from "./grant.ts";
+import { assign, ended, given6, hasTime, withoutTime } from "./grant.ts";
 import { isStateless } from "./handle-begin.ts";
 import type { Ia, IaLease } from "./ia.ts";
 import { identityOf } from "./identity.ts";
+import { hasOwnKey } from "./reconfigure.ts";
 
 const NO_BINDING = { code: STATUS6.noBinding, text: "no such lease is known" } as const;
 
 /** RFC 9915 section 18.3.4: a client goes on with what this server gave it. */
 export function handleRenew(x: Exchange6): Decision6 {
   const isNew = !hasKey(x);
-  const ias = x.ias.map((ia) => extended(x, ia) ?? { ...ia, leases: [], status: NO_BINDING });
+  const answers = x.ias.map((ia) => extended(x, ia));
+  if (x.ias.some((ia, i) => !answers[i] && !maySayNo(x, ia))) return silence6("peer-may-know");
+  const ias = x.ias.map((ia, i) => answers[i] ?? { ...ia, leases: [], status: NO_BINDING });
   return { outcome: { kind: "reply" }, type: TYPE6.reply, ias, isNew };
 }
 
-/** Whether the client has been given the key that a RECONFIGURE to it is signed with. */
+/** Alone, a node does not speak for what the peer may have given. */
+const maySayNo = (x: Exchange6, { leases }: Ia) => leases.every(({ address }) => x.failover.mayNak(address));
+
+/** Whether the client has been given the key that a RECONFIGURE of this server is signed with. */
 const hasKey = (x: Exchange6) =>
   x.ias.some((ia) =>
     x.part.leases
       .ofClient(identityOf(ia.type, ia.iaid, x.duid), x.network.index)
-      .some(({ address }) => x.part.find(address)?.reconfigureKey),
+      .some(({ address }) => hasOwnKey(x, address)),
   );
 
 /**
@@ -34,6 +40,7 @@ export function handleRebind(x: Exchange6): Decision6 {
   const isNew = !hasKey(x);
   const answers = ias.map((ia) => extended(x, ia));
   if (ias.length > 0 && answers.every((answer) => answer === undefined)) return silence6("unknown-client");
+  if (ias.some((ia, i) => !answers[i] && !maySayNo(x, ia))) return silence6("peer-may-know");
   const told = answers.map((answer, i) => answer ?? { ...(ias[i] as Ia), leases: [], status: NO_BINDING });
   return { outcome: { kind: "reply" }, type: TYPE6.reply, ias: told, isNew };
 }
@@ -63,24 +70,36 @@ function goneOn(x: Exchange6, ia: Ia, current: Binding<bigint> | undefined): Ia 
   const request = allocationRequest6(x, ia);
   const { reserved } = request;
   const moves =
-    reserved !== undefined && current?.address !== reserved && isOpenTo(x.part.leases, request, reserved);
+    reserved !== undefined &&
+    current?.address !== reserved &&
+    isOpenTo(x.part.leases, request, reserved) &&
+    hasTime(x, given6(x, ia, reserved));
   if (current && !moves && isOpenTo(x.part.leases, request, current.address)) {
     return bound(x, ia, current.address);
   }
   const next = assign(x, ia, true);
-  return { ...next, leases: [...next.leases, ...others(ia, next.leases)] };
+  return { ...next, leases: [...next.leases, ...others(x, ia, next.leases)] };
 }
 
 function bound(x: Exchange6, ia: Ia, address: bigint): Ia {
-  const lease = given6(x, address);
-  x.trail?.push({ kind: "choice", address, length: lease.length, reason: "held", seconds: lease.valid });
+  const lease = given6(x, ia, address);
+  if (!hasTime(x, lease)) return withoutTime(x, ia);
+  x.trail?.push({
+    kind: "choice",
+    address,
+    length: lease.length,
+    reason: "held",
+    seconds: lease.valid,
+    wanted: lease.wanted,
+  });
   x.effects.bind(x, ia, lease);
-  return { ...ia, leases: [lease, ...others(ia, [lease])], status: undefined };
+  return { ...ia, leases: [lease, ...others(x, ia, [lease])], status: undefined };
 }
 
 /** RFC 9915 section 18.3.4: what the client names and does not get has lifetimes of zero. */
-const others = ({ type, leases }: Ia, given: readonly IaLease[]): IaLease[] =>
+const others = (x: Exchange6, { type, leases }: Ia, given: readonly IaLease[]): IaLease[] =>
   leases
+    .filter((lease) => !isOnLink(x, lease) || x.failover.mayNak(lease.address))
     .filter(({ address }) => address !== 0n || type === CODE6.iaNa)
     .filter((lease) => !given.some((each) => each.address === lease.address && each.length === lease.length))
     .map(ended);

@@ -38,7 +38,7 @@ function returned(x: Exchange6, types: readonly IaType[], giveBack: (address: bi
       const binding = x.part.leases.find(address);
       return binding?.state === STATE.bound && holds(binding, identity);
     });
-    for (const address of own) giveBack(address);
+    for (const address of own) if (x.failover.mayGiveBack(address, identity)) giveBack(address);
     if (own.length === 0) unknown.push({ ...ia, leases: [], status: NO_BINDING });
   }
   return { outcome: { kind: "reply" }, type: TYPE6.reply, ias: unknown, status: DONE };

@@ -63,8 +63,7 @@ export function decodePacket(bytes: Uint8Array): Packet6 | Malformed {
     inner = relayed;
   }
   if (inner.length < MESSAGE_HEADER) return { malformed: "shorter than the header of a message" };
-  const options = readOptions(inner, MESSAGE_HEADER, inner.length, true);
-  if (!options) return { malformed: "an option runs past the end of the message" };
+  const options = readOptions(inner, MESSAGE_HEADER, inner.length, true) ?? [];
   const xid = ((inner[1] as number) << 16) | ((inner[2] as number) << 8) | (inner[3] as number);
   return { message: { type: inner[0] as number, xid, options }, relays, relayType };
 }

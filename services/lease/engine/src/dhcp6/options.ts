@@ -9,8 +9,9 @@ export interface Option6 {
 export const HEADER = 4;
 
 /**
- * The options in a piece of a packet; undefined when one runs past its end. With `passesRest`, octets after the last one
- * that are too few for another are passed over: dhcpcd 9.4.1 sends two of them when it asks for a prefix exclude.
+ * The options in a piece of a packet; undefined when one runs past its end. With `passesRest`, what stands after the last
+ * whole one is passed over: dhcpcd 9.4.1 sends two octets too many when it asks for a prefix exclude, and, once it has a
+ * key for RECONFIGURE, ends each RENEW and REBIND with whatever was in its memory.
  */
 export function readOptions(
   bytes: Uint8Array,
@@ -24,7 +25,7 @@ export function readOptions(
     const code = ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
     const length = ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number);
     at += HEADER;
-    if (at + length > end) return undefined;
+    if (at + length > end) return passesRest ? options : undefined;
     options.push({ code, value: bytes.subarray(at, at + length) });
     at += length;
   }

@@ -19,6 +19,9 @@ export const SILENCES6 = {
   "unknown-client": "no record of this client",
   "registration-off": "it registers an address, and registration is switched off",
   "no-address-named": "it registers no address",
+  "peer-answers": "the peer answers this client, or nobody does at the moment",
+  "peer-may-know": "the peer may know of a lease that this server does not",
+  "no-time-left": "the peer could not know of the lease, and no time is left that it could be given for",
   "foreign-address": "it registers an address that is not its own, or not of its network",
 } as const;
 export type Silence6 = keyof typeof SILENCES6;

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { ipv6Bytes, readIpv6, textBytes, writeU32 } from "@frontdesk/lease-options/address";
+import { ipv6Bytes, readIpv6, sameBytes, textBytes, writeU32 } from "@frontdesk/lease-options/address";
 import { concat } from "@frontdesk/lease-options/option-types";
 import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
 import type { Lease6Record } from "../leases/lease6-record.ts";
@@ -32,18 +32,24 @@ export const reconfigureKey = (secret: Uint8Array, duid: Uint8Array): Uint8Array
       .subarray(0, KEY_OCTETS),
   );
 
+/** Whether the key that a client was given with a lease is this server's: of a pair, the other may have given it. */
+export function hasOwnKey({ part, duid, reconfigureKeyOf }: Exchange6, address: bigint): boolean {
+  const key = part.find(address)?.reconfigureKey;
+  return key ? sameBytes(key, reconfigureKeyOf(duid)) : false;
+}
+
 /** What gives a client its key, once (RFC 9915 section 20.4.1). */
-export const keyOptions = (key: Uint8Array, nowMs: number): Option6[] => [
+export const keyOptions = (key: Uint8Array, replay: number): Option6[] => [
   { code: CODE6.reconfigureAccept, value: new Uint8Array(0) },
-  { code: CODE6.authentication, value: authentication(TYPE_KEY, key, nowMs) },
+  { code: CODE6.authentication, value: authentication(TYPE_KEY, key, replay) },
 ];
 
-function authentication(type: number, content: Uint8Array, nowMs: number): Uint8Array {
+function authentication(type: number, content: Uint8Array, replay: number): Uint8Array {
   const value = new Uint8Array(AUTH_HEADER + content.length);
   value.set([RECONFIGURE_KEY, HMAC_MD5, MONOTONIC]);
   // Replay detection: seconds, then milliseconds, of a clock that never goes back.
-  writeU32(value, 3, Math.floor(nowMs / 1000));
-  writeU32(value, 7, nowMs % 1000);
+  writeU32(value, 3, Math.floor(replay / 1000));
+  writeU32(value, 7, replay % 1000);
   value[AUTH_HEADER - 1] = type;
   value.set(content, AUTH_HEADER);
   return value;
@@ -59,17 +65,23 @@ export function relayPath({ packet, ingress }: Exchange6): Uint8Array | null {
   return length === 0 ? null : concat([ipv6Bytes(ingress.sourceAddress), out.subarray(0, length)]);
 }
 
-function readPath(path: Uint8Array | null): { relay: bigint; hops: readonly RelayHop[] } | undefined {
+export function readPath(path: Uint8Array | null): { relay: bigint; hops: readonly RelayHop[] } | undefined {
   if (!path) return undefined;
   const packet = decodePacket(path.subarray(16));
   return "malformed" in packet ? undefined : { relay: readIpv6(path, 0), hops: packet.relays };
 }
 
-/** RFC 9915 section 18.4.1: tells a client to renew, through the relays that its last message passed. */
+/** Who speaks to the client, and by which message it is to ask again. */
+export interface Reconfigurer {
+  readonly serverId: Uint8Array;
+  readonly asks: typeof TYPE6.renew | typeof TYPE6.rebind;
+}
+
+/** RFC 9915 section 18.4.1: tells a client to ask again, through the relays that its last message passed. */
 export function reconfigureMessage(
   lease: Pick<Lease6Record, "duid" | "peer" | "relays" | "reconfigureKey">,
-  serverId: Uint8Array,
-  nowMs: number,
+  { serverId, asks }: Reconfigurer,
+  replay: number,
 ): { bytes: Uint8Array; address: bigint; isRelayed: boolean } {
   const digest = new Uint8Array(KEY_OCTETS);
   const message = (content: Uint8Array) => ({
@@ -78,8 +90,8 @@ export function reconfigureMessage(
     options: [
       { code: CODE6.serverId, value: serverId },
       { code: CODE6.clientId, value: lease.duid },
-      { code: CODE6.reconfigureMessage, value: Uint8Array.of(TYPE6.renew) },
-      { code: CODE6.authentication, value: authentication(TYPE_DIGEST, content, nowMs) },
+      { code: CODE6.reconfigureMessage, value: Uint8Array.of(asks) },
+      { code: CODE6.authentication, value: authentication(TYPE_DIGEST, content, replay) },
     ],
   });
   const encoded = (packet: Packet6) => {

@@ -1,8 +1,9 @@
 import { sameBytes } from "@frontdesk/lease-options/address";
+import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
 import { holds } from "../leases/allocate.ts";
 import { type Binding, FOREVER, STATE } from "../leases/binding.ts";
 import type { EventBudget } from "../leases/event-budget.ts";
-import { ADDRESS_BITS, type Lease6Record } from "../leases/lease6-record.ts";
+import { ADDRESS_BITS, type ForeignLease6, type Lease6Record } from "../leases/lease6-record.ts";
 import type { Batch } from "../loop/batch.ts";
 import type { Batch6 } from "../loop/batch6.ts";
 import type { Effects6, Exchange6, Given6, Refusal6 } from "./exchange.ts";
@@ -10,7 +11,7 @@ import { untilOf } from "./grant.ts";
 import type { Ia, IaLease } from "./ia.ts";
 import { identityOf, typeOfLength } from "./identity.ts";
 import { clientOf6, digestOf6, EMPTY_RECORD6, eventOf6, type Told6 } from "./lease-details.ts";
-import { acceptsReconfigure, relayPath } from "./reconfigure.ts";
+import { acceptsReconfigure, hasOwnKey, relayPath } from "./reconfigure.ts";
 
 const NOBODY = new Uint8Array(0);
 /** Renewals that say nothing new are told of once in this many seconds. */
@@ -55,7 +56,7 @@ export class Recorder6 implements Effects6 {
     part.leases.put({ address, identity, state: STATE.offered, until, port: x.port, ...UNTOLD });
   }
 
-  bind(x: Exchange6, ia: Ia, { address, length, preferred, valid }: Given6): void {
+  bind(x: Exchange6, ia: Ia, { address, length, preferred, valid, wanted }: Given6): void {
     const { part, batch, port } = x;
     const identity = identityOf(ia.type, ia.iaid, x.duid);
     const until = untilOf(x, valid);
@@ -64,11 +65,15 @@ export class Recorder6 implements Effects6 {
     const kept = isHeld && holds(before, identity) ? before : undefined;
     if (isHeld && !kept) this.#yielded(x, address);
     if (!kept && !this.#hadBefore(part, identity, address)) x.granted(x.duid);
-    this.#leaveOthers(x, identity, address);
+    this.#leaveOthers(x, ia, address);
     const digest = digestOf6(x);
     // Who routes a prefix follows the events, and must know until when.
     const isFolded = length === ADDRESS_BITS && kept !== undefined && batch.now - kept.told < FOLD_SECONDS;
-    if (isFolded && kept.digest === digest && kept.port === port) {
+    // Of a pair, the lease may have come with a key of the other server.
+    const getsKey = x.failover.isPaired && acceptsReconfigure(x) && !hasOwnKey(x, address);
+    const isUnchanged = isFolded && kept.digest === digest && kept.port === port && !getsKey;
+    batch.failover.bound(address, identity, isReservedFor(x, ia, address), until, { wanted, isUnchanged });
+    if (isUnchanged) {
       part.leases.put({ ...kept, until });
       part.write({ kind: "renew", address, until, preferred, seen: batch.now });
       return;
@@ -109,6 +114,7 @@ export class Recorder6 implements Effects6 {
     // What had no end rests for nobody: it would never be forgotten.
     const restsUntil = until === FOREVER ? x.batch.now : until;
     this.#free(x, address, STATE.released, restsUntil, isTold ? 0 : told);
+    x.batch.failover.released(address);
   }
 
   register(x: Exchange6, { address, length, valid }: IaLease): void {
@@ -122,13 +128,14 @@ export class Recorder6 implements Effects6 {
     const state = STATE.declined;
     part.leases.put({ address, identity: NOBODY, state, until, port: "", ...UNTOLD });
     part.write({ kind: "put", lease: { ...EMPTY_RECORD6, address, length, state, until, seen: batch.now } });
+    batch.failover.declined(address, until);
     this.#tell(x, { type: "decline", address, length, iaid, until });
   }
 
   /** A binding whose time has come. */
   expire(pending: Pending6, { address, state, until }: Binding<bigint>): void {
     if (state === STATE.offered) this.withdraw(pending, address);
-    else if (state === STATE.declined) this.forget(pending, address);
+    else if (state === STATE.declined) this.#forget(pending, address, STATE.expired);
     else {
       const known = pending.part.find(address);
       this.#free(pending, address, STATE.expired, until, 0);
@@ -146,14 +153,47 @@ export class Recorder6 implements Effects6 {
     else if (binding.state === STATE.bound || binding.state === STATE.declined) {
       const known = part.find(address);
       if (binding.state === STATE.bound) this.#free(pending, address, STATE.released, batch.now, 0);
-      else this.forget(pending, address);
+      else this.#forget(pending, address, STATE.released);
+      batch.failover.released(address);
       this.#tellOf(pending, known, { type: "release", until: batch.now, reason: "by-hand" });
     } else return false;
     return true;
   }
 
+  /** A lease that another server gave goes on here; its client says the rest of itself when it renews. */
+  adopt(pending: Pending6, identity: Uint8Array, lease: ForeignLease6, isReserved: boolean): void {
+    const { batch, part } = pending;
+    const { address, until } = lease;
+    if (part.leases.find(address)?.state === STATE.offered) this.withdraw(pending, address);
+    const common = { state: STATE.bound, starts: batch.now, until, told: batch.now, digest: 0 };
+    part.leases.put({ address, identity, port: "", relayDigest: 0, ...common });
+    const wanted = until === FOREVER ? FOREVER : until - batch.now;
+    const record = { ...EMPTY_RECORD6, ...lease, ...common, preferred: wanted, seen: batch.now };
+    part.write({ kind: "put", lease: record });
+    batch.failover.bound(address, identity, isReserved, until, { wanted, isUnchanged: false });
+    this.#tellOf(pending, record, { type: "grant", until, reason: "imported" });
+  }
+
+  /** The peer has told of a change. */
+  tellOfPeer(
+    pending: Pending6,
+    known: Lease6Record,
+    type: "grant" | "release" | "expire" | "decline" | "conflict",
+    until: number,
+  ): void {
+    const reason = type === "conflict" ? "two-clients" : "by-peer";
+    this.#tellOf(pending, known, { type, until, reason });
+  }
+
+  /** As if nobody ever had it; of a pair, the row stays until both know that it has ended. */
+  #forget(pending: Pending6, address: bigint, as: typeof STATE.released | typeof STATE.expired): void {
+    const { part, batch } = pending;
+    if (!batch.failover.isPaired) this.erase(pending, address);
+    else this.#free(pending, address, as, part.leases.find(address)?.until ?? batch.now, 0);
+  }
+
   /** As if nobody ever had it. */
-  forget({ part }: Pending6, address: bigint): void {
+  erase({ part }: Pending6, address: bigint): void {
     const binding = part.leases.find(address);
     if (binding) part.leases.put({ ...binding, state: STATE.none });
     part.write({ kind: "remove", address });
@@ -174,17 +214,23 @@ export class Recorder6 implements Effects6 {
   }
 
   /** An IA has one lease on a network: what it had there before is given up. */
-  #leaveOthers(x: Exchange6, identity: Uint8Array, address: bigint): void {
+  #leaveOthers(x: Exchange6, ia: Ia, address: bigint): void {
+    const identity = identityOf(ia.type, ia.iaid, x.duid);
     for (const other of x.part.leases.ofClient(identity, x.network.index)) {
       if (other.address === address) continue;
       if (other.state === STATE.offered) this.withdraw(x, other.address);
       const now = x.part.leases.find(other.address);
       if (!now || !holds(now, identity)) continue;
+      const isHeld = now.state === STATE.bound;
+      if (isHeld && !mayLeave(x, ia, other.address, address)) continue;
+      // What was its before is free already, and the peer knows it so.
+      if (!isHeld && x.batch.failover.isPaired) continue;
       const known = x.part.find(other.address);
       if (now.state === STATE.bound) {
         this.#tellOf(x, known, { type: "release", until: x.batch.now, reason: "moved" });
       }
-      this.forget(x, other.address);
+      this.#forget(x, other.address, STATE.released);
+      x.batch.failover.released(other.address);
     }
   }
 
@@ -260,6 +306,22 @@ export class Recorder6 implements Effects6 {
   }
 }
 
+/**
+ * Of a pair, a client leaves a lease only where it takes the offer of another: what goes on with an old one may be a
+ * late copy of a message, and the lease simply ends in its time.
+ */
+function mayLeave({ batch, request, duid }: Exchange6, ia: Ia, held: bigint, given: bigint): boolean {
+  const { failover } = batch;
+  if (!failover.isPaired) return true;
+  const isOffered = request.type === TYPE6.request && ia.leases.some(({ address }) => address === given);
+  return isOffered && failover.mayGiveBack(held, identityOf(ia.type, ia.iaid, duid));
+}
+
+const isReservedFor = ({ reservation }: Exchange6, { type }: Ia, address: bigint) =>
+  address === (type === CODE6.iaPd ? reservation?.prefix?.address : reservation?.ip);
+
 export function identityOfRecord({ duid, iaid, length, state }: Lease6Record): Uint8Array {
-  return state === STATE.declined ? NOBODY : identityOf(typeOfLength(length), iaid, duid);
+  return state === STATE.declined || duid.length === 0
+    ? NOBODY
+    : identityOf(typeOfLength(length), iaid, duid);
 }

@@ -44,7 +44,7 @@ function optionsOf(
   options.push(...echo);
   const isGiven = ias.some(({ leases }) => leases.length > 0);
   if (isNew && isGiven && acceptsReconfigure(x)) {
-    options.push(...keyOptions(x.reconfigureKeyOf(x.duid), x.batch.nowMs));
+    options.push(...keyOptions(x.reconfigureKeyOf(x.duid), x.batch.replay));
   }
   const fqdn = firstOption(x.request.options, CODE6.clientFqdn);
   if (fqdn && fqdn.length > 0) add(CODE6.clientFqdn, fqdnAnswer(fqdn, x.config.ddns !== undefined));

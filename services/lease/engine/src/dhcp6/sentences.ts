@@ -48,9 +48,14 @@ export function sentence6(finding: Finding6): string {
       return kept.length > 0 ? `Reserved for it: ${kept.join(", ")}.` : "It has no reservation.";
     }
     case "choice": {
-      const time = finding.seconds === FOREVER ? "for ever" : `for ${finding.seconds} seconds`;
-      return `It gets ${leaseText(finding)} ${time}: ${CHOSEN[finding.reason]}.`;
+      const { seconds, wanted } = finding;
+      const time = seconds === FOREVER ? "for ever" : `for ${seconds} seconds`;
+      const without = wanted === FOREVER ? "ever" : `${wanted}`;
+      const bound = seconds < wanted ? ` It is not for ${without}: the peer does not know of it yet.` : "";
+      return `It gets ${leaseText(finding)} ${time}: ${CHOSEN[finding.reason]}.${bound}`;
     }
+    case "pair":
+      return finding.sentence;
     case "none":
       return `It gets no ${finding.type === CODE6.iaPd ? "prefix" : "address"}: ${NONE[finding.reason]}.`;
     case "outcome":

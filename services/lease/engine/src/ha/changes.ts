@@ -47,6 +47,8 @@ export function put(turn: Turn, row: Omit<Row, "seq" | "base">): void {
 const ended = (turn: Turn, row: Row, state: typeof STATE.released | typeof STATE.expired) => ({
   ...row,
   state,
+  // What had no end rests for nobody.
+  end: row.end === FOREVER ? turn.now : row.end,
   known: knownOf(turn.core, row),
 });
 

@@ -1,13 +1,23 @@
 import { agreeUponPlan } from "./agreement.ts";
 import { applyChange, type Change, expire } from "./changes.ts";
-import type { Core } from "./core-state.ts";
-import { giveExcess, giveWanted, wantAddresses } from "./giving.ts";
+import { goBack, measureClock, setClock } from "./clock.ts";
+import { type Command, obey, refusalToTakeOver } from "./commands.ts";
+import { type Core, isPeerThere } from "./core-state.ts";
+import { countDemand, endSecond } from "./demand.ts";
+import { giveWanted, shareAddresses } from "./giving.ts";
 import type { Ledger } from "./ledger.ts";
 import { arm, beginLink, closeLink, holdAlone, loseLink, receiveHello, takeOverNow } from "./meeting.ts";
-import type { Message } from "./messages.ts";
+import type { Message, RefusedBecause } from "./messages.ts";
 import { ownedBy, withoutWaiting } from "./ownership.ts";
 import { isPrepared, type Plan } from "./plan.ts";
-import { countAcknowledgements, receivePage, receivePageEnd, receiveUpdate } from "./receiving.ts";
+import {
+  countAcknowledgements,
+  receiveAck,
+  receivePage,
+  receivePageEnd,
+  receiveUpdate,
+} from "./receiving.ts";
+import { refusalBy } from "./refusal.ts";
 import { mayEnd } from "./rights.ts";
 import { acknowledgeReceived, isDrained, sendChanges } from "./sending.ts";
 import { type Outcome, Turn } from "./turn.ts";
@@ -18,24 +28,29 @@ const MAX_ENDED = 1000;
 const MAX_GAP_SECONDS = 1.5;
 /** Contact and acknowledgements are written at least so often. */
 const KEEP_SECONDS = 10;
-/** A beat that took longer says too little of the difference between the clocks. */
+/** Of a beat that took longer it is not clear when the peer read its clock. */
 const MAX_ROUND_TRIP = 1;
 
-export type Command =
-  | { readonly name: "partner-down"; readonly stoppedAt?: number; readonly force?: boolean }
-  | { readonly name: "maintenance" }
-  | { readonly name: "resume"; readonly alone?: boolean };
-
-/** What happens to a node. `now` is seconds of its clock, which never goes backward while it runs. */
+/** What happens to a node. `now` is seconds of UTC by its clock; a gap, also a backward one, is a pause. */
 export type Input = { readonly now: number } & (
   | { readonly kind: "link"; readonly id: number; readonly isUp: boolean }
   | { readonly kind: "message"; readonly link: number; readonly counter: number; readonly message: Message }
-  | { readonly kind: "tick" }
+  /** `replay`: what replay detection has told clients so far. */
+  | { readonly kind: "tick"; readonly replay?: number }
+  /** Time has passed, or there is room on the link: what can be sent is sent. */
+  | { readonly kind: "go on" }
   | { readonly kind: "change"; readonly changes: readonly Change[] }
   | { readonly kind: "commit failed" }
+  /** The wall clock was set by that many seconds: how far the peer's is from it is not known until the two meet anew. */
+  | { readonly kind: "clock set"; readonly by: number }
+  /** So much time has passed since something last happened, by a clock that nobody sets. */
+  | { readonly kind: "time passed"; readonly seconds: number }
   | { readonly kind: "plan"; readonly plan: Plan }
+  /** What this node is known by is another: its interfaces have other addresses. */
+  | { readonly kind: "servers"; readonly servers: readonly string[] }
   | { readonly kind: "refused a client" }
   | { readonly kind: "serving"; readonly serving: boolean }
+  | { readonly kind: "congested"; readonly isCongested: boolean }
   /** A client spoke to the peer: it named the peer's server identifier. */
   | { readonly kind: "sign of life" }
   | { readonly kind: "command"; readonly command: Command }
@@ -48,7 +63,8 @@ export type Input = { readonly now: number } & (
  */
 export function step(core: Core, ledger: Ledger, input: Input): Outcome {
   const turn = new Turn(core, ledger, input.now);
-  noticePause(turn);
+  if (input.kind === "clock set") setClock(turn, input.by);
+  noticePause(turn, input.kind === "time passed" ? input.seconds : 0);
   take(turn, input);
   if (turn.link) {
     countAcknowledgements(turn);
@@ -73,22 +89,37 @@ function take(turn: Turn, input: Input): void {
       receive(turn, input);
       return;
     case "tick":
-      tick(turn);
+      tick(turn, input.replay ?? 0);
+      return;
+    case "go on":
+    case "time passed":
       return;
     case "change":
+      countDemand(turn, input.changes);
       for (const change of input.changes) applyChange(turn, change);
       return;
     case "commit failed":
       forgetLink(turn);
       return;
+    case "clock set":
+      // The step may hide a pause.
+      turn.change({ resumedAt: turn.now, trustsItself: false });
+      closeLink(turn);
+      return;
     case "plan":
       turn.change({ plan: input.plan });
+      return;
+    case "servers":
+      changeServers(turn, input.servers);
       return;
     case "refused a client":
       turn.change({ refused: true });
       return;
     case "serving":
       turn.change({ serving: input.serving });
+      return;
+    case "congested":
+      turn.change({ isCongested: input.isCongested });
       return;
     case "sign of life":
       turn.change({ signAt: input.now });
@@ -98,20 +129,33 @@ function take(turn: Turn, input: Input): void {
   }
 }
 
-/** R8: the process stood still, and the peer may have taken over meanwhile. */
-function noticePause(turn: Turn): void {
+/**
+ * R8: the process stood still, and the peer may have taken over meanwhile. Where the wall clock was set back at the same
+ * time, another one tells; where the machine stood still, the wall clock alone does.
+ */
+function noticePause(turn: Turn, passed: number): void {
   const { core, now } = turn;
-  if (now - core.aliveAt > MAX_GAP_SECONDS) turn.change({ delayedAt: now });
-  if (now - core.aliveAt <= core.settings.contactTimeout) return;
+  const gap = now - core.aliveAt;
+  const longest = Math.max(gap, passed);
+  if (longest > MAX_GAP_SECONDS || gap < 0) turn.change({ delayedAt: now });
+  if (gap >= 0 && longest <= core.settings.contactTimeout) return;
   turn.change({ resumedAt: now, trustsItself: false });
+  if (gap < 0) goBack(turn);
   closeLink(turn);
+}
+
+/** The peer withholds the addresses of this node from clients: new ones it hears of with the next hello. */
+function changeServers(turn: Turn, servers: readonly string[]): void {
+  const { core, link } = turn;
+  turn.change({ settings: { ...core.settings, servers } });
+  if (link && servers.some((each) => !core.settings.servers.includes(each))) closeLink(turn);
 }
 
 /** A message may have been lost with the commit: the link begins anew from what is on disk. Nothing can be written. */
 function forgetLink(turn: Turn): void {
   const { core } = turn;
   turn.closes = core.link !== null;
-  turn.change({ link: null, lostAt: turn.now });
+  turn.change({ link: null, lostAt: isPeerThere(core) ? turn.now : core.lostAt, clockDifference: 0 });
   if (core.state === "normal" || core.state === "resync") turn.change({ state: "interrupted" });
 }
 
@@ -125,20 +169,30 @@ function receive(turn: Turn, { link: id, counter, message }: Extract<Input, { ki
   }
   turn.changeLink({ received: counter + 1, heardAt: now });
   if (message.type === "hello") receiveHello(turn, message);
-  else if (message.type === "refuse" || message.type === "bye") closeLink(turn);
+  else if (message.type === "refuse") receiveRefusal(turn, message.reason);
+  else if (message.type === "bye") closeLink(turn);
   else if (message.type === "beat") receiveBeat(turn, message);
-  else if (link.isOpen && !turn.durable.handedOver) receiveOpen(turn, message);
+  else if (link.isOpen && !link.isHandedOver) receiveOpen(turn, message);
+}
+
+function receiveRefusal(turn: Turn, reason: RefusedBecause): void {
+  const { core, hello, now } = turn;
+  const known = core.refusal?.because === reason ? core.refusal.there : null;
+  turn.change({ refusal: { ...refusalBy(reason, hello, null, now), there: known } });
+  closeLink(turn);
 }
 
 /** Messages that only nodes of one epoch exchange. */
 function receiveOpen(turn: Turn, message: Message): void {
-  const { link, durable } = turn;
+  const { durable } = turn;
   if (message.type === "update") receiveUpdate(turn, message);
   else if (message.type === "page") receivePage(turn, message);
   else if (message.type === "page_end") receivePageEnd(turn, message);
-  else if (message.type === "ack") turn.changeLink({ acks: [...(link?.acks ?? []), message] });
+  else if (message.type === "ack") receiveAck(turn, message);
   else if (message.type === "want") giveWanted(turn, message);
   else if (message.type === "handover" && durable.appliedSeq >= message.lastSeq) {
+    // It was told to stop answering, too.
+    if (turn.core.state === "maintenance") return;
     takeOverNow(turn, durable.epoch + 1, { at: turn.now, clean: true });
     closeLink(turn);
   }
@@ -150,11 +204,22 @@ function receiveBeat(turn: Turn, beat: Extract<Message, { type: "beat" }>): void
   if (beat.echo === null || !link?.isOpen) return;
   // When the echoed beat was sent, the peer was still to answer it.
   turn.change({ contactAt: Math.max(core.contactAt, beat.echo) });
-  const roundTrip = now - beat.echo;
-  if (roundTrip <= MAX_ROUND_TRIP) turn.change({ clockDifference: beat.clock - (now - roundTrip / 2) });
+  measureClock(turn, differenceBy(beat.clock, beat.echo, now, core.clockDifference), hasAllOf(turn, beat));
+  if (Math.abs(turn.core.clockDifference) > core.settings.skew) return;
+  turn.change({ certainContactAt: Math.max(core.certainContactAt, beat.echo) });
 }
 
-function tick(turn: Turn): void {
+/** Whether all is here that the peer had told clients before it sent a beat, by whichever clock. */
+const hasAllOf = ({ core, durable }: Turn, { lastSeq }: Extract<Message, { type: "beat" }>) =>
+  core.state === "normal" && durable.appliedSeq >= lastSeq;
+
+/** The peer read its clock between sending the beat that it echoes and now: the difference cannot be beyond that. */
+function differenceBy(clock: number, sentAt: number, now: number, known: number): number {
+  if (now - sentAt <= MAX_ROUND_TRIP) return clock - (sentAt + now) / 2;
+  return Math.min(Math.max(known, clock - now), clock - sentAt);
+}
+
+function tick(turn: Turn, replay: number): void {
   const { core, now, link } = turn;
   const { contactTimeout, partnerDownAfter } = core.settings;
   if (link && now - link.heardAt > contactTimeout) closeLink(turn);
@@ -163,16 +228,17 @@ function tick(turn: Turn): void {
   if (!turn.link && turn.core.state === "conflict") holdAlone(turn);
   for (const row of turn.ledger.dueAt(now, MAX_ENDED, (each) => mayEnd(turn.core, each, now)))
     expire(turn, row);
+  endSecond(turn);
   if (turn.core.state === "normal") {
     agreeUponPlan(turn);
-    giveExcess(turn);
-    wantAddresses(turn);
+    shareAddresses(turn);
   }
-  beat(turn);
-  const isAlone = !turn.link && (core.state === "interrupted" || core.state === "startup");
-  const sinceSign = now - Math.max(turn.core.lostAt, turn.core.signAt);
+  beat(turn, replay);
+  const isAlone = !isPeerThere(turn.core) && (core.state === "interrupted" || core.state === "startup");
+  const sinceSign = now - Math.max(turn.core.lostAt, turn.core.signAt, turn.core.resumedAt);
   const isTime = partnerDownAfter > 0 && sinceSign >= partnerDownAfter;
   if (isAlone && isTime && refusalToTakeOver(turn.core) === undefined) {
+    closeLink(turn);
     takeOverNow(turn, turn.durable.epoch + 1);
   }
   if (now - core.keptAt >= KEEP_SECONDS && isBehind(core)) turn.keep({});
@@ -186,10 +252,10 @@ function endWaiting(turn: Turn): void {
   if (!takeover) turn.keep({ ownership: withoutWaiting(ownership) });
 }
 
-const isBehind = ({ durable, contactAt, ackedSeq }: Core) =>
-  durable.contactAt !== contactAt || durable.ackedSeq !== ackedSeq;
+const isBehind = ({ durable, certainContactAt, ackedSeq }: Core) =>
+  durable.contactAt !== certainContactAt || durable.ackedSeq !== ackedSeq;
 
-function beat(turn: Turn): void {
+function beat(turn: Turn, replay: number): void {
   const { link, core, durable, now } = turn;
   if (!link) return;
   turn.sendAfterCommit.push({
@@ -202,6 +268,9 @@ function beat(turn: Turn): void {
     lastSeq: durable.lastSeq,
     plan: core.plan.hash,
     prepared: isPrepared(durable.plan, core.plan),
+    since: durable.since,
+    service: core.plan.service ?? "",
+    replay,
   });
 }
 
@@ -216,6 +285,7 @@ function becomeNormal(turn: Turn): void {
   const { role, lead } = core.settings;
   // Everything the peer did is known, unless the peer itself does not know it.
   if (durable.takeover && !durable.lost) turn.keep({ ownership: ownedBy(role) });
+  if (durable.takeover) turn.change({ takenUpTo: durable.lastSeq });
   turn.keep({ takeover: null });
   turn.keep({ agreed: durable.epoch, lead: { ...durable.lead, told: lead } });
   turn.enter("normal");
@@ -232,42 +302,16 @@ function leaveConflict(turn: Turn): void {
   turn.enter("partner_down");
 }
 
-/** Maintenance: once the peer has everything, it may take over without waiting. */
+/**
+ * Maintenance: once the peer has everything, it may take over without waiting. It is told again on the next connection if
+ * it has not: that message may have been lost.
+ */
 function handOver(turn: Turn): void {
   const { core, durable, link } = turn;
-  if (core.state !== "maintenance" || durable.handedOver || !link?.isOpen) return;
+  if (core.state !== "maintenance" || !link?.isOpen || link.isHandedOver) return;
   if (core.ackedSeq !== durable.lastSeq || link.acks.length > 0) return;
-  turn.keep({ handedOver: true });
+  if (link.peerBeat?.state === "maintenance") return;
+  if (!durable.handedOver) turn.keep({ handedOver: true });
+  turn.changeLink({ isHandedOver: true });
   turn.sendAfterCommit.push({ type: "handover", lastSeq: durable.lastSeq });
-}
-
-function obey(turn: Turn, command: Command): string | undefined {
-  const { core, durable, link, now } = turn;
-  if (command.name === "maintenance") {
-    if (core.state !== "normal") return "the pair is not in normal operation";
-    turn.enter("maintenance");
-    return undefined;
-  }
-  if (command.name === "resume") {
-    if (core.state !== "maintenance" && !command.alone) return "the node is not in maintenance";
-    if (core.state === "maintenance") turn.enter("startup");
-    turn.change({ resumedAt: now, trustsItself: command.alone ?? false });
-    if (command.alone) turn.keep({ handedOver: false });
-    closeLink(turn);
-    return undefined;
-  }
-  const at = command.stoppedAt ?? now;
-  if (link) return "the peer is there";
-  if (core.state !== "interrupted" && core.state !== "startup") return `the node is in ${core.state}`;
-  if (at > now || at < core.contactAt) return "the peer was there after that time";
-  const refusal = core.signAt > at ? "a client spoke to the peer after that time" : refusalToTakeOver(core);
-  if (refusal !== undefined && !command.force) return refusal;
-  takeOverNow(turn, durable.epoch + 1, { at, clean: false });
-  return undefined;
-}
-
-/** Why a node that is alone may not be what the pair goes on with. */
-function refusalToTakeOver({ durable }: Core): string | undefined {
-  if (durable.peerStore === null) return "the node has never met its peer";
-  return durable.handedOver ? "the peer was handed everything" : undefined;
 }

@@ -1,10 +1,13 @@
 import { STATE } from "../leases/binding.ts";
 import { put } from "./changes.ts";
+import { measureClock } from "./clock.ts";
 import { judge, refusalOf, type Verdict } from "./contact.ts";
-import { type Durable, handedTo, type Takeover } from "./core-state.ts";
-import type { Hello } from "./messages.ts";
-import { ownedBy, takeOver } from "./ownership.ts";
+import { type Durable, handedTo, isPeerThere } from "./core-state.ts";
+import { laterOf, type Takeover } from "./kept-times.ts";
+import { type Hello, MAX_ROWS } from "./messages.ts";
+import { ownedBy, peerOf, takeOver } from "./ownership.ts";
 import { NOTHING_AGREED } from "./plan.ts";
+import { refusalBy } from "./refusal.ts";
 import { isEnded } from "./row.ts";
 import type { Turn } from "./turn.ts";
 
@@ -20,6 +23,7 @@ export function beginLink(turn: Turn, id: number): void {
       mine: turn.hello,
       theirs: null,
       isOpen: false,
+      isHandedOver: false,
       sent: 0,
       target: 0,
       page: null,
@@ -37,7 +41,7 @@ export function loseLink(turn: Turn): void {
   const { link, now, core } = turn;
   if (!link) return;
   if (link.isOpen) turn.keep({ sentSeq: link.sent });
-  turn.change({ link: null, lostAt: now });
+  turn.change({ link: null, lostAt: isPeerThere(core) ? now : core.lostAt, clockDifference: 0 });
   if (core.state === "normal" || core.state === "resync") turn.enter("interrupted");
   if (core.state === "conflict") holdAlone(turn);
 }
@@ -49,7 +53,7 @@ export function holdAlone(turn: Turn): void {
 }
 
 export function closeLink(turn: Turn): void {
-  turn.closes = turn.link !== null;
+  turn.closes ||= turn.link !== null;
   loseLink(turn);
 }
 
@@ -68,26 +72,34 @@ export function takeOverNow(turn: Turn, epoch: number, takeover?: Takeover): voi
 }
 
 export function receiveHello(turn: Turn, theirs: Hello): void {
-  const { core, hello: mine } = turn;
-  if (core.state === "maintenance") return;
-  const refusal = refusalOf(mine, theirs);
-  if (refusal) {
-    turn.send.push({ type: "refuse", reason: refusal });
+  const { core, hello: mine, now } = turn;
+  const reason = refusalOf(mine, theirs);
+  if (reason) {
+    turn.send.push({ type: "refuse", reason });
+    turn.change({ refusal: refusalBy(reason, mine, theirs, now) });
     closeLink(turn);
     return;
   }
+  turn.change({ refusal: null });
+  const verdict = judge(mine, theirs);
+  // What the peer does not have yet is sent to it; all else waits until this node serves again.
+  if (core.state === "maintenance" && verdict !== "resync") return;
+  // Both made the link at about the same time; how long the hello took is not known.
+  if (turn.link && !turn.link.theirs) measureClock(turn, theirs.clock - turn.link.upAt, false);
   turn.changeLink({ theirs, isOpen: false, peerBeat: null });
-  turn.change({ clockDifference: theirs.clock - turn.now });
-  MEETINGS[judge(mine, theirs)](turn, theirs);
+  MEETINGS[verdict](turn, theirs);
 }
 
 const MEETINGS: Record<Verdict, (turn: Turn, theirs: Hello) => void> = {
   resync: (turn, theirs) => {
-    turn.keep({ handedOver: false });
-    turn.enter("resync");
+    if (turn.core.state !== "maintenance") {
+      turn.keep({ handedOver: false });
+      turn.enter("resync");
+    }
     open(turn, theirs);
   },
   follow: (turn, theirs) => {
+    restoreNoMore(turn, theirs);
     turn.keep(followed(theirs));
     turn.enter("recover");
     turn.sayHello();
@@ -100,14 +112,17 @@ const MEETINGS: Record<Verdict, (turn: Turn, theirs: Hello) => void> = {
   },
   resolve: (turn, theirs) => {
     const { epoch } = turn.durable;
+    restoreNoMore(turn, theirs);
     if (epoch <= theirs.epoch) turn.keep({ epoch: theirs.epoch + 1 });
     arm(turn);
     turn.enter("conflict");
     turn.sayHello();
   },
   restore: (turn, theirs) => {
-    takeOverNow(turn, Math.max(turn.durable.epoch, theirs.epoch) + 1);
-    awaitForgotten(turn);
+    // A peer that had stopped before a takeover, and was not met since, has told nobody anything after it.
+    takeOverNow(turn, Math.max(turn.durable.epoch, theirs.epoch) + 1, turn.durable.takeover ?? undefined);
+    // A first peer has told nobody anything.
+    if (turn.durable.peerStore !== null) awaitForgotten(turn);
     turn.keep({ peerStore: theirs.store, eraSeq: turn.durable.lastSeq, plan: NOTHING_AGREED });
     turn.sayHello();
   },
@@ -121,9 +136,12 @@ const MEETINGS: Record<Verdict, (turn: Turn, theirs: Hello) => void> = {
     turn.sayHello();
     open(turn, theirs);
   },
-  wait: (turn) => {
+  wait: (turn, { state }) => {
+    const { takeover } = turn.durable;
+    // It has handed everything over, and gives nothing until it is told to.
+    if (takeover?.clean && state === "maintenance") return;
     // What was gained is left alone as soon as it is seen that the peer is there.
-    if (turn.durable.takeover) arm(turn);
+    if (takeover) arm(turn);
   },
 };
 
@@ -133,14 +151,37 @@ const MEETINGS: Record<Verdict, (turn: Turn, theirs: Hello) => void> = {
  */
 function awaitForgotten(turn: Turn): void {
   const { now, core, ledger } = turn;
-  const { lead } = core.durable;
-  const until = Math.max(ledger.latestPromise(), now) + lead.awaited + core.settings.skew;
-  turn.keep({ lost: { at: now, until } });
+  const { lead, behind, takeover } = core.durable;
+  const { skew } = core.settings;
+  // What was handed over is known.
+  if (!takeover || takeover.clean) return;
+  const { at } = takeover;
+  const toldUntil = (promise: number) => Math.max(promise + behind, at) + lead.awaited;
+  const until = toldUntil(ledger.latestPromise()) + skew;
+  if (until <= now) return;
+  turn.keep({ lost: laterOf({ at, until, behind }, core.durable.lost) });
   for (const row of ledger.changedAfter(core.ackedSeq, Number.POSITIVE_INFINITY)) {
     if (!isEnded(row) || (row.known === null && row.seq > handedTo(core))) continue;
-    const end = Math.max(row.end, row.promise + lead.awaited, now + lead.awaited);
-    put(turn, { ...row, state: row.client === "" ? STATE.declined : STATE.bound, end });
+    if (toldUntil(row.promise) + skew <= now) continue;
+    const end = Math.max(row.end, toldUntil(row.promise));
+    const state = row.client === "" ? STATE.declined : STATE.bound;
+    put(turn, { ...row, state, server: peerOf(core.settings.role), end });
   }
+}
+
+/**
+ * The peer was to get everything anew, and has taken over meanwhile (`partner-down --force`): what it gave since must not
+ * be forgotten. Instead of pages it is sent each row as a change, and both make of that what they do after two takeovers.
+ */
+function restoreNoMore(turn: Turn, theirs: Hello): void {
+  if (turn.durable.eraSeq === null) return;
+  let rows = turn.ledger.pageAfter(undefined, MAX_ROWS);
+  while (rows.length > 0) {
+    for (const row of rows) put(turn, { ...row, known: 0 });
+    rows = turn.ledger.pageAfter(rows.at(-1)?.address, MAX_ROWS);
+  }
+  turn.keep({ eraSeq: null });
+  turn.change({ ackedSeq: theirs.appliedSeq });
 }
 
 const followed = ({ epoch, holder, store }: Hello): Partial<Durable> => ({
@@ -153,15 +194,19 @@ const followed = ({ epoch, holder, store }: Hello): Partial<Durable> => ({
   peerStore: store,
 });
 
-/** Both are of one epoch: changes are exchanged, from where the peer's disk is. */
+/**
+ * Both are of one epoch: changes are exchanged, from where the peer's disk is. That is no contact yet: the hello may have
+ * waited while this node stood still, and the peer may have taken over since. A beat that echoes one of this node is.
+ */
 function open(turn: Turn, theirs: Hello): void {
-  const { core, durable, link } = turn;
+  const { durable, link } = turn;
   if (!link) return;
   turn.keep({
     sentSeq: null,
+    peerServers: theirs.servers,
     lead: { ...durable.lead, awaited: Math.max(durable.lead.awaited, theirs.lead) },
   });
-  turn.change({ contactAt: Math.max(core.contactAt, link.upAt), trustsItself: false });
+  turn.change({ trustsItself: false });
   turn.changeLink({
     isOpen: true,
     sent: theirs.appliedSeq,

@@ -1,3 +1,4 @@
+import type { Address } from "../leases/binding.ts";
 import type { AddressRange, Role } from "./ownership.ts";
 import type { Row } from "./row.ts";
 import type { State } from "./states.ts";
@@ -28,12 +29,21 @@ export interface Hello {
   readonly skew: number;
   readonly plan: string;
   readonly clock: number;
+  /** What clients and the peer know this server by: its addresses, and its DUID in hex. */
+  readonly servers: readonly string[];
 }
 
 export type Mode = "hot-standby" | "load-balancing";
 
+/** Names of one server in its hello. */
+export const MAX_SERVERS = 4096;
+
 /** Rows in one update or page. */
 export const MAX_ROWS = 512;
+/** Rows that one batch hands to the link: in between, clients are served. */
+export const MAX_SENT_ROWS = 2000;
+/** Ranges in one update. A range of DHCPv6 takes 34 octets, and a message holds 1 MiB. */
+export const MAX_RANGES = 4096;
 
 /** What of a row is sent. */
 export type SentRow = Omit<Row, "known">;
@@ -67,8 +77,29 @@ export type Message =
       readonly plan: string;
       /** The sender has kept that it goes along with its plan, so that the receiver may agree upon it. */
       readonly prepared: boolean;
+      /** Since when it is in its state. */
+      readonly since: number;
+      /** A hash of what its clients are told beside the plan. */
+      readonly service: string;
+      /** The newest that the sender's replay detection has told clients; 0 from a version that does not say it. */
+      readonly replay: number;
     }
   | { readonly type: "handover"; readonly lastSeq: number }
-  | { readonly type: "bye" };
+  | { readonly type: "bye" }
+  /** What people say of devices: all of it when the link is made, and then what changes. */
+  | { readonly type: "devices"; readonly devices: readonly SentDevice[] };
+
+/** Devices in one message. */
+export const MAX_DEVICES = 64;
+
+export interface SentDevice {
+  readonly mac: Uint8Array;
+  readonly note: string | null;
+  readonly dnsName: string | null;
+  /** Of two nodes, the later counts. */
+  readonly changed: number;
+  /** The address by which it was spoken of just now. */
+  readonly address: Address | null;
+}
 
 export type RefusedBecause = "version" | "role" | "mode" | "identity" | "lead" | "skew";

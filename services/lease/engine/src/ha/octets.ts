@@ -3,6 +3,8 @@ export class Malformed extends Error {}
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const encoder = new TextEncoder();
+/** Of one UTF-16 code unit. */
+const MAX_UTF8_OCTETS = 3;
 
 /** Reads one value after the other; what is not there is malformed. */
 export class OctetReader {
@@ -43,7 +45,8 @@ export class OctetReader {
 
   text(size: number): string {
     try {
-      return decoder.decode(this.bytes(size));
+      const at = this.#take(size);
+      return decoder.decode(new Uint8Array(this.#view.buffer, this.#view.byteOffset + at, size));
     } catch {
       throw new Malformed("a text is not UTF-8");
     }
@@ -108,9 +111,11 @@ export class OctetWriter {
   }
 
   text(value: string): void {
-    const bytes = encoder.encode(value);
-    this.u16(bytes.length);
-    this.bytes(bytes);
+    const before = this.#room(2);
+    const from = this.#room(MAX_UTF8_OCTETS * value.length);
+    const { written } = encoder.encodeInto(value, this.#bytes.subarray(from));
+    this.#view.setUint16(before, written);
+    this.#at = from + written;
   }
 
   #room(size: number): number {

@@ -1,7 +1,7 @@
 import { type Input, step } from "./core.ts";
 import type { Core } from "./core-state.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Message } from "./messages.ts";
+import { MAX_SENT_ROWS, type Message } from "./messages.ts";
 import type { Outcome, Writes } from "./turn.ts";
 
 /** Rows as they will be, over those that are. */
@@ -36,7 +36,7 @@ export class Pair {
   /** Answers what came of an input; undefined when it could not be written, and then nothing has happened. */
   run(input: Input): Outcome | undefined {
     const ledger = this.#ports.openLedger();
-    const outcome = step(this.#core, ledger, input);
+    const outcome = step({ ...this.#core, room: MAX_SENT_ROWS }, ledger, input);
     if (outcome.send.length > 0) this.#ports.send(outcome.send);
     if (outcome.writes.durable && !this.#ports.commit(outcome.writes)) {
       this.#fail(input.now);

@@ -8,6 +8,8 @@ export interface Plan {
   readonly pools: readonly AddressRange[];
   /** Reserved addresses, each with the client that may have it. */
   readonly reserved: ReadonlyMap<Address, string>;
+  /** A hash of what clients are told beside it. It is compared for people, and changes no right. */
+  readonly service?: string;
 }
 
 /** What both nodes have agreed upon. */

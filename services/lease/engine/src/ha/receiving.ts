@@ -1,5 +1,6 @@
-import { STATE } from "../leases/binding.ts";
+import { FOREVER, STATE } from "../leases/binding.ts";
 import { goOn, put } from "./changes.ts";
+import { closeLink } from "./meeting.ts";
 import { merge } from "./merge.ts";
 import type { Message, SentRow } from "./messages.ts";
 import { type AddressRange, acknowledge, give } from "./ownership.ts";
@@ -11,14 +12,14 @@ import type { Turn } from "./turn.ts";
 export function receiveUpdate(turn: Turn, update: Extract<Message, { type: "update" }>): void {
   turn.keep({ appliedSeq: Math.max(turn.durable.appliedSeq, update.upTo) });
   for (const row of update.rows) receiveRow(turn, row);
-  for (const range of update.given) take(turn, range);
+  if (update.given.length > 0) take(turn, update.given);
   turn.owesAck = true;
 }
 
 /** Everything the peer has, for a node that lost its memory. */
 export function receivePage(turn: Turn, { rows, isFirst }: Extract<Message, { type: "page" }>): void {
   if (isFirst) turn.clear();
-  for (const row of rows) turn.put(asReceived(row));
+  for (const row of rows) turn.put(asReceived(turn, row));
 }
 
 export function receivePageEnd(turn: Turn, { upTo }: Extract<Message, { type: "page_end" }>): void {
@@ -26,18 +27,33 @@ export function receivePageEnd(turn: Turn, { upTo }: Extract<Message, { type: "p
   turn.owesAck = true;
 }
 
-function take(turn: Turn, { first, last }: AddressRange): void {
+function take(turn: Turn, ranges: readonly AddressRange[]): void {
   const owner = turn.core.settings.role;
-  turn.keep({ ownership: give(turn.durable.ownership, { first, last, owner, usableFrom: 0, seq: 0 }) });
+  turn.keep({ ownership: give(turn.durable.ownership, ranges, { owner, usableFrom: 0, seq: 0 }) });
 }
 
-const asReceived = (row: SentRow): Row => ({ ...row, seq: 0, base: 0, known: 0 });
+const asReceived = (turn: Turn, row: SentRow): Row => ({
+  ...row,
+  end: endHere(turn, row),
+  seq: 0,
+  base: 0,
+  known: 0,
+});
+
+/**
+ * Where one of the clocks is wrong, a lease runs here as long as it does for the peer: the clock that is wrong will be
+ * set, and the lease must not end earlier for it.
+ */
+function endHere({ core }: Turn, { end }: SentRow): number {
+  const { clockDifference, settings } = core;
+  return end === FOREVER || Math.abs(clockDifference) <= settings.skew ? end : end - clockDifference;
+}
 
 function receiveRow(turn: Turn, row: SentRow): void {
   const before = turn.ledger.find(row.address);
   if (before && row.base < before.seq) receiveConcurrent(turn, before, row);
   else if (before && stillRuns(turn, before, row)) goOn(turn, before);
-  else turn.put(asReceived(row));
+  else turn.put(asReceived(turn, row));
 }
 
 /** R5: the peer has ended a lease that by this node's clock has not ended. */
@@ -54,7 +70,7 @@ const stillRuns = ({ now }: Turn, before: Row, row: SentRow) =>
 function receiveConcurrent(turn: Turn, before: Row, theirs: SentRow): void {
   const { role } = turn.core.settings;
   const { holder } = turn.durable.ownership;
-  const received = asReceived(theirs);
+  const received = asReceived(turn, theirs);
   const rows = role === "primary" ? pair(before, received) : pair(received, before);
   const reserved = turn.core.plan.reserved.get(before.address);
   const merged = merge(rows, { now: turn.now, holder, reserved });
@@ -78,6 +94,17 @@ function knownAfter({ core }: Turn, { client }: Row, before: Row, theirs: SentRo
 
 const pair = (primary: Row, secondary: Row) => ({ primary, secondary });
 
+/** Acknowledgements that wait for changes of the peer; beyond that a later one stands for the one before it. */
+const MAX_ACKS = 1024;
+
+export function receiveAck(turn: Turn, { n, m }: Extract<Message, { type: "ack" }>): void {
+  const { link } = turn;
+  if (!link) return;
+  // What was never sent cannot be on the peer's disk: nothing else that it says counts either.
+  if (n > link.sent) closeLink(turn);
+  else turn.changeLink({ acks: [...link.acks.slice(0, MAX_ACKS - 1), { n, m }] });
+}
+
 /** R4: an acknowledgement counts once the peer's changes from before it are here. */
 export function countAcknowledgements(turn: Turn): void {
   const { link, core } = turn;
@@ -88,8 +115,8 @@ export function countAcknowledgements(turn: Turn): void {
   turn.changeLink({ acks: link.acks.filter(({ m }) => m > appliedSeq) });
   const acked = Math.max(core.ackedSeq, ...counting.map(({ n }) => n));
   if (acked === core.ackedSeq && eraSeq === null) return;
-  for (const row of turn.ledger.changedAfter(core.ackedSeq, Number.POSITIVE_INFINITY)) {
-    if (row.seq <= acked && isEnded(row)) turn.freed.push(row.address);
+  for (const row of turn.ledger.changedAfter(core.ackedSeq, Number.POSITIVE_INFINITY, acked)) {
+    if (isEnded(row)) turn.freed.push(row.address);
   }
   turn.change({ ackedSeq: acked });
   const ownership = acknowledge(turn.durable.ownership, acked);

@@ -19,7 +19,8 @@ export function knownOf(core: Core, row: Row): number | null {
 
 /** R8: whether it is certain that the peer has not taken over while this node was down or stood still. */
 export function isFresh(core: Core, now: number): boolean {
-  if (now - core.aliveAt > core.settings.contactTimeout) return false;
+  const gap = now - core.aliveAt;
+  if (gap < 0 || gap > core.settings.contactTimeout) return false;
   return core.contactAt >= core.resumedAt || core.trustsItself;
 }
 
@@ -31,16 +32,20 @@ export function latestEnd(core: Core, row: Row | undefined, client: string, now:
   const isItsOwn = row?.state === STATE.bound && row.client === client;
   const known = isItsOwn ? (knownOf(core, row) ?? 0) : 0;
   if (known === FOREVER) return FOREVER;
-  const base = isFresh(core, now) ? now : core.contactAt;
+  const { certainContactAt } = core;
+  const contactAt = certainContactAt <= now ? certainContactAt : Number.NEGATIVE_INFINITY;
+  const base = isFresh(core, now) ? now : contactAt;
   return Math.max(known, base) + lead.told;
 }
 
 /** R7: until then a client may have been told by the peer, unknown to this node, that it has the address; or 0. */
 export function awaitedUntil({ settings, durable }: Core, row: Row): number {
-  const { takeover, lost, lead } = durable;
-  if (!lost && (!takeover || takeover.clean)) return 0;
-  const since = Math.max(takeover && !takeover.clean ? takeover.at : 0, lost?.at ?? 0);
-  return Math.max(row.promise, since) + lead.awaited + settings.skew;
+  const { takeover, lost, lead, behind } = durable;
+  // It may come back by itself with a clock that is right: as far as it was ahead, nothing is waited for less long.
+  const stopped = takeover && !takeover.clean ? { at: takeover.at, behind: Math.max(0, behind) } : null;
+  if (!lost && !stopped) return 0;
+  const toldUntil = (peer: typeof stopped) => (peer ? Math.max(row.promise + peer.behind, peer.at) : 0);
+  return Math.max(toldUntil(stopped), toldUntil(lost)) + lead.awaited + settings.skew;
 }
 
 export const owns = ({ settings, durable }: Core, address: Address): boolean =>
@@ -89,6 +94,10 @@ export function mayBind(core: Core, ledger: Ledger, address: Address, client: st
   return usableFrom > 0 ? "probe" : "yes";
 }
 
+/** R9: until both have the same plan, the holder of an address that they use differently renews it. */
+export const mayKeep = ({ durable, plan }: Core, address: Address): boolean =>
+  durable.plan.agreed !== null && isFrozen(durable.plan, plan, address, true);
+
 /** A message of a client, as far as it decides which node answers. */
 export interface Asked {
   /** Goes on with what it holds, by the rows of this node. */
@@ -107,7 +116,10 @@ export interface Asked {
 export function answers(core: Core, asked: Asked, now: number): boolean {
   const { settings, link, state } = core;
   if (state === "recover" || state === "maintenance") return false;
-  if (state === "startup") return now - core.resumedAt >= STARTUP_SECONDS && !core.durable.handedOver;
+  if (state === "startup") {
+    if (core.durable.handedOver) return false;
+    return core.trustsItself || now - core.resumedAt >= STARTUP_SECONDS;
+  }
   if (state === "conflict") return settings.role === "primary" && asked.isRenewal;
   if (asked.names) return asked.names === "own";
   if (state !== "normal" || asked.isInsistent || link?.peerBeat?.serving === false) return true;

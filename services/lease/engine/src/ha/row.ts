@@ -1,7 +1,7 @@
 import { type Address, isFree, type State } from "../leases/binding.ts";
 import type { Role } from "./ownership.ts";
 
-/** A lease as the pair keeps it. Times are seconds of the clock of the node that wrote them, never converted. */
+/** A lease as the pair keeps it. Times are seconds of UTC, by the clock of the node that wrote them. */
 export interface Row {
   readonly address: Address;
   /** What the client is known by; empty for an address in quarantine. */

@@ -1,7 +1,7 @@
 import type { Address } from "../leases/binding.ts";
 import type { Core, Durable, Link } from "./core-state.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Hello, Message } from "./messages.ts";
+import { type Hello, MAX_SERVERS, type Message } from "./messages.ts";
 import type { Row } from "./row.ts";
 import type { State } from "./states.ts";
 
@@ -86,9 +86,11 @@ export class Turn {
     if (this.link) this.change({ link: { ...this.link, ...change } });
   }
 
-  put(row: Row): void {
-    this.ledger.put(row);
-    this.rows.push(row);
+  /** Times of rows are whole seconds, as leases are kept. */
+  put({ end, promise, ...row }: Row): void {
+    const whole = { ...row, end: Math.ceil(end), promise: Math.ceil(promise) };
+    this.ledger.put(whole);
+    this.rows.push(whole);
   }
 
   nextSeq(): number {
@@ -106,7 +108,7 @@ export class Turn {
   get hello(): Hello {
     const { settings, durable, state, plan, ackedSeq } = this.core;
     const { store, peerStore, epoch, agreed, lastSeq, appliedSeq, eraSeq } = durable;
-    const { node, role, mode, identity, lead, skew } = settings;
+    const { node, role, mode, identity, lead, skew, servers } = settings;
     return {
       type: "hello",
       version: 1,
@@ -128,6 +130,7 @@ export class Turn {
       skew,
       plan: plan.hash,
       clock: this.now,
+      servers: servers.slice(0, MAX_SERVERS),
     };
   }
 
@@ -149,7 +152,7 @@ export class Turn {
 
   /** Contact and acknowledgements ride in any commit. */
   #keepProgress(): void {
-    const { contactAt, ackedSeq } = this.core;
+    const { certainContactAt: contactAt, ackedSeq } = this.core;
     this.keep({ contactAt, ackedSeq });
     this.change({ keptAt: this.now });
   }

@@ -1,4 +1,5 @@
 import {
+  added,
   address,
   bool,
   bytes,
@@ -18,10 +19,13 @@ import {
 } from "./codec.ts";
 import {
   type Hello,
+  MAX_DEVICES,
   MAX_ROWS,
+  MAX_SERVERS,
   type Message,
   type Mode,
   type RefusedBecause,
+  type SentDevice,
   type SentRow,
 } from "./messages.ts";
 import { Malformed, OctetReader, OctetWriter } from "./octets.ts";
@@ -29,7 +33,6 @@ import { STATES } from "./states.ts";
 
 /** Ranges given in one update. */
 const MAX_GIVEN = 65_535;
-export const MAX_BODY = 1024 * 1024;
 
 type Body<T extends Message["type"]> = Omit<Extract<Message, { type: T }>, "type">;
 
@@ -46,6 +49,16 @@ const row: Codec<SentRow> = sized(
     seq,
     base: seq,
     details: bytes,
+  }),
+);
+
+const device: Codec<SentDevice> = sized(
+  struct<SentDevice>({
+    mac: bytes,
+    note: nullable(text),
+    dnsName: nullable(text),
+    changed: seq,
+    address: nullable(address),
   }),
 );
 
@@ -69,6 +82,7 @@ const hello: Codec<Omit<Hello, "type">> = struct<Omit<Hello, "type">>({
   skew: u32,
   plan: text,
   clock: time,
+  servers: list(text, MAX_SERVERS),
 });
 
 /** The messages and their bodies; a message's type on the wire is its place here. */
@@ -91,15 +105,15 @@ const BODIES: { readonly [T in Message["type"]]: Codec<Body<T>> } = {
     lastSeq: seq,
     plan: text,
     prepared: bool,
+    since: time,
+    service: text,
+    replay: added(seq, 0),
   }),
   handover: struct<Body<"handover">>({ lastSeq: seq }),
   bye: struct<Body<"bye">>({}),
+  devices: struct<Body<"devices">>({ devices: list(device, MAX_DEVICES) }),
 };
 const TYPES = Object.keys(BODIES) as Array<Message["type"]>;
-
-/** Counter and type stand before the body, and the length of all before them. */
-const HEADER = 4 + 1;
-const LENGTH = 4;
 
 export interface Frame {
   readonly counter: number;
@@ -124,27 +138,4 @@ export function decodeFrame(octets: Uint8Array): Frame {
   if (type === undefined) throw new Malformed("a message of an unknown type");
   const body = (BODIES[type] as Codec<object>).read(reader);
   return { counter, message: { type, ...body } as Message };
-}
-
-/** Puts a stream of octets together to frames. */
-export class FrameReader {
-  #rest = new Uint8Array(0);
-
-  /** The frames that are whole now; throws Malformed when what came cannot be one. */
-  push(octets: Uint8Array): Frame[] {
-    const joined = new Uint8Array(this.#rest.length + octets.length);
-    joined.set(this.#rest);
-    joined.set(octets, this.#rest.length);
-    const frames: Frame[] = [];
-    let at = 0;
-    while (joined.length - at >= LENGTH) {
-      const size = new OctetReader(joined, at).u32();
-      if (size < HEADER || size > HEADER + MAX_BODY) throw new Malformed(`a frame of ${size} octets`);
-      if (joined.length - at - LENGTH < size) break;
-      frames.push(decodeFrame(joined.subarray(at + LENGTH, at + LENGTH + size)));
-      at += LENGTH + size;
-    }
-    this.#rest = joined.slice(at);
-    return frames;
-  }
 }

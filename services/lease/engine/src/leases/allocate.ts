@@ -10,7 +10,16 @@ import {
 } from "./binding.ts";
 import { placementHash } from "./identity-index.ts";
 import type { PendingLeases } from "./pending-leases.ts";
-import type { Scatter } from "./pool-space.ts";
+import type { Own, Scatter } from "./pool-space.ts";
+
+/** What a pair of servers allows one of them to give. */
+export interface Rights<A extends Address> {
+  mayBind(address: A, identity: Uint8Array, isReserved: boolean): "no" | "yes" | "probe";
+  /** Whether its holder keeps an address whatever the configuration says of it. */
+  mayKeep(address: A): boolean;
+  /** The first addresses from one on, up to `last`, that are this server's. */
+  nextOwn(address: A, last: A): { readonly first: A; readonly last: A } | undefined;
+}
 
 /** What a client may be given. */
 export interface AllocationRequest<A extends Address, P extends PoolRange<A>> {
@@ -24,8 +33,10 @@ export interface AllocationRequest<A extends Address, P extends PoolRange<A>> {
   readonly reserved: A | undefined;
   /** What it asked for. */
   readonly requested: A | undefined;
-  /** Whether an address can be no client's: it is the server's own. */
-  readonly isOurs: (address: A) => boolean;
+  /** Whether an address can be no client's: it is a server's own. */
+  readonly isServer: (address: A) => boolean;
+  /** What a pair of servers allows; without it, everything. */
+  readonly rights?: Rights<A> | undefined;
   /** Whether an address is reserved, for whomever. */
   readonly isReserved: (address: A) => boolean;
   /** Whether another client gives way on the reserved address: one for which it is reserved as well. */
@@ -61,18 +72,34 @@ export function isOpenTo<A extends Address, P extends PoolRange<A>>(
   request: AllocationRequest<A, P>,
   address: A,
 ): boolean {
-  if (request.isOurs(address)) return false;
+  if (request.isServer(address)) return false;
   const own = address === request.reserved;
-  if (!own) {
+  if (!own && !isKept(leases, request, address)) {
     if (request.isReserved(address)) return false;
     const pool = leases.poolOf(address);
     if (!pool || !request.pools.includes(pool) || isExcluded(pool, address)) return false;
   }
+  if (!isAllowed(request, address)) return false;
   const binding = leases.find(address);
   if (!binding || isFree(binding.state)) return true;
   if (binding.state === STATE.declined) return false;
   return holds(binding, request.identity) || (own && isActive(binding.state) && request.yields(binding));
 }
+
+/** Of a pair whose configurations differ, what a client holds by the other one. */
+function isKept<A extends Address, P extends PoolRange<A>>(
+  leases: PendingLeases<A, P>,
+  { rights, identity }: AllocationRequest<A, P>,
+  address: A,
+): boolean {
+  const binding = rights && leases.find(address);
+  return binding?.state === STATE.bound && holds(binding, identity) && rights?.mayKeep(address) === true;
+}
+
+const isAllowed = <A extends Address, P extends PoolRange<A>>(
+  { rights, identity, reserved }: AllocationRequest<A, P>,
+  address: A,
+) => rights?.mayBind(address, identity, address === reserved) !== "no";
 
 export const holds = <A extends Address>(binding: Binding<A>, identity: Uint8Array) =>
   sameBytes(binding.identity, identity);
@@ -126,10 +153,24 @@ function unused<A extends Address, P extends PoolRange<A>>(
   const { pools, place } = request;
   const hash = place?.hash ?? placementHash(request.identity);
   for (let i = 0; i < pools.length; i++) {
-    const address = leases.unused(pools[(hash + i) % pools.length] as P, hash, place?.scatter);
+    const pool = pools[(hash + i) % pools.length] as P;
+    const address = leases.unused(pool, hash, place?.scatter, ownIn(request));
     if (address !== undefined) return { address, reason: "unused" };
   }
   return undefined;
+}
+
+/** Which addresses that nobody ever had a server of a pair may give; undefined without a peer: all of them. */
+function ownIn<A extends Address, P extends PoolRange<A>>(
+  request: AllocationRequest<A, P>,
+): Own<A> | undefined {
+  const { rights } = request;
+  return (
+    rights && {
+      next: (address, last) => rights.nextOwn(address, last),
+      isAllowed: (address) => isAllowed(request, address),
+    }
+  );
 }
 
 function longestFree<A extends Address, P extends PoolRange<A>>(
@@ -138,7 +179,7 @@ function longestFree<A extends Address, P extends PoolRange<A>>(
 ): Choice<A> | undefined {
   let best: Binding<A> | undefined;
   for (const pool of request.pools) {
-    const found = leases.longestFree(pool);
+    const found = leases.longestFree(pool, request.rights && ((each) => isAllowed(request, each)));
     if (found && (!best || found.until < best.until)) best = found;
   }
   return best && { address: best.address, reason: "longest-free" };

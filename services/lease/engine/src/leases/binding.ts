@@ -5,6 +5,17 @@ export const FOREVER = 0xffffffff;
 /** An IPv4 address is a number, an IPv6 address a bigint (docs/decisions/0012-lease-addresses.md). */
 export type Address = number | bigint;
 
+/** What one of a pair of servers keeps beside a lease; `ha/row.ts` says what it means. */
+export interface PairPart {
+  readonly server: "primary" | "secondary";
+  /** What the client is known by to the pair, where that is not its identity. */
+  readonly client: string | null;
+  readonly promise: number;
+  readonly known: number | null;
+  readonly seq: number;
+  readonly base: number;
+}
+
 /** Who has an address. Times are seconds of the engine's clock. */
 export interface Binding<A extends Address> {
   readonly address: A;
@@ -22,6 +33,8 @@ export interface Binding<A extends Address> {
   readonly digest: number;
   /** The same of what its relay said of it; 0 when it said nothing. */
   readonly relayDigest: number;
+  /** Without it, what was kept of an address stays. */
+  readonly pair?: PairPart;
 }
 
 export const isFree = (state: State) => state === STATE.released || state === STATE.expired;

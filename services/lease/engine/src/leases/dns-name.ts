@@ -31,9 +31,20 @@ export interface KeptName {
   readonly keptDhcid: Uint8Array | null;
   /** Zone, server and time to live; null until the server has said that it is there. */
   readonly keptAt: string | null;
+  /**
+   * The owner for whom the other server of a pair brings it; null when this one has brought it. Whether it has come there
+   * is not known then, nor by which suffix.
+   */
+  readonly peerOwner: Uint8Array | null;
 }
 
-export const NOTHING_KEPT: KeptName = { kept: null, keptFor: null, keptDhcid: null, keptAt: null };
+export const NOTHING_KEPT: KeptName = {
+  kept: null,
+  keptFor: null,
+  keptDhcid: null,
+  keptAt: null,
+  peerOwner: null,
+};
 
 /** A record that is to be in DNS, or is, or is to go. */
 export interface NameRow extends KeptName {
@@ -66,6 +77,8 @@ export interface NamePolicy {
   nameOf(lease: LeaseRecord, override: string | null): NameIntent | undefined;
   nameOf6(lease: Lease6Record, override: string | null): NameIntent | undefined;
   plan(row: NameRow): NamePlan;
+  /** The data of the DHCID record that says whose a name is. */
+  dhcidOf(owner: Uint8Array, name: string): Uint8Array;
 }
 
 /**

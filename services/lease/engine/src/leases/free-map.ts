@@ -22,6 +22,38 @@ export class FreeMap {
     } while (bits > 1);
   }
 
+  /** Takes everything. */
+  static full(size: number): FreeMap {
+    const map = new FreeMap(size);
+    for (const level of map.#levels) level.fill(0xffffffff);
+    map.#free = 0;
+    return map;
+  }
+
+  /** How many are free from one offset to another, both included. */
+  count(first: number, last: number): number {
+    const words = this.#levels[0] as Uint32Array;
+    let count = 0;
+    for (let word = first >>> 5; word <= last >>> 5; word++) {
+      let open = ~(words[word] as number) >>> 0;
+      if (word === first >>> 5) open = (open & (0xffffffff << (first & 31))) >>> 0;
+      if (word === last >>> 5) open = (open & (0xffffffff >>> (31 - (last & 31)))) >>> 0;
+      count += ones(open);
+    }
+    return count;
+  }
+
+  /** The last free offset up to `start`; what is found below `least` is of no use. */
+  upTo(start: number, least: number): number | undefined {
+    const words = this.#levels[0] as Uint32Array;
+    for (let word = start >>> 5; word >= least >>> 5; word--) {
+      let open = ~(words[word] as number) >>> 0;
+      if (word === start >>> 5) open = (open & (0xffffffff >>> (31 - (start & 31)))) >>> 0;
+      if (open !== 0) return word * 32 + 31 - Math.clz32(open);
+    }
+    return undefined;
+  }
+
   get free(): number {
     return this.#free;
   }
@@ -57,10 +89,11 @@ export class FreeMap {
 
   /** The first free offset from `start` on, from the beginning again when there is none. */
   next(start: number): number | undefined {
-    return this.#free === 0 ? undefined : (this.#from(start) ?? this.#from(0));
+    return this.#free === 0 ? undefined : (this.from(start) ?? this.from(0));
   }
 
-  #from(start: number): number | undefined {
+  /** The first free offset from `start` on. */
+  from(start: number): number | undefined {
     let position = start;
     for (let up = 0; up < this.#levels.length; up++) {
       const level = this.#levels[up] as Uint32Array;
@@ -80,6 +113,12 @@ export class FreeMap {
     }
     return position;
   }
+}
+
+function ones(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 const lowestBit = (word: number) => 31 - Math.clz32(word & -word);

@@ -47,6 +47,8 @@ export interface DeviceNote {
   readonly note: string | null;
   /** The name it shall have in DNS, whatever it calls itself. */
   readonly dnsName: string | null;
+  /** When somebody said so last, in milliseconds of the wall clock: of two servers, the later counts. */
+  readonly changed: number;
 }
 
 /** A lease that another server gave. */

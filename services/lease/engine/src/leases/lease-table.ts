@@ -8,6 +8,7 @@ import {
   isActive,
   isExcluded,
   isFree,
+  type PairPart,
   type PoolRange,
   STATE,
   type State,
@@ -15,7 +16,8 @@ import {
 import { IdentityIndex } from "./identity-index.ts";
 import { LeaseColumns } from "./lease-columns.ts";
 import { LinkedLists } from "./linked-lists.ts";
-import { PoolSpace, poolSize, type Scatter } from "./pool-space.ts";
+import { PairColumns } from "./pair-columns.ts";
+import { type Own, PoolSpace, poolSize, type Scatter } from "./pool-space.ts";
 import { Ports } from "./ports.ts";
 import { TimingWheel, WHEEL_HEADS } from "./timing-wheel.ts";
 
@@ -50,6 +52,8 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   readonly #identities: IdentityIndex;
   readonly #ports = new Ports();
   readonly #columns = new LeaseColumns();
+  /** Of one of a pair of servers. */
+  #pairs: PairColumns | undefined;
   #lists = new LinkedLists(WHEEL_HEADS, 0);
   #wheel: TimingWheel;
   /** The free slots of each pool. */
@@ -83,6 +87,61 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     return slot === undefined ? undefined : this.#binding(slot);
   }
 
+  /** Makes room for what a pair of servers keeps of each lease. */
+  keepPairs(): void {
+    this.#pairs ??= new PairColumns(this.#columns.capacity);
+    this.#space.countReturned();
+    for (const slot of this.#slotsInUse()) {
+      if (isFree(this.#columns.state[slot] as State)) this.#tellReturned(slot, true);
+    }
+  }
+
+  /** What the pair keeps of an address; undefined where there is nothing. */
+  pairOf(address: A): PairPart | undefined {
+    const slot = this.#addresses.find(address);
+    return slot === undefined ? undefined : this.#pairs?.get(slot);
+  }
+
+  setPair(address: A, part: PairPart): void {
+    const slot = this.#addresses.find(address);
+    if (slot !== undefined) this.#pairs?.set(slot, part);
+  }
+
+  /** How many addresses of a range within a pool anyone may have; undefined where there are too many to count. */
+  countFree(first: A, last: A): number | undefined {
+    const pool = this.#space.poolOf(first);
+    return pool && this.#space.countFree(pool, first, last);
+  }
+
+  /** Whether a pool has more addresses than could be gone through. */
+  isVast(first: A): boolean {
+    const pool = this.#space.poolOf(first);
+    return pool !== undefined && this.#space.isVast(pool);
+  }
+
+  /** How far two neighbours of the pool of an address are apart. */
+  stepOf(address: A): bigint {
+    return 1n << BigInt(this.#space.poolOf(address)?.shift ?? 0);
+  }
+
+  /** Addresses of a range within a pool that anyone may have, the last one first. */
+  freeUpTo(first: A, last: A): Iterable<A> {
+    const pool = this.#space.poolOf(first);
+    return pool ? this.#space.freeUpTo(pool, first, last) : [];
+  }
+
+  /** The latest end that the peer was promised of any lease, those without an end left out. */
+  get latestPromise(): number {
+    return this.#pairs?.latestPromise(this.#slotsInUse()) ?? 0;
+  }
+
+  /** What has fallen due and cannot be ended yet is looked at again after everything else that is due. */
+  postpone(address: A): void {
+    const slot = this.#addresses.find(address);
+    if (slot !== undefined && !isFree(this.#columns.state[slot] as State))
+      this.#wheel.postpone(WHEEL_HEADS + slot);
+  }
+
   /** What a client has and had on a network, in no order. */
   ofClient(identity: Uint8Array, network: number): Binding<A>[] {
     return this.#identities.findAll(identity, network).map((slot) => this.#binding(slot));
@@ -108,7 +167,13 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   }
 
   /** An address of the pool that nobody ever had, from a place on that `hash` says, for which `isOpen` holds. */
-  unused(pool: P, hash: number, isOpen: (address: A) => boolean, scatter?: Scatter<A>): A | undefined {
+  unused(
+    pool: P,
+    hash: number,
+    isOpen: (address: A) => boolean,
+    scatter?: Scatter<A>,
+    own?: Own<A>,
+  ): A | undefined {
     const known = this.#slots - this.#spareSlots.length;
     if (known >= MAX_KNOWN && this.#space.isVast(pool)) return undefined;
     return this.#space.unused(
@@ -116,6 +181,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
       hash,
       (address) => this.#addresses.find(address) === undefined && isOpen(address),
       scatter,
+      own,
     );
   }
 
@@ -212,6 +278,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     this.#columns.digest[slot] = binding.digest;
     this.#columns.relayDigest[slot] = binding.relayDigest;
     this.#columns.port[slot] = isActive(binding.state) ? this.#ports.take(binding.port) : 0;
+    if (binding.pair) this.#pairs?.set(slot, binding.pair);
     this.#enter(slot, binding.state);
   }
 
@@ -227,10 +294,10 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     const free = changed
       .map((address) => this.#addresses.find(address))
       .filter((slot) => slot !== undefined && isFree(this.#columns.state[slot] as State)) as number[];
-    for (const slot of free) this.#freeOf(slot).removeAt(this.#columns.place[slot] as number);
+    for (const slot of free) this.#leaveFree(slot);
     this.#plan = plan;
     this.#space = new PoolSpace(this.#family, plan, this.#space);
-    for (const slot of free) this.#freeOf(slot).add(slot);
+    for (const slot of free) this.#enterFree(slot);
     for (const address of changed) {
       if (this.#addresses.find(address) !== undefined) continue;
       if (after.has(address)) this.#space.take(address);
@@ -242,6 +309,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   #sortAnew(plan: AddressPlan<A, P>, now: number): void {
     this.#plan = plan;
     this.#space = new PoolSpace(this.#family, plan);
+    if (this.#pairs) this.#space.countReturned();
     this.#use = plan.pools.map(() => ({ bound: 0, offered: 0, declined: 0 }));
     this.#outside = { bound: 0, offered: 0, declined: 0 };
     this.#offered = 0;
@@ -281,6 +349,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     if (slot === undefined) return;
     this.#leave(slot);
     this.#columns.state[slot] = STATE.none;
+    this.#pairs?.clear(slot);
     this.#identities.delete(slot);
     this.#addresses.remove(address);
     this.#space.giveBack(address);
@@ -318,16 +387,31 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     this.#count(slot, -1);
     this.#ports.leave(this.#columns.port[slot] as number);
     this.#columns.port[slot] = 0;
-    if (isFree(this.#columns.state[slot] as State)) {
-      this.#freeOf(slot).removeAt(this.#columns.place[slot] as number);
-    } else this.#lists.remove(WHEEL_HEADS + slot);
+    if (isFree(this.#columns.state[slot] as State)) this.#leaveFree(slot);
+    else this.#lists.remove(WHEEL_HEADS + slot);
   }
 
   #enter(slot: number, state: State): void {
     this.#columns.state[slot] = state;
     this.#count(slot, 1);
-    if (isFree(state)) this.#freeOf(slot).add(slot);
+    if (isFree(state)) this.#enterFree(slot);
     else if (this.#columns.until[slot] !== FOREVER) this.#wheel.add(WHEEL_HEADS + slot);
+  }
+
+  #enterFree(slot: number): void {
+    this.#freeOf(slot).add(slot);
+    if (this.#pairs) this.#tellReturned(slot, true);
+  }
+
+  #leaveFree(slot: number): void {
+    this.#freeOf(slot).removeAt(this.#columns.place[slot] as number);
+    if (this.#pairs) this.#tellReturned(slot, false);
+  }
+
+  #tellReturned(slot: number, isReturned: boolean): void {
+    const address = this.#addresses.get(slot);
+    const pool = this.#space.openPoolOf(address);
+    if (pool) this.#space.returned(pool, address, isReturned);
   }
 
   /** Where a free slot waits, to be given again or to be forgotten. */
@@ -358,6 +442,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     const { capacity } = this.#columns;
     this.#addresses.grow(capacity);
     this.#identities.grow(capacity);
+    this.#pairs?.grow(capacity);
     this.#lists.grow(WHEEL_HEADS + capacity);
   }
 }

@@ -87,4 +87,11 @@ export interface EventOf6 {
   readonly link: bigint;
 }
 
+/** A lease that another server gave. */
+export interface ForeignLease6
+  extends Pick<Lease6Record, "address" | "length" | "duid" | "iaid" | "mac" | "hostname"> {
+  /** Seconds of the wall clock; FOREVER has no end. */
+  readonly until: number;
+}
+
 export const isPrefix = ({ length }: Pick<Lease6Record, "length">) => length < ADDRESS_BITS;

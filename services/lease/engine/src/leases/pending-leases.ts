@@ -1,7 +1,10 @@
 import { sameBytes } from "@frontdesk/lease-options/address";
 import { type Address, type Binding, isActive, isFree, type PoolRange, STATE } from "./binding.ts";
 import type { LeaseTable } from "./lease-table.ts";
-import type { Scatter } from "./pool-space.ts";
+import type { Own, Scatter } from "./pool-space.ts";
+
+/** Free addresses that are looked at for one that a server of a pair may give. */
+const MAX_LOOKED_AT = 1024;
 
 /**
  * The table as it will be when the batch in hand is committed: what the batch has decided lies over
@@ -59,22 +62,25 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
   }
 
   /** An address of the pool that nobody ever had, near the place that `hash` says. */
-  unused(pool: P, hash: number, scatter?: Scatter<A>): A | undefined {
+  unused(pool: P, hash: number, scatter?: Scatter<A>, own?: Own<A>): A | undefined {
     const found = this.#table.unused(
       pool,
       hash,
       (address) => !this.#latest.has(this.#table.mapKey(address)),
       scatter,
+      own,
     );
     if (found !== undefined) return found;
     for (const { address, state } of this.#latest.values()) {
-      if (state === STATE.none && this.#table.openPoolOf(address) === pool) return address;
+      if (state !== STATE.none || this.#table.openPoolOf(address) !== pool) continue;
+      if (!own || own.isAllowed(address)) return address;
     }
     return undefined;
   }
 
-  /** The address of a pool that has been free the longest, of those that someone once had. */
-  longestFree(pool: P): Binding<A> | undefined {
+  /** The address of a pool that has been free the longest, of those that someone once had and that may be given. */
+  longestFree(pool: P, isAllowed?: (address: A) => boolean): Binding<A> | undefined {
+    if (isAllowed) return this.#longestAllowed(pool, isAllowed);
     let cursor = this.#cursors.get(pool.index);
     if (!cursor) {
       const rest = this.#table.longFree(pool);
@@ -87,6 +93,17 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
     // What the batch itself has freed comes last.
     for (const each of this.#latest.values()) {
       if (isFree(each.state) && this.#table.openPoolOf(each.address) === pool) return each;
+    }
+    return undefined;
+  }
+
+  /** Of a pair of servers: what may be given depends on who asks, so that no place is remembered. */
+  #longestAllowed(pool: P, isAllowed: (address: A) => boolean): Binding<A> | undefined {
+    let looked = 0;
+    for (const each of this.#table.longFree(pool)) {
+      if (this.#latest.has(this.#table.mapKey(each.address))) continue;
+      if (isAllowed(each.address)) return each;
+      if (++looked === MAX_LOOKED_AT) break;
     }
     return undefined;
   }

@@ -9,12 +9,38 @@ const MAX_TRIES = 64;
 /** Where a client's address is looked for in a pool, at the first try and at later ones. */
 export type Scatter<A extends Address> = (pool: PoolRange<A>, tries: number) => A;
 
+/** Which addresses a server of a pair may give. */
+export interface Own<A extends Address> {
+  /** The first addresses from one on, up to `last`, that are its own. */
+  next(address: A, last: A): { readonly first: A; readonly last: A } | undefined;
+  isAllowed(address: A): boolean;
+}
+
+/** Ranges that are passed over, and addresses that are looked at, for one that a server of a pair may give. */
+const MAX_OWN_TRIES = 4096;
+const OWN_PLACES = 32;
+const TRIES_AT_PLACE = 8;
+/** Places that are this part of the pool apart lie evenly in it, however many they are. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+function* ownStarts(
+  start: number,
+  size: number,
+): Generator<{ readonly from: number; readonly most: number }> {
+  for (let i = 0; i < OWN_PLACES; i++) {
+    yield { from: Math.floor(start + i * GOLDEN * size) % size, most: TRIES_AT_PLACE };
+  }
+  for (const from of [start, 0]) yield { from, most: MAX_OWN_TRIES };
+}
+
 /** The pools of a plan: which one an address is in, and which addresses nobody ever had. */
 export class PoolSpace<A extends Address, P extends PoolRange<A>> {
   readonly #family: AddressFamily<A>;
   readonly #plan: AddressPlan<A, P>;
   readonly #sorted: readonly P[];
   readonly #unused: ReadonlyArray<FreeMap | undefined>;
+  /** Addresses that someone had and anyone may have again; only where it is asked for. */
+  #returned: ReadonlyArray<FreeMap | undefined> | undefined;
 
   /** With another space of the same layout, what nobody ever had is as it was there. */
   constructor(family: AddressFamily<A>, plan: AddressPlan<A, P>, same?: PoolSpace<A, P>) {
@@ -22,6 +48,7 @@ export class PoolSpace<A extends Address, P extends PoolRange<A>> {
     this.#plan = plan;
     this.#sorted = plan.pools.toSorted((a, b) => (a.first < b.first ? -1 : 1));
     this.#unused = same ? same.#unused : plan.pools.map((pool) => this.#mapOf(pool));
+    this.#returned = same ? same.#returned : undefined;
     if (!same) for (const address of plan.reserved.keys()) this.take(address);
   }
 
@@ -38,6 +65,46 @@ export class PoolSpace<A extends Address, P extends PoolRange<A>> {
       else return pool;
     }
     return undefined;
+  }
+
+  /** Remembers as well which addresses are free again, for `countFree` and `freeUpTo`. */
+  countReturned(): void {
+    this.#returned ??= this.#unused.map((map) => map && FreeMap.full(map.size));
+  }
+
+  /** Someone had this address, and anyone may have it now; or no longer. */
+  returned(pool: P, address: A, isFree: boolean): void {
+    const map = this.#returned?.[pool.index];
+    if (!map) return;
+    if (isFree) map.giveBack(this.#family.placeOf(pool, address));
+    else map.take(this.#family.placeOf(pool, address));
+  }
+
+  /** How many addresses of a range that lies in a pool anyone may have; undefined of a pool without a map. */
+  countFree(pool: P, first: A, last: A): number | undefined {
+    const [unused, returned] = [this.#unused[pool.index], this.#returned?.[pool.index]];
+    if (!unused || !returned) return undefined;
+    const [from, to] = [this.#placeFrom(pool, first), this.#family.placeOf(pool, last)];
+    if (from > to) return 0;
+    return unused.count(from, to) + returned.count(from, to);
+  }
+
+  /** Addresses of a range that lies in a pool that anyone may have, the last one first. */
+  *freeUpTo(pool: P, first: A, last: A): Generator<A> {
+    const [unused, returned] = [this.#unused[pool.index], this.#returned?.[pool.index]];
+    if (!unused || !returned) return;
+    const from = this.#placeFrom(pool, first);
+    const start = this.#family.placeOf(pool, last);
+    // Each map is asked anew only when its answer was used: one without a free place is walked through whole.
+    const next = [unused, returned].map((map) => ({ map, place: map.upTo(start, from) ?? -1 }));
+    for (;;) {
+      const place = Math.max(...next.map((each) => each.place));
+      if (place < from) return;
+      yield this.#family.addressAt(pool, place);
+      for (const each of next) {
+        if (each.place === place) each.place = place > from ? (each.map.upTo(place - 1, from) ?? -1) : -1;
+      }
+    }
   }
 
   /** Whether a pool has more addresses than could all be known. */
@@ -72,10 +139,22 @@ export class PoolSpace<A extends Address, P extends PoolRange<A>> {
    * An address of the pool that nobody ever had, from a place on that `hash` says, for which `isOpen` holds. In a pool
    * without a map it is looked for where `scatter` says, try after try.
    */
-  unused(pool: P, hash: number, isOpen: (address: A) => boolean, scatter?: Scatter<A>): A | undefined {
+  unused(
+    pool: P,
+    hash: number,
+    isOpen: (address: A) => boolean,
+    scatter?: Scatter<A>,
+    own?: Own<A>,
+  ): A | undefined {
     const map = this.#unused[pool.index];
     const size = this.#family.placeOf(pool, pool.last) + 1;
-    if (!map) return this.#unusedByChance(pool, scatter ?? this.#scatteredBy(hash, size), isOpen);
+    if (!map) {
+      const places = scatter ?? this.#scatteredBy(hash, size);
+      if (!own) return this.#unusedByChance(pool, places, isOpen);
+      const isGood = (address: A) => own.isAllowed(address) && isOpen(address);
+      return this.#unusedByChance(pool, this.#ownPlaces(pool, places, own), isGood);
+    }
+    if (own) return this.#unusedOwn(pool, map, hash % size, isOpen, own);
     const first = map.next(hash % size);
     for (let offset = first; offset !== undefined; ) {
       const address = this.#family.addressAt(pool, offset);
@@ -84,6 +163,51 @@ export class PoolSpace<A extends Address, P extends PoolRange<A>> {
       if (offset === first) return undefined;
     }
     return undefined;
+  }
+
+  /**
+   * A few tries each at places all over the pool, then from the first of them on to the end, and from the beginning;
+   * what is the peer's is passed over a range at a time.
+   */
+  #unusedOwn(
+    pool: P,
+    map: FreeMap,
+    start: number,
+    isOpen: (address: A) => boolean,
+    own: Own<A>,
+  ): A | undefined {
+    for (const { from, most } of ownStarts(start, map.size)) {
+      let place: number | undefined = from;
+      for (let tries = 0; tries < most && place !== undefined; tries++) {
+        const free = map.from(place);
+        if (free === undefined) break;
+        const address = this.#family.addressAt(pool, free);
+        const next = own.next(address, pool.last)?.first;
+        if (next === undefined) break;
+        if (next === address && own.isAllowed(address) && isOpen(address)) return address;
+        place = next === address ? free + 1 : this.#placeFrom(pool, next);
+      }
+    }
+    return undefined;
+  }
+
+  /** Where a client's address is looked for when a part of the pool is the peer's: at the same place of a range of its own. */
+  #ownPlaces(pool: P, places: Scatter<A>, own: Own<A>): Scatter<A> {
+    return (_, tries) => {
+      const address = places(pool, tries);
+      const range = own.next(address, pool.last) ?? own.next(pool.first, pool.last);
+      if (!range || range.first === address) return address;
+      const from = this.#placeFrom(pool, range.first);
+      const size = this.#family.placeOf(pool, range.last) - from + 1;
+      const place = this.#family.placeOf(pool, address);
+      return size < 1 ? address : this.#family.addressAt(pool, from + (place % size));
+    };
+  }
+
+  /** The place of the first prefix that begins here or later; of addresses, each begins one. */
+  #placeFrom(pool: P, address: A): number {
+    const place = this.#family.placeOf(pool, address);
+    return this.#family.addressAt(pool, place) < address ? place + 1 : place;
   }
 
   #unusedByChance(pool: P, scatter: Scatter<A>, isOpen: (address: A) => boolean): A | undefined {

@@ -56,6 +56,12 @@ export class TimingWheel {
       yield node;
   }
 
+  /** A node that is due comes after all others that are. */
+  postpone(node: number): void {
+    this.#lists.remove(node);
+    this.#lists.append(DUE, node);
+  }
+
   #head(level: number): number {
     return level * SPOKES + (Math.floor(this.#now / SPOKES ** level) % SPOKES);
   }

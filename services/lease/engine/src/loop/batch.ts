@@ -1,4 +1,5 @@
 import type { Pool } from "@frontdesk/lease-config/config";
+import { type Failover, single } from "../ha/failover.ts";
 import { FOREVER, STATE } from "../leases/binding.ts";
 import type { NameResult } from "../leases/dns-name.ts";
 import {
@@ -20,6 +21,8 @@ export interface Moment {
   readonly now: number;
   /** Engine time minus wall time, milliseconds. */
   readonly offset: number;
+  /** What replay detection tells clients, milliseconds. */
+  readonly replay: number;
 }
 
 /**
@@ -31,23 +34,35 @@ export class Batch {
   /** Seconds of the engine's clock. */
   readonly now: number;
   readonly nowMs: number;
+  /** What replay detection tells clients, milliseconds. */
+  readonly replay: number;
   readonly replies: AnyOutgoing[] = [];
   clock: KeptClock | undefined;
+  /** What the pair allows, and is told of what was decided; `single` without a peer. */
+  failover: Failover = single;
+  /** What is written of the pair. */
+  pair: Commit["pair"];
   /** What has been decided of DHCPv6; undefined while that is nothing. */
   v6: Batch6 | undefined;
   readonly #offset: number;
   readonly #store: Pick<LeaseStore, "find">;
   readonly #writes: LeaseWrite[] = [];
+  #whole: ReadonlyMap<number, LeaseRecord> | undefined;
   readonly #events: LeaseEvent[] = [];
   readonly #notes: DeviceNote[] = [];
   readonly #names: NameResult[] = [];
   readonly #counts: Array<[counter: string, by: number]> = [];
   readonly #after: Array<() => void> = [];
 
-  constructor(leases: PendingLeases<number, Pool>, store: Pick<LeaseStore, "find">, { now, offset }: Moment) {
+  constructor(
+    leases: PendingLeases<number, Pool>,
+    store: Pick<LeaseStore, "find">,
+    { now, offset, replay }: Moment,
+  ) {
     this.leases = leases;
     this.#store = store;
     this.nowMs = now;
+    this.replay = replay;
     this.now = Math.floor(now / 1000);
     this.#offset = offset;
   }
@@ -55,6 +70,11 @@ export class Batch {
   /** Engine time minus wall time. */
   get offsetSeconds(): number {
     return Math.round(this.#offset / 1000);
+  }
+
+  /** Milliseconds of the wall clock. */
+  get wallMs(): number {
+    return Math.floor(this.nowMs - this.#offset);
   }
 
   /** A lease as it will be on disk when this batch is. */
@@ -77,7 +97,14 @@ export class Batch {
     return found;
   }
 
+  /** A lease that this batch has written whole, if it is the last that it did to it. */
+  written(ip: number): LeaseRecord | undefined {
+    this.#whole ??= wholeLeases(this.#writes);
+    return this.#whole.get(ip);
+  }
+
   write(write: LeaseWrite): void {
+    this.#whole = undefined;
     this.#writes.push(write);
   }
 
@@ -113,18 +140,19 @@ export class Batch {
   get commit(): Commit {
     const [writes, writes6] = [this.#writes, this.v6?.writes ?? []];
     const [events, notes, names] = [this.#events, this.#notes, this.#names];
-    return { writes, writes6, events, notes, names, clock: this.clock };
+    return { writes, writes6, events, notes, names, clock: this.clock, pair: this.pair };
   }
 
   get isEmpty(): boolean {
     const lists = [this.#writes, this.v6?.writes ?? [], this.#events, this.#notes, this.#names];
-    return lists.every((list) => list.length === 0) && this.clock === undefined;
+    return lists.every((list) => list.length === 0) && this.clock === undefined && !this.pair;
   }
 
   /** Decides something whole or not at all: if it throws, nothing of it stays in the batch. */
   whole(decide: () => void): void {
     const leases = this.leases.savepoint;
     const v6 = this.v6?.savepoint;
+    const decided = this.failover.savepoint;
     const lists = [this.#writes, this.#events, this.#notes, this.#counts, this.#after, this.replies];
     const lengths = lists.map((list) => list.length);
     try {
@@ -132,6 +160,7 @@ export class Batch {
     } catch (error) {
       this.leases.rollBackTo(leases);
       this.v6?.rollBackTo(v6);
+      this.failover.rollBackTo(decided);
       for (const [i, list] of lists.entries()) list.length = lengths[i] as number;
       throw error;
     }
@@ -154,4 +183,13 @@ export class Batch {
       }
     }
   }
+}
+
+function wholeLeases(writes: readonly LeaseWrite[]): Map<number, LeaseRecord> {
+  const whole = new Map<number, LeaseRecord>();
+  for (const write of writes) {
+    if (write.kind === "put" && !write.keepRelay) whole.set(write.lease.ip, write.lease);
+    else whole.delete(write.kind === "put" ? write.lease.ip : write.ip);
+  }
+  return whole;
 }

@@ -6,6 +6,8 @@ export const LOOP_COUNTERS = [
   "drop_overload",
   "drop_store",
   "drop_fault",
+  "drop_late",
+  "drop6_late",
   "expired",
   "store_commits",
   "store_errors",

@@ -21,6 +21,8 @@ export interface KeptClock {
   readonly bootId: string | null;
   /** Engine time when the machine was started. */
   readonly bootTime: number;
+  /** By how much replay detection is ahead of engine time, at the most. */
+  readonly replayAhead: number;
 }
 
 export const systemTime: TimeSources = {
@@ -48,6 +50,8 @@ const TOLERANCE_MS = 2000;
 const MAX_BELIEVED = Date.UTC(2100, 0, 1);
 /** Where engine time begins when neither the wall clock nor a lease tells anything. */
 const FIRST_TIME = Date.UTC(2026, 0, 1);
+/** What is kept of `replayAhead` is rounded up to this: clocks drift, and not each millisecond is worth a write. */
+const REPLAY_STEP_MS = 10_000;
 
 /**
  * The time that leases are counted in. It runs with the monotonic clock and never jumps, whatever
@@ -62,6 +66,7 @@ export class EngineClock {
   #monotonicBase: number;
   #uptimeBase: number;
   #offset: number;
+  #replayAhead: number;
   readonly #bootTime: number;
 
   /** `newest`: when a client was last heard of. A start before it means that the wall clock is behind. */
@@ -76,11 +81,18 @@ export class EngineClock {
     this.#base = Math.max(told <= MAX_BELIEVED ? told : newest || FIRST_TIME, newest);
     this.#offset = this.#base - wall;
     this.#bootTime = this.#base - this.#uptimeBase;
+    this.#replayAhead = kept.replayAhead;
   }
 
   /** What the next start needs to know. */
   get kept(): KeptClock {
-    return { offset: this.#offset, bootId: this.#sources.bootId ?? null, bootTime: this.#bootTime };
+    const replayAhead = Math.ceil(this.#replayAhead / REPLAY_STEP_MS) * REPLAY_STEP_MS;
+    return {
+      offset: this.#offset,
+      bootId: this.#sources.bootId ?? null,
+      bootTime: this.#bootTime,
+      replayAhead,
+    };
   }
 
   now(): number {
@@ -90,6 +102,37 @@ export class EngineClock {
   /** Wall time, without the steps that were not seen yet. */
   wall(): number {
     return this.now() - this.#offset;
+  }
+
+  /** What replay detection of authenticated messages tells (RFC 9915 section 20.3): it only grows. */
+  replay(): number {
+    return this.now() + this.#replayAhead;
+  }
+
+  /** Clients drop what is not above all that the other server of a pair has sent them. */
+  raiseReplay(to: number): void {
+    if (to <= MAX_BELIEVED) this.#replayAhead = Math.max(this.#replayAhead, to - this.now());
+  }
+
+  /** What the wall clock says, unless that is past belief. */
+  utc(): number {
+    const wall = this.#sources.wall();
+    return wall <= MAX_BELIEVED ? wall : this.now();
+  }
+
+  /**
+   * How many milliseconds have passed whenever it is asked, by whichever clock counted most: one stands still while the
+   * machine sleeps, and all but the wall clock while its host has stopped it.
+   */
+  stopwatch(): () => number {
+    const sources = this.#sources;
+    const begun = { wall: sources.wall(), monotonic: sources.monotonic(), uptime: sources.uptime() };
+    return () =>
+      Math.max(
+        sources.wall() - begun.wall,
+        sources.monotonic() - begun.monotonic,
+        sources.uptime() - begun.uptime,
+      );
   }
 
   /** Engine time minus wall time. */

@@ -1,11 +1,13 @@
 import type { Pool } from "@frontdesk/lease-config/config";
+import type { Failover } from "../ha/failover.ts";
 import type { LeaseTable } from "../leases/lease-table.ts";
 import { PendingLeases } from "../leases/pending-leases.ts";
 import { Batch } from "./batch.ts";
 import type { Counters } from "./counters.ts";
 import type { EngineClock, KeptClock } from "./engine-clock.ts";
 import type { LeaseStore } from "./lease-store.ts";
-import type { AnyDatagram, Datagram, Datagram6, ProbeAnswer, Waiting, Wire } from "./wire.ts";
+import type { PairNode } from "./pair-node.ts";
+import type { AnyDatagram, AnyOutgoing, Datagram, Datagram6, ProbeAnswer, Waiting, Wire } from "./wire.ts";
 
 export interface EngineLog {
   info(details: object, message: string): void;
@@ -40,11 +42,25 @@ export interface EngineParts {
   readonly wire: Wire;
   readonly counters: Counters;
   readonly log: EngineLog;
+  /** One of a pair of servers. */
+  readonly pair?: PairNode;
+  /** What may be decided, where there is no pair; without it, everything. */
+  readonly failover?: Failover;
 }
 
 /** Exchanges in one batch; what comes in at once beyond this is another batch. */
 const MAX_BATCH = 256;
 const MAX_EXPIRED = 1000;
+/** Batches in a row of what came over the link; in between, packets are served. */
+const MAX_LINK_ROUNDS = 4;
+/**
+ * Clients of DHCPv6 count their lifetimes from the reply (RFC 9915 section 21.4), and so do some of DHCPv4 (dhclient and
+ * udhcpc, other than RFC 2131 section 4.4.1 says); the engine counts from when it began to decide. A reply that is later
+ * than this would make a lease last longer than anybody knows.
+ */
+const MAX_LATE_MS = 1000;
+/** A disk that is always slow serves DHCPv4 all the same, where no peer counts on the time: later, clients have asked again. */
+const MAX_LATE_ALONE_MS = 4000;
 /** How long no transaction must have failed before the engine says that leases are written again. */
 const RECOVERY_MS = 5000;
 
@@ -59,6 +75,8 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #protocol: Protocol;
   readonly #protocol6: Protocol6 | undefined;
+  /** Whether there is an interface to clients. */
+  servesClients = true;
   /** When a transaction last failed; undefined while they can be written. */
   #failedAt: number | undefined;
   #keptClock: KeptClock;
@@ -78,12 +96,15 @@ export class Engine {
     });
   }
 
-  /** What time brings: leases end, probes end, the wall clock is set. */
+  /** What time brings: leases end, probes end. */
   tick(): void {
-    const step = this.#parts.clock.check();
-    if (step !== 0) this.#tellStep(step);
     this.#tryAgain();
-    this.run((batch) => this.#keepClock(batch));
+    const { pair } = this.#parts;
+    if (pair) pair.serving = this.#failedAt === undefined && this.servesClients;
+    this.run((batch) => {
+      this.#keepClock(batch);
+      pair?.tick(batch);
+    });
     for (const protocol of [this.#protocol, this.#protocol6]) {
       if (!protocol) continue;
       this.run((batch) =>
@@ -111,40 +132,96 @@ export class Engine {
   }
 
   /** Decides, and drops what was decided. */
-  rehearse(decide: (batch: Batch) => void): void {
-    decide(this.#newBatch());
+  rehearse<T>(decide: (batch: Batch) => T): T {
+    const batch = this.#newBatch();
+    this.#parts.pair?.rehearse(batch);
+    return decide(batch);
   }
 
   #newBatch(): Batch {
-    const { clock, store } = this.#parts;
-    const moment = { now: clock.now(), offset: clock.offset };
-    return new Batch(new PendingLeases(this.#protocol.leases), store, moment);
+    const { clock, store, failover } = this.#parts;
+    const moment = { now: clock.now(), offset: clock.offset, replay: clock.replay() };
+    const batch = new Batch(new PendingLeases(this.#protocol.leases), store, moment);
+    if (failover) batch.failover = failover;
+    return batch;
   }
 
   /** Decides and makes it so; `saved` is false when it could not be written, and then nothing has happened. */
   run<T>(decide: (batch: Batch) => T): Saved<T> {
-    const { counters, log } = this.#parts;
+    const { counters, log, pair, clock } = this.#parts;
+    this.#checkClock();
+    const passed = clock.stopwatch();
     const batch = this.#newBatch();
-    const value = decide(batch);
+    // What the pair makes of a clock that was set is written with it, once.
+    if (pair) this.#keepClock(batch);
+    if (pair && !this.#openPair(pair, batch)) return { saved: false };
+    const value = pair ? this.#decidePaired(pair, batch, decide) : decide(batch);
     if (!this.#persist(batch)) {
+      pair?.failed(batch);
       counters.add("drop_store", batch.replies.length);
       return { saved: false };
     }
     batch.settle((counter, by) => counters.add(counter, by));
-    if (batch.replies.length > 0) this.#send(batch);
+    pair?.committed(batch);
+    if (batch.replies.length > 0) this.#send(this.#inTime(batch, passed()));
     batch.finish((error) => log.error({ err: error }, "a callback after a commit failed"));
     return { saved: true, value };
   }
 
+  /**
+   * What came over the link is done before what the batch decides. A message that brings out a mistake of ours costs the
+   * link, and clients are served on.
+   */
+  #openPair(pair: PairNode, batch: Batch): boolean {
+    try {
+      pair.open(batch);
+      return true;
+    } catch (error) {
+      pair.failed(batch);
+      this.#parts.log.error({ err: error }, "a message of the peer could not be handled; link closed");
+      return false;
+    }
+  }
+
+  /** What the batch has decided goes to the link after it. */
+  #decidePaired<T>(pair: PairNode, batch: Batch, decide: (batch: Batch) => T): T {
+    try {
+      const value = decide(batch);
+      pair.close(batch);
+      return value;
+    } catch (error) {
+      pair.failed(batch);
+      throw error;
+    }
+  }
+
+  /** Something came over the link. */
+  receive(): void {
+    const { pair } = this.#parts;
+    for (let round = 0; pair?.isWaiting && round < MAX_LINK_ROUNDS; round++) this.run(() => {});
+  }
+
   /** What cannot be sent is counted; whoever waits for it asks again. */
-  #send(batch: Batch): void {
+  #send(replies: readonly AnyOutgoing[]): void {
     const { wire, counters, log } = this.#parts;
     try {
-      wire.send(batch.replies);
+      wire.send(replies);
     } catch (error) {
-      counters.add("send_errors", batch.replies.length);
+      counters.add("send_errors", replies.length);
       log.error({ err: error }, "replies could not be sent");
     }
+  }
+
+  /** What may be sent of a batch that was held up; whoever gets nothing asks again. */
+  #inTime({ replies }: Batch, lateMs: number): readonly AnyOutgoing[] {
+    if (lateMs <= MAX_LATE_MS) return replies;
+    const { counters, pair } = this.#parts;
+    return replies.filter(({ givesTime, family }) => {
+      const max = family === 6 || pair ? MAX_LATE_MS : MAX_LATE_ALONE_MS;
+      if (!givesTime || lateMs <= max) return true;
+      counters.add(family === 6 ? "drop6_late" : "drop_late");
+      return false;
+    });
   }
 
   #keepClock(batch: Batch): void {
@@ -216,8 +293,11 @@ export class Engine {
     log.info({}, "leases are written again");
   }
 
-  #tellStep(step: number): void {
+  /** Before anything is decided: packets may have waited while the machine slept, and the clock may have been set. */
+  #checkClock(): void {
     const { log, counters, clock } = this.#parts;
+    const step = clock.check();
+    if (step === 0) return;
     counters.add("clock_steps");
     counters.set("clock_offset_seconds", clock.offset / 1000);
     log.warn({ seconds: step / 1000 }, "the wall clock was set; leases keep the time they had left");
@@ -225,4 +305,7 @@ export class Engine {
 }
 
 const isSameClock = (a: KeptClock, b: KeptClock) =>
-  a.offset === b.offset && a.bootId === b.bootId && a.bootTime === b.bootTime;
+  a.offset === b.offset &&
+  a.bootId === b.bootId &&
+  a.bootTime === b.bootTime &&
+  a.replayAhead === b.replayAhead;

@@ -1,3 +1,5 @@
+import type { Durable } from "../ha/core-state.ts";
+import type { Row } from "../ha/row.ts";
 import type { NameResult } from "../leases/dns-name.ts";
 import type { DeviceNote, LeaseBrief, LeaseEvent, LeaseWrite, StoredLease } from "../leases/lease-record.ts";
 import type { Lease6Brief, Lease6Write, StoredLease6 } from "../leases/lease6-record.ts";
@@ -13,6 +15,25 @@ export interface Commit {
   readonly names?: readonly NameResult[];
   /** When it has changed. */
   readonly clock: KeptClock | undefined;
+  /** What one of a pair of servers writes. */
+  readonly pair?: PairCommit | undefined;
+}
+
+export interface PairCommit {
+  /** When it has changed. */
+  readonly durable: Durable | undefined;
+  /** After the leases of the batch. */
+  readonly writes: readonly PairWrite[];
+  /** All leases from before are removed first. */
+  readonly clears: boolean;
+}
+
+/** A row that is to be written, with the whole lease where the peer has sent it. */
+export interface PairWrite {
+  readonly row: Row;
+  /** What the client is known by to the pair, where that is not its identity. */
+  readonly client: string | null;
+  readonly record: object | undefined;
 }
 
 /** What the engine needs of its memory on disk. */

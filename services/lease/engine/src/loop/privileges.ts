@@ -29,6 +29,8 @@ export interface DropOptions {
   readonly runAsSources: readonly string[];
   /** The service's folder, those that this start made above it, and the engine's inside it. */
   readonly folders: readonly string[];
+  /** Names of folders inside the engine's that are its own, too. */
+  readonly inner: readonly string[];
   /** Undefined: it is still to be written. */
   readonly configPath: string | undefined;
   /** A file of the program: the packet thread loads its own after the drop. */
@@ -58,7 +60,7 @@ export function dropPrivileges(options: DropOptions): boolean {
     if (options.servesInterfaces) renounceNewPrivileges();
     return false;
   }
-  for (const each of options.folders) takeOver(each, user);
+  for (const each of options.folders) takeOver(each, user, each === folder ? options.inner : []);
   if (options.servesInterfaces) keepCapabilities();
   process.setgroups?.([user.gid]);
   process.setgid?.(user.gid);
@@ -119,10 +121,14 @@ function requireAccess(path: string, mode: number, name: string): void {
 }
 
 /**
- * Gives a folder and the files in it to the user. Everything is opened without following links, and listed and
+ * Gives a folder, the files in it and those of the inner folders that are named to the user. Everything is opened without following links, and listed and
  * opened through the folder's own descriptor: who may write into the folder must not choose what else changes hands.
  */
-export function takeOver(folder: string, { uid, gid }: Pick<User, "uid" | "gid">): void {
+export function takeOver(
+  folder: string,
+  { uid, gid }: Pick<User, "uid" | "gid">,
+  inner: readonly string[] = [],
+): void {
   let directory: number;
   try {
     directory = openSync(folder, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY);
@@ -136,7 +142,9 @@ export function takeOver(folder: string, { uid, gid }: Pick<User, "uid" | "gid">
     fchownSync(directory, uid, gid);
     const inside = `/proc/self/fd/${directory}`;
     for (const entry of readdirSync(inside, { withFileTypes: true })) {
-      if (entry.isFile()) takeOverFile(join(inside, entry.name), uid, gid);
+      const path = join(inside, entry.name);
+      if (entry.isFile()) takeOverFile(path, uid, gid);
+      else if (entry.isDirectory() && inner.includes(entry.name)) takeOver(path, { uid, gid });
     }
   } finally {
     closeSync(directory);

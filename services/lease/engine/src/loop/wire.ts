@@ -57,6 +57,8 @@ export interface Outgoing {
   readonly source: number;
   readonly destination: Destination;
   readonly ingress: Ingress;
+  /** It tells a client how long it has something; clients may count that from when it comes. */
+  readonly givesTime?: boolean;
 }
 
 export interface Outgoing6 {
@@ -64,6 +66,7 @@ export interface Outgoing6 {
   readonly bytes: Uint8Array;
   readonly destination: { readonly address: bigint; readonly port: number };
   readonly ingress: Ingress6;
+  readonly givesTime?: boolean;
 }
 
 export type AnyOutgoing = Outgoing | Outgoing6;

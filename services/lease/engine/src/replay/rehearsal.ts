@@ -2,11 +2,12 @@ import type { Config } from "@frontdesk/lease-config/config";
 import { parseIpv4, textBytes } from "@frontdesk/lease-options/address";
 import { CODE } from "@frontdesk/lease-options/option-table";
 import type { Options } from "@frontdesk/lease-options/option-types";
-import { ownInPools, planOf } from "../dhcp4/address-plan.ts";
+import { planOf } from "../dhcp4/address-plan.ts";
 import { bindingsOf } from "../dhcp4/bindings.ts";
 import type { View } from "../dhcp4/exchange.ts";
 import { type Explanation, explain } from "../dhcp4/explain.ts";
 import { identityOf } from "../dhcp4/identify.ts";
+import { single } from "../ha/failover.ts";
 import { ipv4 } from "../leases/address-family.ts";
 import { STATE } from "../leases/binding.ts";
 import type { LeaseBrief, StoredLease } from "../leases/lease-record.ts";
@@ -32,17 +33,20 @@ export type Rehearse = (client: StoredLease) => Explanation;
 export function createRehearsal(config: Config, { leases, interfaces, now }: RehearsalParts): Rehearse {
   const ours = new Set(interfaces.flatMap(({ addresses }) => [...addresses]));
   // Hashed the same way for each configuration: where both leave the choice open, both choose the same.
-  const table = new LeaseTable(ipv4, planOf(config, ownInPools(config, ours)), now, 0);
+  const table = new LeaseTable(ipv4, planOf(config, ours), now, 0);
   for (const binding of bindingsOf(config, leases.all())) table.put(binding);
   const view = (): View => ({
     now,
+    replay: now * 1000,
     config,
     leases: new PendingLeases(table),
     record: (ip) => leases.find(ip),
     isOurs: (address) => ours.has(address),
+    isPeers: () => false,
     isProbed: () => false,
     declinesOf: () => 0,
     isChurning: () => false,
+    failover: single,
     random: (size) => new Uint8Array(size),
     trail: undefined,
   });

@@ -2,7 +2,13 @@ import { isIPv4 } from "node:net";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { formatIpv4, formatIpv6, ipv6Bytes, parseIpv4, parseIpv6 } from "@frontdesk/lease-options/address";
 import { STATE } from "../leases/binding.ts";
-import { type NameIntent, type NamePolicy, type NameResult, NOTHING_KEPT } from "../leases/dns-name.ts";
+import {
+  type KeptName,
+  type NameIntent,
+  type NamePolicy,
+  type NameResult,
+  NOTHING_KEPT,
+} from "../leases/dns-name.ts";
 import type { LeaseRecord, LeaseWrite } from "../leases/lease-record.ts";
 import { isPrefix, type Lease6Record, type Lease6Write } from "../leases/lease6-record.ts";
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
@@ -16,7 +22,8 @@ const COLUMNS6 = LEASE6_COLUMNS.join(", ");
 
 /** What a reconcile run looks at, in this order; names that become free are free for those that come later. */
 type Stage =
-  | { readonly of: "rows"; readonly after: string }
+  /** `confirms`: what the other server of a pair has brought, or was to bring, is brought again. */
+  | { readonly of: "rows"; readonly after: string; readonly confirms: boolean }
   | { readonly of: "leases"; readonly after: number }
   | { readonly of: "leases6"; readonly after: Uint8Array };
 
@@ -33,6 +40,7 @@ export class NameOutbox {
   readonly #lease6: StatementSync;
   readonly #leases: StatementSync;
   readonly #leases6: StatementSync;
+  readonly #hasTakenOver: StatementSync;
   /** Where the reconcile run is; undefined when it is done. */
   #stage: Stage | undefined;
   #lastSeq: number;
@@ -53,6 +61,7 @@ export class NameOutbox {
     this.#leases6 = arrays(
       `SELECT ${COLUMNS6} FROM lease6 WHERE address > ? AND ${bound} ORDER BY address ${limit}`,
     );
+    this.#hasTakenOver = database.prepare("SELECT 1 FROM ha_node WHERE state = 'partner_down'");
     this.#lastSeq = this.#rows.newestSeq();
   }
 
@@ -72,6 +81,91 @@ export class NameOutbox {
     else if (!this.#policy.keeps(write.address)) this.#unwant(formatIpv6(write.address));
   }
 
+  /**
+   * The peer of a pair has changed a lease: its name is the peer's to bring to DNS, or to remove. It counts as kept, so
+   * that this node removes it if it is the one that ends the lease.
+   */
+  adopt(lease: LeaseRecord): void {
+    const isBound = lease.state === STATE.bound;
+    const intent = isBound ? this.#policy?.nameOf(lease, this.#overrideOf(lease.mac)) : undefined;
+    this.#adopt(formatIpv4(lease.ip), intent, lease.seen);
+  }
+
+  /** The same of DHCPv6. */
+  adopt6(lease: Lease6Record): void {
+    const isNamed = lease.state === STATE.bound && !isPrefix(lease);
+    const intent = isNamed ? this.#policy?.nameOf6(lease, this.#overrideOf(lease.mac)) : undefined;
+    this.#adopt(formatIpv6(lease.address), intent, lease.seen);
+  }
+
+  /** What people call a device is another at the peer, which has brought its names to DNS, or will. */
+  adoptDevice(addresses: ReadonlyArray<number | bigint>, device: Uint8Array): void {
+    if (!this.#policy) return;
+    const known = this.#rows.ofDevice(device).map(({ address }) => addressOf(address));
+    for (const address of new Set([...addresses, ...known])) {
+      const lease = typeof address === "number" ? this.#findLease(address) : undefined;
+      const lease6 = typeof address === "bigint" ? this.#findLease6(address) : undefined;
+      if (typeof lease === "object") this.adopt(lease);
+      if (typeof lease6 === "object") this.adopt6(lease6);
+    }
+  }
+
+  #adopt(address: string, intent: NameIntent | undefined, since: number): void {
+    if (!this.#policy) return;
+    const known = this.#rows.find(address, "forward");
+    if (intent && this.#hasMoved(address, intent, since)) this.#unwant(address);
+    else if (intent && known && isWanted(known, intent)) this.#share(known);
+    else if (intent) this.#replace(address, intent, since);
+    // What this node is removing goes on leaving; the rest is the other server's to remove.
+    else if (known?.wanted !== null) this.#forget(address);
+  }
+
+  #forget(address: string): void {
+    for (const side of ["forward", "reverse"] as const) this.#rows.remove({ address, side });
+  }
+
+  #replace(address: string, intent: NameIntent, since: number): void {
+    if (!this.#policy) return;
+    const before = this.#rows.find(address, "forward");
+    const old = this.#rows.find(address, "old");
+    this.#forget(address);
+    if (old?.keptFor === intent.name) this.#rows.remove(old);
+    // Nobody else removes it: the other server was told that the lease had ended.
+    else if (!old && before?.wanted === null && before.kept !== null && before.keptFor !== intent.name)
+      this.#plan({ ...blank(address, "old"), ...keptOf(before), seq: before.seq });
+    const { name, said, holder, device } = intent;
+    const owner = this.#joinedOwner(address, device) ?? intent.owner;
+    const kept = { wanted: name, kept: name, keptFor: name, peerOwner: owner, seq: ++this.#lastSeq };
+    const keptDhcid = this.#policy.dhcidOf(owner, name);
+    // First the way back, which is otherwise brought to DNS as soon as the name is there.
+    this.#adoptRow({ ...blank(address, "reverse"), ...kept });
+    this.#adoptRow({
+      ...blank(address, "forward"),
+      ...kept,
+      said,
+      owner,
+      holder,
+      device,
+      since,
+      keptDhcid,
+      seq: ++this.#lastSeq,
+    });
+  }
+
+  /** What this node has under way goes on; what it has brought, the other server may have brought by another suffix since. */
+  #share({ address, owner }: OutboxRow): void {
+    for (const side of ["reverse", "forward"] as const) {
+      const row = this.#rows.find(address, side);
+      if (row?.state === "kept" && row.kept !== null) this.#save({ ...row, peerOwner: owner });
+    }
+  }
+
+  /** Where no zone has it, it is nowhere, and nothing is done about it. */
+  #adoptRow(row: OutboxRow): void {
+    const plan = this.#policy?.plan(row);
+    if (plan?.kind === "add") this.#save({ ...row, keptAt: plan.at, state: "kept" });
+  }
+
   /** After what people say of the device has changed that holds this address, and maybe others. */
   refresh(address: number | bigint, device: Uint8Array): void {
     if (!this.#policy) return;
@@ -83,10 +177,10 @@ export class NameOutbox {
   settle(result: NameResult): void {
     const { address, side, seq, state } = result;
     const known = this.#sentFrom(result) ?? (result.kept === null ? undefined : blank(address, side));
-    if (!known || (state === "sending" && known.kept !== null)) return;
-    const { kept, keptFor, keptDhcid, keptAt } = result;
-    const row = { ...known, kept, keptFor, keptDhcid, keptAt };
-    const isCurrent = known.seq === seq;
+    const isCurrent = known?.seq === seq;
+    if (!known || (state === "sending" && known.keptAt !== null && !isCurrent)) return;
+    const { kept } = result;
+    const row = { ...known, ...keptOf(result) };
     const isOver = known.side === "old" && kept === null;
     if (isCurrent && !isOver && (state === "conflict" || state === "refused"))
       this.#save({ ...row, state, error: result.error, tries: 0, server: null, zone: null });
@@ -108,7 +202,17 @@ export class NameOutbox {
    */
   begin(policy: NamePolicy | undefined): void {
     this.#policy = policy;
-    this.#stage = policy && { of: "rows", after: "" };
+    this.#begin(this.#hasTakenOver.get() !== undefined);
+  }
+
+  /** The other server of a pair is gone: whether its names have come to DNS is for this one to see to. */
+  takeOver(): void {
+    this.#begin(true);
+  }
+
+  #begin(confirms: boolean): void {
+    const isConfirming = this.#stage?.of === "rows" && this.#stage.confirms;
+    this.#stage = this.#policy && { of: "rows", after: "", confirms: confirms || isConfirming };
   }
 
   /**
@@ -131,10 +235,10 @@ export class NameOutbox {
     const isLast = ({ length }: readonly unknown[]) => length < RECONCILED_ROWS;
     if (stage.of === "rows") {
       const addresses = this.#rows.addresses(stage.after, RECONCILED_ROWS);
-      for (const address of addresses) this.#reconcileRow(address);
+      for (const address of addresses) this.#reconcileRow(address, stage.confirms);
       return isLast(addresses)
         ? { of: "leases", after: -1 }
-        : { of: "rows", after: addresses.at(-1) as string };
+        : { ...stage, after: addresses.at(-1) as string };
     }
     if (stage.of === "leases") {
       const leases = (this.#leases.all(stage.after) as unknown as LeaseRow[]).map(leaseOf);
@@ -148,11 +252,14 @@ export class NameOutbox {
     return isLast(rows) ? undefined : { of: "leases6", after: rows.at(-1)?.[0] as Uint8Array };
   }
 
-  #reconcileRow(text: string): void {
+  #reconcileRow(text: string, confirms: boolean): void {
     this.#look(addressOf(text));
     for (const side of ["forward", "reverse", "old"] as const) {
       const row = this.#rows.find(text, side);
-      if (row) this.#plan({ ...row, error: null, tries: 0 });
+      if (!row) continue;
+      // The way back follows the name. As if tried already: new names do not wait behind those of a whole server.
+      const isDue = confirms && side === "forward" && row.peerOwner !== null && row.wanted !== null;
+      this.#plan({ ...row, error: null, ...(isDue ? { keptAt: null, tries: 1 } : { tries: 0 }) });
     }
   }
 
@@ -217,7 +324,7 @@ export class NameOutbox {
   #want(address: string, intent: NameIntent, since: number): void {
     const { name, said, holder, device } = intent;
     const row = this.#rows.find(address, "forward");
-    if (row?.wanted === name && isSame(row.holder, holder) && isSame(row.device, device)) return;
+    if (row && isWanted(row, intent)) return;
     const owner = this.#joinedOwner(address, device) ?? intent.owner;
     const wanted = { wanted: name, said, owner, holder, device, since, seq: ++this.#lastSeq };
     this.#plan({ ...(row ?? blank(address, "forward")), ...wanted, error: null, tries: 0 });
@@ -258,9 +365,9 @@ export class NameOutbox {
   }
 
   #leaveZone(row: OutboxRow): void {
-    const { address, kept, keptFor, keptDhcid, keptAt } = row;
+    const { address } = row;
     const { seq } = this.#rows.find(address, "forward") ?? row;
-    this.#plan({ ...blank(address, "old"), kept, keptFor, keptDhcid, keptAt, seq });
+    this.#plan({ ...blank(address, "old"), ...keptOf(row), seq });
     this.#plan({ ...row, ...NOTHING_KEPT, seq: ++this.#lastSeq });
   }
 
@@ -283,13 +390,15 @@ export class NameOutbox {
   }
 
   /** The way back leads to the name that is kept; while that is on its way, it stays as it is. */
-  #point({ address, wanted, kept, state }: OutboxRow): void {
+  #point({ address, wanted, kept, state, peerOwner }: OutboxRow): void {
     const isGone = wanted === null || kept === null;
     if (!isGone && state !== "kept") return;
     const name = isGone ? null : kept;
     const row = this.#rows.find(address, "reverse");
-    if ((row?.wanted ?? null) === name) return;
-    const before = row ?? blank(address, "reverse");
+    // Of what the other server was to bring nothing is known; adding replaces it.
+    const isTaken = name !== null && peerOwner === null && row !== undefined && row.peerOwner !== null;
+    if ((row?.wanted ?? null) === name && !isTaken) return;
+    const before = { ...(row ?? blank(address, "reverse")), ...(isTaken ? NOTHING_KEPT : {}) };
     this.#plan({ ...before, wanted: name, seq: ++this.#lastSeq, error: null, tries: 0 });
   }
 
@@ -298,6 +407,17 @@ export class NameOutbox {
     for (const row of this.#rows.inConflict(name)) this.#plan({ ...row, error: null });
   }
 }
+
+const keptOf = ({ kept, keptFor, keptDhcid, keptAt, peerOwner }: KeptName): KeptName => ({
+  kept,
+  keptFor,
+  keptDhcid,
+  keptAt,
+  peerOwner,
+});
+
+const isWanted = (row: OutboxRow, { name, holder, device }: NameIntent) =>
+  row.wanted === name && isSame(row.holder, holder) && isSame(row.device, device);
 
 const addressOf = (text: string) => (isIPv4(text) ? parseIpv4(text) : parseIpv6(text)) as number | bigint;
 

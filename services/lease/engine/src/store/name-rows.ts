@@ -50,6 +50,7 @@ const COLUMNS: ReadonlyArray<readonly [column: string, property: keyof OutboxRow
   ["kept_for", "keptFor"],
   ["kept_dhcid", "keptDhcid"],
   ["kept_at", "keptAt"],
+  ["peer_owner", "peerOwner"],
   ["state", "state"],
   ["error", "error"],
   ["server", "server"],
@@ -57,7 +58,11 @@ const COLUMNS: ReadonlyArray<readonly [column: string, property: keyof OutboxRow
   ["tries", "tries"],
   ["seq", "seq"],
 ];
-const SELECTED = COLUMNS.map(([column, property]) => `${column} AS ${property}`).join(", ");
+export const SELECTED = COLUMNS.map(([column, property]) => `${column} AS ${property}`).join(", ");
+
+/** Rows that wait until a name is free, with or without a suffix: see `waitedFor`. */
+export const IN_CONFLICT = `SELECT ${SELECTED} FROM dns_name WHERE state = 'conflict' AND wanted IN (?, ?) ORDER BY seq`;
+export const waitedFor = (name: string) => [name, name.replace(/-[2-9]\./, ".")] as const;
 
 /** The rows of the outbox; the transaction is the caller's. */
 export class NameRows {
@@ -82,9 +87,7 @@ export class NameRows {
     this.#ofDevice = database.prepare(
       `SELECT ${SELECTED} FROM dns_name WHERE device = ? AND wanted IS NOT NULL ORDER BY seq`,
     );
-    this.#inConflict = database.prepare(
-      `SELECT ${SELECTED} FROM dns_name WHERE state = 'conflict' AND wanted IN (?, ?) ORDER BY seq`,
-    );
+    this.#inConflict = database.prepare(IN_CONFLICT);
     this.#addresses = database.prepare(
       "SELECT DISTINCT address FROM dns_name WHERE address > ? ORDER BY address LIMIT ?",
     );
@@ -116,10 +119,9 @@ export class NameRows {
     return this.#ofDevice.all(device) as unknown as OutboxRow[];
   }
 
-  /** Rows that wait until a name is free, with or without a suffix. */
+  /** Rows that wait until a name is free. */
   inConflict(name: string): OutboxRow[] {
-    const withoutSuffix = name.replace(/-[2-9]\./, ".");
-    return this.#inConflict.all(name, withoutSuffix) as unknown as OutboxRow[];
+    return this.#inConflict.all(...waitedFor(name)) as unknown as OutboxRow[];
   }
 
   /** Addresses in their order, after the given one. */

@@ -170,6 +170,76 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX dns_name_device ON dns_name (device) WHERE device IS NOT NULL;
   CREATE INDEX dns_name_leaving ON dns_name (kept) WHERE side = 'forward' AND wanted IS NULL;
   `,
+  // What one of a pair of servers keeps; NULL and empty without a peer.
+  `
+  ALTER TABLE lease ADD COLUMN pair_server INTEGER;
+  ALTER TABLE lease ADD COLUMN pair_client TEXT;
+  ALTER TABLE lease ADD COLUMN pair_promise INTEGER;
+  ALTER TABLE lease ADD COLUMN pair_known INTEGER;
+  ALTER TABLE lease ADD COLUMN pair_seq INTEGER;
+  ALTER TABLE lease ADD COLUMN pair_base INTEGER;
+  ALTER TABLE lease6 ADD COLUMN pair_server INTEGER;
+  ALTER TABLE lease6 ADD COLUMN pair_client TEXT;
+  ALTER TABLE lease6 ADD COLUMN pair_promise INTEGER;
+  ALTER TABLE lease6 ADD COLUMN pair_known INTEGER;
+  ALTER TABLE lease6 ADD COLUMN pair_seq INTEGER;
+  ALTER TABLE lease6 ADD COLUMN pair_base INTEGER;
+  CREATE TABLE ha_node (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    store TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    agreed INTEGER NOT NULL,
+    holder TEXT NOT NULL,
+    state TEXT NOT NULL,
+    since REAL NOT NULL,
+    last_seq INTEGER NOT NULL,
+    handed_over INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE ha_peer (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    store TEXT,
+    contact_at REAL,
+    sent_seq INTEGER,
+    acked_seq INTEGER NOT NULL,
+    applied_seq INTEGER NOT NULL,
+    era_seq INTEGER,
+    takeover_at REAL,
+    clean INTEGER NOT NULL,
+    lost_at REAL,
+    lost_until REAL,
+    lead_told REAL NOT NULL,
+    lead_awaited REAL NOT NULL,
+    usable_from REAL NOT NULL
+  ) STRICT;
+  CREATE TABLE ha_range (
+    family INTEGER NOT NULL,
+    first BLOB NOT NULL,
+    last BLOB NOT NULL,
+    owner TEXT NOT NULL,
+    usable_from REAL NOT NULL,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (family, first)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE ha_plan (
+    hash TEXT PRIMARY KEY,
+    is_agreed INTEGER NOT NULL,
+    plan TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
+  "ALTER TABLE ha_peer ADD COLUMN server_ids TEXT NOT NULL DEFAULT '';",
+  "ALTER TABLE device ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;",
+  `
+  CREATE TABLE cleared AS SELECT * FROM lease WHERE 0;
+  CREATE UNIQUE INDEX cleared_ip ON cleared (ip);
+  CREATE TABLE cleared6 AS SELECT * FROM lease6 WHERE 0;
+  CREATE UNIQUE INDEX cleared6_address ON cleared6 (address);
+  `,
+  `
+  ALTER TABLE ha_peer ADD COLUMN behind REAL NOT NULL DEFAULT 0;
+  ALTER TABLE ha_peer ADD COLUMN lost_behind REAL NOT NULL DEFAULT 0;
+  `,
+  "ALTER TABLE clock ADD COLUMN replay_ahead INTEGER NOT NULL DEFAULT 0;",
+  "ALTER TABLE dns_name ADD COLUMN peer_owner BLOB;",
 ];
 
 export const BUSY_MS = 5000;

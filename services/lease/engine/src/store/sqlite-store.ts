@@ -1,10 +1,18 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EVENT_TYPES } from "@frontdesk/lease-control-api/event-types";
-import type { DeviceNote, LeaseBrief, LeaseEvent, LeaseWrite, StoredLease } from "../leases/lease-record.ts";
-import type { Lease6Brief, StoredLease6 } from "../leases/lease6-record.ts";
+import type {
+  DeviceNote,
+  LeaseBrief,
+  LeaseEvent,
+  LeaseRecord,
+  LeaseWrite,
+  StoredLease,
+} from "../leases/lease-record.ts";
+import type { Lease6Brief, Lease6Record, StoredLease6 } from "../leases/lease6-record.ts";
 import type { KeptClock } from "../loop/engine-clock.ts";
-import type { Commit, LeaseStore, LeaseStore6, ServerIdentity } from "../loop/lease-store.ts";
+import type { Commit, LeaseStore, LeaseStore6, PairCommit, ServerIdentity } from "../loop/lease-store.ts";
+import { ClearedLeases } from "./cleared-leases.ts";
 import { EventTail } from "./event-tail.ts";
 import {
   BRIEF_COLUMNS,
@@ -17,6 +25,7 @@ import {
 import { octetsOf } from "./lease6-rows.ts";
 import { Lease6Table } from "./lease6-table.ts";
 import { NameOutbox } from "./name-outbox.ts";
+import { PairTables } from "./pair-tables.ts";
 import { BUSY_MS, openForWriting } from "./schema.ts";
 
 const TYPE_NUMBER = new Map<string, number>(EVENT_TYPES.map((type, i) => [type, i]));
@@ -34,6 +43,8 @@ const marks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
 /** What a relay says stays when a message did not pass one. */
 const KEPT_PAST_RELAY = new Set(["ip", "giaddr", "circuit_id", "remote_id", "relay_agent", "interface"]);
 
+const NOTE = "mac, note, dns_name AS dnsName, changed";
+
 /** The leases and their history in one SQLite file; one transaction per commit. */
 export class SqliteStore implements LeaseStore, LeaseStore6 {
   readonly path: string;
@@ -48,6 +59,10 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
   readonly #remove: StatementSync;
   readonly #find: StatementSync;
   readonly #leases6: Lease6Table;
+  /** Of one of a pair of servers. */
+  readonly pair: PairTables;
+  /** What a node held before it began anew with the leases of its peer. */
+  readonly cleared: ClearedLeases;
   /** Names on their way to DNS. */
   readonly names: NameOutbox;
   readonly #event: StatementSync;
@@ -88,8 +103,12 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
       "INSERT INTO event (id, at, type, ip, mac, client_id, hostname, giaddr, circuit_id, remote_id, until, reason, renewals, config, ip6, length, duid, iaid, link) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
     this.#leases6 = new Lease6Table(database);
+    this.pair = new PairTables(database);
+    this.cleared = new ClearedLeases(database);
     this.names = new NameOutbox(database);
-    this.#clock = database.prepare("UPDATE clock SET offset = ?, boot_id = ?, boot_time = ?");
+    this.#clock = database.prepare(
+      "UPDATE clock SET offset = ?, boot_id = ?, boot_time = ?, replay_ahead = ?",
+    );
     this.#lastEvent = this.#number("SELECT coalesce(max(id), 0) AS number FROM event");
     this.#seq = database.prepare("UPDATE lease_seq SET last = ?");
     // Every lease is looked at for this: once, where there may be a million.
@@ -103,10 +122,12 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
     this.#tail = new EventTail(database);
   }
 
-  commit({ writes, writes6 = [], events, notes, names = [], clock }: Commit): void {
+  commit({ writes, writes6 = [], events, notes, names = [], clock, pair }: Commit): void {
     const [lastEvent, lastSeq] = [this.#lastEvent, this.#lastSeq];
     try {
       this.#transaction(() => {
+        if (pair?.clears) this.#clear();
+        if (pair) this.#writeReceived(pair);
         for (const write of writes) {
           this.#write(write);
           this.names.follow(write);
@@ -116,22 +137,46 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
           this.names.follow6(write);
           if (write.kind === "remove") this.#seq.run(this.#lastSeq);
         }
+        if (pair) this.#writePair(pair);
         for (const event of events) this.#append(event);
         for (const note of notes) this.#keepNote(note);
         for (const result of names) this.names.settle(result);
-        if (clock) this.#clock.run(clock.offset, clock.bootId, clock.bootTime);
+        if (clock) this.#clock.run(clock.offset, clock.bootId, clock.bootTime, clock.replayAhead);
       });
     } catch (error) {
       this.#lastEvent = lastEvent;
       this.#lastSeq = lastSeq;
+      this.pair.forgetWritten();
       if (events.length > 0) this.#tail.read();
       throw error;
     }
   }
 
+  /** Nothing of a pair is kept any more; where nothing was, nothing is written. */
+  leavePair(): void {
+    if (this.pair.durable()) this.#transaction(() => this.pair.leave());
+  }
+
   /** After what people say of its device has changed. */
   refreshNames(address: number | bigint, device: Uint8Array): void {
     this.#transaction(() => this.names.refresh(address, device));
+  }
+
+  /** After the other server of a pair has told what people say of devices there. */
+  adoptNames(
+    devices: ReadonlyArray<{ readonly mac: Uint8Array; readonly address: number | bigint | null }>,
+  ): void {
+    this.#transaction(() => {
+      for (const { mac, address } of devices) this.names.adoptDevice(address === null ? [] : [address], mac);
+    });
+  }
+
+  /** What became of leases that were cleared is told; those that nobody has any more leave DNS. */
+  forgetCleared(told: ReadonlyArray<number | bigint>, gone: ReadonlyArray<number | bigint>): void {
+    this.#transaction(() => {
+      this.cleared.forget(told);
+      for (const address of gone) this.names.refresh(address, new Uint8Array(0));
+    });
   }
 
   /** Compares a few names with what the policy wants; answers whether there may be more. */
@@ -149,9 +194,16 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
   }
 
   note(mac: Uint8Array): DeviceNote | undefined {
+    return this.#database.prepare(`SELECT ${NOTE} FROM device WHERE mac = ?`).get(mac) as unknown as
+      | DeviceNote
+      | undefined;
+  }
+
+  /** What people say of devices, in the order of their hardware addresses. */
+  notesAfter(mac: Uint8Array, limit: number): DeviceNote[] {
     return this.#database
-      .prepare("SELECT mac, note, dns_name AS dnsName FROM device WHERE mac = ?")
-      .get(mac) as unknown as DeviceNote | undefined;
+      .prepare(`SELECT ${NOTE} FROM device WHERE mac > ? ORDER BY mac LIMIT ?`)
+      .all(mac, limit) as unknown as DeviceNote[];
   }
 
   get lastSeq(): number {
@@ -190,7 +242,9 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
 
   clock(): KeptClock & { newest: number } {
     const kept = this.#database
-      .prepare("SELECT offset, boot_id AS bootId, boot_time AS bootTime FROM clock")
+      .prepare(
+        "SELECT offset, boot_id AS bootId, boot_time AS bootTime, replay_ahead AS replayAhead FROM clock",
+      )
       .get() as unknown as KeptClock;
     return { ...kept, newest: this.#lastSeen * 1000 };
   }
@@ -303,10 +357,41 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
     }
   }
 
-  #keepNote({ mac, note, dnsName }: DeviceNote): void {
-    if (note === null && dnsName === null) {
-      this.#database.prepare("DELETE FROM device WHERE mac = ?").run(mac);
-    } else this.#database.prepare("INSERT OR REPLACE INTO device VALUES (?, ?, ?)").run(mac, note, dnsName);
+  /** A row of the peer brings its whole lease, which comes before what the batch has decided of it. */
+  #writeReceived({ writes }: PairCommit): void {
+    for (const { row, record } of writes) {
+      if (!record) continue;
+      if (typeof row.address === "number") {
+        this.#write({ kind: "put", lease: record as LeaseRecord, keepRelay: false });
+        this.names.adopt(record as LeaseRecord);
+      } else {
+        this.#leases6.write({ kind: "put", lease: record as Lease6Record }, ++this.#lastSeq);
+        this.names.adopt6(record as Lease6Record);
+      }
+    }
+  }
+
+  /** What the pair keeps of each lease, after the lease itself. */
+  #writePair({ writes, durable }: PairCommit): void {
+    for (const write of writes) this.pair.writeRow(write, ++this.#lastSeq);
+    if (!durable) return;
+    if (durable.state === "partner_down" && this.pair.isEntering(durable)) this.names.takeOver();
+    this.pair.writeDurable(durable);
+  }
+
+  #clear(): void {
+    this.cleared.keep();
+    this.#database.exec("DELETE FROM lease; DELETE FROM lease6");
+    this.#seq.run(++this.#lastSeq);
+  }
+
+  /** What was taken back stays as a row that says nothing: the other server of a pair may still know it. */
+  #keepNote({ mac, note, dnsName, changed }: DeviceNote): void {
+    this.#database
+      .prepare(
+        "INSERT INTO device VALUES (?, ?, ?, ?) ON CONFLICT (mac) DO UPDATE SET note = excluded.note, dns_name = excluded.dns_name, changed = excluded.changed WHERE excluded.changed > device.changed",
+      )
+      .run(mac, note, dnsName, changed);
   }
 
   #append(event: LeaseEvent): void {

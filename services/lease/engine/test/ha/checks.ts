@@ -4,9 +4,10 @@ import { isEnded } from "../../src/ha/row.ts";
 import type { Conflict } from "../../src/ha/turn.ts";
 import { STATE } from "../../src/leases/binding.ts";
 import { visible } from "./disk.ts";
+import type { Pause } from "./node-clock.ts";
 import type { Rules } from "./rules.ts";
 import type { Client, Reply } from "./sim-client.ts";
-import { clientName, type SimNode } from "./sim-node.ts";
+import { clientName, type WorldNode } from "./world-node.ts";
 
 export class Violation extends Error {}
 
@@ -23,11 +24,17 @@ interface DeclaredTakeover {
 }
 
 const ROLES = ["primary", "secondary"] as const;
+/** Ends of leases are whole seconds in two clocks. */
+const MAX_ROUNDED = 1;
+/** Seconds by which a node may be late. */
+const LATE = 20;
+/** Seconds that anything is waited for at most: what a client asks for, half as much again, and the lead. */
+const LONGEST = 300;
 
 /** What must hold at any time, seen from outside. */
 export class Checks {
   readonly #rules: Rules;
-  readonly #nodes: Readonly<Record<Role, SimNode>>;
+  readonly #nodes: Readonly<Record<Role, WorldNode>>;
   readonly #clients: readonly Client[];
   readonly #addresses: readonly number[];
   readonly #wrong: DeclaredTakeover[] = [];
@@ -36,14 +43,20 @@ export class Checks {
   /** Address and client of overlaps that a wrong takeover explains. */
   readonly #struck = new Set<string>();
   /** Nodes that have lost memory and had no contact since. */
-  readonly #forgetful = new Set<SimNode>();
-  readonly #restored = new Set<SimNode>();
+  readonly #forgetful = new Set<WorldNode>();
+  readonly #restored = new Set<WorldNode>();
+  /** How far the clocks were from true time. */
+  readonly #offsets = { highest: 0, lowest: { primary: Infinity, secondary: Infinity } };
+  /** How far the clock of a node that lost its memory may have been behind the one that wrote what it knew. */
+  #behind: number | undefined;
   /** Something happened for which nothing is promised: S1 is not looked at any more. */
   isVoid = false;
+  /** A machine stood still and no clock of it counted that: its leases last so much longer there. */
+  hasMissedTime = false;
 
   constructor(
     rules: Rules,
-    nodes: Readonly<Record<Role, SimNode>>,
+    nodes: Readonly<Record<Role, WorldNode>>,
     clients: readonly Client[],
     addresses: readonly number[],
   ) {
@@ -53,41 +66,47 @@ export class Checks {
     this.#addresses = addresses;
   }
 
-  lostMemory(node: SimNode, isRestored: boolean): void {
+  lostMemory(node: WorldNode, isRestored: boolean): void {
+    const behind = this.#offsets.highest - this.#offsets.lowest[node.role];
+    this.#behind = Math.max(this.#behind ?? 0, behind);
     this.#forgetful.add(node);
     if (isRestored) this.#restored.add(node);
   }
 
   /** A node started from a restored store is promised nothing before contact. */
-  answered(node: SimNode): void {
+  answered(node: WorldNode): void {
     if (this.#restored.has(node) && !node.core?.link?.isOpen) this.isVoid = true;
   }
 
   /** Notices that a node takes over without a link, and whether the peer served then. */
-  watchTakeover(node: SimNode, now: number, act: () => unknown): void {
+  watchTakeover(node: WorldNode, now: number, act: () => unknown): void {
     const { epoch } = node.disk.durable;
     const ownFree = new Set(this.#addresses.filter((address) => this.#isOwnFree(node, address)));
-    const hadLink = node.core?.link !== null;
+    const link = node.core?.link;
     act();
-    if (node.disk.durable.epoch === epoch || hadLink) return;
+    // On a connection on which the peer had said nothing, this node takes over as without one, and closes it.
+    const isGivenUp = link?.received === 0 && node.core?.link === null;
+    if (node.disk.durable.epoch === epoch || (link !== null && !isGivenUp)) return;
     const peer = this.#nodes[peerOf(node.role)];
     if (peer.disk.durable.epoch > epoch) this.isVoid = true;
     const declared = node.disk.durable.takeover?.at ?? now;
-    const at = Math.min(now, declared - node.offset);
+    const at = Math.min(now, declared - node.clock.offset);
     const takeover = { by: node.role, at, declaredAt: now, ownFree, contactAt: Number.POSITIVE_INFINITY };
     if (peer.status === "up") this.#wrong.push(takeover);
     else this.#right = takeover;
   }
 
   /** A pause that is too short to be noticed is none: a takeover during it was wrong. */
-  resumed(node: SimNode, now: number): void {
-    const isNoticed = now - node.stoppedAt > node.settings.contactTimeout + node.settings.skew;
+  resumed(node: WorldNode, now: number, how: Pause): void {
+    const { contactTimeout, skew } = node.settings;
+    // The wall clock, which alone counts what a machine has missed, may be set back by the skew meanwhile.
+    const isNoticed = now - node.stoppedAt > contactTimeout + (how === "machine" ? skew : MAX_ROUNDED);
     const isTakenOver =
       this.#right && this.#right.by !== node.role && this.#right.declaredAt >= node.stoppedAt;
     if (this.#right && isTakenOver && !isNoticed) this.#wrong.push(this.#right);
   }
 
-  #isOwnFree(node: SimNode, address: number): boolean {
+  #isOwnFree(node: WorldNode, address: number): boolean {
     const { core } = node;
     if (!core || !this.#rules.owns(core, address)) return false;
     const row = node.rows.get(address);
@@ -95,7 +114,7 @@ export class Checks {
   }
 
   /** S1: a client has just been told that it has an address. */
-  believes(client: Client, reply: Reply, now: number): void {
+  believes(client: Client, reply: Pick<Reply, "address" | "decidedAt">, now: number): void {
     const { lease } = client;
     if (!lease || lease.end <= now || this.isVoid) return;
     const others = this.#clients.filter(
@@ -104,7 +123,7 @@ export class Checks {
     for (const other of others) this.#overlap(client, other, reply);
   }
 
-  #overlap(client: Client, other: Client, reply: Reply): void {
+  #overlap(client: Client, other: Client, reply: Pick<Reply, "address" | "decidedAt">): void {
     const { address } = reply;
     const isSpread = [client, other].some(({ id }) => this.#struck.has(`${address} ${clientName(id)}`));
     const isExplained = this.#wrong.some(
@@ -132,7 +151,7 @@ export class Checks {
   }
 
   /** R2: no client is told more than the peer could know. */
-  told(node: SimNode, client: string, address: number, end: number): void {
+  told(node: WorldNode, client: string, address: number, end: number): void {
     const peer = this.#nodes[peerOf(node.role)];
     const { core } = node;
     const isExcused =
@@ -149,8 +168,15 @@ export class Checks {
     }
   }
 
+  /** R10: alone, a node tells nobody that an address of the peer is not theirs. */
+  refused(node: WorldNode, address: number): void {
+    const { core } = node;
+    if (!core || core.state === "normal" || this.#rules.owns(core, address)) return;
+    throw new Violation(`R10: ${node.role}, in ${core.state}, refused ${address}, which is the peer's`);
+  }
+
   /** Nothing is sent before it is on disk. */
-  sent(node: SimNode, message: Message): void {
+  sent(node: WorldNode, message: Message): void {
     const { durable, rows } = node.disk;
     if (message.type === "ack" && message.n > durable.appliedSeq) {
       throw new Violation(`${node.role} acknowledged ${message.n} before its commit`);
@@ -161,8 +187,11 @@ export class Checks {
     if (message.type !== "update" && message.type !== "page") return;
     for (const row of message.rows) {
       const kept = rows.get(row.address);
-      if (!kept || visible(kept) !== visible({ ...row, known: 0 })) {
-        throw new Violation(`${node.role} sent ${row.address} before its commit`);
+      const isSame = kept && Math.abs(kept.end - row.end) <= MAX_ROUNDED;
+      if (!isSame || visible(kept) !== visible({ ...row, known: 0 })) {
+        throw new Violation(
+          `${node.role} sent ${row.address} before its commit: ${visible({ ...row, known: 0 })}, not ${kept && visible(kept)}`,
+        );
       }
     }
     if (message.type !== "update") return;
@@ -172,7 +201,7 @@ export class Checks {
   }
 
   /** R1: what is lent is the peer's on disk, and both know that nobody has it. */
-  #given(node: SimNode, address: number): void {
+  #given(node: WorldNode, address: number): void {
     if (ownerOf(node.disk.durable.ownership, address).owner === node.role) {
       throw new Violation(`${node.role} gave ${address} before its commit`);
     }
@@ -184,6 +213,7 @@ export class Checks {
 
   afterSecond(now: number): void {
     const { primary, secondary } = this.#nodes;
+    this.#noteClocks();
     this.#noticeContact(now);
     const [one, other] = [primary.disk.durable, secondary.disk.durable];
     const isOneEpoch = one.epoch === other.epoch && one.ownership.holder === other.ownership.holder;
@@ -195,8 +225,16 @@ export class Checks {
     }
   }
 
+  #noteClocks(): void {
+    for (const role of ROLES) {
+      const { offset } = this.#nodes[role].clock;
+      this.#offsets.highest = Math.max(this.#offsets.highest, offset);
+      this.#offsets.lowest[role] = Math.min(this.#offsets.lowest[role], offset);
+    }
+  }
+
   /** R4, R5: what an owner holds to be free because the peer agreed, the peer has nobody on. */
-  #freed(node: SimNode, address: number): void {
+  #freed(node: WorldNode, address: number): void {
     const { core } = node;
     const row = node.rows.get(address);
     const theirs = this.#nodes[peerOf(node.role)].disk.rows.get(address);
@@ -239,9 +277,45 @@ export class Checks {
     }
     const tables = ROLES.map((role) => [...this.#nodes[role].rows.values()].map(visible).sort().join("\n"));
     if (tables[0] !== tables[1]) throw new Violation(`the tables differ:\n${tables[0]}\n--\n${tables[1]}`);
+    this.#endAlike();
     for (const address of this.#addresses) {
       const owners = ROLES.filter((role) => this.#ownsOnDisk(role, address));
       if (owners.length !== 1) throw new Violation(`${address} is owned by ${owners.length} nodes`);
+    }
+  }
+
+  /** Where the clocks agree at last, what has ended for its client is free, or will be when that can be. */
+  hasEnded(): void {
+    for (const role of ROLES) {
+      const { core, rows, now } = this.#nodes[role];
+      for (const row of core ? rows.values() : []) {
+        if (!core || isEnded(row) || row.end > now - LATE || !this.#rules.owns(core, row.address)) continue;
+        const until = this.#rules.awaitedUntil(core, row);
+        // What a peer has told whose clock was behind is waited for so much longer.
+        const longest = this.#behind === undefined ? 0 : LONGEST + this.#behind;
+        if ((until > 0 && until < now - LATE) || until > now + longest) {
+          throw new Violation(`${role} ends ${row.address}, which ended at ${row.end}, at ${until}`);
+        }
+      }
+      for (const address of core ? this.#addresses : []) {
+        const { usableFrom } = ownerOf(this.#nodes[role].disk.durable.ownership, address);
+        if (usableFrom > now + LONGEST)
+          throw new Violation(`${role} waits until ${usableFrom} for ${address}`);
+      }
+    }
+  }
+
+  /** What has not ended runs about as long for both. */
+  #endAlike(): void {
+    if (this.hasMissedTime) return;
+    const { primary, secondary } = this.#nodes;
+    for (const [address, row] of primary.rows) {
+      const theirs = secondary.rows.get(address);
+      if (!theirs || isEnded(row)) continue;
+      const difference = Math.abs(row.end - primary.now - (theirs.end - secondary.now));
+      if (difference > 2 * (primary.settings.skew + MAX_ROUNDED)) {
+        throw new Violation(`the lease of ${address} ends at ${row.end} here, at ${theirs.end} there`);
+      }
     }
   }
 }

@@ -3,12 +3,13 @@ import { test } from "node:test";
 import fc from "fast-check";
 import {
   acknowledge,
-  give,
+  give as giveAll,
   givenAfter,
   type OwnedRange,
   type Ownership,
   ownedBy,
   ownerOf,
+  partsOf,
   type Role,
   takeOver,
   withoutWaiting,
@@ -21,6 +22,7 @@ const range = (first: number, last: number, owner: Role, seq = 0, usableFrom = 0
   usableFrom,
   seq,
 });
+const give = (ownership: Ownership, range: OwnedRange) => giveAll(ownership, [range], range);
 const ownersOf = (ownership: Ownership, count: number) =>
   Array.from({ length: count }, (_, address) => ownerOf(ownership, address).owner[0]).join("");
 
@@ -95,4 +97,58 @@ test("whatever is given in whatever order, each address has the owner that it wa
       }
     }),
   );
+});
+
+test("many ranges that are given at once are as given one after the other", () => {
+  const gift = fc.record({ at: fc.nat(60), size: fc.nat(3) });
+  const gifts = fc.array(gift, { maxLength: 20 });
+  fc.assert(
+    fc.property(gifts, gifts, (before, after) => {
+      const rangesOf = (all: typeof before, owner: Role, seq: number) =>
+        all.map(({ at, size }) => range(at, at + size, owner, seq));
+      const lent = rangesOf(before, "secondary", 0).reduce(give, ownedBy("primary"));
+      const back = rangesOf(after, "primary", 7);
+      const to = range(0, 0, "primary", 7);
+      assert.deepEqual(giveAll(lent, back, to), back.reduce(give, lent));
+    }),
+  );
+});
+
+/** Counts how often an entry is read. */
+function counted(ownership: Ownership): { readonly ownership: Ownership; reads(): number } {
+  let reads = 0;
+  const ranges = new Proxy(ownership.ranges, {
+    get: (target, key, receiver) => {
+      if (typeof key === "string" && /^\d+$/.test(key)) reads++;
+      return Reflect.get(target, key, receiver);
+    },
+  });
+  return { ownership: { ...ownership, ranges }, reads: () => reads };
+}
+
+test("giving thousands of ranges is one walk through those that there are", () => {
+  const every = (step: number, count: number) =>
+    Array.from({ length: count }, (_, i) => range(i * step, i * step, "secondary"));
+  const lent = giveAll(ownedBy("primary"), every(8, 10_000), range(0, 0, "secondary"));
+  const { ownership, reads } = counted(lent);
+  const more = giveAll(ownership, every(16, 4000), range(0, 0, "secondary", 5));
+  assert.equal(givenAfter(more, 4).length, 4000);
+  assert.ok(reads() <= 2 * 10_000, `${reads()} reads`);
+});
+
+test("the parts of one pool are found without a look at the ranges of others", () => {
+  const lent = Array.from({ length: 10_000 }, (_, i) => range(i * 4, i * 4, "secondary"));
+  const { ownership, reads } = counted(giveAll(ownedBy("primary"), lent, range(0, 0, "secondary")));
+  assert.equal(partsOf(ownership, { first: 39_000, last: 39_007 }).length, 4);
+  assert.ok(reads() <= 30, `${reads()} reads`);
+});
+
+test("nothing is looked at for an acknowledgement or an update while nothing that was given awaits one", () => {
+  const lent = Array.from({ length: 1000 }, (_, i) => range(i * 4, i * 4, "secondary"));
+  const { ownership, reads } = counted(giveAll(ownedBy("primary"), lent, range(0, 0, "secondary")));
+  acknowledge(ownership, 1);
+  const once = reads();
+  for (let seq = 2; seq < 50; seq++)
+    assert.deepEqual([acknowledge(ownership, seq), givenAfter(ownership, 0)], [ownership, []]);
+  assert.equal(reads(), once);
 });

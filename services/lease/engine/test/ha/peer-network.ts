@@ -3,7 +3,7 @@ import type { Role } from "../../src/ha/ownership.ts";
 import type { Checks } from "./checks.ts";
 import { Connection } from "./connection.ts";
 import type { Random } from "./random.ts";
-import type { SimNode } from "./sim-node.ts";
+import type { WorldNode } from "./world-node.ts";
 
 const ROLES = ["primary", "secondary"] as const;
 /** Rounds of messages between the nodes within a second. */
@@ -12,7 +12,7 @@ const MAX_FRAMES = 1000;
 
 /** What is between the nodes: connections that are made, cut, slow, or late. */
 export class PeerNetwork {
-  readonly #nodes: Readonly<Record<Role, SimNode>>;
+  readonly #nodes: Readonly<Record<Role, WorldNode>>;
   readonly #checks: Checks;
   #connections: Connection[] = [];
   #ids = 0;
@@ -23,7 +23,7 @@ export class PeerNetwork {
   readonly #isSlow: Record<Role, boolean> = { primary: false, secondary: false };
   readonly #slowUntil: Record<Role, number> = { primary: 0, secondary: 0 };
 
-  constructor(nodes: Readonly<Record<Role, SimNode>>, checks: Checks) {
+  constructor(nodes: Readonly<Record<Role, WorldNode>>, checks: Checks) {
     this.#nodes = nodes;
     this.#checks = checks;
   }
@@ -32,12 +32,12 @@ export class PeerNetwork {
     return this.#connections.find(({ isOpen }) => isOpen);
   }
 
-  connectionOf(node: SimNode): Connection | undefined {
+  connectionOf(node: WorldNode): Connection | undefined {
     const id = node.core?.link?.id;
     return this.#connections.find((connection) => connection.id === id) ?? this.current;
   }
 
-  send(from: SimNode, message: Message): void {
+  send(from: WorldNode, message: Message): void {
     this.connectionOf(from)?.send(from.role, message);
   }
 
@@ -53,7 +53,7 @@ export class PeerNetwork {
     this.#connections.push(connection);
     for (const role of ROLES) {
       this.#nodes[role].run({ kind: "link", id: connection.id, isUp: true });
-      if (random.chance(0.4)) this.#isSlow[role] = true;
+      if (random.chance(0.6)) this.#isSlow[role] = true;
     }
   }
 
@@ -76,7 +76,7 @@ export class PeerNetwork {
     const isSlow = !this.isQuiet && (this.#isSlow[role] || random.chance(0.03));
     if (isSlow) this.#slowUntil[role] = now + 1 + random.below(3);
     this.#isSlow[role] = false;
-    return this.#deliver(connection, role, now, isSlow ? random.below(3) : MAX_FRAMES);
+    return this.#deliver(connection, role, now, isSlow ? random.pick([0, 1, 1, 2]) : MAX_FRAMES);
   }
 
   #deliver(connection: Connection, role: Role, now: number, count: number): boolean {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Core, type Durable, newDurable, type Settings, startCore } from "../../src/ha/core-state.ts";
-import { give, ownedBy } from "../../src/ha/ownership.ts";
+import { give as giveAll, type OwnedRange, type Ownership, ownedBy } from "../../src/ha/ownership.ts";
 import type { Plan } from "../../src/ha/plan.ts";
 import {
   answers,
@@ -28,15 +28,20 @@ const SETTINGS: Settings = {
   contactTimeout: 5,
   partnerDownAfter: 0,
   share: 0.5,
+  servers: [],
 };
 const PLAN: Plan = { hash: "a", pools: [{ first: 1, last: 20 }], reserved: new Map([[5, "door"]]) };
 const OTHER_PLAN: Plan = { ...PLAN, hash: "b", reserved: new Map([[5, "gate"]]) };
+
+const give = (ownership: Ownership, range: OwnedRange) => giveAll(ownership, [range], range);
 
 /** A node in `normal` that has just had contact. */
 function nodeWith(durable: Partial<Durable> = {}, change: Partial<Core> = {}): Core {
   const kept = { ...newDurable("s", LEAD), plan: { agreed: PLAN, prepared: [] }, ...durable };
   const core = startCore(SETTINGS, kept, PLAN, NOW - 100);
-  return { ...core, state: "normal", aliveAt: NOW, contactAt: NOW, ackedSeq: 50, ...change };
+  const { takeover } = kept;
+  const begun = { ...core, durable: { ...core.durable, takeover } };
+  return { ...begun, state: "normal", aliveAt: NOW, contactAt: NOW, ackedSeq: 50, ...change };
 }
 
 const lease = (change: Partial<Row> = {}): Row => ({
@@ -70,9 +75,10 @@ test("a lease without an end is told once the peer has acknowledged it", () => {
 
 test("after a start or a pause the lead counts from the last contact", () => {
   const contactAt = NOW - 600;
-  const started = nodeWith({}, { state: "startup", contactAt, resumedAt: NOW - 100 });
+  const contact = { contactAt, certainContactAt: contactAt };
+  const started = nodeWith({}, { ...contact, state: "startup", resumedAt: NOW - 100 });
   assert.equal(latestEnd(started, undefined, "a", NOW), contactAt + LEAD);
-  const paused = nodeWith({}, { contactAt, resumedAt: NOW - 900, aliveAt: NOW - 500 });
+  const paused = nodeWith({}, { ...contact, resumedAt: NOW - 900, aliveAt: NOW - 500 });
   assert.equal(latestEnd(paused, undefined, "a", NOW), contactAt + LEAD);
 });
 

@@ -1,7 +1,9 @@
 import type { newDurable, startCore } from "../../src/ha/core-state.ts";
 import type { Pair } from "../../src/ha/pair.ts";
+import type { PairTime } from "../../src/ha/pair-time.ts";
 import type {
   answers,
+  awaitedUntil,
   latestEnd,
   mayBind,
   mayGiveBack,
@@ -15,7 +17,9 @@ export interface Rules {
   readonly newDurable: typeof newDurable;
   readonly startCore: typeof startCore;
   readonly Pair: typeof Pair;
+  readonly PairTime: typeof PairTime;
   readonly answers: typeof answers;
+  readonly awaitedUntil: typeof awaitedUntil;
   readonly latestEnd: typeof latestEnd;
   readonly mayBind: typeof mayBind;
   readonly mayGiveBack: typeof mayGiveBack;
@@ -26,10 +30,11 @@ export interface Rules {
 
 /** Loads the room `ha`; with a mark, a copy of its modules that shares nothing with any other. */
 export async function loadRules(mark = ""): Promise<Rules> {
-  const [state, rights, pair] = await Promise.all([
+  const [state, rights, pair, time] = await Promise.all([
     import(`../../src/ha/core-state.ts${mark}`),
     import(`../../src/ha/rights.ts${mark}`),
     import(`../../src/ha/pair.ts${mark}`),
+    import(`../../src/ha/pair-time.ts${mark}`),
   ]);
-  return { ...state, ...rights, ...pair };
+  return { ...state, ...rights, ...pair, ...time };
 }

@@ -1,12 +1,27 @@
-import { MUTANTS } from "./mutants.ts";
-import { plant } from "./planted.ts";
-import { firstFailure } from "./simulate.ts";
+import { ENGINE_MUTANTS, MUTANTS, type Mutant } from "./mutants.ts";
+import { plant, plantInEngines } from "./planted.ts";
+import { loadRules } from "./rules.ts";
+import { type Failure, firstFailure } from "./simulate.ts";
 
-/** Which seed catches each mistake: `node services/lease/engine/test/ha/run-mutants.ts`. */
-const words = process.argv.slice(2);
-for (const mutant of MUTANTS.filter(({ mistake }) => words.every((word) => mistake.includes(word)))) {
-  const failure = firstFailure(await plant(mutant), 1, 2000);
+/**
+ * Which seed catches each mistake: `node services/lease/engine/test/ha/run-mutants.ts`, with `--engines` those in whole
+ * engines. Further words choose those whose description has them.
+ */
+const words = process.argv.slice(2).filter((word) => word !== "--engines");
+const isChosen = ({ mistake }: Mutant) => words.every((word) => mistake.includes(word));
+const tell = ({ mistake }: Mutant, failure: Failure | undefined) =>
   console.log(
-    `${failure ? `seed ${failure.seed}: ${failure.problem.split("\n")[0]}` : "NOT CAUGHT"} (${mutant.mistake})`,
+    `${failure ? `seed ${failure.seed}: ${failure.problem.split("\n")[0]}` : "NOT CAUGHT"} (${mistake})`,
   );
+
+if (process.argv.includes("--engines")) {
+  const rules = await loadRules();
+  for (const mutant of ENGINE_MUTANTS.filter(isChosen)) {
+    const room = await plantInEngines(mutant);
+    tell(mutant, firstFailure({ rules, engines: mutant.engines, room }, 1, 300));
+  }
+} else {
+  for (const mutant of MUTANTS.filter(isChosen)) {
+    tell(mutant, firstFailure({ rules: await plant(mutant) }, 1, 2000));
+  }
 }

@@ -34,27 +34,45 @@ export interface Sending {
 }
 
 const WAIT_SECONDS = 4;
+/** In DHCPv6 REQUEST and RENEW are repeated, with the number they had, for so long. */
+const REPEATING_SECONDS = 40;
 const TIMES = [8, 20, 60, 150];
 
-/** A client as it sees the world. Its lease counts from when it sent the request (RFC 2131 section 4.4.1). */
+/**
+ * A client as it sees the world. Its lease counts from when it sent the request (RFC 2131 section 4.4.1), in DHCPv6 from
+ * the reply: the network delivers none late there, since it would last longer than even one server knows.
+ */
 export class Client {
   readonly id: number;
+  readonly countsFromReply: boolean;
+  /** It is served by another server, and asks neither node before its lease is theirs. */
+  isForeign: boolean;
   lease:
     | { readonly address: number; readonly from: number; readonly end: number; readonly server: Role }
     | undefined;
+  /** Until then it sends nothing: a device that sleeps, and believes what it was told. */
+  silentUntil = 0;
   #waiting: Request | undefined;
+  #askedLast: Sending["to"] = "all";
   #xid = 0;
   #tries = 0;
 
-  constructor(id: number) {
+  constructor(id: number, { countsFromReply, isForeign }: { countsFromReply: boolean; isForeign: boolean }) {
     this.id = id;
+    this.countsFromReply = countsFromReply;
+    this.isForeign = isForeign;
   }
 
   /** What it does in this second, if anything. */
   act(now: number, random: Random): Sending | undefined {
-    if (this.lease && this.lease.end <= now) this.lease = undefined;
-    if (this.#waiting && now - this.#waiting.sentAt >= WAIT_SECONDS) this.#waiting = undefined;
-    if (this.#waiting) return undefined;
+    if (this.lease && this.lease.end <= now) {
+      this.lease = undefined;
+      if (this.#waiting?.kind === "renew") this.#waiting = undefined;
+    }
+    if (this.#waiting && this.#hasWaited(this.#waiting, now)) this.#waiting = undefined;
+    if (this.#waiting && this.#isRepeated(this.#waiting) && now >= this.silentUntil)
+      return this.#repeat(this.#waiting, now);
+    if (this.#waiting || now < this.silentUntil || this.isForeign) return undefined;
     const { lease } = this;
     if (!lease) return random.chance(0.3) ? this.#ask(now, random, { kind: "discover" }, "all") : undefined;
     const { address, server } = lease;
@@ -71,10 +89,38 @@ export class Client {
     return this.#ask(now, random, { kind: dice < 340 ? "release" : "decline", address }, server);
   }
 
+  #isRepeated({ kind }: Request): boolean {
+    return this.countsFromReply && (kind === "renew" || kind === "select");
+  }
+
+  #hasWaited(request: Request, now: number): boolean {
+    return now - request.sentAt >= (this.#isRepeated(request) ? REPEATING_SECONDS : WAIT_SECONDS);
+  }
+
+  #repeat(request: Request, now: number): Sending | undefined {
+    const isDue = now > request.sentAt && (now - request.sentAt) % WAIT_SECONDS === 0;
+    return isDue ? { request, to: this.#askedLast } : undefined;
+  }
+
+  /** It gives its address back. */
+  leave(now: number, random: Random): Sending | undefined {
+    const { lease } = this;
+    if (!lease) return undefined;
+    this.lease = undefined;
+    this.#waiting = undefined;
+    return this.#ask(now, random, { kind: "release", address: lease.address }, lease.server);
+  }
+
+  /** Goes on with what another server gave it. */
+  hold(address: number, server: Role, now: number, end: number): void {
+    this.isForeign = false;
+    this.lease = { address, server, from: now, end };
+  }
+
   /** What it does upon a reply. */
   take(reply: Reply, now: number): Sending | undefined {
     const waiting = this.#waiting;
-    if (!waiting || reply.xid !== waiting.xid || now - waiting.sentAt >= WAIT_SECONDS) return undefined;
+    if (!waiting || reply.xid !== waiting.xid || this.#hasWaited(waiting, now)) return undefined;
     if (reply.kind === "offer") {
       if (waiting.kind !== "discover") return undefined;
       const request: Request = {
@@ -87,6 +133,7 @@ export class Client {
         isUnicast: false,
       };
       this.#waiting = request;
+      this.#askedLast = "all";
       return { request, to: "all" };
     }
     if (waiting.kind !== "select" && waiting.kind !== "renew" && waiting.kind !== "reboot") return undefined;
@@ -98,7 +145,8 @@ export class Client {
       return undefined;
     }
     const { address, from: server, seconds } = reply;
-    this.lease = { address, server, from: waiting.sentAt, end: waiting.sentAt + seconds };
+    const begins = this.countsFromReply ? now : waiting.sentAt;
+    this.lease = { address, server, from: begins, end: begins + seconds };
     return undefined;
   }
 
@@ -121,6 +169,7 @@ export class Client {
     };
     const request: Request = { ...common, ...what };
     if (request.kind !== "release" && request.kind !== "decline") this.#waiting = request;
+    this.#askedLast = to;
     return { request, to };
   }
 }

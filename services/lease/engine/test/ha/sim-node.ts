@@ -1,30 +1,22 @@
 import type { Input } from "../../src/ha/core.ts";
-import type { Core, Settings } from "../../src/ha/core-state.ts";
-import type { Message } from "../../src/ha/messages.ts";
+import type { Core, Durable, Settings } from "../../src/ha/core-state.ts";
 import { ownerOf, type Role } from "../../src/ha/ownership.ts";
 import type { Pair } from "../../src/ha/pair.ts";
 import type { Plan } from "../../src/ha/plan.ts";
 import { isEnded, type Row } from "../../src/ha/row.ts";
-import type { Conflict, Outcome, Writes } from "../../src/ha/turn.ts";
-import { STATE } from "../../src/leases/binding.ts";
-import { Disk, MemoryLedger } from "./disk.ts";
+import type { Outcome, Writes } from "../../src/ha/turn.ts";
+import { type Address, STATE } from "../../src/leases/binding.ts";
+import { Disk, MemoryLedger, shiftedRows } from "./disk.ts";
+import { NodeClock, type Pause } from "./node-clock.ts";
 import type { Rules } from "./rules.ts";
 import type { Reply, Request } from "./sim-client.ts";
-
-export type CommitFault = "refused" | "crash before" | "crash after" | "crash after sending";
-
-type WithoutNow<T> = T extends unknown ? Omit<T, "now"> : never;
-export type Happening = WithoutNow<Input>;
-
-/** What the world sees of a node. */
-export interface NodeWatcher {
-  sends(node: SimNode, messages: readonly Message[]): void;
-  closes(node: SimNode): void;
-  /** Two clients were found to have one address. */
-  finds(conflict: Conflict): void;
-  /** A client is about to be told an end, seconds of the node's clock. */
-  tells(node: SimNode, client: string, address: number, end: number): void;
-}
+import {
+  type CommitFault,
+  clientName,
+  type Happening,
+  type NodeWatcher,
+  type WorldNode,
+} from "./world-node.ts";
 
 class Crash extends Error {}
 
@@ -32,44 +24,56 @@ const QUARANTINE = 40;
 /** A third message within 30 seconds. */
 const INSISTENT = 3;
 
-export const clientName = (client: number) => `client ${client}`;
-
 /** A node: a process that may crash or stand still, its disk, its clock, and how it decides. */
-export class SimNode {
+export class SimNode implements WorldNode {
   readonly role: Role;
   readonly #rules: Rules;
   readonly #watcher: NodeWatcher;
   readonly #trueTime: () => number;
-  disk: Disk;
+  readonly clock: NodeClock;
+  #disk: Disk;
   settings: Settings;
   plan: Plan;
   status: "up" | "down" | "paused" = "down";
   /** When it last stopped, in true time. */
   stoppedAt = 0;
-  /** Its clock minus true time. */
-  offset = 0;
-  #latest = Number.NEGATIVE_INFINITY;
   commitFault: CommitFault | undefined;
   refusesUntil = 0;
   #pair: Pair | undefined;
   #ledger: MemoryLedger;
+  #hasRebooted = false;
   #offers = new Map<number, number>();
 
-  constructor(rules: Rules, settings: Settings, plan: Plan, watcher: NodeWatcher, trueTime: () => number) {
+  constructor(
+    rules: Rules,
+    settings: Settings,
+    plan: Plan,
+    watcher: NodeWatcher,
+    trueTime: () => number,
+    offset: number,
+  ) {
     this.#rules = rules;
     this.role = settings.role;
     this.settings = settings;
     this.plan = plan;
     this.#watcher = watcher;
     this.#trueTime = trueTime;
-    this.disk = new Disk(rules.newDurable(`store of ${settings.role}`, settings.lead));
+    this.clock = new NodeClock(trueTime, offset, new rules.PairTime(settings.skew));
+    this.#disk = new Disk(rules.newDurable(`store of ${settings.role}`, settings.lead));
     this.#ledger = new MemoryLedger(new Map());
   }
 
-  /** Never goes backward, as the engine's clock does not. */
   get now(): number {
-    this.#latest = Math.max(this.#latest, this.#trueTime() + this.offset);
-    return this.#latest;
+    return this.clock.moment().now;
+  }
+
+  get #shift(): number {
+    return this.clock.moment().shift;
+  }
+
+  get disk(): { readonly durable: Durable; readonly rows: ReadonlyMap<unknown, Row> } {
+    const { durable, rows } = this.#disk;
+    return { durable, rows: shiftedRows(rows, -this.#shift) };
   }
 
   get core(): Core | undefined {
@@ -77,17 +81,25 @@ export class SimNode {
   }
 
   get rows(): ReadonlyMap<unknown, Row> {
-    return this.#ledger.rows;
+    return this.#rows;
+  }
+
+  get #rows(): ReadonlyMap<Address, Row> {
+    return shiftedRows(this.#ledger.rows, -this.#shift);
   }
 
   start(): void {
-    this.#ledger = new MemoryLedger(this.disk.rows);
+    this.#ledger = new MemoryLedger(this.#disk.rows);
     this.#offers = new Map();
+    if (this.#hasRebooted) this.clock.reboot(this.#disk.shift ?? 0);
+    this.#hasRebooted = false;
     this.commitFault = undefined;
     this.status = "up";
-    const core = this.#rules.startCore(this.settings, this.disk.durable, this.plan, this.now);
+    this.clock.begin(new this.#rules.PairTime(this.settings.skew, this.#disk.shift));
+    const setBy = this.clock.step();
+    const core = this.#rules.startCore(this.settings, this.#disk.durable, this.plan, this.now, setBy);
     this.#pair = new this.#rules.Pair(core, {
-      openLedger: () => this.#ledger.open(),
+      openLedger: () => this.#ledger.open(() => this.plan.reserved, this.#shift),
       commit: (writes) => this.#commit(writes),
       send: (messages) => this.#watcher.sends(this, messages),
       closeLink: () => this.#watcher.closes(this),
@@ -97,27 +109,50 @@ export class SimNode {
   crash(): void {
     if (this.status === "down") return;
     if (this.status === "up") this.stoppedAt = this.#trueTime();
+    else this.clock.resume();
     this.status = "down";
     this.#pair = undefined;
   }
 
-  pause(): void {
+  reboot(): void {
+    this.#hasRebooted = true;
+  }
+
+  pause(how: Pause = "process"): void {
     if (this.status !== "up") return;
     this.status = "paused";
+    this.clock.pause(how);
     this.stoppedAt = this.#trueTime();
   }
 
   resume(): void {
-    if (this.status === "paused") this.status = "up";
+    if (this.status !== "paused") return;
+    this.status = "up";
+    this.clock.resume();
+  }
+
+  remember(): () => void {
+    const copy = this.#disk.copy();
+    return () => {
+      this.#disk = copy.copy();
+    };
+  }
+
+  loseDisk(store: string): void {
+    this.#disk = new Disk(this.#rules.newDurable(store, this.settings.lead));
   }
 
   run(happening: Happening): Outcome | undefined {
     if (this.status !== "up" || !this.#pair) return undefined;
-    const { durable } = this.disk;
+    const { durable } = this.#disk;
     try {
+      const by = this.clock.step();
+      if (by !== 0) this.#pair.run({ kind: "clock set", by, now: this.now });
+      const seconds = this.clock.passed();
+      if (seconds > 0) this.#pair.run({ kind: "time passed", seconds, now: this.now });
       const outcome = this.#pair.run({ ...happening, now: this.now } as Input);
       for (const conflict of outcome?.conflicts ?? []) this.#watcher.finds(conflict);
-      if (this.commitFault === "crash after sending" && this.disk.durable !== durable) throw new Crash();
+      if (this.commitFault === "crash after sending" && this.#disk.durable !== durable) throw new Crash();
       return outcome;
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
@@ -132,9 +167,22 @@ export class SimNode {
     if (fault !== "crash after sending") this.commitFault = undefined;
     if (fault === "refused") return false;
     if (fault === "crash before") throw new Crash();
-    this.disk.commit(writes);
+    const rows = writes.rows.map((row) => ({ ...row, end: row.end + this.#shift }));
+    this.#disk.commit({ ...writes, rows }, this.#shift);
     if (fault === "crash after") throw new Crash();
     return true;
+  }
+
+  adopt(): boolean {
+    return false;
+  }
+
+  lateReplies(): Reply[] {
+    return [];
+  }
+
+  handleAll(requests: readonly Request[]): Reply[] {
+    return requests.map((request) => this.handle(request)).filter((reply) => reply !== undefined);
   }
 
   /** Decides as the engine does, within the rights of the pair. */
@@ -158,7 +206,7 @@ export class SimNode {
 
   #giveBack(kind: "release" | "decline", address: number, client: string): void {
     const { core } = this;
-    const row = this.#ledger.rows.get(address);
+    const row = this.#rows.get(address);
     if (!core || !row || !this.#rules.mayGiveBack(core, row, client, this.now)) return;
     if (!this.#rules.answers(core, { ...ANYONE, isRenewal: true, names: "own" }, this.now)) return;
     const change =
@@ -171,7 +219,7 @@ export class SimNode {
   #answers(request: Request): boolean {
     const core = this.core as Core;
     const client = clientName(request.client);
-    const rows = [...this.#ledger.rows.values()].filter((row) => row.client === client);
+    const rows = [...this.#rows.values()].filter((row) => row.client === client);
     const last = rows.find((row) => row.state === STATE.bound) ?? rows[0];
     const owner = last && ownerOf(core.durable.ownership, last.address).owner;
     return this.#rules.answers(
@@ -199,7 +247,7 @@ export class SimNode {
 
   #choose(request: Request): number | undefined {
     const client = clientName(request.client);
-    const own = [...this.#ledger.rows.values()].filter((row) => row.client === client);
+    const own = [...this.#rows.values()].filter((row) => row.client === client);
     own.sort((a, b) => (a.state === STATE.bound ? -1 : b.state === STATE.bound ? 1 : 0));
     const reserved = [...this.plan.reserved]
       .filter(([, whose]) => whose === client)
@@ -221,10 +269,13 @@ export class SimNode {
   #secondsFor({ client: number, wanted }: Request, address: number): number | undefined {
     const core = this.core as Core;
     const client = clientName(number);
-    const row = this.#ledger.rows.get(address);
+    const row = this.#rows.get(address);
     const isItsOwn = row?.state === STATE.bound && row.client === client;
     const { now } = this;
-    if (!isItsOwn && this.#rules.mayBind(core, this.#ledger.open(), address, client, now) === "no") {
+    if (
+      !isItsOwn &&
+      this.#rules.mayBind(core, this.#ledger.open(undefined, this.#shift), address, client, now) === "no"
+    ) {
       return undefined;
     }
     const seconds = Math.floor(Math.min(now + wanted, this.#rules.latestEnd(core, row, client, now)) - now);
@@ -232,7 +283,7 @@ export class SimNode {
   }
 
   #grant(request: Request, address: number): Reply | undefined {
-    const row = this.#ledger.rows.get(address);
+    const row = this.#rows.get(address);
     const client = clientName(request.client);
     if (row && isEnded(row) && row.client !== client && request.kind !== "select") return undefined;
     const seconds = this.#secondsFor(request, address);
@@ -249,7 +300,7 @@ export class SimNode {
 
   #refuse(request: Request, address: number): Reply | undefined {
     const core = this.core;
-    const row = this.#ledger.rows.get(address);
+    const row = this.#rows.get(address);
     if (!core || row?.client === clientName(request.client)) return undefined;
     if (!this.#rules.mayNak(core, address)) return undefined;
     return { ...this.#reply(request), kind: "nak", address };

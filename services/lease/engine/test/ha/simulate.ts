@@ -1,18 +1,29 @@
 import { parseArgs } from "node:util";
 import { Violation } from "./checks.ts";
+import { Engines } from "./engine-node.ts";
 import { fewestSteps } from "./fewest-steps.ts";
 import { loadRules, type Rules } from "./rules.ts";
 import { type Setting, type Step, settingOf, stepsOf } from "./steps.ts";
 import { World } from "./world.ts";
 
+/** What goes through the steps: the rules alone, or whole engines. */
+export interface Subject {
+  readonly rules: Rules;
+  /** Whole engines, whose clients speak DHCPv4 or DHCPv6. */
+  readonly engines?: 4 | 6 | undefined;
+  /** Where the engines come from that have a mistake planted in them. */
+  readonly room?: { readonly Engines: typeof Engines } | undefined;
+}
+
 /** Why a run failed; undefined when everything held. */
 export function problemOf(
-  rules: Rules,
+  { rules, engines: family, room }: Subject,
   setting: Setting,
   steps: readonly Step[],
   trace?: (line: string) => void,
 ): string | undefined {
-  const world = new World(rules, setting, trace);
+  const engines = family && new (room?.Engines ?? Engines)(family);
+  const world = new World(rules, setting, { trace, engines });
   try {
     for (const step of steps) world.run(step);
     world.settle();
@@ -20,6 +31,8 @@ export function problemOf(
   } catch (error) {
     if (error instanceof Violation) return error.message;
     throw error;
+  } finally {
+    engines?.close();
   }
 }
 
@@ -29,10 +42,10 @@ export interface Failure {
 }
 
 /** The first seed that fails. */
-export function firstFailure(rules: Rules, from: number, count: number): Failure | undefined {
+export function firstFailure(subject: Subject, from: number, count: number): Failure | undefined {
   for (let seed = from; seed < from + count; seed++) {
     const setting = settingOf(seed);
-    const problem = problemOf(rules, setting, stepsOf(seed, setting));
+    const problem = problemOf(subject, setting, stepsOf(seed, setting));
     if (problem !== undefined) return { seed, problem };
   }
   return undefined;
@@ -41,21 +54,21 @@ export function firstFailure(rules: Rules, from: number, count: number): Failure
 const kindOf = (problem: string | undefined) => problem?.split(" ")[0];
 
 /** A failure as a person wants to see it: what to run again, and the fewest steps that still fail. */
-export function explain(rules: Rules, { seed, problem }: Failure, isTraced = false): string {
+export function explain(subject: Subject, { seed, problem }: Failure, isTraced = false): string {
   const setting = settingOf(seed);
   const kind = kindOf(problem);
   const steps = fewestSteps(
     stepsOf(seed, setting),
-    (fewer) => kindOf(problemOf(rules, setting, fewer)) === kind,
+    (fewer) => kindOf(problemOf(subject, setting, fewer)) === kind,
   );
   const trace: string[] = [];
-  if (isTraced) problemOf(rules, setting, steps, (line) => trace.push(line));
+  if (isTraced) problemOf(subject, setting, steps, (line) => trace.push(line));
   return [
     ...trace,
     `seed ${seed}: ${problem}`,
-    `again: node services/lease/engine/test/ha/simulate.ts --from ${seed} --seeds 1`,
+    `again: node services/lease/engine/test/ha/simulate.ts --from ${seed} --seeds 1${subject.engines ? ` --engines ${subject.engines}` : ""}`,
     `setting: ${JSON.stringify(setting)}`,
-    `fewest steps (${problemOf(rules, setting, steps)}):`,
+    `fewest steps (${problemOf(subject, setting, steps)}):`,
     ...steps.map((step) => `  ${JSON.stringify(step)},`),
   ].join("\n");
 }
@@ -67,15 +80,20 @@ if (import.meta.main) {
       from: { type: "string", default: "1" },
       /** Tells everything that happens in the fewest steps. */
       trace: { type: "boolean", default: false },
+      /** Whole engines instead of the rules alone: 4 or 6. */
+      engines: { type: "string" },
     },
   });
-  const rules = await loadRules();
+  const subject = {
+    rules: await loadRules(),
+    engines: values.engines === "6" ? 6 : values.engines ? 4 : undefined,
+  } as const;
   const [from, count] = [Number(values.from), Number(values.seeds)];
   const startedAt = performance.now();
-  const failure = firstFailure(rules, from, count);
+  const failure = firstFailure(subject, from, count);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   if (failure) {
-    console.log(explain(rules, failure, values.trace));
+    console.log(explain(subject, failure, values.trace));
     process.exitCode = 1;
   } else console.log(`${count} seeds from ${from} on: everything held (${seconds} s)`);
 }

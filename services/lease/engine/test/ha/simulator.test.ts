@@ -14,9 +14,9 @@ const MAX_SEEDS_OF_MUTANT = 2_000;
 const SEEDS_SEEN = 150;
 
 test("whatever happens to the two nodes, no two clients have one address, and afterwards both agree", async () => {
-  const rules = await loadRules();
-  const failure = firstFailure(rules, 1, SEEDS);
-  assert.equal(failure && explain(rules, failure), undefined);
+  const subject = { rules: await loadRules() };
+  const failure = firstFailure(subject, 1, SEEDS);
+  assert.equal(failure && explain(subject, failure), undefined);
 });
 
 test("the seeds bring the nodes into every state and make them send every kind of message", async () => {
@@ -24,7 +24,7 @@ test("the seeds bring the nodes into every state and make them send every kind o
   const seen = new Set<string>();
   for (let seed = 1; seed <= SEEDS_SEEN; seed++) {
     const setting = settingOf(seed);
-    problemOf(rules, setting, stepsOf(seed, setting), (line) => {
+    problemOf({ rules }, setting, stepsOf(seed, setting), (line) => {
       const [, state, type] = /\((\w+) \d+\) sends \{"type":"(\w+)"/.exec(line) ?? [];
       if (state && type) seen.add(state).add(type);
     });
@@ -39,7 +39,8 @@ test("the seeds bring the nodes into every state and make them send every kind o
 for (const mutant of MUTANTS) {
   test(`the simulator notices when ${mutant.mistake}`, async () => {
     const rules = await plant(mutant);
-    const failure = firstFailure(rules, mutant.seed, 1) ?? firstFailure(rules, 1, MAX_SEEDS_OF_MUTANT);
+    const failure =
+      firstFailure({ rules }, mutant.seed, 1) ?? firstFailure({ rules }, 1, MAX_SEEDS_OF_MUTANT);
     assert.ok(failure, "no seed failed");
   });
 }

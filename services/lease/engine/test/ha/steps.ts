@@ -1,6 +1,7 @@
 import type { Role } from "../../src/ha/ownership.ts";
+import type { Pause } from "./node-clock.ts";
 import { type Random, randomOf } from "./random.ts";
-import type { CommitFault } from "./sim-node.ts";
+import type { CommitFault } from "./world-node.ts";
 
 /** What is done to the pair. `r` is the seed of all chance within the step, so that steps can be left out. */
 export type Step = { readonly r: number } & (
@@ -10,17 +11,30 @@ export type Step = { readonly r: number } & (
   | { readonly do: "late old connection"; readonly seconds: number }
   | { readonly do: "double frame" | "swap frames"; readonly to: Role }
   | { readonly do: "partition"; readonly isOn: boolean }
-  | { readonly do: "crash" | "start" | "pause" | "resume"; readonly node: Role }
+  | { readonly do: "crash" | "start" | "resume"; readonly node: Role }
+  /** The machine is started anew, and its process with the next start. */
+  | { readonly do: "reboot"; readonly node: Role }
+  /** Clients that a node served last send it a RELEASE. */
+  | { readonly do: "give back"; readonly node: Role }
+  | { readonly do: "pause"; readonly node: Role; readonly how: Pause }
   | { readonly do: "fault"; readonly node: Role; readonly fault: CommitFault }
   | { readonly do: "full disk"; readonly node: Role; readonly seconds: number }
+  /** Leases of another server are taken over, of clients that have none. */
+  | { readonly do: "import"; readonly node: Role }
+  /** Half of the clients send nothing, and believe what they were told. */
+  | { readonly do: "silence"; readonly seconds: number }
   | { readonly do: "reach"; readonly reach: Role | "both" }
   | { readonly do: "packets"; readonly lost: number; readonly late: number; readonly doubled: number }
   | { readonly do: "partner-down"; readonly node: Role; readonly isWrong: boolean; readonly ago: number }
-  | { readonly do: "maintenance" | "resume command"; readonly node: Role }
+  | { readonly do: "maintenance"; readonly node: Role }
+  /** Alone: where the peer has not taken over, or is there to be asked. */
+  | { readonly do: "resume command"; readonly node: Role; readonly alone?: boolean }
   | { readonly do: "lose disk" | "roll back"; readonly node: Role }
   | { readonly do: "remember disk"; readonly node: Role }
   | { readonly do: "reload"; readonly node: Role | "both"; readonly plan: number }
-  | { readonly do: "clock"; readonly node: Role; readonly offset: number }
+  /** The wall clock is set, or slewed, to be that much ahead of true time. */
+  | { readonly do: "clock" | "slew"; readonly node: Role; readonly offset: number }
+  | { readonly do: "set clocks"; readonly node: Role | "both"; readonly by: number }
   | { readonly do: "lead"; readonly node: Role | "both"; readonly lead: number }
 );
 
@@ -28,8 +42,11 @@ type Bare = Step extends infer S ? (S extends Step ? Omit<S, "r"> : never) : nev
 
 /** What holds for a whole run. */
 export interface Setting {
-  /** Steady: the clocks differ by anything, and nobody takes over. Near: both stay within skew/2 of true time. */
-  readonly clocks: "steady" | "near";
+  /**
+   * Steady: the clocks differ by anything and are set, and nobody takes over. Near: both stay within skew/2 of true time.
+   * Mended: they differ by anything, steadily, until one takes over from the other; from then on they are near.
+   */
+  readonly clocks: "steady" | "near" | "mended";
   readonly offsets: Readonly<Record<Role, number>>;
   readonly mode: "hot-standby" | "load-balancing";
   readonly partnerDownAfter: number;
@@ -44,12 +61,19 @@ export const SKEW = 3;
 export const PLANS = 3;
 
 const ROLES = ["primary", "secondary"] as const;
+/** Of twenty runs. */
+const CLOCKS: ReadonlyArray<Setting["clocks"]> = [
+  ...Array<"near">(13).fill("near"),
+  ...Array<"steady">(3).fill("steady"),
+  ...Array<"mended">(4).fill("mended"),
+];
 
 export function settingOf(seed: number): Setting {
   const random = randomOf(seed * 2 + 1);
-  const clocks = random.chance(0.15) ? "steady" : "near";
+  const clocks = random.pick(CLOCKS);
   const addresses = 3 + random.below(5);
-  const offset = () => (clocks === "near" ? nearOffset(random) : random.pick([0, 7, -40, 300, 4000, -3600]));
+  const offset = () =>
+    clocks === "near" ? nearOffset(random) : random.pick([0, 0, 7, -15, -40, 40, 60, 60, 4000, -3600]);
   return {
     clocks,
     offsets: { primary: offset(), secondary: offset() },
@@ -61,14 +85,18 @@ export function settingOf(seed: number): Setting {
   };
 }
 
-const nearOffset = (random: Random) => (random.below(31) - 15) * (SKEW / 30);
+export const nearOffset = (random: Random) => (random.below(31) - 15) * (SKEW / 30);
 
 /** The steps of a seed: single faults, and now and then a whole story. */
 export function stepsOf(seed: number, { clocks }: Setting): Step[] {
   const random = randomOf(seed);
   const steps: Bare[] = [{ do: "pass", seconds: 5 + random.below(15) }];
   const length = 12 + random.below(25);
-  const stories = clocks === "near" ? [...STORIES, ...TAKEOVER_STORIES] : STORIES;
+  const stories = clocks === "steady" ? [...STORIES, lostDisk] : [...STORIES, ...TAKEOVER_STORIES];
+  if (clocks === "mended") {
+    if (random.chance(0.5)) steps.push(faultOf(random, "steady"), { do: "pass", seconds: passing(random) });
+    steps.push(...random.pick(MENDING_STORIES)(random));
+  }
   while (steps.length < length) {
     if (random.chance(0.2)) steps.push(...random.pick(stories)(random));
     else steps.push(faultOf(random, clocks));
@@ -91,16 +119,24 @@ function faultOf(random: Random, clocks: Setting["clocks"]): Bare {
     () => ({ do: "crash", node }),
     () => ({ do: "start", node }),
     () => ({ do: "start", node }),
-    () => ({ do: "pause", node }),
+    () => ({ do: "pause", node, how: howOf(random) }),
     () => ({ do: "resume", node }),
     () => ({ do: "resume", node }),
     () => ({
       do: "fault",
       node,
-      fault: random.pick(["refused", "crash before", "crash after", "crash after sending"] as const),
+      fault: random.pick([
+        "refused",
+        "crash before",
+        "crash after",
+        "crash after sending",
+        "stalls",
+      ] as const),
     }),
     () => ({ do: "full disk", node, seconds: 2 + random.below(10) }),
     () => ({ do: "reach", reach: random.pick(["both", "both", "primary", "secondary"] as const) }),
+    () => ({ do: "import", node }),
+    () => ({ do: "silence", seconds: 10 + random.below(100) }),
     () => ({
       do: "packets",
       lost: random.pick([0, 0, 0.2, 0.5]),
@@ -110,10 +146,9 @@ function faultOf(random: Random, clocks: Setting["clocks"]): Bare {
     () => ({ do: "reload", node: random.pick([...ROLES, "both"] as const), plan: random.below(PLANS) }),
   ];
   const near: Array<() => Bare> = [
-    () => ({ do: "clock", node, offset: nearOffset(random) }),
     () => ({ do: "partner-down", node, isWrong: random.chance(0.1), ago: random.below(8) }),
     () => ({ do: "maintenance", node }),
-    () => ({ do: "resume command", node }),
+    () => ({ do: "resume command", node, alone: random.chance(0.5) }),
     () => ({ do: "lose disk", node }),
     () => ({ do: "remember disk", node }),
     () => ({ do: "roll back", node }),
@@ -123,8 +158,21 @@ function faultOf(random: Random, clocks: Setting["clocks"]): Bare {
       lead: random.pick([LEAD, LEAD, 2 * LEAD]),
     }),
   ];
-  return random.pick(clocks === "near" ? [...common, ...near] : common)();
+  const moving: Array<() => Bare> = [
+    () => ({ do: random.pick(["clock", "slew"] as const), node, offset: nearOffset(random) }),
+  ];
+  const steady: Array<() => Bare> = [
+    () => ({
+      do: "set clocks",
+      node: random.pick([...ROLES, "both"] as const),
+      by: random.pick([-3600, -40, -4, 2, 15, 40, 3600]),
+    }),
+  ];
+  const more = { near: [...moving, ...near], steady, mended: [...moving, ...near] };
+  return random.pick([...common, ...more[clocks]])();
 }
+
+const howOf = (random: Random): Pause => random.pick(["process", "sleep", "machine"] as const);
 
 const peer = (node: Role): Role => (node === "primary" ? "secondary" : "primary");
 
@@ -170,9 +218,11 @@ function crossing(random: Random): Bare[] {
     { do: "reach", reach: "both" },
     { do: "pass", seconds: 2 + random.below(4) },
     { do: "stall", to: "secondary", seconds: 25 },
-    { do: "pass", seconds: 4 + random.below(15) },
+    { do: "reach", reach: random.pick(["both", "primary"] as const) },
+    { do: "pass", seconds: random.pick([4, 10, 14, 18]) },
     { do: "cut", tells: { primary: true, secondary: true } },
     { do: "pass", seconds: 4 },
+    { do: "reach", reach: "both" },
   ];
 }
 
@@ -190,6 +240,37 @@ function crashing(random: Random): Bare[] {
   ];
 }
 
+/** A commit stalls, its clients sleep after the replies that come then, and others want their addresses. */
+function stalledCommit(random: Random): Bare[] {
+  const node = role(random);
+  return [
+    { do: "fault", node, fault: "stalls" },
+    { do: "pass", seconds: 5 + random.below(20) },
+    ...(random.chance(0.5)
+      ? [{ do: "partner-down", node: peer(node), isWrong: false, ago: 60 } as const]
+      : []),
+    { do: "pass", seconds: random.below(15) },
+    { do: "resume", node },
+    { do: "pass", seconds: 1 },
+    { do: "silence", seconds: 80 },
+    { do: "pass", seconds: 40 + random.below(40) },
+  ];
+}
+
+/** Releases wait in the socket of a node that stands still, and the peer gives the clients their addresses again. */
+function heldReleases(random: Random): Bare[] {
+  const node = role(random);
+  return [
+    { do: "reach", reach: "both" },
+    { do: "pass", seconds: 8 + random.below(8) },
+    { do: "pause", node, how: "process" },
+    { do: "give back", node },
+    { do: "pass", seconds: 12 + random.below(7) },
+    { do: "resume", node },
+    { do: "pass", seconds: 8 },
+  ];
+}
+
 function oneSidedReload(random: Random): Bare[] {
   const node = role(random);
   return [
@@ -202,7 +283,8 @@ function oneSidedReload(random: Random): Bare[] {
 /** A node stops, the other takes over, and the first goes on without contact. */
 function takeover(random: Random): Bare[] {
   const node = role(random);
-  const stops = random.pick(["crash", "pause"] as const);
+  const isPause = random.chance(0.5);
+  const stops: Bare = isPause ? { do: "pause", node, how: howOf(random) } : { do: "crash", node };
   const apart: Bare[] = [
     { do: "clock", node, offset: -SKEW / 2 },
     { do: "clock", node: peer(node), offset: SKEW / 2 },
@@ -213,14 +295,44 @@ function takeover(random: Random): Bare[] {
     { do: "partition", isOn: true },
     { do: "reach", reach: random.pick(["both", "both", node] as const) },
     { do: "pass", seconds: random.below(20) },
-    { do: stops, node },
+    stops,
+    ...(random.chance(0.5) ? [{ do: "silence", seconds: 40 + random.below(100) } as const] : []),
     { do: "reach", reach: "both" },
     { do: "pass", seconds: 7 + random.below(15) },
     { do: "partner-down", node: peer(node), isWrong: false, ago: random.pick([0, 10, 60]) },
-    { do: "pass", seconds: random.below(50) },
-    { do: stops === "crash" ? "start" : "resume", node },
+    { do: "pass", seconds: random.below(70) },
+    { do: isPause ? "resume" : "start", node },
     { do: "reach", reach: random.pick(["both", "both", node] as const) },
     { do: "pass", seconds: 5 + random.below(40) },
+    { do: "reach", reach: "both" },
+    { do: "partition", isOn: false },
+  ];
+}
+
+/** A node stands still a little longer than goes unnoticed, its clock is set back meanwhile, and the other takes over. */
+function hiddenPause(random: Random): Bare[] {
+  const node = role(random);
+  const packets = (lost: number): Bare => ({ do: "packets", lost, late: 0, doubled: 0 });
+  return [
+    { do: "clock", node, offset: SKEW / 2 },
+    { do: "give back", node },
+    packets(0.9),
+    { do: "pass", seconds: 5 },
+    { do: "partition", isOn: true },
+    { do: "pass", seconds: 6 },
+    { do: "pause", node, how: random.pick(["process", "sleep"] as const) },
+    { do: "pass", seconds: 5 },
+    { do: "partner-down", node: peer(node), isWrong: false, ago: 60 },
+    { do: "clock", node, offset: -SKEW / 2 },
+    { do: "pass", seconds: 2 },
+    { do: "resume", node },
+    { do: "pass", seconds: 20 },
+    packets(0),
+    { do: "reach", reach: node },
+    { do: "pass", seconds: 10 },
+    { do: "silence", seconds: 45 },
+    { do: "reach", reach: peer(node) },
+    { do: "pass", seconds: 40 },
     { do: "reach", reach: "both" },
     { do: "partition", isOn: false },
   ];
@@ -245,6 +357,64 @@ function lastWords(random: Random): Bare[] {
     { do: "pass", seconds: 10 + random.below(30) },
     { do: "partition", isOn: false },
     { do: "start", node },
+  ];
+}
+
+/** What a node tells alone, before it stops, outlasts the wait; those who were told sleep, and others want addresses. */
+function longMemories(random: Random): Bare[] {
+  const node = role(random);
+  return [
+    { do: "partition", isOn: true },
+    { do: "reach", reach: random.pick(["both", node] as const) },
+    { do: "pass", seconds: 1 + random.below(25) },
+    { do: "crash", node },
+    { do: "silence", seconds: 100 },
+    { do: "reach", reach: "both" },
+    { do: "pass", seconds: 7 + random.below(5) },
+    { do: "partner-down", node: peer(node), isWrong: false, ago: 60 },
+    { do: "pass", seconds: 40 + random.below(40) },
+    { do: "start", node },
+    { do: "pass", seconds: 5 + random.below(20) },
+    { do: "partition", isOn: false },
+  ];
+}
+
+/** Leases of another server are taken over by a node that stops right after it, with or without contact. */
+function migration(random: Random): Bare[] {
+  const node = role(random);
+  const apart: Bare = { do: "partition", isOn: true };
+  const isApart = random.chance(0.5);
+  return [
+    { do: "silence", seconds: 120 },
+    { do: "give back", node: "primary" },
+    { do: "give back", node: "secondary" },
+    { do: "pass", seconds: 3 },
+    ...(isApart ? [apart, { do: "pass", seconds: 1 + random.below(20) } as const] : []),
+    { do: "import", node },
+    { do: "pass", seconds: random.below(3) },
+    ...(isApart ? [] : [apart]),
+    { do: "crash", node },
+    { do: "pass", seconds: 7 + random.below(5) },
+    { do: "partner-down", node: peer(node), isWrong: false, ago: 60 },
+    { do: "pass", seconds: 40 + random.below(40) },
+    { do: "start", node },
+    { do: "pass", seconds: random.below(20) },
+    { do: "partition", isOn: false },
+  ];
+}
+
+/** A machine is gone for about as long as its clock was wrong, and comes back without contact. */
+function backAlone(random: Random): Bare[] {
+  const node = role(random);
+  return [
+    { do: "partition", isOn: true },
+    { do: "reboot", node },
+    { do: "pass", seconds: 7 + random.below(5) },
+    { do: "partner-down", node: peer(node), isWrong: false, ago: 60 },
+    { do: "pass", seconds: 20 + random.below(35) },
+    { do: "start", node },
+    { do: "pass", seconds: 15 + random.below(20) },
+    { do: "partition", isOn: false },
   ];
 }
 
@@ -273,7 +443,8 @@ function serviced(random: Random): Bare[] {
     { do: "pass", seconds: 1 + random.below(30) },
     ...(random.chance(0.5) ? [{ do: "crash", node } as const, { do: "start", node } as const] : []),
     { do: "partition", isOn: random.chance(0.5) },
-    { do: "resume command", node },
+    { do: "resume command", node, alone: random.chance(0.5) },
+    ...(random.chance(0.5) ? [{ do: "partition", isOn: true } as const] : []),
     { do: "pass", seconds: 5 + random.below(30) },
     { do: "partition", isOn: false },
   ];
@@ -289,5 +460,26 @@ function lostDisk(random: Random): Bare[] {
   ];
 }
 
-const STORIES = [partition, deafness, crossing, crashing, oneSidedReload];
-const TAKEOVER_STORIES = [takeover, takeover, lastWords, wrongTakeover, serviced, lostDisk];
+const STORIES = [
+  partition,
+  deafness,
+  crossing,
+  crossing,
+  crashing,
+  stalledCommit,
+  heldReleases,
+  oneSidedReload,
+];
+const TAKEOVER_STORIES = [
+  takeover,
+  takeover,
+  lastWords,
+  longMemories,
+  migration,
+  hiddenPause,
+  wrongTakeover,
+  serviced,
+  lostDisk,
+];
+/** What may come first where the clocks are wrong until then. */
+const MENDING_STORIES = [takeover, longMemories, longMemories, backAlone, backAlone, lostDisk];

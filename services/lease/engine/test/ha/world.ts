@@ -1,45 +1,72 @@
+import { formatIpv4 } from "@frontdesk/lease-options/address";
+import type { Command } from "../../src/ha/commands.ts";
 import type { Settings } from "../../src/ha/core-state.ts";
 import type { Message } from "../../src/ha/messages.ts";
 import { peerOf, type Role } from "../../src/ha/ownership.ts";
 import type { Plan } from "../../src/ha/plan.ts";
-import type { Conflict } from "../../src/ha/turn.ts";
 import type { Address } from "../../src/leases/binding.ts";
 import { Checks } from "./checks.ts";
 import { ClientNetwork } from "./client-network.ts";
-import { Disk } from "./disk.ts";
+import { SERVERS } from "./packets4.ts";
 import { PeerNetwork } from "./peer-network.ts";
 import { type Random, randomOf } from "./random.ts";
 import type { Rules } from "./rules.ts";
 import { Client } from "./sim-client.ts";
-import { clientName, SimNode } from "./sim-node.ts";
-import { LEAD, type Setting, SKEW, type Step } from "./steps.ts";
+import { SimNode } from "./sim-node.ts";
+import { LEAD, nearOffset, type Setting, SKEW, type Step } from "./steps.ts";
+import { clientName, type NodeWatcher, type WorldNode } from "./world-node.ts";
 
 const ROLES = ["primary", "secondary"] as const;
-const FIRST = 1;
+/** 10.77.1.1 */
+const FIRST = 0x0a4d0101;
 const QUIET_SECONDS = 120;
+/** Clients of another server. */
+const FOREIGN = 2;
+
+export type MakeNode = (
+  settings: Settings,
+  plan: Plan,
+  watcher: NodeWatcher,
+  trueTime: () => number,
+  offset: number,
+) => WorldNode;
+
+export interface WorldParts {
+  /** Is told everything that happens. */
+  readonly trace?: ((line: string) => void) | undefined;
+  /** Whole engines instead of the rules alone. */
+  readonly engines?: { readonly make: MakeNode; readonly countsFromReply: boolean } | undefined;
+}
 
 /** Two nodes, the network between them, and clients, in true time. */
 export class World {
   now = 100_000;
-  readonly nodes: Readonly<Record<Role, SimNode>>;
+  readonly nodes: Readonly<Record<Role, WorldNode>>;
   readonly checks: Checks;
-  readonly #rules: Rules;
   readonly #setting: Setting;
   readonly #plans: readonly Plan[];
   readonly #peers: PeerNetwork;
   readonly #clients: ClientNetwork;
-  readonly #remembered: Record<Role, Disk | undefined> = { primary: undefined, secondary: undefined };
+  readonly #makeNode: MakeNode;
+  /** Puts back the disk that was remembered. */
+  readonly #remembered: Record<Role, (() => void) | undefined> = { primary: undefined, secondary: undefined };
   readonly #trace: ((line: string) => void) | undefined;
   #stores = 0;
   #isQuiet = false;
+  /** Both clocks are within skew/2 of true time. */
+  #areNear: boolean;
 
-  /** With `trace`, everything that happens is told. */
-  constructor(rules: Rules, setting: Setting, trace?: (line: string) => void) {
-    this.#rules = rules;
+  constructor(rules: Rules, setting: Setting, { trace, engines }: WorldParts = {}) {
+    this.#makeNode = engines?.make ?? ((...parts) => new SimNode(rules, ...parts));
     this.#trace = trace;
     this.#setting = setting;
+    this.#areNear = setting.clocks === "near";
     this.#plans = plansOf(setting);
-    const clients = Array.from({ length: setting.clients }, (_, i) => new Client(i));
+    const countsFromReply = engines?.countsFromReply ?? false;
+    const clients = Array.from(
+      { length: setting.clients + FOREIGN },
+      (_, i) => new Client(i, { countsFromReply, isForeign: i >= setting.clients }),
+    );
     const node = (role: Role) => this.#newNode(role);
     this.nodes = { primary: node("primary"), secondary: node("secondary") };
     const addresses = Array.from({ length: setting.addresses + 1 }, (_, i) => FIRST + i);
@@ -49,7 +76,11 @@ export class World {
     for (const role of ROLES) this.nodes[role].start();
   }
 
-  #newNode(role: Role): SimNode {
+  get #pooled(): number[] {
+    return Array.from({ length: this.#setting.addresses }, (_, i) => FIRST + i);
+  }
+
+  #newNode(role: Role): WorldNode {
     const { mode, partnerDownAfter, contactTimeout, offsets } = this.#setting;
     const settings: Settings = {
       node: role,
@@ -61,17 +92,15 @@ export class World {
       contactTimeout,
       partnerDownAfter,
       share: 0.5,
+      servers: [formatIpv4(SERVERS[role])],
     };
-    const watcher = {
-      sends: (from: SimNode, messages: readonly Message[]) => this.#send(from, messages),
-      closes: (by: SimNode) => this.#peers.connectionOf(by)?.close(by.role),
-      finds: (conflict: Conflict) => this.checks.conflict(conflict),
-      tells: (by: SimNode, client: string, address: number, end: number) =>
-        this.checks.told(by, client, address, end),
+    const watcher: NodeWatcher = {
+      sends: (from, messages) => this.#send(from, messages),
+      closes: (by) => this.#peers.connectionOf(by)?.close(by.role),
+      finds: (conflict) => this.checks.conflict(conflict),
+      tells: (by, client, address, end) => this.checks.told(by, client, address, end),
     };
-    const node = new SimNode(this.#rules, settings, this.#plans[0] as Plan, watcher, () => this.now);
-    node.offset = offsets[role];
-    return node;
+    return this.#makeNode(settings, this.#plans[0] as Plan, watcher, () => this.now, offsets[role]);
   }
 
   run(step: Step): void {
@@ -102,11 +131,16 @@ export class World {
       case "crash":
         this.#crash(step.node, random);
         return;
+      case "reboot":
+        this.#crash(step.node, random);
+        this.#reboot(this.nodes[step.node]);
+        return;
       case "start":
         if (this.nodes[step.node].status === "down") this.nodes[step.node].start();
         return;
       case "pause":
-        this.nodes[step.node].pause();
+        this.nodes[step.node].pause(step.how);
+        this.checks.hasMissedTime ||= step.how === "machine";
         return;
       case "resume":
         this.#resume(this.nodes[step.node]);
@@ -120,20 +154,30 @@ export class World {
       case "reach":
         this.#clients.reach = step.reach;
         return;
+      case "give back":
+        this.#clients.giveBack(step.node, this.now, random);
+        return;
+      case "import":
+        this.#clients.import(step.node, this.#pooled, this.now, random);
+        return;
+      case "silence":
+        this.#clients.silence(this.now + step.seconds, random);
+        return;
       case "packets":
         this.#clients.odds = step;
         return;
       case "partner-down":
-        this.#declare(step.node, step.isWrong, step.ago);
+        this.#declare(step.node, step.isWrong, step.ago, random);
         return;
       case "maintenance":
+        this.#mendClocks(random);
         this.#command(step.node, { name: "maintenance" });
         return;
       case "resume command":
-        this.#command(step.node, { name: "resume" });
+        this.#command(step.node, { name: "resume", alone: step.alone === true && this.#mayTrust(step.node) });
         return;
       case "remember disk":
-        this.#remembered[step.node] = this.nodes[step.node].disk.copy();
+        this.#remembered[step.node] = this.nodes[step.node].remember();
         return;
       case "lose disk":
         this.#replaceDisk(step.node, random, undefined);
@@ -145,7 +189,13 @@ export class World {
         for (const role of rolesOf(step.node)) this.#reload(role, this.#plans[step.plan] as Plan);
         return;
       case "clock":
-        this.nodes[step.node].offset = step.offset;
+        if (this.#areNear) this.nodes[step.node].clock.offset = step.offset;
+        return;
+      case "slew":
+        if (this.#areNear) this.nodes[step.node].clock.slewTo(step.offset);
+        return;
+      case "set clocks":
+        for (const role of rolesOf(step.node)) this.nodes[role].clock.offset += step.by;
         return;
       case "lead":
         for (const role of rolesOf(step.node)) this.#setLead(role, step.lead, random);
@@ -168,7 +218,15 @@ export class World {
       this.#reload(node.role, this.#plans[0] as Plan);
       if (node.core?.state === "maintenance") this.#command(node.role, { name: "resume" });
     }
-    for (let second = 0; second < QUIET_SECONDS; second++) this.#second(random);
+    this.#rest(QUIET_SECONDS, random);
+    if (this.#areNear) return;
+    for (const { clock } of Object.values(this.nodes)) clock.offset = 0;
+    this.#rest(QUIET_SECONDS / 2, random);
+    this.checks.hasEnded();
+  }
+
+  #rest(seconds: number, random: Random): void {
+    for (let second = 0; second < seconds; second++) this.#second(random);
     this.#peers.exchange(this.now, random);
     this.checks.atRest();
   }
@@ -184,15 +242,15 @@ export class World {
     this.checks.afterSecond(this.now);
   }
 
-  #tick(node: SimNode): void {
+  #tick(node: WorldNode): void {
     this.checks.watchTakeover(node, this.now, () => node.run({ kind: "tick" }));
   }
 
-  #send(from: SimNode, messages: readonly Message[]): void {
+  #send(from: WorldNode, messages: readonly Message[]): void {
     for (const message of messages) {
       const { state, epoch } = from.disk.durable;
       if (this.#trace && message.type !== "beat") {
-        this.#trace(`${this.now} ${from.role} (${state} ${epoch}) sends ${JSON.stringify(message)}`);
+        this.#trace(`${this.now} ${from.role} (${state} ${epoch}) sends ${JSON.stringify(message, plain)}`);
       }
       this.checks.sent(from, message);
       this.#peers.send(from, message);
@@ -206,8 +264,9 @@ export class World {
     this.#peers.disturb(how, to);
   }
 
-  #resume(node: SimNode): void {
-    if (node.status === "paused") this.checks.resumed(node, this.now);
+  #resume(node: WorldNode): void {
+    const { pausedHow } = node.clock;
+    if (node.status === "paused" && pausedHow) this.checks.resumed(node, this.now, pausedHow);
     node.resume();
   }
 
@@ -217,10 +276,26 @@ export class World {
     this.#clients.dropHeld(role);
     // The kernel closes the connection, unless the whole machine is gone.
     if (random.chance(0.6)) this.#peers.current?.close(role);
-    else this.#peers.current?.cut(random, { primary: false, secondary: false });
+    else {
+      this.#peers.current?.cut(random, { primary: false, secondary: false });
+      this.#reboot(node);
+    }
   }
 
-  #declare(role: Role, isWrong: boolean, ago: number): void {
+  /**
+   * A machine whose clock is set while it is down knows it only by the peer's: not where both were wrong alike. Where it was
+   * behind, leases end early, as those of a single server do.
+   */
+  #reboot(node: WorldNode): void {
+    const peer = this.nodes[peerOf(node.role)];
+    const isAlike = Math.abs(node.clock.offset - peer.clock.offset) <= SKEW;
+    if (this.#setting.clocks === "steady" || node.clock.offset < -SKEW / 2) return;
+    if (isAlike && !this.#areNear) return;
+    this.checks.hasMissedTime ||= !this.#areNear;
+    node.reboot();
+  }
+
+  #declare(role: Role, isWrong: boolean, ago: number, random: Random): void {
     const node = this.nodes[role];
     const peer = this.nodes[peerOf(role)];
     if (!node.core || node.status !== "up") return;
@@ -229,30 +304,51 @@ export class World {
     // Not promised: taking over with a copy that is older than the peer's own takeover, or that is not whole.
     if (!isWrong && peer.disk.durable.epoch > node.disk.durable.epoch) return;
     if (node.disk.durable.peerStore === null) return;
+    if (isWrong && !this.#areNear) return;
+    this.#mendClocks(random);
     const stoppedAt = isWrong ? this.now : Math.max(peer.stoppedAt, this.now - ago);
     const command = { name: "partner-down", stoppedAt: Math.min(stoppedAt, node.now) } as const;
     this.checks.watchTakeover(node, this.now, () => node.run({ kind: "command", command }));
   }
 
-  #command(role: Role, command: { readonly name: "maintenance" } | { readonly name: "resume" }): void {
+  /** Whoever takes over does so by the right time, and whoever comes back has it. */
+  #mendClocks(random: Random): void {
+    if (this.#areNear || this.#setting.clocks !== "mended") return;
+    this.#areNear = true;
+    for (const node of Object.values(this.nodes)) {
+      node.clock.offset = nearOffset(random);
+      this.#tick(node);
+    }
+  }
+
+  /** An operator who says that the peer has not taken over says so rightly, or asks a node that knows better. */
+  #mayTrust(role: Role): boolean {
+    const { durable } = this.nodes[peerOf(role)].disk;
+    const isRight = durable.takeover === null && durable.epoch === this.nodes[role].disk.durable.epoch;
+    const { core, disk } = this.nodes[role];
+    return isRight || (core?.link ?? null) !== null || disk.durable.handedOver;
+  }
+
+  #command(role: Role, command: Extract<Command, { name: "maintenance" | "resume" }>): void {
     this.nodes[role].run({ kind: "command", command });
   }
 
   /** A node comes up with an empty disk, or with one from before, while the other lives and has everything. */
-  #replaceDisk(role: Role, random: Random, old: Disk | undefined): void {
+  #replaceDisk(role: Role, random: Random, restore: (() => void) | undefined): void {
     const node = this.nodes[role];
     const peer = this.nodes[peerOf(role)];
     const isWhole = peer.status === "up" && peer.core?.state !== "recover" && peer.core?.state !== "startup";
     const isNewest = peer.disk.durable.epoch >= node.disk.durable.epoch;
     if (!isWhole || !isNewest || peer.disk.durable.eraSeq !== null) return;
     // A restored copy gives nothing before contact only if there is contact soon.
-    if (old && (this.#peers.isPartitioned || peer.refusesUntil > this.now)) return;
+    if (restore && (this.#peers.isPartitioned || peer.refusesUntil > this.now)) return;
     this.#crash(role, random);
+    this.#mendClocks(random);
     this.#stores++;
-    node.disk =
-      old?.copy() ?? new Disk(this.#rules.newDurable(`${role}'s store ${this.#stores}`, node.settings.lead));
+    if (restore) restore();
+    else node.loseDisk(`${role}'s store ${this.#stores}`);
     this.#remembered[role] = undefined;
-    this.checks.lostMemory(node, old !== undefined);
+    this.checks.lostMemory(node, restore !== undefined);
     node.start();
   }
 
@@ -272,6 +368,7 @@ export class World {
   }
 }
 
+const plain = (_: string, value: unknown) => (typeof value === "bigint" ? Number(value) : value);
 const rolesOf = (node: Role | "both"): readonly Role[] => (node === "both" ? ROLES : [node]);
 
 /** The first pool address is reserved, or not, or another is; the last address of all lies outside the pool. */

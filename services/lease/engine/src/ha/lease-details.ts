@@ -1,0 +1,84 @@
+import type { LeaseRecord } from "../leases/lease-record.ts";
+import type { Lease6Record } from "../leases/lease6-record.ts";
+import { address, bytes, type Codec, nullable, struct, text, u32 } from "./codec.ts";
+import { OctetReader, OctetWriter } from "./octets.ts";
+
+type Details = Omit<LeaseRecord, "ip" | "state" | "until">;
+type Details6 = Omit<Lease6Record, "address" | "state" | "until">;
+
+/** An IPv6 address of a record; 0 where there is none. */
+const address6: Codec<bigint> = {
+  read: (reader) => BigInt(address.read(reader)),
+  write: (writer, value) => address.write(writer, value),
+};
+
+const details: Codec<Details> = struct<Details>({
+  htype: u32,
+  mac: bytes,
+  clientId: nullable(bytes),
+  hostname: nullable(text),
+  fqdn: nullable(text),
+  vendor: nullable(text),
+  classes: nullable(text),
+  starts: u32,
+  seen: u32,
+  interface: nullable(text),
+  giaddr: u32,
+  circuitId: nullable(bytes),
+  remoteId: nullable(bytes),
+  relayAgent: nullable(bytes),
+  nonce: nullable(bytes),
+  told: u32,
+  renewals: u32,
+  digest: u32,
+});
+
+const details6: Codec<Details6> = struct<Details6>({
+  length: u32,
+  duid: bytes,
+  iaid: u32,
+  mac: bytes,
+  hostname: nullable(text),
+  vendor: nullable(text),
+  classes: nullable(text),
+  starts: u32,
+  preferred: u32,
+  seen: u32,
+  interface: nullable(text),
+  link: address6,
+  peer: address6,
+  interfaceId: nullable(bytes),
+  remoteId: nullable(bytes),
+  relays: nullable(bytes),
+  reconfigureKey: nullable(bytes),
+  told: u32,
+  renewals: u32,
+  digest: u32,
+});
+
+const encoded = <T>(codec: Codec<T>, value: T): Uint8Array => {
+  const writer = new OctetWriter();
+  codec.write(writer, value);
+  return writer.written;
+};
+
+type Times = Pick<Details, "starts" | "seen" | "told">;
+
+/** With its times in the other of two clocks; 0 stands for none. */
+function shifted<T extends Times>(lease: T, by: number): T {
+  const time = (each: number) => (each === 0 ? 0 : Math.max(0, each + by));
+  return by === 0
+    ? lease
+    : { ...lease, starts: time(lease.starts), seen: time(lease.seen), told: time(lease.told) };
+}
+
+/**
+ * All of a lease that no rule of the pair looks at, as it travels with its row: in UTC, which engine time is ahead of by
+ * `shift` seconds.
+ */
+export const encodeDetails = (lease: LeaseRecord, shift = 0) => encoded(details, shifted(lease, -shift));
+export const decodeDetails = (octets: Uint8Array, shift = 0): Details =>
+  shifted(details.read(new OctetReader(octets)), shift);
+export const encodeDetails6 = (lease: Lease6Record, shift = 0) => encoded(details6, shifted(lease, -shift));
+export const decodeDetails6 = (octets: Uint8Array, shift = 0): Details6 =>
+  shifted(details6.read(new OctetReader(octets)), shift);

@@ -1,0 +1,190 @@
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { EVENT_TYPES, type EventType } from "@frontdesk/lease-control-api/event-types";
+import { ipv6Bytes, sameBytes } from "@frontdesk/lease-options/address";
+import type { LeaseEvent } from "../leases/lease-record.ts";
+import { TELLS_HOLDER, tellsHolder } from "./event-holder.ts";
+import { address6Key, findInSlot, KIND, type Kind, macHash, slotOf } from "./event-index.ts";
+import { addressIn } from "./lease6-rows.ts";
+
+export interface EventQuery {
+  readonly ip?: number | bigint;
+  readonly mac?: Uint8Array;
+  readonly type?: EventType;
+  /** Milliseconds, both ends included. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Newest first, only events before this one; or oldest first, only events after this one. */
+  readonly before?: number;
+  readonly after?: number;
+  readonly limit: number;
+}
+
+export interface StoredEvent extends LeaseEvent {
+  /** Gapless. */
+  readonly id: number;
+}
+
+const EVENT_COLUMNS =
+  "id, at, type, ip, mac, client_id AS clientId, hostname, giaddr, circuit_id AS circuitId, remote_id AS remoteId, until, reason, renewals, config, ip6, length, duid, iaid, link";
+
+/** A question that few events answer is cut here; its cursor goes on where it stopped. */
+const MAX_LOOKED_AT = 200_000;
+
+/** Finds events by their number, and by the index of the chunks that older ones are in. */
+export class EventReader {
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** The number of the newest event. */
+  last(): number {
+    const row = this.#database.prepare("SELECT coalesce(max(id), 0) AS id FROM event").get() as {
+      id: number;
+    };
+    return row.id;
+  }
+
+  /** Newest first; with `after`, oldest first. The cursor goes on where the page ends. */
+  page(query: EventQuery): { items: StoredEvent[]; nextCursor: number | undefined } {
+    const items: StoredEvent[] = [];
+    let looked = 0;
+    for (const event of this.#candidates(query)) {
+      if (looked++ === MAX_LOOKED_AT) {
+        return { items, nextCursor: query.after === undefined ? event.id + 1 : event.id - 1 };
+      }
+      if (!matches(event, query)) continue;
+      if (items.length === query.limit) return { items, nextCursor: items.at(-1)?.id };
+      items.push(event);
+    }
+    return { items, nextCursor: undefined };
+  }
+
+  /** The first event, in the query's order, that tells who has its address. */
+  first(query: Omit<EventQuery, "limit">): StoredEvent | undefined {
+    for (const event of this.#candidates(query, true)) {
+      if (tellsHolder(event.type) && matches(event, query)) return event;
+    }
+    return undefined;
+  }
+
+  /** Events that may match, in the query's order: those of the chunks by their index, those after them one by one. */
+  *#candidates(query: Omit<EventQuery, "limit">, holders = false): Generator<StoredEvent> {
+    const forward = query.after !== undefined;
+    // One view of the tail and of the chunks, however much is written meanwhile.
+    this.#database.exec("BEGIN");
+    try {
+      const first = (query.after ?? 0) + 1;
+      const last = (query.before ?? Number.MAX_SAFE_INTEGER) - 1;
+      const chunks = this.#chunks(query, first, last, forward);
+      const { end } = this.#database
+        .prepare("SELECT coalesce(max(last), 0) AS end FROM event_chunk")
+        .get() as {
+        end: number;
+      };
+      if (!forward) yield* this.#range(query, Math.max(first, end + 1), last, forward, holders);
+      for (const chunk of chunks) yield* this.#inChunk(query, chunk, first, last, forward, holders);
+      if (forward) yield* this.#range(query, Math.max(first, end + 1), last, forward, holders);
+    } finally {
+      this.#database.exec("COMMIT");
+    }
+  }
+
+  #chunks(query: Omit<EventQuery, "limit">, first: number, last: number, forward: boolean): Chunk[] {
+    const order = forward ? "ASC" : "DESC";
+    return this.#database
+      .prepare(
+        `SELECT first, last FROM event_chunk WHERE last >= ? AND first <= ? AND to_at >= ? AND from_at <= ? ORDER BY first ${order}`,
+      )
+      .all(first, last, query.from ?? 0, query.to ?? Number.MAX_SAFE_INTEGER) as unknown as Chunk[];
+  }
+
+  *#inChunk(
+    query: Omit<EventQuery, "limit">,
+    chunk: Chunk,
+    first: number,
+    last: number,
+    forward: boolean,
+    holders: boolean,
+  ): Generator<StoredEvent> {
+    const key = keyOf(query);
+    if (!key) {
+      yield* this.#range(query, Math.max(first, chunk.first), Math.min(last, chunk.last), forward, holders);
+      return;
+    }
+    const row = this.#database
+      .prepare("SELECT entries FROM event_index WHERE chunk = ? AND kind = ? AND slot = ?")
+      .get(chunk.first, key.kind, slotOf(key.value)) as { entries: Uint8Array } | undefined;
+    if (!row) return;
+    const byId = this.#database.prepare(`SELECT ${EVENT_COLUMNS} FROM event WHERE id = ?`);
+    const places = findInSlot(row.entries, key.value, holders);
+    for (const place of forward ? places : places.reverse()) {
+      const id = chunk.first + place;
+      const found = id >= first && id <= last ? byId.get(id) : undefined;
+      if (found) yield eventOf(found);
+    }
+  }
+
+  *#range(
+    query: Omit<EventQuery, "limit">,
+    first: number,
+    last: number,
+    forward: boolean,
+    holders: boolean,
+  ): Generator<StoredEvent> {
+    const conditions = ["id BETWEEN ? AND ?", "at BETWEEN ? AND ?"];
+    const values: SQLInputValue[] = [first, last, query.from ?? 0, query.to ?? Number.MAX_SAFE_INTEGER];
+    if (typeof query.ip === "number") {
+      conditions.push("ip = ? AND ip6 IS NULL");
+      values.push(query.ip);
+    } else if (query.ip !== undefined) {
+      conditions.push("ip6 = ?");
+      values.push(ipv6Bytes(query.ip));
+    }
+    if (query.mac) {
+      conditions.push("mac = ?");
+      values.push(query.mac);
+    }
+    if (holders) conditions.push(TELLS_HOLDER);
+    const rows = this.#database.prepare(
+      `SELECT ${EVENT_COLUMNS} FROM event WHERE ${conditions.join(" AND ")} ORDER BY id ${forward ? "ASC" : "DESC"}`,
+    );
+    for (const row of rows.iterate(...values)) yield eventOf(row);
+  }
+}
+
+interface Chunk {
+  readonly first: number;
+  readonly last: number;
+}
+
+function keyOf(query: Omit<EventQuery, "limit">): { kind: Kind; value: number } | undefined {
+  if (typeof query.ip === "bigint") return { kind: KIND.ip, value: address6Key(ipv6Bytes(query.ip)) };
+  if (query.ip !== undefined) return { kind: KIND.ip, value: query.ip };
+  if (query.mac !== undefined) return { kind: KIND.mac, value: macHash(query.mac) };
+  return undefined;
+}
+
+function matches(event: StoredEvent, query: Omit<EventQuery, "limit">): boolean {
+  if (query.ip !== undefined && (event.v6?.address ?? event.ip) !== query.ip) return false;
+  if (query.mac !== undefined && !sameBytes(event.mac, query.mac)) return false;
+  if (query.type !== undefined && event.type !== query.type) return false;
+  return event.at >= (query.from ?? 0) && event.at <= (query.to ?? Number.MAX_SAFE_INTEGER);
+}
+
+/** What an event of DHCPv6 has beside the rest; all null in one of DHCPv4. */
+interface EventRow6 {
+  readonly ip6: Uint8Array | null;
+  readonly length: number;
+  readonly duid: Uint8Array | null;
+  readonly iaid: number;
+  readonly link: Uint8Array | null;
+}
+
+function eventOf(row: Record<string, unknown>): StoredEvent {
+  const { ip6, length, duid, iaid, link, ...rest } = row as unknown as StoredEvent & EventRow6;
+  const event = { ...rest, type: EVENT_TYPES[row.type as number] as EventType };
+  if (duid === null) return event;
+  return { ...event, v6: { address: addressIn(ip6), length, duid, iaid, link: addressIn(link) } };
+}

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { EngineNode } from "./engine-node.ts";
+import { enginePair } from "./engine-pair.ts";
+import { packets6 } from "./packets6.ts";
+
+test("a node that does not serve DHCPv6 keeps what its peer gives, and knows it when it serves again", async (t) => {
+  const { primary, secondary, pass, join } = await enginePair(t, {}, packets6);
+  pass(30);
+  const before = join(primary, 9) as number;
+  const node = secondary as EngineNode;
+  node.crash();
+  node.edit = (toml) => toml.replace("[dhcpv6]\nenabled = true", "[dhcpv6]\nenabled = false");
+  node.start();
+  pass(30);
+  assert.deepEqual([primary.core?.state, secondary.core?.state], ["normal", "normal"]);
+  const during = join(primary, 10) as number;
+  assert.notEqual(during, undefined);
+  pass(3);
+  assert.deepEqual([primary.core?.state, secondary.core?.state], ["normal", "normal"]);
+  assert.equal(join(secondary, 11), undefined, "it is not served");
+  node.crash();
+  node.edit = (toml) => toml;
+  node.start();
+  pass(30);
+  primary.crash();
+  pass(6);
+  const clientOf = (address: number) => secondary.rows.get(BigInt(address))?.client;
+  assert.notEqual(clientOf(before), undefined);
+  assert.notEqual(clientOf(during), undefined);
+});

@@ -1,0 +1,281 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { parseIpv4 } from "@frontdesk/lease-options/address";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import type { Outcome } from "../../src/ddns/name-updates.ts";
+import { EMPTY_RECORD } from "../../src/dhcp4/lease-details.ts";
+import { EMPTY_RECORD6 } from "../../src/dhcp6/lease-details.ts";
+import { newDurable } from "../../src/ha/core-state.ts";
+import type { Row } from "../../src/ha/row.ts";
+import { STATE, type State } from "../../src/leases/binding.ts";
+import type { LeaseRecord } from "../../src/leases/lease-record.ts";
+import type { PairWrite } from "../../src/loop/lease-store.ts";
+import { NameReader } from "../../src/store/name-reader.ts";
+import { CLIENT, ip6, octets } from "../desk6.ts";
+import { ddnsOf, nameDesk } from "../name-desk.ts";
+
+const ADDRESS6 = ip6("fd77::9");
+const ADDRESS = parseIpv4("10.0.0.1") as number;
+
+/** A lease as the peer sends it. */
+function received(state: State): PairWrite {
+  const lease = { ip: ADDRESS, state, until: 5000, htype: 1, mac: Uint8Array.of(2, 0, 0, 0, 0, 1) };
+  const record = { ...EMPTY_RECORD, ...lease, hostname: "anna" };
+  const row: Row = {
+    address: ADDRESS,
+    client: "0001020000000001",
+    state,
+    server: "primary",
+    end: 5000,
+    promise: 6000,
+    known: 0,
+    seq: 0,
+    base: 0,
+    details: new Uint8Array(0),
+  };
+  return { row, client: null, record };
+}
+
+/** The same device's lease of DHCPv6, whose relay tells its hardware address. */
+function received6(): PairWrite {
+  const mac = Uint8Array.of(2, 0, 0, 0, 0, 1);
+  const lease = {
+    address: ADDRESS6,
+    length: 128,
+    state: STATE.bound,
+    until: 5000,
+    duid: octets(CLIENT),
+    mac,
+  };
+  const { row } = received(STATE.bound);
+  return {
+    row: { ...row, address: ADDRESS6 },
+    client: null,
+    record: { ...EMPTY_RECORD6, ...lease, hostname: "anna" },
+  };
+}
+
+const pairOf = (...writes: PairWrite[]) => ({ pair: { durable: undefined, writes, clears: false } });
+/** This node takes over. */
+const takeover = () => {
+  const durable = { ...newDurable("store", 1800), state: "partner_down" as const };
+  return { pair: { durable, writes: [], clears: false } };
+};
+const SUFFIX = ddnsOf({ more: 'collision = "suffix"' });
+/** Another device has the name without a suffix. */
+const ofAnother = ({ what }: { what: string }): Outcome => {
+  if (what === "add anna.a.example") return { kind: "conflict" };
+  return what === "remove anna.a.example" ? { kind: "done", isGone: true } : { kind: "done" };
+};
+const whats = (asked: ReadonlyArray<{ what: string }>) => asked.map(({ what }) => what).sort();
+
+test("the name of a lease that the peer gave is not brought to DNS a second time", async (t) => {
+  const { commit, bring, use, asked, row } = nameDesk(t);
+  commit(pairOf(received(STATE.bound)));
+  await bring();
+  use(ddnsOf());
+  await bring();
+  assert.deepEqual(asked, []);
+  assert.equal(row("10.0.0.1")?.kept, "anna.a.example");
+});
+
+test("a device whose two families are joined is one owner at the node that did not bring its names, too", (t) => {
+  const path = join(temporaryHome(t), "leases.db");
+  const { commit } = nameDesk(t, ddnsOf(), path);
+  commit(pairOf(received(STATE.bound)));
+  commit(pairOf(received6()));
+  const names = new NameReader(path);
+  const [v4, v6] = ["10.0.0.1", "fd77::9"].map((address) => names.find(address, "forward"));
+  names.close();
+  assert.equal(v6?.kept, "anna.a.example");
+  assert.deepEqual([v6.owner, v6.keptDhcid], [v4?.owner, v4?.keptDhcid]);
+});
+
+test("the node that ends a lease removes its name, though the peer had brought it", async (t) => {
+  const { commit, bring, end, asked } = nameDesk(t);
+  commit(pairOf(received(STATE.bound)));
+  end("10.0.0.1");
+  await bring();
+  assert.deepEqual(whats(asked), ["remove anna.a.example", "remove reverse anna.a.example"]);
+});
+
+test("a name that was given by hand at the peer counts as kept, and is what the end of the lease removes", async (t) => {
+  const { store, commit, bring, end, asked } = nameDesk(t);
+  commit(pairOf(received(STATE.bound)));
+  const mac = Uint8Array.of(2, 0, 0, 0, 0, 1);
+  commit({ notes: [{ mac, note: null, dnsName: "printer1", changed: 1 }] });
+  store.adoptNames([{ mac, address: ADDRESS }]);
+  await bring();
+  assert.deepEqual(asked, [], "the peer brings it");
+  end("10.0.0.1");
+  await bring();
+  assert.deepEqual(whats(asked), ["remove printer1.a.example", "remove reverse printer1.a.example"]);
+});
+
+test("a name is the peer's to remove when the peer has ended the lease", async (t) => {
+  const { commit, lease, bring, asked, rows } = nameDesk(t);
+  lease({ at: "10.0.0.1", hostname: "anna" });
+  await bring();
+  asked.length = 0;
+  commit(pairOf(received(STATE.expired)));
+  await bring();
+  assert.deepEqual([asked, rows()], [[], []]);
+});
+
+test("what a batch decides of a lease that came in the same batch stands over what came", async (t) => {
+  const { store, commit, bring, asked } = nameDesk(t);
+  const came = received(STATE.bound);
+  const renamed = { ...EMPTY_RECORD, ...(came.record as object), hostname: "bert" };
+  commit({ ...pairOf(came), writes: [{ kind: "put", lease: renamed, keepRelay: false }] });
+  await bring();
+  assert.equal(store.find(ADDRESS)?.hostname, "bert");
+  assert.ok(whats(asked).includes("add bert.a.example"));
+});
+
+test("a node that takes over brings the names of the other's leases, which may have been on their way there", async (t) => {
+  const { commit, bring, use, reconcile, asked, row } = nameDesk(t);
+  commit(pairOf(received(STATE.bound)));
+  commit(takeover());
+  reconcile();
+  await bring();
+  assert.deepEqual(whats(asked), ["add anna.a.example", "add reverse anna.a.example"]);
+  assert.equal(row("10.0.0.1")?.state, "kept");
+  use(ddnsOf());
+  await bring();
+  assert.equal(asked.length, 2, "once");
+});
+
+test("a takeover that was cut short by a kill goes on with the names", async (t) => {
+  const path = join(temporaryHome(t), "leases.db");
+  const { commit, store } = nameDesk(t, ddnsOf(), path);
+  commit(pairOf(received(STATE.bound)));
+  commit(takeover());
+  store.close();
+  store.close = () => {};
+  const { bring, reconcile, asked } = nameDesk(t, ddnsOf(), path);
+  reconcile();
+  await bring();
+  assert.deepEqual(whats(asked), ["add anna.a.example", "add reverse anna.a.example"]);
+});
+
+test("names of a takeover do not hold up those of new clients", async (t) => {
+  const { commit, lease, bring, reconcile, asked } = nameDesk(t);
+  commit(pairOf(received(STATE.bound)));
+  commit(takeover());
+  reconcile();
+  lease({ at: "10.0.0.2", hostname: "bert" });
+  await bring();
+  const forward = asked.map(({ what }) => what).filter((what) => !what.includes("reverse"));
+  assert.deepEqual(forward, ["add bert.a.example", "add anna.a.example"]);
+});
+
+test("after a takeover the suffix is known by which the other brought a name", async (t) => {
+  const { commit, bring, reconcile, answers, asked, row } = nameDesk(t, SUFFIX);
+  answers(ofAnother);
+  commit(pairOf(received(STATE.bound)));
+  commit(takeover());
+  reconcile();
+  await bring();
+  assert.equal(row("10.0.0.1")?.kept, "anna-2.a.example");
+  assert.deepEqual(whats(asked), [
+    "add anna-2.a.example",
+    "add anna.a.example",
+    "add reverse anna-2.a.example",
+  ]);
+});
+
+test("the node that ends a lease removes its name by whichever suffix the other brought it", async (t) => {
+  const { commit, bring, end, answers, asked, rows } = nameDesk(t, SUFFIX);
+  answers(ofAnother);
+  commit(pairOf(received(STATE.bound)));
+  end("10.0.0.1");
+  await bring();
+  const removed = whats(asked);
+  assert.deepEqual(removed.slice(0, 2), ["remove anna-2.a.example", "remove anna.a.example"]);
+  assert.match(
+    removed[2] ?? "",
+    /^remove reverse anna\.a\.example, anna-2\.a\.example, .*anna-9\.a\.example$/,
+  );
+  assert.deepEqual([removed.length, rows()], [3, []]);
+});
+
+test("so it does where the address has another client by then", async (t) => {
+  const { commit, lease, bring, answers, asked, row } = nameDesk(t, SUFFIX);
+  answers(ofAnother);
+  commit(pairOf(received(STATE.bound)));
+  lease({ at: "10.0.0.1", hostname: "bert" });
+  await bring();
+  const forward = asked.map(({ what }) => what).filter((what) => !what.includes("reverse"));
+  assert.deepEqual(forward, ["remove anna.a.example", "remove anna-2.a.example", "add bert.a.example"]);
+  assert.equal(row("10.0.0.1", "reverse")?.kept, "bert.a.example");
+});
+
+test("a name that is on its way from here goes on when the other renews the lease", async (t) => {
+  const { commit, bring, pass, answers, asked, row } = nameDesk(t);
+  const { record } = received(STATE.bound);
+  commit({ writes: [{ kind: "put", lease: record as LeaseRecord, keepRelay: false }] });
+  answers(() => ({ kind: "later", error: "SERVFAIL", isSilent: false }));
+  await bring();
+  commit(pairOf(received(STATE.bound)));
+  answers(() => ({ kind: "done" }));
+  asked.length = 0;
+  pass(600_000);
+  await bring();
+  assert.deepEqual(whats(asked), ["add anna.a.example", "add reverse anna.a.example"]);
+  assert.equal(row("10.0.0.1")?.state, "kept");
+});
+
+test("the address that a client has left for one of the other node loses its name at once", async (t) => {
+  const { commit, lease, bring, asked, rows } = nameDesk(t);
+  const came = received(STATE.bound);
+  const record = came.record as LeaseRecord;
+  lease({ at: "10.0.0.2", hostname: "anna", mac: record.mac, seen: 100 });
+  await bring();
+  asked.length = 0;
+  commit(pairOf({ ...came, record: { ...record, seen: 200 } }));
+  await bring();
+  assert.deepEqual(whats(asked), ["remove anna.a.example", "remove reverse anna.a.example"]);
+  assert.deepEqual([...new Set(rows().map(({ address }) => address))], ["10.0.0.1"]);
+});
+
+/** A lease of this node has ended, and its name could not be removed yet. */
+async function leavingDesk(t: TestContext, record: Partial<LeaseRecord>) {
+  const at = nameDesk(t);
+  at.lease({ at: "10.0.0.1", ...record });
+  await at.bring();
+  at.answers(() => ({ kind: "later", error: "SERVFAIL", isSilent: false }));
+  at.end("10.0.0.1");
+  await at.bring();
+  at.answers(() => ({ kind: "done" }));
+  at.asked.length = 0;
+  at.pass(600_000);
+  return at;
+}
+
+test("a name that is leaving goes on leaving when the other tells that its lease has ended", async (t) => {
+  const { commit, bring, asked, rows } = await leavingDesk(t, { hostname: "anna" });
+  commit(pairOf(received(STATE.expired)));
+  await bring();
+  assert.deepEqual(whats(asked), ["remove anna.a.example", "remove reverse anna.a.example"]);
+  assert.deepEqual(rows(), []);
+});
+
+test("so it does when the other gives the address to another client, whose name stays", async (t) => {
+  const { commit, bring, asked, rows } = await leavingDesk(t, { hostname: "bert" });
+  commit(pairOf(received(STATE.bound)));
+  await bring();
+  assert.deepEqual(whats(asked), ["remove bert.a.example"]);
+  assert.deepEqual(
+    rows().map(({ kept }) => kept),
+    ["anna.a.example", "anna.a.example"],
+  );
+});
+
+test("a name that is leaving stays when the other gives the address to its client again", async (t) => {
+  const { mac } = received(STATE.bound).record as LeaseRecord;
+  const { commit, bring, asked, row } = await leavingDesk(t, { hostname: "anna", mac });
+  commit(pairOf(received(STATE.bound)));
+  await bring();
+  assert.deepEqual([asked, row("10.0.0.1")?.kept], [[], "anna.a.example"]);
+});

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { readConfig } from "@frontdesk/lease-config/validate";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { until } from "@frontdesk/testkit/until";
+import { join } from "../../src/ha/pairing.ts";
+import { PairingFiles } from "../../src/ha/pairing-files.ts";
+import { parseCode } from "../../src/ha/pairing-proof.ts";
+import { Peer } from "../../src/peer.ts";
+import { addresses, newKey } from "./link-desk.ts";
+
+/** The primary of a pair that is switched on, as the main thread has it; the threads of its link are counted. */
+async function primary(t: TestContext, isPaired: boolean) {
+  const nodes = await addresses();
+  const [here, there] = [nodes.primary, nodes.secondary].map(({ host, port }) => `"${host}:${port}"`);
+  const config = readConfig(
+    `[server]\ninterfaces = ["eth0"]\n[ha]\nenabled = true\nprimary = ${here}\nsecondary = ${there}\n`,
+  );
+  const files = new PairingFiles(temporaryHome(t));
+  await files.nodeKey(0);
+  if (isPaired) files.keep({ role: "primary", peerFingerprint: `${"00:".repeat(31)}00` });
+  let running = 0;
+  const started: string[] = [];
+  const begun: string[] = [];
+  const peer = new Peer(config, {
+    files,
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    now: () => 0,
+    schedule: () => () => {},
+    startThread: ({ credentials }) => {
+      assert.equal(++running, 1, "one link at a time");
+      started.push(credentials.peerFingerprint);
+      return {
+        problem: undefined,
+        stop: async () => {
+          running--;
+        },
+      };
+    },
+    begin: async ({ role }) => void begun.push(role),
+  });
+  t.after(() => peer.stop());
+  assert.ok(config.ha);
+  peer.startLink(config.ha, -1);
+  const invite = async () => {
+    const invited = await peer.invite(nodes);
+    assert.ok(!("refused" in invited), JSON.stringify(invited));
+    return parseCode(invited.code) as Uint8Array;
+  };
+  const accept = async (code: Uint8Array) => join({ own: await newKey(), nodes, code });
+  return { peer, started, begun, invite, accept, running: () => running };
+}
+
+test("a second invitation replaces the first, and after it there is one link, to the node that joined", async (t) => {
+  const { started, invite, accept, running } = await primary(t, true);
+  await invite();
+  const code = await invite();
+  assert.equal(running(), 0, "the link rests while a node is invited");
+  await accept(code);
+  await until("the link is there", () => running() === 1);
+  assert.equal(started.length, 2);
+  assert.notEqual(started[1], started[0]);
+});
+
+test("two invitations at the same time: the later one counts, and one link is started", async (t) => {
+  const { invite, accept, running } = await primary(t, true);
+  const [, code] = await Promise.all([invite(), invite()]);
+  await accept(code as Uint8Array);
+  await until("the link is there", () => running() === 1);
+});
+
+test("a node that was started before it was paired begins as one of the pair when the other has joined", async (t) => {
+  const { peer, begun, started, invite, accept, running } = await primary(t, false);
+  assert.deepEqual([peer.isUnpaired, peer.pair, started], [true, undefined, []]);
+  await accept(await invite());
+  await until("the link is there", () => running() === 1);
+  assert.deepEqual([begun, peer.isUnpaired], [["primary"], false]);
+});

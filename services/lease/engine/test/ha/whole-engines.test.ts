@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { repetitions } from "@frontdesk/testkit/breadth";
+import { KEPT_RUNS } from "./kept-runs.ts";
+import { loadRules } from "./rules.ts";
+import { explain, firstFailure, problemOf } from "./simulate.ts";
+
+const SEEDS = repetitions(40, 500);
+
+for (const { name, engines, setting, steps } of KEPT_RUNS) {
+  test(`a run that once failed holds: ${name}`, async () => {
+    assert.equal(problemOf({ rules: await loadRules(), engines }, setting, steps), undefined);
+  });
+}
+
+for (const engines of [4, 6] as const) {
+  test(`whatever happens to two whole engines of DHCPv${engines}, no two clients have one address, and afterwards both agree`, async () => {
+    const subject = { rules: await loadRules(), engines };
+    const failure = firstFailure(subject, 1, SEEDS);
+    assert.equal(failure && explain(subject, failure), undefined);
+  });
+}
