@@ -7,34 +7,11 @@ import type {
   Problems,
 } from "@frontdesk/lease-control-api/schemas";
 import { columns, showable } from "./columns.ts";
+import type { Answer, Command } from "./command.ts";
 import { type Client, ControlProblem } from "./control-client.ts";
+import { runDdns } from "./ddns-commands.ts";
+import { runHa } from "./ha-commands.ts";
 import { importLeases, importReport } from "./import-leases.ts";
-
-interface Flags {
-  readonly all: boolean;
-  readonly ip?: string | undefined;
-  readonly mac?: string | undefined;
-  readonly type?: string | undefined;
-  readonly limit?: string | undefined;
-  readonly giaddr?: string | undefined;
-  readonly "client-id"?: string | undefined;
-  readonly duid?: string | undefined;
-  readonly link?: string | undefined;
-  readonly prefix?: boolean;
-}
-
-interface Answer {
-  readonly ok: boolean;
-  readonly value: unknown;
-  readonly text: string;
-}
-
-interface Command {
-  readonly usage: string;
-  readonly about: string;
-  readonly words: { readonly min: number; readonly max: number };
-  readonly run: (client: Client, words: string[], flags: Flags) => Promise<Answer>;
-}
 
 const MAX_PAGE = 1000;
 const USUAL_EVENTS = 100;
@@ -157,6 +134,18 @@ export const commands: ReadonlyMap<string, Command> = new Map(
           return { ok: false, value: body, text: ["The running configuration stays:", ...lines].join("\n") };
         }
       },
+    },
+    ddns: {
+      usage: "ddns reconcile [--apply]",
+      about: "in what DNS differs from what it shall have; --apply puts it right",
+      words: { min: 1, max: 1 },
+      run: runDdns,
+    },
+    ha: {
+      usage: "ha status|pair|join|partner-down|maintenance|resume",
+      about: "the pair of engines; leasectl ha tells more",
+      words: { min: 0, max: 3 },
+      run: runHa,
     },
   }),
 );

@@ -1,6 +1,7 @@
 import { REFUSALS, type RefusalCode } from "@frontdesk/lease-control-api/schemas";
 
 const TIMEOUT_MS = 30_000;
+const HEADER_TEXT = /^[\x21-\x7e]*$/;
 
 /** The engine refused, or does not answer; the message is for the person at the keyboard. */
 export class ControlProblem extends Error {
@@ -20,12 +21,14 @@ export class Client {
 
   constructor(url: string, token: string) {
     if (!URL.canParse(url)) throw new ControlProblem(`"${url}" is not a URL.`);
+    if (!HEADER_TEXT.test(token)) throw new ControlProblem("The token has characters that no token has.");
     this.#url = url.replace(/\/$/, "");
     this.#token = token;
   }
 
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     let response: Response;
+    let text: string;
     try {
       response = await fetch(this.#url + path, {
         method,
@@ -36,13 +39,13 @@ export class Client {
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
+      text = await response.text();
     } catch {
       throw new ControlProblem(
         `The engine does not answer at ${this.#url}: is it running? (npm start -- lease)`,
         true,
       );
     }
-    const text = await response.text();
     const value = text === "" ? undefined : parsed(text);
     if (response.ok) return value as T;
     const code = (value as { error?: string } | undefined)?.error ?? `status ${response.status}`;

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import {
   IMPORT_REFUSALS,
   type ImportedLease,
@@ -9,7 +9,7 @@ import { type Client, ControlProblem } from "./control-client.ts";
 import { isDnsmasq, readDnsmasq } from "./lease-files/dnsmasq.ts";
 import type { FileLease, LeaseFile } from "./lease-files/foreign-lease.ts";
 import { isIsc, readIsc } from "./lease-files/isc-dhcpd.ts";
-import { isKea, readKea } from "./lease-files/kea.ts";
+import { isKea, keaFilesBefore, readKea } from "./lease-files/kea.ts";
 
 const FORMATS = [
   { name: "Kea", is: isKea, read: readKea },
@@ -23,7 +23,7 @@ const MAX_CLIENT_ID = 764;
 export interface ImportResult {
   readonly server: string;
   readonly imported: number;
-  /** In the file and not asked for: ended, given back, or without a hardware address. */
+  /** In the file and not asked for: ended, given back, or without a hardware address or a DUID. */
   readonly left: number;
   readonly refused: LeasesImported["refused"];
 }
@@ -45,6 +45,17 @@ export async function importLeases(client: Client, path: string, now: number): P
 }
 
 export function readLeaseFile(path: string): { server: string; leases: LeaseFile } {
+  const { name, leases } = readOne(path);
+  if (name !== "Kea") return { server: name, leases };
+  const earlier = keaFilesBefore(path).filter((file) => existsSync(file));
+  // The last line about an address counts.
+  return {
+    server: name,
+    leases: new Map([...earlier.map(readOne), { leases }].flatMap((one) => [...one.leases])),
+  };
+}
+
+function readOne(path: string): { name: string; leases: LeaseFile } {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -54,10 +65,10 @@ export function readLeaseFile(path: string): { server: string; leases: LeaseFile
   const format = FORMATS.find(({ is }) => is(text));
   if (!format) {
     throw new ControlProblem(
-      `${path} is no lease file of Kea (kea-leases4.csv), ISC dhcpd (dhcpd.leases) or dnsmasq (dnsmasq.leases).`,
+      `${path} is no lease file of Kea (kea-leases4.csv, kea-leases6.csv), ISC dhcpd (dhcpd.leases, dhcpd6.leases) or dnsmasq (dnsmasq.leases).`,
     );
   }
-  return { server: format.name, leases: format.read(text) };
+  return { name: format.name, leases: format.read(text) };
 }
 
 export function importReport({ server, imported, left, refused }: ImportResult): string {
@@ -66,15 +77,16 @@ export function importReport({ server, imported, left, refused }: ImportResult):
   return lines.join("\n");
 }
 
-const isInForce = ({ isActive, mac, expires }: FileLease, now: number) =>
-  isActive && OCTETS.test(mac) && (expires === undefined || expires > now);
+const isInForce = ({ isActive, mac, association, expires }: FileLease, now: number) =>
+  isActive && OCTETS.test(association?.duid ?? mac) && (expires === undefined || expires > now);
 
-function asAsked({ ip, mac, clientId, hostname, expires }: FileLease): ImportedLease {
+function asAsked({ ip, mac, clientId, association, hostname, expires }: FileLease): ImportedLease {
   const isIdentifier = clientId !== undefined && clientId.length <= MAX_CLIENT_ID && OCTETS.test(clientId);
   return {
     ip,
-    mac,
+    ...(OCTETS.test(mac) ? { mac } : {}),
     ...(isIdentifier ? { client_id: clientId } : {}),
+    ...association,
     ...(hostname && hostname.length <= MAX_NAME ? { hostname } : {}),
     expires_at: expires === undefined ? null : new Date(expires * 1000).toISOString(),
   };

@@ -59,6 +59,10 @@ function parse(args: string[]) {
       duid: { type: "string" },
       link: { type: "string" },
       prefix: { type: "boolean", default: false },
+      "stopped-at": { type: "string" },
+      force: { type: "boolean", default: false },
+      alone: { type: "boolean", default: false },
+      apply: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });

@@ -12,6 +12,7 @@ export type LeaseEvent = Reply<"GET /lease-events">["items"][number];
 export type Rollout = NonNullable<Reply<"GET /rollout">["rollout"]>;
 export type Reservation = Reply<"GET /reservations">["items"][number];
 export type Dashboard = Reply<"GET /dashboard">;
+export type HaPair = NonNullable<Reply<"GET /ha/status">["pair"]>;
 export type EngineView = Reply<"GET /engine/status">;
 export type AddressMap = Reply<"GET /address-map">;
 export type HostNetwork = Reply<"GET /system/network">;
@@ -41,6 +42,7 @@ export const questions = {
   }),
   dashboard: queryOptions({ queryKey: ["dashboard"], queryFn: () => call("GET /dashboard") }),
   engine: queryOptions({ queryKey: ["engine"], queryFn: () => call("GET /engine/status") }),
+  ha: queryOptions({ queryKey: ["ha"], queryFn: async () => (await call("GET /ha/status")).pair }),
   /** A page of leases, by address. */
   leasePage: async (
     filter: LeaseFilter,

@@ -43,7 +43,7 @@ function Replayed({ found }: { found: Replay }) {
           caption={t.clients}
           columns={COLUMNS}
           rows={items.slice(0, MAX_SHOWN)}
-          rowKey={({ mac, client_id, before }) => `${mac} ${client_id} ${before}`}
+          rowKey={({ mac, client_id, duid, before }) => `${mac} ${client_id} ${duid} ${before}`}
         />
       )}
       {told > MAX_SHOWN && <Text size="sm">{count(told - MAX_SHOWN, t.more)}</Text>}
@@ -54,7 +54,7 @@ function Replayed({ found }: { found: Replay }) {
 const COLUMNS: Column<Item>[] = [
   {
     title: t.client,
-    cell: ({ mac, hostname }) => (
+    cell: ({ mac, duid, hostname }) => (
       <Stack gap={0}>
         {hostname && (
           <Text size="sm">
@@ -62,7 +62,7 @@ const COLUMNS: Column<Item>[] = [
           </Text>
         )}
         <Text size="sm" ff="monospace">
-          {mac}
+          {mac ?? duid}
         </Text>
       </Stack>
     ),

@@ -1,4 +1,4 @@
-import { gather, putLive, useLive } from "@frontdesk/ui";
+import { askAnew, gather, putLive, useLive } from "@frontdesk/ui";
 import { useEffect, useMemo } from "react";
 import { BASE, type Dashboard, type EngineView, type LeaseEvent, questions } from "./api.ts";
 import { type EventFilter, type EventPages, placeEvent } from "./event-pages.ts";
@@ -31,25 +31,12 @@ export function useLiveEngine(): void {
   });
 }
 
-/** Asks for the leases that are shown, once for many events, and not again before the answer is there. */
-function askForLeases() {
-  let isAsking = false;
-  let isWanted = false;
-  const ask = async () => {
-    isWanted = true;
-    if (isAsking) return;
-    isAsking = true;
-    while (isWanted) {
-      isWanted = false;
-      await changed({ queryKey: ["lease-pages"] }, { queryKey: ["lease"] });
-    }
-    isAsking = false;
-  };
-  return gather(() => void ask());
-}
+/** Asks for the leases that are shown, once for many events. */
+const askForLeases = () =>
+  gather(() => askAnew(queryClient, { queryKey: ["lease-pages"] }, { queryKey: ["lease"] }));
 
 /** Whether a device is new, the manager knows: asked for once for many that come together. */
-const lookForNewDevices = gather(() => void changed(questions.dashboard), NEW_DEVICES_MS);
+const lookForNewDevices = gather(() => askAnew(queryClient, questions.dashboard), NEW_DEVICES_MS);
 
 function putEvent(event: LeaseEvent): void {
   putLive<Dashboard>(queryClient, questions.dashboard.queryKey, (shown) =>

@@ -36,10 +36,20 @@ export function ReservationImport({ done }: { done: () => void }) {
   const [file, setFile] = useState<Chosen>();
   const take = (chosen: File) => {
     if (chosen.size > MAX_BYTES) return tellFailure(new Error(t.tooLarge));
-    void chosen.text().then((text) => setFile({ name: chosen.name, text }), tellFailure);
+    void textOf(chosen).then((text) => setFile({ name: chosen.name, text }), tellFailure);
   };
   if (file) return <FilePreview file={file} drop={() => setFile(undefined)} done={done} />;
   return <FileDrop action={t.chooseFile} hint={t.aboutFile} accept=".csv,text/csv" onFile={take} />;
+}
+
+/** Letters of another encoding would be lost without a word. */
+async function textOf(chosen: File): Promise<string> {
+  const bytes = await chosen.arrayBuffer();
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error(t.notUtf8);
+  }
 }
 
 function FilePreview({ file, drop, done }: { file: Chosen; drop: () => void; done: () => void }) {

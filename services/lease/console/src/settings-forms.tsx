@@ -1,5 +1,5 @@
 import { Section, useUnsaved } from "@frontdesk/ui";
-import { Alert, NativeSelect, PasswordInput, SimpleGrid, TextInput } from "@mantine/core";
+import { NativeSelect, PasswordInput, SimpleGrid, TextInput } from "@mantine/core";
 import { ClassesForm } from "./classes-form.tsx";
 import { ConfigForm } from "./config-form.tsx";
 import {
@@ -77,18 +77,17 @@ const FIELDS: Readonly<Record<SectionName, Readonly<Record<string, Field>>>> = {
     valid_time: "number",
   },
   ha: {
+    enabled: "boolean",
     mode: ["hot-standby", "load-balancing"],
-    role: ["primary", "secondary"],
-    listen: "text",
-    peer: "text",
-    secret: "secret",
+    primary: "text",
+    secondary: "text",
     max_lead: "number",
+    max_clock_skew: "number",
+    contact_timeout: "number",
     partner_down_after: "number",
+    share: "number",
   },
 };
-
-/** What this version of the engine reads but does not do. */
-const LATER: readonly string[] = ["ha"];
 
 interface Part {
   readonly config: Values;
@@ -127,7 +126,6 @@ function SectionForm({ name, config, version }: Part & { name: SectionName }) {
   };
   return (
     <Section title={t.sections[name]} about={t.about[name]}>
-      {LATER.includes(name) && <Alert color="gray">{t.notInForce}</Alert>}
       <ConfigForm draft={draft} stored={stored} what={t.sections[name]} wanted={wanted}>
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           {fields.map(([key, field]) => (

@@ -80,8 +80,8 @@ function NewToken() {
   const [made, setMade] = useState<{ name: string; token: string }>();
   const make = async () => {
     const token = await call("POST /tokens", { json: { name: name.trim(), role, expires_at: end } });
-    await changed(questions.tokens, { queryKey: ["audit"] });
     setMade(token);
+    await changed(questions.tokens, { queryKey: ["audit"] });
     setName("");
     setEnd(null);
   };

@@ -15,12 +15,15 @@ import { removeEngineState } from "./adapters/engine-state.ts";
 import { openKeeper } from "./adapters/keeper-client.ts";
 import { type CertificateFiles, readCertificate, watchCertificate } from "./adapters/own-certificate.ts";
 import { ownerOf } from "./adapters/privileges.ts";
+import { MIN_PASSWORD } from "./domain/users.ts";
 import { createManager } from "./manager.ts";
 
 await runService({
   name: "lease",
   settings: leaseSettings,
   start: async ({ config, log, home, existing, onClose }) => {
+    if ((config.LEASE_ADMIN_PASSWORD?.length ?? MIN_PASSWORD) < MIN_PASSWORD)
+      throw new StartProblem(`LEASE_ADMIN_PASSWORD must have at least ${MIN_PASSWORD} characters.`);
     const folder = join(home, "engine");
     const configPath = config.LEASE_CONFIG ? resolve(config.LEASE_CONFIG) : join(folder, "engine.toml");
 
@@ -28,7 +31,7 @@ await runService({
     const owner = ownerOf(existing, log);
     owner.own(home);
     const socket = join(home, "keeper.sock");
-    const keeper = await openKeeper(socket, configPath);
+    const keeper = await openKeeper(socket, configPath, log);
     onClose(() => keeper.quit());
     owner.own(socket);
     const { problem } = await keeper.start().catch((error: Error) => ({ problem: error.message }));
@@ -50,7 +53,7 @@ await runService({
       publicUrl: `https://${name}:${port}`,
       isOurs: createHostGuard([...config.LEASE_HOSTS, name]),
       adminPassword: config.LEASE_ADMIN_PASSWORD,
-      removeEngineState: () => removeEngineState(folder),
+      removeEngineState: () => removeEngineState(folder, config.LEASE_CONFIG && configPath),
       network: keeper.network,
     });
     onClose(() => manager.close());

@@ -16,6 +16,7 @@ import { migrations } from "./adapters/migrations.ts";
 import { argon2Passwords } from "./adapters/passwords.ts";
 import type { Tables } from "./adapters/tables.ts";
 import { createAddressMaps } from "./domain/address-map.ts";
+import { keepAuditShort } from "./domain/audit-retention.ts";
 import { createConfiguration } from "./domain/configuration.ts";
 import { createDevices } from "./domain/devices.ts";
 import type { Engine } from "./domain/engine.ts";
@@ -27,16 +28,12 @@ import { createLiveFeed } from "./domain/live-feed.ts";
 import { createNewDevices } from "./domain/new-devices.ts";
 import { createReservations } from "./domain/reservations.ts";
 import { createRollouts } from "./domain/rollout.ts";
-import { createSignIn } from "./domain/sign-in.ts";
+import { createSignIn, MAX_ATTEMPTS } from "./domain/sign-in.ts";
 import { createUsers } from "./domain/users.ts";
 import { createManagerServer } from "./http/server.ts";
 
 const VERSION = "0.1.0";
 const CONSOLE = fileURLToPath(new URL("../../console/dist", import.meta.url));
-/** Wrong passwords within an hour. */
-const MAX_ATTEMPTS = { sign_in_network: 60, sign_in_account: 20, sign_in_account_anywhere: 500 };
-const AUDIT_DAYS = 400;
-const DAY_MS = 24 * 3_600_000;
 
 export interface ManagerOptions {
   readonly home: string;
@@ -112,6 +109,7 @@ export async function createManager(options: ManagerOptions) {
     desk,
     clock,
     firstAdmin: makeAdmin,
+    forget: newDevices.forget,
   });
   const devices = createDevices(engine, configuration);
   const app = await createManagerServer({
@@ -141,12 +139,12 @@ export async function createManager(options: ManagerOptions) {
     consoleFolder: CONSOLE,
     health: async () => {
       await store.ping();
-      const { state, problem } = await keeper.state();
-      if (state === "waiting") throw new DomainError("engine_away", `The engine does not run: ${problem}`);
+      const { problem } = await keeper.state();
+      if (problem !== null) throw new DomainError("engine_away", `The engine does not run: ${problem}`);
     },
   });
   const password = await makeAdmin();
-  await desk.write(({ audit }) => audit.removeBefore(clock.now() - AUDIT_DAYS * DAY_MS));
+  const stopRetention = keepAuditShort(desk, clock, log);
   return {
     app,
     users,
@@ -155,6 +153,7 @@ export async function createManager(options: ManagerOptions) {
     start: () => live.start(),
     close: async () => {
       live.stop();
+      stopRetention();
       rollouts.close();
       await app.close();
       await limits.close();

@@ -11,7 +11,7 @@ test("the command line works beside a running manager", async (t) => {
   const run = (words: string[], input = "") =>
     new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
       const child = spawn(process.execPath, [COMMAND, ...words], {
-        env: { PATH: process.env.PATH, FRONTDESK_HOME: desk.home, LEASE_CONFIG: desk.configPath },
+        env: { ...process.env, FRONTDESK_HOME: desk.home, LEASE_CONFIG: desk.configPath },
       });
       let [out, err] = ["", ""];
       child.stdout.on("data", (chunk) => (out += chunk));
@@ -38,6 +38,14 @@ test("the command line works beside a running manager", async (t) => {
     assert.equal((await run(["user", "remove", "vera"])).code, 0);
     const last = await run(["user", "remove", "admin"]);
     assert.deepEqual([last.code, last.err], [1, "This is the last administrator: make another one first.\n"]);
+    const named = await run(
+      ["user", "add", "token inventory", "--role", "admin", "--password-stdin"],
+      "long enough, surely",
+    );
+    assert.deepEqual(
+      [named.code, named.err.split(",")[0]],
+      [1, "A user name has at most 64 letters and digits"],
+    );
     const bad = await run(["user", "add", "x", "--role", "king", "--password-stdin"], "long enough, surely");
     assert.deepEqual([bad.code, bad.err], [1, "--role is one of viewer, operator, admin.\n"]);
   });

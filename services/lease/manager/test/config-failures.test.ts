@@ -81,3 +81,29 @@ test("where nothing fails the new one runs, and is kept", async () => {
   assert.equal(running(), AFTER);
   assert.deepEqual(versions, [AFTER]);
 });
+
+test("no words are left out because the version that was seen comes back while its successor is read", async () => {
+  const withSubnet = `${BEFORE}[[subnet]]\nnetwork = "10.0.0.0/8"\n`;
+  const written: string[] = [];
+  const tried = `${withSubnet}# on trial\n`;
+  const shown = [tried, withSubnet];
+  const engine: Partial<Engine> = {
+    // The trial of another administrator ends between two looks.
+    config: async () => {
+      const text = shown.shift() ?? withSubnet;
+      return { running: text, file: text, restart: [], trial: null, text, file_text: text } as ConfigState;
+    },
+    writeConfig: async (text) => {
+      written.push(text);
+      return { kind: "applied", applied: { version: text, restart: [], trial: null } };
+    },
+  };
+  const rows = { versions: { list: async () => [] } } as unknown as Rows;
+  const configuration = createConfiguration({
+    engine: engine as Engine,
+    desk: { read: rows, write: async (work) => work(rows) },
+    clock: { now: () => 0 },
+  });
+  await assert.rejects(configuration.write("ada", BEFORE, withSubnet), { code: "config_changed" });
+  assert.deepEqual(written, []);
+});

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { until } from "@frontdesk/testkit/until";
 import { LabClients } from "../../engine/test/lab-clients.ts";
@@ -52,6 +52,16 @@ test("the configuration through the manager", async (t) => {
     assert.equal(file(), before);
     assert.equal((await admin("POST", "config/check", { body })).json.ok, false);
     assert.equal((await admin("POST", "config/check", { body: text })).json.addresses, 250);
+  });
+
+  await t.test("JSON where a text is wanted is refused as such", async () => {
+    const { headers } = await current();
+    const texts = ["config", "config/check", "config/replay", "reservations/preview", "reservations/import"];
+    for (const path of texts)
+      for (const body of [{ text: "" }, ["subnet"]]) {
+        const answer = await admin(path === "config" ? "PUT" : "POST", path, { body, headers });
+        assert.deepEqual([answer.status, answer.json.code], [415, "unsupported_media_type"], path);
+      }
   });
 
   await t.test("what TOML cannot say is refused, and changes nothing", async () => {
@@ -187,11 +197,36 @@ test("the configuration through the manager", async (t) => {
     const { text, headers } = await current();
     const body = `${text}# kept\n`;
     const { version } = (await again("PUT", "config?confirm_within=60", { body, headers })).json;
+    const reserved = { ip: "10.77.0.70", mac: "02:00:00:00:00:70" };
+    const meanwhile = await again("POST", "reservations", { body: reserved });
+    assert.deepEqual([meanwhile.status, meanwhile.json.code], [409, "config_trial_open"]);
+    assert.equal((await again("GET", "config/full")).json.trial.version, version, "the trial goes on");
     assert.equal((await again("POST", "config/confirm", { body: { version } })).status, 204);
     assert.equal((await again("GET", "config/full")).json.trial, null);
     const undone = await again("POST", "config/take-back");
     assert.equal(undone.status, 409, "nothing is on trial any more");
   });
+
+  await t.test(
+    "a mistake that was made in the file is told by its line, whoever asks for its parts",
+    async () => {
+      const before = file();
+      const again = await desk.signedIn();
+      writeFileSync(desk.configPath, `${before}[lease`);
+      const line = before.split("\n").length;
+      const reserved = { ip: "10.77.0.70", mac: "02:00:00:00:00:70" };
+      const answers = [
+        await again("GET", "config/full"),
+        await again("GET", "reservations"),
+        await again("POST", "reservations", { body: reserved }),
+      ];
+      for (const { status, json } of answers) {
+        assert.deepEqual([status, json.code], [422, "bad_config"]);
+        assert.match(json.detail, new RegExp(`^Line ${line}, column \\d+: `));
+      }
+      writeFileSync(desk.configPath, before);
+    },
+  );
 
   await t.test("secrets are for administrators", async () => {
     const { text, headers } = await current();

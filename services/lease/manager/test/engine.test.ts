@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { until } from "@frontdesk/testkit/until";
 import { LabClients } from "../../engine/test/lab-clients.ts";
@@ -22,6 +23,19 @@ test("the engine as a process of its own", async (t) => {
     assert.ok(await clients.join("02:00:00:00:00:01"));
   });
 
+  await t.test("an engine without a peer says so, and takes no commands for one", async () => {
+    assert.deepEqual((await admin("GET", "ha/status")).json, { pair: null });
+    for (const [command, body] of [
+      ["partner-down", {}],
+      ["maintenance", undefined],
+      ["resume", { alone: true }],
+    ] as const) {
+      const { status, json } = await admin("POST", `ha/${command}`, body ? { body } : {});
+      assert.deepEqual([status, json.code], [404, "ha_off"], command);
+    }
+    assert.equal((await admin("POST", "ha/resume", { body: { along: true } })).status, 400);
+  });
+
   await t.test("a restart keeps the leases", async () => {
     const before = await pid();
     assert.equal((await admin("POST", "engine/restart")).json.process.state, "running");
@@ -40,6 +54,19 @@ test("the engine as a process of its own", async (t) => {
     });
     const { restarts } = (await admin("GET", "engine/status")).json.process;
     assert.equal(restarts, 1, [...seen].join("\n"));
+    assert.equal((await admin("GET", "leases?state=active")).json.total, 1);
+  });
+
+  await t.test("a keeper that dies takes its engine with it: both are started again", async () => {
+    const before = await pid();
+    const parent = readFileSync(`/proc/${before}/stat`, "utf8").split(" ")[3];
+    process.kill(Number(parent), "SIGKILL");
+    await until("another engine runs", async () => {
+      const answer = await admin("GET", "engine/status");
+      return (
+        answer.status === 200 && answer.json.process.state === "running" && answer.json.process.pid !== before
+      );
+    });
     assert.equal((await admin("GET", "leases?state=active")).json.total, 1);
   });
 

@@ -29,7 +29,7 @@ const TOOLS = {
     files: (index: string) => ({ [`run/systemd/netif/links/${index}`]: "ADMIN_STATE=configured\n" }),
     programs: {
       networkctl: `[ "$1" = reload ] && exit 0
-f=$ROOT/etc/systemd/network/10-frontdesk-lan0.network
+f=$ROOT/etc/systemd/network/00-frontdesk-lan0.network
 if [ -e $f ]; then address=$(sed -n s/^Address=//p $f); else address=${BEFORE}; fi`,
     },
   },
@@ -95,6 +95,7 @@ function machine(t: TestContext, tool: Tool | undefined) {
           due = undefined;
         };
       },
+      wait: async () => {},
       isRoot,
     });
   return {
@@ -174,11 +175,24 @@ test("a tool that fails: everything is as before, and it is told why", async (t)
   });
   const { trial } = await network.state();
   assert.match(trial?.problem ?? "", /it fails/, "it could not be taken back either, and is tried again");
-  assert.equal(existsSync(join(it.root, "etc/systemd/network/10-frontdesk-lan0.network")), false);
+  assert.equal(existsSync(join(it.root, "etc/systemd/network/00-frontdesk-lan0.network")), false);
   execFileSync("rm", [join(it.root, "fails")]);
   it.pass(10_000);
   assert.equal((await network.state()).trial, null);
   assert.equal(it.address(), BEFORE.split("/")[0]);
+});
+
+test("a tool that says it is done and sets no address: everything is as before, and it is told", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "systemd-networkd");
+  it.put("bin/networkctl", "#!/bin/sh\n", 0o755);
+  const network = it.open();
+  await assert.rejects(network.tryOut(CHANGE, 60), {
+    code: "network_failed",
+    message: /lan0 did not get 192\.0\.2\.10\/24/,
+  });
+  assert.equal((await network.state()).trial, null);
+  assert.equal(existsSync(join(it.root, "etc/systemd/network/00-frontdesk-lan0.network")), false);
 });
 
 test("whoever comes after the one who tried it out takes it back in time", async (t) => {

@@ -58,6 +58,13 @@ test("leases, reservations and history through the manager", async (t) => {
     assert.equal((await admin("DELETE", "leases/nonsense")).status, 400);
   });
 
+  await t.test("dots are an address that is none", async () => {
+    for (const dots of ["%2e%2e", "%2e", "%2e%2e%2e%2e"]) {
+      const asked = await admin("GET", `leases/${dots}`);
+      assert.deepEqual([asked.status, asked.json.code], [400, "bad_address"], dots);
+    }
+  });
+
   await t.test("what a filter shows is released if it is as many as was said", async () => {
     assert.ok(await clients.join(B));
     assert.equal((await admin("DELETE", "leases?count=2")).json.code, "filter_needed");
@@ -151,6 +158,13 @@ test("leases, reservations and history through the manager", async (t) => {
     const lines = csv.text.trimEnd().split("\r\n");
     assert.match(lines[0] ?? "", /^id,at,type,ip,mac/);
     assert.equal(lines.length - 1, (await admin("GET", "lease-events?limit=1000")).json.items.length);
+    const head = await admin("HEAD", "lease-events.csv");
+    assert.deepEqual(
+      [head.status, head.headers["content-type"], head.headers["content-length"]],
+      [200, "text/csv; charset=utf-8", undefined],
+    );
+    const wrong = await admin("GET", "lease-events.csv?from=yesterday");
+    assert.deepEqual([wrong.status, wrong.json.code], [400, "bad_time"]);
   });
 
   await t.test("why a client gets what it gets", async () => {

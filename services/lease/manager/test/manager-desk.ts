@@ -92,7 +92,7 @@ export async function managerDesk(
   };
   const send = (method: string, path: string, { body, headers = {} }: Call = {}): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      const isText = typeof body === "string";
+      const isText = typeof body === "string" || body instanceof Uint8Array;
       const sent = request(
         {
           host: "127.0.0.1",
@@ -110,6 +110,7 @@ export async function managerDesk(
           let text = "";
           response.setEncoding("utf8");
           response.on("data", (chunk) => (text += chunk));
+          response.on("error", reject);
           response.on("end", () =>
             resolve({
               status: response.statusCode ?? 0,

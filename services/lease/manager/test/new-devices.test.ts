@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EventPage, LeaseEvent } from "@frontdesk/lease-control-api/schemas";
 import type { Query } from "../src/domain/engine.ts";
-import { createNewDevices } from "../src/domain/new-devices.ts";
+import { createNewDevices, MAX_DEVICES } from "../src/domain/new-devices.ts";
 
 const DAY_MS = 86_400_000;
 const NOON = 10 * DAY_MS + DAY_MS / 2;
@@ -80,4 +80,22 @@ test("a history of more than a page is read to its end", async () => {
   await it.devices.catchUp();
   assert.equal(it.devices.today.count, 2500);
   assert.equal(it.devices.today.items.length, 50);
+});
+
+test("of a client that makes up hardware addresses a bound is counted, and the engine is asked no more", async () => {
+  let asked = 0;
+  const devices = createNewDevices({
+    engine: {
+      events: async () => {
+        asked++;
+        return { items: [], next_cursor: null, last: 0 };
+      },
+    },
+    now: () => NOON,
+    dayOf: () => NOON - DAY_MS / 2,
+  });
+  const grant = { type: "grant", at: new Date(NOON).toISOString(), ip: "10.0.0.1", hostname: null };
+  for (let n = 0; n < MAX_DEVICES + 10; n++)
+    await devices.hear({ ...grant, mac: `device ${n}` } as LeaseEvent);
+  assert.deepEqual([devices.today.count, asked], [MAX_DEVICES, MAX_DEVICES]);
 });

@@ -97,4 +97,16 @@ test("reservations from a CSV file", async (t) => {
     assert.equal(await code('ip\n"10.77.0.1'), "bad_csv");
     assert.equal(await code(`ip\n${"10.77.0.1\n".repeat(10_001)}`), "too_many_rows");
   });
+
+  await t.test("a text that is not UTF-8 is refused: its letters would be lost", async () => {
+    const before = file();
+    const body = Buffer.from("ip,mac,note\n10.77.0.70,02:00:00:00:00:70,K\xfcche\n", "latin1");
+    const refused = await admin("POST", "reservations/preview", { body, headers: csv });
+    assert.deepEqual([refused.status, refused.json.code], [422, "bad_encoding"]);
+    const { headers } = await admin("GET", "config");
+    const config = Buffer.from(`${before}# K\xfcche\n`, "latin1");
+    const put = await admin("PUT", "config", { body: config, headers: { "if-match": String(headers.etag) } });
+    assert.deepEqual([put.status, put.json.code], [422, "bad_encoding"]);
+    assert.equal(file(), before);
+  });
 });

@@ -26,7 +26,7 @@ function house(ways: readonly string[]) {
       mac: `02:00:00:00:00:0${n}`,
       hostname: way,
       last_seen_at: new Date(seen).toISOString(),
-      expires_at: way === "for ever" ? null : new Date(seen + HOUR_MS).toISOString(),
+      expires_at: way === "for ever" || way === "endless" ? null : new Date(seen + HOUR_MS).toISOString(),
       renewals: 0,
     } as Lease);
   }
@@ -132,6 +132,28 @@ test("while the engine is away nobody is counted as told; when it is back they a
   await pass(10_000);
   await pass(10_000);
   assert.equal(told.length, 3);
+});
+
+test("an engine that is away in the last wave is asked again too", async () => {
+  const { rollouts, told, setAway, pass } = house(["nonce", "nonce", "nonce"]);
+  await rollouts.start("ada", {}, PACE);
+  await pass(0);
+  setAway(true);
+  await pass(10_000);
+  assert.deepEqual([rollouts.current?.state, rollouts.current?.counts.queued], ["running", 1]);
+  setAway(false);
+  await pass(10_000);
+  assert.deepEqual([rollouts.current?.state, told.length], ["watching", 3]);
+});
+
+test("a client whose lease never ends and that does not answer is waited for no longer than others", async () => {
+  const { rollouts, pass } = house(["endless"]);
+  await rollouts.start("ada", {}, PACE);
+  await pass(0);
+  await pass(5_000);
+  assert.equal(rollouts.current?.state, "watching");
+  await pass(61_000);
+  assert.equal(rollouts.current?.state, "done");
 });
 
 test("a restart of the manager goes on with it; who renewed before is not told again", async () => {

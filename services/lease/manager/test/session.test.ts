@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { request as plainRequest } from "node:http";
 import { test } from "node:test";
 import { heldRequest } from "@frontdesk/testkit/held-request";
+import { MAX_SESSIONS } from "../src/domain/sign-in.ts";
 import { managerDesk, PASSWORD } from "./manager-desk.ts";
 
 test("signing in, the session, and its end", async (t) => {
@@ -93,6 +94,8 @@ test("signing in, the session, and its end", async (t) => {
       { origin: `http://127.0.0.1:${desk.port}` },
       { "sec-fetch-site": "cross-site" },
       { "sec-fetch-site": "same-site" },
+      { origin: "https://evil.example", authorization: "Basic YTpi" },
+      { origin: "https://evil.example", authorization: "bearer nonsense" },
     ]) {
       const answer = await admin("POST", "users", { body, headers });
       assert.equal(answer.json.code, "cross_origin", JSON.stringify(headers));
@@ -150,6 +153,16 @@ test("signing in, the session, and its end", async (t) => {
     assert.equal(answer.status, 429);
     assert.ok(Number(answer.headers["retry-after"]) > 0);
   });
+});
+
+test("of one account's sessions the newest are kept", async (t) => {
+  const desk = await managerDesk(t);
+  const first = await desk.signedIn();
+  for (let i = 1; i < MAX_SESSIONS; i++) await desk.signedIn();
+  assert.equal((await first("GET", "auth/me")).status, 200);
+  const last = await desk.signedIn();
+  assert.equal((await first("GET", "auth/me")).status, 401);
+  assert.equal((await last("GET", "auth/me")).status, 200);
 });
 
 test("a write whose author was removed, demoted or signed out while its body was on the way is refused", async (t) => {

@@ -19,7 +19,7 @@ export const leaseSettings = {
   LEASE_ADMIN_PASSWORD: optional(
     text({
       about:
-        "The password of the user admin, taken at the first start. Without it, one is made and printed once.",
+        "The password of the user admin, at least 10 characters, taken at the first start. Without it, one is made and printed once.",
       secret: true,
     }),
   ),

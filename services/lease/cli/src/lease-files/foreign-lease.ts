@@ -1,8 +1,11 @@
 /** A lease in another server's file. */
 export interface FileLease {
+  /** An address; of DHCPv6 also a delegated prefix with its length. */
   readonly ip: string;
   /** Octets in hex, with colons; empty where the file names none. */
   readonly mac: string;
+  /** Of DHCPv6. */
+  readonly association?: { readonly duid: string; readonly iaid: number };
   readonly clientId: string | undefined;
   readonly hostname: string | undefined;
   /** Seconds since 1970; undefined: never. */

@@ -4,23 +4,41 @@ const BEGIN = /^lease (\d+\.\d+\.\d+\.\d+) \{/;
 /** `ends 4 2026/11/12 12:00:00;`, in UTC unless dhcpd was told otherwise. */
 const DATE = /^\d (\d{4})\/(\d\d)\/(\d\d) (\d\d):(\d\d):(\d\d)/;
 
-export const isIsc = (text: string) => /^lease \d+\.\d+\.\d+\.\d+ \{/m.test(text);
+/** `ia-na "…" {`, with the IAID and the DUID, then `iaaddr 2001:db8::1 {` or `iaprefix 2001:db8::/56 {`. */
+const ASSOCIATION = /^ia-(na|ta|pd) (\S.*) \{/;
+const BEGIN6 = /^(?:iaaddr|iaprefix) (\S+) \{/;
+const IAID_OCTETS = 4;
 
-/** ISC dhcpd's `dhcpd.leases`. */
+export const isIsc = (text: string) => /^(lease \d+\.\d+\.\d+\.\d+ |ia-(na|ta|pd) .*)\{/m.test(text);
+
+/** ISC dhcpd's `dhcpd.leases`, and `dhcpd6.leases`. */
 export function readIsc(text: string): LeaseFile {
   const leases: LeaseFile = new Map();
+  // The IAID is written as the machine has it in memory, which the file tells.
+  const isLittle = !/^authoring-byte-order big-endian;/m.test(text);
   let open: FileLease | undefined;
+  let association: FileLease["association"];
   for (const raw of text.split("\n")) {
     const line = raw.trim();
-    const ip = BEGIN.exec(line)?.[1];
+    const [, kind, key = ""] = ASSOCIATION.exec(line) ?? [];
+    if (kind) association = kind === "ta" ? undefined : associationOf(key, isLittle);
+    const ip = BEGIN.exec(line)?.[1] ?? (association && BEGIN6.exec(line)?.[1]);
     if (ip) {
-      open = { ip, mac: "", clientId: undefined, hostname: undefined, expires: undefined, isActive: false };
+      const nothing = { mac: "", clientId: undefined, hostname: undefined, expires: undefined };
+      open = { ip, ...nothing, isActive: false, ...(ip.includes(":") && association ? { association } : {}) };
     } else if (open && line === "}") {
       leases.set(open.ip, open);
       open = undefined;
     } else if (open) open = { ...open, ...said(line) };
   }
   return leases;
+}
+
+function associationOf(key: string, isLittle: boolean): FileLease["association"] {
+  const octets = key.startsWith('"') ? octetsOf(key) : Buffer.from(key.replaceAll(":", ""), "hex");
+  if (octets.length <= IAID_OCTETS) return undefined;
+  const iaid = isLittle ? octets.readUInt32LE() : octets.readUInt32BE();
+  return { duid: octets.toString("hex", IAID_OCTETS), iaid };
 }
 
 function said(line: string): Partial<FileLease> {

@@ -1,4 +1,4 @@
-import { ActionForm, CopyField, filled, SignInFrame } from "@frontdesk/ui";
+import { ActionForm, CopyField, filled, SignInFrame, useSoonFocused } from "@frontdesk/ui";
 import { Code, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { orders, questions } from "../api.ts";
@@ -22,6 +22,7 @@ export function SignInPage() {
 
 export function SignInForm() {
   const [username, setUsername] = useState("");
+  const field = useSoonFocused<HTMLInputElement>();
   const [password, setPassword] = useState("");
   const signIn = async () => {
     await orders.signIn(username.trim(), password);
@@ -39,8 +40,8 @@ export function SignInForm() {
           autoComplete="username"
           value={username}
           onChange={(event) => setUsername(event.currentTarget.value)}
+          ref={field}
           data-autofocus
-          autoFocus
         />
         <PasswordInput
           label={t.password}

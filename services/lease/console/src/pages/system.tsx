@@ -18,7 +18,9 @@ import { DownloadIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { call, type EngineView, questions } from "../api.ts";
 import { FactoryReset } from "../factory-reset.tsx";
+import { HighAvailability } from "../high-availability.tsx";
 import { HostNetworkSection } from "../host-network.tsx";
+import { NamesInDns } from "../names-in-dns.tsx";
 import { queryClient } from "../session.ts";
 import { t } from "../words/system.ts";
 
@@ -44,9 +46,8 @@ export function SystemPage() {
           </>
         )}
       </Loaded>
-      <Section title={t.highAvailability}>
-        <Text size="sm">{t.notConfigured}</Text>
-      </Section>
+      <HighAvailability />
+      <NamesInDns />
       <HostNetworkSection />
       <Backup />
       <FactoryReset />

@@ -10,7 +10,6 @@ export const t = {
   settings: "Settings",
   system: "System",
   help: "Help",
-  theGuideOfThisRelease: "The guide of the release that runs here.",
   toTheDashboard: "To the dashboard",
   newPassword: "Lease is as after its first start. The new password of admin, told this once:",
   thePassword: "the password",

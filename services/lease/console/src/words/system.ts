@@ -49,8 +49,6 @@ export const t = {
   clockIsRight: "Engine and machine agree about the time.",
   clockDiffers: (seconds: string) =>
     `The machine's clock was set: engine and machine differ by ${seconds}. No lease ends early because of it.`,
-  highAvailability: "High availability",
-  notConfigured: "Not configured: this engine answers alone.",
   configuration: "Configuration",
   aboutBackup:
     "The whole configuration as one TOML file, with its secrets: keep it where nobody else reads it.",

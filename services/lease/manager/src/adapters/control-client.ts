@@ -74,11 +74,11 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
     status: () => call("GET", "/v1/status"),
     leases: (query) => call("GET", `/v1/leases${queryText(query)}`),
     reservedLeases: () => call("GET", "/v1/reserved-leases"),
-    lease: (ip) => call("GET", `/v1/leases/${encodeURIComponent(ip)}`),
-    release: (ip) => call("DELETE", `/v1/leases/${encodeURIComponent(ip)}`),
+    lease: (ip) => call("GET", leasePath(ip)),
+    release: (ip) => call("DELETE", leasePath(ip)),
     releaseMany: (addresses) => call("POST", "/v1/leases/release", { addresses }),
-    change: (ip, change) => call("PATCH", `/v1/leases/${encodeURIComponent(ip)}`, change),
-    forceRenew: (ip) => call("POST", `/v1/leases/${encodeURIComponent(ip)}/force-renew`),
+    change: (ip, change) => call("PATCH", leasePath(ip), change),
+    forceRenew: (ip) => call("POST", `${leasePath(ip)}/force-renew`),
     events: (query) => call("GET", `/v1/events${queryText(query)}`),
     holder: (ip, at) => call("GET", `/v1/holder${queryText({ ip, at })}`),
     explain: (query) => call("POST", "/v1/explain", query),
@@ -106,12 +106,26 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
       if (status === 422) return { ok: false, problems: (body as { problems: [] }).problems };
       throw refusalOf(body);
     },
+    nameDifferences: (query) => call("GET", `/v1/ddns/differences${queryText(query)}`),
+    reconcileNames: (part) => call("POST", "/v1/ddns/reconcile", part),
+    haStatus: () => call("GET", "/v1/ha/status"),
+    haPartnerDown: (how) => call("POST", "/v1/ha/partner-down", how),
+    haMaintenance: () => call("POST", "/v1/ha/maintenance"),
+    haResume: (how) => call("POST", "/v1/ha/resume", how),
     stream: async function* (path, after, signal) {
       const response = await fetchFrom(`/v1/${path}/stream${queryText({ after })}`, { signal });
+      // For the next try.
+      if (response.status === 401) address = lookUp();
       if (!response.ok || !response.body) throw refusalOf(await response.json().catch(() => undefined));
       yield* eventsOf(response.body);
     },
   };
+}
+
+/** Dots alone would be taken for another folder. */
+function leasePath(ip: string): string {
+  if (/^\.+$/.test(ip)) throw new DomainError("bad_address", REFUSALS.bad_address);
+  return `/v1/leases/${encodeURIComponent(ip)}`;
 }
 
 function queryText(query: Query): string {
@@ -125,6 +139,8 @@ function refusalOf(body: unknown): DomainError {
   const code = (body as { error?: string } | undefined)?.error ?? "";
   if (code === "unauthorized")
     return new DomainError("engine_away", "The engine wants another control token.");
+  const { reason } = (body ?? {}) as { reason?: unknown };
+  if (code === "ha_refused" && typeof reason === "string") return new DomainError(code, reason);
   if (Object.hasOwn(REFUSALS, code)) return new DomainError(code, REFUSALS[code as RefusalCode]);
   return new DomainError("engine_away", "What answers at the engine's address is not its control API.");
 }

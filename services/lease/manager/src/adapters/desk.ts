@@ -121,6 +121,20 @@ function sessionRows(db: Kysely<Tables>): Rows["sessions"] {
         .where((where) => where.or([where("created_at", "<", createdAt), where("seen_at", "<", seenAt)]))
         .execute();
     },
+    keepNewestOf: async (userId, many) => {
+      await db
+        .deleteFrom("lease_sessions")
+        .where("user_id", "=", userId)
+        .where("id", "not in", (newest) =>
+          newest
+            .selectFrom("lease_sessions")
+            .select("id")
+            .where("user_id", "=", userId)
+            .orderBy("created_at", "desc")
+            .limit(many),
+        )
+        .execute();
+    },
   };
 }
 

@@ -1,12 +1,14 @@
 import { readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 
 /** Held by an engine that runs; it says nothing of one that does not. */
 const KEPT = new Set(["lock"]);
 
-/** Removes all that an engine has written to its folder, while none runs. */
-export function removeEngineState(folder: string): void {
+/** Removes all that an engine has written to its folder, while none runs; not the configuration that its owner names. */
+export function removeEngineState(folder: string, named: string | undefined): void {
   for (const name of readdirSync(folder)) {
-    if (!KEPT.has(name)) rmSync(join(folder, name), { recursive: true, force: true });
+    const path = join(folder, name);
+    const isNamed = named === path || named?.startsWith(path + sep);
+    if (!KEPT.has(name) && !isNamed) rmSync(path, { recursive: true, force: true });
   }
 }

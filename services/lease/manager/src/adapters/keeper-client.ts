@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { DomainError } from "@frontdesk/kit/domain-error";
+import type { Log } from "@frontdesk/kit/log";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { refuse } from "../domain/codes.ts";
 import type { HostNetwork } from "../domain/host-network.ts";
@@ -13,16 +14,37 @@ const ENGINE = fileURLToPath(new URL("../../../engine/src/main.ts", import.meta.
 /** Starting an engine with a million leases takes seconds; stopping is cut short by the keeper itself. */
 const MAX_ANSWER_MS = 60_000;
 
-/** The keeper that is there, if it keeps an engine of this configuration, or a new one. */
+/** Whether a keeper is still there. */
+const LOOK_MS = 2_000;
+
+/**
+ * The keeper that is there, if it keeps an engine of this configuration, or a new one. One that is killed takes its
+ * engine with it: another one is started.
+ */
 export async function openKeeper(
   path: string,
   configPath: string,
+  log: Pick<Log, "error">,
 ): Promise<Keeper & { readonly network: HostNetwork; quit(): Promise<void> }> {
   const kept = await askKeeper<string>(path, "config").catch(() => undefined);
   if (kept !== configPath) {
     await quitKeeper(path);
     await startKeeper(path, configPath);
   }
+  let isStopped = false;
+  const look = async () => {
+    try {
+      isStopped = (await exchange<EngineProcessState>(path, "state")).state === "stopped";
+    } catch (error) {
+      if (!NOBODY_THERE.has((error as NodeJS.ErrnoException).code ?? "")) return;
+      log.error("the process that keeps the engine is gone: starting another one");
+      await startKeeper(path, configPath);
+      if (!isStopped) await exchange(path, "start");
+    }
+  };
+  const watch = watching(look, (err) =>
+    log.error({ err }, "the process that keeps the engine did not start"),
+  );
   const ask = (word: string) => askKeeper<EngineProcessState>(path, word);
   const askNetwork = async <Answer>(words: string): Promise<Answer> => {
     const told = await askKeeper<Answer | Refused>(path, words);
@@ -42,7 +64,30 @@ export async function openKeeper(
       takeBack: () => askNetwork("network-take-back"),
     },
     quit: async () => {
-      await ask("quit");
+      await watch.end();
+      await quitKeeper(path);
+    },
+  };
+}
+
+/** Nobody listens on the socket, or it is gone. */
+const NOBODY_THERE = new Set(["ECONNREFUSED", "ENOENT"]);
+
+/** Looks again and again, one look at a time, until it is ended. */
+function watching(look: () => Promise<void>, failed: (error: unknown) => void) {
+  let looking: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch(failed)
+      .finally(() => {
+        looking = undefined;
+      });
+  }, LOOK_MS);
+  timer.unref();
+  return {
+    end: async () => {
+      clearInterval(timer);
+      await looking;
     },
   };
 }
@@ -81,7 +126,10 @@ function startKeeper(path: string, configPath: string): Promise<void> {
   });
 }
 
-function askKeeper<Answer>(path: string, word: string): Promise<Answer> {
+const askKeeper = <Answer>(path: string, word: string): Promise<Answer> =>
+  exchange<Answer>(path, word).catch(() => refuse("engine_away"));
+
+function exchange<Answer>(path: string, word: string): Promise<Answer> {
   return new Promise<Answer>((resolve, reject) => {
     const socket = connect(path, () => socket.write(`${word}\n`));
     let answer = "";
@@ -95,5 +143,5 @@ function askKeeper<Answer>(path: string, word: string): Promise<Answer> {
       if (answer.endsWith("\n")) resolve(JSON.parse(answer) as Answer);
       else reject(new Error("no answer"));
     });
-  }).catch(() => refuse("engine_away"));
+  });
 }

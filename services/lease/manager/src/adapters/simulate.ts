@@ -7,7 +7,8 @@ import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
 const OPTIONS = 240;
 const MAGIC = 0x63825363;
 const END = 255;
-const PATIENCE_MS = 3_000;
+/** How long each sending of a message is waited for: twice as long each time (RFC 2131 section 4.1), but sooner than a device. */
+const WAITS_MS = [1_000, 2_000, 4_000];
 const AT_ONCE = 64;
 const NAMES = ["reception", "scanner", "phone", "laptop", "printer", "camera", "badge-reader", "display"];
 
@@ -61,7 +62,7 @@ export async function simulate(
 /** Locally administered, and the same for the same number: who runs it twice renews. */
 const hardwareAddress = (number: number) => Uint8Array.of(2, 0xfd, 0, ...u32Bytes(number).subarray(1));
 
-/** One message and its reply; undefined where none comes. */
+/** One message, sent again while no reply comes, and its reply; undefined where none comes. */
 function asker(socket: Socket, host: string, port: number) {
   const waiting = new Map<number, (reply: Reply) => void>();
   socket.on("message", (bytes) => {
@@ -74,15 +75,21 @@ function asker(socket: Socket, host: string, port: number) {
     options: Array<[number, Uint8Array]>,
   ): Promise<Reply | undefined> => {
     const transaction = ++last >>> 0;
+    const bytes = message(type, transaction, mac, options);
     return new Promise((resolve) => {
+      let timer: NodeJS.Timeout;
       const finish = (reply?: Reply) => {
         clearTimeout(timer);
         waiting.delete(transaction);
         resolve(reply);
       };
-      const timer = setTimeout(finish, PATIENCE_MS);
+      const send = ([wait, ...waits]: readonly number[]) => {
+        if (wait === undefined) return finish();
+        socket.send(bytes, port, host, () => {});
+        timer = setTimeout(send, wait, waits);
+      };
       waiting.set(transaction, finish);
-      socket.send(message(type, transaction, mac, options), port, host, () => {});
+      send(WAITS_MS);
     });
   };
 }

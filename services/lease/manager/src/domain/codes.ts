@@ -10,6 +10,7 @@ export const CODES = {
   wrong_host: "The request names a host that is not this one: LEASE_HOSTS lists those that are.",
   user_not_found: "There is no such user.",
   user_exists: "There is a user of that name already.",
+  bad_username: "A user name has at most 64 letters and digits, with . _ @ - between them.",
   last_admin: "This is the last administrator: make another one first.",
   weak_password: "A password has at least 10 characters.",
   token_not_found: "There is no such token.",
@@ -23,6 +24,7 @@ export const CODES = {
   no_subnet: "No subnet has that address.",
   config_unwritable: "The configuration file may not be written by the user that lease runs as.",
   config_busy: "Others are changing the configuration at this moment: try again.",
+  config_trial_open: "A configuration is being tried out: wait until it is confirmed or taken back.",
   bad_value: "A value of the configuration is missing or is of a kind that TOML does not know.",
   version_not_found: "That version of the configuration is not kept.",
   filter_needed: "Say which leases to release: there is no way to release all of them at once.",
@@ -47,6 +49,7 @@ export const CODES = {
     "The network of this machine cannot be shown: the program ip is missing, which Debian has in iproute2.",
   network_unreadable: "The network of this machine cannot be read.",
   network_failed: "The change did not succeed and is taken back.",
+  bad_encoding: "The text is not UTF-8: save it as UTF-8, then send it again.",
   bad_csv: "That is no CSV: a quote is not closed.",
   bad_columns:
     "The first line names the columns: ip, and any of mac, client_id, duid, circuit_id, interface_id, remote_id, hostname, note, enabled.",

@@ -110,7 +110,8 @@ export function createConfiguration({
 
   const write = async (actor: string, text: string, seen: string, options: WriteOptions = {}) => {
     const now = await read();
-    if (now.version === seen) await assertConfirmed(now.text, text, options.confirmation);
+    if (now.version !== seen) return outcome({ kind: "changed", version: now.version }, seen, async () => {});
+    await assertConfirmed(now.text, text, options.confirmation);
     return outcome(await engine.writeConfig(text, seen, options.confirmWithin), seen, async ({ version }) => {
       const told = {
         action: options.action ?? "config_write",
@@ -159,7 +160,9 @@ export function createConfiguration({
       edit: (document: TomlTable, version: string) => TomlTable,
     ) => {
       for (let attempt = 1; ; attempt++) {
-        const { text, version } = await read();
+        const { text, version, state } = await read();
+        // Any other version ends a trial for good, and whoever edits a part need not be one who may confirm it.
+        if (state.trial) refuse("config_trial_open");
         try {
           return await write(actor, changed(text, edit(valuesOf(text), version)), version, options);
         } catch (error) {
@@ -238,7 +241,15 @@ function readable(text: string): TomlTable {
 }
 const UNREADABLE: TomlTable = { subnet: [{}], server: { interfaces: [""] } };
 
-export const valuesOf = (text: string) => plainValue(parseToml(text)) as TomlTable;
+/** A file that was edited by hand may have mistakes. */
+export function valuesOf(text: string): TomlTable {
+  try {
+    return plainValue(parseToml(text)) as TomlTable;
+  } catch (error) {
+    if (error instanceof ConfigError) throw new WrongConfig([...error.problems]);
+    throw error;
+  }
+}
 
 function changed(text: string, wanted: TomlTable): string {
   if (!isToml(wanted)) refuse("bad_value");

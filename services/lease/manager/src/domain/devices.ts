@@ -9,6 +9,8 @@ import { type Placed, placedIn } from "./reservations.ts";
 const PAGE = 1000;
 /** A device with more hardware addresses than this is told of by the first ones. */
 const MAX_IDENTITIES = 16;
+/** Addresses of one device whose history is read: a client can make up identifiers, each with an address of its own. */
+export const MAX_LOOKS_BACK = 32;
 /** From an identity to those it shares a lease or a reservation with, and so on. */
 const MAX_ROUNDS = 3;
 
@@ -54,8 +56,10 @@ export function createDevices(engine: Pick<Engine, "leases" | "events">, configu
         if (asked.has(identity)) continue;
         asked.add(identity);
         for (const lease of await leasesOf(identity)) {
+          const isLookedBack = leases.has(lease.ip) || leases.size >= MAX_LOOKS_BACK;
           leases.set(lease.ip, lease);
-          const names = [lease.mac, lease.client_id, lease.duid, ...(await earlierMacs(lease))];
+          const earlier = isLookedBack ? [] : await earlierMacs(lease);
+          const names = [lease.mac, lease.client_id, lease.duid, ...earlier];
           for (const each of names) if (each) identities.add(each);
         }
         for (const { reservation } of reserved.filter(isFor(identity)))

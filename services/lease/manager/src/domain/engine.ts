@@ -1,3 +1,5 @@
+import type { HaPartnerDown, HaResume, HaStatus } from "@frontdesk/lease-control-api/ha";
+import type { NameDifferences, Reconcile, Reconciled } from "@frontdesk/lease-control-api/name-differences";
 import type { Replay } from "@frontdesk/lease-control-api/replay";
 import type {
   ConfigApplied,
@@ -54,6 +56,13 @@ export interface Engine {
   ): Promise<{ ok: true; checked: ConfigChecked } | ({ ok: false } & Pick<Problems, "problems">)>;
   /** What a configuration would change for the clients of the last day. */
   replay(text: string): Promise<{ ok: true; replay: Replay } | ({ ok: false } & Pick<Problems, "problems">)>;
+  /** A page of what DNS has beside what it shall have. */
+  nameDifferences(query: Query): Promise<NameDifferences>;
+  reconcileNames(part: Reconcile): Promise<Reconciled>;
+  haStatus(): Promise<HaStatus>;
+  haPartnerDown(how: HaPartnerDown): Promise<void>;
+  haMaintenance(): Promise<void>;
+  haResume(how: HaResume): Promise<void>;
   /** Ends when the engine does, or when the signal says so. */
   stream(
     path: "events" | "status",

@@ -14,11 +14,13 @@ export interface FactoryResetParts {
   readonly clock: Clock;
   /** Makes the user admin; answers with its password where that was made here. */
   readonly firstAdmin: () => Promise<string | undefined>;
+  /** What is known here of leases that are gone. */
+  readonly forget: () => Promise<void>;
 }
 
 /** Everything as after the first start: no leases, no history, no users but admin, the first configuration. */
 export function createFactoryReset(parts: FactoryResetParts) {
-  const { keeper, removeEngineState, desk, clock, firstAdmin } = parts;
+  const { keeper, removeEngineState, desk, clock, firstAdmin, forget } = parts;
   let isUnderWay = false;
 
   const reset = async (actor: string): Promise<string | undefined> => {
@@ -26,6 +28,7 @@ export function createFactoryReset(parts: FactoryResetParts) {
     if (state !== "stopped") return refuse("engine_busy");
     try {
       removeEngineState();
+      await forget();
       await desk.write((rows) => rows.clear());
       const password = await firstAdmin();
       await desk.write(({ audit }) =>

@@ -5,6 +5,8 @@ const PAGE = 1000;
 /** Grants of today that are looked at after a start. */
 const MAX_PAGES = 50;
 const MAX_ITEMS = 50;
+/** Looked at in a day: a client that makes up hardware addresses must not fill the memory, nor keep the engine busy. */
+export const MAX_DEVICES = 20_000;
 
 export interface NewDevice {
   readonly mac: string;
@@ -24,23 +26,38 @@ export interface NewDevicesParts {
 export function createNewDevices({ engine, dayOf, now }: NewDevicesParts) {
   let day = 0;
   let seen = new Set<string>();
+  let count = 0;
+  /** The newest ones. */
   let found: NewDevice[] = [];
   let queue: Promise<void> = Promise.resolve();
+
+  const clear = () => {
+    seen = new Set();
+    count = 0;
+    found = [];
+  };
 
   const turnDay = () => {
     const today = dayOf(now());
     if (today === day) return;
     day = today;
-    seen = new Set();
-    found = [];
+    clear();
   };
 
-  const look = async ({ mac, hostname, ip, at, type }: LeaseEvent) => {
+  const isToBeLookedAt = ({ mac, at, type }: LeaseEvent) => {
     turnDay();
-    if (type !== "grant" || !mac || seen.has(mac) || Date.parse(at) < day) return;
+    const isUnknown = mac !== null && !seen.has(mac) && seen.size < MAX_DEVICES;
+    return type === "grant" && isUnknown && Date.parse(at) >= day;
+  };
+
+  const look = async (event: LeaseEvent) => {
+    const { mac, hostname, ip, at } = event;
+    if (!mac || !isToBeLookedAt(event)) return;
     const before = await engine.events({ mac, to: new Date(day - 1).toISOString(), limit: 1 });
     seen.add(mac);
-    if (before.items.length === 0) found.push({ mac, hostname, ip, at });
+    if (before.items.length > 0) return;
+    count++;
+    found = [...found, { mac, hostname, ip, at }].slice(-MAX_ITEMS);
   };
 
   const inTurn = (act: () => Promise<void>) => {
@@ -63,11 +80,16 @@ export function createNewDevices({ engine, dayOf, now }: NewDevicesParts) {
         }
       }),
 
-    hear: (event: LeaseEvent) => inTurn(() => look(event)),
+    /** After the history was removed. */
+    forget: () => inTurn(async () => clear()),
+
+    hear: async (event: LeaseEvent): Promise<void> => {
+      if (isToBeLookedAt(event)) await inTurn(() => look(event));
+    },
 
     get today(): { readonly count: number; readonly items: readonly NewDevice[] } {
       turnDay();
-      return { count: found.length, items: found.slice(-MAX_ITEMS).toReversed() };
+      return { count, items: found.toReversed() };
     },
   };
 }

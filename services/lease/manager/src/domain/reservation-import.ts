@@ -2,15 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { TomlTable, TomlValue } from "@frontdesk/lease-config/toml-text";
 import { formatHex, parseHex, parseMac } from "@frontdesk/lease-options/address";
 import type { CsvRow } from "./csv-text.ts";
+import { HEX_IDENTIFIERS, IDENTIFIERS, identifiersOf } from "./identifiers.ts";
 import type { ImportAction, ImportProblem } from "./import-problems.ts";
-import { addressOf, contains, listOf, plainAddress, withList } from "./reservation-tables.ts";
+import { addressOf, listOf, plainAddress, withList } from "./reservation-tables.ts";
+import { subnetFinder } from "./subnet-finder.ts";
 
 export const MAX_ROWS = 10_000;
 const MAX_CELL = 1000;
 
-/** Several of them are written with spaces between. */
-const HEX_COLUMNS = ["mac", "client_id", "duid"] as const;
-const IDENTIFIERS = [...HEX_COLUMNS, "circuit_id", "interface_id", "remote_id"] as const;
 const COLUMNS = ["ip", ...IDENTIFIERS, "hostname", "note", "enabled"] as const;
 type Column = (typeof COLUMNS)[number];
 /** What a downloaded file tells beside. */
@@ -64,16 +63,17 @@ export function planImport(
   }
   const homes = new Map<ReadRow, number>();
   const subnets = listOf(document.subnet);
-  const before = new Map(
-    subnets.flatMap(({ reservation }) => listOf(reservation).map((each) => [keyOf(each), each] as const)),
-  );
-  const homeOf = (ip: string) => {
-    const known = before.get(ip);
-    // A prefix need not lie in the subnet that delegates it: it is changed where it is.
-    if (known && ip.includes("/"))
-      return subnets.findIndex(({ reservation }) => listOf(reservation).includes(known));
-    return subnets.findIndex(({ network }) => contains(String(network), ip));
-  };
+  const before = new Map<string, TomlTable>();
+  const placeOf = new Map<string, number>();
+  for (const [place, { reservation }] of subnets.entries()) {
+    for (const each of listOf(reservation)) {
+      before.set(keyOf(each), each);
+      placeOf.set(keyOf(each), place);
+    }
+  }
+  const find = subnetFinder(subnets);
+  // A prefix need not lie in the subnet that delegates it: it is changed where it is.
+  const homeOf = (ip: string) => (ip.includes("/") ? placeOf.get(ip) : undefined) ?? find(ip);
   for (const each of read.filter(({ problem }) => !problem)) {
     const home = homeOf(each.ip);
     if (home < 0) each.problem = { code: "no_subnet", column: "ip" };
@@ -89,12 +89,17 @@ export function planImport(
     if (!IDENTIFIERS.some((kind) => after.get(each.ip)?.[kind] !== undefined))
       each.problem = { code: "no_identifier", column: "mac" };
   }
+  const byIp = new Map([...homes.keys()].map((each) => [each.ip, each]));
+  const addedTo = Map.groupBy(
+    [...homes.keys()].filter(({ ip }) => !before.has(ip)),
+    (each) => homes.get(each),
+  );
   const next = subnets.map((subnet, place) => {
     const kept = listOf(subnet.reservation).map((each) => after.get(keyOf(each)) ?? each);
-    const added = [...homes].filter(([each, home]) => home === place && !before.has(each.ip));
+    const added = addedTo.get(place) ?? [];
     if (added.length === 0 && kept.every((each) => !after.has(keyOf(each)))) return subnet;
-    const all = [...kept, ...added.map(([{ ip }]) => after.get(ip) as TomlTable)];
-    markTaken(all, new Map([...homes.keys()].map((each) => [each.ip, each])));
+    const all = [...kept, ...added.map(({ ip }) => after.get(ip) as TomlTable)];
+    markTaken(all, byIp);
     return withList(subnet, all);
   });
   return {
@@ -146,9 +151,10 @@ function cellValue(column: Column, cell: string): ImportProblem | { readonly val
     if (["true", "yes", "1"].includes(word)) return { value: undefined };
     return ["false", "no", "0"].includes(word) ? { value: false } : "bad_enabled";
   }
-  const isHex = HEX_COLUMNS.find((each) => each === column);
+  const isHex = HEX_IDENTIFIERS.some((each) => each === column);
   if (!isHex) return { value: cell };
   const parse = column === "mac" ? parseMac : parseHex;
+  // Several of them are written with spaces between.
   const octets = cell.split(/[\s,]+/).map(parse);
   if (octets.some((each) => !each?.length)) return "bad_identifier";
   const values = octets.map((each) => formatHex(each as Uint8Array));
@@ -161,27 +167,27 @@ function merged(before: TomlTable, known: Known): TomlTable {
   for (const [column, value] of Object.entries(known)) {
     if (value === undefined) {
       if (column !== "enabled" || before.enabled === false) delete next[column];
-    } else if (!isSame(before[column], value)) next[column] = value;
+    } else if (!isSame(column, before[column], value)) next[column] = value;
   }
   return next;
 }
 
-const isSame = (one: TomlValue | undefined, other: TomlValue) =>
-  one !== undefined && isDeepStrictEqual(valuesOf(one), valuesOf(other));
-const valuesOf = (value: TomlValue): unknown[] => [value].flat().map((each) => identifier(each as TomlValue));
-const identifier = (value: TomlValue) => {
-  const octets = typeof value === "string" ? parseHex(value) : undefined;
-  return octets ? formatHex(octets) : value;
-};
+function isSame(column: string, one: TomlValue | undefined, other: TomlValue): boolean {
+  const kind = IDENTIFIERS.find((each) => each === column);
+  if (!kind || one === undefined) return isDeepStrictEqual(one, other);
+  return isDeepStrictEqual(identifiersOf(kind, one), identifiersOf(kind, other));
+}
 
 /** Whoever names an identifier that another reservation of the subnet has. */
 function markTaken(all: readonly TomlTable[], rows: ReadonlyMap<string, ReadRow>): void {
   const holders = new Map<string, TomlTable[]>();
   for (const each of all) {
     for (const kind of IDENTIFIERS) {
-      for (const value of each[kind] === undefined ? [] : valuesOf(each[kind])) {
-        const key = `${kind} ${String(value).toLowerCase()}`;
-        holders.set(key, [...(holders.get(key) ?? []), each]);
+      for (const identifier of new Set(identifiersOf(kind, each[kind]))) {
+        const key = `${kind} ${identifier}`;
+        const sharing = holders.get(key);
+        if (sharing) sharing.push(each);
+        else holders.set(key, [each]);
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { TomlTable, TomlValue } from "@frontdesk/lease-config/toml-text";
-import { formatIpv6, parseIpv4, parseIpv6, parsePrefix6, prefixBase } from "@frontdesk/lease-options/address";
+import { formatIpv6, parseIpv4, parseIpv6, parsePrefix6 } from "@frontdesk/lease-options/address";
 
 export const listOf = (value: TomlValue | undefined): readonly TomlTable[] =>
   Array.isArray(value) ? (value as readonly TomlTable[]) : [];
@@ -10,16 +10,6 @@ export function withList(subnet: TomlTable, reservations: readonly TomlTable[]):
   return reservations.length === 0 ? rest : { ...rest, reservation: reservations };
 }
 
-/** Whether a network has an address. */
-export function contains(network: string, ip: string): boolean {
-  const [base = "", width = ""] = network.split("/");
-  const [prefix, address6] = [parsePrefix6(network), parseIpv6(ip)];
-  if (prefix && address6 !== undefined) return prefixBase(address6, prefix.length) === prefix.address;
-  const [first, address] = [parseIpv4(base), parseIpv4(ip)];
-  if (first === undefined || address === undefined) return false;
-  return Math.floor(first / 2 ** (32 - Number(width))) === Math.floor(address / 2 ** (32 - Number(width)));
-}
-
 /** An address, or a prefix with its length, in the one way that it is compared; undefined for what is neither. */
 export function plainAddress(text: string): string | undefined {
   if (parseIpv4(text) !== undefined) return text;
@@ -28,6 +18,10 @@ export function plainAddress(text: string): string | undefined {
   const address = parseIpv6(text);
   return address === undefined ? undefined : formatIpv6(address);
 }
+
+/** However each of them is written. */
+export const isSameAddress = (one: string, other: string): boolean =>
+  one === other || (plainAddress(one) !== undefined && plainAddress(one) === plainAddress(other));
 
 /** What a reservation is known by: in IPv6 it may be of a prefix alone. */
 export const addressOf = ({ ip, prefix }: TomlTable): string => String(ip ?? prefix);

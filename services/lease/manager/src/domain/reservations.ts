@@ -5,10 +5,10 @@ import { CODES, refuse } from "./codes.ts";
 import { type Configuration, valuesOf } from "./configuration.ts";
 import { type CsvRow, parseCsv } from "./csv-text.ts";
 import type { Engine } from "./engine.ts";
+import { IDENTIFIERS, type IdentifierKind, identifiersOf } from "./identifiers.ts";
 import { columnsOf, MAX_ROWS, type PlannedRow, planImport } from "./reservation-import.ts";
-import { addressOf, contains, listOf, plainAddress, withList } from "./reservation-tables.ts";
-
-const IDENTIFIERS = ["mac", "client_id", "duid", "circuit_id", "remote_id"] as const;
+import { addressOf, isSameAddress, listOf, plainAddress, withList } from "./reservation-tables.ts";
+import { subnetFinder } from "./subnet-finder.ts";
 
 export class IdentifierTaken extends DomainError<"identifier_taken"> {
   readonly kind: string;
@@ -43,7 +43,7 @@ export function createReservations(configuration: Configuration, engine: Engine)
       const leases = await engine.reservedLeases();
       const held = new Map(leases.items.map((lease) => [lease.ip, lease]));
       const items = placedIn(config).map(({ subnet, reservation }) => {
-        const lease = held.get(reservation.ip);
+        const lease = held.get(plainAddress(reservation.ip) ?? reservation.ip);
         const status = statusOf(reservation, lease);
         const effect = effectOf(status, lease, meanwhile(reservation, subnet, leases.elsewhere));
         const held_by = lease?.mac ?? lease?.duid ?? null;
@@ -74,12 +74,8 @@ export function createReservations(configuration: Configuration, engine: Engine)
 
     change: async (actor: string, ip: string, reservation: Reservation) => {
       await configuration.edit(actor, { action: "reservation_change", subject: ip }, (document) => {
-        const known = placedIn(document).find((each) => each.reservation.ip === ip);
-        if (!known) return refuse("reservation_not_found");
-        if (
-          ip !== reservation.ip &&
-          placedIn(document).some((each) => each.reservation.ip === reservation.ip)
-        )
+        if (!isReserved(document, ip)) return refuse("reservation_not_found");
+        if (!isSameAddress(ip, reservation.ip) && isReserved(document, reservation.ip))
           refuse("reservation_exists");
         return withReservation(document, reservation, ip);
       });
@@ -115,7 +111,7 @@ export function createReservations(configuration: Configuration, engine: Engine)
 
     remove: (actor: string, ip: string) =>
       configuration.edit(actor, { action: "reservation_remove", subject: ip }, (document) => {
-        if (!placedIn(document).some((each) => each.reservation.ip === ip)) refuse("reservation_not_found");
+        if (!isReserved(document, ip)) refuse("reservation_not_found");
         return withReservation(document, undefined, ip);
       }),
   };
@@ -144,11 +140,14 @@ export const placedIn = (document: TomlTable): Placed[] =>
     })),
   );
 
+const isReserved = (document: TomlTable, ip: string) =>
+  placedIn(document).some(({ reservation }) => isSameAddress(reservation.ip, ip));
+
 const named = <Names extends Record<string, string | null>>(names: Names) =>
   Object.values(names).every((name) => name !== null) ? (names as Record<keyof Names, string>) : undefined;
 
 function withNew(document: TomlTable, reservation: Reservation): TomlTable {
-  if (placedIn(document).some((each) => each.reservation.ip === reservation.ip)) refuse("reservation_exists");
+  if (isReserved(document, reservation.ip)) refuse("reservation_exists");
   return withReservation(document, reservation, undefined);
 }
 
@@ -182,45 +181,50 @@ function withReservation(
   replaced: string | undefined,
 ): TomlTable {
   const subnets = listOf(document.subnet);
-  const home = reservation && subnets.findIndex(({ network }) => contains(String(network), reservation.ip));
+  const home = reservation && homeOf(subnets, reservation.ip, replaced);
   if (home === -1) refuse("no_subnet");
   return {
     ...document,
     subnet: subnets.map((subnet, index) => {
       const before = listOf(subnet.reservation);
-      const at = before.findIndex((each) => addressOf(each) === replaced);
+      const at =
+        replaced === undefined ? -1 : before.findIndex((each) => isSameAddress(addressOf(each), replaced));
       const others = before.filter((_, place) => place !== at);
       if (reservation === undefined || index !== home) {
         return others.length === before.length ? subnet : withList(subnet, others);
       }
       assertOwnIdentifiers(others, reservation);
+      const written = asWritten(reservation);
       // In its old place, where it was in this subnet before.
-      return withList(subnet, at < 0 ? [...before, reservation] : before.with(at, reservation));
+      return withList(subnet, at < 0 ? [...before, written] : before.with(at, written));
     }),
   };
 }
 
+/** The subnet that has an address, by its place. A prefix need not lie in the one that delegates it: it is changed where it is. */
+function homeOf(subnets: readonly TomlTable[], ip: string, replaced: string | undefined): number {
+  if (replaced === undefined || !ip.includes("/")) return subnetFinder(subnets)(ip);
+  return subnets.findIndex(({ reservation }) =>
+    listOf(reservation).some((each) => isSameAddress(addressOf(each), replaced)),
+  );
+}
+
+/** As the file has it: a prefix under its own name. */
+function asWritten({ ip, ...rest }: Reservation): TomlTable {
+  return ip.includes("/") ? { prefix: ip, ...rest } : { ip, ...rest };
+}
+
 function assertOwnIdentifiers(others: readonly TomlTable[], { ip: _, ...own }: Reservation): void {
-  for (const kind of [...IDENTIFIERS, "interface_id"]) {
-    const mine = identifiersOf(own[kind]);
-    if (others.some((other) => identifiersOf(other[kind]).some((each) => mine.includes(each))))
+  for (const kind of IDENTIFIERS) {
+    const mine = identifiersOf(kind, own[kind]);
+    if (others.some((other) => identifiersOf(kind, other[kind]).some((each) => mine.includes(each))))
       throw new IdentifierTaken(kind);
   }
 }
 
-const identifiersOf = (value: TomlValue | undefined): string[] =>
-  (Array.isArray(value) ? value : value === undefined ? [] : [value]).map((each) =>
-    String(each).toLowerCase(),
-  );
-
 /** The lease that a reservation's device has in the same subnet while it waits for the address that is reserved. */
 const meanwhile = (reservation: Reservation, subnet: string, elsewhere: readonly Lease[]) =>
-  elsewhere.find(
-    (lease) =>
-      lease.subnet === subnet &&
-      lease.mac !== null &&
-      identifiersOf(reservation.mac).includes(lease.mac.toLowerCase()),
-  );
+  elsewhere.find((lease) => lease.subnet === subnet && isOf("mac", reservation.mac, lease.mac));
 
 /** When a reservation that is not in use yet takes effect, and when that is at the latest, as far as it can be told. */
 function effectOf(status: ReservationStatus, held: Lease | undefined, now: Lease | undefined) {
@@ -237,12 +241,12 @@ function effectOf(status: ReservationStatus, held: Lease | undefined, now: Lease
 function statusOf(reservation: Reservation, lease: Lease | undefined): ReservationStatus {
   if (reservation.enabled === false) return "disabled";
   if (lease?.state !== "active") return "unused";
-  const isIts = IDENTIFIERS.some((kind) => {
-    const held = lease[kind];
-    return held !== null && identifiersOf(reservation[kind]).includes(held.toLowerCase());
-  });
   // The Interface-Id of a relay stands where IPv4 has the circuit.
-  const { circuit_id: place } = lease;
-  const isThere = place !== null && identifiersOf(reservation.interface_id).includes(place.toLowerCase());
-  return isIts || isThere ? "in_use" : "held_by_another";
+  const held = { ...lease, interface_id: lease.circuit_id };
+  const isIts = IDENTIFIERS.some((kind) => isOf(kind, reservation[kind], held[kind]));
+  return isIts ? "in_use" : "held_by_another";
 }
+
+/** Whether a lease has one of the identifiers of a reservation. */
+const isOf = (kind: IdentifierKind, reserved: TomlValue | undefined, held: string | null) =>
+  identifiersOf(kind, held).some((each) => identifiersOf(kind, reserved).includes(each));

@@ -33,6 +33,7 @@ interface Client {
   state: ClientState;
   /** T1: when it renews by itself. */
   renewsAt: number | null;
+  toldAt: number;
 }
 
 export interface Rollout {
@@ -45,7 +46,7 @@ export interface Rollout {
   /** When the last of those that are told or wait has renewed by itself. */
   readonly until: number | null;
   /** Those that have not converged, at most MAX_ITEMS. */
-  readonly items: ReadonlyArray<Omit<Client, "mark">>;
+  readonly items: ReadonlyArray<Omit<Client, "mark" | "toldAt">>;
 }
 
 /** What of an open rollout outlives the manager: who has renewed since it began, the leases tell. */
@@ -115,8 +116,9 @@ export function createRollouts({ engine, clock, log, schedule, kept }: RolloutPa
     for (const client of queued.slice(0, run.pace.wave)) {
       if (run.state !== "running") return;
       client.state = await told(client);
+      client.toldAt = clock.now();
     }
-    if (run.state === "running" && queued.length <= run.pace.wave) run.state = "watching";
+    if (run.state === "running" && queued.every(({ state }) => state !== "queued")) run.state = "watching";
   };
 
   const told = (client: Client): Promise<ClientState> =>
@@ -202,7 +204,8 @@ const isPending = ({ state }: Client) => state === "queued" || state === "told" 
 /** Nobody is left to wait for, or all who were should have renewed by themselves. */
 function isOver(clients: ReadonlyMap<string, Client>, now: number): boolean {
   const pending = [...clients.values()].filter(isPending);
-  return pending.every(({ renewsAt }) => renewsAt !== null && renewsAt + GRACE_MS < now);
+  // A lease that never ends has no T1: whoever holds one answers when told, or not at all.
+  return pending.every(({ renewsAt, toldAt }) => (renewsAt ?? toldAt) + GRACE_MS < now);
 }
 
 async function* activeLeases(engine: Pick<Engine, "leases">, filter: RolloutFilter): AsyncGenerator<Lease> {
@@ -222,7 +225,7 @@ function clientOf(lease: Lease): Client {
   const [seen, ends] = [Date.parse(last_seen_at ?? ""), Date.parse(expires_at ?? "")];
   // RFC 2131 section 4.4.5: T1 defaults to half of the lease.
   const renewsAt = Number.isNaN(seen + ends) ? null : seen + (ends - seen) / 2;
-  return { ip, mac, hostname, mark: markOf(lease), state: "queued", renewsAt };
+  return { ip, mac, hostname, mark: markOf(lease), state: "queued", renewsAt, toldAt: 0 };
 }
 
 function viewOf(run: Run): Rollout {
@@ -240,6 +243,6 @@ function viewOf(run: Run): Rollout {
     state,
     counts,
     until: times.length > 0 ? times.reduce((latest, time) => Math.max(latest, time)) : null,
-    items: items.map(({ mark: _, ...shown }) => shown),
+    items: items.map(({ mark: _, toldAt: __, ...shown }) => shown),
   };
 }

@@ -65,6 +65,7 @@ export interface Rows {
     remove(id: string): Promise<void>;
     removeOf(userId: string, except?: string): Promise<void>;
     removeBefore(createdAt: number, seenAt: number): Promise<void>;
+    keepNewestOf(userId: string, many: number): Promise<void>;
   };
   readonly tokens: {
     all(): Promise<Token[]>;

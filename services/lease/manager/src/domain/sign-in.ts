@@ -8,6 +8,8 @@ const HOUR_MS = 3_600_000;
 /** Nobody has used it for so long: it ends. */
 export const SESSION_IDLE_MS = 12 * HOUR_MS;
 export const SESSION_LIFE_MS = 7 * 24 * HOUR_MS;
+/** Of one account: a program that signs in again and again must not fill the database. */
+export const MAX_SESSIONS = 50;
 /** Not at every request: it is only for knowing when a session was last used. */
 const SEEN_EVERY_MS = 5 * 60_000;
 
@@ -20,7 +22,10 @@ export interface Passwords {
  * What wrong passwords are counted by: where they come from, one account from there, and one account from everywhere.
  * The last has the widest bound: others must not be able to lock somebody out.
  */
-export type Attempt = "sign_in_network" | "sign_in_account" | "sign_in_account_anywhere";
+export type Attempt = keyof typeof MAX_ATTEMPTS;
+
+/** Wrong passwords within an hour. */
+export const MAX_ATTEMPTS = { sign_in_network: 60, sign_in_account: 20, sign_in_account_anywhere: 500 };
 
 /** Counts attempts within the hour; answers how many seconds to wait when it has been too many. */
 export interface Attempts {
@@ -60,10 +65,12 @@ export function createSignIn({ desk, clock, passwords, attempts, newSecret }: Si
     ["sign_in_account_anywhere", name],
   ];
 
+  /** The narrowest first: what is refused for where it comes from does not count against the account elsewhere. */
   const count = async (keys: Array<[Attempt, string]>) => {
-    const waits = await Promise.all(keys.map(([what, key]) => attempts.consume(what, key)));
-    const wait = Math.max(...waits.map((seconds) => seconds ?? 0));
-    if (wait > 0) refuse("too_many_attempts", wait);
+    for (const [what, key] of keys) {
+      const wait = await attempts.consume(what, key);
+      if (wait !== undefined) refuse("too_many_attempts", wait);
+    }
   };
 
   /** Whose password it is. Wrong ones are counted, right ones are not. */
@@ -97,6 +104,7 @@ export function createSignIn({ desk, clock, passwords, attempts, newSecret }: Si
         await users.put({ ...current, lastSignInAt: now });
         await sessions.removeBefore(now - SESSION_LIFE_MS, now - SESSION_IDLE_MS);
         await sessions.put({ id: hashOf(secret), userId: current.id, createdAt: now, seenAt: now });
+        await sessions.keepNewestOf(current.id, MAX_SESSIONS);
         await audit.add({
           at: now,
           actor: current.username,

@@ -1,11 +1,13 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Ids } from "@frontdesk/kit/ids";
 import { refuse } from "./codes.ts";
-import type { Role } from "./role.ts";
+import { isAllowed, type Role } from "./role.ts";
 import type { Desk, Rows, Token, User } from "./rows.ts";
 import { hashOf, type Passwords } from "./sign-in.ts";
 
 export const MIN_PASSWORD = 10;
+export const MAX_USERNAME = 64;
+export const USERNAME = "^[A-Za-z0-9]([A-Za-z0-9._@-]*[A-Za-z0-9])?$";
 const MAX_TOKENS = 200;
 
 export interface UserParts {
@@ -30,10 +32,21 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
     if (others.length === 0) refuse("last_admin");
   };
 
+  /** What somebody may not do any more, the tokens that they made may not do either. */
+  const endTokens = async (rows: Rows, actor: string, username: string, role: Role | undefined) => {
+    for (const token of await rows.tokens.all()) {
+      if (token.createdBy !== username || (role !== undefined && isAllowed(role, token.role))) continue;
+      if (!(await rows.tokens.remove(token.id))) continue;
+      await told(rows, actor, "token_remove", token.id, token.name);
+      await endTokens(rows, actor, `token ${token.name}`, role);
+    }
+  };
+
   return {
     list: () => desk.read.users.all(),
 
     add: async (actor: string, username: string, password: string, role: Role): Promise<User> => {
+      if (username.length > MAX_USERNAME || !new RegExp(USERNAME).test(username)) refuse("bad_username");
       const user: User = {
         id: ids.next(),
         username: username.toLowerCase(),
@@ -67,6 +80,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
         };
         if (user.role === "admin" && next.role !== "admin") await assertAdminLeft(rows, user.id);
         await rows.users.put(next);
+        await endTokens(rows, actor, user.username, next.role);
         if (passwordHash) await rows.sessions.removeOf(user.id, kept);
         if (next.role !== user.role) await told(rows, actor, "user_role", user.username, next.role);
         if (passwordHash) await told(rows, actor, "user_password", user.username);
@@ -80,6 +94,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
         if (user.role === "admin") await assertAdminLeft(rows, user.id);
         await rows.users.remove(user.id);
         await rows.sessions.removeOf(user.id);
+        await endTokens(rows, actor, user.username, undefined);
         await told(rows, actor, "user_remove", user.username);
       }),
 

@@ -7,6 +7,7 @@ import { type Static, Type } from "typebox";
 import { withoutSecrets } from "../domain/config-secrets.ts";
 import type { Candidate } from "../domain/configuration.ts";
 import { isAllowed } from "../domain/role.ts";
+import { bodyText } from "./body-text.ts";
 import { principalOf } from "./gate.ts";
 import { seenIn } from "./if-match.ts";
 import { type ManagerParts, timeText } from "./parts.ts";
@@ -28,12 +29,6 @@ import {
 const TAGS = ["configuration"];
 
 export function configRoutes(app: HttpServer, { configuration }: ManagerParts): void {
-  app.addContentTypeParser(
-    ["application/toml", "text/csv", "text/plain"],
-    { parseAs: "string" },
-    (_request, body, done) => done(null, body),
-  );
-
   app.get(
     "/api/v1/config",
     {
@@ -56,7 +51,8 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
       schema: {
         operationId: "putConfig",
         summary: "Write the configuration file and apply it, if it is right and If-Match is its version",
-        description: "With `confirm_within` the engine takes it back unless it is confirmed in time.",
+        description:
+          "With `confirm_within` the engine takes it back unless it is confirmed in time. Where no engine runs, there is nothing to try out: it is written at once, and `trial` is null.",
         tags: TAGS,
         consumes: ["text/plain", "application/toml"],
         querystring: ConfigWriteQuery,
@@ -65,7 +61,7 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
     },
     async (request, reply) => {
       const { actor } = principalOf(request);
-      const text = String(request.body ?? "");
+      const text = bodyText(request);
       const applied = await configuration.write(actor, text, seenIn(request), optionsOf(request.query));
       return tagged(reply, applied.version).send(applied);
     },
@@ -121,8 +117,8 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
         response: { 200: ConfigCheck },
       },
     },
-    async ({ body }) => {
-      const checked = await configuration.check(String(body ?? ""));
+    async (request) => {
+      const checked = await configuration.check(bodyText(request));
       if (!checked.ok) return { ok: false, problems: checked.problems };
       const { subnets, addresses } = checked.checked;
       return { ok: true, subnets, addresses, problems: [] };
@@ -154,7 +150,7 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
         response: { 200: Replay },
       },
     },
-    ({ body }) => configuration.replay(String(body ?? "")),
+    async (request) => configuration.replay(bodyText(request)),
   );
 
   app.post(

@@ -39,7 +39,7 @@ export function addGate(app: HttpServer, signIn: SignIn, isOurs: HostGuard): voi
     await judge(request, signIn);
     const isWrite = !SAFE.has(request.method) && (request.routeOptions.url ?? "").startsWith(PREFIX);
     // By cookie a page of another origin could write in a person's name.
-    if (isWrite && !request.headers.authorization && !isOwnOrigin(request.headers, host))
+    if (isWrite && bearerOf(request) === undefined && !isOwnOrigin(request.headers, host))
       refuse("cross_origin");
   });
   // A body may take its time: by now the session may have ended, or the role be another.
@@ -50,7 +50,7 @@ export function addGate(app: HttpServer, signIn: SignIn, isOurs: HostGuard): voi
 
 /** Finds out who asks, and refuses who may not. */
 async function judge(request: FastifyRequest, signIn: SignIn): Promise<void> {
-  request.principal = await principal(request, signIn);
+  request.principal = await whoAsks(request, signIn);
   const route = request.routeOptions.url ?? "";
   if (!route.startsWith(PREFIX)) return;
   const method = request.method === "HEAD" ? "GET" : request.method;
@@ -66,14 +66,19 @@ function redirect(request: FastifyRequest, reply: FastifyReply, host: string) {
   return reply.code(308).header("location", `https://${host}${request.url}`).send();
 }
 
-async function principal(request: FastifyRequest, signIn: SignIn): Promise<Principal | undefined> {
-  const { authorization, cookie = "" } = request.headers;
-  if (authorization?.startsWith(BEARER)) return signIn.ofToken(authorization.slice(BEARER.length));
-  const secret = cookieOf(cookie);
+/** By a token where there is one, else by the cookie; undefined when neither is worth anything any more. */
+export async function whoAsks(request: FastifyRequest, signIn: SignIn): Promise<Principal | undefined> {
+  const token = bearerOf(request);
+  if (token !== undefined) return signIn.ofToken(token);
+  const secret = cookieOf(request.headers.cookie ?? "");
   return secret ? signIn.ofSession(secret) : undefined;
 }
 
-export function cookieOf(header: string): string | undefined {
+/** Other schemes are nothing here: whoever sends one with a cookie is whoever the cookie says. */
+const bearerOf = ({ headers: { authorization } }: FastifyRequest): string | undefined =>
+  authorization?.startsWith(BEARER) ? authorization.slice(BEARER.length) : undefined;
+
+function cookieOf(header: string): string | undefined {
   for (const part of header.split(";")) {
     const at = part.indexOf("=");
     if (part.slice(0, at).trim() === COOKIE) return part.slice(at + 1).trim();

@@ -1,4 +1,11 @@
 import type { OperationsOf, OperationTable } from "@frontdesk/kit/operation-table";
+import { HaPartnerDown, HaResume } from "@frontdesk/lease-control-api/ha";
+import {
+  DifferenceQuery,
+  NameDifferences,
+  Reconcile,
+  Reconciled,
+} from "@frontdesk/lease-control-api/name-differences";
 import { Replay } from "@frontdesk/lease-control-api/replay";
 import {
   EventPage,
@@ -13,6 +20,7 @@ import {
 } from "@frontdesk/lease-control-api/schemas";
 import { Type } from "typebox";
 import { AddressMapQuery, AddressMapView, DeviceQuery, DeviceView } from "./device-schemas.ts";
+import { HaView } from "./ha-schemas.ts";
 import { RolloutView, StartRollout } from "./rollout-schemas.ts";
 import {
   Applied,
@@ -109,6 +117,12 @@ export const MANAGER_OPERATIONS = {
   "POST /engine/start": { reply: EngineView },
   "POST /engine/stop": { reply: EngineView },
   "POST /engine/restart": { reply: EngineView },
+  "GET /ddns/differences": { query: DifferenceQuery, reply: NameDifferences },
+  "POST /ddns/reconcile": { body: Reconcile, reply: Reconciled },
+  "GET /ha/status": { reply: HaView },
+  "POST /ha/partner-down": { body: HaPartnerDown, reply: Nothing },
+  "POST /ha/maintenance": { reply: Nothing },
+  "POST /ha/resume": { body: HaResume, reply: Nothing },
   "GET /system/network": { reply: NetworkView },
   "PUT /system/network": { query: NetworkQuery, body: NetworkChangeBody, reply: NetworkView },
   "POST /system/network/preview": { body: NetworkChangeBody, reply: NetworkPlanView },

@@ -1,6 +1,7 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
 import type { Reservation } from "../domain/reservations.ts";
+import { bodyText } from "./body-text.ts";
 import { principalOf } from "./gate.ts";
 import { seenIn } from "./if-match.ts";
 import type { ManagerParts } from "./parts.ts";
@@ -52,8 +53,8 @@ export function reservationRoutes(app: HttpServer, { reservations }: ManagerPart
         response: { 200: ImportPreview },
       },
     },
-    async ({ body }) => {
-      const { version, rows, problems } = await reservations.preview(String(body ?? ""));
+    async (request) => {
+      const { version, rows, problems } = await reservations.preview(bodyText(request));
       return { version, items: [...rows], problems };
     },
   );
@@ -72,7 +73,7 @@ export function reservationRoutes(app: HttpServer, { reservations }: ManagerPart
     },
     async (request) => {
       const { actor } = principalOf(request);
-      const csv = String(request.body ?? "");
+      const csv = bodyText(request);
       const { version, rows } = await reservations.importAll(actor, csv, seenIn(request));
       const count = (wanted: string) => rows.filter(({ action }) => action === wanted).length;
       return { version, added: count("add"), changed: count("change") };

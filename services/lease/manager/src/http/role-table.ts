@@ -58,6 +58,14 @@ export const ROLE_TABLE: Readonly<Record<string, Role | "anyone">> = {
   "POST /api/v1/engine/stop": "admin",
   "POST /api/v1/engine/restart": "admin",
 
+  "GET /api/v1/ha/status": "viewer",
+  "POST /api/v1/ha/partner-down": "admin",
+  "POST /api/v1/ha/maintenance": "admin",
+  "POST /api/v1/ha/resume": "admin",
+
+  "GET /api/v1/ddns/differences": "admin",
+  "POST /api/v1/ddns/reconcile": "admin",
+
   "GET /api/v1/system/network": "admin",
   "PUT /api/v1/system/network": "admin",
   "POST /api/v1/system/network/preview": "admin",

@@ -10,13 +10,14 @@ import {
 import { type Static, Type } from "typebox";
 import { IMPORT_ACTIONS, IMPORT_PROBLEMS } from "../domain/import-problems.ts";
 import { ROLES } from "../domain/role.ts";
+import { MAX_USERNAME, USERNAME } from "../domain/users.ts";
 
 /** What the manager's REST API says and takes; the console's types come from here. */
 const Time = Type.String({ format: "date-time" });
 const Role = Type.Enum([...ROLES]);
 
 export const AddressPath = Type.Object({ ip: Type.String({ maxLength: 45 }) });
-const Username = Type.String({ minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9._@-]+$" });
+const Username = Type.String({ minLength: 1, maxLength: MAX_USERNAME, pattern: USERNAME });
 const Password = Type.String({ minLength: 1, maxLength: 1000 });
 
 export const Login = Type.Object(
@@ -242,7 +243,9 @@ export const Dashboard = Type.Object({
   }),
   events: Type.Array(LeaseEvent, { description: "The newest" }),
   new_devices: Type.Object({
-    count: Type.Integer({ description: "Devices that got an address today and never before" }),
+    count: Type.Integer({
+      description: "Devices that got an address today and never before, among the first 20,000 of the day",
+    }),
     items: Type.Array(
       Type.Object({
         mac: Type.String(),

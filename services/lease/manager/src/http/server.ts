@@ -4,12 +4,15 @@ import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import { authRoutes } from "./auth-routes.ts";
+import { takeTexts } from "./body-text.ts";
 import { configRoutes } from "./config-routes.ts";
 import { CONSOLE_PAGES } from "./console-pages.ts";
+import { ddnsRoutes } from "./ddns-routes.ts";
 import { deviceRoutes } from "./device-routes.ts";
 import { completeDocument } from "./document.ts";
 import { engineRoutes } from "./engine-routes.ts";
 import { addGate } from "./gate.ts";
+import { haRoutes } from "./ha-routes.ts";
 import { leaseRoutes } from "./lease-routes.ts";
 import type { ManagerParts } from "./parts.ts";
 import { ProblemBody, STATUS_OF, tellProblem } from "./problem.ts";
@@ -49,6 +52,7 @@ export async function createManagerServer(options: ServerOptions): Promise<HttpS
   });
   app.addSchema(ProblemBody);
   addGate(app, parts.signIn, options.isOurs);
+  takeTexts(app);
   authRoutes(app, parts);
   leaseRoutes(app, parts);
   deviceRoutes(app, parts);
@@ -56,6 +60,8 @@ export async function createManagerServer(options: ServerOptions): Promise<HttpS
   reservationRoutes(app, parts);
   configRoutes(app, parts);
   engineRoutes(app, parts);
+  ddnsRoutes(app, parts);
+  haRoutes(app, parts);
   userRoutes(app, parts);
   systemRoutes(app, parts);
   app.get("/api/v1/healthz", { schema: { hide: true } }, (_request, reply) =>

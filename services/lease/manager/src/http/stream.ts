@@ -4,13 +4,15 @@ import { REFUSALS } from "@frontdesk/lease-control-api/schemas";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { LiveFeed } from "../domain/live-feed.ts";
 import type { SignIn } from "../domain/sign-in.ts";
-import { cookieOf } from "./gate.ts";
+import { principalOf, whoAsks } from "./gate.ts";
 
 const MAX_STREAMS = 200;
+/** Of one person or token: nobody can take them all. */
+export const MAX_STREAMS_EACH = 20;
 /** A reader that falls behind by this much is cut off; it comes back and asks anew. */
 const MAX_BEHIND = 1024 * 1024;
-const LOOK_EVERY_MS = 5_000;
-let streams = 0;
+export const LOOK_EVERY_MS = 5_000;
+const streams: string[] = [];
 
 /** Tells what happens until the reader leaves, or may no longer hear it. */
 export function openStream(
@@ -19,8 +21,10 @@ export function openStream(
   live: LiveFeed,
   signIn: SignIn,
 ): void {
-  if (streams >= MAX_STREAMS) throw new DomainError("too_many_streams", REFUSALS.too_many_streams);
-  streams++;
+  const { actor } = principalOf(request);
+  if (streams.length >= MAX_STREAMS || streams.filter((each) => each === actor).length >= MAX_STREAMS_EACH)
+    throw new DomainError("too_many_streams", REFUSALS.too_many_streams);
+  streams.push(actor);
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(200, {
@@ -33,14 +37,11 @@ export function openStream(
     raw.write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
     if (raw.writableLength > MAX_BEHIND) raw.destroy();
   });
-  const { authorization, cookie = "" } = request.headers;
   const look = setInterval(() => {
-    const who = authorization
-      ? signIn.ofToken(authorization.slice("Bearer ".length))
-      : signIn.ofSession(cookieOf(cookie) ?? "");
-    void who.then(
+    void whoAsks(request, signIn).then(
       (principal) => {
-        if (principal) return raw.write(": still here\n\n");
+        // An event too: of a comment alone pages hear nothing, nor that it does not come.
+        if (principal) return raw.write(": still here\nevent: alive\ndata: {}\n\n");
         leave();
         return raw.end();
       },
@@ -49,7 +50,7 @@ export function openStream(
   }, LOOK_EVERY_MS);
   raw.on("error", () => {});
   raw.on("close", () => {
-    streams--;
+    streams.splice(streams.indexOf(actor), 1);
     leave();
     clearInterval(look);
   });

@@ -13,9 +13,11 @@ export class EngineProcess {
   readonly #program: string;
   #child: ChildProcess | undefined;
   #state: EngineProcessState["state"] = "stopped";
+  #isWanted = false;
   #since = Date.now();
   #restarts = 0;
   #failures = 0;
+  /** Why it ended last, until it runs or is stopped: while it is tried again, nothing is well yet. */
   #problem: string | null = null;
   #output = "";
   #retry: NodeJS.Timeout | undefined;
@@ -35,40 +37,62 @@ export class EngineProcess {
     };
   }
 
-  async start(): Promise<EngineProcessState> {
+  start(): Promise<EngineProcessState> {
+    this.#isWanted = true;
+    return this.#started();
+  }
+
+  async stop(): Promise<EngineProcessState> {
+    this.#isWanted = false;
+    await this.#stopped();
+    return this.state;
+  }
+
+  async restart(): Promise<EngineProcessState> {
+    this.#isWanted = true;
+    await this.#stopped();
+    return this.#started();
+  }
+
+  /** Somebody else may have asked for the opposite meanwhile: the last one counts. */
+  async #started(): Promise<EngineProcessState> {
     await this.#untilNot("stopping");
-    if (this.#state === "stopped" || this.#state === "waiting") this.#spawn();
+    const isIdle = this.#state === "stopped" || this.#state === "waiting";
+    if (this.#isWanted && isIdle) this.#spawn();
     await this.#untilNot("starting");
     return this.state;
   }
 
-  async stop(): Promise<EngineProcessState> {
+  async #stopped(): Promise<void> {
     clearTimeout(this.#retry);
     const child = this.#child;
-    if (child) {
-      this.#become("stopping");
-      child.kill("SIGTERM");
-      const kill = setTimeout(() => child.kill("SIGKILL"), MAX_STOP_MS);
-      await this.#untilNot("stopping");
-      clearTimeout(kill);
-    }
+    if (!child) return this.#rest();
+    this.#become("stopping");
+    child.kill("SIGTERM");
+    const kill = setTimeout(() => child.kill("SIGKILL"), MAX_STOP_MS);
+    await this.#untilNot("stopping");
+    clearTimeout(kill);
+  }
+
+  #rest(): void {
     this.#problem = null;
     this.#failures = 0;
     this.#become("stopped");
-    return this.state;
   }
 
   #spawn(): void {
     clearTimeout(this.#retry);
-    this.#problem = null;
+    let told: string | undefined;
     this.#output = "";
     this.#become("starting");
     const child = spawn(process.execPath, [this.#program], { stdio: ["ignore", "pipe", "pipe", "ipc"] });
     this.#child = child;
     const startedAt = performance.now();
-    child.on("message", (told: { ready?: unknown; problem?: string }) => {
-      if (told.problem) this.#problem = told.problem;
-      if (told.ready && this.#state === "starting") this.#become("running");
+    child.on("message", ({ ready, problem }: { ready?: unknown; problem?: string }) => {
+      told = problem ?? told;
+      if (!ready || this.#state !== "starting") return;
+      this.#problem = null;
+      this.#become("running");
     });
     const hear = (chunk: Buffer) => {
       this.#output = (this.#output + chunk).slice(-MAX_OUTPUT);
@@ -77,20 +101,21 @@ export class EngineProcess {
     child.stderr?.on("data", hear);
     // Not started at all: "exit" does not come then.
     child.on("error", (error) => {
-      this.#problem = error.message;
-      if (child.pid === undefined) this.#ended(child, startedAt);
+      told = error.message;
+      if (child.pid === undefined) this.#ended(child, startedAt, told);
     });
-    child.on("exit", () => this.#ended(child, startedAt));
+    child.on("exit", () => this.#ended(child, startedAt, told));
   }
 
-  #ended(child: ChildProcess, startedAt: number): void {
+  #ended(child: ChildProcess, startedAt: number, told: string | undefined): void {
     if (this.#child !== child) return;
     this.#child = undefined;
     if (this.#state === "stopping") {
-      this.#become("stopped");
+      this.#rest();
       return;
     }
-    this.#problem ??= this.#output.trim().split("\n").slice(-5).join("\n") || "It ended without a word.";
+    const lastLines = this.#output.trim().split("\n").slice(-5).join("\n");
+    this.#problem = told ?? (lastLines || "It ended without a word.");
     this.#failures = performance.now() - startedAt > STEADY_MS ? 1 : this.#failures + 1;
     this.#restarts++;
     this.#become("waiting");

@@ -17,6 +17,9 @@ import { type FullPlan, planOf, toolOf } from "./network-plan.ts";
 /** After taking back has failed. */
 const RETRY_MS = 10_000;
 const MAX_DNS = 3;
+/** Tools answer before the kernel has the address; after so many looks it will not come. */
+const MAX_LOOKS = 60;
+const LOOK_EVERY_MS = 250;
 /** Where a trial is kept, so that it ends in time after a restart too. Only root can write there: root does what it says. */
 const TRIAL = "var/lib/frontdesk/lease-network-trial.json";
 
@@ -28,11 +31,14 @@ export interface HostNetworkParts {
   readonly now: () => number;
   /** Calls back once; answers how to call it off. */
   readonly schedule: (milliseconds: number, act: () => void) => () => void;
+  readonly wait: (milliseconds: number) => Promise<void>;
   readonly isRoot: boolean;
 }
 
 interface KeptTrial extends Omit<NetworkTrial, "problem"> {
   readonly plan: FullPlan;
+  /** How long it may take; none in files of earlier versions. */
+  readonly seconds?: number;
 }
 
 const refuse = (code: Code, message: string = CODES[code]): never => {
@@ -41,7 +47,7 @@ const refuse = (code: Code, message: string = CODES[code]): never => {
 
 /** Changes the machine's network, and takes the change back unless it is confirmed in time, whoever asked for it. */
 export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
-  const { root, run, now, schedule, isRoot } = parts;
+  const { root, run, now, schedule, wait, isRoot } = parts;
   const trialPath = join(root, TRIAL);
   let trial = isRoot ? readTrial(trialPath) : undefined;
   let problem: string | null = null;
@@ -97,6 +103,15 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     return known.tool ? planOf(root, known.tool, change) : refuse("network_unmanaged");
   };
 
+  const untilSet = async ({ interface: wanted, address }: NetworkChange) => {
+    for (let looks = 0; looks < MAX_LOOKS; looks++) {
+      const found = (await interfaces()).find(({ name }) => name === wanted);
+      if (found?.addresses.includes(address)) return;
+      await wait(LOOK_EVERY_MS);
+    }
+    throw new Error(`${wanted} did not get ${address}: is its cable plugged in?`);
+  };
+
   /** First the files, then the tool: as they were before. */
   const restore = async ({ files, mode, down, upAgain }: FullPlan) => {
     await runAll(down).catch(() => {});
@@ -130,8 +145,8 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     callOff = schedule(milliseconds, () => void inTurn(takeBack));
   };
 
-  // A trial that was open when the keeper ended.
-  if (trial) watch(Math.max(0, trial.deadline - now()));
+  // A trial that was open when the keeper ended: the clock may have been set since, but it is never given more time.
+  if (trial) watch(Math.min(Math.max(0, trial.deadline - now()), (trial.seconds ?? 0) * 1000));
 
   return {
     state: () => inTurn(state),
@@ -148,13 +163,15 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
         if (trial) refuse("network_trial_open");
         const plan = await planFor(change);
         // Kept before anything is changed: whatever happens from here on, it is taken back in time.
-        trial = { change, deadline: now() + seconds * 1000, plan };
+        const kept = { change, deadline: now() + seconds * 1000, seconds, plan };
         mkdirSync(dirname(trialPath), { recursive: true, mode: 0o700 });
-        writeWhole(trialPath, JSON.stringify(trial), 0o600);
+        writeWhole(trialPath, JSON.stringify(kept), 0o600);
+        trial = kept;
         try {
           await runAll(plan.down);
           for (const { path, after } of plan.files) write(path, after, plan.mode);
           await runAll(plan.up);
+          await untilSet(change);
         } catch (error) {
           await takeBack();
           return refuse("network_failed", `${CODES.network_failed} ${(error as Error).message}`);

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import type { NetworkChange } from "../domain/host-network.ts";
@@ -29,6 +30,7 @@ const network = createHostNetwork({
     const timer = setTimeout(act, milliseconds);
     return () => clearTimeout(timer);
   },
+  wait: delay,
   isRoot: process.getuid?.() === 0,
 });
 
@@ -47,10 +49,7 @@ const WORDS: Readonly<Record<string, Act>> = {
   state: async () => engine.state,
   start: () => engine.start(),
   stop: () => engine.stop(),
-  restart: async () => {
-    await engine.stop();
-    return engine.start();
-  },
+  restart: () => engine.restart(),
   network: () => network.state(),
   "network-preview": (change) => network.preview(change as NetworkChange),
   "network-try": (asked) => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { NetworkChange, NetworkPlan, NetworkTool } from "../domain/host-network.ts";
 
@@ -29,7 +29,8 @@ type Plan = (root: string, change: NetworkChange) => FullPlan;
 
 const networkd: Plan = (root, change) => {
   const { interface: name, address, gateway, dns } = change;
-  const path = join(root, "etc/systemd/network", `10-frontdesk-${name}.network`);
+  // Of several files that match an interface, the first by name counts.
+  const path = join(root, "etc/systemd/network", `00-frontdesk-${name}.network`);
   const after = [
     "[Match]",
     `Name=${name}`,
@@ -98,7 +99,9 @@ const ifupdown: Plan = (root, change) => {
   ];
   const files = [{ path, before, after: withStanza(before, name, stanza) }];
   const up = [["ifup", name]];
-  return { tool: "ifupdown", files, mode: 0o644, down: [["ifdown", "--force", name]], up, upAgain: up };
+  // It may hold the secret of a network (`wpa-psk`): who could read it before can, and nobody else.
+  const mode = existsSync(path) ? statSync(path).mode & 0o777 : 0o644;
+  return { tool: "ifupdown", files, mode, down: [["ifdown", "--force", name]], up, upAgain: up };
 };
 
 const PLANS: Readonly<Record<NetworkTool, Plan>> = {
@@ -122,8 +125,24 @@ function withStanza(text: string, name: string, stanza: readonly string[]): stri
   let to = rest < 0 ? lines.length : from + 1 + rest;
   // Empty lines and comments before the next one belong to that.
   while (to > from + 1 && /^\s*(#.*)?$/.test(lines[to - 1] ?? "")) to--;
-  return lines.toSpliced(from, to - from, ...stanza).join("\n");
+  const kept = lines.slice(from + 1, to).filter((line) => !REPLACED.has(line.trim().split(/\s+/)[0] ?? ""));
+  return lines.toSpliced(from, to - from, ...stanza, ...kept).join("\n");
 }
+
+/** What the new lines of a stanza say, and what is for asking a DHCP server alone. */
+const REPLACED = new Set([
+  "address",
+  "netmask",
+  "network",
+  "broadcast",
+  "gateway",
+  "dns-nameservers",
+  "hostname",
+  "leasehours",
+  "leasetime",
+  "vendor",
+  "client",
+]);
 
 function stanzaFile(root: string, name: string): string | undefined {
   const main = join(root, "etc/network/interfaces");

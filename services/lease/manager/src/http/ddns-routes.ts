@@ -1,0 +1,52 @@
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import {
+  DifferenceQuery,
+  NameDifferences,
+  Reconcile,
+  Reconciled,
+} from "@frontdesk/lease-control-api/name-differences";
+import { principalOf } from "./gate.ts";
+import type { ManagerParts } from "./parts.ts";
+
+/** Names that the audit log tells of one request. */
+const MAX_NAMED = 20;
+
+/** What DNS has beside what it shall have: shown first, then put right. */
+export function ddnsRoutes(app: HttpServer, { engine, desk, clock }: ManagerParts): void {
+  app.get(
+    "/api/v1/ddns/differences",
+    {
+      schema: {
+        operationId: "listDnsDifferences",
+        summary: "Names that are missing in DNS, and names there that nobody has; nothing is changed",
+        tags: ["engine"],
+        querystring: DifferenceQuery,
+        response: { 200: NameDifferences },
+      },
+    },
+    ({ query }) => engine.nameDifferences(query),
+  );
+
+  app.post(
+    "/api/v1/ddns/reconcile",
+    {
+      schema: {
+        operationId: "reconcileDns",
+        summary: "Bring what is missing to DNS again, and remove what nobody has, as the differences told it",
+        tags: ["engine"],
+        body: Reconcile,
+        response: { 200: Reconciled },
+      },
+    },
+    async (request) => {
+      const { actor } = principalOf(request);
+      const { missing, stale } = request.body;
+      const named = stale.slice(0, MAX_NAMED).map(({ name, address }) => `${name} (${address})`);
+      const details = JSON.stringify({ missing: missing.length, stale: stale.length, named });
+      await desk.write(({ audit }) =>
+        audit.add({ at: clock.now(), actor, action: "ddns_reconcile", subject: null, details }),
+      );
+      return engine.reconcileNames(request.body);
+    },
+  );
+}

@@ -1,0 +1,91 @@
+import { DomainError } from "@frontdesk/kit/domain-error";
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import { HaPartnerDown, HaResume } from "@frontdesk/lease-control-api/ha";
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { principalOf } from "./gate.ts";
+import { HaView } from "./ha-schemas.ts";
+import type { ManagerParts } from "./parts.ts";
+
+/** The pair of engines, as the one of this manager sees it. */
+export function haRoutes(app: HttpServer, { engine, desk, clock }: ManagerParts): void {
+  const audited = (request: FastifyRequest, action: string, details: string | null = null) =>
+    desk.write(({ audit }) =>
+      audit.add({ at: clock.now(), actor: principalOf(request).actor, action, subject: null, details }),
+    );
+
+  app.get(
+    "/api/v1/ha/status",
+    {
+      schema: {
+        operationId: "getHaStatus",
+        summary: "The pair of engines; null while this one answers alone",
+        tags: ["engine"],
+        response: { 200: HaView },
+      },
+    },
+    async () => {
+      try {
+        return { pair: await engine.haStatus() };
+      } catch (error) {
+        if (error instanceof DomainError && error.code === "ha_off") return { pair: null };
+        throw error;
+      }
+    },
+  );
+
+  app.post(
+    "/api/v1/ha/partner-down",
+    {
+      schema: {
+        operationId: "declarePartnerDown",
+        summary: "The peer has stopped: take over what is its",
+        description:
+          "Only of a peer that has stopped and stays so. Declared of one that serves, two clients may get one address.",
+        tags: ["engine"],
+        body: HaPartnerDown,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await audited(request, "ha_partner_down", JSON.stringify(request.body));
+      await engine.haPartnerDown(request.body);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    "/api/v1/ha/maintenance",
+    {
+      schema: {
+        operationId: "beginHaMaintenance",
+        summary: "Hand everything over to the peer and stop answering",
+        tags: ["engine"],
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await audited(request, "ha_maintenance");
+      await engine.haMaintenance();
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    "/api/v1/ha/resume",
+    {
+      schema: {
+        operationId: "resumeHa",
+        summary: "Serve again",
+        tags: ["engine"],
+        body: HaResume,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await audited(request, "ha_resume", JSON.stringify(request.body));
+      await engine.haResume(request.body);
+      return reply.code(204).send(null);
+    },
+  );
+}

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createLog } from "@frontdesk/kit/log";
+import { createHourlyLimits } from "@frontdesk/store/hourly-limits";
+import { memoryLimitStore } from "@frontdesk/store/limit-store";
+import type { Desk } from "../src/domain/rows.ts";
+import { createSignIn, MAX_ATTEMPTS } from "../src/domain/sign-in.ts";
+
+const HERE = "192.0.2.1";
+const ELSEWHERE = "198.51.100.7";
+
+test("whoever guesses from one address keeps nobody out who comes from another", async (t) => {
+  const clock = { now: () => 0 };
+  const log = createLog({ service: "lease", level: "silent", settings: {} });
+  const limits = await memoryLimitStore(clock, log);
+  t.after(() => limits.close());
+  const admin = { id: "1", username: "admin", role: "admin", passwordHash: "right" } as const;
+  const { check } = createSignIn({
+    desk: { read: { users: { named: async () => admin } } } as unknown as Desk,
+    clock,
+    passwords: { hash: async (password) => password, verify: async (hash, password) => hash === password },
+    attempts: createHourlyLimits(limits, "lease", MAX_ATTEMPTS),
+    newSecret: () => "secret",
+  });
+  const guesses = MAX_ATTEMPTS.sign_in_account_anywhere + 1;
+  for (let i = 0; i < guesses; i++) await assert.rejects(check("admin", "a guess", HERE));
+  await assert.rejects(check("admin", "right", HERE), { code: "too_many_attempts" });
+  assert.equal((await check("admin", "right", ELSEWHERE)).username, "admin");
+});
