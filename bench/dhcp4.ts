@@ -1,6 +1,6 @@
 import { loadavg } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { debianPrograms } from "../services/lease/engine/test/debian-programs.ts";
+import { debianPrograms } from "@frontdesk/testkit/debian";
 import { cpuSeconds, type Server } from "./dhcp/cable.ts";
 import { reportMillion } from "./dhcp/million.ts";
 import { searchRate } from "./dhcp/search-rate.ts";

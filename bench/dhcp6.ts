@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
-import { debianPrograms } from "../services/lease/engine/test/debian-programs.ts";
+import { debianPrograms } from "@frontdesk/testkit/debian";
 import { cpuSeconds, residentBytes, type Server } from "./dhcp/cable.ts";
 import { fillLeases6 } from "./dhcp/filled-store6.ts";
 import { searchRate } from "./dhcp/search-rate.ts";

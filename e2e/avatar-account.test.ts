@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { untilEqual } from "@frontdesk/testkit/until";
 import { Secret, TOTP } from "otpauth";
 import { checkedFetch } from "../services/avatar/test/openapi-check.ts";
 import { ADA, closeMessages, consoleJourney, fits, hashOf, readable, settled } from "./console-journey.ts";
@@ -75,7 +76,7 @@ test("the avatar console: an account is kept, secured, administered and deleted"
     await press("Turn it on");
     const codes = page.getByRole("list", { name: "Recovery codes" }).getByRole("listitem");
     await codes.first().waitFor();
-    assert.equal(await codes.count(), 10);
+    await untilEqual(() => codes.count(), 10);
     recoveryCode = (await codes.first().textContent()) ?? "";
     await readable(page);
     const download = page.waitForEvent("download");
@@ -147,9 +148,9 @@ test("the avatar console: an account is kept, secured, administered and deleted"
         .getByRole("term")
         .filter({ hasText: /^Accounts$/ })
         .locator("xpath=following-sibling::*");
-      assert.equal(await figure.textContent(), String(styles.length + 2));
+      await untilEqual(() => figure.textContent(), String(styles.length + 2));
       const bars = page.getByRole("list", { name: "Accounts by style" }).getByRole("listitem");
-      assert.equal(await bars.first().textContent(), "Avataaars3");
+      await untilEqual(() => bars.first().textContent(), "Avataaars3");
       const name = async (email: string) => {
         await page.getByLabel("Name another administrator").fill(email);
         await press("Make administrator");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { untilEqual } from "@frontdesk/testkit/until";
 import { Secret, TOTP } from "otpauth";
 import { ADA, closeMessages, consoleJourney } from "./console-journey.ts";
 import { twoColourPhoto } from "./pictures.ts";
@@ -30,7 +31,7 @@ test("the small things of the avatar console that people stumbled over stay mend
     await told("Your name is changed.");
     await page.reload();
     await page.getByLabel("Last name").waitFor();
-    assert.equal(await page.getByLabel("Last name").inputValue(), "Lovelace");
+    await untilEqual(() => page.getByLabel("Last name").inputValue(), "Lovelace");
   });
 
   await step("a style that is left for another and chosen again has its details as they were", async () => {
@@ -43,7 +44,7 @@ test("the small things of the avatar console that people stumbled over stay mend
     await page.getByRole("tab", { name: "Top", exact: true }).waitFor({ state: "detached" });
     await style("Avataaars").check({ force: true });
     await page.getByRole("tab", { name: "Top", exact: true }).click();
-    assert.ok(await style("Bob").isChecked());
+    await untilEqual(() => style("Bob").isChecked(), true);
   });
 
   await step("every drawing has a name that a person understands", async () => {

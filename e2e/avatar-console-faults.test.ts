@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until, untilEqual } from "@frontdesk/testkit/until";
 import { Secret, TOTP } from "otpauth";
-import { consoleJourney, readable } from "./console-journey.ts";
+import { consoleJourney, readable, settled } from "./console-journey.ts";
 import { twoColourPhoto } from "./pictures.ts";
 
 test("the avatar console keeps what a person made, whatever happens around it", async (t) => {
   const journey = await consoleJourney(t);
   if (!journey) return;
-  const { desk, context, page, step, go, press, askForCode, signIn } = journey;
+  const { desk, context, page, step, go, press, askForCode, signIn, face } = journey;
   await signIn();
   const drawnFrom = page.getByLabel("Drawn from");
 
@@ -25,14 +26,14 @@ test("the avatar console keeps what a person made, whatever happens around it", 
     await page.getByRole("tab", { name: "Colours" }).click();
     const own = page.getByLabel(/a colour of your own/).first();
     await own.pressSequentially("#2f8a6d");
-    assert.equal(await own.inputValue(), "#2f8a6d");
+    await untilEqual(() => own.inputValue(), "#2f8a6d");
   });
 
   await step("an unsaved design survives a reload and a session that ends", async () => {
     await drawnFrom.fill("my own words");
     await page.reload();
     await drawnFrom.waitFor();
-    assert.equal(await drawnFrom.inputValue(), "my own words");
+    await untilEqual(() => drawnFrom.inputValue(), "my own words");
     await context.clearCookies();
     await press("Save");
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
@@ -44,7 +45,7 @@ test("the avatar console keeps what a person made, whatever happens around it", 
     await page.getByLabel("Code from the mail").fill(` ${code.slice(0, 3)} ${code.slice(3)} `);
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await dialog.waitFor({ state: "detached" });
-    assert.equal(await drawnFrom.inputValue(), "my own words");
+    await untilEqual(() => drawnFrom.inputValue(), "my own words");
     await press("Save");
     await page.getByText("Saved. All your confirmed addresses show this face now.").waitFor();
   });
@@ -63,6 +64,53 @@ test("the avatar console keeps what a person made, whatever happens around it", 
     assert.deepEqual(await drafts(), []);
   });
 
+  await step("a design asks before it takes the place of one that was saved on another device", async () => {
+    await drawnFrom.fill("begun here");
+    await desk.personWith("ada@example.org", "bottts");
+    await press("Save");
+    const question = page.getByRole("dialog", { name: "Replace what was saved elsewhere?" });
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await question.waitFor({ state: "detached" });
+    const there = await face();
+    await press("Save");
+    await question.getByRole("button", { name: "Replace it" }).click();
+    await page.getByRole("button", { name: "Saved", exact: true }).waitFor();
+    assert.notDeepEqual(await face(), there);
+    // Nobody else has saved since.
+    await drawnFrom.fill("my own words");
+    await press("Save");
+    await page.getByRole("button", { name: "Saved", exact: true }).waitFor();
+  });
+
+  await step("what was saved on another device can be taken, or known and replaced", async () => {
+    const elsewhere = page.getByRole("alert").filter({ hasText: "Your face was changed elsewhere" });
+    const learns = async () => {
+      await press("Save");
+      const question = page.getByRole("dialog", { name: "Replace what was saved elsewhere?" });
+      await question.getByRole("button", { name: "Cancel" }).click();
+      await elsewhere.waitFor();
+    };
+    await drawnFrom.fill("begun here");
+    await desk.personWith("ada@example.org", "bottts");
+    await learns();
+    await settled(page);
+    await readable(page);
+    await press("Take theirs");
+    await page.getByRole("button", { name: "Saved", exact: true }).waitFor();
+    assert.deepEqual(await drafts(), []);
+    await drawnFrom.fill("my own words");
+    await desk.personWith("ada@example.org", "personas");
+    await learns();
+    await press("Keep mine");
+    await elsewhere.waitFor({ state: "detached" });
+    await press("Save");
+    await page.getByRole("button", { name: "Saved", exact: true }).waitFor();
+    await drawnFrom.fill("not wanted after all");
+    await press("Discard changes");
+    await untilEqual(() => drawnFrom.inputValue(), "my own words");
+    assert.deepEqual(await drafts(), []);
+  });
+
   await step("a picture asks before it takes the place of a design", async () => {
     await go("Upload a picture");
     await page.locator("input[type=file]").setInputFiles({
@@ -78,7 +126,7 @@ test("the avatar console keeps what a person made, whatever happens around it", 
     await question.getByRole("button", { name: "Replace it" }).click();
     await page.getByText("Saved. All your confirmed addresses show this picture now.").waitFor();
     await go("Design");
-    assert.equal(await drawnFrom.inputValue(), "my own words");
+    await untilEqual(() => drawnFrom.inputValue(), "my own words");
     assert.equal((await drafts()).length, 1);
   });
 
@@ -101,6 +149,8 @@ test("the avatar console keeps what a person made, whatever happens around it", 
     await page.goBack();
     await stay();
     await press("Sign out");
+    await stay();
+    await press("Sign out everywhere");
     await stay();
     const recovery = await codes.getByRole("listitem").first().textContent();
     await press("I have kept them");
@@ -138,6 +188,24 @@ test("the avatar console keeps what a person made, whatever happens around it", 
       await page.waitForFunction((id) => document.activeElement?.id === id, place);
     }
     await go("Your face");
+  });
+
+  await step("signing out with a session that has ended signs out, and leaves nothing behind", async () => {
+    await go("Design");
+    await drawnFrom.fill("words of nobody else");
+    await until("they are kept", async () => (await drafts()).length > 0);
+    await go("Your face");
+    await settled(page);
+    const cookies = await context.cookies();
+    await context.clearCookies();
+    await press("Sign out");
+    await page.getByRole("dialog").getByRole("button", { name: "Sign out", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Sign in", exact: true }).waitFor();
+    assert.equal(await page.getByRole("dialog", { name: "Sign in again" }).count(), 0);
+    assert.deepEqual(await drafts(), []);
+    await context.addCookies(cookies);
+    await page.goto(desk.consoleUrl);
+    await page.getByRole("heading", { level: 1, name: "Your face" }).waitFor();
   });
 
   await step("who signs in where another's session has ended sees nothing of them", async () => {

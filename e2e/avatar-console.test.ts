@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { until } from "@frontdesk/testkit/until";
+import { until, untilEqual } from "@frontdesk/testkit/until";
 import { checkedFetch } from "../services/avatar/test/openapi-check.ts";
 import { ADA, changes, closeMessages, consoleJourney, hashOf, readable } from "./console-journey.ts";
 import { blinkingGif, colourAt, keepPicture, twoColourPhoto } from "./pictures.ts";
@@ -186,7 +186,7 @@ test("the avatar console: a face is designed, uploaded and used", async (t) => {
     await show();
     await page.getByRole("heading", { level: 1, name: "Design" }).waitFor();
     await page.getByRole("tab", { name: "Top" }).click();
-    assert.ok(await page.getByRole("radio", { name: "Bob", exact: true }).isChecked());
+    await untilEqual(() => page.getByRole("radio", { name: "Bob", exact: true }).isChecked(), true);
     assert.deepEqual(await face(), before);
   });
 

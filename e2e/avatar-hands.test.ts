@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { PAGE_LIMIT_MS } from "@frontdesk/testkit/chromium";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { untilEqual } from "@frontdesk/testkit/until";
 import type { CDPSession, Page } from "playwright-core";
 import { ADA, changes, consoleJourney, fits, readable, settled } from "./console-journey.ts";
 import { focused, looksFocused, tabTo } from "./keyboard.ts";
@@ -37,11 +38,11 @@ test("the avatar console: by keyboard alone, by mouse and by finger", async (t) 
   await step("who has no mouse signs in, and says a name", async () => {
     await page.goto(desk.consoleUrl);
     await page.getByLabel("E-mail address").waitFor();
-    assert.equal((await focused(page)).name, "E-mail address", "one can type at once");
+    await untilEqual(async () => (await focused(page)).name, "E-mail address", "one can type at once");
     await type(ADA);
     await enter();
     await page.getByLabel("Code from the mail").waitFor();
-    assert.equal((await focused(page)).name, "Code from the mail");
+    await untilEqual(async () => (await focused(page)).name, "Code from the mail");
     await type(desk.newestCode(ADA));
     await enter();
     await page.getByRole("heading", { level: 1, name: "Your face" }).waitFor();
@@ -64,7 +65,11 @@ test("the avatar console: by keyboard alone, by mouse and by finger", async (t) 
     await tabTo(page, "Design");
     await enter();
     await page.getByRole("heading", { level: 1, name: "Design" }).waitFor();
-    assert.equal((await focused(page)).name, "Design", "the new page is read out by its heading");
+    await untilEqual(
+      async () => (await focused(page)).name,
+      "Design",
+      "the new page is read out by its heading",
+    );
     await tabTo(page, "Personas");
     const preview = page.getByAltText("Your design");
     await preview.waitFor();
@@ -88,7 +93,11 @@ test("the avatar console: by keyboard alone, by mouse and by finger", async (t) 
       await enter();
       const dialog = page.getByRole("dialog", { name: "Remove your face?" });
       await dialog.waitFor();
-      assert.equal((await focused(page)).name, "Cancel", "the answer that does nothing is the nearest");
+      await untilEqual(
+        async () => (await focused(page)).name,
+        "Cancel",
+        "the answer that does nothing is the nearest",
+      );
       for (let i = 0; i < 6; i++) {
         await page.keyboard.press("Tab");
         assert.ok(
@@ -99,7 +108,7 @@ test("the avatar console: by keyboard alone, by mouse and by finger", async (t) 
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
       await page.waitForFunction(() => document.activeElement?.textContent === "Remove");
-      assert.equal((await focused(page)).name, "Remove");
+      await untilEqual(async () => (await focused(page)).name, "Remove");
       await enter();
       await dialog.waitFor();
       await tabTo(page, "Remove it");

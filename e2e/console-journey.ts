@@ -124,8 +124,9 @@ export function complaintsOf(page: Page): string[] {
   return complaints;
 }
 
-/** Axe has nothing against the page, in the light and in the dark. */
+/** Axe has nothing against the page, once it is drawn, in the light and in the dark. */
 export async function readable(page: Page): Promise<void> {
+  await page.locator("h1").first().waitFor({ state: "attached" });
   const now = await page.evaluate(() =>
     matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
   );

@@ -75,3 +75,46 @@ export async function looksFocused(page: Page): Promise<void> {
   assert.notEqual(withFocus, without, `${role} "${name}" looks no different with the focus`);
   assert.ok(inSight, `${role} "${name}" has the focus out of sight`);
 }
+
+/** Through the whole page with the Tab key: everything that can be used is reached, shows it, and lets go again. */
+export async function reachesEverything(page: Page, { most = 250 } = {}): Promise<void> {
+  const wanted = await page.evaluate(() => {
+    (document.activeElement as HTMLElement | null)?.blur();
+    const usable = "a[href], button, input, select, textarea, summary, [tabindex], [contenteditable=true]";
+    const groups = new Set<string>();
+    let count = 0;
+    for (const it of document.querySelectorAll<HTMLElement>(usable)) {
+      const isOff = it.matches(":disabled, [tabindex='-1'], [inert] *, [type=hidden]");
+      if (isOff || !it.checkVisibility({ visibilityProperty: true })) continue;
+      // Of choices that exclude each other the Tab key reaches one; arrow keys reach the others.
+      const group = it.matches("[type=radio]") ? (it as HTMLInputElement).name : undefined;
+      if (group !== undefined && groups.has(group)) continue;
+      if (group !== undefined) groups.add(group);
+      it.dataset.wanted = group ?? String(count);
+      count++;
+    }
+    return count;
+  });
+  for (let i = 0; i < most; i++) {
+    await page.keyboard.press("Tab");
+    const { role } = await focused(page);
+    const { isOver, isNew } = await page.evaluate(() => {
+      const it = document.activeElement as HTMLElement | null;
+      const name = it?.matches("[type=radio]") ? (it as HTMLInputElement).name : undefined;
+      const marked = name === undefined ? it : document.querySelector<HTMLElement>(`[data-wanted="${name}"]`);
+      delete marked?.dataset.wanted;
+      // What frames the pages is the same on each of them; and the parts of a time are one control.
+      const isNew = it?.closest("main, [role=dialog]") !== null && it?.dataset.looked === undefined;
+      if (it) it.dataset.looked = "";
+      return { isOver: !it || it === document.body, isNew };
+    });
+    if (isOver && i > 0) break;
+    if (role !== "nothing" && isNew) await looksFocused(page);
+  }
+  const missed = await page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>("[data-wanted]")].map(
+      (it) => `${it.tagName} ${it.getAttribute("aria-label") ?? it.textContent}`,
+    ),
+  );
+  assert.deepEqual(missed, [], `${page.url()}: of ${wanted} controls these are not reached by the Tab key`);
+}

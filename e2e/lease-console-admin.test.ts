@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { until } from "@frontdesk/testkit/until";
+import { until, untilEqual } from "@frontdesk/testkit/until";
+import { change, RECORD } from "../services/lease/engine/src/ddns/dns-message.ts";
+import { octetsOf } from "../services/lease/engine/src/ddns/name-plan.ts";
+import { createNameUpdates } from "../services/lease/engine/src/ddns/name-updates.ts";
+import { createUpdateExchange } from "../services/lease/engine/src/ddns/update-exchange.ts";
+import { startBind } from "../services/lease/engine/test/bind.ts";
+import { section as ddnsSection } from "../services/lease/engine/test/ddns-desk.ts";
+import { FORWARD, REVERSE } from "../services/lease/engine/test/dns-server.ts";
+import { simulate } from "../services/lease/manager/src/adapters/simulate.ts";
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { closeMessages, readable } from "./console-journey.ts";
 import { leaseJourney } from "./lease-journey.ts";
@@ -46,7 +54,7 @@ test("an administrator runs the DHCP engine by the console", async (t) => {
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await press("Add a reservation");
-    assert.equal(await dialog.getByLabel("Note").inputValue(), "at the window");
+    await untilEqual(() => dialog.getByLabel("Note").inputValue(), "at the window");
     await inDialog("Save");
     await told("10.77.0.51 is reserved.");
     assert.match(file(), /# The door opener must never move\./);
@@ -60,7 +68,7 @@ test("an administrator runs the DHCP engine by the console", async (t) => {
     await told("The reservation of 10.77.0.51 is disabled.");
     assert.match(file(), /enabled = false/);
     await page.getByLabel("Search").fill("lobby");
-    assert.equal(await page.getByRole("row").count(), 2);
+    await untilEqual(() => page.getByRole("row").count(), 2);
     const downloading = page.waitForEvent("download");
     await press("Download as CSV");
     const csv = readFileSync(await (await downloading).path(), "utf8");
@@ -147,7 +155,7 @@ test("an administrator runs the DHCP engine by the console", async (t) => {
     await inDialog("Remove");
     const sure = page.getByRole("dialog", { name: "Are you sure?" });
     await sure.getByText("leave no subnet").waitFor();
-    assert.ok(await sure.getByRole("button", { name: "Go on" }).isDisabled());
+    await untilEqual(() => sure.getByRole("button", { name: "Go on" }).isDisabled(), true);
     await readable(page);
     await sure.getByRole("button", { name: "Cancel" }).click();
     await told(/^This is hard to take back\./);
@@ -190,7 +198,7 @@ test("an administrator runs the DHCP engine by the console", async (t) => {
         .split("\n")
         .findIndex((each) => each.includes("range =")) + 1;
     await page.getByRole("button", { name: new RegExp(`line ${line}, column`, "i") }).waitFor();
-    assert.ok(await page.getByRole("button", { name: "Save and apply" }).isDisabled());
+    await untilEqual(() => page.getByRole("button", { name: "Save and apply" }).isDisabled(), true);
     await good();
     await press("Discard my changes");
   });
@@ -247,6 +255,45 @@ test("an administrator runs the DHCP engine by the console", async (t) => {
     const downloading = page.waitForEvent("download");
     await press("Download the configuration");
     assert.equal(readFileSync(await (await downloading).path(), "utf8"), file());
+  });
+
+  await step("DNS is compared with what it shall have, and put right", async () => {
+    const names = section("Names in DNS");
+    await press("Compare with DNS");
+    await told("Names are not kept in DNS: [ddns] is switched off.");
+    await closeMessages(page);
+    const bind = await startBind(t);
+    if (!bind) return;
+    const admin = await desk.signedIn();
+    const { etag } = (await admin("GET", "config")).headers;
+    const headers = { "content-type": "application/toml", "if-match": String(etag) };
+    const body = `${ddnsSection(bind)}${file()}`;
+    assert.equal((await admin("PUT", "config", { body, headers })).status, 200);
+    await simulate(`127.0.0.1:${desk.dhcp}`, 1);
+    const lease = async () => (await admin("GET", "leases?q=reception-1")).json.items[0];
+    await until("the name is in DNS", async () => (await lease())?.ddns?.state === "kept");
+    const { ip } = await lease();
+    await press("Compare with DNS");
+    await names.getByText("DNS has what it shall have.").waitFor();
+
+    const exchange = createUpdateExchange({ now: () => Date.now() });
+    const zones = [FORWARD, REVERSE].map((name) => ({ name, server: bind.server }));
+    const [name, ghost] = [`reception-1.${FORWARD}`, `ghost.${FORWARD}`];
+    const changes = [change.deleteRecord(name, RECORD.a, octetsOf(ip))];
+    await exchange.send(bind.server, { zone: FORWARD, prerequisites: [], changes });
+    const { addForward, addReverse } = createNameUpdates(exchange);
+    const free = octetsOf("10.77.1.250");
+    await addForward(zones, { name: ghost, dhcid: Uint8Array.of(0, 1, 1, 7) }, free, 60);
+    await addReverse(zones, ghost, free, 60);
+    await press("Compare with DNS");
+    await names.getByRole("row", { name: `Remove ${ghost} 10.77.1.250` }).waitFor();
+    await names.getByRole("row", { name: `Add ${name} ${ip}` }).waitFor();
+    await good();
+    await press("Put it right");
+    await inDialog("Change DNS");
+    await told("Removed: 1. On their way to DNS again: 1.");
+    assert.deepEqual(bind.ask(ghost, "A"), []);
+    await until("the name is there again", () => bind.ask(name, "A")[0] === ip);
   });
 
   await step("the machine's own network is shown; a factory reset takes typed words", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { until, untilEqual } from "@frontdesk/testkit/until";
 import { readable } from "./console-journey.ts";
 import { keepPicture } from "./pictures.ts";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
@@ -51,7 +52,7 @@ test("presence: what administrators do", async (t) => {
   await step("a status is added, used, and removed with the number of those who have it", async () => {
     await go("Statuses");
     await page.getByLabel("Label", { exact: true }).fill("At the gate");
-    assert.equal(await page.getByLabel("Key", { exact: true }).inputValue(), "at-the-gate");
+    await untilEqual(() => page.getByLabel("Key", { exact: true }).inputValue(), "at-the-gate");
     await press("Add it");
     await told("At the gate is added.");
     await ada.ask("PUT", "/me/status", { status: "at-the-gate" });
@@ -151,6 +152,15 @@ test("presence: what administrators do", async (t) => {
     await page.getByLabel("Your name").fill("Ada King");
     await press("Save");
     await told("Ada King");
+    await ada.ask("PATCH", "/me", { name: "Ada Lovelace" });
+    await page.getByLabel("Your time zone").selectOption("Asia/Tokyo");
+    await press("Save");
+    await until("the zone is saved, and the name that came meanwhile stays", async () => {
+      const { members } = await ada.ask("GET", "/board");
+      return members.some(
+        ({ name, timeZone }: Record<string, unknown>) => name === "Ada Lovelace" && timeZone === "Asia/Tokyo",
+      );
+    });
     await seen();
   });
 

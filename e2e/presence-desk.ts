@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { cpSync, globSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
@@ -10,15 +11,59 @@ import type { BrowserContextOptions } from "playwright-core";
 import { avatarDesk, newestCode } from "./avatar-desk.ts";
 import { closeMessages, complaintsOf, fits, readable } from "./console-journey.ts";
 
-const MAIN = fileURLToPath(new URL("../services/presence/src/main.ts", import.meta.url));
+const SERVICE = fileURLToPath(new URL("../services/presence", import.meta.url));
 const ADMIN = "ada@example.org";
 export const ORG = "example-sons";
 const PHONE = { width: 390, height: 780 };
 const DESK = { width: 1400, height: 900 };
 
+/** Where it is day now: there an end in two hours is one of today, at whatever hour this runs. */
+function zoneByDay() {
+  const hourIn = (timeZone: string) =>
+    Number(new Intl.DateTimeFormat("en", { hour: "numeric", hourCycle: "h23", timeZone }).format());
+  const isDay = (zone: string) => hourIn(zone) >= 6 && hourIn(zone) < 18;
+  return ["Europe/Berlin", "America/Los_Angeles"].find(isDay) ?? "Asia/Tokyo";
+}
+
+const ZONE = zoneByDay();
+
+/** The service beside pages of its own, so that those can be upgraded while other tests use the ones that were built. */
+function withOwnPages(folder: string) {
+  const dist = join(folder, "webapp/dist");
+  cpSync(join(SERVICE, "webapp/dist"), dist, { recursive: true });
+  symlinkSync(join(SERVICE, "src"), join(folder, "src"));
+  symlinkSync(join(SERVICE, "../../node_modules"), join(folder, "node_modules"));
+  return {
+    main: join(folder, "src/main.ts"),
+    settings: { NODE_OPTIONS: "--preserve-symlinks-main" },
+    /**
+     * What a new version does: every script has another name, by which the others call it, the old ones are gone, and the
+     * document says that it is of another build.
+     */
+    upgrade: () => {
+      const files = globSync("**/*.{js,html,br,gz}", { cwd: dist });
+      const scripts = files
+        .filter((file) => /^assets.*\.js$/.test(file))
+        .map((file) => basename(file, ".js"));
+      for (const file of files) {
+        const before = join(dist, file);
+        const text = readFileSync(before, "utf8");
+        rmSync(before);
+        if (/\.(br|gz)$/.test(file)) continue;
+        const named = scripts
+          .reduce((so, name) => so.replaceAll(`${name}.js`, `${name}-upgraded.js`), text)
+          .replace(/(<meta name="pages-version" content=")/, "$1upgraded-");
+        const isScript = scripts.includes(basename(file, ".js"));
+        writeFileSync(isScript ? before.replace(/\.js$/, "-upgraded.js") : before, named);
+      }
+    },
+  };
+}
+
 /** The presence service as `npm start` runs it, with an avatar service that draws its faces. */
 export async function presenceDesk(t: Pick<TestContext, "after">) {
   const home = temporaryHome(t);
+  const pages = withOwnPages(temporaryHome(t));
   const { mediaUrl } = await avatarDesk(t);
   const port = await freePort();
   const settings = {
@@ -26,10 +71,11 @@ export async function presenceDesk(t: Pick<TestContext, "after">) {
     PRESENCE_LISTEN: `127.0.0.1:${port}`,
     PRESENCE_AVATAR_URL: mediaUrl,
     PRESENCE_WEBHOOK_ALLOW: "127.0.0.1",
+    ...pages.settings,
   };
   const url = `http://127.0.0.1:${port}`;
   const start = async () => {
-    const service = serviceProcess(t, MAIN, settings);
+    const service = serviceProcess(t, pages.main, settings);
     const { problem, ready } = await service.started;
     if (problem) throw new Error(`${problem}\n${service.output()}`);
     return { service, rows: new Map(ready) };
@@ -58,6 +104,7 @@ export async function presenceDesk(t: Pick<TestContext, "after">) {
     start: async () => {
       running = await start();
     },
+    upgradePages: pages.upgrade,
     /** Signs somebody in without a browser; answers with how they ask, under the organisation, and their cookies. */
     as: async (email: string) => {
       await send("POST", "/auth/code", "", { email });
@@ -82,7 +129,7 @@ export async function presenceDesk(t: Pick<TestContext, "after">) {
       await send("POST", "/first-run", "", {
         ...json,
         defaultStatus: "available",
-        timeZone: "Europe/Berlin",
+        timeZone: ZONE,
       });
     },
   };
@@ -101,7 +148,7 @@ export async function presenceJourney(t: TestContext) {
       viewport: DESK,
       colorScheme: "light",
       reducedMotion: "reduce",
-      timezoneId: "Europe/Berlin",
+      timezoneId: ZONE,
       locale: "en-GB",
       permissions: ["clipboard-read", "clipboard-write"],
       ...options,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
+import { untilEqual } from "@frontdesk/testkit/until";
 import { complaintsOf, fits, readable } from "./console-journey.ts";
 import { printDesk } from "./print-desk.ts";
 
@@ -73,7 +74,7 @@ test("an administrator finds in the audit log who changed what and when", async 
     await found("11 rows");
     await page.reload();
     await found("11 rows");
-    assert.equal(await page.getByLabel("Search").inputValue(), "p12");
+    await untilEqual(() => page.getByLabel("Search").inputValue(), "p12");
     await page.getByLabel("Search").fill("nobody");
     await page.getByText("Nothing fits").waitFor();
     await page.goto(`${desk.url}/audit?kind=nonsense`);

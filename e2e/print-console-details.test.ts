@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
-import { until } from "@frontdesk/testkit/until";
+import { until, untilEqual } from "@frontdesk/testkit/until";
 import type { Page } from "playwright-core";
 import { closeMessages, fits } from "./console-journey.ts";
 import { printDesk } from "./print-desk.ts";
@@ -77,9 +77,9 @@ test("the small things of the print console that people stumbled over stay mende
     const name = page.getByLabel("Name", { exact: true });
     const short = page.getByLabel("Short name");
     await name.fill("Lager Süd – Straße 5");
-    assert.equal(await short.inputValue(), "lager-sued-strasse-5");
+    await untilEqual(() => short.inputValue(), "lager-sued-strasse-5");
     await name.fill("倉庫");
-    assert.equal(await short.inputValue(), "printer-1");
+    await untilEqual(() => short.inputValue(), "printer-1");
     await name.fill("");
     await page.getByText(/^Still missing: .*a name/).waitFor();
     await name.fill("");
@@ -175,7 +175,7 @@ test("the small things of the print console that people stumbled over stay mende
         await page.reload();
         await lines.first().waitFor();
       }
-      assert.equal(await lines.count(), 1);
+      await untilEqual(() => lines.count(), 1);
       assert.match((await lines.textContent()) ?? "", /printer is offline.*away/);
     },
   );
@@ -202,7 +202,7 @@ test("the small things of the print console that people stumbled over stay mende
     await page.waitForURL(/\?q=printer/);
     await page.reload();
     await page.getByRole("link", { name: "Printer 30", exact: true }).waitFor();
-    assert.equal(await page.getByRole("link", { name: /^Printer \d+$/ }).count(), 1);
+    await untilEqual(() => page.getByRole("link", { name: /^Printer \d+$/ }).count(), 1);
   });
 
   await t.test("names are shown as people write them, whichever way their script runs", async () => {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { listen } from "@frontdesk/print-simulator/listener";
 import { createPrinter } from "@frontdesk/print-simulator/printer";
 import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
-import { until } from "@frontdesk/testkit/until";
+import { until, untilEqual } from "@frontdesk/testkit/until";
 import type { Page } from "playwright-core";
 import { closeMessages, complaintsOf, fits, readable } from "./console-journey.ts";
 import { printDesk } from "./print-desk.ts";
@@ -92,7 +92,7 @@ test("what an administrator edits in the print console is kept, compared and nev
     const depot = page.getByLabel("What it calls Loading dock");
     await depot.fill("front");
     await page.getByText("Another one has this name already.").first().waitFor();
-    assert.ok(await page.getByRole("button", { name: "Save", exact: true }).isDisabled());
+    await untilEqual(() => page.getByRole("button", { name: "Save", exact: true }).isDisabled(), true);
     await fits(page);
     await readable(page);
     await depot.fill("depot");
@@ -116,7 +116,7 @@ test("what an administrator edits in the print console is kept, compared and nev
     // What differs is there to be compared.
     await page.getByRole("row", { name: /Printers.*dock as depot.*virtual as front/ }).waitFor();
     await readable(page);
-    assert.ok(await page.getByRole("button", { name: "Save", exact: true }).isDisabled());
+    await untilEqual(() => page.getByRole("button", { name: "Save", exact: true }).isDisabled(), true);
     await press("Take theirs");
     await press("Cancel");
     assert.deepEqual(await aliases(), { depot: "dock" });
@@ -144,7 +144,7 @@ test("what an administrator edits in the print console is kept, compared and nev
     await page.getByLabel("Origin", { exact: true }).fill(SHOP);
     await press("Let it in and make a token");
     await page.getByText("This origin is in the list already: change it there.").first().waitFor();
-    assert.equal(await page.getByLabel("Origin", { exact: true }).getAttribute("aria-invalid"), "true");
+    await untilEqual(() => page.getByLabel("Origin", { exact: true }).getAttribute("aria-invalid"), "true");
     assert.deepEqual(await aliases(), { overtaken: "dock" });
   });
 
@@ -175,14 +175,14 @@ test("what an administrator edits in the print console is kept, compared and nev
     ] as const) {
       await tab.goto(`${desk.url}/printers/dock`);
       await heading("Loading dock", tab);
-      assert.equal(await tab.getByLabel("Name", { exact: true }).inputValue(), "Loading dock");
+      await untilEqual(() => tab.getByLabel("Name", { exact: true }).inputValue(), "Loading dock");
       await tab.getByLabel("Name", { exact: true }).fill(name);
     }
     await press("Discard my changes", other);
     page.once("dialog", (asked) => void asked.accept());
     await page.reload();
     await heading("Loading dock");
-    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Mine");
+    await untilEqual(() => page.getByLabel("Name", { exact: true }).inputValue(), "Mine");
     // A tab that was closed leaves its draft to the next one that comes.
     page.once("dialog", (asked) => void asked.accept());
     await page.goto("about:blank");
@@ -225,17 +225,32 @@ test("what an administrator edits in the print console is kept, compared and nev
     const width = page.getByLabel("Width in mm");
     await width.fill("0");
     await width.blur();
-    assert.equal(await width.inputValue(), "0");
+    await untilEqual(() => width.inputValue(), "0");
     await page.getByText("From 5 to 500 mm.").waitFor();
     await width.fill("100");
     await page.getByText("From 5 to 500 mm.").waitFor({ state: "detached" });
   });
 
-  await t.test("a secret that is shown once is not seen when the session has ended", async () => {
-    await page.goto(`${desk.url}/origins`);
-    await press(`New token for ${SHOP}`);
+  await t.test(
+    "a secret that is shown once is seen before the page has asked for anything anew",
+    async () => {
+      await page.goto(`${desk.url}/origins`);
+      await page.getByRole("button", { name: `New token for ${SHOP}` }).waitFor();
+      const { promise: seen, resolve: isSeen } = Promise.withResolvers<void>();
+      const origins = "**/api/v1/admin/origins";
+      await page.route(origins, async (route) => {
+        if (route.request().method() === "GET") await seen;
+        await route.continue();
+      });
+      await press(`New token for ${SHOP}`);
+      await dialog(`A token for ${SHOP}`).waitFor();
+      isSeen();
+      await page.unrouteAll({ behavior: "wait" });
+    },
+  );
+
+  await t.test("and is not seen when the session has ended", async () => {
     const secret = dialog(`A token for ${SHOP}`);
-    await secret.waitFor();
     await context.clearCookies();
     // Something asks the bridge, and learns that nobody is signed in.
     await allow({ front: "virtual" });
@@ -245,6 +260,32 @@ test("what an administrator edits in the print console is kept, compared and nev
     await signIn(dialog("Sign in again"));
     await secret.getByRole("button", { name: "I have kept it" }).click();
     await secret.waitFor({ state: "detached" });
+  });
+
+  await t.test("nor is what the page asks, nor what Ctrl-K would find in it", async () => {
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("textbox", { name: "Go to, or do" });
+    await palette.waitFor();
+    await page.keyboard.press("Escape");
+    await palette.waitFor({ state: "detached" });
+    await page.goto(`${desk.url}/printers/dock`);
+    await page.getByLabel("Name", { exact: true }).fill("Dock two");
+    await press("Sign out");
+    const question = dialog("Sign out and discard what is not saved?");
+    await question.waitFor();
+    await context.clearCookies();
+    await allow({ front: "virtual" });
+    await dialog("Sign in again").waitFor();
+    await question.waitFor({ state: "hidden" });
+    await page.keyboard.press("Control+k");
+    await readable(page);
+    assert.equal(await palette.count(), 0);
+    await signIn(dialog("Sign in again"));
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await page.keyboard.press("Control+k");
+    await palette.waitFor();
+    await page.keyboard.press("Escape");
+    await palette.waitFor({ state: "detached" });
   });
 
   await t.test("signing out asks before it discards what was not saved", async () => {
@@ -259,7 +300,7 @@ test("what an administrator edits in the print console is kept, compared and nev
     await readable(page);
     await question.getByRole("button", { name: "Cancel" }).click();
     await question.waitFor({ state: "detached" });
-    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Dock two");
+    await untilEqual(() => page.getByLabel("Name", { exact: true }).inputValue(), "Dock two");
     await press("Sign out");
     await question.getByRole("button", { name: "Sign out" }).click();
     await heading("Sign in");
@@ -270,7 +311,7 @@ test("what an administrator edits in the print console is kept, compared and nev
     // With nothing to lose, nothing is asked.
     await signIn(page);
     await heading("Loading dock");
-    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Loading dock");
+    await untilEqual(() => page.getByLabel("Name", { exact: true }).inputValue(), "Loading dock");
     await page.getByLabel("Name", { exact: true }).fill("Loading dock 2");
     await page.getByLabel("Name", { exact: true }).fill("Loading dock");
     await press("Sign out");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
+import { untilEqual } from "@frontdesk/testkit/until";
 import { WebSocket } from "ws";
 import { fits, readable } from "./console-journey.ts";
 import { printDesk } from "./print-desk.ts";
@@ -45,13 +46,13 @@ test("the print console keeps what a person typed, whatever happens around it", 
     await go("Jobs");
     const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
     await dialog.getByRole("button", { name: "Cancel" }).click();
-    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Reception");
+    await untilEqual(() => page.getByLabel("Name", { exact: true }).inputValue(), "Reception");
     // Back is a way to leave as well.
     await page.goBack();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await dialog.waitFor({ state: "detached" });
     assert.equal(new URL(page.url()).pathname, "/printers/virtual");
-    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Reception");
+    await untilEqual(() => page.getByLabel("Name", { exact: true }).inputValue(), "Reception");
     await page.goBack();
     await dialog.getByRole("button", { name: "Leave" }).click();
     await heading("Printers");
@@ -62,7 +63,7 @@ test("the print console keeps what a person typed, whatever happens around it", 
     await heading("Jobs");
     await page.goBack();
     await page.getByText("These are changes that you had not saved yet.").waitFor();
-    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Reception");
+    await untilEqual(() => page.getByLabel("Name", { exact: true }).inputValue(), "Reception");
     await readable(page);
   });
 
@@ -80,15 +81,15 @@ test("the print console keeps what a person typed, whatever happens around it", 
     await page.getByRole("row", { name: /Name.*Virtual printer.*Reception/ }).waitFor();
     await readable(page);
     await page.getByRole("button", { name: "Take theirs" }).click();
-    assert.equal(await page.getByLabel("Label width in mm").inputValue(), "80");
-    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Virtual printer");
+    await untilEqual(() => page.getByLabel("Label width in mm").inputValue(), "80");
+    await untilEqual(() => page.getByLabel("Name", { exact: true }).inputValue(), "Virtual printer");
   });
 
   await t.test("a session that ends while somebody works is renewed over the page", async () => {
     await page.goto(`${desk.url}/templates/~new`);
     await heading("New template");
     await page.getByLabel("Name", { exact: true }).fill("名札");
-    assert.equal(await page.getByLabel("Short name").inputValue(), "template-1");
+    await untilEqual(() => page.getByLabel("Short name").inputValue(), "template-1");
     await context.clearCookies();
     await page.getByRole("button", { name: "Save", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
@@ -97,7 +98,7 @@ test("the print console keeps what a person typed, whatever happens around it", 
     await dialog.getByLabel("Administrator's token").fill(desk.token);
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await dialog.waitFor({ state: "detached" });
-    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "名札");
+    await untilEqual(() => page.getByLabel("Name", { exact: true }).inputValue(), "名札");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await heading("名札");
   });
@@ -105,6 +106,7 @@ test("the print console keeps what a person typed, whatever happens around it", 
   await t.test("a server that is away is told, and the page goes on by itself when it is back", async () => {
     await page.goto(`${desk.url}/printers`);
     await heading("Printers");
+    await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
     await desk.stop();
     await page.getByText("The server does not answer.").waitFor();
     // A page whose files were never fetched waits for the server instead of breaking.
@@ -114,6 +116,7 @@ test("the print console keeps what a person typed, whatever happens around it", 
     await desk.start();
     await heading("Certificate");
     await page.getByText("The server does not answer.").waitFor({ state: "detached" });
+    assert.ok(await page.evaluate(() => "isSameDocument" in window), "the page was not loaded anew");
   });
 
   await t.test("a page whose stylesheet could not be fetched has it when the server is back", async () => {
@@ -168,6 +171,8 @@ test("the print console keeps what a person typed, whatever happens around it", 
       await page.getByRole("link", { name: "See the job" }).click();
       await heading(/^Job on Virtual printer, /);
       assert.match(await page.title(), /^Job on Virtual printer, .* · Frontdesk$/);
+      // Before it is done, it is in no list of those that are.
+      await page.getByText("Done", { exact: true }).first().waitFor();
       await go("Jobs");
       await page.getByLabel("Show").selectOption("Done");
       await page.waitForURL(/state=Done/);
@@ -176,7 +181,7 @@ test("the print console keeps what a person typed, whatever happens around it", 
       await page.keyboard.press("Enter");
       await heading(/^Job on Virtual printer, /);
       await page.goBack();
-      assert.equal(await page.getByLabel("Show").inputValue(), "Done");
+      await untilEqual(() => page.getByLabel("Show").inputValue(), "Done");
     },
   );
 
@@ -191,7 +196,7 @@ test("the print console keeps what a person typed, whatever happens around it", 
       await once(socket, "message");
     }
     await page.getByText(`Too many pages ask: one of ${SHOP} found no place`).waitFor();
-    assert.equal(await page.getByRole("heading", { level: 3, name: SHOP }).count(), 5);
+    await untilEqual(() => page.getByRole("heading", { level: 3, name: SHOP }).count(), 5);
     await fits(page);
     await readable(page);
   });

@@ -7,7 +7,7 @@ import { createPrinter } from "@frontdesk/print-simulator/printer";
 import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import { debianProgram } from "@frontdesk/testkit/debian";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
-import { until } from "@frontdesk/testkit/until";
+import { until, untilEqual } from "@frontdesk/testkit/until";
 import { issueLicense, newSigningKeys } from "../services/print/bridge/src/adapters/license-file.ts";
 import { closeMessages, complaintsOf, fits, readable } from "./console-journey.ts";
 import { keepPicture } from "./pictures.ts";
@@ -133,7 +133,7 @@ test("the print console does its whole job", async (t) => {
     await go("Printers");
     await page.getByRole("link", { name: "Add a printer" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Loading dock");
-    assert.equal(await page.getByLabel("Short name").inputValue(), "loading-dock");
+    await untilEqual(() => page.getByLabel("Short name").inputValue(), "loading-dock");
     await page.getByLabel("Address", { exact: true }).fill("no such host");
     await press("Add the printer");
     await told(/"no such host" is not host:port/);
@@ -215,7 +215,7 @@ test("the print console does its whole job", async (t) => {
     await told("Saved as version 1. Pages print it from now on.");
     await heading("Badge");
     // The first save keeps what was typed for the preview.
-    assert.equal(await page.getByLabel("Test value for {{1}}").inputValue(), "Grace Hopper");
+    await untilEqual(() => page.getByLabel("Test value for {{1}}").inputValue(), "Grace Hopper");
     await page.getByLabel("Label", { exact: true }).fill(TEMPLATE.replace("60,60", "50,50"));
     await press("Save");
     await told("Saved as version 2.");
@@ -226,7 +226,7 @@ test("the print console does its whole job", async (t) => {
     await readable(page);
     await press("Save");
     await told("Saved as version 3.");
-    assert.equal(await page.getByRole("button", { name: /^Compare version/ }).count(), 2);
+    await untilEqual(() => page.getByRole("button", { name: /^Compare version/ }).count(), 2);
     await page.getByLabel("Test value for {{2}}").fill("Navy");
     await page.getByLabel("On", { exact: true }).selectOption("virtual");
     await press("Print one");
@@ -432,6 +432,7 @@ test("the print console does its whole job", async (t) => {
   await step("a printer and a template are removed after a question", async () => {
     await page.goto(`${desk.url}/printers/loading-dock`);
     await press("Remove this printer");
+    await page.getByText(/jobs? waits? for it/).waitFor();
     await readable(page);
     await press("Remove the printer");
     await told("Loading dock is removed.");

@@ -5,6 +5,7 @@ import { listen } from "@frontdesk/print-simulator/listener";
 import { createPrinter } from "@frontdesk/print-simulator/printer";
 import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import { enterOwnNetwork } from "@frontdesk/testkit/own-network";
+import { untilEqual } from "@frontdesk/testkit/until";
 import { complaintsOf, fits, readable } from "./console-journey.ts";
 import { keepPicture } from "./pictures.ts";
 import { printDesk } from "./print-desk.ts";
@@ -41,8 +42,8 @@ test("a printer is found in the console, and one press fills the form that adds 
     await readable(page);
     await fits(page);
     await page.setViewportSize({ width: 1280, height: 900 });
-    assert.equal(
-      await page.getByRole("link", { name: "add it by its address" }).getAttribute("href"),
+    await untilEqual(
+      () => page.getByRole("link", { name: "add it by its address" }).getAttribute("href"),
       "/printers/~new",
     );
   });
@@ -93,7 +94,7 @@ test("a printer is found in the console, and one press fills the form that adds 
         [await value("Name"), await value("Short name"), await value("Address"), await value("Resolution")],
         ["Loading dock, door 7", "loading-dock-door-7", "127.0.0.1:9100", "12"],
       );
-      assert.ok(await page.getByLabel("ZPL", { exact: true }).isChecked());
+      await untilEqual(() => page.getByLabel("ZPL", { exact: true }).isChecked(), true);
       await readable(page);
       await page.getByRole("button", { name: "Add the printer" }).click();
       await heading("Loading dock, door 7");

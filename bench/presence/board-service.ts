@@ -16,7 +16,8 @@ const [folder = "", pages = "", count = "0"] = process.argv.slice(2);
 const members = Number(count);
 const ORG = "01JGFJJZ000000000000000000";
 const ADMIN = "admin@example.org";
-const LINKS = 4;
+/** From one address a link has 50 streams. */
+const LINKS = 20;
 const KEY = "a key of at least thirty-two characters";
 type Asked = { readonly kind: "memory" } | { readonly kind: "set"; readonly note: string };
 

@@ -130,6 +130,7 @@ export async function startBridge(sinks: readonly Sink[], feedback: "none" | "pr
       PRINT_LIMIT_REQUESTS: "100000",
       PRINT_LIMIT_BURST: "100000",
       PRINT_LIMIT_WAITING: "100000",
+      PRINT_LIMIT_WAITING_BYTES: String(4 * 2 ** 30),
     },
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
