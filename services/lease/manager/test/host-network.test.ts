@@ -71,7 +71,8 @@ function machine(t: TestContext, tool: Tool | undefined) {
     for (const [path, text] of Object.entries(TOOLS[tool].files(String(ifindex)))) put(path, text);
     for (const [name, script] of Object.entries(TOOLS[tool].programs)) {
       const fails = `[ -e "$ROOT/fails" ] && { echo "it fails" >&2; exit 1; }`;
-      const sets = "ip addr flush dev lan0; ip addr add $address dev lan0";
+      const sets = `ip addr flush dev lan0; ip addr add $address dev lan0
+[ $address = ${BEFORE} ] || ip route add default via ${CHANGE.gateway} dev lan0`;
       put(
         `bin/${name}`,
         `#!/bin/sh\necho ${name} "$@" >> $ROOT/calls\n${fails}\n${script}\n${sets}\n`,
@@ -193,6 +194,19 @@ test("a tool that says it is done and sets no address: everything is as before, 
   });
   assert.equal((await network.state()).trial, null);
   assert.equal(existsSync(join(it.root, "etc/systemd/network/00-frontdesk-lan0.network")), false);
+});
+
+test("a tool that sets the address and no gateway: everything is as before, and it is told", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "systemd-networkd");
+  const sets = `[ -e $ROOT/etc/systemd/network/00-frontdesk-lan0.network ] && ip addr add ${CHANGE.address} dev lan0`;
+  it.put("bin/networkctl", `#!/bin/sh\n[ $1 = reload ] || ${sets}\nexit 0\n`, 0o755);
+  const network = it.open();
+  await assert.rejects(network.tryOut(CHANGE, 60), {
+    code: "network_failed",
+    message: /lan0 did not get the gateway 192\.0\.2\.1/,
+  });
+  assert.equal((await network.state()).trial, null);
 });
 
 test("whoever comes after the one who tried it out takes it back in time", async (t) => {

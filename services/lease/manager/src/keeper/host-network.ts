@@ -103,13 +103,16 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     return known.tool ? planOf(root, known.tool, change) : refuse("network_unmanaged");
   };
 
-  const untilSet = async ({ interface: wanted, address }: NetworkChange) => {
+  const untilSet = async ({ interface: wanted, address, gateway }: NetworkChange) => {
+    let hasAddress = false;
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
       const found = (await interfaces()).find(({ name }) => name === wanted);
-      if (found?.addresses.includes(address)) return;
+      hasAddress = found?.addresses.includes(address) ?? false;
+      if (hasAddress && (gateway === null || found?.gateway === gateway)) return;
       await wait(LOOK_EVERY_MS);
     }
-    throw new Error(`${wanted} did not get ${address}: is its cable plugged in?`);
+    const missing = hasAddress ? `the gateway ${gateway}` : address;
+    throw new Error(`${wanted} did not get ${missing}: is its cable plugged in?`);
   };
 
   /** First the files, then the tool: as they were before. */
