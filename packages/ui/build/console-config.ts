@@ -6,6 +6,7 @@ import { compressedBeside } from "./compressed-beside.ts";
 import { guide } from "./guide.ts";
 import { iconsApart } from "./icons-apart.ts";
 import { lateParts } from "./late-parts.ts";
+import { mantineStyles } from "./mantine-styles.ts";
 import { pageHead } from "./page-head.ts";
 import { pagesVersion } from "./pages-version.ts";
 import { usedWeights } from "./used-weights.ts";
@@ -20,6 +21,7 @@ export function consoleConfig({ guide: name }: { guide?: string } = {}): UserCon
       pageHead(),
       lateParts(),
       iconsApart(),
+      mantineStyles(),
       ...(name ? [guide(join(DOCS, name))] : []),
       usedWeights(),
       pagesVersion(),
