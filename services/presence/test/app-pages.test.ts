@@ -57,6 +57,7 @@ test("the built web app is served under all its addresses, and programs get thei
   );
   const { version } = (await desk.app.inject("/api/v1/app/config")).json();
   assert.match(version, /^0123456789abcdef\.[\w-]{8}$/, "as the document itself says");
-  for (const headers of [page, shared.headers])
+  const { headers: file } = await desk.app.inject("/assets/app-1.js");
+  for (const headers of [page, shared.headers, file])
     assert.equal(headers["x-pages-version"], version.split(".")[0], "which page a reload would get");
 });

@@ -32,7 +32,6 @@ function browser() {
       if (!state.hasRoom) throw new Error("QuotaExceededError");
       kept.set(urlOf(what), reply);
     },
-    add: async (what: { url: string }) => cache.put(what, await fetched(what)),
   };
   const caches = {
     open: async () => {
@@ -63,6 +62,7 @@ function browser() {
     /** Something else answers in the service's place. */
     proxy: (path: string, text: string, status: number) =>
       network.set(path, () => new Response(text, { status, headers: { "content-type": "text/html" } })),
+    keep: (path: string, text: string) => kept.set(ORIGIN + path, new Response(text)),
     away: () => network.clear(),
     /** The server takes the question, and answers when it is told to. */
     hang: (path: string) => {
@@ -155,6 +155,19 @@ test("what a proxy shows in the place of the page is not kept: to sign in there,
   assert.equal(await get("/acme/board"), "Sign in to the network", "by whom it must be seen");
   away();
   assert.equal(await get("/acme/board"), "the page");
+});
+
+test("what a proxy answers in the place of a file is not kept, and one that was kept before is thrown away", async () => {
+  const { serve, proxy, get, away, keep } = browser();
+  proxy("/assets/one.js", "Work is going on", 200);
+  assert.equal(await get("/assets/one.js", "no-cors"), "Work is going on");
+  serve("/assets/one.js", "one", "text/javascript");
+  assert.equal(await get("/assets/one.js", "no-cors"), "one");
+  keep("/assets/two.js", "Work is going on");
+  serve("/assets/two.js", "two", "text/javascript");
+  assert.equal(await get("/assets/two.js", "no-cors"), "two");
+  away();
+  assert.equal(await get("/assets/two.js", "no-cors"), "two");
 });
 
 test("where the server hangs, the kept page is shown after a while, and what is answered in the end is kept for the next time", async () => {

@@ -20,8 +20,9 @@ export async function servePages(
     // What a share link shows is for those who have it.
     if (path.startsWith("/s/")) reply.header("x-robots-tag", "noindex");
     const isPage = String(reply.getHeader("content-type")).startsWith("text/html");
-    // By this an open page knows before it loads itself anew whether it would get another one.
-    if (isPage) reply.header("x-pages-version", version.split(".", 1)[0]);
+    const isFile = request.routeOptions.url !== ANY && path.startsWith("/assets/");
+    // By this an open page knows before it loads itself anew whether it would get another one, and what may be kept.
+    if (isPage || isFile) reply.header("x-pages-version", version.split(".", 1)[0]);
     if (request.routeOptions.url === ANY && isPage && DEEP_PAGE.test(path)) reply.code(200);
   });
   await serveConsole(app, { folder, pages: PAGES, alsoFrom: [new URL(avatarUrl).origin] });

@@ -47,7 +47,7 @@ async function freshPage(event) {
   throw last;
 }
 
-/** The service names its build with every page. */
+/** The service names its build with every page and file. What something else answers in its place says nothing of it. */
 const isOurs = (reply) => reply.headers.has("x-pages-version");
 
 /** A proxy answers for a service that is stopped; some say that nothing is there. */
@@ -77,9 +77,9 @@ async function keepPage(reply) {
 
 async function keptFile(event) {
   const kept = await inCache(event.request);
-  if (kept) return kept;
+  if (kept && isOurs(kept)) return kept;
   const reply = await fetch(event.request);
-  if (reply.ok) event.waitUntil(keepFile(event.request, reply.clone()).catch(nothing));
+  if (reply.ok && isOurs(reply)) event.waitUntil(keepFile(event.request, reply.clone()).catch(nothing));
   return reply;
 }
 

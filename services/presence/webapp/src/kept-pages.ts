@@ -18,5 +18,11 @@ async function keep(): Promise<void> {
   const files = loaded.filter(
     ({ origin, pathname }) => origin === window.location.origin && pathname.startsWith("/assets/"),
   );
-  for (const { href } of files) if (!(await cache.match(href))) await cache.add(href);
+  for (const { href } of files) if (!(await cache.match(href))) await keepFile(cache, href);
+}
+
+/** As the service worker does: only what the service itself has answered. */
+async function keepFile(cache: Cache, href: string): Promise<void> {
+  const reply = await fetch(href);
+  if (reply.ok && reply.headers.has("x-pages-version")) await cache.put(href, reply);
 }
