@@ -25,14 +25,16 @@ interface Kept<T> extends Draft<T> {
 const tab = takeTab();
 /** Where the draft of each form lies that is open: its owner may be another one before it is closed. */
 const open = new Map<string, string>();
-/** Several people may use one browser: nobody is shown, or signs away, what another has typed. */
-let owner = "";
+/** Several people may use one browser: nobody is shown, or signs away, what another has typed. Undefined: who it was has left. */
+let owner: string | undefined = "";
 const placeOf = (key: string) => `${PREFIX}${tab} ${owner} ${key}`;
 
-/** From now on drafts are those of this person. */
-export function setDraftOwner(who: string): void {
-  owner = encodeURIComponent(who);
+/** From now on drafts are those of this person; of nobody, none are kept. */
+export function setDraftOwner(who: string | undefined): void {
+  owner = who === undefined ? undefined : encodeURIComponent(who);
 }
+
+export const draftOwner = (): string | undefined => owner;
 
 /** The draft of this tab; where there is none, the newest that a tab has left behind, which becomes this one's. */
 export function takeDraft<T>(key: string): Draft<T> | undefined {
@@ -51,8 +53,10 @@ export function takeDraft<T>(key: string): Draft<T> | undefined {
   return left.kept;
 }
 
-export const keepDraft = <T>(key: string, draft: Draft<T>) =>
+export function keepDraft<T>(key: string, draft: Draft<T>): void {
+  if (owner === undefined) return;
   write(placeOf(key), { ...draft, at: Date.now(), held: open.get(key) === placeOf(key) });
+}
 
 export const forgetDraft = (key: string) => browserStorage.remove(placeOf(key));
 

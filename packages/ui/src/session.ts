@@ -94,6 +94,8 @@ export function createSession<Identity, Key extends QueryKey>(
     void queryClient.cancelQueries({ queryKey });
     setLeft(true);
     forgetDrafts();
+    // What comes too late, or is still being typed, is kept for nobody.
+    setDraftOwner(undefined);
     dropGuards();
     queryClient.setQueryData(queryKey, null);
     forgetAnswers();

@@ -52,6 +52,14 @@ test("signing out in one tab leaves nothing in the others", async (t) => {
   assert.deepEqual(left(), NOTHING);
 });
 
+test("what is typed, or answered, while somebody signs out is not kept", async (t) => {
+  const { left, writesElsewhere } = await page(t);
+  const { keepDraft } = await import("../src/drafts.ts");
+  writesElsewhere(SIGNED_IN, "left");
+  keepDraft("note", { value: "typed", base: "1", from: "" });
+  assert.deepEqual(left(), NOTHING);
+});
+
 test("a session that ended is no signing out: what was typed stays in every tab", async (t) => {
   const { left, writesElsewhere } = await page(t);
   writesElsewhere(SIGNED_IN, "no");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hasDrafts } from "@frontdesk/ui/drafts";
+import { hasDrafts, setDraftOwner } from "@frontdesk/ui/drafts";
 import { isGuarded } from "@frontdesk/ui/leave-guard";
 import { QueryClient } from "@tanstack/react-query";
 import { linesOf } from "../webapp/src/todos/adding.ts";
@@ -17,7 +17,7 @@ test("lines that could not be added outlive a reload with their ids, until they 
   const before = load();
   const close = before.restore("acme");
   const lines = linesOf(["one", "two", "three"]);
-  before.settle("acme", lines, lines);
+  before.begin("acme", lines)(lines);
   close();
   assert.equal(hasDrafts(), true, "whoever signs out is asked");
 
@@ -25,10 +25,10 @@ test("lines that could not be added outlive a reload with their ids, until they 
   after.restore("acme");
   assert.deepEqual(after.lines("acme"), lines);
   const more = linesOf(["four"]);
-  after.settle("acme", more, more);
-  after.settle("acme", lines, lines.slice(2));
+  after.begin("acme", more)(more);
+  after.begin("acme", lines)(lines.slice(2));
   assert.deepEqual(after.lines("acme"), [...more, ...lines.slice(2)]);
-  after.settle("acme", [...more, ...lines], []);
+  after.discard("acme", [...more, ...lines]);
   assert.equal(hasDrafts(), false);
   const last = load();
   last.restore("acme");
@@ -39,18 +39,33 @@ test("lines on their way when the page goes are there afterwards; those that wer
   const before = load();
   const close = before.restore("acme");
   const [answered, unanswered] = [linesOf(["one"]), linesOf(["two", "three"])];
-  before.begin("acme", answered);
+  const settle = before.begin("acme", answered);
   before.begin("acme", unanswered);
   assert.equal(before.lines("acme"), undefined, "nothing has failed");
-  before.settle("acme", answered, []);
+  settle([]);
   close();
 
   const after = load();
   after.restore("acme");
   assert.deepEqual(after.lines("acme"), unanswered);
-  after.begin("acme", unanswered);
-  after.settle("acme", unanswered, []);
+  after.begin("acme", unanswered)([]);
   assert.deepEqual([after.lines("acme"), hasDrafts()], [[], false]);
+});
+
+test("lines of somebody who has signed out are gone, whatever the answer: nobody after them sees one", () => {
+  setDraftOwner("mia");
+  const page = load();
+  const settle = page.begin("acme", linesOf(["my own affair"]));
+  setDraftOwner(undefined);
+  settle(linesOf(["my own affair"]));
+  assert.equal(page.lines("acme"), undefined);
+  setDraftOwner("ada");
+  const late = load();
+  late.restore("acme");
+  const settleHers = late.begin("acme", linesOf(["hers"]));
+  settle(linesOf(["my own affair"]));
+  settleHers([]);
+  assert.deepEqual([late.lines("acme"), page.lines("acme"), hasDrafts()], [undefined, undefined, false]);
 });
 
 test("while there are such lines, no page is loaded anew by itself", (t) => {

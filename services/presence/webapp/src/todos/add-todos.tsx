@@ -9,7 +9,7 @@ import { queryClient } from "../session.ts";
 import type { Todo } from "../shapes.ts";
 import { t } from "../words/todos.ts";
 import { addLines, type Line, linesOf, MAX_TEXT } from "./adding.ts";
-import { beginLines, NotAdded, settleLines } from "./not-added.tsx";
+import { beginLines, NotAdded } from "./not-added.tsx";
 import { parseTodo, pastedLines } from "./parse-todos.ts";
 
 /** Shows what the server answered before the stream tells of it. */
@@ -40,7 +40,7 @@ export function AddTodos({ autoFocus = false }: { autoFocus?: boolean }) {
   };
   const add = async (lines: readonly Line[]) => {
     setProblem(undefined);
-    beginLines(org, lines);
+    const settle = beginLines(org, lines);
     const added = await addLines(
       lines,
       () => parserOf(lines),
@@ -50,7 +50,7 @@ export function AddTodos({ autoFocus = false }: { autoFocus?: boolean }) {
       },
     );
     if (added.count > 1) tellDone(count(added.count, t.added));
-    settleLines(org, lines, added.left);
+    settle(added.left);
     if (added.left.length === 0) return;
     const failure = added.failure ?? new Error(t.tooLong);
     setProblem(sentenceOf(failure));

@@ -1,4 +1,4 @@
-import { forgetDraft, holdDraft, keepDraft, takeDraft } from "@frontdesk/ui/drafts";
+import { draftOwner, forgetDraft, holdDraft, keepDraft, takeDraft } from "@frontdesk/ui/drafts";
 import { guardLeaving } from "@frontdesk/ui/leave-guard";
 import type { QueryClient } from "@tanstack/react-query";
 import type { Line } from "./adding.ts";
@@ -16,29 +16,38 @@ const draftOf = (org: string) => `presence ${org} not added`;
 export function createKeptLines(queryClient: QueryClient) {
   queryClient.setQueryDefaults(["todos-not-added"], { gcTime: Number.POSITIVE_INFINITY });
   const linesOf = (org: string) => queryClient.getQueryData<readonly Line[]>(keyOf(org)) ?? NONE;
-  /** On their way: whether they were added is not known yet. */
+  /** On their way, by who sent them and where: whether they were added is not known yet. */
   const sent = new Map<string, readonly Line[]>();
-  const sentIn = (org: string) => sent.get(org) ?? NONE;
+  const senderIn = (org: string) => `${draftOwner()} ${org}`;
+  const sentIn = (org: string) => sent.get(senderIn(org)) ?? NONE;
   const keep = (org: string) => {
     const known = linesOf(org);
     const lines = [...known, ...without(sentIn(org), known)];
     if (lines.length > 0) keepDraft(draftOf(org), { value: lines, base: null, from: NONE });
     else forgetDraft(draftOf(org));
   };
+  const settle = (org: string, tried: readonly Line[], left: readonly Line[]) => {
+    const others = without(linesOf(org), tried);
+    if (left.length > 0 || others.length < linesOf(org).length)
+      queryClient.setQueryData(keyOf(org), [...others, ...left]);
+    keep(org);
+  };
   return {
-    /** Lines are tried: a page that goes before the answer leaves them behind. */
-    begin: (org: string, lines: readonly Line[]): void => {
-      sent.set(org, [...sentIn(org), ...lines]);
+    /**
+     * Lines are tried: a page that goes before the answer leaves them behind. What it returns is told which are left; when
+     * whoever sent them has signed out meanwhile, they are nobody's any more.
+     */
+    begin: (org: string, lines: readonly Line[]): ((left: readonly Line[]) => void) => {
+      const sender = senderIn(org);
+      sent.set(sender, [...sentIn(org), ...lines]);
       keep(org);
+      return (left) => {
+        sent.set(sender, without(sent.get(sender) ?? NONE, lines));
+        if (sender === senderIn(org)) settle(org, lines, left);
+      };
     },
-    /** Of lines that were tried, or are wanted no more, those that are left. */
-    settle: (org: string, tried: readonly Line[], left: readonly Line[]): void => {
-      sent.set(org, without(sentIn(org), tried));
-      const others = without(linesOf(org), tried);
-      if (left.length > 0 || others.length < linesOf(org).length)
-        queryClient.setQueryData(keyOf(org), [...others, ...left]);
-      keep(org);
-    },
+    /** These are wanted no more. */
+    discard: (org: string, lines: readonly Line[]): void => settle(org, lines, NONE),
     /** Finds what was kept before the page was loaded; what it returns lets other tabs find it. */
     restore: (org: string): (() => void) => {
       const kept = linesOf(org).length > 0 ? undefined : takeDraft<readonly Line[]>(draftOf(org));

@@ -9,7 +9,7 @@ import type { Line } from "./adding.ts";
 import { createKeptLines, keyOf, NONE } from "./kept-lines.ts";
 
 const kept = createKeptLines(queryClient);
-export const { begin: beginLines, settle: settleLines } = kept;
+export const { begin: beginLines } = kept;
 
 const useLines = (org: string): readonly Line[] => {
   const { data = NONE } = useQuery<readonly Line[]>({
@@ -55,7 +55,7 @@ export function NotAdded(props: { org: string; onTryAgain: (lines: readonly Line
           <Button size="xs" {...tryAgain}>
             {t.tryAgain}
           </Button>
-          <Button size="xs" variant="default" onClick={() => settleLines(org, lines, [])}>
+          <Button size="xs" variant="default" onClick={() => kept.discard(org, lines)}>
             {t.discard}
           </Button>
         </Group>
