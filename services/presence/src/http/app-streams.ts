@@ -77,6 +77,8 @@ export function createStreams(hub: LiveHub, log: Log) {
       /** What takes a while keeps its place in the order. */
       const send = (frame: Frame) => {
         if (!queue && typeof frame === "string") return write(frame);
+        // It may fail before its turn comes: until then nobody else waits for it, and the process would end.
+        if (typeof frame !== "string") frame.catch(() => {});
         const mine: Promise<void> = (queue ?? Promise.resolve())
           .then(async () => write(await frame))
           .catch((err) => {
