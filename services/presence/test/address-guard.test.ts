@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { lookup } from "node:dns";
 import { test } from "node:test";
 import { createAddressGuard } from "../src/delivery/address-guard.ts";
 import { createGuardedAgent } from "../src/delivery/guarded-agent.ts";
+import type { NameLookup } from "../src/delivery/name-lookup.ts";
 import { createPoster } from "../src/delivery/poster.ts";
 import { lastInFirstOut } from "./last-in-first-out.ts";
 import { startReceiver } from "./receiver.ts";
@@ -77,15 +77,12 @@ test("exceptions are addresses or networks, and a mistake in them is told", () =
 });
 
 /** A resolver that knows what a test tells it. */
-const resolver = (answers: Record<string, string[][]>) =>
-  ((name: string, _options: unknown, done: (error: Error | null, found: object[]) => void) => {
-    const turn = answers[name]?.shift();
-    if (!turn) return done(new Error(`no address for ${name}`), []);
-    done(
-      null,
-      turn.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
-    );
-  }) as unknown as typeof lookup;
+const resolver =
+  (answers: Record<string, string[][]>): NameLookup =>
+  async (name) => {
+    const turn = answers[name]?.shift() ?? assert.fail(`no address for ${name}`);
+    return turn.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+  };
 
 test("what is connected to is judged, not what it is called", async (t) => {
   const receiver = await startReceiver(t);

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RETRY_MS } from "../src/delivery/schedule.ts";
 import { addMember } from "../src/domain/member.ts";
-import type { PresenceOptions } from "../src/presence.ts";
 import { appUnderTest } from "./app-under-test.ts";
 import { ANNA, anyEngine, BERT, ENGINES } from "./desk-under-test.ts";
 import { fail, startReceiver } from "./receiver.ts";
@@ -243,8 +242,7 @@ for (const { engine, database } of ENGINES) {
 }
 
 test("an address that the guard refuses is a row of the log that says so", async (t) => {
-  const lookup = ((_name: string, _options: object, done: (error: null, found: object[]) => void) =>
-    done(null, [{ address: "10.0.0.1", family: 4 }])) as unknown as NonNullable<PresenceOptions["lookup"]>;
+  const lookup = async () => [{ address: "10.0.0.1", family: 4 }];
   const app = await appUnderTest(t, anyEngine, { lookup });
   const anna = await app.signIn(ANNA);
   const { id } = (await anna("POST", "webhooks", { url: "https://inside.example/", events: [] })).body

@@ -1,4 +1,3 @@
-import type { lookup } from "node:dns";
 import { once } from "node:events";
 import { systemClock } from "@frontdesk/kit/clock";
 import { createLog } from "@frontdesk/kit/log";
@@ -19,8 +18,7 @@ const presence = await createPresence({
   secrets: createSecretBox([{ id: "test", secret: "a key of at least thirty-two characters" }], "test"),
   guard: createAddressGuard(["127.0.0.0/8"]),
   // Each copy finds the receiver at another address, so that the receiver can tell who delivers.
-  lookup: ((_name: string, _options: object, done: (error: null, found: object[]) => void) =>
-    done(null, [{ address: receiverAddress, family: 4 }])) as unknown as typeof lookup,
+  lookup: async () => [{ address: receiverAddress, family: 4 }],
   mailer: async () => {},
   random: Math.random,
   delivery: { schedule: Array(25).fill(150), limitMs: 300, batchMs: 200, maxLanes: 128, leaseMs: 1_500 },

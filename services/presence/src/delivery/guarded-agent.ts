@@ -1,7 +1,8 @@
-import { type LookupAddress, lookup as systemLookup } from "node:dns";
+import type { LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector } from "undici";
 import { type AddressGuard, refusalOf, type Verdict } from "./address-guard.ts";
+import { createNameLookup, type NameLookup } from "./name-lookup.ts";
 
 const CONNECT_LIMIT_MS = 10_000;
 
@@ -12,8 +13,7 @@ export class RefusedAddress extends Error {
 
 export interface GuardedAgentOptions {
   readonly guard: AddressGuard;
-  /** Resolves names; the system does it unless told. */
-  readonly lookup?: typeof systemLookup;
+  readonly lookup?: NameLookup;
 }
 
 /**
@@ -21,10 +21,10 @@ export interface GuardedAgentOptions {
  * resolved once, what it resolves to is judged, and that is what the socket gets. Plain http is for
  * addresses that the operator has allowed.
  */
-export function createGuardedAgent(options: GuardedAgentOptions): Agent {
+export function createGuardedAgent({ guard, lookup = createNameLookup() }: GuardedAgentOptions): Agent {
   const connectors = {
-    "https:": guardedConnector(options, (verdict) => verdict !== "refused"),
-    "http:": guardedConnector(options, (verdict) => verdict === "allowed"),
+    "https:": guardedConnector(guard, lookup, (verdict) => verdict !== "refused"),
+    "http:": guardedConnector(guard, lookup, (verdict) => verdict === "allowed"),
   };
   return new Agent({
     connect: (target, callback) =>
@@ -35,19 +35,20 @@ export function createGuardedAgent(options: GuardedAgentOptions): Agent {
 }
 
 function guardedConnector(
-  { guard, lookup = systemLookup }: GuardedAgentOptions,
+  guard: AddressGuard,
+  lookup: NameLookup,
   fits: (verdict: Verdict) => boolean,
 ): buildConnector.connector {
   const refuse = (address: string) => new RefusedAddress(refusalOf(guard(address), address));
   const guardedLookup: LookupFunction = (name, wanted, done) => {
-    lookup(name, { ...wanted, all: true }, (error, found: LookupAddress[]) => {
-      if (error) return done(error, "", 0);
+    const judge = (found: readonly LookupAddress[]) => {
       const good = found.filter(({ address }) => fits(guard(address)));
       const first = good[0];
       if (!first) return done(refuse(found[0]?.address ?? name), "", 0);
       if (wanted.all) return done(null, good);
       done(null, first.address, first.family);
-    });
+    };
+    lookup(name).then(judge, (error) => done(error, "", 0));
   };
   const connect = buildConnector({ timeout: CONNECT_LIMIT_MS, lookup: guardedLookup });
   return (target, callback) => {
