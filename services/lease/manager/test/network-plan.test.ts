@@ -59,7 +59,7 @@ function machine(root: string, now: () => number) {
     run: async (program, words) => {
       if (program !== "ip") return "";
       return words.includes("route")
-        ? "[]"
+        ? '[{"dst":"default","gateway":"192.0.2.1","dev":"br0"}]'
         : '[{"ifname":"br0","ifindex":2,"flags":["UP"],"addr_info":[{"local":"192.0.2.10","prefixlen":24}]}]';
     },
     now,
