@@ -56,8 +56,8 @@ function forgetEvents(store: Store<Tables>, orgId: string, now: number): Promise
 }
 
 /**
- * The last event that is too old, before the first that is to be kept. One dated ahead was written while the clock was:
- * it is as old as the first after it of which that is known.
+ * Of the next events, the last that is too old, before the first that is to be kept. One dated ahead was written while the
+ * clock was: it is as old as the first after it of which that is known.
  */
 async function lastOldEvent(
   tx: Kysely<Tables>,
@@ -66,16 +66,19 @@ async function lastOldEvent(
   now: number,
 ): Promise<number> {
   const before = now - RETENTION_MS;
-  const rest = tx.selectFrom("events").where("org_id", "=", orgId).where("sequence", ">", purgedThrough);
-  const firstKept = await rest
-    .select("sequence")
+  const last = purgedThrough + AT_ONCE;
+  const events = tx.selectFrom("events").select(["sequence", "occurred_at"]).where("org_id", "=", orgId);
+  // Never more than these: in a long row of old events, each portion would be looked for in all of it.
+  const next = events.where("sequence", ">", purgedThrough).where("sequence", "<=", last);
+  const firstKept = await next
     .where("occurred_at", ">=", before)
     .where("occurred_at", "<=", now)
     .orderBy("sequence")
     .limit(1)
     .executeTakeFirst();
-  const lastOld = await rest
-    .select("sequence")
+  const known = firstKept ?? (await firstKnownAfter(events, last, now));
+  if (!firstKept && known && known.occurred_at < before) return last;
+  const lastOld = await next
     .where("occurred_at", "<", before)
     .where("sequence", "<", firstKept?.sequence ?? Number.MAX_SAFE_INTEGER)
     .orderBy("sequence", "desc")
@@ -83,6 +86,17 @@ async function lastOldEvent(
     .executeTakeFirst();
   return lastOld?.sequence ?? 0;
 }
+
+type Events = SelectQueryBuilder<Tables, "events", { sequence: number; occurred_at: number }>;
+
+/** All between are dated ahead: there are few. */
+const firstKnownAfter = (events: Events, sequence: number, now: number) =>
+  events
+    .where("sequence", ">", sequence)
+    .where("occurred_at", "<=", now)
+    .orderBy("sequence")
+    .limit(1)
+    .executeTakeFirst();
 
 /** Up to this sequence every active webhook has been sent everything, and nothing waits for another attempt. */
 async function sentToAll(tx: Kysely<Tables>, orgId: string, last: number): Promise<number> {

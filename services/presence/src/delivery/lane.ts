@@ -65,8 +65,10 @@ async function serveBatch(lane: Lane, tools: LaneTools): Promise<Batch> {
   let { cursor, failingSince } = lane.webhook;
   let { lastMatched, lastAttemptAt } = lane;
   let disable: string | undefined;
-  const startedAt = monotonic.now();
-  const timeIsUp = () => monotonic.now() - startedAt > tools.batchMs || tools.stopping();
+  // From the first attempt on: a database that is slow to tell what waits leaves time to send some of it.
+  let startedAt: number | undefined;
+  const timeIsUp = () =>
+    (startedAt !== undefined && monotonic.now() - startedAt > tools.batchMs) || tools.stopping();
   const end = (more: boolean): Batch => ({
     settled,
     progress: { cursor, lastMatched, failingSince, lastAttemptAt, disable },
@@ -93,6 +95,7 @@ async function serveBatch(lane: Lane, tools: LaneTools): Promise<Batch> {
     if (webhook?.state !== "active" || !canSign(webhook)) return "cut";
     const at = clock.now();
     const before = monotonic.now();
+    startedAt ??= before;
     const outcome = await send(lane, webhook, tools, event, prevSequence, at);
     // Broken off because the service goes: it counts for nothing and is sent again by whoever is next.
     if (outcome.status === null && tools.stopping()) return "cut";
