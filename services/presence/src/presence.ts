@@ -177,7 +177,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     isOurHost: options.isOurHost,
   });
   const sealed = createSealedSecrets({ store, box: options.secrets, clock, ids, log });
-  const schedule = createScheduleSweep(store, desk, clock);
+  const schedule = createScheduleSweep(store, desk, { clock, monotonic });
   const rounds = {
     expire: createExpirySweep(store, desk, clock, schedule.beginSome),
     schedule: schedule.sweep,

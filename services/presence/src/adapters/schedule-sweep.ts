@@ -4,12 +4,21 @@ import { EXPIRY, PLAN } from "../domain/actor.ts";
 import { closeDay, MAX_CLOSING_AHEAD_MS, mendClosing } from "../domain/closing.ts";
 import { beginPlanned, MAX_WEEKLY_AHEAD_MS, mendWeekly } from "../domain/planned-status.ts";
 import type { Desk } from "../domain/unit.ts";
+import { MAX_SKEW_MS } from "./clock-skew.ts";
 import type { Tables } from "./tables.ts";
 
 const AT_ONCE = 50;
+/** More weekly statuses than an organisation has. */
+const ALL = 100_000;
 
 /** Begins planned statuses and ends the day of organisations. Several copies may sweep at once: each happens once. */
-export function createScheduleSweep(store: Store<Tables>, desk: Desk, clock: Clock) {
+export function createScheduleSweep(
+  store: Store<Tables>,
+  desk: Desk,
+  { clock, monotonic }: { clock: Clock; monotonic: Clock },
+) {
+  const offset = () => clock.now() - monotonic.now();
+  let lastOffset = offset();
   const begin = async (): Promise<void> => {
     while (await beginSome());
   };
@@ -17,32 +26,38 @@ export function createScheduleSweep(store: Store<Tables>, desk: Desk, clock: Clo
     /** A portion of what is due; answers whether there may be more. */
     beginSome,
     sweep: async (): Promise<void> => {
-      await mend();
+      const current = offset();
+      const wasAhead = lastOffset - current > MAX_SKEW_MS;
+      await mend(wasAhead);
+      lastOffset = current;
       await begin();
       while (await closeSome());
     },
   };
 
-  /** A machine whose clock was ahead for a moment, before it was set, has times that do not come for years. */
-  async function mend(): Promise<void> {
+  /**
+   * A machine whose clock was ahead, before it was set, has times that come too late: a day, or years. Where the clock was
+   * just set back every time is looked at; otherwise those that no right clock can have found.
+   */
+  async function mend(wasAhead: boolean): Promise<void> {
     const now = clock.now();
+    const latestWeekly = wasAhead ? now : now + MAX_WEEKLY_AHEAD_MS;
+    const latestClosing = wasAhead ? now : now + MAX_CLOSING_AHEAD_MS;
     const weekly = await store.read
       .selectFrom("planned_statuses")
       .select("org_id as id")
       .distinct()
-      .where("next_at", ">", now + MAX_WEEKLY_AHEAD_MS)
+      .where("next_at", ">", latestWeekly)
       .where("weekday", "is not", null)
-      .limit(AT_ONCE)
       .execute();
     const closing = await store.read
       .selectFrom("orgs")
       .select("id")
-      .where("next_closing_at", ">", now + MAX_CLOSING_AHEAD_MS)
-      .limit(AT_ONCE)
+      .where("next_closing_at", ">", latestClosing)
       .execute();
     for (const id of new Set([...weekly, ...closing].map((org) => org.id))) {
       await desk.change(id, PLAN, async (unit) => {
-        await mendWeekly(unit, AT_ONCE);
+        await mendWeekly(unit, latestWeekly, wasAhead ? ALL : AT_ONCE);
         await mendClosing(unit);
       });
     }

@@ -12,9 +12,9 @@ export const MAX_CLOSING_AHEAD_MS = 2 * 24 * 3_600_000;
 export async function mendClosing(unit: Unit): Promise<void> {
   const settings = await unit.settings();
   const { nextClosingAt, closingMinute, timeZone } = settings;
-  if (nextClosingAt === null || closingMinute === null || nextClosingAt <= unit.now + MAX_CLOSING_AHEAD_MS)
-    return;
-  await unit.saveSettings({ ...settings, nextClosingAt: nextDaily(unit.now, closingMinute, timeZone) });
+  if (nextClosingAt === null || closingMinute === null) return;
+  const next = nextDaily(unit.now, closingMinute, timeZone);
+  if (nextClosingAt > next) await unit.saveSettings({ ...settings, nextClosingAt: next });
 }
 
 const endingKeys = (vocabulary: readonly StatusDefinition[]): string[] =>

@@ -88,12 +88,13 @@ export async function beginPlanned(unit: Unit, planned: PlannedRecord): Promise<
 /** Longer than from any weekly status to the next. */
 export const MAX_WEEKLY_AHEAD_MS = 15 * 24 * 3_600_000;
 
-/** Weekly statuses whose next time was found by a clock that was ahead get the one that is right. */
-export async function mendWeekly(unit: Unit, atOnce: number): Promise<void> {
-  for (const planned of await unit.planned.weeklyAfter(unit.now + MAX_WEEKLY_AHEAD_MS, atOnce)) {
+/** Weekly statuses after a time, whose next time may have been found by a clock that was ahead, get the one that is right. */
+export async function mendWeekly(unit: Unit, after: number, atOnce: number): Promise<void> {
+  for (const planned of await unit.planned.weeklyAfter(after, atOnce)) {
     const member = await unit.members.byId(planned.memberId);
-    if (member)
-      await unit.planned.save({ ...planned, nextAt: nextOf(planned, unit.now, await zoneOf(unit, member)) });
+    if (!member) continue;
+    const nextAt = nextOf(planned, unit.now, await zoneOf(unit, member));
+    if (nextAt !== planned.nextAt) await unit.planned.save({ ...planned, nextAt });
   }
 }
 
