@@ -14,11 +14,18 @@ import { usedWeights } from "./used-weights.ts";
 const DOCS = fileURLToPath(new URL("../../../docs", import.meta.url));
 
 /** How every console is built: one page, hashed files under /assets/, nothing inlined that a strict policy would refuse. `guide` is a file of docs/. */
-export function consoleConfig({ guide: name }: { guide?: string } = {}): UserConfig {
+export function consoleConfig({
+  guide: name,
+  firstQuestions = [],
+}: {
+  readonly guide?: string;
+  /** The addresses of what the console asks before it can draw its first page. */
+  readonly firstQuestions?: readonly string[];
+} = {}): UserConfig {
   return defineConfig({
     plugins: [
       react(),
-      pageHead(),
+      pageHead(firstQuestions),
       lateParts(),
       iconsApart(),
       mantineStyles(),

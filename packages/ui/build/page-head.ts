@@ -19,8 +19,8 @@ const FIRST_STYLES = `body{margin:0}
 const FIRST_WORDS = '<div id="root"><p class="fd-begin">Frontdesk</p></div>';
 
 /** What every console's page has before its scripts run, so that their `index.html` say only what is their own. */
-export function pageHead(): Plugin[] {
-  return [head, stylesAhead];
+export function pageHead(firstQuestions: readonly string[]): Plugin[] {
+  return [head, stylesAhead, answersAhead(firstQuestions)];
 }
 
 const head: Plugin = {
@@ -64,3 +64,18 @@ const stylesAhead: Plugin = {
     handler: (html) => html.replaceAll('<link rel="stylesheet"', '<link rel="preload" as="style"'),
   },
 };
+
+/**
+ * What the scripts ask the server first is asked beside them, and found by `fetch` when they run: one round trip less before
+ * the first page. It is found only where it is asked for with no headers of its own.
+ */
+const answersAhead = (questions: readonly string[]): Plugin => ({
+  name: "answers-ahead",
+  apply: "build",
+  transformIndexHtml: () =>
+    questions.map((href) => ({
+      tag: "link",
+      attrs: { rel: "preload", as: "fetch", crossorigin: true, href },
+      injectTo: "head",
+    })),
+});

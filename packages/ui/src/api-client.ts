@@ -84,7 +84,6 @@ export function createApi<Known extends Operations>(options: ApiOptions): Api<Kn
     const response = await fetch(base + url, {
       method,
       headers: {
-        accept: "application/json",
         ...headers(),
         ...(json === undefined ? {} : { "content-type": "application/json" }),
         ...(text === undefined ? {} : { "content-type": "text/plain" }),

@@ -1,3 +1,3 @@
 import { consoleConfig } from "@frontdesk/ui/console-config";
 
-export default consoleConfig({ guide: "avatar.md" });
+export default consoleConfig({ guide: "avatar.md", firstQuestions: ["/auth/session", "/config"] });

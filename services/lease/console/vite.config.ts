@@ -1,3 +1,3 @@
 import { consoleConfig } from "@frontdesk/ui/console-config";
 
-export default consoleConfig({ guide: "lease.md" });
+export default consoleConfig({ guide: "lease.md", firstQuestions: ["/api/v1/auth/session"] });
