@@ -171,7 +171,7 @@ test("a tool that fails: everything is as before, and it is told why", async (t)
   it.put("fails", "");
   await assert.rejects(network.tryOut(CHANGE, 60), (error: Error & { code: string }) => {
     assert.equal(error.code, "network_failed");
-    assert.match(error.message, /it fails/);
+    assert.match(error.message, /Taking it back failed too: that is tried again every 10 seconds.*it fails/s);
     return true;
   });
   const { trial } = await network.state();
@@ -190,7 +190,7 @@ test("a tool that says it is done and sets no address: everything is as before, 
   const network = it.open();
   await assert.rejects(network.tryOut(CHANGE, 60), {
     code: "network_failed",
-    message: /lan0 did not get 192\.0\.2\.10\/24/,
+    message: /It is taken back\. lan0 did not get 192\.0\.2\.10\/24/,
   });
   assert.equal((await network.state()).trial, null);
   assert.equal(existsSync(join(it.root, "etc/systemd/network/00-frontdesk-lan0.network")), false);

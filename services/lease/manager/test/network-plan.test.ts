@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import fs, { existsSync, mkdirSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
@@ -59,7 +60,7 @@ function machine(root: string, now: () => number) {
     run: async (program, words) => {
       if (program !== "ip") return "";
       return words.includes("route")
-        ? "[]"
+        ? '[{"dev":"br0","gateway":"192.0.2.1"}]'
         : '[{"ifname":"br0","ifindex":2,"flags":["UP"],"addr_info":[{"local":"192.0.2.10","prefixlen":24}]}]';
     },
     now,
@@ -93,4 +94,37 @@ test("a trial that a keeper left behind ends within its time, also where the clo
   await machine(root, () => 1_000_000_000).network.tryOut(CHANGE, 60);
   const { due } = machine(root, () => 0);
   assert.deepEqual(due, [60_000]);
+});
+
+test("a confirmation is answered when no power cut can take it back; one that cannot be kept is none", async (t) => {
+  const root = temporaryHome(t);
+  mkdirSync(join(root, "etc/network"), { recursive: true });
+  writeFileSync(join(root, "etc/network/interfaces"), BEFORE);
+  const trialFolder = join(root, "var/lib/frontdesk");
+  const trialPath = join(trialFolder, "lease-network-trial.json");
+  const synced: string[] = [];
+  let isBroken = false;
+  const sync = fs.fsyncSync;
+  t.mock.method(fs, "fsyncSync", (fd: number) => {
+    const path = readlinkSync(`/proc/self/fd/${fd}`);
+    if (isBroken) throw new Error("EIO");
+    synced.push(path === trialFolder ? `trial ${existsSync(trialPath) ? "kept" : "gone"}` : path);
+    sync(fd);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  const { network } = machine(root, () => 0);
+  await network.tryOut(CHANGE, 60);
+  const folders = synced.filter((path) => !path.endsWith(".new"));
+  assert.deepEqual(folders, [root, "trial kept", join(root, "etc/network")], "the trial before the change");
+  isBroken = true;
+  await assert.rejects(network.confirm(), /EIO/);
+  assert.ok((await network.state()).trial, "it is taken back in time");
+  isBroken = false;
+  synced.length = 0;
+  assert.equal((await network.confirm()).trial, null);
+  assert.deepEqual(synced, ["trial gone"]);
 });

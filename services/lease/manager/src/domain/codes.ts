@@ -48,7 +48,7 @@ export const CODES = {
   network_no_ip:
     "The network of this machine cannot be shown: the program ip is missing, which Debian has in iproute2.",
   network_unreadable: "The network of this machine cannot be read.",
-  network_failed: "The change did not succeed and is taken back.",
+  network_failed: "The change did not succeed.",
   bad_encoding: "The text is not UTF-8: save it as UTF-8, then send it again.",
   bad_csv: "That is no CSV: a quote is not closed.",
   bad_columns:

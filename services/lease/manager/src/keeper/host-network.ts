@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DomainError } from "@frontdesk/kit/domain-error";
-import { writeWhole } from "@frontdesk/kit/kept-file";
+import { removeKept, syncFolder, writeWhole } from "@frontdesk/kit/kept-file";
 import { parseIpv4 } from "@frontdesk/lease-options/address";
 import { CODES, type Code } from "../domain/codes.ts";
 import type {
@@ -16,6 +16,8 @@ import { type FullPlan, planOf, toolOf } from "./network-plan.ts";
 
 /** After taking back has failed. */
 const RETRY_MS = 10_000;
+const TAKEN_BACK = "It is taken back.";
+const NOT_TAKEN_BACK = `Taking it back failed too: that is tried again every ${RETRY_MS / 1000} seconds.`;
 const MAX_DNS = 3;
 /** Tools answer before the kernel has the address; after so many looks it will not come. */
 const MAX_LOOKS = 60;
@@ -119,15 +121,15 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
   const restore = async ({ files, mode, down, upAgain }: FullPlan) => {
     await runAll(down).catch(() => {});
     for (const { path, before } of files) {
-      if (before === null) rmSync(path, { force: true });
+      if (before === null) removeFile(path);
       else write(path, before, mode);
     }
     await runAll(upAgain);
   };
 
   const endTrial = () => {
+    removeFile(trialPath);
     callOff();
-    rmSync(trialPath, { force: true });
     trial = undefined;
     problem = null;
   };
@@ -167,8 +169,7 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
         const plan = await planFor(change);
         // Kept before anything is changed: whatever happens from here on, it is taken back in time.
         const kept = { change, deadline: now() + seconds * 1000, seconds, plan };
-        mkdirSync(dirname(trialPath), { recursive: true, mode: 0o700 });
-        writeWhole(trialPath, JSON.stringify(kept), 0o600);
+        write(trialPath, JSON.stringify(kept), 0o600, 0o700);
         trial = kept;
         try {
           await runAll(plan.down);
@@ -177,7 +178,8 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
           await untilSet(change);
         } catch (error) {
           await takeBack();
-          return refuse("network_failed", `${CODES.network_failed} ${(error as Error).message}`);
+          const now = trial ? NOT_TAKEN_BACK : TAKEN_BACK;
+          return refuse("network_failed", `${CODES.network_failed} ${now} ${(error as Error).message}`);
         }
         watch(seconds * 1000);
         return state();
@@ -225,10 +227,18 @@ function assertSound({ interface: name, address, gateway, dns }: NetworkChange):
   if (next === own || networkOf(next) !== networkOf(own)) refuse("bad_network");
 }
 
-function write(path: string, text: string, mode: number): void {
-  mkdirSync(dirname(path), { recursive: true });
+/** On disk when it returns. */
+function write(path: string, text: string, mode: number, folderMode?: number): void {
+  const made = mkdirSync(dirname(path), { recursive: true, mode: folderMode });
+  if (made !== undefined) syncFolder(dirname(made));
   writeWhole(path, text, mode);
   chmodSync(path, mode);
+  syncFolder(dirname(path));
+}
+
+/** Its folder may never have been made. */
+function removeFile(path: string): void {
+  if (existsSync(dirname(path))) removeKept(path);
 }
 
 function nameServers(root: string): string[] {
