@@ -33,6 +33,8 @@ import { createUsers } from "./domain/users.ts";
 import { createManagerServer } from "./http/server.ts";
 
 const VERSION = "0.1.0";
+const ENGINE_DOWN =
+  "The engine does not run: it does not start, or ended by itself, and is tried again. Its page under System says why.";
 const CONSOLE = fileURLToPath(new URL("../../console/dist", import.meta.url));
 
 export interface ManagerOptions {
@@ -140,7 +142,9 @@ export async function createManager(options: ManagerOptions) {
     health: async () => {
       await store.ping();
       const { problem } = await keeper.state();
-      if (problem !== null) throw new DomainError("engine_away", `The engine does not run: ${problem}`);
+      // Whoever asks need not be signed in: what the engine said last is for those who are, and for the log.
+      if (problem !== null)
+        throw Object.assign(new DomainError("engine_away", ENGINE_DOWN), { cause: new Error(problem) });
     },
   });
   const password = await makeAdmin();
