@@ -20,7 +20,7 @@ import { keepAuditShort } from "./domain/audit-retention.ts";
 import { createConfiguration } from "./domain/configuration.ts";
 import { createDevices } from "./domain/devices.ts";
 import type { Engine } from "./domain/engine.ts";
-import { createFactoryReset } from "./domain/factory-reset.ts";
+import { createFactoryReset, type ResetMark } from "./domain/factory-reset.ts";
 import { firstAdmin } from "./domain/first-admin.ts";
 import type { HostNetwork } from "./domain/host-network.ts";
 import type { Keeper } from "./domain/keeper.ts";
@@ -47,6 +47,7 @@ export interface ManagerOptions {
   readonly isOurs: HostGuard;
   readonly adminPassword: string | undefined;
   readonly removeEngineState: () => void;
+  readonly resetMark: ResetMark;
   readonly network: HostNetwork;
 }
 
@@ -102,7 +103,6 @@ export async function createManager(options: ManagerOptions) {
       save: (rollout) => desk.write((rows) => rows.rollout.save(rollout)),
     },
   });
-  await rollouts.resume();
   const makeAdmin = () =>
     firstAdmin(users, options.adminPassword, () => randomBytes(12).toString("base64url"));
   const factoryReset = createFactoryReset({
@@ -112,7 +112,10 @@ export async function createManager(options: ManagerOptions) {
     clock,
     firstAdmin: makeAdmin,
     forget: newDevices.forget,
+    mark: options.resetMark,
   });
+  const resetPassword = await factoryReset.resume();
+  await rollouts.resume();
   const devices = createDevices(engine, configuration);
   const app = await createManagerServer({
     parts: {
@@ -129,7 +132,7 @@ export async function createManager(options: ManagerOptions) {
       devices,
       makers: createMakers(),
       newDevices,
-      factoryReset,
+      factoryReset: factoryReset.reset,
       network: options.network,
       live,
     },
@@ -147,7 +150,7 @@ export async function createManager(options: ManagerOptions) {
         throw Object.assign(new DomainError("engine_away", ENGINE_DOWN), { cause: new Error(problem) });
     },
   });
-  const password = await makeAdmin();
+  const password = resetPassword ?? (await makeAdmin());
   const stopRetention = keepAuditShort(desk, clock, log);
   return {
     app,

@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join, sep } from "node:path";
+import { syncFolder } from "@frontdesk/kit/kept-file";
 
 /** Held by an engine that runs; it says nothing of one that does not. */
 const KEPT = new Set(["lock"]);
@@ -11,4 +12,5 @@ export function removeEngineState(folder: string, named: string | undefined): vo
     const isNamed = named === path || named?.startsWith(path + sep);
     if (!KEPT.has(name) && !isNamed) rmSync(path, { recursive: true, force: true });
   }
+  syncFolder(folder);
 }
