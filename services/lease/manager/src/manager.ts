@@ -17,6 +17,7 @@ import { argon2Passwords } from "./adapters/passwords.ts";
 import type { Tables } from "./adapters/tables.ts";
 import { createAddressMaps } from "./domain/address-map.ts";
 import { keepAuditShort } from "./domain/audit-retention.ts";
+import { createAudited } from "./domain/audited.ts";
 import { createConfiguration } from "./domain/configuration.ts";
 import { createDevices } from "./domain/devices.ts";
 import type { Engine } from "./domain/engine.ts";
@@ -67,6 +68,7 @@ export async function createManager(options: ManagerOptions) {
   const store = await openStore<Tables>({ url, migrations, clock });
   const limits = await openLimitStore(url, home, { clock, monotonic: monotonicClock, log });
   const desk = createDesk(store);
+  const audited = createAudited(desk, clock);
   const newSecret = () => randomBytes(32).toString("base64url");
   const passwords = argon2Passwords;
   const signIn = createSignIn({
@@ -77,7 +79,7 @@ export async function createManager(options: ManagerOptions) {
     newSecret,
   });
   const users = createUsers({ desk, clock, ids: randomIds, passwords, newSecret });
-  const configuration = createConfiguration({ engine, desk, clock });
+  const configuration = createConfiguration({ engine, desk, clock, audited });
   const reservations = createReservations(configuration, engine);
   const newDevices = createNewDevices({ engine, dayOf: beginningOfDay, now: () => clock.now() });
   const live = createLiveFeed({
@@ -120,7 +122,7 @@ export async function createManager(options: ManagerOptions) {
   const app = await createManagerServer({
     parts: {
       desk,
-      clock,
+      audited,
       signIn,
       users,
       engine,

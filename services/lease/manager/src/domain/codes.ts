@@ -24,6 +24,8 @@ export const CODES = {
   no_subnet: "No subnet has that address.",
   config_unwritable: "The configuration file may not be written by the user that lease runs as.",
   config_busy: "Others are changing the configuration at this moment: try again.",
+  config_not_undone:
+    "The configuration was changed, but could not be kept in its history, and taking it back failed too: read it again before you go on.",
   config_trial_open: "A configuration is being tried out: wait until it is confirmed or taken back.",
   bad_value: "A value of the configuration is missing or is of a kind that TOML does not know.",
   version_not_found: "That version of the configuration is not kept.",
