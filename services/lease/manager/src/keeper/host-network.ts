@@ -13,6 +13,7 @@ import type {
   NetworkTrial,
 } from "../domain/host-network.ts";
 import { type FullPlan, planOf, toolOf } from "./network-plan.ts";
+import { withoutSecrets } from "./network-secrets.ts";
 
 /** After taking back has failed. */
 const RETRY_MS = 10_000;
@@ -76,19 +77,20 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     }
   };
 
+  const links = async (): Promise<IpLink[]> =>
+    (await ipJson<IpLink>("address", "show")).filter(({ flags = [] }) => !flags.includes("LOOPBACK"));
+
   const interfaces = async (): Promise<HostInterface[]> => {
-    const links = await ipJson<IpLink>("address", "show");
+    const all = await links();
     const routes = await ipJson<IpRoute>("route", "show", "default");
-    return links
-      .filter(({ flags = [] }) => !flags.includes("LOOPBACK"))
-      .map((link) => ({
-        name: link.ifname,
-        mac: link.address ?? null,
-        up: link.flags?.includes("UP") ?? false,
-        addresses: (link.addr_info ?? []).map(({ local, prefixlen }) => `${local}/${prefixlen}`),
-        gateway: routes.find(({ dev }) => dev === link.ifname)?.gateway ?? null,
-        tool: toolOf(root, link.ifname, link.ifindex),
-      }));
+    return all.map((link) => ({
+      name: link.ifname,
+      mac: link.address ?? null,
+      up: link.flags?.includes("UP") ?? false,
+      addresses: (link.addr_info ?? []).map(({ local, prefixlen }) => `${local}/${prefixlen}`),
+      gateway: routes.find(({ dev }) => dev === link.ifname)?.gateway ?? null,
+      tool: toolOf(root, link.ifname, link.ifindex),
+    }));
   };
 
   const state = async (): Promise<NetworkState> => ({
@@ -100,9 +102,10 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
 
   const planFor = async (change: NetworkChange): Promise<FullPlan> => {
     assertSound(change);
-    const known = (await interfaces()).find(({ name }) => name === change.interface);
-    if (!known) return refuse("no_interface");
-    return known.tool ? planOf(root, known.tool, change) : refuse("network_unmanaged");
+    const { ifname, ifindex } =
+      (await links()).find((link) => link.ifname === change.interface) ?? refuse("no_interface");
+    const tool = toolOf(root, ifname, ifindex) ?? refuse("network_unmanaged");
+    return planOf(root, tool, change, ifindex);
   };
 
   const untilSet = async ({ interface: wanted, address, gateway }: NetworkChange) => {
@@ -159,7 +162,12 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     preview: (change) =>
       inTurn(async (): Promise<NetworkPlan> => {
         const { tool, files, down, up } = await planFor(change);
-        return { tool, files, commands: [...down, ...up] };
+        const shown = files.map(({ path, before, after }) => ({
+          path,
+          before: before === null ? null : withoutSecrets(before),
+          after: withoutSecrets(after),
+        }));
+        return { tool, files: shown, commands: [...down, ...up] };
       }),
 
     tryOut: (change, seconds) =>
