@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { writeWhole } from "@frontdesk/kit/kept-file";
+import { syncFolder, writeWhole } from "@frontdesk/kit/kept-file";
 import { ConfigError } from "@frontdesk/lease-config/toml-document";
 import { readConfig } from "@frontdesk/lease-config/validate";
 import type { Problems } from "@frontdesk/lease-control-api/schemas";
@@ -50,6 +51,7 @@ export function withConfigFile(engine: Engine, keeper: Keeper, path: string): En
       if ("problems" in checked) return { kind: "wrong", problems: checked.problems };
       try {
         writeWhole(path, text, statSync(path).mode & 0o777);
+        syncFolder(dirname(path));
       } catch {
         return refuse("config_unwritable");
       }
