@@ -186,8 +186,8 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
           await untilSet(change);
         } catch (error) {
           await takeBack();
-          const now = trial ? NOT_TAKEN_BACK : TAKEN_BACK;
-          return refuse("network_failed", `${CODES.network_failed} ${now} ${(error as Error).message}`);
+          const end = trial ? NOT_TAKEN_BACK : TAKEN_BACK;
+          return refuse("network_failed", `${CODES.network_failed} ${end} ${(error as Error).message}`);
         }
         watch(seconds * 1000);
         return state();
