@@ -1,6 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { userInfo } from "node:os";
+import { dirname } from "node:path";
 
 /** Writes a file whole or not at all. */
 export function writeWhole(path: string, content: string | Uint8Array, mode: number): void {
@@ -9,6 +19,24 @@ export function writeWhole(path: string, content: string | Uint8Array, mode: num
   writeFileSync(draft, content, { mode, flush: true });
   if ((mode & 0o077) === 0) keepFromOthers(draft);
   renameSync(draft, path);
+}
+
+/** Removes a file; when this returns, no power cut brings it back. */
+export function removeKept(path: string): void {
+  rmSync(path, { force: true });
+  syncFolder(dirname(path));
+}
+
+/** What was made, renamed or removed in a folder is so after a power cut, too. */
+export function syncFolder(path: string): void {
+  // Windows has no handle to a folder that could be synced.
+  if (process.platform === "win32") return;
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }
 
 /** On Windows modes protect nothing: there the file's access list names its owner alone. */

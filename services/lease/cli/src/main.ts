@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { commands } from "./commands.ts";
 import { Client, ControlProblem } from "./control-client.ts";
-import { storedToken } from "./stored-token.ts";
+import { engineAddress } from "./engine-address.ts";
 
 const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3 } as const;
 
@@ -42,12 +42,13 @@ async function run(words: string[]): Promise<number> {
 }
 
 function parse(args: string[]) {
+  const engine = engineAddress();
   return parseArgs({
     args,
     allowPositionals: true,
     options: {
-      url: { type: "string", default: process.env.LEASECTL_URL ?? "http://127.0.0.1:31076" },
-      token: { type: "string", default: process.env.LEASECTL_TOKEN ?? storedToken() },
+      url: { type: "string", default: process.env.LEASECTL_URL ?? engine.url },
+      token: { type: "string", default: process.env.LEASECTL_TOKEN ?? engine.token ?? "" },
       json: { type: "boolean", default: false },
       all: { type: "boolean", default: false },
       ip: { type: "string" },
@@ -75,8 +76,8 @@ function help(): string {
     "",
     ...rows,
     "",
-    "  --url <url>      the control API (default http://127.0.0.1:31076, or LEASECTL_URL)",
-    "  --token <token>  its bearer token (or LEASECTL_TOKEN; default: the one in the engine's folder)",
+    "  --url <url>      the control API (or LEASECTL_URL; default: where this machine's engine is)",
+    "  --token <token>  its bearer token (or LEASECTL_TOKEN; default: that engine's)",
     "  --json           the answer as JSON",
     "",
     "exit codes: 0 done, 1 refused or not there, 2 not understood, 3 the engine does not answer",

@@ -11,6 +11,16 @@ type Entry = Page["items"][number];
 const page = (cursor: number | null) =>
   call("GET /audit", { query: { limit: PAGE, ...(cursor === null ? {} : { cursor }) } });
 
+const FAILED = "_failed";
+const isFailure = (action: string) => action.endsWith(FAILED);
+/** Their details name a version; those of a failure say why. */
+const isOfConfig = (action: string) => action.startsWith("config") || action.startsWith("reservation");
+
+function wordsOf(action: string): string {
+  if (isFailure(action)) return t.failed(wordsOf(action.slice(0, -FAILED.length)));
+  return t.audited[action] ?? action;
+}
+
 const columns: Column<Entry>[] = [
   { title: t.when, cell: ({ at }) => <Moment time={at} /> },
   { title: t.who, cell: ({ actor }) => <bdi>{actor}</bdi> },
@@ -18,14 +28,14 @@ const columns: Column<Entry>[] = [
     title: t.what,
     cell: ({ action, subject, details }) => (
       <>
-        {t.audited[action] ?? action}
+        {wordsOf(action)}
         {subject && (
           <>
             {": "}
             <bdi>{subject}</bdi>
           </>
         )}
-        {details && !action.startsWith("config") && !action.startsWith("reservation") && (
+        {details && (isFailure(action) || !isOfConfig(action)) && (
           <>
             {" ("}
             <bdi>{details}</bdi>

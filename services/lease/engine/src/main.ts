@@ -11,6 +11,7 @@ import { versionOf, writeIfMissing } from "./config/config-file.ts";
 import { RunningConfig } from "./config/running-config.ts";
 import { SAMPLE_CONFIG } from "./config/sample-config.ts";
 import { startConfig } from "./config/start-config.ts";
+import { tellControlInForce } from "./control/control-in-force.ts";
 import { controlToken } from "./control/control-token.ts";
 import { createHaWarnings } from "./control/ha-warnings.ts";
 import { LogKeeper, logLimitsOf } from "./control/log-keeper.ts";
@@ -220,6 +221,7 @@ await runService({
     onClose(() => names.close());
     const { host, port } = config.controlListen;
     const url = `http://${host}:${port}`;
+    const token = controlToken(config, folder);
     const control = await createControlServer(
       {
         log,
@@ -246,10 +248,11 @@ await runService({
           wait,
         }),
       },
-      { token: controlToken(config, folder), loopback: isLoopback(config.controlListen) },
+      { token, loopback: isLoopback(config.controlListen) },
     );
     onClose(() => control.close());
     await listenOn(control, config.controlListen, "[server] control_listen in the engine's configuration");
+    tellControlInForce(folder, { url, token: token ?? null }, log);
 
     if (config.metricsListen) {
       const registry = createMetrics(thread.counters, METRICS, () => thread.ask("pools", {}));

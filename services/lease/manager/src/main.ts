@@ -15,6 +15,7 @@ import { removeEngineState } from "./adapters/engine-state.ts";
 import { openKeeper } from "./adapters/keeper-client.ts";
 import { type CertificateFiles, readCertificate, watchCertificate } from "./adapters/own-certificate.ts";
 import { ownerOf } from "./adapters/privileges.ts";
+import { createResetMark } from "./adapters/reset-mark.ts";
 import { MIN_PASSWORD } from "./domain/users.ts";
 import { createManager } from "./manager.ts";
 
@@ -34,8 +35,15 @@ await runService({
     const keeper = await openKeeper(socket, configPath, log);
     onClose(() => keeper.quit());
     owner.own(socket);
-    const { problem } = await keeper.start().catch((error: Error) => ({ problem: error.message }));
-    if (problem) log.error({ problem }, "the engine did not start");
+    const startEngine = async () => {
+      const { problem } = await keeper.start().catch((error: Error) => ({ problem: error.message }));
+      if (problem) log.error({ problem }, "the engine did not start");
+      return problem;
+    };
+    const resetMark = createResetMark(home);
+    const isResetting = resetMark.actor() !== undefined;
+    if (isResetting) log.warn("a factory reset was cut off: it is finished now");
+    const problemBefore = isResetting ? null : await startEngine();
     owner.become();
 
     const { host, port } = config.LEASE_CONSOLE_LISTEN;
@@ -54,9 +62,11 @@ await runService({
       isOurs: createHostGuard([...config.LEASE_HOSTS, name]),
       adminPassword: config.LEASE_ADMIN_PASSWORD,
       removeEngineState: () => removeEngineState(folder, config.LEASE_CONFIG && configPath),
+      resetMark,
       network: keeper.network,
     });
     onClose(() => manager.close());
+    const problem = isResetting ? await startEngine() : problemBefore;
 
     const files = certificateFiles(config);
     const own = files && ownCertificate(files);

@@ -17,10 +17,11 @@ import { argon2Passwords } from "./adapters/passwords.ts";
 import type { Tables } from "./adapters/tables.ts";
 import { createAddressMaps } from "./domain/address-map.ts";
 import { keepAuditShort } from "./domain/audit-retention.ts";
+import { createAudited } from "./domain/audited.ts";
 import { createConfiguration } from "./domain/configuration.ts";
 import { createDevices } from "./domain/devices.ts";
 import type { Engine } from "./domain/engine.ts";
-import { createFactoryReset } from "./domain/factory-reset.ts";
+import { createFactoryReset, type ResetMark } from "./domain/factory-reset.ts";
 import { firstAdmin } from "./domain/first-admin.ts";
 import type { HostNetwork } from "./domain/host-network.ts";
 import type { Keeper } from "./domain/keeper.ts";
@@ -33,6 +34,8 @@ import { createUsers } from "./domain/users.ts";
 import { createManagerServer } from "./http/server.ts";
 
 const VERSION = "0.1.0";
+const ENGINE_DOWN =
+  "The engine does not run: it does not start, or ended by itself, and is tried again. Its page under System says why.";
 const CONSOLE = fileURLToPath(new URL("../../console/dist", import.meta.url));
 
 export interface ManagerOptions {
@@ -45,6 +48,7 @@ export interface ManagerOptions {
   readonly isOurs: HostGuard;
   readonly adminPassword: string | undefined;
   readonly removeEngineState: () => void;
+  readonly resetMark: ResetMark;
   readonly network: HostNetwork;
 }
 
@@ -64,6 +68,7 @@ export async function createManager(options: ManagerOptions) {
   const store = await openStore<Tables>({ url, migrations, clock });
   const limits = await openLimitStore(url, home, { clock, monotonic: monotonicClock, log });
   const desk = createDesk(store);
+  const audited = createAudited(desk, clock);
   const newSecret = () => randomBytes(32).toString("base64url");
   const passwords = argon2Passwords;
   const signIn = createSignIn({
@@ -74,7 +79,7 @@ export async function createManager(options: ManagerOptions) {
     newSecret,
   });
   const users = createUsers({ desk, clock, ids: randomIds, passwords, newSecret });
-  const configuration = createConfiguration({ engine, desk, clock });
+  const configuration = createConfiguration({ engine, desk, clock, audited });
   const reservations = createReservations(configuration, engine);
   const newDevices = createNewDevices({ engine, dayOf: beginningOfDay, now: () => clock.now() });
   const live = createLiveFeed({
@@ -100,7 +105,6 @@ export async function createManager(options: ManagerOptions) {
       save: (rollout) => desk.write((rows) => rows.rollout.save(rollout)),
     },
   });
-  await rollouts.resume();
   const makeAdmin = () =>
     firstAdmin(users, options.adminPassword, () => randomBytes(12).toString("base64url"));
   const factoryReset = createFactoryReset({
@@ -110,12 +114,15 @@ export async function createManager(options: ManagerOptions) {
     clock,
     firstAdmin: makeAdmin,
     forget: newDevices.forget,
+    mark: options.resetMark,
   });
+  const resetPassword = await factoryReset.resume();
+  await rollouts.resume();
   const devices = createDevices(engine, configuration);
   const app = await createManagerServer({
     parts: {
       desk,
-      clock,
+      audited,
       signIn,
       users,
       engine,
@@ -127,7 +134,7 @@ export async function createManager(options: ManagerOptions) {
       devices,
       makers: createMakers(),
       newDevices,
-      factoryReset,
+      factoryReset: factoryReset.reset,
       network: options.network,
       live,
     },
@@ -140,10 +147,12 @@ export async function createManager(options: ManagerOptions) {
     health: async () => {
       await store.ping();
       const { problem } = await keeper.state();
-      if (problem !== null) throw new DomainError("engine_away", `The engine does not run: ${problem}`);
+      // Whoever asks need not be signed in: what the engine said last is for those who are, and for the log.
+      if (problem !== null)
+        throw Object.assign(new DomainError("engine_away", ENGINE_DOWN), { cause: new Error(problem) });
     },
   });
-  const password = await makeAdmin();
+  const password = resetPassword ?? (await makeAdmin());
   const stopRetention = keepAuditShort(desk, clock, log);
   return {
     app,

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ConfigApplied, ConfigState } from "@frontdesk/lease-control-api/schemas";
-import { createConfiguration } from "../src/domain/configuration.ts";
-import type { Engine } from "../src/domain/engine.ts";
-import type { Desk, Rows } from "../src/domain/rows.ts";
+import { createAudited } from "../src/domain/audited.ts";
+import { versionOf } from "../src/domain/config-version.ts";
+import { type Configuration, createConfiguration } from "../src/domain/configuration.ts";
+import type { ConfigAnswer, Engine } from "../src/domain/engine.ts";
+import type { AuditEntry, ConfigVersion, Desk, Rows } from "../src/domain/rows.ts";
 
 const BEFORE = '[server]\nlisten = ["127.0.0.1:6767"]\n';
 const AFTER = `${BEFORE}# changed\n`;
@@ -60,8 +62,10 @@ function house(failing: Step | undefined) {
       }
     },
   };
-  const configuration = createConfiguration({ engine: engine as Engine, desk, clock: { now: () => 0 } });
-  return { configuration, running: () => text, versions };
+  const clock = { now: () => 0 };
+  const audited = createAudited(desk, clock);
+  const configuration = createConfiguration({ engine: engine as Engine, desk, clock, audited });
+  return { configuration, running: () => text, versions, engine };
 }
 
 for (const step of STEPS) {
@@ -74,6 +78,104 @@ for (const step of STEPS) {
     }
   });
 }
+
+const NOT_UNDONE: Readonly<Record<string, () => Promise<ConfigAnswer>>> = {
+  "somebody else was faster": async () => ({ kind: "changed", version: "" }),
+  "it is refused": async () => ({ kind: "wrong", problems: [] }),
+  "the engine is away": () => Promise.reject(new Error("away")),
+};
+for (const [how, answer] of Object.entries(NOT_UNDONE)) {
+  test(`where a change that could not be kept cannot be taken back either, that is told: ${how}`, async () => {
+    for (const options of [{}, { confirmWithin: 60 }]) {
+      const { configuration, running, engine } = house("keep the version");
+      const write = engine.writeConfig ?? assert.fail();
+      engine.writeConfig = (text, seen, seconds) => (text === BEFORE ? answer() : write(text, seen, seconds));
+      engine.rollBackConfig = answer;
+      await assert.rejects(configuration.write("ada", AFTER, BEFORE, options), (error: Error) => {
+        assert.equal((error as { code?: string }).code, "config_not_undone");
+        assert.match(String(error.cause), /cannot keep the version/, "for the log");
+        return true;
+      });
+      assert.equal(running(), AFTER);
+    }
+  });
+}
+
+/** An engine and a database in memory, for the managers that are started there one after the other. */
+function history() {
+  let text = BEFORE;
+  let before = BEFORE;
+  let now = 0;
+  const versions: ConfigVersion[] = [];
+  const entries: AuditEntry[] = [];
+  const rows = {
+    versions: {
+      newest: async () => versions.at(-1),
+      add: async (version: Omit<ConfigVersion, "id">) =>
+        void versions.push({ id: versions.length, ...version }),
+      keepNewest: async () => {},
+    },
+    audit: {
+      add: async (entry: Omit<AuditEntry, "id">) => void entries.push({ id: entries.length, ...entry }),
+      newestWith: async (details: string) => entries.findLast((each) => each.details === details),
+    },
+  } as unknown as Rows;
+  const authors = () => versions.map(({ text: each, actor }) => `${actor}: ${each.split("\n").at(-2)}`);
+  const manager = (onApplied: (configuration: Configuration) => Promise<unknown>) => {
+    const change = async (next: string) => {
+      before = text;
+      text = next;
+      await onApplied(configuration);
+      const applied = { version: versionOf(text), restart: [], trial: null };
+      return { kind: "applied", applied } as const;
+    };
+    const engine: Partial<Engine> = {
+      config: async () => {
+        const version = versionOf(text);
+        const state = { running: version, file: version, restart: [], trial: null, text, file_text: text };
+        return state as ConfigState;
+      },
+      writeConfig: change,
+      rollBackConfig: () => change(before),
+    };
+    const clock = { now: () => ++now };
+    const desk: Desk = { read: rows, write: async (work) => work(rows) };
+    const audited = createAudited(desk, clock);
+    const configuration = createConfiguration({ engine: engine as Engine, desk, clock, audited });
+    return configuration;
+  };
+  return {
+    manager,
+    authors,
+    byHand: (next: string) => {
+      text = next;
+    },
+  };
+}
+
+test("a version has the administrator as its author, also where its running is noticed before it is kept", async () => {
+  const { manager, authors } = history();
+  const configuration = manager(async (own) => {
+    void own.notice((await own.read()).version);
+    // All that is noticed in memory has been by then.
+    await new Promise(setImmediate);
+  });
+  await configuration.write("ada", AFTER, versionOf(BEFORE));
+  await configuration.takeBack("bob");
+  assert.deepEqual(authors(), ["ada: # changed", 'bob: listen = ["127.0.0.1:6767"]']);
+});
+
+test("the author of a version is the administrator also where the manager was killed before it was kept", async () => {
+  const { manager, authors, byHand } = history();
+  void manager(() => new Promise(() => {})).write("ada", AFTER, versionOf(BEFORE));
+  await new Promise(setImmediate);
+  const next = manager(async () => {});
+  await next.notice(versionOf(AFTER));
+  await next.write("bob", BEFORE, versionOf(AFTER));
+  byHand(AFTER);
+  await next.notice(versionOf(AFTER));
+  assert.deepEqual(authors(), ["ada: # changed", 'bob: listen = ["127.0.0.1:6767"]', "the file: # changed"]);
+});
 
 test("where nothing fails the new one runs, and is kept", async () => {
   const { configuration, running, versions } = house(undefined);
@@ -103,6 +205,7 @@ test("no words are left out because the version that was seen comes back while i
     engine: engine as Engine,
     desk: { read: rows, write: async (work) => work(rows) },
     clock: { now: () => 0 },
+    audited: () => assert.fail("nothing is done"),
   });
   await assert.rejects(configuration.write("ada", BEFORE, withSubnet), { code: "config_changed" });
   assert.deepEqual(written, []);

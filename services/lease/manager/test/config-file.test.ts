@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import fs, { readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
@@ -31,7 +32,17 @@ test("a configuration can be put right also in the moment when the engine is bei
   );
   const { file } = await engine.config();
   states.unshift("starting");
+  const synced: Array<[string, string]> = [];
+  t.mock.method(fs, "fsyncSync", (fd: number) => {
+    synced.push([readlinkSync(`/proc/self/fd/${fd}`), readFileSync(path, "utf8")]);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
   const answer = await engine.writeConfig(AFTER, file ?? "");
   assert.equal(answer.kind, "applied");
   assert.equal(readFileSync(path, "utf8"), AFTER);
+  assert.deepEqual(synced.at(-1), [dirname(path), AFTER], "no power cut brings the old one back");
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
@@ -14,4 +14,6 @@ test("a configuration that its owner names stays, also where it is in the engine
   assert.deepEqual(readdirSync(folder).toSorted(), ["conf", "lock"]);
   removeEngineState(folder, undefined);
   assert.deepEqual(readdirSync(folder), ["lock"]);
+  rmSync(folder, { recursive: true });
+  removeEngineState(folder, undefined);
 });

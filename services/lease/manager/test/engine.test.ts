@@ -90,7 +90,8 @@ test("the engine as a process of its own", async (t) => {
     assert.match(state.problem, /192\.0\.2\.1/);
     const sick = await admin("GET", "healthz");
     assert.equal(sick.status, 503);
-    assert.match(sick.json.reason, /192\.0\.2\.1/);
+    assert.match(sick.json.reason, /^The engine does not run/);
+    assert.doesNotMatch(sick.text, /192\.0\.2\.1/, "what the engine said is for those who are signed in");
 
     // The configuration can be put right although the engine that would check it does not run.
     const again = await admin("GET", "config");

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { until, untilEqual } from "@frontdesk/testkit/until";
 import { LabClients, macOf } from "../../engine/test/lab-clients.ts";
+import { createResetMark } from "../src/adapters/reset-mark.ts";
 import { createFactoryReset } from "../src/domain/factory-reset.ts";
+import type { AuditEntry, Rows } from "../src/domain/rows.ts";
 import { managerDesk, PASSWORD } from "./manager-desk.ts";
 
 test("a password for the user admin that is too short stops the start, and is named", async (t) => {
@@ -40,7 +42,8 @@ test("factory reset: only by the typed words, then nothing is left but a new beg
   const headers = { authorization: `Bearer ${token}` };
   assert.equal((await desk.call("GET", "/api/v1/leases", { headers })).status, 401);
   const again = await desk.signedIn("admin", PASSWORD);
-  assert.equal((await again("GET", "leases")).json.total, 0);
+  const leases = await again("GET", "leases");
+  assert.equal(leases.json.total, 0, leases.text);
   assert.equal((await again("GET", "lease-events")).json.items.length, 0);
   assert.deepEqual(
     (await again("GET", "users")).json.items.map(({ username }: { username: string }) => username),
@@ -61,27 +64,115 @@ test("factory reset: only by the typed words, then nothing is left but a new beg
   });
 });
 
-test("a step that fails leaves users as they are, and the engine runs again", async () => {
-  const steps: string[] = [];
-  const reset = createFactoryReset({
-    keeper: {
-      stop: async () => {
-        steps.push("stop");
-        return { state: "stopped", pid: null, since: 0, restarts: 0, problem: null };
+const STEPS = ["mark", "stop", "remove", "forget", "clear", "admin", "unmark", "start"] as const;
+type Step = (typeof STEPS)[number];
+
+/** What is on disk, and the processes that reset it; each does nothing more from the step on at which it is killed. */
+function house() {
+  const disk = { mark: undefined as string | undefined, files: ["leases", "log"], rows: ["ada"] };
+  const audit: string[] = [];
+  const manager = (end?: { readonly at: Step; readonly by: "kill" | "failure" }) => {
+    const steps: Step[] = [];
+    let isDead = false;
+    const reach = (step: Step) => {
+      if (isDead) throw new Error("killed");
+      steps.push(step);
+      if (step !== end?.at) return;
+      isDead = end.by === "kill";
+      throw new Error(`cannot ${step}`);
+    };
+    const state = { pid: null, since: 0, restarts: 0, problem: null };
+    const rows = {
+      clear: async () => void disk.rows.splice(0),
+      audit: { add: async ({ actor, action }: AuditEntry) => void audit.push(`${actor} ${action}`) },
+    } as unknown as Rows;
+    const factoryReset = createFactoryReset({
+      keeper: {
+        stop: async () => {
+          reach("stop");
+          return { state: "stopped", ...state };
+        },
+        start: async () => {
+          reach("start");
+          return { state: "running", ...state };
+        },
       },
-      start: async () => {
-        steps.push("start");
-        return { state: "running", pid: 1, since: 0, restarts: 0, problem: null };
+      removeEngineState: () => {
+        disk.files.shift();
+        reach("remove");
+        disk.files = [];
       },
-    },
-    removeEngineState: () => {
-      throw new Error("the disk is away");
-    },
-    desk: { read: {} as never, write: async () => assert.fail("nothing is cleared") },
-    clock: { now: () => 0 },
-    firstAdmin: async () => assert.fail("no admin is made"),
-    forget: async () => assert.fail("nothing is forgotten"),
+      desk: {
+        read: rows,
+        write: async (work) => {
+          reach("clear");
+          return work(rows);
+        },
+      },
+      clock: { now: () => 0 },
+      firstAdmin: async () => {
+        reach("admin");
+        if (disk.rows.length > 0) return undefined;
+        disk.rows.push("admin");
+        return "its password";
+      },
+      forget: async () => reach("forget"),
+      mark: {
+        actor: () => disk.mark,
+        set: (actor) => {
+          reach("mark");
+          disk.mark = actor;
+        },
+        remove: () => {
+          reach("unmark");
+          disk.mark = undefined;
+        },
+      },
+    });
+    return { ...factoryReset, steps };
+  };
+  return { disk, audit, manager };
+}
+
+test("a step that fails leaves users as they are, and the engine runs again; no later start goes on with it", async () => {
+  const { disk, manager } = house();
+  const { reset, steps } = manager({ at: "remove", by: "failure" });
+  await assert.rejects(reset("ada", "factory reset"), /cannot remove/);
+  assert.deepEqual(steps, ["stop", "mark", "remove", "unmark", "start"]);
+  assert.deepEqual(disk, { mark: undefined, files: ["log"], rows: ["ada"] });
+});
+
+for (const at of ["remove", "forget", "clear", "admin", "unmark"] as const) {
+  test(`a factory reset that is killed when it shall ${at} is done at the next start, before the engine runs`, async () => {
+    const { disk, audit, manager } = house();
+    await assert.rejects(manager({ at, by: "kill" }).reset("ada", "factory reset"));
+    const { resume, steps } = manager();
+    assert.equal(await resume(), "its password");
+    assert.equal(steps.includes("start"), false);
+    assert.deepEqual(disk, { mark: undefined, files: [], rows: ["admin"] });
+    assert.equal(audit.at(-1), "ada factory_reset");
+    assert.equal(await manager().resume(), undefined, "once");
   });
-  await assert.rejects(reset("ada", "factory reset"), /the disk is away/);
-  assert.deepEqual(steps, ["stop", "start"]);
+}
+
+test("a factory reset that was cut off with its manager is finished by the next one", async (t) => {
+  const desk = await managerDesk(t);
+  const admin = await desk.signedIn();
+  const body = { username: "vera", password: "vera's own password", role: "viewer" };
+  assert.equal((await admin("POST", "users", { body })).status, 201);
+  const clients = await LabClients.open(desk.dhcp);
+  t.after(() => clients.close());
+  assert.ok(await clients.join(macOf(1)));
+  await desk.kill();
+  createResetMark(join(desk.home, "lease")).set("ada");
+  await desk.start();
+  const again = await desk.signedIn("admin", PASSWORD);
+  assert.equal((await again("GET", "users")).json.items.length, 1);
+  assert.equal((await again("GET", "leases")).json.total, 0);
+  const told = (await again("GET", "audit")).json.items.map(
+    ({ actor, action }: { actor: string; action: string }) => `${actor} ${action}`,
+  );
+  assert.ok(told.includes("ada factory_reset"));
+  assert.ok(await clients.join(macOf(2)), "served again");
+  assert.equal(createResetMark(join(desk.home, "lease")).actor(), undefined);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { until } from "@frontdesk/testkit/until";
@@ -11,6 +11,8 @@ import { createHostNetwork } from "../src/keeper/host-network.ts";
 const CHANGE = { interface: "lan0", address: "192.0.2.10/24", gateway: "192.0.2.1", dns: ["192.0.2.53"] };
 const BEFORE = ["192.0.2.77/24"];
 const AFTER = [CHANGE.address];
+/** What the administrator has set beside the address, and what no change of that takes away. */
+const OTHERS = { mtu: 1400, ipv6: "fd77::7/64", route: "203.0.113.0/24" };
 
 let daemon: ChildProcess | undefined;
 
@@ -28,11 +30,18 @@ const TOOLS: Readonly<
   Record<NetworkTool, { readonly before: () => void; readonly start: () => Promise<void> }>
 > = {
   "systemd-networkd": {
-    before: () =>
+    before: () => {
       writeFileSync(
         "/etc/systemd/network/05-office.network",
-        `[Match]\nName=lan0\n\n[Network]\nAddress=${BEFORE}\nLinkLocalAddressing=no\n`,
-      ),
+        `[Match]\nName=lan*\n\n[Link]\nMTUBytes=${OTHERS.mtu}\n
+[Network]\nAddress=${BEFORE}\nAddress=${OTHERS.ipv6}\nLinkLocalAddressing=no\n`,
+      );
+      mkdirSync("/etc/systemd/network/05-office.network.d");
+      writeFileSync(
+        "/etc/systemd/network/05-office.network.d/store.conf",
+        `[Route]\nDestination=${OTHERS.route}\nScope=link\n`,
+      );
+    },
     start: async () => {
       execFileSync("chown", ["-R", "systemd-network", "/run/systemd/netif"]);
       await restart("/lib/systemd/systemd-networkd");
@@ -47,7 +56,8 @@ const TOOLS: Readonly<
       writeFileSync(
         "/etc/NetworkManager/system-connections/office.nmconnection",
         `[connection]\nid=office\nuuid=5a3f5f5e-7a0b-4a3e-9d54-3c2f1e0d9b8a\ntype=ethernet\ninterface-name=lan0\n
-[ipv4]\nmethod=manual\naddress1=${BEFORE}\n\n[ipv6]\nmethod=disabled\n`,
+[ethernet]\nmtu=${OTHERS.mtu}\n\n[ipv4]\nmethod=manual\naddress1=${BEFORE}\nroute1=${OTHERS.route}\n
+[ipv6]\nmethod=manual\naddress1=${OTHERS.ipv6}\n`,
         { mode: 0o600 },
       );
     },
@@ -55,7 +65,11 @@ const TOOLS: Readonly<
   },
   ifupdown: {
     before: () =>
-      writeFileSync("/etc/network/interfaces", `auto lan0\niface lan0 inet static\n    address ${BEFORE}\n`),
+      writeFileSync(
+        "/etc/network/interfaces",
+        `auto lan0\niface lan0 inet static\n    address ${BEFORE}\n    mtu ${OTHERS.mtu}
+    up ip route add ${OTHERS.route} dev lan0\n\niface lan0 inet6 static\n    address ${OTHERS.ipv6}\n`,
+      ),
     start: async () => {
       execFileSync("ifdown", ["--force", "--all"]);
       execFileSync("ifup", ["--all"]);
@@ -80,7 +94,13 @@ const lan = async () => {
 const has = async (addresses: readonly string[]) => {
   const { addresses: all, tool: by } = await lan();
   const ipv4 = all.filter((each) => !each.includes(":"));
-  return by === tool && ipv4.join() === addresses.join();
+  return by === tool && ipv4.join() === addresses.join() && all.includes(OTHERS.ipv6) && hasOthers();
+};
+const ipJson = (...words: string[]) =>
+  JSON.parse(execFileSync("ip", ["-json", ...words], { encoding: "utf8" }));
+const hasOthers = () => {
+  const [{ mtu }] = ipJson("link", "show", "lan0");
+  return mtu === OTHERS.mtu && ipJson("route", "show", OTHERS.route, "dev", "lan0").length > 0;
 };
 
 before();

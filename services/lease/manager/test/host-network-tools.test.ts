@@ -64,7 +64,7 @@ async function journey(t: TestContext, tool: NetworkTool): Promise<void> {
 
 for (const tool of Object.keys(PACKAGES) as NetworkTool[])
   test(
-    `${tool} itself sets an address that is tried out, takes it back, and keeps it over its restart once it is confirmed`,
+    `${tool} itself sets an address that is tried out, takes it back, and keeps it over its restart once it is confirmed; all else stays`,
     {
       timeout: 300_000,
     },

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { syncFolder } from "@frontdesk/kit/kept-file";
 
 /** On disk whole or not at all: a new file beside it takes its place. It keeps the mode of the one before. */
 export function replaceFile(path: string, text: string, mode: number): void {
@@ -31,14 +32,4 @@ export function replaceFile(path: string, text: string, mode: number): void {
   }
   renameSync(beside, path);
   syncFolder(dirname(path));
-}
-
-/** What was made, renamed or removed in a folder is so after a power cut, too. */
-export function syncFolder(path: string): void {
-  const folder = openSync(path, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }

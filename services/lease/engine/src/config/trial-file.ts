@@ -1,7 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { removeKept } from "@frontdesk/kit/kept-file";
 import { checkConfig } from "./config-file.ts";
-import { replaceFile, syncFolder } from "./replace-file.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /** A change that is rolled back unless someone confirms it. */
 export interface Trial {
@@ -48,10 +49,7 @@ export function readTrial(path: string): KeptTrial | undefined {
 export const writeTrial = (path: string, trial: KeptTrial) => replaceFile(path, JSON.stringify(trial), 0o600);
 
 /** On disk when it returns: a trial that came back after a power cut would take back what was confirmed. */
-export function removeTrial(path: string): void {
-  rmSync(path, { force: true });
-  syncFolder(dirname(path));
-}
+export const removeTrial = (path: string) => removeKept(path);
 
 function ownText(path: string): string | undefined {
   let fd: number;

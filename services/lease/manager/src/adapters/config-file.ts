@@ -1,11 +1,12 @@
-import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { writeWhole } from "@frontdesk/kit/kept-file";
+import { syncFolder, writeWhole } from "@frontdesk/kit/kept-file";
 import { ConfigError } from "@frontdesk/lease-config/toml-document";
 import { readConfig } from "@frontdesk/lease-config/validate";
 import type { Problems } from "@frontdesk/lease-control-api/schemas";
 import { refuse } from "../domain/codes.ts";
+import { versionOf } from "../domain/config-version.ts";
 import type { Engine } from "../domain/engine.ts";
 import type { Keeper } from "../domain/keeper.ts";
 
@@ -50,6 +51,7 @@ export function withConfigFile(engine: Engine, keeper: Keeper, path: string): En
       if ("problems" in checked) return { kind: "wrong", problems: checked.problems };
       try {
         writeWhole(path, text, statSync(path).mode & 0o777);
+        syncFolder(dirname(path));
       } catch {
         return refuse("config_unwritable");
       }
@@ -57,9 +59,6 @@ export function withConfigFile(engine: Engine, keeper: Keeper, path: string): En
     },
   };
 }
-
-/** As the engine names a configuration. */
-const versionOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 function readText(path: string): string {
   try {

@@ -3,17 +3,29 @@ import { join } from "node:path";
 import { regularFileText } from "@frontdesk/kit/regular-file";
 import { parseToml, plainValue } from "@frontdesk/lease-config/toml-document";
 import { isTable, type TomlTable, type TomlValue } from "@frontdesk/lease-config/toml-text";
+import { CONTROL_IN_FORCE, controlInForce } from "@frontdesk/lease-control-api/control-in-force";
 import type { ControlAddress } from "./control-client.ts";
 
 const DEFAULT_LISTEN = "127.0.0.1:31076";
 
-/** Where the engine's control API is and which token it wants, by the engine's configuration. */
+/** Where the engine's control API is and which token it wants. */
 export function controlAddress(configPath: string, engineFolder: string): ControlAddress {
+  const text = keptText(join(engineFolder, CONTROL_IN_FORCE));
+  const inForce = text === undefined ? undefined : controlInForce(text);
+  if (inForce) return { url: inForce.url, token: inForce.token ?? undefined };
+  return configuredAddress(configPath, engineFolder);
+}
+
+/** By the engine's configuration: no engine has run yet, or one of an earlier version, which writes no file. */
+function configuredAddress(configPath: string, engineFolder: string): ControlAddress {
   const server = serverSection(configPath);
   const listen = typeof server.control_listen === "string" ? server.control_listen : DEFAULT_LISTEN;
   const token = typeof server.control_token === "string" ? server.control_token : undefined;
   const isOpen = server.control_open === true;
-  return { url: `http://${listen}`, token: isOpen ? undefined : (token ?? keptToken(engineFolder)) };
+  return {
+    url: `http://${listen}`,
+    token: isOpen ? undefined : (token ?? keptText(join(engineFolder, "control-token"))),
+  };
 }
 
 function serverSection(path: string): TomlTable {
@@ -27,10 +39,10 @@ function serverSection(path: string): TomlTable {
   }
 }
 
-function keptToken(folder: string): string | undefined {
+function keptText(path: string): string | undefined {
   try {
     // None before the engine's first start.
-    return regularFileText(join(folder, "control-token"))?.trim();
+    return regularFileText(path)?.trim();
   } catch {
     return undefined;
   }

@@ -38,11 +38,14 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
 
   const ask = async (method: string, path: string, init: RequestInit = {}): Promise<Answer> => {
     const fetchNow = () => fetchFrom(path, { ...init, method, timeoutMs: TIMEOUT_MS });
-    let response = await fetchNow();
+    // Taken before: whoever else asks meanwhile may look it up first.
     const { token } = address;
-    if (response.status === 401) address = lookUp();
-    // An engine that was started anew may have made itself another one.
-    if (address.token !== token) response = await fetchNow();
+    let response = await fetchNow();
+    if (response.status === 401) {
+      address = lookUp();
+      // An engine that was started anew may have made itself another one.
+      if (address.token !== token) response = await fetchNow();
+    }
     const text = await response.text().catch(() => refuse("engine_away"));
     return { status: response.status, body: text === "" ? undefined : parsed(text) };
   };

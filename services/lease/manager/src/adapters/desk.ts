@@ -194,6 +194,14 @@ function auditRows(db: Kysely<Tables>): Rows["audit"] {
         .orderBy("id", "desc")
         .limit(limit)
         .execute(),
+    newestWith: (details) =>
+      db
+        .selectFrom("lease_audit")
+        .selectAll()
+        .where("details", "=", details)
+        .orderBy("id", "desc")
+        .limit(1)
+        .executeTakeFirst(),
     removeBefore: async (at) => {
       await db.deleteFrom("lease_audit").where("at", "<", at).execute();
     },

@@ -24,6 +24,8 @@ export const CODES = {
   no_subnet: "No subnet has that address.",
   config_unwritable: "The configuration file may not be written by the user that lease runs as.",
   config_busy: "Others are changing the configuration at this moment: try again.",
+  config_not_undone:
+    "The configuration was changed, but could not be kept in its history, and taking it back failed too: read it again before you go on.",
   config_trial_open: "A configuration is being tried out: wait until it is confirmed or taken back.",
   bad_value: "A value of the configuration is missing or is of a kind that TOML does not know.",
   version_not_found: "That version of the configuration is not kept.",
@@ -48,7 +50,7 @@ export const CODES = {
   network_no_ip:
     "The network of this machine cannot be shown: the program ip is missing, which Debian has in iproute2.",
   network_unreadable: "The network of this machine cannot be read.",
-  network_failed: "The change did not succeed and is taken back.",
+  network_failed: "The change did not succeed.",
   bad_encoding: "The text is not UTF-8: save it as UTF-8, then send it again.",
   bad_csv: "That is no CSV: a quote is not closed.",
   bad_columns:

@@ -5,7 +5,9 @@ import { ConfigError, parseToml, plainValue } from "@frontdesk/lease-config/toml
 import type { TomlTable } from "@frontdesk/lease-config/toml-text";
 import type { Replay } from "@frontdesk/lease-control-api/replay";
 import type { ConfigApplied, Problems } from "@frontdesk/lease-control-api/schemas";
-import { refuse } from "./codes.ts";
+import type { Audited } from "./audited.ts";
+import { CODES, refuse } from "./codes.ts";
+import { versionOf } from "./config-version.ts";
 import type { ConfigAnswer, Engine } from "./engine.ts";
 import { unifiedDiff } from "./line-diff.ts";
 import type { ConfigVersion, Desk } from "./rows.ts";
@@ -61,25 +63,32 @@ export function createConfiguration({
   engine,
   desk,
   clock,
+  audited,
 }: {
   readonly engine: Engine;
   readonly desk: Desk;
   readonly clock: Clock;
+  readonly audited: Audited;
 }) {
+  let queue: Promise<unknown> = Promise.resolve();
+  /** One change at a time, with its version: what is noticed meanwhile may be what is just being written. */
+  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
+    const done = queue.then(act);
+    queue = done.catch(() => {});
+    return done;
+  };
+
   /** What is in the file, which a write replaces. */
   const read = async () => {
     const state = await engine.config();
     return { text: state.file_text ?? state.text, version: state.file ?? state.running, state };
   };
 
-  const keep = (version: string, text: string, actor: string, told?: { action: string; subject?: string }) =>
-    desk.write(async ({ versions, audit }) => {
-      const at = clock.now();
+  const keep = (version: string, text: string, actor: string) =>
+    desk.write(async ({ versions }) => {
       const newest = await versions.newest();
-      if (newest?.version !== version) await versions.add({ version, at, actor, text });
+      if (newest?.version !== version) await versions.add({ version, at: clock.now(), actor, text });
       await versions.keepNewest(MAX_VERSIONS);
-      const { action, subject = null } = told ?? {};
-      if (action) await audit.add({ at, actor, action, subject, details: version });
     });
 
   const outcome = async (
@@ -112,20 +121,27 @@ export function createConfiguration({
     const now = await read();
     if (now.version !== seen) return outcome({ kind: "changed", version: now.version }, seen, async () => {});
     await assertConfirmed(now.text, text, options.confirmation);
-    return outcome(await engine.writeConfig(text, seen, options.confirmWithin), seen, async ({ version }) => {
-      const told = {
-        action: options.action ?? "config_write",
-        ...(options.subject ? { subject: options.subject } : {}),
-      };
-      try {
-        await keep(version, text, actor, told);
-      } catch (error) {
-        // Whoever asked is told that it failed: then it must not run either.
-        if (options.confirmWithin === undefined) await engine.writeConfig(now.text, version);
-        else await engine.rollBackConfig();
-        throw error;
-      }
-    });
+    const { action = "config_write", subject = null, confirmWithin } = options;
+    const apply = async () =>
+      outcome(await engine.writeConfig(text, seen, confirmWithin), seen, async ({ version }) => {
+        try {
+          await keep(version, text, actor);
+        } catch (error) {
+          const isTrial = confirmWithin !== undefined;
+          await undo(error, () =>
+            isTrial ? engine.rollBackConfig() : engine.writeConfig(now.text, version),
+          );
+          throw error;
+        }
+      });
+    return audited({ actor, action, subject, details: versionOf(text) }, () => inTurn(apply));
+  };
+
+  /** Whoever asked is told that it failed: then it must not run either, or that is told. */
+  const undo = async (cause: unknown, takeBack: () => Promise<ConfigAnswer>) => {
+    const answer = await takeBack().catch(() => undefined);
+    if (answer?.kind === "applied") return;
+    throw Object.assign(new DomainError("config_not_undone", CODES.config_not_undone), { cause });
   };
 
   const writeFull = async (actor: string, wanted: TomlTable, seen: string, options: WriteOptions = {}) => {
@@ -192,19 +208,19 @@ export function createConfiguration({
       return answer.replay;
     },
 
-    confirm: async (actor: string, version: string) => {
-      await engine.confirmConfig(version);
-      await desk.write(({ audit }) =>
-        audit.add({ at: clock.now(), actor, action: "config_confirm", subject: null, details: version }),
-      );
-    },
+    confirm: (actor: string, version: string) =>
+      audited({ actor, action: "config_confirm", details: version }, () => engine.confirmConfig(version)),
 
     /** Takes back what is being tried out. */
-    takeBack: async (actor: string) =>
-      outcome(await engine.rollBackConfig(), "", async ({ version }) => {
-        const { text } = await read();
-        await keep(version, text, actor, { action: "config_take_back" });
-      }),
+    takeBack: (actor: string) =>
+      audited({ actor, action: "config_take_back" }, () =>
+        inTurn(async () =>
+          outcome(await engine.rollBackConfig(), "", async ({ version }) => {
+            const { text } = await read();
+            await keep(version, text, actor);
+          }),
+        ),
+      ),
 
     /** Makes an earlier version the present one. */
     rollBack: async (actor: string, id: number, seen: string, options: WriteOptions = {}) => {
@@ -221,11 +237,17 @@ export function createConfiguration({
       (await desk.read.versions.find(id)) ?? refuse("version_not_found"),
 
     /** Keeps a version that was made past the manager: an edited file, a trial that ended. */
-    notice: async (running: string) => {
-      if ((await desk.read.versions.newest())?.version === running) return;
-      const state = await engine.config();
-      if (state.running === running) await keep(running, state.text, "the file");
-    },
+    notice: (running: string) =>
+      inTurn(async () => {
+        const newest = await desk.read.versions.newest();
+        if (newest?.version === running) return;
+        const state = await engine.config();
+        if (state.running !== running) return;
+        // Asked for by a manager that was killed, or gave up waiting, before it could keep it.
+        const asked = await desk.read.audit.newestWith(running);
+        const isNews = asked !== undefined && asked.at >= (newest?.at ?? 0);
+        await keep(running, state.text, isNews ? asked.actor : "the file");
+      }),
   };
 }
 

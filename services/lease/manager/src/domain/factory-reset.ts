@@ -6,6 +6,13 @@ import { assertTyped } from "./typed-confirmation.ts";
 
 export const RESET_WORDS = "factory reset";
 
+/** On disk while a reset is under way, with who asked for it. */
+export interface ResetMark {
+  actor(): string | undefined;
+  set(actor: string): void;
+  remove(): void;
+}
+
 export interface FactoryResetParts {
   readonly keeper: Pick<Keeper, "stop" | "start">;
   /** Leases, history, control token and log, and the configuration where it is the engine's own. */
@@ -16,40 +23,70 @@ export interface FactoryResetParts {
   readonly firstAdmin: () => Promise<string | undefined>;
   /** What is known here of leases that are gone. */
   readonly forget: () => Promise<void>;
+  readonly mark: ResetMark;
 }
 
-/** Everything as after the first start: no leases, no history, no users but admin, the first configuration. */
+/**
+ * Everything as after the first start: no leases, no history, no users but admin, the first configuration. One that was
+ * cut off is begun again at the next start, before the engine is.
+ */
 export function createFactoryReset(parts: FactoryResetParts) {
-  const { keeper, removeEngineState, desk, clock, firstAdmin, forget } = parts;
+  const { keeper, removeEngineState, desk, clock, firstAdmin, forget, mark } = parts;
   let isUnderWay = false;
 
-  const reset = async (actor: string): Promise<string | undefined> => {
+  const stopEngine = async () => {
     const { state } = await keeper.stop();
-    if (state !== "stopped") return refuse("engine_busy");
+    if (state !== "stopped") refuse("engine_busy");
+  };
+
+  /** Whatever of it was done before can be done again. */
+  const removeAll = async (actor: string): Promise<string | undefined> => {
+    removeEngineState();
+    await forget();
+    await desk.write(async (rows) => {
+      await rows.clear();
+      const told = { actor, action: "factory_reset", subject: null, details: null };
+      await rows.audit.add({ at: clock.now(), ...told });
+    });
+    const password = await firstAdmin();
+    mark.remove();
+    return password;
+  };
+
+  const reset = async (actor: string): Promise<string | undefined> => {
+    await stopEngine();
     try {
-      removeEngineState();
-      await forget();
-      await desk.write((rows) => rows.clear());
-      const password = await firstAdmin();
-      await desk.write(({ audit }) =>
-        audit.add({ at: clock.now(), actor, action: "factory_reset", subject: null, details: null }),
-      );
-      return password;
+      mark.set(actor);
+      return await removeAll(actor);
+    } catch (error) {
+      // Whoever is told that it failed may go on with what is left: no later start removes that.
+      mark.remove();
+      throw error;
     } finally {
       await keeper.start();
     }
   };
 
-  return async (actor: string, typed: string): Promise<string | undefined> => {
-    assertTyped(RESET_WORDS, typed);
-    if (isUnderWay) return refuse("engine_busy");
-    isUnderWay = true;
-    try {
-      return await reset(actor);
-    } finally {
-      isUnderWay = false;
-    }
+  return {
+    reset: async (actor: string, typed: string): Promise<string | undefined> => {
+      assertTyped(RESET_WORDS, typed);
+      if (isUnderWay) return refuse("engine_busy");
+      isUnderWay = true;
+      try {
+        return await reset(actor);
+      } finally {
+        isUnderWay = false;
+      }
+    },
+
+    /** Finishes one that was cut off; the engine stays stopped. Answers with the password as `firstAdmin` does. */
+    resume: async (): Promise<string | undefined> => {
+      const actor = mark.actor();
+      if (actor === undefined) return undefined;
+      await stopEngine();
+      return removeAll(actor);
+    },
   };
 }
 
-export type FactoryReset = ReturnType<typeof createFactoryReset>;
+export type FactoryReset = ReturnType<typeof createFactoryReset>["reset"];

@@ -78,6 +78,8 @@ export interface Rows {
     add(entry: Omit<AuditEntry, "id">): Promise<void>;
     /** Newest first, before a number. */
     page(before: number | undefined, limit: number): Promise<AuditEntry[]>;
+    /** The newest that has these details. */
+    newestWith(details: string): Promise<AuditEntry | undefined>;
     removeBefore(at: number): Promise<void>;
   };
   readonly versions: {

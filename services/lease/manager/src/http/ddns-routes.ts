@@ -12,7 +12,7 @@ import type { ManagerParts } from "./parts.ts";
 const MAX_NAMED = 20;
 
 /** What DNS has beside what it shall have: shown first, then put right. */
-export function ddnsRoutes(app: HttpServer, { engine, desk, clock }: ManagerParts): void {
+export function ddnsRoutes(app: HttpServer, { engine, audited }: ManagerParts): void {
   app.get(
     "/api/v1/ddns/differences",
     {
@@ -43,10 +43,7 @@ export function ddnsRoutes(app: HttpServer, { engine, desk, clock }: ManagerPart
       const { missing, stale } = request.body;
       const named = stale.slice(0, MAX_NAMED).map(({ name, address }) => `${name} (${address})`);
       const details = JSON.stringify({ missing: missing.length, stale: stale.length, named });
-      await desk.write(({ audit }) =>
-        audit.add({ at: clock.now(), actor, action: "ddns_reconcile", subject: null, details }),
-      );
-      return engine.reconcileNames(request.body);
+      return audited({ actor, action: "ddns_reconcile", details }, () => engine.reconcileNames(request.body));
     },
   );
 }

@@ -14,7 +14,7 @@ const WORDS = {
 } as const;
 
 export function engineRoutes(app: HttpServer, parts: ManagerParts): void {
-  const { engine, keeper, live, newDevices, desk, clock, signIn } = parts;
+  const { engine, keeper, live, newDevices, audited, signIn } = parts;
 
   const engineView = async (process: EngineProcessState): Promise<EngineView> => ({
     process: { ...process, since: timeText(process.since) },
@@ -47,10 +47,7 @@ export function engineRoutes(app: HttpServer, parts: ManagerParts): void {
       },
       async (request) => {
         const { actor } = principalOf(request);
-        await desk.write(({ audit }) =>
-          audit.add({ at: clock.now(), actor, action: `engine_${word}`, subject: null, details: null }),
-        );
-        return engineView(await keeper[word]());
+        return engineView(await audited({ actor, action: `engine_${word}` }, () => keeper[word]()));
       },
     );
   }

@@ -8,11 +8,11 @@ import { HaView } from "./ha-schemas.ts";
 import type { ManagerParts } from "./parts.ts";
 
 /** The pair of engines, as the one of this manager sees it. */
-export function haRoutes(app: HttpServer, { engine, desk, clock }: ManagerParts): void {
-  const audited = (request: FastifyRequest, action: string, details: string | null = null) =>
-    desk.write(({ audit }) =>
-      audit.add({ at: clock.now(), actor: principalOf(request).actor, action, subject: null, details }),
-    );
+export function haRoutes(app: HttpServer, { engine, audited }: ManagerParts): void {
+  const command = (request: FastifyRequest, action: string, does: () => Promise<void>) => {
+    const details = request.body ? JSON.stringify(request.body) : null;
+    return audited({ actor: principalOf(request).actor, action, details }, does);
+  };
 
   app.get(
     "/api/v1/ha/status",
@@ -48,8 +48,7 @@ export function haRoutes(app: HttpServer, { engine, desk, clock }: ManagerParts)
       },
     },
     async (request, reply) => {
-      await audited(request, "ha_partner_down", JSON.stringify(request.body));
-      await engine.haPartnerDown(request.body);
+      await command(request, "ha_partner_down", () => engine.haPartnerDown(request.body));
       return reply.code(204).send(null);
     },
   );
@@ -65,8 +64,7 @@ export function haRoutes(app: HttpServer, { engine, desk, clock }: ManagerParts)
       },
     },
     async (request, reply) => {
-      await audited(request, "ha_maintenance");
-      await engine.haMaintenance();
+      await command(request, "ha_maintenance", () => engine.haMaintenance());
       return reply.code(204).send(null);
     },
   );
@@ -83,8 +81,7 @@ export function haRoutes(app: HttpServer, { engine, desk, clock }: ManagerParts)
       },
     },
     async (request, reply) => {
-      await audited(request, "ha_resume", JSON.stringify(request.body));
-      await engine.haResume(request.body);
+      await command(request, "ha_resume", () => engine.haResume(request.body));
       return reply.code(204).send(null);
     },
   );

@@ -31,10 +31,8 @@ import {
 const MAX_PAGE = 1000;
 
 export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
-  const { engine, reservations, desk, clock, makers } = parts;
+  const { engine, reservations, audited, makers } = parts;
   const shown = withMaker(makers);
-  const told = (actor: string, action: string, subject: string, details: string | null = null) =>
-    desk.write(({ audit }) => audit.add({ at: clock.now(), actor, action, subject, details }));
 
   /** Active leases that a filter shows, without reserved addresses. */
   const releasable = async (filter: Static<typeof ReleasableQuery>): Promise<string[]> => {
@@ -91,8 +89,9 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
       },
     },
     async (request, reply) => {
-      await engine.release(request.params.ip);
-      await told(principalOf(request).actor, "lease_release", request.params.ip);
+      const { ip } = request.params;
+      const { actor } = principalOf(request);
+      await audited({ actor, action: "lease_release", subject: ip }, () => engine.release(ip));
       return reply.code(204).send(null);
     },
   );
@@ -127,11 +126,15 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
       if (Object.values(filter).every((value) => !value)) return refuse("filter_needed");
       const ips = await releasable(filter);
       if (ips.length !== count) return refuse("count_differs");
-      let released = 0;
-      for (let from = 0; from < ips.length; from += MAX_RELEASES)
-        released += (await engine.releaseMany(ips.slice(from, from + MAX_RELEASES))).released;
-      await told(principalOf(request).actor, "lease_release_many", JSON.stringify(filter), String(released));
-      return { released };
+      const { actor } = principalOf(request);
+      const subject = JSON.stringify(filter);
+      const act = { actor, action: "lease_release_many", subject, details: String(count) };
+      return audited(act, async () => {
+        let released = 0;
+        for (let from = 0; from < ips.length; from += MAX_RELEASES)
+          released += (await engine.releaseMany(ips.slice(from, from + MAX_RELEASES))).released;
+        return { released };
+      });
     },
   );
 
@@ -148,14 +151,11 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
       },
     },
     async (request) => {
-      const lease = await engine.change(request.params.ip, request.body);
-      await told(
-        principalOf(request).actor,
-        "lease_change",
-        request.params.ip,
-        Object.keys(request.body).join(" "),
-      );
-      return shown(lease);
+      const { ip } = request.params;
+      const { actor } = principalOf(request);
+      const details = Object.keys(request.body).join(" ");
+      const act = { actor, action: "lease_change", subject: ip, details };
+      return shown(await audited(act, () => engine.change(ip, request.body)));
     },
   );
 
@@ -188,8 +188,9 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
       },
     },
     async (request, reply) => {
-      await engine.forceRenew(request.params.ip);
-      await told(principalOf(request).actor, "lease_force_renew", request.params.ip);
+      const { ip } = request.params;
+      const { actor } = principalOf(request);
+      await audited({ actor, action: "lease_force_renew", subject: ip }, () => engine.forceRenew(ip));
       return reply.code(204).send(null);
     },
   );

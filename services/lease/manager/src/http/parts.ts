@@ -1,5 +1,5 @@
-import type { Clock } from "@frontdesk/kit/clock";
 import type { AddressMaps } from "../domain/address-map.ts";
+import type { Audited } from "../domain/audited.ts";
 import type { Configuration } from "../domain/configuration.ts";
 import type { Devices } from "../domain/devices.ts";
 import type { Engine } from "../domain/engine.ts";
@@ -18,7 +18,7 @@ import type { Users } from "../domain/users.ts";
 /** What the routes work with. */
 export interface ManagerParts {
   readonly desk: Desk;
-  readonly clock: Clock;
+  readonly audited: Audited;
   readonly signIn: SignIn;
   readonly users: Users;
   readonly engine: Engine;

@@ -31,6 +31,7 @@ const OWN_STATUS = {
   no_subnet: 422,
   config_unwritable: 409,
   config_busy: 409,
+  config_not_undone: 503,
   config_trial_open: 409,
   bad_value: 422,
   version_not_found: 404,

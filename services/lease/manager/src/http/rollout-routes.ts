@@ -7,10 +7,7 @@ import { type RolloutBody, RolloutView, StartRollout } from "./rollout-schemas.t
 const TAGS = ["leases"];
 const DEFAULT_PACE = { wave: 50, pauseSeconds: 10 };
 
-export function rolloutRoutes(app: HttpServer, { rollouts, desk, clock }: ManagerParts): void {
-  const told = (actor: string, action: string, details: string | null) =>
-    desk.write(({ audit }) => audit.add({ at: clock.now(), actor, action, subject: null, details }));
-
+export function rolloutRoutes(app: HttpServer, { rollouts, audited }: ManagerParts): void {
   app.get(
     "/api/v1/rollout",
     {
@@ -38,11 +35,12 @@ export function rolloutRoutes(app: HttpServer, { rollouts, desk, clock }: Manage
     async (request, reply) => {
       const { actor } = principalOf(request);
       const { wave, pause_seconds, ...filter } = request.body;
-      const started = await rollouts.start(actor, filter, {
+      const pace = {
         wave: wave ?? DEFAULT_PACE.wave,
         pauseSeconds: pause_seconds ?? DEFAULT_PACE.pauseSeconds,
-      });
-      await told(actor, "rollout_start", JSON.stringify(filter));
+      };
+      const act = { actor, action: "rollout_start", details: JSON.stringify(filter) };
+      const started = await audited(act, () => rollouts.start(actor, filter, pace));
       return reply.code(202).send(viewOf(started));
     },
   );
@@ -58,9 +56,8 @@ export function rolloutRoutes(app: HttpServer, { rollouts, desk, clock }: Manage
       },
     },
     async (request) => {
-      const stopped = await rollouts.stop();
-      await told(principalOf(request).actor, "rollout_stop", null);
-      return viewOf(stopped);
+      const { actor } = principalOf(request);
+      return viewOf(await audited({ actor, action: "rollout_stop" }, () => rollouts.stop()));
     },
   );
 }

@@ -14,10 +14,7 @@ import {
 const TAGS = ["system"];
 const CONFIRM_WITHIN_S = 60;
 
-export function systemRoutes(app: HttpServer, { network, factoryReset, desk, clock }: ManagerParts): void {
-  const told = (actor: string, action: string, subject: string | null, details: string | null) =>
-    desk.write(({ audit }) => audit.add({ at: clock.now(), actor, action, subject, details }));
-
+export function systemRoutes(app: HttpServer, { network, factoryReset, audited }: ManagerParts): void {
   app.get(
     "/api/v1/system/network",
     {
@@ -63,9 +60,10 @@ export function systemRoutes(app: HttpServer, { network, factoryReset, desk, clo
     },
     async (request) => {
       const { body, query } = request;
-      // Before it is tried: afterwards nobody may reach this machine to read it.
-      await told(principalOf(request).actor, "network_try", body.interface, body.address);
-      return viewOf(await network.tryOut(body, query.confirm_within ?? CONFIRM_WITHIN_S));
+      const { actor } = principalOf(request);
+      const act = { actor, action: "network_try", subject: body.interface, details: body.address };
+      const seconds = query.confirm_within ?? CONFIRM_WITHIN_S;
+      return viewOf(await audited(act, () => network.tryOut(body, seconds)));
     },
   );
 
@@ -84,9 +82,8 @@ export function systemRoutes(app: HttpServer, { network, factoryReset, desk, clo
         },
       },
       async (request) => {
-        const state = await act();
-        await told(principalOf(request).actor, `network_${path.replace("-", "_")}`, null, null);
-        return viewOf(state);
+        const { actor } = principalOf(request);
+        return viewOf(await audited({ actor, action: `network_${path.replace("-", "_")}` }, act));
       },
     );
   }

@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DomainError } from "@frontdesk/kit/domain-error";
-import { writeWhole } from "@frontdesk/kit/kept-file";
+import { removeKept, syncFolder, writeWhole } from "@frontdesk/kit/kept-file";
 import { parseIpv4 } from "@frontdesk/lease-options/address";
 import { CODES, type Code } from "../domain/codes.ts";
 import type {
@@ -13,9 +13,12 @@ import type {
   NetworkTrial,
 } from "../domain/host-network.ts";
 import { type FullPlan, planOf, toolOf } from "./network-plan.ts";
+import { withoutSecrets } from "./network-secrets.ts";
 
 /** After taking back has failed. */
 const RETRY_MS = 10_000;
+const TAKEN_BACK = "It is taken back.";
+const NOT_TAKEN_BACK = `Taking it back failed too: that is tried again every ${RETRY_MS / 1000} seconds.`;
 const MAX_DNS = 3;
 /** Tools answer before the kernel has the address; after so many looks it will not come. */
 const MAX_LOOKS = 60;
@@ -74,19 +77,20 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     }
   };
 
+  const links = async (): Promise<IpLink[]> =>
+    (await ipJson<IpLink>("address", "show")).filter(({ flags = [] }) => !flags.includes("LOOPBACK"));
+
   const interfaces = async (): Promise<HostInterface[]> => {
-    const links = await ipJson<IpLink>("address", "show");
+    const all = await links();
     const routes = await ipJson<IpRoute>("route", "show", "default");
-    return links
-      .filter(({ flags = [] }) => !flags.includes("LOOPBACK"))
-      .map((link) => ({
-        name: link.ifname,
-        mac: link.address ?? null,
-        up: link.flags?.includes("UP") ?? false,
-        addresses: (link.addr_info ?? []).map(({ local, prefixlen }) => `${local}/${prefixlen}`),
-        gateway: routes.find(({ dev }) => dev === link.ifname)?.gateway ?? null,
-        tool: toolOf(root, link.ifname, link.ifindex),
-      }));
+    return all.map((link) => ({
+      name: link.ifname,
+      mac: link.address ?? null,
+      up: link.flags?.includes("UP") ?? false,
+      addresses: (link.addr_info ?? []).map(({ local, prefixlen }) => `${local}/${prefixlen}`),
+      gateway: routes.find(({ dev }) => dev === link.ifname)?.gateway ?? null,
+      tool: toolOf(root, link.ifname, link.ifindex),
+    }));
   };
 
   const state = async (): Promise<NetworkState> => ({
@@ -98,9 +102,10 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
 
   const planFor = async (change: NetworkChange): Promise<FullPlan> => {
     assertSound(change);
-    const known = (await interfaces()).find(({ name }) => name === change.interface);
-    if (!known) return refuse("no_interface");
-    return known.tool ? planOf(root, known.tool, change) : refuse("network_unmanaged");
+    const { ifname, ifindex } =
+      (await links()).find((link) => link.ifname === change.interface) ?? refuse("no_interface");
+    const tool = toolOf(root, ifname, ifindex) ?? refuse("network_unmanaged");
+    return planOf(root, tool, change, ifindex);
   };
 
   const untilSet = async ({ interface: wanted, address, gateway }: NetworkChange) => {
@@ -119,15 +124,15 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
   const restore = async ({ files, mode, down, upAgain }: FullPlan) => {
     await runAll(down).catch(() => {});
     for (const { path, before } of files) {
-      if (before === null) rmSync(path, { force: true });
+      if (before === null) removeFile(path);
       else write(path, before, mode);
     }
     await runAll(upAgain);
   };
 
   const endTrial = () => {
+    removeFile(trialPath);
     callOff();
-    rmSync(trialPath, { force: true });
     trial = undefined;
     problem = null;
   };
@@ -157,7 +162,12 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     preview: (change) =>
       inTurn(async (): Promise<NetworkPlan> => {
         const { tool, files, down, up } = await planFor(change);
-        return { tool, files, commands: [...down, ...up] };
+        const shown = files.map(({ path, before, after }) => ({
+          path,
+          before: before === null ? null : withoutSecrets(before),
+          after: withoutSecrets(after),
+        }));
+        return { tool, files: shown, commands: [...down, ...up] };
       }),
 
     tryOut: (change, seconds) =>
@@ -167,8 +177,7 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
         const plan = await planFor(change);
         // Kept before anything is changed: whatever happens from here on, it is taken back in time.
         const kept = { change, deadline: now() + seconds * 1000, seconds, plan };
-        mkdirSync(dirname(trialPath), { recursive: true, mode: 0o700 });
-        writeWhole(trialPath, JSON.stringify(kept), 0o600);
+        write(trialPath, JSON.stringify(kept), 0o600, 0o700);
         trial = kept;
         try {
           await runAll(plan.down);
@@ -177,7 +186,8 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
           await untilSet(change);
         } catch (error) {
           await takeBack();
-          return refuse("network_failed", `${CODES.network_failed} ${(error as Error).message}`);
+          const end = trial ? NOT_TAKEN_BACK : TAKEN_BACK;
+          return refuse("network_failed", `${CODES.network_failed} ${end} ${(error as Error).message}`);
         }
         watch(seconds * 1000);
         return state();
@@ -225,10 +235,18 @@ function assertSound({ interface: name, address, gateway, dns }: NetworkChange):
   if (next === own || networkOf(next) !== networkOf(own)) refuse("bad_network");
 }
 
-function write(path: string, text: string, mode: number): void {
-  mkdirSync(dirname(path), { recursive: true });
+/** On disk when it returns. */
+function write(path: string, text: string, mode: number, folderMode?: number): void {
+  const made = mkdirSync(dirname(path), { recursive: true, mode: folderMode });
+  if (made !== undefined) syncFolder(dirname(made));
   writeWhole(path, text, mode);
   chmodSync(path, mode);
+  syncFolder(dirname(path));
+}
+
+/** Its folder may never have been made. */
+function removeFile(path: string): void {
+  if (existsSync(dirname(path))) removeKept(path);
 }
 
 function nameServers(root: string): string[] {

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { NetworkChange, NetworkPlan, NetworkTool } from "../domain/host-network.ts";
+import { profileName, renamed, withAddress } from "./network-manager-profile.ts";
+import { networkdFile } from "./networkd-file.ts";
 
 /** All that is needed to make a change and to take it back. */
 export interface FullPlan extends Omit<NetworkPlan, "commands"> {
@@ -21,71 +23,93 @@ export function toolOf(root: string, name: string, index: number): NetworkTool |
   return stanzaFile(root, name) ? "ifupdown" : null;
 }
 
-export function planOf(root: string, tool: NetworkTool, change: NetworkChange): FullPlan {
-  return PLANS[tool](root, change);
+export function planOf(root: string, tool: NetworkTool, change: NetworkChange, index: number): FullPlan {
+  return PLANS[tool](root, change, index);
 }
 
-type Plan = (root: string, change: NetworkChange) => FullPlan;
+/** `index` is that of the interface, by which tools keep what they have made of it. */
+type Plan = (root: string, change: NetworkChange, index: number) => FullPlan;
 
-const networkd: Plan = (root, change) => {
-  const { interface: name, address, gateway, dns } = change;
+const networkd: Plan = (root, change, index) => {
+  const { interface: name } = change;
   // Of several files that match an interface, the first by name counts.
   const path = join(root, "etc/systemd/network", `00-frontdesk-${name}.network`);
-  const after = [
-    "[Match]",
-    `Name=${name}`,
-    "",
-    "[Network]",
-    `Address=${address}`,
-    ...(gateway ? [`Gateway=${gateway}`] : []),
-    ...dns.map((each) => `DNS=${each}`),
-    "",
-  ].join("\n");
-  const up = [
-    ["networkctl", "reload"],
-    ["networkctl", "reconfigure", name],
-  ];
+  // Sets up anew what a new, changed or removed file matches. `reconfigure` after it would take the address away for a moment.
+  const up = [["networkctl", "reload"]];
+  const after = networkdFile(networkdInForce(root, path, index), change);
   const files = [{ path, before: textOf(path), after }];
   return { tool: "systemd-networkd", files, mode: 0o644, down: [], up, upAgain: up };
 };
 
-const networkManager: Plan = (root, change) => {
-  const { interface: name, address, gateway, dns } = change;
-  const id = `frontdesk-${name}`;
-  const path = join(root, "etc/NetworkManager/system-connections", `${id}.nmconnection`);
-  const after = [
-    "[connection]",
-    `id=${id}`,
-    `uuid=${uuidOf(id)}`,
-    "type=ethernet",
-    `interface-name=${name}`,
-    "autoconnect-priority=100",
-    "",
-    "[ipv4]",
-    "method=manual",
-    `address1=${address}${gateway ? `,${gateway}` : ""}`,
-    ...(dns.length > 0 ? [`dns=${dns.map((each) => `${each};`).join("")}`] : []),
-    "",
-    "[ipv6]",
-    "method=auto",
-    "",
-  ].join("\n");
+/** Where networkd looks for files; of two with one name, that in the first folder counts. */
+const NETWORKD_FOLDERS = ["etc", "run", "usr/local/lib", "usr/lib"].map((each) => `${each}/systemd/network`);
+
+/** The file that networkd has set an interface up by, and its drop-ins; those of our own file go on as they are. */
+function networkdInForce(root: string, own: string, index: number): string {
+  const link = textOf(join(root, "run/systemd/netif/links", String(index))) ?? "";
+  const file = basename(/^NETWORK_FILE=(.+)$/m.exec(link)?.[1] ?? "");
+  if (!file.endsWith(".network")) return "";
+  const first = (path: string) =>
+    NETWORKD_FOLDERS.map((folder) => textOf(join(root, folder, path))).find((text) => text !== null) ?? "";
+  if (file === basename(own)) return first(file);
+  const names = NETWORKD_FOLDERS.flatMap((folder) => namesIn(join(root, folder, `${file}.d`)));
+  const dropIns = [...new Set(names)].filter((name) => name.endsWith(".conf")).toSorted();
+  return [file, ...dropIns.map((name) => `${file}.d/${name}`)].map(first).join("\n");
+}
+
+const networkManager: Plan = (root, change, index) => {
+  const { interface: name } = change;
+  const own = `frontdesk-${name}`;
+  const active = activeProfile(root, index);
+  const isInPlace = active?.folder === OWN_PROFILES && active.interface === name;
+  const file = isInPlace ? active.file : `${own}.nmconnection`;
+  const path = join(root, OWN_PROFILES, file);
+  const uuid = isInPlace ? active.uuid : uuidOf(own);
+  const text = active?.text ?? FIRST_PROFILE;
+  const profile = isInPlace ? text : renamed(text, own, uuid, name);
+  const upAgain = active
+    ? ["nmcli", "connection", "up", "uuid", active.uuid, "ifname", name]
+    : ["nmcli", "device", "connect", name];
   return {
     tool: "NetworkManager",
-    files: [{ path, before: textOf(path), after }],
+    files: [{ path, before: textOf(path), after: withAddress(profile, change) }],
     // NetworkManager reads no connection that others could write.
     mode: 0o600,
     down: [],
     up: [
       ["nmcli", "connection", "load", path],
-      ["nmcli", "connection", "up", id, "ifname", name],
+      ["nmcli", "connection", "up", "uuid", uuid, "ifname", name],
     ],
-    upAgain: [
-      ["nmcli", "connection", "reload"],
-      ["nmcli", "device", "connect", name],
-    ],
+    upAgain: [["nmcli", "connection", "reload"], upAgain],
   };
 };
+
+/** Where none is active. */
+const FIRST_PROFILE = "[connection]\ntype=ethernet\n\n[ipv4]\n\n[ipv6]\nmethod=auto\n";
+
+/** The administrator's; what is in the others is made anew by whatever made it. */
+const OWN_PROFILES = "etc/NetworkManager/system-connections";
+/** Of two with one uuid, the first counts. */
+const PROFILE_FOLDERS = [
+  "run/NetworkManager/system-connections",
+  OWN_PROFILES,
+  "usr/lib/NetworkManager/system-connections",
+];
+
+/** The profile that an interface is set up by; undefined where it is in no file. */
+function activeProfile(root: string, index: number) {
+  const device = textOf(join(root, "run/NetworkManager/devices", String(index))) ?? "";
+  const uuid = /^connection-uuid=(.+)$/m.exec(device)?.[1];
+  if (uuid === undefined) return undefined;
+  for (const folder of PROFILE_FOLDERS) {
+    for (const file of namesIn(join(root, folder))) {
+      const text = textOf(join(root, folder, file)) ?? "";
+      const profile = profileName(text);
+      if (profile?.uuid === uuid) return { ...profile, folder, file, text };
+    }
+  }
+  return undefined;
+}
 
 const ifupdown: Plan = (root, change) => {
   const { interface: name, address, gateway, dns } = change;
@@ -147,13 +171,15 @@ const REPLACED = new Set([
 function stanzaFile(root: string, name: string): string | undefined {
   const main = join(root, "etc/network/interfaces");
   const folder = join(root, "etc/network/interfaces.d");
-  const others = existsSync(folder) ? readdirSync(folder).map((each) => join(folder, each)) : [];
+  const others = namesIn(folder).map((each) => join(folder, each));
   return [main, ...others].find((path) =>
     textOf(path)
       ?.split("\n")
       .some((line) => isStanzaOf(line, name)),
   );
 }
+
+const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 
 function textOf(path: string): string | null {
   try {
