@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import type { Socket } from "node:net";
 import swagger from "@fastify/swagger";
-import { type TypeBoxTypeProvider, TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -25,6 +25,7 @@ import { completedDocument } from "./openapi-document.ts";
 import { StartProblem } from "./problem.ts";
 import type { ListenAddress } from "./settings.ts";
 import { withinTimeLimit } from "./time-limit.ts";
+import { validatorCompiler } from "./validator-compiler.ts";
 
 export type HttpServer = FastifyInstance<
   RawServerDefault,
@@ -167,7 +168,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  app.setValidatorCompiler(TypeBoxValidatorCompiler);
+  app.setValidatorCompiler(validatorCompiler());
   app.addHook("onSend", (request, reply, payload, done) => {
     reply.header("x-request-id", request.id);
     for (const [name, value] of withEveryReply) if (!reply.hasHeader(name)) reply.header(name, value);

@@ -336,3 +336,20 @@ test("on loopback a request that names another host is refused, before anything 
     assert.equal((await app.inject({ url: "/healthz", headers: { host } })).statusCode, 200, host);
   assert.equal(loopbackHostGuard({ host: "0.0.0.0", port: 80 }, "https://desk.example"), undefined);
 });
+
+test("a body with far too many items is refused without looking at any", async (t) => {
+  const { app } = await server(t, {
+    bodyLimit: 100_000,
+    tell: ({ status, error }) => ({
+      status,
+      contentType: "application/json",
+      body: { places: (error as { validation?: Array<{ instancePath: string }> }).validation ?? [] },
+    }),
+  });
+  const body = Type.Object({ items: Type.Array(Type.String(), { maxItems: 3 }) });
+  app.post("/lists", { schema: { body } }, () => ({ ok: true }));
+  const reply = await app.inject({ method: "POST", url: "/lists", body: { items: Array(10_000).fill(0) } });
+  assert.equal(reply.statusCode, 400);
+  const places = reply.json().places.map(({ instancePath }: { instancePath: string }) => instancePath);
+  assert.deepEqual(places, ["/items"]);
+});

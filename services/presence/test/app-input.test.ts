@@ -131,3 +131,17 @@ test("a page of another origin on the same site opens no stream of a session", a
     assert.equal(body.code, "bad_origin", site);
   }
 });
+
+test("a body with far too many items is refused in one place, and its items are not gone through", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const anna = await app.signIn(ANNA);
+  const places = (reply: { body: { errors: object } }) => reply.body.errors;
+  const expected = (limit: number) => [
+    { pointer: "#/items", detail: `must not have more than ${limit} items`, in: "body" },
+  ];
+  assert.deepEqual(places(await anna("POST", "todos", { items: Array(10_000).fill(0) })), expected(100));
+  const batch = await app.call(await app.token(), "POST", "members/status:batch", {
+    items: Array(10_000).fill(0),
+  });
+  assert.deepEqual(places(batch), expected(500));
+});

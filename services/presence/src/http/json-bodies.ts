@@ -1,11 +1,10 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
-import { errorCodes, type FastifySchemaCompiler } from "fastify";
-import type { TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { type FromText, validatorCompiler } from "@frontdesk/kit/validator-compiler";
+import { errorCodes } from "fastify";
 
 /** Bodies and replies are JSON, and what does not fit its schema is refused with the place where it does not. */
 export function speakJson(app: HttpServer): void {
-  app.setValidatorCompiler(compileCheck);
+  app.setValidatorCompiler(validatorCompiler(fromQuery));
   // Replies are drawn field by field from records, and tests hold them against their schemas. What a
   // compiled serialiser spends on telling null from text, the engine's own does not.
   app.setSerializerCompiler(() => JSON.stringify);
@@ -24,24 +23,19 @@ export function speakJson(app: HttpServer): void {
   });
 }
 
-/** Only a query is text that stands for something else; what comes in a path or a body is what it is. */
-const compileCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  const check = Compile(schema);
-  return (given: unknown) => {
-    const value = httpPart === "querystring" ? fromText(schema, given as Record<string, unknown>) : given;
-    return check.Check(value) ? { value } : { error: check.Errors(value) as unknown as Error };
-  };
-};
-
-/** Reads the numbers and flags of a query; what is none stays the text that it is, and is refused. */
-function fromText(schema: TSchema, given: Record<string, unknown>): Record<string, unknown> {
+/**
+ * Only a query is text that stands for something else; what comes in a path or a body is what it is. Reads the numbers and
+ * flags; what is none stays the text that it is, and is refused.
+ */
+const fromQuery: FromText = (schema, given, httpPart) => {
+  if (httpPart !== "querystring") return given;
   const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
   return Object.fromEntries(
-    Object.entries(given).map(([name, text]) => {
+    Object.entries(given as Record<string, unknown>).map(([name, text]) => {
       const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
       if (type === "integer" && /^-?\d{1,16}$/.test(String(text))) return [name, Number(text)];
       if (type === "boolean" && (text === "true" || text === "false")) return [name, text === "true"];
       return [name, text];
     }),
   );
-}
+};
