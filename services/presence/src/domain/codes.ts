@@ -49,8 +49,11 @@ export const CODES = {
 
 export type Code = keyof typeof CODES;
 
-export const refuse = (code: Code, message: string = CODES[code]): DomainError<Code> =>
-  new DomainError(code, message);
+export const refuse = (
+  code: Code,
+  message: string = CODES[code],
+  retryAfterSeconds?: number,
+): DomainError<Code> => new DomainError(code, message, retryAfterSeconds);
 
 /** The refusal says after which sequence the events that are kept begin. */
 export class EventsGone extends DomainError<"events_gone"> {
