@@ -1,4 +1,5 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
+import { jsonParser } from "@frontdesk/kit/json-parser";
 import { type FromText, validatorCompiler } from "@frontdesk/kit/validator-compiler";
 import { errorCodes } from "fastify";
 
@@ -10,11 +11,11 @@ export function speakJson(app: HttpServer): void {
   app.setSerializerCompiler(() => JSON.stringify);
   // Nothing is a body too: completing a TODO needs none, whatever the content type says.
   app.removeContentTypeParser("text/plain");
-  const parseJson = app.getDefaultJsonParser("error", "error");
+  const parseJson = jsonParser(app, "error");
   for (const type of ["application/json", "application/merge-patch+json"]) {
     app.removeContentTypeParser(type);
-    app.addContentTypeParser(type, { parseAs: "string" }, (request, body, done) =>
-      body === "" ? done(null, undefined) : parseJson(request, body as string, done),
+    app.addContentTypeParser(type, { parseAs: "buffer" }, (request, body, done) =>
+      body.length === 0 ? done(null, undefined) : parseJson(request, body as Buffer, done),
     );
   }
   app.addContentTypeParser("*", { parseAs: "string" }, (request, body, done) => {
