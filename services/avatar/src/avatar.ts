@@ -133,6 +133,7 @@ export async function createAvatarService(options: {
       avatar_writes: config.AVATAR_WRITES,
       names: config.AVATAR_NAMES,
       factor_tries: config.AVATAR_FACTOR_TRIES,
+      factor_begins: config.AVATAR_FACTOR_TRIES,
       photos: config.AVATAR_PHOTOS,
       grants: config.AVATAR_GRANTS,
     });

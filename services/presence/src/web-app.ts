@@ -69,6 +69,7 @@ const MAX_PER_HOUR = {
   guesses: 30,
   guesses_per_network: 300,
   factor_tries: 20,
+  factor_begins: 20,
   /** To one inbox, by one organisation. */
   invitations: 5,
   /** By one member. */
