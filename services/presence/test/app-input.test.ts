@@ -127,8 +127,10 @@ test("a page of another origin on the same site opens no stream of a session", a
   const app = await appUnderTest(t, anyEngine);
   const anna = await app.signIn(ANNA);
   for (const site of ["same-site", "cross-site"]) {
-    const { body } = await anna("GET", "stream", undefined, { "sec-fetch-site": site });
-    assert.equal(body.code, "bad_origin", site);
+    for (const path of ["stream", "strea%6d", "stream?after=0"]) {
+      const { body } = await anna("GET", path, undefined, { "sec-fetch-site": site });
+      assert.equal(body.code, "bad_origin", `${site} ${path}`);
+    }
   }
 });
 

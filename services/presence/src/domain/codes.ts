@@ -4,7 +4,7 @@ import { DomainError } from "@frontdesk/kit/domain-error";
 export const CODES = {
   unauthorized: "The request needs a valid token: Authorization: Bearer fdp_…",
   missing_scope: "The token lacks a scope that this request needs.",
-  rate_limited: "Too many requests with this token.",
+  rate_limited: "Too many requests: try again after the time that Retry-After tells.",
   org_not_found: "There is no such organisation for this token.",
   org_exists: "An organisation with this slug exists.",
   member_not_found: "There is no such member in this organisation.",
