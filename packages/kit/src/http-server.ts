@@ -23,9 +23,8 @@ import type { Ids } from "./ids.ts";
 import { jsonParser } from "./json-parser.ts";
 import type { Log } from "./log.ts";
 import { hasOneHost } from "./one-host.ts";
-import { completedDocument } from "./openapi-document.ts";
+import { completedDocument, documentHandler, type OpenApiDocument } from "./openapi-document.ts";
 import { StartProblem } from "./problem.ts";
-import { serveDocument } from "./serve-document.ts";
 import type { ListenAddress } from "./settings.ts";
 import { withinTimeLimit } from "./time-limit.ts";
 import { validatorCompiler } from "./validator-compiler.ts";
@@ -217,8 +216,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   });
   app.addSchema(ErrorBody);
   const complete = options.complete ?? ((document) => document);
-  serveDocument(app, options.documentPath ?? "/openapi.json", (routes) =>
-    completedDocument(complete(routes)),
+  app.get(
+    options.documentPath ?? "/openapi.json",
+    { schema: { hide: true } },
+    documentHandler(() => completedDocument(complete(app.swagger() as unknown as OpenApiDocument))),
   );
   let unhealthy: string | undefined;
   app.get(

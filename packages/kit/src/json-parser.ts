@@ -1,13 +1,12 @@
 import { isUtf8 } from "node:buffer";
-import { errorCodes, type FastifyRequest } from "fastify";
-import type { HttpServer } from "./http-server.ts";
+import { errorCodes, type FastifyInstance, type FastifyRequest } from "fastify";
 
 /**
  * For `addContentTypeParser` with `parseAs: "buffer"`. JSON is UTF-8 (RFC 8259 section 8.1): read as such, letters of another
  * encoding would be lost without a word. `prototypeNames`: what becomes of a name like `__proto__`.
  */
 export function jsonParser(
-  app: Pick<HttpServer, "getDefaultJsonParser">,
+  app: Pick<FastifyInstance, "getDefaultJsonParser">,
   prototypeNames: "error" | "ignore",
 ) {
   const parse = app.getDefaultJsonParser(prototypeNames, prototypeNames);
