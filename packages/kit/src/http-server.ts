@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import type { Socket } from "node:net";
 import swagger from "@fastify/swagger";
-import { type TypeBoxTypeProvider, TypeBoxValidatorCompiler } from "@fastify/type-provider-typebox";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -20,11 +20,14 @@ import { DomainError } from "./domain-error.ts";
 import { drainOnClose } from "./drain.ts";
 import type { HostGuard } from "./host-guard.ts";
 import type { Ids } from "./ids.ts";
+import { jsonParser } from "./json-parser.ts";
 import type { Log } from "./log.ts";
-import { completedDocument } from "./openapi-document.ts";
+import { hasOneHost } from "./one-host.ts";
+import { completedDocument, documentHandler, type OpenApiDocument } from "./openapi-document.ts";
 import { StartProblem } from "./problem.ts";
 import type { ListenAddress } from "./settings.ts";
 import { withinTimeLimit } from "./time-limit.ts";
+import { validatorCompiler } from "./validator-compiler.ts";
 
 export type HttpServer = FastifyInstance<
   RawServerDefault,
@@ -152,11 +155,19 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
         keepAliveTimeout: KEEP_ALIVE_MS,
         // RFC 9110 section 7.8: an offer to speak something else (h2c) that nobody takes up is no part of the request.
         // Whoever listens beside `drainOnClose` speaks WebSocket.
-        shouldUpgradeCallback: ({ headers }) =>
-          server.listenerCount("upgrade") > 1 && headers.upgrade?.toLowerCase() === "websocket",
+        shouldUpgradeCallback: (request) =>
+          server.listenerCount("upgrade") > 1 &&
+          request.headers.upgrade?.toLowerCase() === "websocket" &&
+          hasOneHost(request),
       });
       drains.push(drainOnClose(server));
-      server.on("request", before(server, router, options.shortcut));
+      const route = before(server, router, options.shortcut);
+      server.on("request", (request, response) => {
+        if (hasOneHost(request)) return route(request, response);
+        const { status, contentType, body } = tell({ status: 400, code: "bad_request" });
+        response.writeHead(status, { ...headers, "content-type": contentType, connection: "close" });
+        response.end(JSON.stringify(body));
+      });
       return server;
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, tell),
@@ -167,7 +178,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  app.setValidatorCompiler(TypeBoxValidatorCompiler);
+  app.setValidatorCompiler(validatorCompiler());
+  app.removeContentTypeParser("application/json");
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, jsonParser(app, "error"));
   app.addHook("onSend", (request, reply, payload, done) => {
     reply.header("x-request-id", request.id);
     for (const [name, value] of withEveryReply) if (!reply.hasHeader(name)) reply.header(name, value);
@@ -203,8 +216,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   });
   app.addSchema(ErrorBody);
   const complete = options.complete ?? ((document) => document);
-  app.get(options.documentPath ?? "/openapi.json", { schema: { hide: true } }, () =>
-    completedDocument(complete(app.swagger() as unknown as Record<string, unknown>)),
+  app.get(
+    options.documentPath ?? "/openapi.json",
+    { schema: { hide: true } },
+    documentHandler(() => completedDocument(complete(app.swagger() as unknown as OpenApiDocument))),
   );
   let unhealthy: string | undefined;
   app.get(

@@ -1,3 +1,5 @@
+import type { FastifyReply } from "fastify";
+
 /** An OpenAPI document, as far as it is completed here. */
 export type OpenApiDocument = Record<string, unknown>;
 
@@ -30,6 +32,16 @@ export function completedDocument(document: OpenApiDocument): OpenApiDocument {
         ...operation.responses,
       },
     })),
+  };
+}
+
+/** Answers with a document that is made when it is asked for first: then all routes are known. */
+export function documentHandler(make: () => OpenApiDocument) {
+  let text: string | undefined;
+  return (_request: unknown, reply: Pick<FastifyReply, "header" | "send">) => {
+    text ??= JSON.stringify(make());
+    reply.header("content-type", "application/json; charset=utf-8");
+    return reply.send(text);
   };
 }
 

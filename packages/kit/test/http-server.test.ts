@@ -336,3 +336,69 @@ test("on loopback a request that names another host is refused, before anything 
     assert.equal((await app.inject({ url: "/healthz", headers: { host } })).statusCode, 200, host);
   assert.equal(loopbackHostGuard({ host: "0.0.0.0", port: 80 }, "https://desk.example"), undefined);
 });
+
+test("a body with far too many items is refused without looking at any", async (t) => {
+  const { app } = await server(t, {
+    bodyLimit: 100_000,
+    tell: ({ status, error }) => ({
+      status,
+      contentType: "application/json",
+      body: { places: (error as { validation?: Array<{ instancePath: string }> }).validation ?? [] },
+    }),
+  });
+  const body = Type.Object({ items: Type.Array(Type.String(), { maxItems: 3 }) });
+  app.post("/lists", { schema: { body } }, () => ({ ok: true }));
+  const reply = await app.inject({ method: "POST", url: "/lists", body: { items: Array(10_000).fill(0) } });
+  assert.equal(reply.statusCode, 400);
+  const places = reply.json().places.map(({ instancePath }: { instancePath: string }) => instancePath);
+  assert.deepEqual(places, ["/items"]);
+});
+
+test("a body that is not UTF-8 is refused", async (t) => {
+  const { app } = await server(t);
+  const send = (text: string, encoding: "utf8" | "latin1") =>
+    app.inject({
+      method: "POST",
+      url: "/things",
+      headers: { "content-type": "application/json" },
+      body: Buffer.from(text, encoding),
+    });
+  assert.equal((await send('{"name":"Jürgen"}', "utf8")).statusCode, 200);
+  assert.equal((await send('\ufeff{"name":"Jürgen"}', "utf8")).statusCode, 200);
+  const refused = await send('{"name":"Jürgen"}', "latin1");
+  assert.deepEqual([refused.statusCode, refused.json()], [400, { error: "bad_json" }]);
+  assert.deepEqual((await send("", "utf8")).json(), { error: "bad_json" });
+});
+
+test("a request that names two hosts is refused, also one for a shortcut or a WebSocket", async (t) => {
+  const { app } = await server(t, { shortcut: (_request, response) => void response.end("short") });
+  let upgrades = 0;
+  app.server.on("upgrade", (_request, socket) => {
+    upgrades++;
+    socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+  });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const ask = async (fields: string) => {
+    const socket = connect(port, "127.0.0.1");
+    t.after(() => socket.destroy());
+    let answer = "";
+    socket.on("data", (chunk) => (answer += chunk));
+    const closed = new Promise<void>((done) => socket.on("close", () => done()));
+    socket.write(`GET /healthz HTTP/1.1\r\n${fields}Connection: close\r\n\r\n`);
+    await closed;
+    return answer;
+  };
+  assert.match(await ask("Host: a\r\n"), /^HTTP\/1\.1 200 .*short/s);
+  const refused = await ask("Host: a\r\nX-Other: b\r\nhOST: b\r\n");
+  assert.match(refused, /^HTTP\/1\.1 400 .*x-content-type-options: nosniff.*\{"error":"bad_request"\}/is);
+  const webSocket = "Connection: upgrade\r\nUpgrade: websocket\r\n";
+  assert.match(await ask(`Host: a\r\nHost: a\r\n${webSocket}`), /^HTTP\/1\.1 400 /);
+  assert.equal(upgrades, 0);
+});
+
+test("the OpenAPI document is made once", async (t) => {
+  let made = 0;
+  const { app } = await server(t, { complete: (document) => ({ ...document, "x-made": ++made }) });
+  for (let i = 0; i < 3; i++) assert.equal((await app.inject("/openapi.json")).json()["x-made"], 1);
+});

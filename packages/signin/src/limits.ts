@@ -15,6 +15,8 @@ export const SIGNIN_LIMITED = [
   "guesses_per_network",
   /** Tries at one account's second factor. */
   "factor_tries",
+  /** Secrets for an authenticator that one account asks for. */
+  "factor_begins",
 ] as const;
 
 export type SigninLimited = (typeof SIGNIN_LIMITED)[number];
@@ -65,7 +67,7 @@ export async function giveTurnsBack<Limited extends string>(
  * A guess at a code. It is counted before it is judged, so that guesses made at once do not pass
  * together; one that turns out to be none is given back.
  */
-export function guessTurns(address: string, device?: string): Turn[] {
+export function guessTurns(address: string | undefined, device?: string): Turn[] {
   if (device) return [["guesses", `device ${device}`]];
   const { host, network } = sourceNetwork(address);
   return [
@@ -83,7 +85,7 @@ function inboxTurns(email: string, network: string): Turn[] {
 }
 
 /** A mail that an account asks for. Many accounts in one network together ask as often as one. */
-export const accountMailTurns = (email: string, account: string, address: string): Turn[] => [
+export const accountMailTurns = (email: string, account: string, address: string | undefined): Turn[] => [
   ["mail_per_inbox", `${email} for account ${account}`],
   ...inboxTurns(email, sourceNetwork(address).network),
 ];
@@ -92,7 +94,7 @@ export const accountMailTurns = (email: string, account: string, address: string
  * A mail that somebody asks for who has not signed in. A browser in which the inbox's owner has signed
  * in before is bound by nothing that others can use up.
  */
-export function mailTurns(email: string, address: string, device: string | undefined): Turn[] {
+export function mailTurns(email: string, address: string | undefined, device: string | undefined): Turn[] {
   if (device) return [["mail_per_inbox", `${email} for device ${device}`]];
   const { host, network } = sourceNetwork(address);
   return [

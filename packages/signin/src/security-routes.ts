@@ -74,7 +74,12 @@ export function securityRoutes(
       schema: {
         summary: "Begin: a secret for the authenticator",
         tags,
-        response: { 200: MfaBegun, ...NO_SESSION, 409: errorReply("`mfa_already_on`") },
+        response: {
+          200: MfaBegun,
+          ...NO_SESSION,
+          409: errorReply("`mfa_already_on`"),
+          429: errorReply("`rate_limited`"),
+        },
       },
     },
     async (request) => {

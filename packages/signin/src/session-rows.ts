@@ -14,6 +14,8 @@ export interface SessionRows {
   removeAll(subject: string): Promise<void>;
   /** All of a subject's but one. */
   removeOthers(subject: string, kept: string): Promise<void>;
+  /** All of a subject's but so many, which began last. */
+  removeOldest(subject: string, kept: number): Promise<void>;
   /** Removes what ended by then. */
   removeExpired(end: number): Promise<void>;
 }
@@ -49,6 +51,21 @@ export function sessionRows(tx: Kysely<SigninTables>): SessionRows {
     },
     removeOthers: async (subject, kept) => {
       await tx.deleteFrom("signin_sessions").where("subject", "=", subject).where("id", "!=", kept).execute();
+    },
+    removeOldest: async (subject, kept) => {
+      await tx
+        .deleteFrom("signin_sessions")
+        .where("subject", "=", subject)
+        .where("id", "not in", (eb) =>
+          eb
+            .selectFrom("signin_sessions")
+            .select("id")
+            .where("subject", "=", subject)
+            .orderBy("created_at", "desc")
+            .orderBy("id")
+            .limit(kept),
+        )
+        .execute();
     },
     removeExpired: async (now) => {
       await tx.deleteFrom("signin_sessions").where("expires_at", "<=", now).execute();

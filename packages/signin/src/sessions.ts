@@ -8,6 +8,8 @@ import type { SessionKeys } from "./session-keys.ts";
 import type { SessionRow, SessionRows } from "./session-rows.ts";
 
 export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
+/** Of one account: each may hold streams open, and is listed to its owner. */
+export const MAX_SESSIONS = 50;
 const SEEN_EVERY_MS = 5 * 60_000;
 const MAX_USER_AGENT_LENGTH = 256;
 /** Each takes a moment to unseal. */
@@ -36,11 +38,15 @@ export function createSessions(options: { keys: SessionKeys; clock: Clock; cooki
   return {
     isLive,
 
-    /** Begins a session; answers with the values of the `Set-Cookie` headers that hand it out. */
+    /**
+     * Begins a session, and ends the oldest where the account has too many; answers with the values of the `Set-Cookie`
+     * headers that hand it out.
+     */
     async begin(rows: SessionRows, subject: string, userAgent: string): Promise<readonly string[]> {
       const now = clock.now();
       const id = randomBytes(16).toString("base64url");
       await rows.removeExpired(longAgo(now, SESSION_LIFETIME_MS));
+      await rows.removeOldest(subject, MAX_SESSIONS - 1);
       await rows.put({
         id,
         subject,

@@ -63,7 +63,8 @@ export interface SigninParts {
 
 /** Who is trying, as far as limits go. */
 export interface Source {
-  readonly address: string;
+  /** Undefined where the caller is gone already. */
+  readonly address: string | undefined;
   readonly userAgent: string;
   /** The `Cookie` header. */
   readonly cookie: string | undefined;
@@ -155,6 +156,7 @@ export function createSignIn(parts: SigninParts) {
     },
 
     async beginFactor(account: string, session: string, label: string) {
+      await takeTurn(limits, "factor_begins", account);
       const begun = await store.change(async ({ factors, sessions: rows }) => {
         await demandSession(rows, session);
         return factor.begin(factors, account, label);

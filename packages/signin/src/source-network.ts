@@ -11,13 +11,16 @@ export interface SourceNetwork {
   readonly network: string;
 }
 
-/** Where a caller is, as far as limits go. IPv4 in IPv6 clothes is IPv4. */
-export function sourceNetwork(address: string): SourceNetwork {
+const UNKNOWN: SourceNetwork = { host: "unknown", network: "unknown" };
+
+/** Where a caller is, as far as limits go; one who is gone already has no address. IPv4 in IPv6 clothes is IPv4. */
+export function sourceNetwork(address: string | undefined): SourceNetwork {
+  if (address === undefined) return UNKNOWN;
   const [, bracketed, dotted] = WITH_PORT.exec(address) ?? [];
   const bare = (bracketed ?? dotted ?? address).replace(/%.*$/, "");
   const plain = IPV4_MAPPED.exec(bare)?.[1] ?? bare;
   if (isIPv4(plain)) return { host: plain, network: `${plain.split(".").slice(0, 3).join(".")}.0/24` };
-  if (!isIPv6(plain)) return { host: "unknown", network: "unknown" };
+  if (!isIPv6(plain)) return UNKNOWN;
   // The URL parser writes an address in its one shortest form; "::" stands for the zeros that are missing.
   const [head = "", tail = ""] = new URL(`http://[${plain}]/`).hostname.slice(1, -1).split("::");
   const front = head === "" ? [] : head.split(":");

@@ -19,7 +19,7 @@ import { secondFactorRows, type TotpRow } from "../src/second-factor-rows.ts";
 import { signinTables } from "../src/service-tables.ts";
 import { sessionKeys } from "../src/session-keys.ts";
 import { sessionRows } from "../src/session-rows.ts";
-import { createSessions, SESSION_LIFETIME_MS } from "../src/sessions.ts";
+import { createSessions, MAX_SESSIONS, SESSION_LIFETIME_MS } from "../src/sessions.ts";
 import type { SigninTables } from "../src/tables.ts";
 
 const KEYS = ["one key that has thirty-two characters", "another that has thirty-two characters"];
@@ -133,6 +133,28 @@ for (const [name, database] of Object.entries(DATABASES)) {
       "every cookie of the name is tried",
     );
     assert.equal((await find(`${value}; ${older}`))?.subject, "somebody");
+  });
+
+  test(`${name}: an account has so many sessions, and the oldest ends for the next`, async (t) => {
+    const { clock, store } = await open(t, database(t));
+    const cookie = { name: "session", domain: undefined, secure: false };
+    const sessions = createSessions({ keys: keysOf(...KEYS), clock, cookie });
+    const begin = (subject: string) =>
+      store.write(async (tx) => {
+        clock.advance(1_000);
+        const [header = ""] = await sessions.begin(sessionRows(tx), subject, "x");
+        return header.split(";")[0];
+      });
+    const isGood = async (value: string | undefined) =>
+      (await sessions.find(sessionRows(store.read), value)) !== undefined;
+    const colleague = await begin("somebody else");
+    const [oldest, second] = [await begin("somebody"), await begin("somebody")];
+    for (let i = 2; i < MAX_SESSIONS; i++) await begin("somebody");
+    assert.ok(await isGood(oldest));
+    const newest = await begin("somebody");
+    assert.ok(!(await isGood(oldest)));
+    for (const each of [second, newest, colleague]) assert.ok(await isGood(each));
+    assert.equal((await sessionRows(store.read).ofSubject("somebody")).length, MAX_SESSIONS);
   });
 
   test(`${name}: a session ends with its row or with its seal, whichever ends first`, async (t) => {

@@ -82,6 +82,18 @@ test("a second factor is guessed so often an hour, however many codes are asked 
   assert.deepEqual(told(await thief.signIn(ANNA, "000000")), limited);
 });
 
+test("secrets for an authenticator are made so often an hour", async (t) => {
+  const { guest } = await hotel(t, { factor_begins: 2 });
+  const anna = guest();
+  await anna.signIn(ANNA);
+  for (let i = 0; i < 2; i++) assert.equal((await anna.call("POST", "/me/mfa/totp")).status, 200);
+  assert.deepEqual(told(await anna.call("POST", "/me/mfa/totp")), limited);
+});
+
+test("whoever is gone before their address was looked at counts as somebody from nowhere", () => {
+  assert.deepEqual(sourceNetwork(undefined), { host: "unknown", network: "unknown" });
+});
+
 test("nobody keeps somebody else from signing in by asking for codes", async (t) => {
   const { guest } = await hotel(t, { mail_per_inbox: 5, mail_per_inbox_in_all: 20 });
   const attacker = guest("203.0.113.1");

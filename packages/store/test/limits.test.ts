@@ -9,8 +9,8 @@ import { StartProblem } from "@frontdesk/kit/problem";
 import { type FakeClock, fakeClock } from "@frontdesk/testkit/clock";
 import { postgresDatabase } from "@frontdesk/testkit/postgres";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
-import { createHourlyLimits } from "../src/hourly-limits.ts";
 import { openLimitStore } from "../src/limit-store.ts";
+import { createHourlyLimits } from "../src/timed-limits.ts";
 import { silentLine } from "./silent-line.ts";
 
 const HOUR_MS = 3_600_000;

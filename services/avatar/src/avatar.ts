@@ -14,10 +14,10 @@ import { createSecondFactor } from "@frontdesk/signin/second-factor";
 import { sessionKeys } from "@frontdesk/signin/session-keys";
 import { createSessions } from "@frontdesk/signin/sessions";
 import { createSignIn } from "@frontdesk/signin/sign-in";
-import { createHourlyLimits } from "@frontdesk/store/hourly-limits";
 import { openLimitStore } from "@frontdesk/store/limit-store";
 import { openStore } from "@frontdesk/store/open-store";
 import type { Store } from "@frontdesk/store/store";
+import { createHourlyLimits } from "@frontdesk/store/timed-limits";
 import { avatarRows } from "./adapters/avatar-rows.ts";
 import { storeCounts } from "./adapters/counts.ts";
 import { ldapDirectory } from "./adapters/ldap-directory.ts";
@@ -133,6 +133,7 @@ export async function createAvatarService(options: {
       avatar_writes: config.AVATAR_WRITES,
       names: config.AVATAR_NAMES,
       factor_tries: config.AVATAR_FACTOR_TRIES,
+      factor_begins: config.AVATAR_FACTOR_TRIES,
       photos: config.AVATAR_PHOTOS,
       grants: config.AVATAR_GRANTS,
     });

@@ -15,8 +15,8 @@ import type { SessionKeys } from "@frontdesk/signin/session-keys";
 import { createSessions } from "@frontdesk/signin/sessions";
 import { createSignIn, type SignIn, type SigninStore } from "@frontdesk/signin/sign-in";
 import { sourceNetwork } from "@frontdesk/signin/source-network";
-import { createHourlyLimits } from "@frontdesk/store/hourly-limits";
 import { memoryLimitStore, openLimitStore } from "@frontdesk/store/limit-store";
+import { createDailyLimits, createHourlyLimits } from "@frontdesk/store/timed-limits";
 import { fetchFace } from "./adapters/avatar-faces.ts";
 import type { EventFeed } from "./adapters/event-feed.ts";
 import type { StoreReader } from "./adapters/store-reader.ts";
@@ -69,6 +69,7 @@ const MAX_PER_HOUR = {
   guesses: 30,
   guesses_per_network: 300,
   factor_tries: 20,
+  factor_begins: 20,
   /** To one inbox, by one organisation. */
   invitations: 5,
   /** By one member. */
@@ -78,6 +79,11 @@ const MAX_PER_HOUR = {
   share_visits_per_host: 30,
   share_visits_per_link: 1_000,
 } satisfies Readonly<Record<SigninLimited, number>> & Readonly<Record<string, number>>;
+/** How often a day each may be done. */
+export const MAX_PER_DAY = {
+  /** By one organisation, to whomever: withdrawn ones count, since they may have been mailed. */
+  invitations_in_all: 500,
+} as const;
 /** As many changes as an integration has requests. */
 export const WRITES_PER_SESSION = { max: 600, windowMs: 60_000 };
 const LOOK_EVERY_MS = 1_000;
@@ -91,6 +97,7 @@ export async function createWebApp(parts: Parts) {
     ? await openLimitStore(parts.databaseUrl, parts.webApp.home, { clock, monotonic, log })
     : await memoryLimitStore(clock, log);
   const limits = createHourlyLimits(limitStore, "presence", MAX_PER_HOUR);
+  const dailyLimits = createDailyLimits(limitStore, "presence", MAX_PER_DAY);
   const cookie = { name: SESSION_COOKIE, domain: undefined, secure: publicUrl.startsWith("https:") };
   const signIn = createSignIn({
     store: parts.signinStore,
@@ -161,8 +168,21 @@ export async function createWebApp(parts: Parts) {
     },
     countInvitations: async (orgId, emails) => {
       const turns = emails.map((email) => ["invitations", `${orgId} ${email}`] as const);
-      await takeTurns(limits, turns);
-      return { giveBack: () => giveTurnsBack(limits, turns) };
+      const turnsInAll = emails.map(() => ["invitations_in_all", orgId] as const);
+      const giveBackInAll = () => giveTurnsBack(dailyLimits, turnsInAll);
+      await takeTurns(dailyLimits, turnsInAll);
+      try {
+        await takeTurns(limits, turns);
+      } catch (error) {
+        await giveBackInAll();
+        throw error;
+      }
+      return {
+        giveBack: async () => {
+          await giveTurnsBack(limits, turns);
+          await giveBackInAll();
+        },
+      };
     },
     countProject: (memberId) => takeTurn(limits, "projects", memberId),
     countWrites: (sessionId, units) => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RETRY_MS } from "../src/delivery/schedule.ts";
 import { addMember } from "../src/domain/member.ts";
+import { MAX_PER_DAY } from "../src/web-app.ts";
 import { appUnderTest } from "./app-under-test.ts";
 import { ANNA, anyEngine, BERT, ENGINES } from "./desk-under-test.ts";
 import { fail, startReceiver } from "./receiver.ts";
@@ -391,6 +392,45 @@ test("invitations are counted by the inbox, once in a request, and not where the
   for (let i = 0; i < 4; i++) assert.equal((await invite(fay)).status, 201);
   assert.equal((await invite(` ${fay} `)).body.code, "rate_limited");
 });
+
+test("an organisation invites so many people a day and no more, also where it withdraws the invitations", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const anna = await app.signIn(ANNA);
+  let stranger = 0;
+  const invite = (count: number) =>
+    anna("POST", "invitations", {
+      emails: Array.from({ length: count }, () => `stranger${++stranger}@example.org`),
+      role: "member",
+    });
+  for (let i = 0; i < MAX_PER_DAY.invitations_in_all / 50; i++) assert.equal((await invite(50)).status, 201);
+  const [last] = (await anna("GET", "invitations")).body.data;
+  assert.equal((await anna("DELETE", `invitations/${last.id}`)).status, 204);
+  const refused = await invite(1);
+  assert.deepEqual([refused.status, refused.headers["retry-after"]], [429, String(DAY_MS / 1_000)]);
+  const again = (await anna("GET", "invitations")).body.data[0];
+  assert.equal((await anna("POST", `invitations/${again.id}/resend`)).status, 429);
+  app.clock.advance(DAY_MS);
+  assert.equal((await invite(1)).status, 201);
+});
+
+for (const { engine, database } of ENGINES) {
+  test(`${engine}: who is no longer invited when the mails are sent gets none`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const anna = await app.signIn(ANNA);
+    await app.rounds.mail();
+    const before = app.mails.length;
+    const emails = ["fay@example.org", "gil@example.org", "hal@example.org"];
+    const { body } = await anna("POST", "invitations", { emails, role: "member" });
+    const fay = body.data.find(({ email }: { email: string }) => email === "fay@example.org");
+    assert.equal((await anna("DELETE", `invitations/${fay.id}`)).status, 204);
+    await app.join("hal@example.org", "member");
+    await app.rounds.mail();
+    assert.deepEqual(
+      app.mails.slice(before).map(({ to }) => to),
+      [["gil@example.org"]],
+    );
+  });
+}
 
 test("an address with a slash is invited and signs in, and who joins is who did it", async (t) => {
   const app = await appUnderTest(t, anyEngine);

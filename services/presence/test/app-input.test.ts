@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { addStatus } from "../src/domain/vocabulary.ts";
 import { APP_ROLE_TABLE } from "../src/http/app-role-table.ts";
 import { APP, appUnderTest, ORIGIN } from "./app-under-test.ts";
 import { ANNA, anyEngine, ENGINES } from "./desk-under-test.ts";
@@ -105,6 +106,48 @@ test("names have one line and nothing that turns text around; notes have what pe
   assert.equal(body.member.status.note, note);
 });
 
+test("names, labels, emoji and TODOs have something to be seen, and nothing that steers what shows them", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const anna = await app.signIn(ANNA);
+  const key = await app.token();
+  const refused = async (asked: Promise<{ status: number; body: { detail: string } }>, what: string) => {
+    const { status, body } = await asked;
+    assert.equal(status, 422, what);
+    return body.detail;
+  };
+  const entry = { label: "Lunch", emoji: "🥪", color: "#e8590c", kind: "away", defaultMinutes: null };
+  for (const text of [" ", "\u200b", "\u3164", "\u2800", "\u200f", "\u00ad \ufe0f"]) {
+    const what = JSON.stringify(text);
+    await refused(anna("PATCH", "me", { name: text }), what);
+    await refused(anna("PATCH", "/orgs/acme", { name: text }), what);
+    await refused(anna("POST", "projects", { name: text }), what);
+    await refused(anna("POST", "share-links", { kind: "board", name: text }), what);
+    await refused(anna("POST", "statuses", { key: "lunch", ...entry, label: text }), what);
+    await refused(anna("PATCH", "statuses/focus", { label: text }), what);
+    await refused(anna("POST", "todos", { items: [{ text }] }), what);
+    await refused(app.call(key, "POST", `members/${ANNA}/todos`, { text }), what);
+    if (text.trim() !== "") await refused(anna("PATCH", "statuses/focus", { emoji: text }), what);
+  }
+  assert.match(
+    await refused(anna("PATCH", "me", { name: "\u200b" }), "words"),
+    /^A name needs a character that can be seen\.$/,
+  );
+  for (const emoji of ["\u202e", "\u0007", "a\nb"]) {
+    await refused(anna("POST", "statuses", { key: "lunch", ...entry, emoji }), JSON.stringify(emoji));
+    await refused(anna("PATCH", "statuses/focus", { emoji }), JSON.stringify(emoji));
+  }
+  assert.equal((await anna("POST", "statuses", { key: "lunch", ...entry, label: " Lunch " })).status, 201);
+  const { statuses } = (await anna("GET", "board")).body;
+  assert.equal(statuses.find((each: { key: string }) => each.key === "lunch")?.label, "Lunch");
+  // The command line, which no schema stands before, goes the same way.
+  for (const name of ["\u202eannA", "a\nb", "\u200b", "x".repeat(201)])
+    await assert.rejects(app.join("dora@example.org", "member", name), { code: "invalid" });
+  await assert.rejects(
+    app.change((unit) => addStatus(unit, { key: "tea", label: "Tea", color: "#e8590c", emoji: "\u0007" })),
+    { code: "invalid" },
+  );
+});
+
 for (const { engine, database } of ENGINES) {
   test(`${engine}: numbers and times that fit no database and no calendar are refused`, async (t) => {
     const app = await appUnderTest(t, database);
@@ -127,7 +170,23 @@ test("a page of another origin on the same site opens no stream of a session", a
   const app = await appUnderTest(t, anyEngine);
   const anna = await app.signIn(ANNA);
   for (const site of ["same-site", "cross-site"]) {
-    const { body } = await anna("GET", "stream", undefined, { "sec-fetch-site": site });
-    assert.equal(body.code, "bad_origin", site);
+    for (const path of ["stream", "strea%6d", "stream?after=0"]) {
+      const { body } = await anna("GET", path, undefined, { "sec-fetch-site": site });
+      assert.equal(body.code, "bad_origin", `${site} ${path}`);
+    }
   }
+});
+
+test("a body with far too many items is refused in one place, and its items are not gone through", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const anna = await app.signIn(ANNA);
+  const places = (reply: { body: { errors: object } }) => reply.body.errors;
+  const expected = (limit: number) => [
+    { pointer: "#/items", detail: `must not have more than ${limit} items`, in: "body" },
+  ];
+  assert.deepEqual(places(await anna("POST", "todos", { items: Array(10_000).fill(0) })), expected(100));
+  const batch = await app.call(await app.token(), "POST", "members/status:batch", {
+    items: Array(10_000).fill(0),
+  });
+  assert.deepEqual(places(batch), expected(500));
 });

@@ -135,6 +135,7 @@ for (const { engine, database } of ENGINES) {
     for (let i = 0; i < 5; i++) await anyone("POST", "/auth/code", { email: BERT });
     const often = await anyone("POST", "/auth/code", { email: BERT });
     assert.deepEqual([often.status, often.body.code], [429, "rate_limited"]);
+    assert.doesNotMatch(often.body.title, /token/);
     assert.ok(Number(often.headers["retry-after"]) > 0);
   });
 }

@@ -11,7 +11,12 @@ import { createStreams, type StreamOptions } from "../src/http/app-streams.ts";
 import { createCommonTexts } from "../src/http/common-texts.ts";
 import { type LiveEvent, type LiveHub, MAX_MISSED, MAX_MISSED_MS } from "../src/http/live-hub.ts";
 import { sharedFrame } from "../src/http/shared-frames.ts";
-import { MAX_STREAMS_PER_LINK_AND_HOST, sessionBounds } from "../src/http/stream-bounds.ts";
+import {
+  MAX_STREAMS_PER_LINK_AND_HOST,
+  MAX_STREAMS_PER_PERSON,
+  MAX_STREAMS_PER_SESSION,
+  sessionBounds,
+} from "../src/http/stream-bounds.ts";
 import type { Presence } from "../src/presence.ts";
 import { APP, type AppUnderTest, type Ask, appUnderTest } from "./app-under-test.ts";
 import { ANNA, anyEngine, BERT, ENGINES } from "./desk-under-test.ts";
@@ -129,11 +134,11 @@ test("a stream whose caller has gone before it opened counts for nobody", () => 
   const streams = createStreams({} as LiveHub, {} as Log);
   const request = { raw: { socket: { destroyed: true } } } as FastifyRequest;
   const reply = { hijack: () => reply } as FastifyReply;
-  streams.open(request, reply, { bounds: sessionBounds("anna") } as unknown as StreamOptions);
+  streams.open(request, reply, { bounds: sessionBounds("anna", "session") } as unknown as StreamOptions);
   assert.equal(streams.count(), 0);
 });
 
-test("a link has so many streams from one address, and the oldest ends for the next; other links and those who are signed in have theirs", async (t) => {
+test("a link has so many streams from one address, and the next is refused; other links and those who are signed in have theirs", async (t) => {
   const app = await appUnderTest(t, anyEngine);
   const { base } = await listening(app);
   const anna = await app.signIn(ANNA);
@@ -144,12 +149,32 @@ test("a link has so many streams from one address, and the oldest ends for the n
   const open = async (path: string, headers = {}) =>
     closing(t, await openStream(`${base}/${path}/stream`, headers));
   const others = [await open(`shared/${canteen}`), await open("orgs/acme", { cookie: anna.cookie })];
-  const oldest = await open(`shared/${lobby}`);
-  for (let i = 1; i < MAX_STREAMS_PER_LINK_AND_HOST; i++) others.push(await open(`shared/${lobby}`));
-  others.push(await open(`shared/${lobby}`));
-  await oldest.ended;
+  for (let i = 0; i < MAX_STREAMS_PER_LINK_AND_HOST; i++) others.push(await open(`shared/${lobby}`));
+  const refused = await open(`shared/${lobby}`);
+  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "60"]);
   await anna("PUT", "me/status", { status: "focus", until: "open" });
   for (const other of others) await other.until(({ name }) => name === "status");
+});
+
+test("a person has so many streams in all their sessions, and the oldest ends for the next", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { base } = await listening(app);
+  const bert = await app.signIn(BERT);
+  const open = async (cookie: string) => closing(t, await openStream(`${base}/orgs/acme/stream`, { cookie }));
+  const colleague = await open(bert.cookie);
+  const streams: StreamClient[] = [];
+  let cookie = "";
+  while (streams.length <= MAX_STREAMS_PER_PERSON) {
+    if (streams.length % MAX_STREAMS_PER_SESSION === 0) {
+      app.clock.advance(3_600_000);
+      ({ cookie } = await app.signIn(ANNA));
+    }
+    streams.push(await open(cookie));
+  }
+  const [oldest, ...others] = streams;
+  await oldest?.ended;
+  await bert("PUT", "me/status", { status: "focus", until: "open" });
+  for (const other of [colleague, ...others]) await other.until(({ name }) => name === "status");
 });
 
 test("what many readers ask for is made once for each state, and again when it has run out or could not be made", async () => {

@@ -19,11 +19,14 @@ test("a session makes so many changes in a minute and no more; other sessions an
     [refused.status, refused.body.code, refused.headers["retry-after"]],
     [429, "rate_limited", "60"],
   );
+  assert.equal((await anna("POST", "/me/invitations/accept")).status, 429);
   assert.equal((await anna("GET", "board")).status, 200);
   assert.equal((await elsewhere("POST", "todos", { items: [{ text: "y" }] })).status, 201);
   app.clock.advance(WRITES_PER_SESSION.windowMs);
   assert.equal((await anna("POST", "todos", { items: [{ text: "y" }] })).status, 201);
-  assert.equal((await anna("POST", "/auth/logout")).status, 200);
+  for (let i = 1; i < WRITES_PER_SESSION.max; i++) await anna("POST", "todos", { items: [] });
+  assert.equal((await anna("POST", "todos", { items: [] })).status, 429);
+  assert.equal((await anna("POST", "/auth/logout")).status, 200, "signing out is never too often");
 });
 
 test("a member has so many open TODOs and no more; what is done or archived does not count", async (t) => {

@@ -3,6 +3,7 @@ import { serveConsole } from "@frontdesk/kit/console-files";
 import type { HostGuard } from "@frontdesk/kit/host-guard";
 import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import type { Ids } from "@frontdesk/kit/ids";
+import { jsonParser } from "@frontdesk/kit/json-parser";
 import type { Log } from "@frontdesk/kit/log";
 import { authRoutes, sessionRoutes } from "@frontdesk/signin/auth-routes";
 import { securityRoutes } from "@frontdesk/signin/security-routes";
@@ -47,11 +48,7 @@ export async function createApiServer(options: {
   for (const schema of [Email, Identity, AvatarConfig]) app.addSchema(schema);
   // What is called like a prototype is an unknown name like any other, and refused as one.
   app.removeContentTypeParser(["application/json", "text/plain"]);
-  app.addContentTypeParser(
-    "application/json",
-    { parseAs: "string" },
-    app.getDefaultJsonParser("ignore", "ignore"),
-  );
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, jsonParser(app, "ignore"));
   await takeImageForms(app);
   app.addHook("onRequest", originGate(options.publicUrl));
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLog } from "@frontdesk/kit/log";
-import { createHourlyLimits } from "@frontdesk/store/hourly-limits";
 import { memoryLimitStore } from "@frontdesk/store/limit-store";
+import { createHourlyLimits } from "@frontdesk/store/timed-limits";
 import type { Desk } from "../src/domain/rows.ts";
 import { createSignIn, MAX_ATTEMPTS } from "../src/domain/sign-in.ts";
 

@@ -37,6 +37,7 @@ export async function mailToAdmins(
       ...mail,
       created_at: now,
       lease_until: 0,
+      invitation_id: null,
     })
     .execute();
 }

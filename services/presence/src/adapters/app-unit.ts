@@ -229,6 +229,7 @@ export function invitationQueries(tx: Kysely<Tables>, orgId: string): Invitation
     },
     delete: async (id) => {
       await tx.deleteFrom("invitations").where("id", "=", id).execute();
+      await tx.deleteFrom("mails").where("invitation_id", "=", id).execute();
     },
   };
 }

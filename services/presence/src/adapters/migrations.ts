@@ -339,6 +339,15 @@ const steps: MigrationSteps = {
   "007-called-address": async (tx) => {
     await tx.schema.alterTable("attempts").addColumn("url", "text").execute();
   },
+  "008-mails-of-invitations": async (tx) => {
+    await tx.schema.alterTable("mails").addColumn("invitation_id", "text").execute();
+    await tx.schema
+      .createIndex("mails_by_invitation")
+      .on("mails")
+      .column("invitation_id")
+      .where(sql.ref("invitation_id"), "is not", null)
+      .execute();
+  },
 };
 
 export const migrations: Migrations = { service: "presence", steps };

@@ -219,11 +219,19 @@ function createUnit(
     saveSettings: async (settings) => {
       await tx.updateTable("orgs").set(settingsRow(settings)).where("id", "=", id).execute();
     },
-    mail: async (to, { subject, body }) => {
+    mail: async (to, { subject, body }, invitationId) => {
       const recipients = JSON.stringify(to);
       await tx
         .insertInto("mails")
-        .values({ id: ids.next(), recipients, subject, body, created_at: now, lease_until: 0 })
+        .values({
+          id: ids.next(),
+          recipients,
+          subject,
+          body,
+          created_at: now,
+          lease_until: 0,
+          invitation_id: invitationId ?? null,
+        })
         .execute();
     },
     saveVocabulary: async (next) => {

@@ -205,5 +205,7 @@ export interface Tables {
     body: string;
     created_at: number;
     lease_until: number;
+    /** Which invitation it tells of: it goes with that. */
+    invitation_id: string | null;
   };
 }

@@ -1,6 +1,7 @@
 import { refuse } from "./codes.ts";
 import type { IntegrationRecord, TokenRecord } from "./records.ts";
 import type { Scope } from "./scopes.ts";
+import { shownLineOr } from "./shown-text.ts";
 import { hashToken, mintToken } from "./token.ts";
 import type { Unit } from "./unit.ts";
 
@@ -21,7 +22,7 @@ export async function issueToken(
   const record: TokenRecord = {
     id: unit.newId(),
     integrationId: integration.id,
-    name: wanted.name,
+    name: shownLineOr(wanted.name, "A token's name", 100, ""),
     hash: hashToken(token),
     scopes: wanted.scopes,
     createdAt: unit.now,

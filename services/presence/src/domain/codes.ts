@@ -4,7 +4,7 @@ import { DomainError } from "@frontdesk/kit/domain-error";
 export const CODES = {
   unauthorized: "The request needs a valid token: Authorization: Bearer fdp_…",
   missing_scope: "The token lacks a scope that this request needs.",
-  rate_limited: "Too many requests with this token.",
+  rate_limited: "Too many requests: try again after the time that Retry-After tells.",
   org_not_found: "There is no such organisation for this token.",
   org_exists: "An organisation with this slug exists.",
   member_not_found: "There is no such member in this organisation.",
@@ -49,8 +49,11 @@ export const CODES = {
 
 export type Code = keyof typeof CODES;
 
-export const refuse = (code: Code, message: string = CODES[code]): DomainError<Code> =>
-  new DomainError(code, message);
+export const refuse = (
+  code: Code,
+  message: string = CODES[code],
+  retryAfterSeconds?: number,
+): DomainError<Code> => new DomainError(code, message, retryAfterSeconds);
 
 /** The refusal says after which sequence the events that are kept begin. */
 export class EventsGone extends DomainError<"events_gone"> {

@@ -1,7 +1,7 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { parseEmailAddress } from "@frontdesk/signin/email-address";
 import { CLI } from "./actor.ts";
-import { createOrg, RESERVED_SLUGS } from "./org.ts";
+import { createOrg, orgName, RESERVED_SLUGS } from "./org.ts";
 import type { Desk } from "./unit.ts";
 
 /** One-time links that make the first organisation. */
@@ -28,7 +28,7 @@ export async function firstRun(
   const email = parseEmailAddress(wanted.email);
   const org = {
     id: newId(),
-    name: wanted.name,
+    name: orgName(wanted.name),
     now,
     admin: { email, name: wanted.yourName ?? "" },
     defaultStatus: wanted.defaultStatus,

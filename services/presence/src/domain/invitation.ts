@@ -30,7 +30,7 @@ export async function invite(
     expiresAt: unit.now + LIFETIME_MS,
   };
   await unit.invitations.save(invitation);
-  await unit.mail([email], invitationMail((await unit.settings()).name, appUrl));
+  await unit.mail([email], invitationMail((await unit.settings()).name, appUrl), invitation.id);
   unit.audit("member.invited", invitation.id, { email, role: wanted.role });
   return invitation;
 }

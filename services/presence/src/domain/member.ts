@@ -5,12 +5,16 @@ import { refOf } from "./external-ref.ts";
 import { moveToZone } from "./planned-status.ts";
 import type { IntegrationRecord, MemberRecord, Role } from "./records.ts";
 import type { EventData, Member, StatusDefinition } from "./resources.ts";
+import { shownLine, shownLineOr } from "./shown-text.ts";
 import { expireStatus, NOTHING_CHOSEN, statusView } from "./status.ts";
 import type { Unit } from "./unit.ts";
 import { isTimeZone } from "./zoned-time.ts";
 
 /** How a request names a member. */
 export type MemberAddress = { readonly email: string } | { readonly externalRef: string };
+
+const MAX_NAME = 200;
+const MAX_GROUP = 80;
 
 export const normalEmail = (email: string): string => email.trim().toLowerCase();
 
@@ -66,9 +70,9 @@ export async function addMember(
   const member: MemberRecord = {
     id: wanted.id ?? unit.newId(),
     email,
-    name: wanted.name.trim() || email,
+    name: shownLineOr(wanted.name, "A name", MAX_NAME, email),
     role: wanted.role,
-    group: wanted.group ?? null,
+    group: wanted.group == null ? null : shownLineOr(wanted.group, "A group", MAX_GROUP, null),
     timeZone: null,
     joinedAt: unit.now,
     refs: {},
@@ -118,9 +122,10 @@ export async function changeProfile(
 ): Promise<MemberRecord> {
   const next: MemberRecord = {
     ...member,
-    name: patch.name?.trim() || member.name,
+    name: patch.name === undefined ? member.name : shownLine(patch.name, "A name", MAX_NAME),
     role: patch.role ?? member.role,
-    group: patch.group === undefined ? member.group : patch.group?.trim() || null,
+    group:
+      patch.group === undefined ? member.group : shownLineOr(patch.group ?? "", "A group", MAX_GROUP, null),
     timeZone: patch.timeZone === undefined ? member.timeZone : patch.timeZone,
   };
   if (next.timeZone !== null && !isTimeZone(next.timeZone))

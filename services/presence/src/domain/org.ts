@@ -3,6 +3,7 @@ import { refuse } from "./codes.ts";
 import { addMember } from "./member.ts";
 import { moveToOrgZone } from "./planned-status.ts";
 import type { Org, OrgSettings } from "./records.ts";
+import { shownLine } from "./shown-text.ts";
 import type { Desk, Unit } from "./unit.ts";
 import { FIRST_VOCABULARY } from "./vocabulary.ts";
 import { isTimeZone, minuteOf, nextDaily } from "./zoned-time.ts";
@@ -17,6 +18,9 @@ export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
   "s",
   "sign-in",
 ]);
+
+/** An organisation's name as it is kept. */
+export const orgName = (name: string): string => shownLine(name, "An organisation's name", 100);
 
 /** A new organisation has a vocabulary and an administrator, who is its first member. */
 export async function createOrg(
@@ -44,7 +48,7 @@ export async function createOrg(
   if (!isTimeZone(timeZone)) throw refuse("invalid", `"${timeZone}" is not a time zone.`);
   const defaultKey = wanted.defaultStatus ?? "available";
   if (!FIRST_VOCABULARY.some(({ key }) => key === defaultKey)) throw refuse("unknown_status");
-  const name = wanted.name.trim() || wanted.slug;
+  const name = wanted.name.trim() === "" ? wanted.slug : orgName(wanted.name);
   const org: Org = {
     id: wanted.id,
     slug: wanted.slug,
@@ -76,7 +80,7 @@ export async function changeSettings(
         : minuteOf(patch.closingTime);
   const isMoved = timeZone !== before.timeZone || closingMinute !== before.closingMinute;
   const next: OrgSettings = {
-    name: patch.name?.trim() || before.name,
+    name: patch.name === undefined ? before.name : orgName(patch.name),
     timeZone,
     closingMinute,
     nextClosingAt: !isMoved

@@ -2,6 +2,7 @@ import { isoTime } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
 import type { ProjectRecord } from "./records.ts";
 import type { Project } from "./resources.ts";
+import { shownLine } from "./shown-text.ts";
 import type { Unit } from "./unit.ts";
 
 export const projectView = (project: ProjectRecord): Project => ({
@@ -60,9 +61,4 @@ async function existing(unit: Unit, id: string): Promise<ProjectRecord> {
   return project;
 }
 
-function projectName(name: string): string {
-  const trimmed = name.trim();
-  if (trimmed.length === 0 || trimmed.length > 200)
-    throw refuse("invalid", "A project's name has 1 to 200 characters.");
-  return trimmed;
-}
+const projectName = (name: string): string => shownLine(name, "A project's name", 200);

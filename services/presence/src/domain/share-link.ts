@@ -3,6 +3,7 @@ import { isoTime, isoTimeOrNull } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
 import type { ShareLinkRecord } from "./records.ts";
 import type { ShareLink } from "./resources.ts";
+import { shownLine } from "./shown-text.ts";
 import { hashToken } from "./token.ts";
 import type { Unit } from "./unit.ts";
 
@@ -49,7 +50,7 @@ export async function createShareLink(
     kind: wanted.kind,
     projectId,
     tokenHash: hashToken(token),
-    name: wanted.name?.trim() ?? "",
+    name: wanted.name === undefined ? "" : shownLine(wanted.name, "A link's name", 100),
     creator: unit.actor.kind === "member" ? unit.actor.memberId : null,
     createdAt: unit.now,
     expiresAt,

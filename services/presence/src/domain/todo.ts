@@ -3,6 +3,7 @@ import { isoTime, isoTimeOrNull } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
 import type { MemberRecord, TodoRecord } from "./records.ts";
 import type { EventType, Todo } from "./resources.ts";
+import { demandSeen } from "./shown-text.ts";
 import { type Condition, demand } from "./todo-condition.ts";
 import type { Unit } from "./unit.ts";
 
@@ -60,6 +61,7 @@ export async function demandRoom(unit: Unit, member: MemberRecord, more: number)
 
 /** Creates a TODO, or finds the one that an earlier request with the same reference created. */
 export async function createTodo(unit: Unit, member: MemberRecord, draft: TodoDraft): Promise<Created> {
+  demandSeen(draft.text, "A TODO's text");
   demandWebUrl(draft.externalUrl);
   const integration = integrationOf(unit.actor);
   const externalRef = draft.externalRef ?? null;
@@ -121,6 +123,7 @@ export async function updateTodo(
 ): Promise<TodoRecord> {
   const todo = await existing(unit, id);
   demand(todo, condition);
+  if (patch.text !== undefined) demandSeen(patch.text, "A TODO's text");
   demandWebUrl(patch.externalUrl);
   if (patch.projectId && patch.projectId !== todo.projectId) await demandProject(unit, patch.projectId);
   const next: TodoRecord = {

@@ -79,6 +79,7 @@ export interface Invitations {
   byEmail(email: string): Promise<InvitationRecord | undefined>;
   count(): Promise<number>;
   save(invitation: InvitationRecord): Promise<void>;
+  /** With those of its mails that are not sent yet. */
   delete(id: string): Promise<void>;
 }
 
@@ -151,8 +152,12 @@ export interface Unit {
   saveSettings(settings: OrgSettings): Promise<void>;
   /** Tells those who watch that something has changed of which no event tells: anything, unless it is said what. */
   touch(what?: Revised): void;
-  /** A mail that is sent once the change is committed. */
-  mail(to: readonly string[], mail: { readonly subject: string; readonly body: string }): Promise<void>;
+  /** A mail that is sent once the change is committed; that of an invitation only while there is the invitation. */
+  mail(
+    to: readonly string[],
+    mail: { readonly subject: string; readonly body: string },
+    invitationId?: string,
+  ): Promise<void>;
   /** The address of a member's face. */
   avatarUrl(email: string): string;
   readonly members: Members;

@@ -1,6 +1,7 @@
 import { sourceOf } from "./actor.ts";
 import { refuse } from "./codes.ts";
 import type { StatusDefinition } from "./resources.ts";
+import { shownLine, shownLineOr } from "./shown-text.ts";
 import { changeStatusView, forgetOwn, show, statusChange } from "./status.ts";
 import { kindOf } from "./status-kind.ts";
 import type { Unit } from "./unit.ts";
@@ -36,16 +37,23 @@ export const FIRST_VOCABULARY: readonly StatusDefinition[] = [
 
 const MAX_STATUSES = 100;
 
+/** Label and emoji as they are kept, as far as they are given. */
+const shownFields = ({ label, emoji }: { readonly label?: string; readonly emoji?: string }) => ({
+  ...(label === undefined ? {} : { label: shownLine(label, "A status's label", 80) }),
+  ...(emoji === undefined ? {} : { emoji: shownLineOr(emoji, "An emoji", 16, "") }),
+});
+
 export async function addStatus(unit: Unit, wanted: Omit<StatusDefinition, "isDefault">): Promise<void> {
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(wanted.key)) {
     throw refuse("invalid", `A status key has lower-case letters, digits and dashes, not "${wanted.key}".`);
   }
   if (!/^#[0-9a-f]{6}$/.test(wanted.color))
     throw refuse("invalid", `A color looks like #2f9e44, not "${wanted.color}".`);
+  const shown = shownFields(wanted);
   if (unit.org.vocabulary.some(({ key }) => key === wanted.key)) throw refuse("status_exists");
   if (unit.org.vocabulary.length >= MAX_STATUSES)
     throw refuse("invalid", `A vocabulary holds at most ${MAX_STATUSES} statuses.`);
-  await unit.saveVocabulary([...unit.org.vocabulary, { ...wanted, isDefault: false }]);
+  await unit.saveVocabulary([...unit.org.vocabulary, { ...wanted, ...shown, isDefault: false }]);
   unit.audit("status.added", wanted.key);
 }
 
@@ -83,7 +91,7 @@ export interface StatusPatch {
 export async function changeDefinition(unit: Unit, key: string, patch: StatusPatch): Promise<void> {
   const found = existing(unit, key);
   const { after, isDefault, ...fields } = patch;
-  const changed: StatusDefinition = { ...found, kind: kindOf(found), ...fields };
+  const changed: StatusDefinition = { ...found, kind: kindOf(found), ...fields, ...shownFields(fields) };
   const others = unit.org.vocabulary.filter((definition) => definition.key !== key);
   const at =
     after === undefined

@@ -68,7 +68,7 @@ export const InvitationList = Type.Object({ data: Type.Array(Invitation) }, stri
 
 const statusFields = {
   label: line(80),
-  emoji: Type.String({ maxLength: 16, pattern: "^[^\\u0000\\uD800-\\uDFFF]*$" }),
+  emoji: { ...line(16), minLength: 0 },
   color: Type.String({ pattern: "^#[0-9a-f]{6}$", maxLength: 7 }),
   kind: Kind,
   defaultMinutes: nullable(Type.Integer({ minimum: 1, maximum: 60 * 24 * 31 })),

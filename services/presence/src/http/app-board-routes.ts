@@ -1,3 +1,4 @@
+import { callerOf } from "@frontdesk/signin/session-gate";
 import { Type } from "typebox";
 import { avatarUrlOf } from "../domain/avatar-url.ts";
 import { boardMember, orgView } from "../domain/board.ts";
@@ -99,7 +100,7 @@ export const appBoardRoutes: AppRoutes = (app, parts) => {
       streams.open(request, reply, {
         orgId: org.id,
         place: { after: placeOf(request, request.query.after, last), since: member.joinedAt },
-        bounds: sessionBounds(sessionId),
+        bounds: sessionBounds(callerOf(request).accountId, sessionId),
         version: parts.version,
         frame: (event) => memberFrame(event, member.id, readMember),
         revised: (step) => revisedFrame(step, readMember),

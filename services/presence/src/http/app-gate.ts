@@ -50,15 +50,14 @@ export function addAppGate(
   app.addHook("onRequest", async (request) => {
     await demandOrigin(request);
     const method = request.method === "HEAD" ? "GET" : request.method;
-    const needed = table[`${method} ${(request.routeOptions.url ?? "").slice(APP_BASE.length)}`] ?? "admin";
+    const route = (request.routeOptions.url ?? "").slice(APP_BASE.length);
+    const needed = table[`${method} ${route}`] ?? "admin";
     if (needed === "anyone") return;
     await demandSession(request);
+    if (method !== "GET" && !route.startsWith("/auth/logout")) countWrites(callerOf(request).sessionId, 1);
     if (needed === "person") return;
     // A page of another origin beside ours would use up the streams of a session whose cookie goes along.
-    if (
-      request.url.split("?", 1)[0]?.endsWith("/stream") &&
-      isFromElsewhere(request.headers["sec-fetch-site"])
-    )
+    if (route.endsWith("/stream") && isFromElsewhere(request.headers["sec-fetch-site"]))
       throw refuseSignIn("bad_origin");
     const { accountId, sessionId } = callerOf(request);
     const { org } = request.params as { org: string };
@@ -66,7 +65,6 @@ export function addAppGate(
     if (!found)
       throw refuse("org_not_found", "There is no such organisation, or you are not a member of it.");
     if (ROLES.indexOf(found.member.role) < ROLES.indexOf(needed)) throw refuse("forbidden");
-    if (method !== "GET") countWrites(sessionId, 1);
     colleagues.set(request, {
       ...found,
       // A body may take its time: whether the caller still may, the change itself asks again.

@@ -65,7 +65,10 @@ export function createStreams(hub: LiveHub, log: Log) {
       // Gone while it was found out who asks: `close` was told already, and would never end what is counted here.
       if (request.raw.socket.destroyed) return void reply.hijack();
       const { raw } = reply;
-      const release = counts.take(options.bounds, () => raw.destroy());
+      const release = counts.take(options.bounds, {
+        end: () => raw.destroy(),
+        isUndrained: () => raw.writableNeedDrain,
+      });
       reply.hijack();
       const over = new AbortController();
       let queue: Promise<void> | undefined;

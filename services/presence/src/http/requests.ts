@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { Time, Ulid } from "../domain/resources.ts";
+import { STEERING } from "../domain/shown-text.ts";
 
 /**
  * What callers send. No database keeps the character NUL or half of a surrogate pair as it came, so
@@ -21,7 +22,7 @@ export const words = (maxLength: number, description?: string, example?: string)
 /** Names: one line, and nothing in them that turns what stands beside them around. */
 export const line = (maxLength: number, description?: string) => ({
   ...words(maxLength, description),
-  pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069\\uD800-\\uDFFF]*$",
+  pattern: `^[^${STEERING}]*$`,
 });
 export const nullable = <T extends TSchema>(schema: T) => {
   const { description, examples } = schema as { description?: string; examples?: unknown[] };

@@ -3,6 +3,7 @@ import type { HostGuard } from "@frontdesk/kit/host-guard";
 import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
+import { documentHandler, type OpenApiDocument } from "@frontdesk/kit/openapi-document";
 import type { RatePolicy } from "@frontdesk/kit/sliding-window";
 import type { RateWindows } from "../domain/rate-window.ts";
 import type { ReadModel } from "../domain/read-model.ts";
@@ -58,8 +59,10 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   for (const schema of NAMED) app.addSchema(schema);
   await externalApi({ ...options, app, gate: createGate(options) });
   await appApi(app, options.app);
-  app.get(APP_DOCUMENT_PATH, { schema: { hide: true } }, () =>
-    appDocument(app.swagger() as unknown as Record<string, unknown>),
+  app.get(
+    APP_DOCUMENT_PATH,
+    { schema: { hide: true } },
+    documentHandler(() => appDocument(app.swagger() as unknown as OpenApiDocument)),
   );
   docsPage(app);
   await servePages(app, options.app.pages, options.avatarUrl, options.app.version);

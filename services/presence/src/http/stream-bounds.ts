@@ -3,6 +3,8 @@ import { refuse } from "../domain/codes.ts";
 export const MAX_STREAMS = 5_000;
 /** Browsers share one among their tabs; a person has a few of them. */
 export const MAX_STREAMS_PER_SESSION = 20;
+/** Of one account in all its sessions and organisations. */
+export const MAX_STREAMS_PER_PERSON = 100;
 /** All who came by share links together: the rest is for people who are signed in. */
 export const MAX_GUEST_STREAMS = 4_000;
 /** Those of one organisation: its links cannot take the streams of all others. */
@@ -16,17 +18,22 @@ export interface Bound {
   readonly name: string;
   readonly max: number;
   /**
-   * One more ends the oldest instead of being refused: of a browser or screen whose network went down, the old stream
-   * counts until the kernel gives up sending, a quarter of an hour later.
+   * One more ends another one instead of being refused. `oldest`: where all are one person's; of a browser whose network
+   * went down, the old stream counts until the kernel gives up sending, a quarter of an hour later. `undrained`: where they
+   * may be of many, who would end each other's for ever, only one whose reader takes nothing any more.
    */
-  readonly endsOldest?: boolean;
+  readonly ends?: "oldest" | "undrained";
 }
+
+/** When somebody who was refused may try again: pages do so sooner by themselves. */
+const RETRY_AFTER_SECONDS = 60;
 
 const ALL: Bound = { name: "all", max: MAX_STREAMS };
 
-export const sessionBounds = (sessionId: string): readonly Bound[] => [
+export const sessionBounds = (accountId: string, sessionId: string): readonly Bound[] => [
   ALL,
-  { name: `session ${sessionId}`, max: MAX_STREAMS_PER_SESSION, endsOldest: true },
+  { name: `session ${sessionId}`, max: MAX_STREAMS_PER_SESSION, ends: "oldest" },
+  { name: `person ${accountId}`, max: MAX_STREAMS_PER_PERSON, ends: "oldest" },
 ];
 
 /** `host`: where the guest comes from. */
@@ -35,11 +42,17 @@ export const guestBounds = (orgId: string, linkId: string, host: string): readon
   { name: "guests", max: MAX_GUEST_STREAMS },
   { name: `guests of ${orgId}`, max: MAX_GUEST_STREAMS_PER_ORG },
   { name: `link ${linkId}`, max: MAX_STREAMS_PER_LINK },
-  { name: `link ${linkId} from ${host}`, max: MAX_STREAMS_PER_LINK_AND_HOST, endsOldest: true },
+  { name: `link ${linkId} from ${host}`, max: MAX_STREAMS_PER_LINK_AND_HOST, ends: "undrained" },
 ];
 
-interface Taken {
+/** A stream as far as it is counted. */
+export interface Counted {
   readonly end: () => void;
+  /** Whether its reader takes nothing any more. */
+  readonly isUndrained: () => boolean;
+}
+
+interface Taken extends Counted {
   readonly release: () => void;
 }
 
@@ -47,19 +60,23 @@ interface Taken {
 export function createStreamCounts() {
   const taken = new Map<string, Set<Taken>>();
   const isFull = ({ name, max }: Bound) => (taken.get(name)?.size ?? 0) >= max;
-  const oldestOf = ({ name }: Bound) => taken.get(name)?.values().next().value;
+  const toEnd = ({ name, ends }: Bound): Taken | undefined =>
+    taken
+      .get(name)
+      ?.values()
+      .find((one) => ends === "oldest" || one.isUndrained());
   return {
-    /** Counts one more, or refuses it; what it returns takes it back. `end` ends the stream. */
-    take(bounds: readonly Bound[], end: () => void): () => void {
+    /** Counts one more, or refuses it; what it returns takes it back. */
+    take(bounds: readonly Bound[], stream: Counted): () => void {
       // It counts for the wider names too: where those are full, its end makes room there.
-      const oldest = bounds.filter((bound) => bound.endsOldest && isFull(bound)).map(oldestOf)[0];
-      if (oldest) {
-        oldest.release();
-        oldest.end();
+      const ended = bounds.filter((bound) => bound.ends && isFull(bound)).map(toEnd)[0];
+      if (ended) {
+        ended.release();
+        ended.end();
       }
-      if (bounds.some(isFull)) throw refuse("too_many_streams");
+      if (bounds.some(isFull)) throw refuse("too_many_streams", undefined, RETRY_AFTER_SECONDS);
       const one: Taken = {
-        end,
+        ...stream,
         release: () => {
           for (const { name } of bounds) {
             const same = taken.get(name);

@@ -96,6 +96,13 @@ test("walk: params that do not fit are PROTOCOL_ERROR with the frame's id, and s
   );
 });
 
+test("a list that is far too long is refused in one place, and its items are not gone through", async (t) => {
+  const { url, token } = await desk(t);
+  const page = await admitted(t, url, token);
+  const { error } = await page.call("subscribe", { jobs: Array(1_000).fill(0) });
+  assert.deepEqual(error?.details?.problems, ["/jobs must not have more than 500 items"]);
+});
+
 test("walk: what does not exist has its own code", async (t) => {
   const { url, token } = await desk(t);
   const page = await admitted(t, url, token);

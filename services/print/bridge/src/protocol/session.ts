@@ -1,3 +1,4 @@
+import { validationErrors } from "@frontdesk/kit/validation-errors";
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { BridgeError, type ErrorCode } from "../domain/errors.ts";
@@ -39,10 +40,7 @@ const Envelope = Compile(EnvelopeSchema);
 
 const PARAMS = Object.fromEntries(
   Object.entries(METHODS).map(([name, { params }]) => [name, Compile(params)]),
-) as unknown as Record<
-  MethodName,
-  { Check(value: unknown): boolean; Errors(value: unknown): Array<{ instancePath: string; message: string }> }
->;
+) as unknown as Record<MethodName, { Check(value: unknown): boolean }>;
 
 /** Frames up to this size are read for their id when there is no room for them in the rate limit. */
 const MAX_REFUSED_PARSE = 4_096;
@@ -167,7 +165,7 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
       throw new BridgeError("AUTH_REQUIRED", "Call auth with this origin's token first.");
     }
     if (!PARAMS[name].Check(params)) {
-      const errors = PARAMS[name].Errors(params).slice(0, 10);
+      const errors = validationErrors(method.params, params).slice(0, 10);
       const problems = errors.map((error) => `${error.instancePath || "params"} ${error.message}`);
       throw new BridgeError("PROTOCOL_ERROR", `The params of ${name} are not right.`, { problems });
     }
