@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "@frontdesk/testkit/until";
+import type { Route } from "playwright-core";
 import { readable, settled } from "./console-journey.ts";
 import { keepPicture } from "./pictures.ts";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
@@ -95,6 +96,24 @@ test("presence: first run, and a board that is live", async (t) => {
     await told("As before.");
     await bens.getByRole("listitem").filter({ hasText: "Ada Lovelace" }).getByText("Available").waitFor();
     await bens.context().close();
+  });
+
+  await step("of two quick clicks the last one counts, also where the first request is slow", async () => {
+    const first = Promise.withResolvers<void>();
+    const held = async (route: Route) => {
+      await first.promise;
+      await route.continue();
+    };
+    await page.route("**/me/status", held, { times: 1 });
+    await press("Remote");
+    await press("Focus");
+    first.resolve();
+    await told(/^Focus, until /);
+    const { me, members } = await asAda("GET", "/board");
+    const ada = members.find(({ id }: { id: string }) => id === me.id);
+    assert.equal(ada.status.status, "focus");
+    await asAda("DELETE", "/me/status");
+    await row("Ada Lovelace").getByText("Available").waitFor();
   });
 
   await step("what another system sets is shown", async () => {

@@ -91,6 +91,12 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
     await hers.getByRole("button", { name: "Set it" }).click();
     await bens.getByRole("listitem").filter({ hasText: "Ada Lovelace" }).getByText("set by Ben").waitFor();
     await section("Now").getByText("Sick").first().waitFor();
+    // A message that is pointed at does not go by itself.
+    const offer = bens.getByRole("button", { name: "Undo", exact: true });
+    await offer.hover();
+    await section("Now").getByRole("button", { name: "Remote" }).click();
+    await offer.waitFor({ state: "detached" });
+    await bens.getByRole("listitem").filter({ hasText: "Ada Lovelace" }).getByText("Remote").waitFor();
     await bens.context().close();
   });
 

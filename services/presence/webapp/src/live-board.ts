@@ -13,6 +13,7 @@ import { pagesOf } from "./reload-when-ready.ts";
 import { changed, queryClient } from "./session.ts";
 import type { Board, Todo } from "./shapes.ts";
 import { openSharedStream } from "./shared-stream.ts";
+import { withdrawOfferAfter } from "./status-offers.ts";
 
 const KINDS = [
   "hello",
@@ -52,7 +53,7 @@ export function useLiveBoard(
     const asking = gatherSpread(() => void askAll());
     // Set in another window, or by reception, it can be taken back here too. Set here, the answer has said so by then.
     const askingForUndo = gatherSpread(() => {
-      if (queryClient.getQueryData<Board>(["board", org])?.me.canUndo === false)
+      if (queryClient.getQueryData<Board>(["board", org])?.me.undo === null)
         void changed({ queryKey: ["board", org] });
     });
     const isNews = (revision: string) => revision !== latest.current.board?.revision;
@@ -75,6 +76,7 @@ export function useLiveBoard(
           }
           const { board: before } = latest.current;
           latest.current.onEvent(event, before);
+          if (event.kind === "status") withdrawOfferAfter(event.data.memberId, event.data.status);
           if (before && event.kind === "status" && event.data.status.source === "app")
             if (isMineByOthers(before, event)) askingForUndo.soon();
           if (event.kind === "revised" && isNews(event.data.before) && isNews(event.data.revision))
