@@ -1,4 +1,4 @@
-import { connection, gather, gatherSpread, pagesVersion, putLive } from "@frontdesk/ui";
+import { connection, pagesVersion, putLive } from "@frontdesk/ui";
 import { useEffect, useRef, useState } from "react";
 import { BASE, questions } from "./api.ts";
 import {
@@ -9,6 +9,7 @@ import {
   todosAfterEvent,
 } from "./board-events.ts";
 import { browserStream } from "./browser-stream.ts";
+import { createLiveQuestions } from "./live-questions.ts";
 import { pagesOf } from "./reload-when-ready.ts";
 import { changed, queryClient } from "./session.ts";
 import type { Board, Todo } from "./shapes.ts";
@@ -48,14 +49,7 @@ export function useLiveBoard(
   useEffect(() => {
     const { board: first } = latest.current;
     if (me === undefined || !first) return;
-    const askAll = () =>
-      changed({ queryKey: ["board", org] }, { queryKey: ["todos", org] }, questions.projects(org));
-    const asking = gatherSpread(() => void askAll());
-    // Set in another window, or by reception, it can be taken back here too. Set here, the answer has said so by then.
-    const askingForUndo = gatherSpread(() => {
-      if (queryClient.getQueryData<Board>(["board", org])?.me.undo === null)
-        void changed({ queryKey: ["board", org] });
-    });
+    const ask = createLiveQuestions(queryClient, org);
     const isNews = (revision: string) => revision !== latest.current.board?.revision;
     const line = connection.line();
     const close = openSharedStream(
@@ -67,7 +61,7 @@ export function useLiveBoard(
         onEvent: (told) => {
           const event = told as BoardEvent;
           if (event.kind === "hello") {
-            if (isNews(event.data.revision)) asking.soon();
+            if (isNews(event.data.revision)) ask.all.soon();
             const pages = pagesOf(event.data.version);
             return setUpgrade(({ loaded = pagesVersion() ?? pages }) => ({
               loaded,
@@ -76,28 +70,34 @@ export function useLiveBoard(
           }
           const { board: before } = latest.current;
           latest.current.onEvent(event, before);
-          if (event.kind === "status") withdrawOfferAfter(event.data.memberId, event.data.status);
+          if (event.kind === "status") {
+            withdrawOfferAfter(event.data.memberId, event.data.status);
+            if (event.data.memberId === me) ask.planned.soon();
+          }
           if (before && event.kind === "status" && event.data.status.source === "app")
-            if (isMineByOthers(before, event)) askingForUndo.soon();
+            if (isMineByOthers(before, event)) ask.undo.soon();
           if (event.kind === "revised" && isNews(event.data.before) && isNews(event.data.revision))
-            asking.soon();
+            ask.all.soon();
           else if (event.kind === "reset" || (event.kind === "changed" && isNews(event.data.revision)))
-            asking.soon();
-          else put(org, event);
+            ask.all.soon();
+          else {
+            put(org, event);
+            // How many are open in each, only the server knows.
+            if (["project", "todo", "todo-gone", "left"].includes(event.kind)) ask.projects.soon();
+          }
         },
         onState: (state, heardAt) => (state === "open" ? line.opened() : line.lost(heardAt)),
         onRefused: () => void changed(questions.me),
-        onMissed: asking.soon,
+        onMissed: ask.all.soon,
       },
       browserStream,
     );
     // A page that a browser had put away whole heard nothing meanwhile.
-    const onShow = ({ persisted }: PageTransitionEvent) => persisted && asking.soon();
+    const onShow = ({ persisted }: PageTransitionEvent) => persisted && ask.all.soon();
     window.addEventListener("pageshow", onShow);
     return () => {
       window.removeEventListener("pageshow", onShow);
-      asking.stop();
-      askingForUndo.stop();
+      ask.stop();
       close();
       line.ended();
     };
@@ -112,13 +112,4 @@ function put(org: string, event: BoardEvent): void {
       todosAfterEvent(todos, filter as TodoFilter, event),
     );
   }
-  // How many are open in each, only the server knows.
-  if (["project", "todo", "todo-gone", "left"].includes(event.kind)) projectsOf(org).soon();
-}
-
-const asked = new Map<string, ReturnType<typeof gather>>();
-function projectsOf(org: string) {
-  const known = asked.get(org) ?? gather(() => void changed(questions.projects(org)), 1_000);
-  asked.set(org, known);
-  return known;
 }

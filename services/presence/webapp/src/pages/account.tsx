@@ -44,7 +44,7 @@ function Profile() {
     const json = changedFields(shown, now);
     if (json) await call("PATCH /orgs/{org}/me", { path: { org }, json });
     setShown(now);
-    await changed(questions.board(org), { queryKey: ["ends"] });
+    await changed(questions.board(org), { queryKey: ["ends"] }, questions.planned(org));
     tellDone(t.saved);
   };
   return (

@@ -19,7 +19,7 @@ export function SettingsPage() {
     const json = changedFields(shown, now);
     if (json) await call("PATCH /orgs/{org}", { path: { org }, json });
     setShown(now);
-    await changed(questions.board(org));
+    await changed(questions.board(org), { queryKey: ["ends"] }, questions.planned(org));
     tellDone(t.saved);
   };
   return (
