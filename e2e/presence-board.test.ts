@@ -121,7 +121,7 @@ test("presence: first run, and a board that is live", async (t) => {
     const reply = await fetch(`${desk.url}/api/v1/external/orgs/${ORG}/members/grace@example.org/status`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify({ status: "vacation" }),
+      body: JSON.stringify({ status: "vacation", expiresAt: `${year}-06-15T12:00:00Z` }),
     });
     assert.equal(reply.status, 200);
     await row("Grace Hopper").getByText("Vacation").waitFor();
@@ -137,6 +137,7 @@ test("presence: first run, and a board that is live", async (t) => {
     await page.getByLabel("Search").press("Escape");
     await told("5 people");
     await page.getByText("Groups", { exact: true }).click();
+    const year = new Date().getFullYear() + 2;
     await page.getByRole("heading", { level: 2, name: "Engineering" }).waitFor();
     await page.getByRole("heading", { level: 2, name: "Without a group" }).waitFor();
     await press(/^\d+\s*Out$/);
@@ -146,6 +147,7 @@ test("presence: first run, and a board that is live", async (t) => {
     await settled(page);
     await seen();
     await keepPicture(page, "presence-board");
+    await row("Grace Hopper").getByText(`until 15 Jun ${year}`).waitFor();
     await page.getByText("List", { exact: true }).click();
   });
 

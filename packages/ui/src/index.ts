@@ -28,6 +28,7 @@ export {
   exactTime,
   listed,
   longDate,
+  nearDate,
   type PluralForms,
   percentage,
   shortDate,
