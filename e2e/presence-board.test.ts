@@ -82,6 +82,26 @@ test("presence: first run, and a board that is live", async (t) => {
     await row("Ben Ångström").getByText("Available").waitFor();
   });
 
+  await step("a label without a gap stays in its place, wide and on a phone", async () => {
+    const label = "Donaudampfschifffahrt".repeat(4).slice(0, 80);
+    const status = { key: "long", label, emoji: "", color: "#2f9e44", kind: "in", defaultMinutes: null };
+    await asAda("POST", "/statuses", status);
+    await asBen("PUT", "/me/status", { status: "long", until: "open" });
+    const shown = row("Ben Ångström").getByText(label);
+    await shown.waitFor();
+    const note = await row("Ben Ångström").evaluate((item) => item.children[2]?.getBoundingClientRect().left);
+    const words = await shown.evaluate((element) => element.getBoundingClientRect().right);
+    assert.ok(note !== undefined && words <= note, `${words} is not over the next column, at ${note}`);
+    await page.goto(`${desk.url}/${ORG}/me`);
+    await page.getByRole("button", { name: label }).waitFor();
+    await seen();
+    await page.goto(`${desk.url}/${ORG}/board`);
+    await shown.waitFor();
+    await seen();
+    await asAda("DELETE", "/statuses/long");
+    await row("Ben Ångström").getByText("Available").waitFor();
+  });
+
   await step("two people in two browsers see each other's changes", async () => {
     const bens = await arrives(BEN);
     await bens.getByRole("group", { name: "Set a status" }).getByRole("button", { name: "Focus" }).click();
