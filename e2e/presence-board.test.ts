@@ -316,6 +316,8 @@ test("presence: first run, and a board that is live", async (t) => {
     await other.getByLabel("E-mail address").waitFor();
     await asBen("PUT", "/me/status", { status: "sick" });
     await until("no board is kept", async () => (await kept()).length === 0);
+    const texts = await page.evaluate(() => Object.entries({ ...localStorage, ...sessionStorage }).flat());
+    assert.ok(!texts.some((text) => text.includes(ORG)), `nothing names the organisation: ${texts}`);
     await other.close();
   });
 });
