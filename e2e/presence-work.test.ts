@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until, untilEqual } from "@frontdesk/testkit/until";
+import type { Route } from "playwright-core";
 import { hashOf, readable, settled } from "./console-journey.ts";
 import { reachesEverything, tabTo } from "./keyboard.ts";
 import { keepPicture } from "./pictures.ts";
@@ -248,6 +249,37 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
   });
 
   await step("projects are made, renamed, read and archived", async () => {
+  await step(
+    "a TODO that is deleted while it is ticked does not come back with the late answer",
+    async () => {
+      const { data } = await ada.ask("POST", "/todos", { items: [{ text: "Oil the hinges" }] });
+      const late = Promise.withResolvers<void>();
+      const stored = Promise.withResolvers<void>();
+      const held = async (route: Route) => {
+        const response = await route.fetch();
+        stored.resolve();
+        await late.promise;
+        await route.fulfill({ response });
+      };
+      await page.route(`**/todos/${data[0].id}`, held, { times: 1 });
+      await page.getByLabel("Done: Oil the hinges").click();
+      await stored.promise;
+      await ada.ask("DELETE", `/todos/${data[0].id}`);
+      await page.getByText("Oil the hinges").waitFor({ state: "detached" });
+      const answered = page.waitForResponse(/\/todos\/[^/]+$/);
+      late.resolve();
+      await (await answered).finished();
+      // What is told after the answer is shown after it.
+      await ada.ask("POST", "/todos", { items: [{ text: "Paint the door" }] });
+      await todos.getByText("Paint the door").waitFor();
+      assert.equal(await page.getByText("Oil the hinges").count(), 0);
+      await press("More for Paint the door");
+      await page.getByRole("menuitem", { name: "Delete" }).click();
+      await inDialog("Delete");
+      await todos.getByText("Paint the door").waitFor({ state: "detached" });
+    },
+  );
+
     await go("Projects");
     await page.getByLabel("Name", { exact: true }).fill("Move to the new office");
     await press("Make it");

@@ -15,6 +15,7 @@ import { changed, queryClient } from "./session.ts";
 import type { Board, Todo } from "./shapes.ts";
 import { openSharedStream } from "./shared-stream.ts";
 import { withdrawOfferAfter } from "./status-offers.ts";
+import { goneTodos } from "./todos/gone-todos.ts";
 
 const KINDS = [
   "hello",
@@ -109,6 +110,7 @@ function put(org: string, event: BoardEvent): void {
   putLive<Board>(queryClient, ["board", org], (board) => boardAfter(board, event));
   if (event.kind === "todo" || event.kind === "todo-gone" || event.kind === "left") {
     putLive<readonly Todo[]>(queryClient, ["todos", org], (todos, [, , filter]) =>
+  goneTodos.hear(event);
       todosAfterEvent(todos, filter as TodoFilter, event),
     );
   }
