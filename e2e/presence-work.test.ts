@@ -98,6 +98,7 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
     await section("Now").getByRole("button", { name: "Remote" }).click();
     await offer.waitFor({ state: "detached" });
     await bens.getByRole("listitem").filter({ hasText: "Ada Lovelace" }).getByText("Remote").waitFor();
+    await ada.ask("PUT", "/me/status", { status: "sick" });
     await bens.context().close();
   });
 
@@ -248,7 +249,6 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
     await dialog.waitFor({ state: "detached" });
   });
 
-  await step("projects are made, renamed, read and archived", async () => {
   await step(
     "a TODO that is deleted while it is ticked does not come back with the late answer",
     async () => {
@@ -280,6 +280,7 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
     },
   );
 
+  await step("projects are made, renamed, read and archived", async () => {
     await go("Projects");
     await page.getByLabel("Name", { exact: true }).fill("Move to the new office");
     await press("Make it");
@@ -362,6 +363,32 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
     assert.equal(await wall.getByRole("button").count(), 0, "a wall has no controls");
     await wall.context().close();
   });
+
+  await step(
+    "a shared board whose stream is refused shows what it has, and goes on when there is room",
+    async () => {
+      const { url } = await ada.ask("POST", "/share-links", { kind: "board", name: "Many screens" });
+      // Not a page that is listened to: a refusal is an error in its log.
+      const screen = await (await newPage()).context().newPage();
+      let isFull = true;
+      let refusals = 0;
+      await screen.route("**/stream?*", async (route) => {
+        if (!isFull) return route.continue();
+        refusals++;
+        await route.fulfill({ status: 429, headers: { "retry-after": "60" } });
+      });
+      await screen.goto(url);
+      const row = screen.getByRole("listitem").filter({ hasText: "Ada Lovelace" });
+      await screen.getByText(/^The server does not answer/).waitFor();
+      await until("it was refused more than once", () => refusals > 1);
+      await row.getByText("Remote").waitFor();
+      isFull = false;
+      await screen.getByText(/^The server does not answer/).waitFor({ state: "detached" });
+      await ada.ask("PUT", "/me/status", { status: "in-office" });
+      await row.getByText("In the office").waitFor();
+      await screen.context().close();
+    },
+  );
 
   await step("by keyboard alone: a status is set, and a TODO is ticked", async () => {
     await page.goto(`${desk.url}/${ORG}/board`);
