@@ -37,15 +37,17 @@ export interface Upgrade {
   readonly isUpgraded: boolean;
 }
 
+export interface LiveNews {
+  readonly onEvent: (event: BoardEvent, before: Board | undefined) => void;
+  /** The server gave a sign of life: the board is right. */
+  readonly onHeard: () => void;
+}
+
 /** Keeps what is shown of an organisation as the server has it; answers whether the pages were upgraded meanwhile. */
-export function useLiveBoard(
-  org: string,
-  board: Board | undefined,
-  onEvent: (event: BoardEvent, before: Board | undefined) => void = () => {},
-): Upgrade {
+export function useLiveBoard(org: string, board: Board | undefined, { onEvent, onHeard }: LiveNews): Upgrade {
   const [upgrade, setUpgrade] = useState<Upgrade>({ loaded: undefined, isUpgraded: false });
-  const latest = useRef({ onEvent, board });
-  latest.current = { onEvent, board };
+  const latest = useRef({ onEvent, onHeard, board });
+  latest.current = { onEvent, onHeard, board };
   const me = board?.me.id;
   useEffect(() => {
     const { board: first } = latest.current;
@@ -87,6 +89,7 @@ export function useLiveBoard(
             if (["project", "todo", "todo-gone", "left"].includes(event.kind)) ask.projects.soon();
           }
         },
+        onHeard: () => latest.current.onHeard(),
         onState: (state, heardAt) => (state === "open" ? line.opened() : line.lost(heardAt)),
         onRefused: () => void changed(questions.me),
         onMissed: ask.all.soon,
@@ -107,10 +110,10 @@ export function useLiveBoard(
 }
 
 function put(org: string, event: BoardEvent): void {
+  goneTodos.hear(event);
   putLive<Board>(queryClient, ["board", org], (board) => boardAfter(board, event));
   if (event.kind === "todo" || event.kind === "todo-gone" || event.kind === "left") {
     putLive<readonly Todo[]>(queryClient, ["todos", org], (todos, [, , filter]) =>
-  goneTodos.hear(event);
       todosAfterEvent(todos, filter as TodoFilter, event),
     );
   }
