@@ -104,11 +104,11 @@ test("presence: what administrators do", async (t) => {
     await inDialog("I have kept it");
     await seen();
     await page.getByRole("link", { name: address }).click();
-    await ada.ask("PUT", "/me/status", { status: "remote" });
     await press("Send a test");
     await told("A test is on its way: see the log.");
-    await page.reload();
     const log = page.getByRole("table", { name: "Deliveries" });
+    await log.getByText(/· Test$/).waitFor();
+    await ada.ask("PUT", "/me/status", { status: "remote" });
     await log.getByText("500").first().waitFor();
     await log
       .getByRole("button", { name: /^Details/ })
@@ -118,6 +118,16 @@ test("presence: what administrators do", async (t) => {
     await dialog.getByRole("heading", { name: "Attempt 1" }).waitFor();
     await readable(page);
     await keepPicture(page, "presence-delivery");
+    await closeDialog();
+    await page.getByLabel("Address").fill(`${address}/mended`);
+    await press("Save");
+    await told("Saved.");
+    await log
+      .getByRole("button", { name: /^Details/ })
+      .last()
+      .click();
+    await dialog.getByText(`Sent to ${address}, which was the webhook's address then.`).first().waitFor();
+    await readable(page);
     answers.status = 200;
     await inDialog("Send again");
     await dialog.getByText("Delivered").waitFor();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "@frontdesk/testkit/until";
+import type { Route } from "playwright-core";
 import { readable, settled } from "./console-journey.ts";
 import { keepPicture } from "./pictures.ts";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
@@ -81,6 +82,26 @@ test("presence: first run, and a board that is live", async (t) => {
     await row("Ben Ångström").getByText("Available").waitFor();
   });
 
+  await step("a label without a gap stays in its place, wide and on a phone", async () => {
+    const label = "Donaudampfschifffahrt".repeat(4).slice(0, 80);
+    const status = { key: "long", label, emoji: "", color: "#2f9e44", kind: "in", defaultMinutes: null };
+    await asAda("POST", "/statuses", status);
+    await asBen("PUT", "/me/status", { status: "long", until: "open" });
+    const shown = row("Ben Ångström").getByText(label);
+    await shown.waitFor();
+    const note = await row("Ben Ångström").evaluate((item) => item.children[2]?.getBoundingClientRect().left);
+    const words = await shown.evaluate((element) => element.getBoundingClientRect().right);
+    assert.ok(note !== undefined && words <= note, `${words} is not over the next column, at ${note}`);
+    await page.goto(`${desk.url}/${ORG}/me`);
+    await page.getByRole("button", { name: label }).waitFor();
+    await seen();
+    await page.goto(`${desk.url}/${ORG}/board`);
+    await shown.waitFor();
+    await seen();
+    await asAda("DELETE", "/statuses/long");
+    await row("Ben Ångström").getByText("Available").waitFor();
+  });
+
   await step("two people in two browsers see each other's changes", async () => {
     const bens = await arrives(BEN);
     await bens.getByRole("group", { name: "Set a status" }).getByRole("button", { name: "Focus" }).click();
@@ -97,16 +118,36 @@ test("presence: first run, and a board that is live", async (t) => {
     await bens.context().close();
   });
 
+  await step("of two quick clicks the last one counts, also where the first request is slow", async () => {
+    const first = Promise.withResolvers<void>();
+    const held = async (route: Route) => {
+      await first.promise;
+      await route.continue();
+    };
+    await page.route("**/me/status", held, { times: 1 });
+    await press("Remote");
+    await press("Focus");
+    first.resolve();
+    await told(/^Focus, until /);
+    const { me, members } = await asAda("GET", "/board");
+    const ada = members.find(({ id }: { id: string }) => id === me.id);
+    assert.equal(ada.status.status, "focus");
+    await asAda("DELETE", "/me/status");
+    await row("Ada Lovelace").getByText("Available").waitFor();
+  });
+
   await step("what another system sets is shown", async () => {
+    const year = new Date().getFullYear() + 2;
     const { token } = await asAda("POST", "/tokens", { integration: "calendar", scopes: ["status:write"] });
     const reply = await fetch(`${desk.url}/api/v1/external/orgs/${ORG}/members/grace@example.org/status`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify({ status: "vacation" }),
+      body: JSON.stringify({ status: "vacation", expiresAt: `${year}-06-15T12:00:00Z` }),
     });
     assert.equal(reply.status, 200);
     await row("Grace Hopper").getByText("Vacation").waitFor();
     await row("Grace Hopper").getByText("set by calendar").waitFor();
+    await row("Grace Hopper").getByText(`until 15 Jun ${year}`).waitFor();
   });
 
   await step("search, filters and groups are in the address", async () => {
@@ -275,6 +316,8 @@ test("presence: first run, and a board that is live", async (t) => {
     await other.getByLabel("E-mail address").waitFor();
     await asBen("PUT", "/me/status", { status: "sick" });
     await until("no board is kept", async () => (await kept()).length === 0);
+    const texts = await page.evaluate(() => Object.entries({ ...localStorage, ...sessionStorage }).flat());
+    assert.ok(!texts.some((text) => text.includes(ORG)), `nothing names the organisation: ${texts}`);
     await other.close();
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until, untilEqual } from "@frontdesk/testkit/until";
+import type { Route } from "playwright-core";
 import { hashOf, readable, settled } from "./console-journey.ts";
 import { reachesEverything, tabTo } from "./keyboard.ts";
 import { keepPicture } from "./pictures.ts";
@@ -91,6 +92,13 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
     await hers.getByRole("button", { name: "Set it" }).click();
     await bens.getByRole("listitem").filter({ hasText: "Ada Lovelace" }).getByText("set by Ben").waitFor();
     await section("Now").getByText("Sick").first().waitFor();
+    // A message that is pointed at does not go by itself.
+    const offer = bens.getByRole("button", { name: "Undo", exact: true });
+    await offer.hover();
+    await section("Now").getByRole("button", { name: "Remote" }).click();
+    await offer.waitFor({ state: "detached" });
+    await bens.getByRole("listitem").filter({ hasText: "Ada Lovelace" }).getByText("Remote").waitFor();
+    await ada.ask("PUT", "/me/status", { status: "sick" });
     await bens.context().close();
   });
 
@@ -241,6 +249,37 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
     await dialog.waitFor({ state: "detached" });
   });
 
+  await step(
+    "a TODO that is deleted while it is ticked does not come back with the late answer",
+    async () => {
+      const { data } = await ada.ask("POST", "/todos", { items: [{ text: "Oil the hinges" }] });
+      const late = Promise.withResolvers<void>();
+      const stored = Promise.withResolvers<void>();
+      const held = async (route: Route) => {
+        const response = await route.fetch();
+        stored.resolve();
+        await late.promise;
+        await route.fulfill({ response });
+      };
+      await page.route(`**/todos/${data[0].id}`, held, { times: 1 });
+      await page.getByLabel("Done: Oil the hinges").click();
+      await stored.promise;
+      await ada.ask("DELETE", `/todos/${data[0].id}`);
+      await page.getByText("Oil the hinges").waitFor({ state: "detached" });
+      const answered = page.waitForResponse(/\/todos\/[^/]+$/);
+      late.resolve();
+      await (await answered).finished();
+      // What is told after the answer is shown after it.
+      await ada.ask("POST", "/todos", { items: [{ text: "Paint the door" }] });
+      await todos.getByText("Paint the door").waitFor();
+      assert.equal(await page.getByText("Oil the hinges").count(), 0);
+      await press("More for Paint the door");
+      await page.getByRole("menuitem", { name: "Delete" }).click();
+      await inDialog("Delete");
+      await todos.getByText("Paint the door").waitFor({ state: "detached" });
+    },
+  );
+
   await step("projects are made, renamed, read and archived", async () => {
     await go("Projects");
     await page.getByLabel("Name", { exact: true }).fill("Move to the new office");
@@ -324,6 +363,32 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
     assert.equal(await wall.getByRole("button").count(), 0, "a wall has no controls");
     await wall.context().close();
   });
+
+  await step(
+    "a shared board whose stream is refused shows what it has, and goes on when there is room",
+    async () => {
+      const { url } = await ada.ask("POST", "/share-links", { kind: "board", name: "Many screens" });
+      // Not a page that is listened to: a refusal is an error in its log.
+      const screen = await (await newPage()).context().newPage();
+      let isFull = true;
+      let refusals = 0;
+      await screen.route("**/stream?*", async (route) => {
+        if (!isFull) return route.continue();
+        refusals++;
+        await route.fulfill({ status: 429, headers: { "retry-after": "60" } });
+      });
+      await screen.goto(url);
+      const row = screen.getByRole("listitem").filter({ hasText: "Ada Lovelace" });
+      await screen.getByText(/^The server does not answer/).waitFor();
+      await until("it was refused more than once", () => refusals > 1);
+      await row.getByText("Remote").waitFor();
+      isFull = false;
+      await screen.getByText(/^The server does not answer/).waitFor({ state: "detached" });
+      await ada.ask("PUT", "/me/status", { status: "in-office" });
+      await row.getByText("In the office").waitFor();
+      await screen.context().close();
+    },
+  );
 
   await step("by keyboard alone: a status is set, and a TODO is ticked", async () => {
     await page.goto(`${desk.url}/${ORG}/board`);

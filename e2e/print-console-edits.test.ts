@@ -290,6 +290,7 @@ test("what an administrator edits in the print console is kept, compared and nev
 
   await t.test("signing out asks before it discards what was not saved", async () => {
     await page.goto(`${desk.url}/printers/dock`);
+    await page.evaluate(() => localStorage.setItem("frontdesk-test-values:badge", '["Ada"]'));
     await page.getByLabel("Name", { exact: true }).fill("Dock two");
     await press("Sign out");
     const question = dialog("Sign out and discard what is not saved?");
@@ -305,7 +306,7 @@ test("what an administrator edits in the print console is kept, compared and nev
     await question.getByRole("button", { name: "Sign out" }).click();
     await heading("Sign in");
     assert.deepEqual(
-      await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes("draft"))),
+      await page.evaluate(() => Object.keys(localStorage).filter((key) => /draft|values/.test(key))),
       [],
     );
     // With nothing to lose, nothing is asked.

@@ -12,6 +12,25 @@ export const clockTime = (time: string | number | Date, timeZone?: string): stri
 export const shortDate = (time: string | number | Date, timeZone?: string): string =>
   dateFormat({ dateStyle: "medium", timeZone }).format(new Date(time));
 
+/** A day as people say it: with its year only where that is not the one of `now`. */
+export function nearDate(time: number, now: number, timeZone?: string): string {
+  const year = dateFormat({ year: "numeric", timeZone });
+  const isThisYear = year.format(time) === year.format(now);
+  return dateFormat({
+    day: "numeric",
+    month: "short",
+    ...(isThisYear ? {} : { year: "numeric" }),
+    timeZone,
+  }).format(time);
+}
+
+/** A time of today by the clock alone, of another day with the day. */
+export function nearTime(time: number, now: number, timeZone?: string): string {
+  const isToday = shortDate(time, timeZone) === shortDate(now, timeZone);
+  const clock = clockTime(time, timeZone);
+  return isToday ? clock : `${nearDate(time, now, timeZone)} ${clock}`;
+}
+
 export const longDate = (time: string | number | Date, timeZone?: string): string =>
   dateFormat({ dateStyle: "long", timeZone }).format(new Date(time));
 

@@ -28,6 +28,7 @@ export {
   exactTime,
   listed,
   longDate,
+  nearDate,
   type PluralForms,
   percentage,
   shortDate,
@@ -64,7 +65,7 @@ export { HeatMap, Sparkline, UsageBar } from "./small-charts.tsx";
 export { useSoonFocused } from "./soon-focused.ts";
 export { EditorSkeleton, EmptyState, ErrorState, Loaded, LoadingState, RowsSkeleton } from "./states.tsx";
 export { Tips, tip } from "./tips.tsx";
-export { tellDone, tellFailure, tellUndoable } from "./toasts.tsx";
+export { tellDone, tellFailure, tellUndoable, withdrawUndoable } from "./toasts.tsx";
 export { type Unsaved, useUnsaved } from "./unsaved.tsx";
 export { type Sort, useUrlSort, useUrlState } from "./url-state.ts";
 export { useLeaveGuard } from "./use-leave-guard.ts";

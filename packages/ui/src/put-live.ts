@@ -25,11 +25,14 @@ export function putLive<Answer>(
  * quickly than answers, each would otherwise take the place of the one before, and none would ever come.
  */
 export function askAnew(queries: QueryClient, ...what: ReadonlyArray<{ queryKey: QueryKey }>): void {
-  for (const query of what.flatMap(({ queryKey }) => queries.getQueryCache().findAll({ queryKey }))) {
-    if (query.state.fetchStatus === "idle")
-      void queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
-    else askAgain(queries, query);
-  }
+  for (const query of what.flatMap(({ queryKey }) => queries.getQueryCache().findAll({ queryKey })))
+    askInTurn(queries, query);
+}
+
+function askInTurn(queries: QueryClient, query: Query): void {
+  if (query.state.fetchStatus === "idle")
+    void queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
+  else askAgain(queries, query);
 }
 
 function askAgain(queries: QueryClient, query: Query): void {
@@ -38,7 +41,8 @@ function askAgain(queries: QueryClient, query: Query): void {
   const ask = () =>
     setTimeout(() => {
       askedAgain.delete(query);
-      void queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
+      // It may have been asked for since: that answer is let come, too.
+      askInTurn(queries, query);
     }, ASK_AGAIN_MS);
   query.promise?.then(ask, ask);
 }

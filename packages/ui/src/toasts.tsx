@@ -60,6 +60,9 @@ export function tellUndoable(message: string, about: string, undo: () => void): 
   });
 }
 
+/** There is nothing to take back of this any more: the message that offers it goes. */
+export const withdrawUndoable = (about: string): void => offers.withdraw(about);
+
 /** Says that something did not work; stays long enough to be read twice. */
 export function tellFailure(error: unknown): void {
   show({

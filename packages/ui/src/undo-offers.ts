@@ -14,5 +14,11 @@ export function createUndoOffers(hide: (id: string) => void) {
       offered.set(about, id);
       return id;
     },
+    /** Takes the message about this away, if there is one. */
+    withdraw: (about: string): void => {
+      const before = offered.get(about);
+      if (before !== undefined) hide(before);
+      offered.delete(about);
+    },
   };
 }

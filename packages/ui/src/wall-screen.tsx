@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
 import { useLostAt } from "./connection-banner.tsx";
-import { clockTime } from "./formats.ts";
+import { clockTime, nearTime } from "./formats.ts";
 import { useNow } from "./now.ts";
 import classes from "./wall-screen.module.css";
 import { t as frame } from "./words/frame.ts";
@@ -22,7 +22,7 @@ export function WallScreen({ title, children }: { title: string; children: React
           {title}
         </Text>
         <Text className={classes.clock} role={lostAt === undefined ? undefined : "status"}>
-          {lostAt === undefined ? clockTime(now) : t.asOfReconnecting(clockTime(lostAt))}
+          {lostAt === undefined ? clockTime(now) : t.asOfReconnecting(nearTime(lostAt, now))}
         </Text>
       </header>
       <div className={classes.body}>{children}</div>

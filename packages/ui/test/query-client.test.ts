@@ -87,3 +87,29 @@ test("where changes come more quickly than answers, answers come all the same, a
   await new Promise(setImmediate);
   assert.equal(answers.length, 3, "nothing is on its way: asked at once");
 });
+
+test("what is asked for in the pause after an answer is not cut off at the end of the pause", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const queries = createQueryClient();
+  const answers: Array<(count: number) => void> = [];
+  const printers = new QueryObserver(queries, {
+    queryKey: ["printers"],
+    queryFn: () => new Promise<number>((resolve) => answers.push(resolve)),
+  });
+  t.after(printers.subscribe(() => {}));
+  const pass = async (milliseconds: number) => {
+    t.mock.timers.tick(milliseconds);
+    await new Promise(setImmediate);
+  };
+  const change = () => askAnew(queries, { queryKey: ["printers"] });
+  change();
+  answers[0]?.(1);
+  await pass(0);
+  change();
+  await pass(0);
+  await pass(300);
+  assert.equal(answers.length, 2, "asked for at once, and not once more while that is on its way");
+  answers[1]?.(2);
+  await pass(0);
+  assert.equal(printers.getCurrentResult().data, 2);
+});

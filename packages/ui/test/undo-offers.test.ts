@@ -11,4 +11,8 @@ test("the offer to take a change back goes with the next change of the same thin
   const again = offers.next("status ada");
   assert.deepEqual(hidden, [status]);
   assert.equal(new Set([status, todo, again]).size, 3);
+  offers.withdraw("status ada");
+  offers.withdraw("status ada");
+  offers.withdraw("status ben");
+  assert.deepEqual(hidden, [status, again]);
 });

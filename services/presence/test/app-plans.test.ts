@@ -212,9 +212,11 @@ test("what has ended at the closing time is not brought back by an undo; what la
   const replaced = { status: "focus", until: { at: "2026-01-01T20:00:00Z" } };
   await anna("PUT", "me/status", { status: "vacation", until: "open" });
   await bert("PUT", "me/status", { status: "remote", until: "open" });
-  for (const each of [anna, bert]) await each("PUT", "me/status", replaced);
+  const undos = [];
+  for (const each of [anna, bert]) undos.push((await each("PUT", "me/status", replaced)).body.undo);
   assert.deepEqual(await hourly(app, 19), ["01-01T00 focus"]);
-  for (const each of [anna, bert]) assert.equal((await each("POST", "me/status/undo")).status, 200);
+  for (const [at, each] of [anna, bert].entries())
+    assert.equal((await each("POST", "me/status/undo", { undo: undos[at] })).status, 200);
   const { members } = (await bert("GET", "board")).body;
   assert.deepEqual(
     members.map(({ status }: { status: { status: string } }) => status.status),
@@ -228,8 +230,8 @@ test("an undo brings back what no closing time has ended: that of today was set 
   app.clock.advance(18 * HOUR_MS);
   const [anna, bert] = [await app.signIn(ANNA), await app.signIn(BERT)];
   await anna("PATCH", "/orgs/acme", { closingTime: "17:00" });
-  await bert("PUT", "me/status", { status: "focus" });
-  const undone = await bert("POST", "me/status/undo");
+  const { undo } = (await bert("PUT", "me/status", { status: "focus" })).body;
+  const undone = await bert("POST", "me/status/undo", { undo });
   assert.equal(undone.body.member.status.status, "remote");
 });
 
@@ -240,10 +242,11 @@ test("an undo does not bring back what the closing time had ended a moment befor
   await anna("PUT", "me/status", { status: "remote", until: "open" });
   app.clock.advance(17 * HOUR_MS + 100);
   const late = await app.signIn(ANNA);
-  await late("PUT", "me/status", { status: "focus" });
+  const { undo } = (await late("PUT", "me/status", { status: "focus" })).body;
   await app.change((unit) => closeDay(unit, 100));
   app.clock.advance(1_000);
-  assert.equal((await late("POST", "me/status/undo")).body.member.status.status, "available");
+  const undone = await late("POST", "me/status/undo", { undo });
+  assert.equal(undone.body.member.status.status, "available");
 });
 
 test("a weekly status whose start the clocks skip lasts as long as ever", () => {

@@ -31,7 +31,7 @@ for (const { engine, database } of ENGINES) {
     const shown = board.members.find(({ email }: { email: string }) => email === ANNA);
     assert.deepEqual(shown.status, open.body.member.status);
     assert.equal(board.sequence, (await app.events()).length);
-    assert.deepEqual(board.me.canUndo, true);
+    assert.equal(typeof board.me.undo, "string");
     assert.equal(board.statuses.find(({ key }: { key: string }) => key === "sick").kind, "out");
 
     const token = await app.token();
@@ -104,20 +104,50 @@ for (const { engine, database } of ENGINES) {
       [audit.data[0].actorName, audit.data[0].action, audit.data[0].subjectName],
       ["Front", "member.status.changed", "Bert"],
     );
-    const undone = await front("POST", `members/${bertId}/status/undo`);
+    const undone = await front("POST", `members/${bertId}/status/undo`, { undo: set.body.undo });
     const { status, note, setBy } = undone.body.member.status;
     assert.deepEqual([status, note, setBy], ["remote", "home", null]);
-    const again = await front("POST", `members/${bertId}/status/undo`);
+    const again = await front("POST", `members/${bertId}/status/undo`, { undo: set.body.undo });
     assert.deepEqual([again.status, again.body.code], [409, "nothing_to_undo"]);
 
-    await bert("PUT", "me/status", { status: "focus" });
+    const { undo } = (await bert("PUT", "me/status", { status: "focus" })).body;
     const token = await app.token();
     await app.call(token, "POST", `members/${BERT}/status`, { status: "away" });
-    assert.equal((await bert("POST", "me/status/undo")).status, 409, "somebody else has changed it since");
+    assert.equal(
+      (await bert("POST", "me/status/undo", { undo })).status,
+      409,
+      "somebody else has changed it since",
+    );
     assert.equal(
       (await front("PUT", "members/01JGFJJZ00000000000000000Z/status", { status: "sick" })).status,
       404,
     );
+  });
+
+  test(`${engine}: an undo takes back the change that it was offered for, and no later one of anybody`, async (t) => {
+    const app = await appUnderTest(t, database);
+    await app.join("front@example.org", "reception", "Front");
+    const front = await app.signIn("front@example.org");
+    const [bert, otherTab] = [await app.signIn(BERT), await app.signIn(BERT)];
+    const bertId = (await bert("GET", "board")).body.me.id;
+    const shown = async () => (await bert("GET", "board")).body.members[1].status;
+    const refused = async (undone: ReturnType<typeof bert>) => {
+      const { status, body } = await undone;
+      assert.deepEqual([status, body.code], [409, "nothing_to_undo"]);
+    };
+    const meeting = await front("PUT", `members/${bertId}/status`, { status: "in-meeting", until: "open" });
+    await bert("PUT", "me/status", { status: "focus", until: "open", note: "mine" });
+    await refused(front("POST", `members/${bertId}/status/undo`, { undo: meeting.body.undo }));
+    assert.deepEqual([(await shown()).status, (await shown()).note], ["focus", "mine"]);
+
+    const remote = await bert("PUT", "me/status", { status: "remote", until: "open" });
+    const away = await otherTab("PUT", "me/status", { status: "away", until: "open" });
+    await refused(bert("POST", "me/status/undo", { undo: remote.body.undo }));
+    assert.equal((await shown()).status, "away");
+    assert.equal((await bert("GET", "board")).body.me.undo, away.body.undo, "what can be taken back now");
+    assert.equal((await bert("POST", "me/status/undo", { undo: away.body.undo })).status, 200);
+    assert.equal((await shown()).status, "remote");
+    assert.equal((await bert("POST", "me/status/undo")).status, 422, "it has to be said what");
   });
 
   test(`${engine}: the same status pressed again changes nothing, also not what an undo brings back, and offers nobody another's undo`, async (t) => {
@@ -128,21 +158,18 @@ for (const { engine, database } of ENGINES) {
     const bertId = (await bert("GET", "board")).body.me.id;
     const remote = { status: "remote", until: "open" };
     await bert("PUT", "me/status", { status: "in-office", until: "open" });
-    await bert("PUT", "me/status", remote);
+    const set = await bert("PUT", "me/status", remote);
     app.clock.advance(HOUR_MS);
-    assert.equal((await front("PUT", `members/${bertId}/status`, remote)).body.canUndo, false);
-    assert.equal(
-      (await bert("PUT", "me/status", remote)).body.canUndo,
-      true,
-      "what was before the first press",
-    );
-    const undone = await bert("POST", "me/status/undo");
+    assert.equal((await front("PUT", `members/${bertId}/status`, remote)).body.undo, null);
+    const again = await bert("PUT", "me/status", remote);
+    assert.equal(again.body.undo, set.body.undo, "what was before the first press");
+    const undone = await bert("POST", "me/status/undo", { undo: again.body.undo });
     assert.equal(undone.body.member.status.status, "in-office");
 
     const token = await app.token("badges");
     await app.call(token, "POST", `members/${BERT}/status`, { status: "away" });
-    assert.equal((await bert("PUT", "me/status", { status: "away", until: "open" })).body.canUndo, true);
-    assert.equal((await bert("POST", "me/status/undo")).body.member.status.status, "away");
+    const { undo } = (await bert("PUT", "me/status", { status: "away", until: "open" })).body;
+    assert.equal((await bert("POST", "me/status/undo", { undo })).body.member.status.status, "away");
     assert.deepEqual(await statusEvents(app), [
       ["available", "in-office"],
       ["in-office", "remote"],

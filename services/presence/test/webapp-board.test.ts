@@ -69,7 +69,7 @@ test("a profile is put into a board of the revision before it, and into no other
 });
 
 test("my role follows my profile, and what others set of mine cannot be taken back before the server has said so", () => {
-  const me = { id: "b", role: "member", follows: [], canUndo: true } as const;
+  const me = { id: "b", role: "member", follows: [], undo: "u" } as const;
   const of = (members: Member[]) => ({ ...board(members), revision: "1", me }) as unknown as Board;
   const before = of([member("a", "Ada"), { ...member("b", "Ben"), role: "member" }]);
   const profile = { ...member("b", "Ben"), role: "reception" } as Member;
@@ -78,13 +78,13 @@ test("my role follows my profile, and what others set of mine cannot be taken ba
     id: undefined,
     data: { before: "1", revision: "2", member: profile },
   });
-  assert.deepEqual([promoted.me.role, promoted.me.canUndo], ["reception", true]);
+  assert.deepEqual([promoted.me.role, promoted.me.undo], ["reception", "u"]);
   assert.equal(boardAfter(before, { kind: "member", id: 11, data: profile }).me.role, "reception");
   const told = (memberId: string, key: string) =>
     ({ kind: "status", id: 11, data: { memberId, status: status(key), previous: "office" } }) as const;
-  assert.equal(boardAfter(before, told("b", "meeting")).me.canUndo, false);
-  assert.equal(boardAfter(before, told("b", "office")).me.canUndo, true, "as it is shown already");
-  assert.equal(boardAfter(before, told("a", "meeting")).me.canUndo, true);
+  assert.equal(boardAfter(before, told("b", "meeting")).me.undo, null);
+  assert.equal(boardAfter(before, told("b", "office")).me.undo, "u", "as it is shown already");
+  assert.equal(boardAfter(before, told("a", "meeting")).me.undo, "u");
 });
 
 test("people come, change and go", () => {
@@ -188,7 +188,7 @@ test("of who has left no TODO stays in a list", () => {
 test("an answer that comes after the stream has told something newer of the member changes nothing", () => {
   const asked = board([member("a", "Ada"), member("b", "Ben")]);
   const [, askedBen] = asked.members;
-  const answer = { member: member("b", "Ben", null, "meeting"), canUndo: true };
+  const answer = { member: member("b", "Ben", null, "meeting"), undo: "u" };
   const statusIn = (shown: Board) => shown.members.map((each) => each.status.status).join(" ");
   const tell = (before: Board, id: number, key: string) =>
     boardAfter(before, {
@@ -204,8 +204,8 @@ test("an answer that comes after the stream has told something newer of the memb
   );
   const own = tell(asked, 11, "meeting");
   assert.equal(statusIn(boardAnswered(own, askedBen, answer, true)), "office meeting");
-  assert.equal(boardAnswered(own, askedBen, answer, true).me.canUndo, true);
-  assert.equal(boardAnswered(own, askedBen, answer, false).me.canUndo, undefined, "of somebody else");
+  assert.equal(boardAnswered(own, askedBen, answer, true).me.undo, "u");
+  assert.equal(boardAnswered(own, askedBen, answer, false).me.undo, undefined, "of somebody else");
   const newer = tell(own, 12, "vacation");
   assert.equal(boardAnswered(newer, askedBen, answer, true), newer);
 });

@@ -15,6 +15,7 @@ function browser(t: TestContext) {
     const told: StreamEvent[] = [];
     const states: string[] = [];
     let missed = 0;
+    let heard = 0;
     const close = openSharedStream(
       {
         name: "acme",
@@ -25,6 +26,7 @@ function browser(t: TestContext) {
         onState: (state) => states.push(state),
         onRefused: () => states.push("refused"),
         onMissed: () => missed++,
+        onHeard: () => heard++,
         ...more,
       },
       {
@@ -63,7 +65,8 @@ function browser(t: TestContext) {
         },
       },
     );
-    return { told, ids: () => told.map(({ id }) => id), states, missed: () => missed, close };
+    const counts = { missed: () => missed, heard: () => heard };
+    return { told, ids: () => told.map(({ id }) => id), states, ...counts, close };
   };
   const openLines = () => lines.filter(({ isOpen }) => isOpen);
   const say = (id: number) => openLines()[0]?.handlers.onEvent({ kind: "status", data: { id }, id });
@@ -130,6 +133,29 @@ test("a line that broke is the browser's to mend; one that was refused is opened
   assert.deepEqual(other.states, ["open", ...leader.states]);
 });
 
+test("a line that is refused again and again, for too many who watch, is tried after growing pauses, by one tab", (t) => {
+  const { tab, lines, openLines, say } = browser(t);
+  const [leader, other] = [tab(10), tab(10)];
+  const pauses: number[] = [];
+  for (let refusal = 0; refusal < 8; refusal++) {
+    openLines()[0]?.handlers.onError(true);
+    const refusedAt = Date.now();
+    const before = lines.length;
+    while (lines.length === before) t.mock.timers.tick(100);
+    pauses.push(Date.now() - refusedAt);
+  }
+  assert.deepEqual(pauses, [500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000]);
+  assert.equal(openLines().length, 1);
+  openLines()[0]?.handlers.onOpen();
+  say(11);
+  for (const { states, ids } of [leader, other]) {
+    assert.deepEqual([states.at(-1), ids()], ["open", [11]]);
+  }
+  openLines()[0]?.handlers.onError(true);
+  t.mock.timers.tick(500);
+  assert.equal(openLines().length, 1, "soon again after it was open");
+});
+
 test("a tab that comes while the line is lost is told so", (t) => {
   const { tab, lines } = browser(t);
   tab(10);
@@ -188,6 +214,7 @@ test("a line that is open but silent is lost as of its last sign of life, and go
     ["stream?after=11"],
   );
   assert.deepEqual(leader.ids(), [11], "a sign of life is no event");
+  assert.deepEqual([leader.heard(), other.heard()], [3, 2]);
   assert.deepEqual(other.ids(), [11]);
 });
 

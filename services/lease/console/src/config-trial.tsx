@@ -1,10 +1,10 @@
-import { duration, filled, useAction } from "@frontdesk/ui";
+import { askAnew, duration, filled, useAction } from "@frontdesk/ui";
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { call, questions } from "./api.ts";
 import { useIsAdmin } from "./rights.ts";
-import { changed } from "./session.ts";
+import { queryClient } from "./session.ts";
 import { t } from "./words/settings.ts";
 
 const TICK_MS = 1_000;
@@ -32,7 +32,7 @@ export function Trial({ version, ends_at }: { version: string; ends_at: string }
   useEffect(() => {
     if (left > 0) return;
     // The engine takes it back within a moment; until it has, the page looks again.
-    const timer = setInterval(() => void changed(...CONFIG_CHANGES), TICK_MS);
+    const timer = setInterval(() => askAnew(queryClient, ...CONFIG_CHANGES), TICK_MS);
     return () => clearInterval(timer);
   }, [left]);
   const confirm = useAction(() => call("POST /config/confirm", { json: { version } }), {

@@ -57,7 +57,7 @@ function putEvent(event: LeaseEvent): void {
 function putStatus(status: Status): void {
   putLive<EngineView>(queryClient, questions.engine.queryKey, (shown) => {
     // It speaks, so it runs: how the process is doing, only the manager knows.
-    if (shown.process.state !== "running") void changed(questions.engine);
+    if (shown.process.state !== "running") askAnew(queryClient, questions.engine);
     return { ...shown, status };
   });
   putLive<Dashboard>(queryClient, questions.dashboard.queryKey, (shown) => {

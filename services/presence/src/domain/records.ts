@@ -113,11 +113,19 @@ export interface InvitationRecord {
   readonly expiresAt: number;
 }
 
+/** What a change of a status in the app has replaced. */
+export interface StatusUndo {
+  /** Names the change. Absent where it was kept by a version without ids: nobody was told how to take that back. */
+  readonly id?: string;
+  readonly before: StatusRecord;
+  readonly after: StatusRecord;
+}
+
 /** What a member keeps that no integration is told of. */
 export interface MemberSettings {
   readonly follows: readonly string[];
   /** The status before the last change in the app, and what that change left: it can be undone while that holds. */
-  readonly undo: { readonly before: StatusRecord; readonly after: StatusRecord } | null;
+  readonly undo: StatusUndo | null;
   readonly calendarHash: string | null;
   readonly calendarCreatedAt: number | null;
 }

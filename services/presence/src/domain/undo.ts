@@ -1,6 +1,6 @@
 import { afterClosing, lastClosing } from "./closing.ts";
 import { refuse } from "./codes.ts";
-import type { MemberRecord, StatusRecord } from "./records.ts";
+import type { MemberRecord, StatusRecord, StatusUndo } from "./records.ts";
 import { currentStatus, showChange } from "./status.ts";
 import type { Unit } from "./unit.ts";
 
@@ -25,8 +25,8 @@ const isSame = (one: StatusRecord, other: StatusRecord): boolean =>
 
 export interface UndoableChange {
   readonly member: MemberRecord;
-  /** Whether whoever changed it can take it back. */
-  readonly isUndoable: boolean;
+  /** By which whoever changed it can take it back; null: they cannot. */
+  readonly undoId: string | null;
 }
 
 /** Remembers what a change in the app has replaced. One that changes nothing leaves what is remembered, which is the member's own. */
@@ -40,22 +40,22 @@ export async function changeUndoably(
   const before = currentStatus(found, unit.now);
   if (isSame(before, member)) {
     const isOwn = unit.actor.kind === "member" && unit.actor.memberId === member.id;
-    return { member, isUndoable: isOwn && canUndo(settings.undo, member) };
+    return { member, undoId: isOwn ? undoIdOf(settings.undo, member) : null };
   }
   // A closing time that is past, and that nobody has got round to yet, has ended what was there.
   const { nextClosingAt } = await unit.settings();
   const isPast = nextClosingAt !== null && nextClosingAt <= unit.now;
   const kept = isPast ? afterClosing(unit.org.vocabulary, before, nextClosingAt, unit.now) : before;
-  const undo = { before: statusOf(kept), after: statusOf(member) };
+  const undo = { id: unit.newId(), before: statusOf(kept), after: statusOf(member) };
   await unit.members.saveSettings(found.id, { ...settings, undo });
-  return { member, isUndoable: true };
+  return { member, undoId: undo.id };
 }
 
-/** Brings back what the last change in the app has replaced, unless something else has changed since. */
-export async function undoStatus(unit: Unit, member: MemberRecord): Promise<MemberRecord> {
+/** Brings back what a change in the app has replaced, unless anyone, or anything, has changed it since. */
+export async function undoStatus(unit: Unit, member: MemberRecord, undoId: string): Promise<MemberRecord> {
   const settings = await unit.members.settings(member.id);
   const { undo } = settings;
-  if (!undo || !isSame(undo.after, member)) throw refuse("nothing_to_undo");
+  if (!undo || undo.id !== undoId || !isSame(undo.after, member)) throw refuse("nothing_to_undo");
   const known = (key: string | null) =>
     key === null || unit.org.vocabulary.some((definition) => definition.key === key);
   if (!known(undo.before.statusKey) || !known(undo.before.ownKey)) throw refuse("nothing_to_undo");
@@ -70,6 +70,6 @@ export async function undoStatus(unit: Unit, member: MemberRecord): Promise<Memb
   return showChange(unit, member, next);
 }
 
-/** Whether there is something to bring back. */
-export const canUndo = (undo: { readonly after: StatusRecord } | null, member: MemberRecord): boolean =>
-  undo !== null && isSame(undo.after, member);
+/** The change that can be taken back now; null: none. */
+export const undoIdOf = (undo: StatusUndo | null, member: MemberRecord): string | null =>
+  undo?.id !== undefined && isSame(undo.after, member) ? undo.id : null;

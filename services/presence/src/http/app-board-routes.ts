@@ -6,7 +6,7 @@ import { isoTime } from "../domain/clock-text.ts";
 import { changeProfile, memberById } from "../domain/member.ts";
 import { nextEnd } from "../domain/status.ts";
 import { boardStatus } from "../domain/status-kind.ts";
-import { canUndo } from "../domain/undo.ts";
+import { undoIdOf } from "../domain/undo.ts";
 import { memberFrame, revisedFrame } from "./app-frames.ts";
 import { colleagueOf } from "./app-gate.ts";
 import type { AppRoutes } from "./app-parts.ts";
@@ -64,7 +64,7 @@ export const appBoardRoutes: AppRoutes = (app, parts) => {
       const { follows, undo } = await appReader.memberSettings(me.id);
       const own = {
         now: isoTime(clock.now()),
-        me: { id: me.id, role: me.role, follows: [...follows], canUndo: canUndo(undo, me) },
+        me: { id: me.id, role: me.role, follows: [...follows], undo: undoIdOf(undo, me) },
       };
       return sendTogether(reply, own, common) as never;
     },

@@ -49,6 +49,7 @@ import {
   ProfilePatch,
   SetStatusBody,
   StatusChanged,
+  UndoBody,
 } from "./app-schemas.ts";
 import {
   NewProject,
@@ -87,7 +88,7 @@ export const APP_OPERATIONS = {
   "PATCH /orgs/{org}/me": { body: ProfilePatch, reply: BoardMember },
   "PUT /orgs/{org}/me/status": { body: SetStatusBody, reply: StatusChanged },
   "DELETE /orgs/{org}/me/status": { reply: StatusChanged },
-  "POST /orgs/{org}/me/status/undo": { reply: StatusChanged },
+  "POST /orgs/{org}/me/status/undo": { body: UndoBody, reply: StatusChanged },
   "GET /orgs/{org}/me/ends": { reply: Ends },
   "GET /orgs/{org}/me/planned": { reply: PlannedList },
   "POST /orgs/{org}/me/planned": { body: PlannedBody, reply: Planned },
@@ -102,7 +103,7 @@ export const APP_OPERATIONS = {
 
   "PUT /orgs/{org}/members/{id}/status": { body: SetStatusBody, reply: StatusChanged },
   "DELETE /orgs/{org}/members/{id}/status": { reply: StatusChanged },
-  "POST /orgs/{org}/members/{id}/status/undo": { reply: StatusChanged },
+  "POST /orgs/{org}/members/{id}/status/undo": { body: UndoBody, reply: StatusChanged },
   "GET /orgs/{org}/members/{id}/ends": { reply: Ends },
 
   "GET /orgs/{org}/todos": { query: TodoListQuery, reply: TodoPage },

@@ -130,6 +130,10 @@ export const OrgView = Type.Object(
 );
 export type OrgView = Static<typeof OrgView>;
 
+const UndoId = Type.Union([Ulid, Type.Null()], {
+  description: "Takes the last change of the status back; null: there is none to take back.",
+});
+
 export const Board = Type.Object(
   {
     sequence: Type.Integer({ description: "Where the stream goes on: `stream?after=…`." }),
@@ -138,7 +142,7 @@ export const Board = Type.Object(
     }),
     now: Time,
     org: OrgView,
-    me: Type.Object({ id: Ulid, role: Role, follows: Type.Array(Ulid), canUndo: Type.Boolean() }, strict),
+    me: Type.Object({ id: Ulid, role: Role, follows: Type.Array(Ulid), undo: UndoId }, strict),
     statuses: Type.Array(BoardStatus),
     members: Type.Array(BoardMember),
   },
@@ -184,7 +188,11 @@ export const SetStatusBody = Type.Object(
 );
 
 /** What a change of a status answers with. */
-export const StatusChanged = Type.Object({ member: BoardMember, canUndo: Type.Boolean() }, strict);
+export const StatusChanged = Type.Object({ member: BoardMember, undo: UndoId }, strict);
+export const UndoBody = Type.Object(
+  { undo: words(26, "What the change was answered with, or the board.") },
+  strict,
+);
 
 export const Ends = Type.Object(
   {

@@ -10,7 +10,15 @@ import { changeUndoably, type UndoableChange, undoStatus } from "../domain/undo.
 import type { Unit } from "../domain/unit.ts";
 import { colleagueOf } from "./app-gate.ts";
 import type { AppRoutes } from "./app-parts.ts";
-import { Ends, Planned, PlannedBody, PlannedList, SetStatusBody, StatusChanged } from "./app-schemas.ts";
+import {
+  Ends,
+  Planned,
+  PlannedBody,
+  PlannedList,
+  SetStatusBody,
+  StatusChanged,
+  UndoBody,
+} from "./app-schemas.ts";
 import { OrgParams, words } from "./requests.ts";
 
 const tags = ["Statuses"];
@@ -49,9 +57,9 @@ export const appStatusRoutes: AppRoutes = (app, { desk, appReader, clock }) => {
   ) => {
     const { org, actor } = colleagueOf(request);
     return desk.change(org.id, actor, async (unit) => {
-      const { member, isUndoable } = await work(unit, await memberById(unit, idOf(request)));
+      const { member, undoId } = await work(unit, await memberById(unit, idOf(request)));
       const shown = boardMember(unit.org.vocabulary, member, unit.avatarUrl(member.email), unit.now);
-      return { member: shown, canUndo: isUndoable };
+      return { member: shown, undo: undoId };
     });
   };
 
@@ -75,15 +83,16 @@ export const appStatusRoutes: AppRoutes = (app, { desk, appReader, clock }) => {
       {
         schema: {
           ...common,
-          summary: `Bring back what the last change here made of ${whose}`,
-          description: "Refused where something else has changed it since.",
+          summary: `Take back a change of ${whose}`,
+          description: "Refused where anything else has changed it since.",
+          body: UndoBody,
           "x-problems": [409],
         },
       },
       (request) =>
         change(request, async (unit, member) => ({
-          member: await undoStatus(unit, member),
-          isUndoable: false,
+          member: await undoStatus(unit, member, (request.body as Static<typeof UndoBody>).undo),
+          undoId: null,
         })),
     );
     app.get(

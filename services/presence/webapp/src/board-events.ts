@@ -1,4 +1,4 @@
-import type { Board, Member, StreamEvents, Todo } from "./shapes.ts";
+import type { Board, Member, StatusChanged, StreamEvents, Todo } from "./shapes.ts";
 
 export type BoardEvent = {
   [Name in keyof StreamEvents]: { readonly kind: Name; readonly data: StreamEvents[Name] };
@@ -15,7 +15,7 @@ export function boardAfter(board: Board, event: BoardEvent): Board {
       return {
         ...next,
         // What could be taken back is past; whether there is something else, only the server knows.
-        me: isMineByOthers(board, event) ? { ...board.me, canUndo: false } : board.me,
+        me: isMineByOthers(board, event) ? { ...board.me, undo: null } : board.me,
         members: board.members.map((member) => (member.id === memberId ? { ...member, status } : member)),
       };
     }
@@ -54,19 +54,19 @@ export function isMineByOthers(board: Board, event: BoardEvent): boolean {
 export function boardAnswered(
   board: Board,
   asked: Member | undefined,
-  { member, canUndo }: { readonly member: Member; readonly canUndo: boolean },
+  { member, undo }: StatusChanged,
   isMine: boolean,
 ): Board {
   const shown = board.members.find(({ id }) => id === member.id);
   if (shown && shown.status !== asked?.status && !isSameStatus(shown.status, member.status)) return board;
   return {
     ...board,
-    me: isMine ? { ...board.me, canUndo } : board.me,
+    me: isMine ? { ...board.me, undo } : board.me,
     members: board.members.map((each) => (each.id === member.id ? member : each)),
   };
 }
 
-const isSameStatus = (one: Member["status"], other: Member["status"]): boolean =>
+export const isSameStatus = (one: Member["status"], other: Member["status"]): boolean =>
   one.status === other.status &&
   one.note === other.note &&
   one.expiresAt === other.expiresAt &&

@@ -35,9 +35,12 @@ const TYPES = [
 const COLOURS = { delivered: "pine", failed: "red", pending: "gray" } as const;
 /** While something waits to be sent, the log is looked at this often. */
 const LOOK_MS = 3_000;
+/** A test is in the log when it is sent, which takes a moment: for this long it is looked for. */
+const TEST_MS = 15_000;
+const LOOK_FOR_TEST_MS = 1_000;
 
 /** What was sent to a webhook, and what came of it. */
-export function Deliveries({ webhook }: { webhook: string }) {
+export function Deliveries({ webhook, testedAt = 0 }: { webhook: string; testedAt: number | undefined }) {
   const { org } = useOrg();
   const path = { org, id: webhook };
   const [outcome, setOutcome] = useUrlState("outcome");
@@ -58,8 +61,12 @@ export function Deliveries({ webhook }: { webhook: string }) {
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ data }) => data.some((each) => each.state === "pending")) ? LOOK_MS : false,
+    refetchInterval: ({ state }) => {
+      if (Date.now() - testedAt < TEST_MS) return LOOK_FOR_TEST_MS;
+      return state.data?.pages.some(({ data }) => data.some((each) => each.state === "pending"))
+        ? LOOK_MS
+        : false;
+    },
   });
   const [opened, setOpened] = useUrlState("delivery");
   const columns: Column<Delivery>[] = [

@@ -4,11 +4,13 @@ import type { Board, Me } from "./shapes.ts";
 /** What the board showed last, for when the server is away. Only where the browser lets pages keep things: https, or this machine. */
 const PLACE = "presence-board";
 export const EVERY_MS = 5_000;
+/** One that has not changed is kept anew this often, for its time. */
+export const SAME_EVERY_MS = 60_000;
 /** Who is in is not told by what was known a week ago. */
 export const MAX_AGE_MS = 7 * 24 * 3_600_000;
 
 export interface KeptBoard {
-  /** When the server last said something of it. */
+  /** When it was last known to be right. */
   readonly at: number;
   readonly me: Me;
   readonly board: Board;
@@ -16,11 +18,17 @@ export interface KeptBoard {
 
 const addressOf = (org: string) => `/kept-board/${encodeURIComponent(org)}`;
 const waiting = new Map<string, KeptBoard>();
+/** What was handed over last, to tell a change from a sign of life. */
+const latest = new Map<string, KeptBoard>();
 const keeping = gather(() => void keepAll().catch(() => {}), EVERY_MS);
 
 /** Soon, and once for many changes. */
 export function keepBoard(org: string, kept: KeptBoard): void {
   if (!("caches" in globalThis)) return;
+  const before = latest.get(org);
+  const isKnown = before?.board === kept.board && before.me === kept.me;
+  if (isKnown && Math.abs(kept.at - before.at) < SAME_EVERY_MS) return;
+  latest.set(org, kept);
   waiting.set(org, kept);
   keeping.soon();
 }
@@ -50,6 +58,7 @@ export async function keptBoard(org: string): Promise<KeptBoard | undefined> {
 /** Whoever signs out leaves nothing in the browser. */
 export async function forgetBoards(): Promise<void> {
   waiting.clear();
+  latest.clear();
   if ("caches" in globalThis) await caches.delete(PLACE);
 }
 

@@ -6,4 +6,5 @@ const PLACE = "presence-org";
 export const lastOrg = {
   get: (): string | undefined => browserStorage.get(PLACE),
   set: (org: string): void => browserStorage.set(PLACE, org),
+  forget: (): void => browserStorage.remove(PLACE),
 };

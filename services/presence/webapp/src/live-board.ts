@@ -1,4 +1,4 @@
-import { connection, gather, gatherSpread, pagesVersion, putLive } from "@frontdesk/ui";
+import { connection, pagesVersion, putLive } from "@frontdesk/ui";
 import { useEffect, useRef, useState } from "react";
 import { BASE, questions } from "./api.ts";
 import {
@@ -9,10 +9,13 @@ import {
   todosAfterEvent,
 } from "./board-events.ts";
 import { browserStream } from "./browser-stream.ts";
+import { createLiveQuestions } from "./live-questions.ts";
 import { pagesOf } from "./reload-when-ready.ts";
 import { changed, queryClient } from "./session.ts";
 import type { Board, Todo } from "./shapes.ts";
 import { openSharedStream } from "./shared-stream.ts";
+import { withdrawOfferAfter } from "./status-offers.ts";
+import { goneTodos } from "./todos/gone-todos.ts";
 
 const KINDS = [
   "hello",
@@ -34,27 +37,22 @@ export interface Upgrade {
   readonly isUpgraded: boolean;
 }
 
+export interface LiveNews {
+  readonly onEvent: (event: BoardEvent, before: Board | undefined) => void;
+  /** The server gave a sign of life: the board is right. */
+  readonly onHeard: () => void;
+}
+
 /** Keeps what is shown of an organisation as the server has it; answers whether the pages were upgraded meanwhile. */
-export function useLiveBoard(
-  org: string,
-  board: Board | undefined,
-  onEvent: (event: BoardEvent, before: Board | undefined) => void = () => {},
-): Upgrade {
+export function useLiveBoard(org: string, board: Board | undefined, { onEvent, onHeard }: LiveNews): Upgrade {
   const [upgrade, setUpgrade] = useState<Upgrade>({ loaded: undefined, isUpgraded: false });
-  const latest = useRef({ onEvent, board });
-  latest.current = { onEvent, board };
+  const latest = useRef({ onEvent, onHeard, board });
+  latest.current = { onEvent, onHeard, board };
   const me = board?.me.id;
   useEffect(() => {
     const { board: first } = latest.current;
     if (me === undefined || !first) return;
-    const askAll = () =>
-      changed({ queryKey: ["board", org] }, { queryKey: ["todos", org] }, questions.projects(org));
-    const asking = gatherSpread(() => void askAll());
-    // Set in another window, or by reception, it can be taken back here too. Set here, the answer has said so by then.
-    const askingForUndo = gatherSpread(() => {
-      if (queryClient.getQueryData<Board>(["board", org])?.me.canUndo === false)
-        void changed({ queryKey: ["board", org] });
-    });
+    const ask = createLiveQuestions(queryClient, org);
     const isNews = (revision: string) => revision !== latest.current.board?.revision;
     const line = connection.line();
     const close = openSharedStream(
@@ -66,7 +64,7 @@ export function useLiveBoard(
         onEvent: (told) => {
           const event = told as BoardEvent;
           if (event.kind === "hello") {
-            if (isNews(event.data.revision)) asking.soon();
+            if (isNews(event.data.revision)) ask.all.soon();
             const pages = pagesOf(event.data.version);
             return setUpgrade(({ loaded = pagesVersion() ?? pages }) => ({
               loaded,
@@ -75,27 +73,35 @@ export function useLiveBoard(
           }
           const { board: before } = latest.current;
           latest.current.onEvent(event, before);
+          if (event.kind === "status") {
+            withdrawOfferAfter(event.data.memberId, event.data.status);
+            if (event.data.memberId === me) ask.planned.soon();
+          }
           if (before && event.kind === "status" && event.data.status.source === "app")
-            if (isMineByOthers(before, event)) askingForUndo.soon();
+            if (isMineByOthers(before, event)) ask.undo.soon();
           if (event.kind === "revised" && isNews(event.data.before) && isNews(event.data.revision))
-            asking.soon();
+            ask.all.soon();
           else if (event.kind === "reset" || (event.kind === "changed" && isNews(event.data.revision)))
-            asking.soon();
-          else put(org, event);
+            ask.all.soon();
+          else {
+            put(org, event);
+            // How many are open in each, only the server knows.
+            if (["project", "todo", "todo-gone", "left"].includes(event.kind)) ask.projects.soon();
+          }
         },
+        onHeard: () => latest.current.onHeard(),
         onState: (state, heardAt) => (state === "open" ? line.opened() : line.lost(heardAt)),
         onRefused: () => void changed(questions.me),
-        onMissed: asking.soon,
+        onMissed: ask.all.soon,
       },
       browserStream,
     );
     // A page that a browser had put away whole heard nothing meanwhile.
-    const onShow = ({ persisted }: PageTransitionEvent) => persisted && asking.soon();
+    const onShow = ({ persisted }: PageTransitionEvent) => persisted && ask.all.soon();
     window.addEventListener("pageshow", onShow);
     return () => {
       window.removeEventListener("pageshow", onShow);
-      asking.stop();
-      askingForUndo.stop();
+      ask.stop();
       close();
       line.ended();
     };
@@ -104,19 +110,11 @@ export function useLiveBoard(
 }
 
 function put(org: string, event: BoardEvent): void {
+  goneTodos.hear(event);
   putLive<Board>(queryClient, ["board", org], (board) => boardAfter(board, event));
   if (event.kind === "todo" || event.kind === "todo-gone" || event.kind === "left") {
     putLive<readonly Todo[]>(queryClient, ["todos", org], (todos, [, , filter]) =>
       todosAfterEvent(todos, filter as TodoFilter, event),
     );
   }
-  // How many are open in each, only the server knows.
-  if (["project", "todo", "todo-gone", "left"].includes(event.kind)) projectsOf(org).soon();
-}
-
-const asked = new Map<string, ReturnType<typeof gather>>();
-function projectsOf(org: string) {
-  const known = asked.get(org) ?? gather(() => void changed(questions.projects(org)), 1_000);
-  asked.set(org, known);
-  return known;
 }

@@ -1,7 +1,8 @@
-import { connection, gatherSpread, pagesVersion, putLive } from "@frontdesk/ui";
+import { connection, pagesVersion, putLive } from "@frontdesk/ui";
 import { useEffect, useRef } from "react";
 import { BASE } from "./api.ts";
 import { browserStream } from "./browser-stream.ts";
+import { askSoon } from "./live-questions.ts";
 import { browserReload, pagesOf, reloadTries, reloadWhenReady } from "./reload-when-ready.ts";
 import { changed, queryClient } from "./session.ts";
 import type { Shared } from "./shapes.ts";
@@ -31,7 +32,7 @@ export function useLiveShared(token: string, shared: Shared | undefined): void {
     const { sequence, version } = first.current;
     const loaded = pagesVersion() ?? pagesOf(version);
     const key = { queryKey: ["shared", token] };
-    const asking = gatherSpread(() => void changed(key));
+    const asking = askSoon(queryClient, key);
     const isNews = (revision: string | undefined) =>
       revision !== queryClient.getQueryData<Shared>(key.queryKey)?.revision;
     let stopReloading = () => {};

@@ -78,13 +78,14 @@ const pagesOf = (org: string): readonly OrgPage[] => [
 /** The pages of one organisation, and what keeps them live. */
 export function OrgFrame({ me, org }: { me: Me; org: string }) {
   const query = useQuery(questions.board(org));
-  const upgrade = useLiveBoard(org, query.data, tellOfFollowed);
+  const { data, dataUpdatedAt } = query;
+  const keep = (at: number) => data && keepBoard(org, { at, me, board: data });
+  const upgrade = useLiveBoard(org, data, { onEvent: tellOfFollowed, onHeard: () => keep(Date.now()) });
   useEffect(() => lastOrg.set(org), [org]);
   useEffect(keepPages, []);
-  const { data, dataUpdatedAt: at } = query;
   useEffect(() => {
-    if (data) keepBoard(org, { at, me, board: data });
-  }, [org, me, data, at]);
+    if (data) keepBoard(org, { at: dataUpdatedAt, me, board: data });
+  }, [org, me, data, dataUpdatedAt]);
   if (!query.data) {
     return (
       <Center mih="100vh" p="md" component="main">

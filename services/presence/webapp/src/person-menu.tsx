@@ -4,6 +4,7 @@ import { useLocation } from "wouter";
 import { call } from "./api.ts";
 import { Face } from "./board/face.tsx";
 import { forgetBoards } from "./kept-board.ts";
+import { lastOrg } from "./last-org.ts";
 import { session } from "./session.ts";
 
 /** Who is signed in, and the way out. */
@@ -11,6 +12,7 @@ export function PersonMenu({ name, face, more }: { name: string; face?: string; 
   const [, navigate] = useLocation();
   const signOut = async () => {
     await session.leave(() => call("POST /auth/logout"));
+    lastOrg.forget();
     await forgetBoards();
     navigate("/", { replace: true });
   };

@@ -12,6 +12,7 @@ export type Member = Board["members"][number];
 export type Status = Board["statuses"][number];
 export type Kind = Status["kind"];
 export type Role = Member["role"];
+export type StatusChanged = Reply<"PUT /orgs/{org}/me/status">;
 export type Until = NonNullable<Body<"PUT /orgs/{org}/me/status">["until"]>;
 export type Todo = Reply<"GET /orgs/{org}/todos">["data"][number];
 export type Project = Reply<"GET /orgs/{org}/projects">["data"][number]["project"];

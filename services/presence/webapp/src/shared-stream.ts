@@ -38,6 +38,8 @@ export interface StreamOptions {
   /** The last event that is in what the tab shows. */
   readonly after: number;
   readonly onEvent: (event: StreamEvent) => void;
+  /** The server gave a sign of life: what is shown is right. */
+  readonly onHeard?: () => void;
   /** `heardAt`: where the line is lost, nothing was heard since. */
   readonly onState: (state: LineState, heardAt: number | undefined) => void;
   /** The server refused the stream: signed out, or the link was revoked. */
@@ -61,6 +63,10 @@ export function openSharedStream(options: StreamOptions, parts: StreamParts): ()
   /** What the stream said first, with the newest revision that it has told since. */
   let greeting: StreamEvent | undefined;
 
+  const hear = (at: number) => {
+    heardAt = at;
+    options.onHeard?.();
+  };
   const take = (event: StreamEvent) => {
     if (event.id !== undefined) {
       // After a reset it goes on from there, also where that is further back: a backup was brought back.
@@ -85,11 +91,10 @@ export function openSharedStream(options: StreamOptions, parts: StreamParts): ()
     const message = received as Message;
     switch (message.type) {
       case "event":
-        heardAt = Date.now();
+        hear(Date.now());
         return take(message.event);
       case "alive":
-        heardAt = Date.now();
-        return;
+        return hear(Date.now());
       case "state":
         return setState(message.state, message.heardAt);
       case "refused":
@@ -130,9 +135,7 @@ export function openSharedStream(options: StreamOptions, parts: StreamParts): ()
         }),
       {
         onOpen: () => setStateOfAll("open"),
-        onHeard: (at) => {
-          heardAt = at;
-        },
+        onHeard: hear,
         onLost: (heard) => setStateOfAll("lost", heard),
         onRefused: () => {
           options.onRefused();

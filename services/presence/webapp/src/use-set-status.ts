@@ -1,11 +1,13 @@
-import { putLive, tellDone, tellFailure, tellUndoable } from "@frontdesk/ui";
+import { putLive, tellDone, tellFailure } from "@frontdesk/ui";
 import { useCallback } from "react";
 import { call } from "./api.ts";
 import { endTime } from "./board/end-words.ts";
 import { boardAnswered } from "./board-events.ts";
+import { createNewestLast } from "./newest-last.ts";
 import { statusOf, useOrg } from "./org.ts";
 import { queryClient } from "./session.ts";
-import type { Board, Member, Until } from "./shapes.ts";
+import type { Board, Member, StatusChanged, Until } from "./shapes.ts";
+import { offerUndo, withdrawOffer } from "./status-offers.ts";
 import { t as board } from "./words/board.ts";
 import { t } from "./words/status.ts";
 
@@ -15,44 +17,51 @@ export interface WantedStatus {
   readonly note?: string | null;
 }
 
-interface Changed {
-  readonly member: Member;
-  readonly canUndo: boolean;
-}
+/** By member, wherever on the page it is asked for. */
+const inTurn = createNewestLast();
 
 /** Sets a status, says so with a way back, and shows it before the stream tells of it. Without `member`: one's own. */
 export function useSetStatus(member?: Pick<Member, "id" | "name">) {
   const { org, board: shown } = useOrg();
   const { statuses } = shown;
+  const myId = shown.me.id;
   const id = member?.id;
   const name = member?.name;
-  /** Sends a change, and shows what is answered. */
+  /** Sends a change, and shows what is answered; undefined where a newer change follows. */
   const send = useCallback(
-    async (ask: () => Promise<Changed>) => {
-      const asked = queryClient.getQueryData<Board>(["board", org])?.members ?? [];
-      const changed = await ask();
-      const before = asked.find((each) => each.id === changed.member.id);
-      putLive<Board>(queryClient, ["board", org], (now) =>
-        boardAnswered(now, before, changed, id === undefined),
-      );
-      return changed;
+    (ask: () => Promise<StatusChanged>) => {
+      withdrawOffer(id ?? myId);
+      return inTurn(id ?? myId, async () => {
+        const asked = queryClient.getQueryData<Board>(["board", org])?.members ?? [];
+        const changed = await ask();
+        const before = asked.find((each) => each.id === changed.member.id);
+        putLive<Board>(queryClient, ["board", org], (now) =>
+          boardAnswered(now, before, changed, id === undefined),
+        );
+        return changed;
+      });
     },
-    [org, id],
+    [org, id, myId],
   );
-  const undo = useCallback(async () => {
-    try {
-      await send(() =>
-        id === undefined
-          ? call("POST /orgs/{org}/me/status/undo", { path: { org } })
-          : call("POST /orgs/{org}/members/{id}/status/undo", { path: { org, id } }),
-      );
-      tellDone(t.undone);
-    } catch (error) {
-      tellFailure(error);
-    }
-  }, [org, id, send]);
+  /** Takes back the change that was answered with this id. */
+  const undo = useCallback(
+    async (undoId: string) => {
+      const json = { undo: undoId };
+      try {
+        const undone = await send(() =>
+          id === undefined
+            ? call("POST /orgs/{org}/me/status/undo", { path: { org }, json })
+            : call("POST /orgs/{org}/members/{id}/status/undo", { path: { org, id }, json }),
+        );
+        if (undone) tellDone(t.undone);
+      } catch (error) {
+        tellFailure(error);
+      }
+    },
+    [org, id, send],
+  );
   const said = useCallback(
-    (changed: Changed) => {
+    (changed: StatusChanged) => {
       const { status, expiresAt } = changed.member.status;
       const { label } = statusOf(statuses, status);
       const end = expiresAt === null ? undefined : board.until(endTime(expiresAt, Date.now()));
@@ -62,9 +71,11 @@ export function useSetStatus(member?: Pick<Member, "id" | "name">) {
     [statuses, name],
   );
   const tell = useCallback(
-    (changed: Changed) => {
-      if (changed.canUndo) tellUndoable(said(changed), `status ${changed.member.id}`, () => void undo());
-      else tellDone(said(changed));
+    (changed: StatusChanged | undefined) => {
+      if (!changed) return;
+      const { undo: undoId } = changed;
+      if (undoId === null) tellDone(said(changed));
+      else offerUndo(said(changed), changed.member, () => void undo(undoId));
     },
     [said, undo],
   );

@@ -8,6 +8,7 @@ import type {
   TemplateBody,
 } from "../../bridge/src/http/admin-schemas.ts";
 import { pageKey } from "./page-key.ts";
+import { forgetTestValues } from "./test-values.ts";
 import type { KINDS } from "./words/audit.ts";
 import { words } from "./words/codes.ts";
 
@@ -165,6 +166,7 @@ export const orders = {
   signOut: async () => {
     await call("DELETE /session");
     pageKey.forget();
+    forgetTestValues();
   },
   discover: () => call("POST /discovery"),
   addPrinter: (printer: PrinterWritten) =>

@@ -26,7 +26,7 @@ export function useLiveBridge(): void {
       discovery: (state: Discovery) => queryClient.setQueryData(questions.discovery.queryKey, state),
       changed: () => {
         const { printers, templates, origins, pairings, license } = questions;
-        void changed(printers, templates, origins, pairings, license, { queryKey: ["audit"] });
+        askAnew(queryClient, printers, templates, origins, pairings, license, { queryKey: ["audit"] });
       },
     },
     onReopen: () =>

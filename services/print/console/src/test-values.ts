@@ -1,6 +1,7 @@
+import { browserStorage } from "@frontdesk/ui/storage";
 import { useState } from "react";
 
-/** Test values stay with their template, in this browser. */
+/** Test values stay with their template, in this browser, until whoever has typed them signs out. */
 export function useTestValues(id: string, samples: readonly string[]) {
   const [values, setValues] = useState<readonly string[]>(() => keptTestValues(id) ?? samples);
   const set = (next: readonly string[]) => {
@@ -10,23 +11,24 @@ export function useTestValues(id: string, samples: readonly string[]) {
   return [values, set] as const;
 }
 
-const placeOf = (id: string) => `frontdesk-test-values:${id}`;
+const PREFIX = "frontdesk-test-values:";
+const placeOf = (id: string) => `${PREFIX}${id}`;
 
 function keptTestValues(id: string): readonly string[] | undefined {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(placeOf(id)) ?? "null");
+    const kept: unknown = JSON.parse(browserStorage.get(placeOf(id)) ?? "null");
     return Array.isArray(kept) ? kept.map(String) : undefined;
   } catch {
-    // Storage that is shut off or spoiled: there are none.
+    // Spoiled: there are none.
     return undefined;
   }
 }
 
 export function keepTestValues(id: string, values: readonly string[]): void {
   if (id === "~new") return;
-  try {
-    localStorage.setItem(placeOf(id), JSON.stringify(values));
-  } catch {
-    // Full or shut off: they last as long as the page.
-  }
+  browserStorage.set(placeOf(id), JSON.stringify(values));
+}
+
+export function forgetTestValues(): void {
+  for (const place of browserStorage.places()) if (place.startsWith(PREFIX)) browserStorage.remove(place);
 }

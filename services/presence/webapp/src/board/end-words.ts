@@ -1,4 +1,4 @@
-import { clockTime, duration } from "@frontdesk/ui";
+import { clockTime, duration, nearDate } from "@frontdesk/ui";
 import { t } from "../words/board.ts";
 
 const DAY_MS = 86_400_000;
@@ -6,10 +6,9 @@ const DAY_MS = 86_400_000;
 const MAX_COUNTDOWN_MS = 12 * 3_600_000;
 
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" });
-const date = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const dayOf = (time: number) => new Date(time).setHours(0, 0, 0, 0);
 
-/** When it ends, in the reader's zone: `17:00`, `tomorrow 09:00`, `Mon 09:00`, `3 May 09:00`. */
+/** When it ends, in the reader's zone: `17:00`, `tomorrow 09:00`, `Mon 09:00`, `3 May 09:00`, `3 May 2027 09:00`. */
 export function endTime(end: string, now: number): string {
   const at = Date.parse(end);
   const clock = clockTime(at);
@@ -18,7 +17,7 @@ export function endTime(end: string, now: number): string {
   if (days <= 0) return clock;
   if (days === 1) return t.tomorrowAt(clock);
   if (days < 7) return `${weekday.format(at)} ${clock}`;
-  return `${date.format(at)} ${clock}`;
+  return `${nearDate(at, now)} ${clock}`;
 }
 
 export const untilWords = (end: string, now: number): string => t.until(endTime(end, now));

@@ -24,9 +24,7 @@ export function MyBar({ onSet }: { onSet?: () => void }) {
           key={status.key}
           className={classes.choice}
           aria-pressed={myself?.status.status === status.key}
-          onClick={() => {
-            if (!isPending) mutate(status.key);
-          }}
+          onClick={() => mutate(status.key)}
           {...busyProps(isPending && variables === status.key)}
         >
           <StatusLabel status={status} />

@@ -19,7 +19,7 @@ import { useMyself, useOrg } from "../org.ts";
 import { changed } from "../session.ts";
 import type { Reply } from "../shapes.ts";
 import { t } from "../words/admin.ts";
-import { allZones, zoneName } from "../zones.ts";
+import { zoneChoices, zoneName } from "../zones.ts";
 
 type Place = Reply<"GET /me/sessions">["sessions"][number];
 
@@ -44,7 +44,7 @@ function Profile() {
     const json = changedFields(shown, now);
     if (json) await call("PATCH /orgs/{org}/me", { path: { org }, json });
     setShown(now);
-    await changed(questions.board(org), { queryKey: ["ends"] });
+    await changed(questions.board(org), { queryKey: ["ends"] }, questions.planned(org));
     tellDone(t.saved);
   };
   return (
@@ -65,7 +65,7 @@ function Profile() {
               label={t.yourZone}
               data={[
                 { value: "", label: t.asTheOrganisation(zoneName(board.org.timeZone)) },
-                ...allZones().map((zone) => ({ value: zone, label: zoneName(zone) })),
+                ...zoneChoices(myself?.timeZone ?? null),
               ]}
               value={timeZone}
               error={problem("timeZone")}

@@ -6,7 +6,7 @@ import { Link } from "wouter";
 import { call } from "../api.ts";
 import { changed } from "../session.ts";
 import { t } from "../words/first-run.ts";
-import { allZones, ownZone, zoneName } from "../zones.ts";
+import { ownZone, zoneChoices } from "../zones.ts";
 
 /** Opened by the one-time link; what is behind its `#` never reaches a log. */
 export function FirstRunPage() {
@@ -114,7 +114,7 @@ function FirstRunForm(props: {
           />
           <NativeSelect
             label={t.timeZone}
-            data={allZones().map((zone) => ({ value: zone, label: zoneName(zone) }))}
+            data={zoneChoices(ownZone())}
             value={timeZone}
             error={problem("timeZone")}
             onChange={(event) => setTimeZone(event.currentTarget.value)}

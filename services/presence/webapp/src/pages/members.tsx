@@ -31,7 +31,7 @@ import { useOrg } from "../org.ts";
 import { changed } from "../session.ts";
 import type { Invitation, Member, Role } from "../shapes.ts";
 import { t } from "../words/admin.ts";
-import { allZones, zoneName } from "../zones.ts";
+import { zoneChoices, zoneName } from "../zones.ts";
 
 const ROLES = Object.entries(t.roles).map(([value, label]) => ({ value, label }));
 
@@ -195,7 +195,7 @@ function EditForm({ member, done }: { member: Member; done: () => void }) {
             label={t.timeZone}
             data={[
               { value: "", label: t.asTheOrganisation(zoneName(board.org.timeZone)) },
-              ...allZones().map((zone) => ({ value: zone, label: zoneName(zone) })),
+              ...zoneChoices(member.timeZone),
             ]}
             value={timeZone}
             error={problem("timeZone")}

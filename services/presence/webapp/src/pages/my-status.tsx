@@ -1,4 +1,4 @@
-import { EmptyState, Page, Section, tellFailure, useAction } from "@frontdesk/ui";
+import { EmptyState, Page, Section, useAction } from "@frontdesk/ui";
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { MyBar } from "../board/my-bar.tsx";
 import { End } from "../board/people-list.tsx";
@@ -27,7 +27,9 @@ function Now() {
   const { board } = useOrg();
   const myself = useMyself();
   const { clear, undo } = useSetStatus();
+  const { undo: undoId } = board.me;
   const clearing = useAction(clear);
+  const undoing = useAction(async () => undoId !== null && undo(undoId));
   if (!myself) return <EmptyState title={t.now} />;
   const { status, note, expiresAt } = myself.status;
   const isUsual = statusOf(board.statuses, status).isDefault && expiresAt === null && note === null;
@@ -36,8 +38,8 @@ function Now() {
       title={t.now}
       actions={
         <Group gap="xs">
-          {board.me.canUndo && (
-            <Button size="xs" variant="default" onClick={() => void undo().catch(tellFailure)}>
+          {undoId !== null && (
+            <Button size="xs" variant="default" {...undoing}>
               {t.undo}
             </Button>
           )}

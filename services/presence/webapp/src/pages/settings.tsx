@@ -6,7 +6,7 @@ import { changedFields } from "../changed-fields.ts";
 import { useOrg } from "../org.ts";
 import { changed } from "../session.ts";
 import { t } from "../words/admin.ts";
-import { allZones, zoneName } from "../zones.ts";
+import { zoneChoices } from "../zones.ts";
 
 export function SettingsPage() {
   const { org, board } = useOrg();
@@ -19,7 +19,7 @@ export function SettingsPage() {
     const json = changedFields(shown, now);
     if (json) await call("PATCH /orgs/{org}", { path: { org }, json });
     setShown(now);
-    await changed(questions.board(org));
+    await changed(questions.board(org), { queryKey: ["ends"] }, questions.planned(org));
     tellDone(t.saved);
   };
   return (
@@ -40,10 +40,7 @@ export function SettingsPage() {
                 label={t.timeZone}
                 description={t.zoneAbout}
                 inputWrapperOrder={["label", "input", "description", "error"]}
-                data={[...new Set([timeZone, ...allZones()])].map((zone) => ({
-                  value: zone,
-                  label: zoneName(zone),
-                }))}
+                data={zoneChoices(board.org.timeZone)}
                 value={timeZone}
                 error={problem("timeZone")}
                 onChange={(event) => setTimeZone(event.currentTarget.value)}

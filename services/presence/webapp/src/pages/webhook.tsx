@@ -44,6 +44,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
   const changes = [questions.webhooks(org)];
   const log = { queryKey: ["deliveries", org, id] };
   const [secret, setSecret] = useState<string>();
+  const [testedAt, setTestedAt] = useState<number>();
   const isActive = state === "active";
   const toggle = useAction(
     () => call("PATCH /orgs/{org}/webhooks/{id}", { path, json: { state: isActive ? "paused" : "active" } }),
@@ -52,6 +53,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
   const test = useAction(() => call("POST /orgs/{org}/webhooks/{id}/test", { path }), {
     changes: [log],
     done: t.isSent,
+    after: () => setTestedAt(Date.now()),
   });
   const rotate = useAction(() => call("POST /orgs/{org}/webhooks/{id}/rotate", { path }), {
     ask: { title: t.askToRotate, body: t.oldSigns24h, action: t.rotate },
@@ -106,7 +108,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
           {disabledReason ?? `${t.failingSince} ${exactTime(failingSince ?? 0)}`}
         </Alert>
       )}
-      <Deliveries webhook={id} />
+      <Deliveries webhook={id} testedAt={testedAt} />
       <Section title={t.whatAndWhere}>
         <WebhookForm
           key={`${url} ${events.join()}`}

@@ -9,11 +9,13 @@ import { queryClient } from "../session.ts";
 import type { Todo } from "../shapes.ts";
 import { t } from "../words/todos.ts";
 import { addLines, type Line, linesOf, MAX_TEXT } from "./adding.ts";
+import { goneTodos } from "./gone-todos.ts";
 import { beginLines, NotAdded } from "./not-added.tsx";
 import { parseTodo, pastedLines } from "./parse-todos.ts";
 
 /** Shows what the server answered before the stream tells of it. */
 export function showTodo(org: string, todo: Todo): void {
+  if (goneTodos.has(todo)) return;
   putLive<readonly Todo[]>(queryClient, ["todos", org], (todos, [, , filter]) =>
     todosAfter(todos, filter as TodoFilter, todo),
   );

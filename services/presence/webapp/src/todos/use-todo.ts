@@ -5,6 +5,7 @@ import { queryClient } from "../session.ts";
 import type { Todo } from "../shapes.ts";
 import { t } from "../words/todos.ts";
 import { showTodo } from "./add-todos.tsx";
+import { goneTodos } from "./gone-todos.ts";
 
 export type TodoChange = Partial<Pick<Todo, "text" | "projectId" | "externalUrl" | "archived" | "done">>;
 
@@ -59,6 +60,7 @@ export function useTodo(todo: Todo) {
     unarchive: () => undoably({ archived: false }, { archived: true }, t.isBack),
     remove: async () => {
       await call("DELETE /orgs/{org}/todos/{id}", { path: { org, id } });
+      goneTodos.add(id);
       putLive<readonly Todo[]>(queryClient, ["todos", org], (todos) =>
         todos.filter((each) => each.id !== id),
       );
