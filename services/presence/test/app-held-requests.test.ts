@@ -99,7 +99,9 @@ for (const { engine, database } of ENGINES) {
     const headers = { authorization: `Bearer ${token}` };
     const held = await hold(t, port, line, headers, { status: "sick" });
     const [issued] = await app.reader.tokenList(app.orgId);
+    const besideIt = await hold(t, port, line, headers, { status: "sick" });
     await app.change((unit) => revokeToken(unit, issued?.id ?? ""));
+    assert.equal(await besideIt.finish(), "HTTP/1.1 401 Unauthorized", "at once where it was revoked");
     app.clock.advance(1_000);
     assert.equal(await held.finish(), "HTTP/1.1 401 Unauthorized");
     const events = await app.events();

@@ -113,7 +113,7 @@ for (const { engine, database } of ENGINES) {
     await anna("PATCH", `projects/${project.id}`, { name: "The move", archived: true });
     const { project: renamed } = (await bert("GET", "projects")).body.data[0];
     assert.deepEqual([renamed.name, renamed.archived], ["The move", true]);
-    assert.equal((await bert("PATCH", "projects/nothing", { name: "x" })).status, 422);
+    assert.equal((await bert("PATCH", "projects/nothing", { name: "x" })).status, 404);
     const { body: page } = await anna("GET", "todos?limit=1");
     assert.deepEqual(await texts(anna, `?limit=1&cursor=${page.nextCursor}`), ["ours"]);
   });
@@ -142,4 +142,34 @@ test("a member makes so many projects in an hour and no more", async (t) => {
   for (let i = 0; i < 100; i++) assert.equal((await bert("POST", "projects", { name: "x" })).status, 201);
   assert.equal((await bert("POST", "projects", { name: "x" })).body.code, "rate_limited");
   assert.equal((await anna("POST", "projects", { name: "x" })).status, 201);
+});
+
+test("nobody takes a colleague's TODO out of its project, where they could neither see it nor bring it back", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const [anna, bert] = [await app.signIn(ANNA), await app.signIn(BERT)];
+  const [move, paint] = [
+    (await anna("POST", "projects", { name: "Move" })).body.id,
+    (await anna("POST", "projects", { name: "Paint" })).body.id,
+  ];
+  const [todo] = (await anna("POST", "todos", { items: [{ text: "Boxes", projectId: move }] })).body.data;
+  const any = { "if-match": "*" };
+  const refused = await bert("PATCH", `todos/${todo.id}`, { projectId: null }, any);
+  assert.deepEqual([refused.status, refused.body.code], [403, "forbidden"]);
+  assert.equal((await bert("PATCH", `todos/${todo.id}`, { projectId: paint }, any)).body.projectId, paint);
+  assert.equal((await bert("PATCH", `todos/${todo.id}`, { projectId: move }, any)).body.projectId, move);
+  assert.equal((await anna("PATCH", `todos/${todo.id}`, { projectId: null }, any)).body.projectId, null);
+});
+
+test("an unknown project or member in the address is not found", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const anna = await app.signIn(ANNA);
+  const unknown = "01JGFJJZ00000000000000000Z";
+  for (const change of [{ name: "Move" }, { archived: true }]) {
+    const { status, body } = await anna("PATCH", `projects/${unknown}`, change);
+    assert.deepEqual([status, body.code], [404, "not_found"]);
+  }
+  const { status, body } = await anna("GET", `members/${unknown}/ends`);
+  assert.deepEqual([status, body.code], [404, "member_not_found"]);
+  const todo = { items: [{ text: "Boxes", projectId: unknown }] };
+  assert.equal((await anna("POST", "todos", todo)).status, 422, "in a body it does not fit");
 });

@@ -4,11 +4,15 @@ import { isLive } from "../domain/access.ts";
 import type { Actor } from "../domain/actor.ts";
 import { refuse } from "../domain/codes.ts";
 import { ROLES, type Role } from "../domain/records.ts";
+import type { memory } from "./memory.ts";
 import { signinRows } from "./signin-store.ts";
 import type { Tables } from "./tables.ts";
 
-/** A token that was judged this recently is not read once more by the change. */
+/** A token that was judged this recently is not read once more by the change, unless this copy of the service revoked it. */
 const FRESH_MS = 1_000;
+
+/** Tokens that this copy of the service has revoked, or tried to. */
+export type RevokedHere = ReturnType<typeof memory<true>>;
 
 /**
  * Whether an actor may still change an organisation, asked inside the change and with the organisation locked: the gate
@@ -19,6 +23,7 @@ export async function demandAdmission(
   orgId: string,
   actor: Actor,
   now: number,
+  revokedHere: RevokedHere,
 ): Promise<void> {
   if (actor.kind === "member" && actor.demands) {
     const { role, sessionId } = actor.demands;
@@ -36,7 +41,8 @@ export async function demandAdmission(
   }
   if (actor.kind === "integration" && actor.admittedAt !== undefined) {
     // A clock that was set back tells nothing about how long ago that is.
-    if (now >= actor.admittedAt && now - actor.admittedAt < FRESH_MS) return;
+    const isFresh = now >= actor.admittedAt && now - actor.admittedAt < FRESH_MS;
+    if (isFresh && !revokedHere.get(actor.tokenId)) return;
     const token = await tx
       .selectFrom("tokens")
       .select(["revoked_at", "expires_at"])

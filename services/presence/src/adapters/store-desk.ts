@@ -8,7 +8,7 @@ import { avatarUrlOf } from "../domain/avatar-url.ts";
 import { refuse } from "../domain/codes.ts";
 import type { Desk, Unit } from "../domain/unit.ts";
 import { FIRST_ORG } from "../first-org.ts";
-import { demandAdmission } from "./admission.ts";
+import { demandAdmission, type RevokedHere } from "./admission.ts";
 import { invitationQueries, plannedQueries } from "./app-unit.ts";
 import { useFirstRun } from "./first-runs.ts";
 import { createHotQueries, type HotQueries } from "./hot-queries.ts";
@@ -37,7 +37,8 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
   const hot = createHotQueries(store);
   const turns = createKeyedMutex();
   const takeOrg = createOrgsInHand(hot);
-  const queriesOf = createQueries(store, hot, clock, options.secrets);
+  const revokedHere: RevokedHere = memory();
+  const queriesOf = createQueries(store, hot, clock, options.secrets, revokedHere);
   // SQLite lets concurrent writers share a commit, so there nobody waits for a turn.
   const write: <T>(orgId: string, work: (tx: Kysely<Tables>, batch: Batch) => Promise<T>) => Promise<T> =
     store.engine === "sqlite"
@@ -52,7 +53,7 @@ export function createStoreDesk(options: StoreDeskOptions): Desk {
   ): Promise<Changed<T>> => {
     const org = await takeOrg(tx, batch, orgId);
     const now = clock.now();
-    await demandAdmission(tx, orgId, actor, now);
+    await demandAdmission(tx, orgId, actor, now, revokedHere);
     const events: NewEvent[] = [];
     const entries: AuditEntry[] = [];
     const silent: Silent = { changed: false, revised: undefined };
@@ -132,22 +133,29 @@ const allQueries = (
   orgId: string,
   clock: Clock,
   box: SecretBox,
+  revokedHere: RevokedHere,
 ) => ({
   members: memberQueries(tx, hot, orgId),
   planned: plannedQueries(tx, orgId),
   invitations: invitationQueries(tx, orgId),
   ...taskQueries(tx, hot, orgId),
-  access: accessQueries(tx, orgId, clock),
+  access: accessQueries(tx, orgId, clock, revokedHere),
   webhooks: webhookQueries(store, tx, orgId, clock, box),
 });
 
 /** On SQLite all changes are made on one connection, so an organisation's queries are made once. */
-function createQueries(store: Store<Tables>, hot: HotQueries, clock: Clock, box: SecretBox) {
+function createQueries(
+  store: Store<Tables>,
+  hot: HotQueries,
+  clock: Clock,
+  box: SecretBox,
+  revokedHere: RevokedHere,
+) {
   if (store.engine === "postgres")
-    return (tx: Kysely<Tables>, orgId: string) => allQueries(store, tx, hot, orgId, clock, box);
+    return (tx: Kysely<Tables>, orgId: string) => allQueries(store, tx, hot, orgId, clock, box, revokedHere);
   const made = memory<Queries>();
   return (tx: Kysely<Tables>, orgId: string) =>
-    made.get(orgId) ?? made.keep(orgId, allQueries(store, tx, hot, orgId, clock, box));
+    made.get(orgId) ?? made.keep(orgId, allQueries(store, tx, hot, orgId, clock, box, revokedHere));
 }
 
 /** The id of what an event tells of. */

@@ -3,6 +3,7 @@ import type { SecretBox } from "@frontdesk/kit/secret-box";
 import type { Store } from "@frontdesk/store/store";
 import type { Kysely } from "kysely";
 import type { Access, Members, Projects, ShareLinks, Todos, Webhooks } from "../domain/unit.ts";
+import type { RevokedHere } from "./admission.ts";
 import { appMemberQueries, todoPlaces } from "./app-unit.ts";
 import type { HotQueries } from "./hot-queries.ts";
 import {
@@ -184,7 +185,12 @@ export function taskQueries(
   };
 }
 
-export function accessQueries(tx: Kysely<Tables>, orgId: string, clock: Clock): Access {
+export function accessQueries(
+  tx: Kysely<Tables>,
+  orgId: string,
+  clock: Clock,
+  revokedHere: RevokedHere,
+): Access {
   const tokens = () => tx.selectFrom("tokens").selectAll().where("org_id", "=", orgId);
   return {
     integration: (name) =>
@@ -210,6 +216,7 @@ export function accessQueries(tx: Kysely<Tables>, orgId: string, clock: Clock): 
       await tx.insertInto("tokens").values(tokenRow(orgId, token)).execute();
     },
     revokeToken: async (id) => {
+      revokedHere.keep(id, true);
       await tx.updateTable("tokens").set({ revoked_at: clock.now() }).where("id", "=", id).execute();
     },
   };

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { boardMember } from "../domain/board.ts";
+import { refuse } from "../domain/codes.ts";
 import { memberById } from "../domain/member.ts";
 import { plannedView, planStatus, unplanStatus, zoneOf } from "../domain/planned-status.ts";
 import type { MemberRecord } from "../domain/records.ts";
@@ -101,7 +102,8 @@ export const appStatusRoutes: AppRoutes = (app, { desk, appReader, clock }) => {
       async (request) => {
         const { org } = colleagueOf(request);
         const member = await appReader.memberById(org.id, idOf(request));
-        const timeZone = member?.timeZone ?? org.settings.timeZone;
+        if (!member) throw refuse("member_not_found");
+        const timeZone = member.timeZone ?? org.settings.timeZone;
         return { timeZone, ends: offeredEnds(clock.now(), timeZone) };
       },
     );

@@ -1,9 +1,10 @@
+import { DomainError } from "@frontdesk/kit/domain-error";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
-import { refuse } from "../domain/codes.ts";
+import { CODES, refuse } from "../domain/codes.ts";
 import { memberById } from "../domain/member.ts";
 import { archiveProject, createProject, projectView, renameProject } from "../domain/project.ts";
-import type { TodoRecord } from "../domain/records.ts";
+import type { ProjectRecord, TodoRecord } from "../domain/records.ts";
 import {
   createTodo,
   deleteTodo,
@@ -49,9 +50,17 @@ const answer = (reply: FastifyReply, todo: TodoRecord) => {
 };
 
 /** One's own TODOs, and everyone's in projects: others' own are not there for this member. */
-async function demandVisible(unit: Unit, id: string, memberId: string): Promise<void> {
+async function demandVisible(unit: Unit, id: string, memberId: string): Promise<TodoRecord> {
   const todo = await unit.todos.find(id);
   if (!todo || !isVisibleTodo(todo, memberId)) throw refuse("todo_not_found");
+  return todo;
+}
+
+/** The project of an address: without it there is nothing there, while an unknown one in a body does not fit (422). */
+async function demandProjectHere(unit: Unit, id: string): Promise<ProjectRecord> {
+  const project = await unit.projects.find(id);
+  if (!project) throw new DomainError("not_found", CODES.project_not_found);
+  return project;
 }
 
 export const appTodoRoutes: AppRoutes = (app, { desk, appReader, countProject, countWrites }) => {
@@ -133,7 +142,12 @@ export const appTodoRoutes: AppRoutes = (app, { desk, appReader, countProject, c
       const { org, member, actor } = colleagueOf(request);
       const { id } = request.params;
       const todo = await desk.change(org.id, actor, async (unit) => {
-        await demandVisible(unit, id, member.id);
+        const { memberId, projectId } = await demandVisible(unit, id, member.id);
+        if (memberId !== member.id && projectId !== null && request.body.projectId === null)
+          throw refuse(
+            "forbidden",
+            "Whose TODO it is takes it out of its project: nobody else sees it then.",
+          );
         return updateTodo(unit, id, request.body, condition);
       });
       return answer(reply, todo);
@@ -234,11 +248,10 @@ export const appTodoRoutes: AppRoutes = (app, { desk, appReader, countProject, c
       const { id } = request.params;
       const { name, archived } = request.body;
       return desk.change(org.id, actor, async (unit) => {
+        await demandProjectHere(unit, id);
         if (name !== undefined) await renameProject(unit, id, name);
         if (archived !== undefined) await archiveProject(unit, id, archived);
-        const project = await unit.projects.find(id);
-        if (!project) throw refuse("project_not_found");
-        return projectView(project);
+        return projectView(await demandProjectHere(unit, id));
       });
     },
   );
