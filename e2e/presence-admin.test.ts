@@ -88,9 +88,11 @@ test("presence: what administrators do", async (t) => {
 
   await step("a webhook that fails is read in the log, mended, and sent again", async () => {
     const answers = { status: 500, got: 0 };
-    const receiver = createServer((request, reply) => {
+    const ready = Promise.withResolvers<void>();
+    const receiver = createServer(async (request, reply) => {
       request.resume();
       answers.got++;
+      await ready.promise;
       reply.writeHead(answers.status).end("out of paper");
     });
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
@@ -106,6 +108,8 @@ test("presence: what administrators do", async (t) => {
     await page.getByRole("link", { name: address }).click();
     await press("Send a test");
     await told("A test is on its way: see the log.");
+    // Answered only now, when the log has been read: it comes by itself.
+    ready.resolve();
     const log = page.getByRole("table", { name: "Deliveries" });
     await log.getByText(/· Test$/).waitFor();
     await ada.ask("PUT", "/me/status", { status: "remote" });

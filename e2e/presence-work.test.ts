@@ -66,6 +66,15 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
     await told("Nothing is planned");
   });
 
+  await step("a plan that begins while the page is open is seen to have begun", async () => {
+    const [from, to] = [0, 7_200_000].map((later) => new Date(Date.now() + later).toISOString());
+    const { id } = await ada.ask("POST", "/me/planned", { repeats: "never", status: "focus", from, to });
+    await section("Planned").getByText("Has begun").waitFor();
+    await ada.ask("DELETE", `/me/planned/${id}`);
+    await ada.ask("DELETE", "/me/status");
+    await section("Planned").getByText("Has begun").waitFor({ state: "detached" });
+  });
+
   await step("the calendar feed is read by another program", async () => {
     await press("Make an address");
     const address = (await dialog.locator("code").textContent()) ?? "";

@@ -42,6 +42,7 @@ export function tellUndoable(message: string, about: string, undo: () => void): 
       <Group justify="space-between" wrap="nowrap">
         <span>{message}</span>
         <Button
+          flex="none"
           size="compact-sm"
           variant="default"
           onClick={() => {
@@ -81,9 +82,11 @@ type Notification = Parameters<typeof import("@mantine/notifications")["notifica
 
 function show(notification: Notification): void {
   act();
+  // A name without a gap would push the button beside it out of sight.
+  const message = <div style={{ overflowWrap: "anywhere" }}>{notification.message}</div>;
   notifications().then(
-    (part) => part.show(notification),
-    () => tellPlainly(notification.message),
+    (part) => part.show({ ...notification, message }),
+    () => tellPlainly(message),
   );
 }
 
