@@ -92,18 +92,23 @@ export function createApi<Known extends Operations>(options: ApiOptions): Api<Kn
       },
       ...(body === undefined ? {} : { body }),
       ...(signal ? { signal } : {}),
-    }).catch((error: unknown) => {
-      if (signal?.aborted) throw error;
-      connection.lost();
-      throw new ApiError({ status: 0, code: "unreachable", message: UNREACHABLE });
-    });
+    }).catch((error: unknown) => away(signal, error));
+    // A page in the place of the answer is of a proxy, or of a network that wants people to sign in: nothing was done.
+    if (response.ok && /^text\/html\b/.test(response.headers.get("content-type") ?? "")) return away();
     if (response.status < 500) connection.answered();
-    if (response.ok) return response;
+    if (response.ok) return replyOf(response).catch((error: unknown) => away(signal, error));
     const refusal = await refusalOf(response, words);
     if (isAway(refusal)) connection.lost();
     throw refusal;
   };
-  return { call: async (operation, call?) => replyOf(await send(operation, call ?? {})) };
+  return { call: (operation, call?) => send(operation, call ?? {}) as Promise<never> };
+}
+
+/** The server did not answer, or not to the end; unless whoever asked has called it off. */
+function away(signal?: AbortSignal, error?: unknown): never {
+  if (signal?.aborted) throw error;
+  connection.lost();
+  throw new ApiError({ status: 0, code: "unreachable", message: UNREACHABLE });
 }
 
 /**
@@ -122,7 +127,8 @@ async function replyOf(response: Response): Promise<unknown> {
 
 /** Reads `{error}`, with a `message` or without, and RFC 9457 problem details alike; a body that is neither still gets a sentence. */
 async function refusalOf(response: Response, words: ErrorWords): Promise<ApiError> {
-  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  const json: unknown = await response.json().catch(() => undefined);
+  const body = (typeof json === "object" && json !== null ? json : {}) as Record<string, unknown>;
   const text = (key: string) => (typeof body[key] === "string" ? (body[key] as string) : undefined);
   const code =
     text("error") ?? text("code") ?? text("type")?.split(/[/:#]/).at(-1) ?? `http_${response.status}`;

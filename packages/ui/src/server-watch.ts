@@ -76,9 +76,11 @@ export async function firstAnswers(
   await Promise.race([all, new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS))]);
 }
 
-/** A proxy answers for a service that is stopped, and a service without its database says that it is. */
+/** A proxy answers for a service that is stopped, in words of its own; a service without its database says what is wrong. */
 async function isHealthy(): Promise<boolean> {
   const signal = AbortSignal.timeout(MAX_ANSWER_MS);
-  const reply = await fetch("/healthz", { cache: "no-store", signal }).catch(() => undefined);
-  return reply?.ok === true;
+  const reply = await fetch("/healthz", { cache: "no-store", signal })
+    .then((response) => response.json())
+    .catch(() => undefined);
+  return reply?.status === "ok";
 }

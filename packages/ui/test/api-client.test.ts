@@ -66,6 +66,12 @@ const cases: Array<[name: string, answer: Answer, code: string, sentence: string
     "You may not do that.",
   ],
   [
+    "a body that is no object",
+    { status: 502, headers: { "content-type": "application/json" }, body: "null" },
+    "http_502",
+    "Something went wrong on the server. Try again; if it stays, tell whoever runs it.",
+  ],
+  [
     "a page of a proxy",
     { status: 502, headers: { "content-type": "text/html" }, body: "<h1>Bad Gateway</h1>" },
     "http_502",
@@ -150,6 +156,21 @@ test("a reply is what it says that it is: JSON, a text, or nothing", async (t) =
   assert.equal(await ask({ status: 200, headers: svg, body: "<svg/>" }), "<svg/>");
   assert.equal(await ask({ status: 204, body: "" }), undefined);
 });
+
+for (const [name, answer] of [
+  [
+    "a page",
+    { status: 200, headers: { "content-type": "text/html" }, body: "<h1>Sign in to the network</h1>" },
+  ],
+  ["half an answer", { status: 200, headers: { "content-type": "application/json" }, body: '{"name":"A' }],
+] as const)
+  test(`${name} in the place of the answer is no success: the server is away`, async (t) => {
+    connection.answered();
+    const url = await answering(t, answer);
+    await assert.rejects(apiAt(url).call("POST /names", { json: { name: "A" } }), { code: "unreachable" });
+    assert.notEqual(connection.lostAt(), undefined);
+    connection.answered();
+  });
 
 test("what a caller gave up is no failure of the server", async (t) => {
   const url = await answering(t, { status: 200, body: "{}" });
