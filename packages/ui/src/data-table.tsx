@@ -36,7 +36,7 @@ export function DataTable<Row>(props: {
           <Table.Tr key={rowKey(row)}>
             {columns.map(({ title, cell, actions }) => (
               <Table.Td key={title} data-title={actions ? undefined : title} data-actions={actions}>
-                {cell(row)}
+                {actions ? cell(row) : <div className={classes.content}>{cell(row)}</div>}
               </Table.Td>
             ))}
           </Table.Tr>

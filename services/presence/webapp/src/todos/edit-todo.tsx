@@ -69,6 +69,8 @@ export function EditTodo(props: { todo: Todo; projects: readonly Project[]; done
     }
   };
   const nameOf = (id: string | null) => projects.find((project) => project.id === id)?.name ?? t.noProject;
+  // Out of its project, whoever is not its owner would see it no more.
+  const mayTakeOut = todo.memberId === board.me.id || todo.projectId === null;
   const choices = projects.filter(({ archived, id }) => !archived || id === mine.projectId);
   return (
     <Stack gap="md">
@@ -123,7 +125,7 @@ export function EditTodo(props: { todo: Todo; projects: readonly Project[]; done
             <NativeSelect
               label={t.project}
               data={[
-                { value: "", label: t.noProject },
+                ...(mayTakeOut ? [{ value: "", label: t.noProject }] : []),
                 ...choices.map(({ id, name }) => ({ value: id, label: name })),
               ]}
               value={mine.projectId ?? ""}
