@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { untilEqual } from "@frontdesk/testkit/until";
+import { LabClients } from "../services/lease/engine/test/lab-clients.ts";
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { closeMessages } from "./console-journey.ts";
 import { leaseJourney } from "./lease-journey.ts";
@@ -55,6 +56,30 @@ test("two people change the same thing in the lease console", async (t) => {
     await inDialog("Remove");
     await told(/^Somebody else has changed this reservation meanwhile/);
     assert.deepEqual(await stored(), { ...theirs, note: undefined, enabled: undefined });
+  });
+
+  await step("a device's note and DNS name: what somebody else has said of it stays", async () => {
+    const clients = await LabClients.open(desk.dhcp);
+    t.after(() => clients.close());
+    assert.ok(await clients.join("02:00:00:00:66:01"));
+    const [{ ip }] = (await other("GET", "leases?state=active")).json.items;
+    const say = (body: object) => other("PATCH", `leases/${ip}`, { body });
+    const said = async () => {
+      const { note, dns_name } = (await other("GET", `leases/${ip}`)).json;
+      return [note, dns_name];
+    };
+    await page.goto(`${desk.url}/leases?lease=${ip}`);
+    await dialog.getByLabel("DNS name").fill("mine");
+    assert.equal((await say({ note: "theirs" })).status, 200);
+    await page.reload();
+    await dialog.getByText("Note and name was changed elsewhere").waitFor();
+    assert.ok(await dialog.getByRole("button", { name: "Save" }).isDisabled());
+    await inDialog("Take theirs");
+    await untilEqual(() => dialog.getByLabel("Note").inputValue(), "theirs");
+    await dialog.getByLabel("DNS name").fill("mine");
+    await inDialog("Save");
+    await told("Saved.");
+    assert.deepEqual(await said(), ["theirs", "mine"]);
   });
 
   journey.nothingToComplain();
