@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { untilEqual } from "@frontdesk/testkit/until";
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { leaseJourney } from "./lease-journey.ts";
 
 test("buttons of the lease console do what they say, or say why not", async (t) => {
   const journey = await leaseJourney(t);
   if (!journey) return;
-  const { desk, page, step, told, signIn } = journey;
+  const { desk, page, dialog, step, press, told, go, signIn, withoutEngine } = journey;
   await page.goto(desk.url);
   await signIn("admin", PASSWORD);
 
@@ -17,6 +18,53 @@ test("buttons of the lease console do what they say, or say why not", async (t) 
     assert.equal(await renew.count(), 0);
     await page.getByLabel("State").selectOption("active");
     await renew.waitFor();
+  });
+
+  await step("a subnet whose leases cannot be counted is not removed, and it is said why", async () => {
+    await go("Subnets");
+    const remove = page.getByRole("button", { name: "Remove 10.77.0.0/16" });
+    const counts = /\/api\/v1\/leases\?/;
+    const body = {
+      type: "about:blank",
+      title: "The engine does not answer.",
+      status: 503,
+      code: "engine_away",
+    };
+    await page.route(counts, (route) =>
+      route.fulfill({ status: 503, contentType: "application/problem+json", body: JSON.stringify(body) }),
+    );
+    await withoutEngine(async () => {
+      await remove.click();
+      await told("The engine does not answer.");
+    });
+    assert.equal(await dialog.count(), 0);
+    await page.unroute(counts);
+  });
+
+  await step("whoever goes elsewhere while the leases are counted is not asked any more", async () => {
+    const remove = page.getByRole("button", { name: "Remove 10.77.0.0/16" });
+    const counts = /\/api\/v1\/leases\?/;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let asked = 0;
+    await page.route(counts, async (route) => {
+      asked++;
+      await released;
+      await route.continue();
+    });
+    await remove.dblclick();
+    await untilEqual(() => remove.getAttribute("aria-busy"), "true");
+    await untilEqual(() => asked, 1);
+    await go("Users");
+    await page.getByRole("heading", { level: 1, name: "Users" }).waitFor();
+    const counted = page.waitForResponse(counts);
+    release();
+    await (await counted).finished();
+    await page.getByRole("row", { name: /admin/ }).first().waitFor();
+    assert.equal(await dialog.count(), 0);
+    await page.unroute(counts);
+    await go("Subnets");
+    await press("Remove 10.77.0.0/16");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
   });
 
   journey.nothingToComplain();
