@@ -67,5 +67,32 @@ test("buttons of the lease console do what they say, or say why not", async (t) 
     await dialog.getByRole("button", { name: "Cancel" }).click();
   });
 
+  await step("of several roles that are chosen one after the other the last one stays", async () => {
+    const admin = await desk.signedIn();
+    const body = { username: "bob", password: "the password of bob", role: "viewer" };
+    assert.equal((await admin("POST", "users", { body })).status, 201);
+    await page.goto(`${desk.url}/users`);
+    const role = page.getByLabel("Role of bob");
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const sent: string[] = [];
+    await page.route("**/api/v1/users/bob", async (route) => {
+      sent.push(route.request().postDataJSON().role);
+      if (sent.length === 1) await released;
+      await route.continue();
+    });
+    await role.selectOption("operator");
+    await untilEqual(() => sent.length, 1);
+    await untilEqual(() => role.inputValue(), "operator");
+    await role.selectOption("admin");
+    await role.selectOption("viewer");
+    await untilEqual(() => role.inputValue(), "viewer");
+    release();
+    await told("bob: Viewer from now on.");
+    assert.deepEqual(sent, ["operator", "viewer"]);
+    const users: Array<{ username: string; role: string }> = (await admin("GET", "users")).json.items;
+    assert.equal(users.find(({ username }) => username === "bob")?.role, "viewer");
+    assert.equal(await role.inputValue(), "viewer");
+  });
+
   journey.nothingToComplain();
 });
