@@ -1,4 +1,5 @@
 import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
 import { type Question, useConfirm } from "./confirm.tsx";
 import { tellDone, tellFailure } from "./toasts.tsx";
 
@@ -9,9 +10,14 @@ import { tellDone, tellFailure } from "./toasts.tsx";
 export const busyProps = (busy: boolean) =>
   busy ? ({ "aria-disabled": true, "aria-busy": true, "data-busy": true } as const) : {};
 
+type Confirm = ReturnType<typeof useConfirm>;
+
 export interface ActionOptions<T> {
-  /** Asked first, where it is hard to take back; a function decides for itself what there is to ask. */
-  readonly ask?: Question | (() => Promise<boolean>);
+  /**
+   * Asked first, where it is hard to take back; a function decides for itself what there is to ask. The `confirm` that
+   * it is given asks nothing, and answers no, once the button is gone.
+   */
+  readonly ask?: Question | ((confirm: Confirm) => Promise<boolean>);
   /** What has to be asked for anew afterwards. */
   readonly changes?: ReadonlyArray<{ queryKey: QueryKey }>;
   /** Said when it is done. */
@@ -23,6 +29,16 @@ export interface ActionOptions<T> {
 export function useAction<T>(action: () => Promise<T>, options: ActionOptions<T> = {}) {
   const confirm = useConfirm();
   const queries = useQueryClient();
+  const [isAsking, setIsAsking] = useState(false);
+  // Two clicks may come before the button is drawn as busy.
+  const isUnderWay = useRef(false);
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const { mutate, isPending } = useMutation({
     mutationFn: action,
     onSuccess: async (result) => {
@@ -33,15 +49,28 @@ export function useAction<T>(action: () => Promise<T>, options: ActionOptions<T>
       if (done) tellDone(typeof done === "function" ? done(result) : done);
     },
     onError: tellFailure,
-  });
-  const start = async () => {
-    const { ask } = options;
-    if (!ask || (await (typeof ask === "function" ? ask() : confirm(ask)))) mutate();
-  };
-  return {
-    ...busyProps(isPending),
-    onClick: () => {
-      if (!isPending) void start();
+    onSettled: () => {
+      isUnderWay.current = false;
     },
+  });
+  const isAgreed = async () => {
+    const { ask } = options;
+    if (typeof ask !== "function") return !ask || confirm(ask);
+    setIsAsking(true);
+    try {
+      return await ask(async (question) => isShown.current && confirm(question));
+    } catch (error) {
+      if (isShown.current) tellFailure(error);
+      return false;
+    } finally {
+      setIsAsking(false);
+    }
   };
+  const start = async () => {
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    if (await isAgreed()) mutate();
+    else isUnderWay.current = false;
+  };
+  return { ...busyProps(isPending || isAsking), onClick: () => void start() };
 }

@@ -45,6 +45,7 @@ export { addressProblem, macProblem, normalMac } from "./network-address.ts";
 export { AddressInput, MacInput } from "./network-inputs.tsx";
 export { pagesVersion } from "./new-document.ts";
 export { NewRelease } from "./new-release.tsx";
+export { createNewestLast } from "./newest-last.ts";
 export { NotFoundPage } from "./not-found.tsx";
 export { useNow } from "./now.ts";
 export type { Operations } from "./operations.ts";

@@ -1,4 +1,13 @@
-import { ActionForm, exactTime, LateDialog, Loaded, tellDone, useUnsaved } from "@frontdesk/ui";
+import {
+  ActionForm,
+  ChangedElsewhere,
+  exactTime,
+  FieldDifferences,
+  LateDialog,
+  Loaded,
+  tellDone,
+  useUnsaved,
+} from "@frontdesk/ui";
 import { Anchor, Divider, Group, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
@@ -100,9 +109,10 @@ function SayOf({ lease }: { lease: Lease }) {
   const isName = name === "" || DNS_NAME.test(name);
   const save = async () => {
     // What was not touched here stays as somebody else may have changed it.
+    const { from } = draft;
     const json = {
-      ...(note === stored.note ? {} : { note: note.trim() || null }),
-      ...(name === stored.name ? {} : { dns_name: name || null }),
+      ...(note === from.note ? {} : { note: note.trim() || null }),
+      ...(name === from.name ? {} : { dns_name: name || null }),
     };
     await call("PATCH /leases/{ip}", { path: { ip: lease.ip }, json });
     draft.saved({ note, name });
@@ -117,7 +127,22 @@ function SayOf({ lease }: { lease: Lease }) {
           {t.ofTheDevice}
         </Text>
       </div>
-      <ActionForm action={t.save} onSubmit={save} disabled={!isName || !draft.isDirty}>
+      {draft.isOutdated && (
+        <ChangedElsewhere
+          what={t.whatPeopleSay}
+          difference={
+            <FieldDifferences
+              fields={[
+                { name: t.note, theirs: stored.note, mine: note },
+                { name: t.dnsName, theirs: stored.name, mine: name },
+              ]}
+            />
+          }
+          onTakeTheirs={draft.discard}
+          onKeepMine={draft.rebase}
+        />
+      )}
+      <ActionForm action={t.save} onSubmit={save} disabled={!isName || !draft.isDirty || draft.isOutdated}>
         {(problem) => (
           <>
             <TextInput

@@ -2,6 +2,8 @@ import {
   ActionForm,
   AddressInput,
   addressProblem,
+  ChangedElsewhere,
+  FieldDifferences,
   MacInput,
   macProblem,
   tellDone,
@@ -10,6 +12,7 @@ import {
 import { Button, Checkbox, SimpleGrid, TextInput } from "@mantine/core";
 import { call, type Reservation } from "./api.ts";
 import { CONFIG_CHANGES } from "./config-trial.tsx";
+import { fileForm, replaceReservation } from "./reservation-writes.ts";
 import { changed } from "./session.ts";
 import { t } from "./words/reservations.ts";
 
@@ -22,12 +25,6 @@ const split = (text: string) =>
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
-
-/** As the file has it: without what the manager adds to tell how it is. */
-export function fileForm(reservation: Reservation) {
-  const { subnet: _, status: _status, held_by: _held, takes_effect: _effect, at: _at, ...own } = reservation;
-  return own;
-}
 
 /** Only what has something is written; other keys of the file stay. */
 const written = (body: Record<string, unknown>) =>
@@ -58,12 +55,31 @@ function draftOf(reservation: Reservation | undefined): ReservationDraft {
   };
 }
 
+const FIELDS = {
+  ip: t.ip,
+  mac: t.mac,
+  more: t.moreMacs,
+  clientId: t.clientId,
+  hostname: t.hostname,
+  note: t.note,
+} as const;
+
+function differences(theirs: ReservationDraft, mine: ReservationDraft) {
+  const inForce = ({ enabled }: ReservationDraft) => t.yesOrNo[enabled ? "yes" : "no"];
+  const texts = (Object.keys(FIELDS) as Array<keyof typeof FIELDS>).map((key) => ({
+    name: FIELDS[key],
+    theirs: theirs[key],
+    mine: mine[key],
+  }));
+  return [...texts, { name: t.isInForce, theirs: inForce(theirs), mine: inForce(mine) }];
+}
+
 export function ReservationForm({ reservation, done }: { reservation?: Reservation; done: () => void }) {
   const stored = draftOf(reservation);
   // What is typed and not saved is there again when the dialog is opened again.
   const draft = useUnsaved(
     `lease-reservation:${reservation?.ip ?? "~new"}`,
-    { value: stored, version: JSON.stringify(stored) },
+    { value: stored, version: reservation?.version ?? "" },
     { asksOnLeaving: false },
   );
   const { ip, mac, more, clientId, hostname, note, enabled } = draft.value;
@@ -80,7 +96,7 @@ export function ReservationForm({ reservation, done }: { reservation?: Reservati
       note: note.trim(),
       enabled: enabled ? (reservation?.enabled === true ? true : undefined) : false,
     });
-    if (reservation) await call("PUT /reservations/{ip}", { path: { ip: reservation.ip }, json });
+    if (reservation) await replaceReservation(reservation.ip, draft.base, json);
     else await call("POST /reservations", { json });
     draft.discard();
     await changed(...CONFIG_CHANGES);
@@ -92,7 +108,7 @@ export function ReservationForm({ reservation, done }: { reservation?: Reservati
     <ActionForm
       action={t.save}
       onSubmit={save}
-      disabled={!isReady || (reservation !== undefined && !draft.isDirty)}
+      disabled={!isReady || draft.isOutdated || (reservation !== undefined && !draft.isDirty)}
       beside={
         draft.wasRestored && (
           <Button variant="default" onClick={draft.discard}>
@@ -104,6 +120,14 @@ export function ReservationForm({ reservation, done }: { reservation?: Reservati
     >
       {(problem) => (
         <>
+          {draft.isOutdated && (
+            <ChangedElsewhere
+              what={t.reservationOf(stored.ip)}
+              difference={<FieldDifferences fields={differences(stored, draft.value)} />}
+              onTakeTheirs={draft.discard}
+              onKeepMine={draft.rebase}
+            />
+          )}
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <AddressInput
               label={t.ip}

@@ -13,8 +13,8 @@ type Device = Rollout["items"][number];
 const LOOK_MS = 2_000;
 const SHOWN = ["queued", "told", "waiting", "unreachable", "gone"] as const;
 
-/** Has the devices renew that a filter shows. */
-export function StartRollout({ filter: { q, subnet } }: { filter: LeaseFilter }) {
+/** Has the devices renew that a filter shows; only those with an active lease can. */
+export function StartRollout({ filter: { q, subnet, state } }: { filter: LeaseFilter }) {
   const start = useAction(
     () => call("POST /rollout", { json: { ...(q ? { q } : {}), ...(subnet ? { subnet } : {}) } }),
     {
@@ -23,6 +23,7 @@ export function StartRollout({ filter: { q, subnet } }: { filter: LeaseFilter })
       done: t.isStarted,
     },
   );
+  if (state !== "" && state !== "active") return null;
   return (
     <Button variant="default" {...start}>
       {t.renewShown}

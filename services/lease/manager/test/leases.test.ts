@@ -147,6 +147,31 @@ test("leases, reservations and history through the manager", async (t) => {
     assert.equal(await addressOf(DOOR), "10.77.0.50");
   });
 
+  await t.test("a reservation is not written over a version that was not seen", async () => {
+    const path = "reservations/10.77.0.70";
+    const shown = async () =>
+      (await admin("GET", "reservations")).json.items.find(({ ip }: { ip: string }) => ip === "10.77.0.70");
+    const over = (version: string) => ({ "if-match": version === "*" ? version : `"${version}"` });
+    const body = { ip: "10.77.0.70", mac: "02:00:00:00:00:70", hostname: "lobby" };
+    assert.equal((await admin("POST", "reservations", { body })).status, 201);
+    const { version: first } = await shown();
+    // Another reservation is another matter.
+    const beside = { ip: "10.77.0.71", mac: "02:00:00:00:00:71" };
+    assert.equal((await admin("POST", "reservations", { body: beside })).status, 201);
+    const theirs = { ...body, mac: "02:00:00:00:00:72" };
+    assert.equal((await admin("PUT", path, { body: theirs, headers: over(first) })).status, 200);
+    const mine = await admin("PUT", path, { body: { ...body, note: "mine" }, headers: over(first) });
+    assert.deepEqual([mine.status, mine.json.code], [412, "reservation_changed"]);
+    assert.equal((await admin("DELETE", path, { headers: over(first) })).status, 412);
+    const { version: second, mac, note } = await shown();
+    assert.deepEqual([mac, note], [theirs.mac, undefined]);
+    assert.equal((await admin("PUT", path, { body, headers: over("*") })).status, 200);
+    assert.equal((await shown()).version, first, "the same content is the same version");
+    assert.equal((await admin("DELETE", path, { headers: over(second) })).status, 412);
+    assert.equal((await admin("DELETE", path, { headers: over(first) })).status, 204);
+    assert.equal((await admin("DELETE", "reservations/10.77.0.71", { headers: over("*") })).status, 204);
+  });
+
   await t.test("who held an address, and all of the history as CSV", async () => {
     const ip = await addressOf(DOOR);
     const at = new Date().toISOString();

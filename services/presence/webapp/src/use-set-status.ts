@@ -1,9 +1,8 @@
-import { putLive, tellDone, tellFailure } from "@frontdesk/ui";
+import { createNewestLast, putLive, tellDone, tellFailure } from "@frontdesk/ui";
 import { useCallback } from "react";
 import { call } from "./api.ts";
 import { endTime } from "./board/end-words.ts";
 import { boardAnswered } from "./board-events.ts";
-import { createNewestLast } from "./newest-last.ts";
 import { statusOf, useOrg } from "./org.ts";
 import { queryClient } from "./session.ts";
 import type { Board, Member, StatusChanged, Until } from "./shapes.ts";

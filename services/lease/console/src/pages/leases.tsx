@@ -3,9 +3,7 @@ import {
   NoRows,
   Page,
   Section,
-  tellFailure,
   useAction,
-  useConfirm,
   useServerRows,
   useUrlState,
   VirtualTable,
@@ -135,11 +133,10 @@ function ReleaseTicked({ ips, done }: { ips: ReadonlySet<string>; done: () => vo
 
 /** Releases what the filter shows. How many that is, is asked first, and the manager holds us to it. */
 function ReleaseShown({ filter: { q, subnet, state } }: { filter: LeaseFilter }) {
-  const confirm = useConfirm();
   const [expected, setExpected] = useState(0);
   const filter = { ...(q ? { q } : {}), ...(subnet ? { subnet } : {}) };
-  const ask = async () => {
-    try {
+  const release = useAction(() => call("DELETE /leases", { query: { ...filter, count: expected } }), {
+    ask: async (confirm) => {
       const { count: many } = await call("GET /releasable-leases", { query: filter });
       setExpected(many);
       const yes = await confirm({
@@ -149,13 +146,7 @@ function ReleaseShown({ filter: { q, subnet, state } }: { filter: LeaseFilter })
         danger: true,
       });
       return yes && many > 0;
-    } catch (error) {
-      tellFailure(error);
-      return false;
-    }
-  };
-  const release = useAction(() => call("DELETE /leases", { query: { ...filter, count: expected } }), {
-    ask,
+    },
     changes: LISTS,
     done: ({ released }) => count(released, t.wereReleased),
   });

@@ -16,11 +16,12 @@ import { Badge, Button, Code, Group, Stack, Text, TextInput } from "@mantine/cor
 import { DownloadIcon, PlusIcon, UploadIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { call, questions, type Reservation } from "../api.ts";
+import { questions, type Reservation } from "../api.ts";
 import { CONFIG_CHANGES } from "../config-trial.tsx";
 import { InFuture } from "../in-future.tsx";
-import { fileForm, ReservationForm } from "../reservation-form.tsx";
+import { ReservationForm } from "../reservation-form.tsx";
 import { ReservationImport } from "../reservation-import.tsx";
+import { removeReservation, setEnabled } from "../reservation-writes.ts";
 import { useIsOperator } from "../rights.ts";
 import { t } from "../words/reservations.ts";
 
@@ -155,15 +156,11 @@ function Actions({ reservation }: { reservation: Reservation }) {
   const { ip, enabled } = reservation;
   const isOn = enabled !== false;
   const [editing, setEditing] = useState(false);
-  const toggle = useAction(
-    () => {
-      const { enabled: _, ...rest } = fileForm(reservation);
-      const json = isOn ? { ...rest, enabled: false } : rest;
-      return call("PUT /reservations/{ip}", { path: { ip }, json: json as ReturnType<typeof fileForm> });
-    },
-    { changes: CONFIG_CHANGES, done: isOn ? t.isDisabled(ip) : t.isEnabled(ip) },
-  );
-  const remove = useAction(() => call("DELETE /reservations/{ip}", { path: { ip } }), {
+  const toggle = useAction(() => setEnabled(reservation, !isOn), {
+    changes: CONFIG_CHANGES,
+    done: isOn ? t.isDisabled(ip) : t.isEnabled(ip),
+  });
+  const remove = useAction(() => removeReservation(reservation), {
     ask: { title: t.askToRemove(ip), body: t.leaseGoesOn, action: t.remove, danger: true },
     changes: CONFIG_CHANGES,
     done: t.isRemoved(ip),

@@ -9,7 +9,6 @@ import {
   Section,
   UsageBar,
   useAction,
-  useConfirm,
   wholeNumber,
 } from "@frontdesk/ui";
 import { Alert, Anchor, Button, Code, Group, Stack, Text, Title } from "@mantine/core";
@@ -213,7 +212,6 @@ const optionColumns: Column<EffectiveOption>[] = [
 
 function Remove(props: { config: Values; version: string; at: number; network: string }) {
   const { config, version, at, network } = props;
-  const confirm = useConfirm();
   const remove = useAction(
     async () => {
       const { subnet, ...rest } = config;
@@ -221,7 +219,7 @@ function Remove(props: { config: Values; version: string; at: number; network: s
       await showApplied(await writeConfig(others.length > 0 ? { ...rest, subnet: others } : rest, version));
     },
     {
-      ask: async () => {
+      ask: async (confirm) => {
         const { total } = await call("GET /leases", {
           query: { subnet: network, state: "active", limit: 1 },
         });

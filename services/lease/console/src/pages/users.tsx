@@ -1,6 +1,7 @@
 import {
   ActionForm,
   type Column,
+  createNewestLast,
   DataTable,
   LateDialog,
   Loaded,
@@ -23,7 +24,7 @@ import {
   TextInput,
 } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { call, questions, type Role, type UserRow } from "../api.ts";
 import { Audit } from "../audit.tsx";
 import { changed } from "../session.ts";
@@ -90,7 +91,12 @@ function Name({ user: { username } }: { user: UserRow }) {
   );
 }
 
+const inTurn = createNewestLast();
+
 function RoleOf({ user: { username, role } }: { user: UserRow }) {
+  // Shown until what is stored has been asked for anew.
+  const [chosen, setChosen] = useState<Role>();
+  const choices = useRef(0);
   const isMe = useIsMe(username);
   const confirm = useConfirm();
   const change = async (next: Role) => {
@@ -101,20 +107,26 @@ function RoleOf({ user: { username, role } }: { user: UserRow }) {
       danger: true,
     };
     if (isMe && !(await confirm(question))) return;
+    setChosen(next);
+    const choice = ++choices.current;
     try {
-      await call("PATCH /users/{username}", { path: { username }, json: { role: next } });
+      const user = await inTurn(username, () =>
+        call("PATCH /users/{username}", { path: { username }, json: { role: next } }),
+      );
+      if (!user) return;
       tellDone(t.roleIsChanged(username, t.roles[next]));
     } catch (error) {
       tellFailure(error);
     }
     await changed(...CHANGES, ...(isMe ? [questions.me] : []));
+    if (choice === choices.current) setChosen(undefined);
   };
   return (
     <NativeSelect
       aria-label={t.roleOf(username)}
       size="xs"
       data={ROLE_CHOICES}
-      value={role}
+      value={chosen ?? role}
       onChange={(event) => void change(event.currentTarget.value as Role)}
     />
   );

@@ -95,4 +95,5 @@ export const t = {
   reservationOf: (ip: string) => `Reservation of ${ip}`,
   needsADevice: "A hardware address or a client identifier is needed.",
   isInForce: "It is in force",
+  yesOrNo: { yes: "Yes", no: "No" },
 } as const;

@@ -19,6 +19,7 @@ export const CODES = {
   engine_away: "The engine does not answer. Its page under System says why.",
   engine_busy: "The engine is being started or stopped.",
   reservation_not_found: "There is no reservation for that address.",
+  reservation_changed: "Somebody else has changed this reservation meanwhile: look at it, then try again.",
   reservation_exists: "That address is reserved already.",
   identifier_taken: "That device has a reservation in the same subnet already.",
   no_subnet: "No subnet has that address.",

@@ -8,6 +8,7 @@ import type { Engine } from "./engine.ts";
 import { IDENTIFIERS, type IdentifierKind, identifiersOf } from "./identifiers.ts";
 import { columnsOf, MAX_ROWS, type PlannedRow, planImport } from "./reservation-import.ts";
 import { addressOf, isSameAddress, listOf, plainAddress, withList } from "./reservation-tables.ts";
+import { reservationVersion } from "./reservation-version.ts";
 import { subnetFinder } from "./subnet-finder.ts";
 
 export class IdentifierTaken extends DomainError<"identifier_taken"> {
@@ -47,7 +48,14 @@ export function createReservations(configuration: Configuration, engine: Engine)
         const status = statusOf(reservation, lease);
         const effect = effectOf(status, lease, meanwhile(reservation, subnet, leases.elsewhere));
         const held_by = lease?.mac ?? lease?.duid ?? null;
-        return { ...reservation, subnet, status, held_by, ...effect };
+        return {
+          ...reservation,
+          version: reservationVersion(reservation),
+          subnet,
+          status,
+          held_by,
+          ...effect,
+        };
       });
       return { items, version };
     },
@@ -72,9 +80,10 @@ export function createReservations(configuration: Configuration, engine: Engine)
       return { ip, ...reserved };
     },
 
-    change: async (actor: string, ip: string, reservation: Reservation) => {
+    /** Replaces the reservation of an address, if it is still the version that was seen; undefined: whichever it is. */
+    change: async (actor: string, ip: string, reservation: Reservation, seen?: string) => {
       await configuration.edit(actor, { action: "reservation_change", subject: ip }, (document) => {
-        if (!isReserved(document, ip)) return refuse("reservation_not_found");
+        assertSeen(document, ip, seen);
         if (!isSameAddress(ip, reservation.ip) && isReserved(document, reservation.ip))
           refuse("reservation_exists");
         return withReservation(document, reservation, ip);
@@ -109,9 +118,9 @@ export function createReservations(configuration: Configuration, engine: Engine)
       return { version: applied.version, rows };
     },
 
-    remove: (actor: string, ip: string) =>
+    remove: (actor: string, ip: string, seen?: string) =>
       configuration.edit(actor, { action: "reservation_remove", subject: ip }, (document) => {
-        if (!isReserved(document, ip)) refuse("reservation_not_found");
+        assertSeen(document, ip, seen);
         return withReservation(document, undefined, ip);
       }),
   };
@@ -140,8 +149,15 @@ export const placedIn = (document: TomlTable): Placed[] =>
     })),
   );
 
-const isReserved = (document: TomlTable, ip: string) =>
-  placedIn(document).some(({ reservation }) => isSameAddress(reservation.ip, ip));
+const reservedAt = (document: TomlTable, ip: string) =>
+  placedIn(document).find(({ reservation }) => isSameAddress(reservation.ip, ip))?.reservation;
+
+const isReserved = (document: TomlTable, ip: string) => reservedAt(document, ip) !== undefined;
+
+function assertSeen(document: TomlTable, ip: string, seen: string | undefined): void {
+  const reservation = reservedAt(document, ip) ?? refuse("reservation_not_found");
+  if (seen !== undefined && seen !== reservationVersion(reservation)) refuse("reservation_changed");
+}
 
 const named = <Names extends Record<string, string | null>>(names: Names) =>
   Object.values(names).every((name) => name !== null) ? (names as Record<keyof Names, string>) : undefined;

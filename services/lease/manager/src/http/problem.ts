@@ -26,6 +26,7 @@ const OWN_STATUS = {
   engine_away: 503,
   engine_busy: 409,
   reservation_not_found: 404,
+  reservation_changed: 412,
   reservation_exists: 409,
   identifier_taken: 409,
   no_subnet: 422,

@@ -3,11 +3,13 @@ import { Type } from "typebox";
 import type { Reservation } from "../domain/reservations.ts";
 import { bodyText } from "./body-text.ts";
 import { principalOf } from "./gate.ts";
-import { seenIn } from "./if-match.ts";
+import { seenIfTold, seenIn } from "./if-match.ts";
 import type { ManagerParts } from "./parts.ts";
 import { AddressPath, Imported, ImportPreview, ReservationBody, ReservationList } from "./schemas.ts";
 
 const CSV = ["text/csv", "text/plain"];
+const IF_MATCH =
+  "With If-Match, which names the `version` of the reservation in the list, it is refused with 412 if somebody else has changed it since. Without, or with `*`, it is written over whatever there is.";
 
 export function reservationRoutes(app: HttpServer, { reservations }: ManagerParts): void {
   app.get(
@@ -86,6 +88,7 @@ export function reservationRoutes(app: HttpServer, { reservations }: ManagerPart
       schema: {
         operationId: "changeReservation",
         summary: "Change a reservation, also its address",
+        description: IF_MATCH,
         tags: ["reservations"],
         params: AddressPath,
         body: ReservationBody,
@@ -93,7 +96,12 @@ export function reservationRoutes(app: HttpServer, { reservations }: ManagerPart
       },
     },
     (request) =>
-      reservations.change(principalOf(request).actor, request.params.ip, request.body as Reservation),
+      reservations.change(
+        principalOf(request).actor,
+        request.params.ip,
+        request.body as Reservation,
+        seenIfTold(request),
+      ),
   );
 
   app.delete(
@@ -102,13 +110,14 @@ export function reservationRoutes(app: HttpServer, { reservations }: ManagerPart
       schema: {
         operationId: "removeReservation",
         summary: "Remove a reservation; its lease goes on until it ends",
+        description: IF_MATCH,
         tags: ["reservations"],
         params: AddressPath,
         response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
-      await reservations.remove(principalOf(request).actor, request.params.ip);
+      await reservations.remove(principalOf(request).actor, request.params.ip, seenIfTold(request));
       return reply.code(204).send(null);
     },
   );

@@ -118,6 +118,7 @@ export const RESERVATION_STATES = ["in_use", "unused", "held_by_another", "disab
 export const ReservationView = Type.Object(
   {
     ...reservation,
+    version: Type.String({ description: "Of this reservation; a change or removal names it in If-Match" }),
     subnet: Type.String(),
     status: Type.Enum([...RESERVATION_STATES]),
     held_by: nullable(Type.String()),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createNewestLast } from "../webapp/src/newest-last.ts";
+import { createNewestLast } from "../src/newest-last.ts";
 
 /** A server that answers when it is told to. */
 function slowServer() {

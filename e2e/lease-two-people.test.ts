@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { untilEqual } from "@frontdesk/testkit/until";
+import { LabClients } from "../services/lease/engine/test/lab-clients.ts";
+import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
+import { closeMessages } from "./console-journey.ts";
+import { leaseJourney } from "./lease-journey.ts";
+
+test("two people change the same thing in the lease console", async (t) => {
+  const journey = await leaseJourney(t);
+  if (!journey) return;
+  const { desk, page, dialog, step, press, inDialog, told, go, signIn } = journey;
+  await page.goto(desk.url);
+  await signIn("admin", PASSWORD);
+  const other = await desk.signedIn();
+
+  const door = "reservations/10.77.0.50";
+  const stored = async () => {
+    const { ip, mac, hostname, note, enabled } = (await other("GET", "reservations")).json.items[0];
+    return { ip, mac, hostname, note, enabled };
+  };
+  const theirs = { ip: "10.77.0.50", mac: "02:00:00:00:00:99", hostname: "their-door" };
+
+  await step("a reservation that somebody else has saved meanwhile is shown beside one's own", async () => {
+    await go("Reservations");
+    await press("Edit 10.77.0.50");
+    await dialog.getByLabel("Note").fill("mine");
+    assert.equal((await other("PUT", door, { body: theirs })).status, 200);
+    await inDialog("Save");
+    await dialog.getByText("Reservation of 10.77.0.50 was changed elsewhere").waitFor();
+    await dialog.getByRole("cell", { name: theirs.mac }).waitFor();
+    assert.deepEqual(await stored(), { ...theirs, note: undefined, enabled: undefined });
+    await inDialog("Take theirs");
+    await untilEqual(() => dialog.getByLabel("Hardware address").inputValue(), theirs.mac);
+    await dialog.getByLabel("Note").fill("mine after all");
+    await inDialog("Save");
+    await told("10.77.0.50 is reserved.");
+    assert.deepEqual(await stored(), { ...theirs, note: "mine after all", enabled: undefined });
+  });
+
+  await step("a reservation is not disabled or removed over what somebody else has changed", async () => {
+    await page.getByRole("row", { name: /mine after all/ }).waitFor();
+    assert.equal((await other("PUT", door, { body: { ...theirs, note: "theirs" } })).status, 200);
+    await press("Disable 10.77.0.50");
+    await told(/^Somebody else has changed this reservation meanwhile/);
+    await page.getByRole("row", { name: /theirs/ }).waitFor();
+    assert.deepEqual(await stored(), { ...theirs, note: "theirs", enabled: undefined });
+    await press("Disable 10.77.0.50");
+    await told("The reservation of 10.77.0.50 is disabled.");
+    assert.deepEqual(await stored(), { ...theirs, note: "theirs", enabled: false });
+    await press("Enable 10.77.0.50");
+    await told("The reservation of 10.77.0.50 is in force.");
+    await closeMessages(page);
+    assert.equal((await other("PUT", door, { body: theirs })).status, 200);
+    await press("Remove 10.77.0.50");
+    await inDialog("Remove");
+    await told(/^Somebody else has changed this reservation meanwhile/);
+    assert.deepEqual(await stored(), { ...theirs, note: undefined, enabled: undefined });
+  });
+
+  await step("a device's note and DNS name: what somebody else has said of it stays", async () => {
+    const clients = await LabClients.open(desk.dhcp);
+    t.after(() => clients.close());
+    assert.ok(await clients.join("02:00:00:00:66:01"));
+    const [{ ip }] = (await other("GET", "leases?state=active")).json.items;
+    const say = (body: object) => other("PATCH", `leases/${ip}`, { body });
+    const said = async () => {
+      const { note, dns_name } = (await other("GET", `leases/${ip}`)).json;
+      return [note, dns_name];
+    };
+    await page.goto(`${desk.url}/leases?lease=${ip}`);
+    await dialog.getByLabel("DNS name").fill("mine");
+    assert.equal((await say({ note: "theirs" })).status, 200);
+    await page.reload();
+    await dialog.getByText("Note and name was changed elsewhere").waitFor();
+    assert.ok(await dialog.getByRole("button", { name: "Save" }).isDisabled());
+    await inDialog("Take theirs");
+    await untilEqual(() => dialog.getByLabel("Note").inputValue(), "theirs");
+    await dialog.getByLabel("DNS name").fill("mine");
+    await inDialog("Save");
+    await told("Saved.");
+    assert.deepEqual(await said(), ["theirs", "mine"]);
+  });
+
+  journey.nothingToComplain();
+});
