@@ -30,12 +30,11 @@ if (asked.length === 0) {
   );
   await step("imports", async () => brokenImports(repository, sourceFiles()).join("\n"));
 }
-const tests = await runTests(asked.length > 0 ? asked : testFiles(), { rerun: asked.length === 0 });
+const tests = await runTests(asked.length > 0 ? asked : testFiles());
 if (process.argv.includes(KEEP_TIMES)) keepTimes(tests.times);
 
 failures.push(...tests.failures);
 for (const failure of failures) console.log(`\nFAILED  ${failure}`);
-for (const first of tests.unsteady) console.log(`\nUNSTEADY, passed when run again alone  ${first}`);
 for (const skip of tests.skips) console.log(`skipped  ${skip}`);
 const skipsFail = process.env.CI === "true" && tests.skips.length > 0;
 if (skipsFail) console.log("With CI=true a skipped test is a failure.");
