@@ -6,6 +6,7 @@ import { DomainError } from "@frontdesk/kit/domain-error";
 import type { HostGuard } from "@frontdesk/kit/host-guard";
 import { countingIds, randomIds } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
+import { StartProblem } from "@frontdesk/kit/problem";
 import type { LeaseEvent } from "@frontdesk/lease-control-api/schemas";
 import { openLimitStore } from "@frontdesk/store/limit-store";
 import { openStore } from "@frontdesk/store/open-store";
@@ -116,7 +117,11 @@ export async function createManager(options: ManagerOptions) {
     forget: newDevices.forget,
     mark: options.resetMark,
   });
-  const resetPassword = await factoryReset.resume();
+  const resetPassword = await factoryReset.resume().catch((error: Error) => {
+    throw new StartProblem(
+      `A factory reset that was cut off cannot be finished: ${error.message.replace(/\.$/, "")}. Put that right, or remove ${options.resetMark.path} to go on with what is left; then start again.`,
+    );
+  });
   await rollouts.resume();
   const devices = createDevices(engine, configuration);
   const app = await createManagerServer({

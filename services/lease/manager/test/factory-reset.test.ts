@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until, untilEqual } from "@frontdesk/testkit/until";
 import { LabClients, macOf } from "../../engine/test/lab-clients.ts";
+import { quitKeeper } from "../src/adapters/keeper-client.ts";
 import { createResetMark } from "../src/adapters/reset-mark.ts";
 import { createFactoryReset } from "../src/domain/factory-reset.ts";
 import type { AuditEntry, Rows } from "../src/domain/rows.ts";
@@ -118,6 +119,7 @@ function house() {
       },
       forget: async () => reach("forget"),
       mark: {
+        path: "the mark",
         actor: () => disk.mark,
         set: (actor) => {
           reach("mark");
@@ -175,4 +177,21 @@ test("a factory reset that was cut off with its manager is finished by the next 
   assert.ok(told.includes("ada factory_reset"));
   assert.ok(await clients.join(macOf(2)), "served again");
   assert.equal(createResetMark(join(desk.home, "lease")).actor(), undefined);
+});
+
+test("a factory reset that cannot be finished says why, and how to go on", async (t) => {
+  const desk = await managerDesk(t);
+  await desk.kill();
+  await quitKeeper(join(desk.home, "lease/keeper.sock"));
+  const folder = join(desk.home, "lease/engine");
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, "not a folder");
+  const mark = createResetMark(join(desk.home, "lease"));
+  mark.set("ada");
+  await assert.rejects(desk.start(), (error: Error) => {
+    assert.match(error.message, /^A factory reset that was cut off cannot be finished: ENOTDIR/);
+    assert.ok(error.message.includes(mark.path));
+    return true;
+  });
+  assert.equal(mark.actor(), "ada", "not forgotten");
 });

@@ -1,17 +1,19 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { DomainError } from "@frontdesk/kit/domain-error";
 import { syncFolder, writeWhole } from "@frontdesk/kit/kept-file";
 import { ConfigError } from "@frontdesk/lease-config/toml-document";
 import { readConfig } from "@frontdesk/lease-config/validate";
 import type { Problems } from "@frontdesk/lease-control-api/schemas";
 import { refuse } from "../domain/codes.ts";
 import { versionOf } from "../domain/config-version.ts";
-import type { Engine } from "../domain/engine.ts";
+import type { ConfigAnswer, Engine } from "../domain/engine.ts";
 import type { Keeper } from "../domain/keeper.ts";
 
 const LOOK_MS = 100;
 const MAX_LOOKS = 200;
+const MAX_LOOKS_AFTER = 20;
 
 /**
  * The engine, or its configuration file where no engine runs: one that does not start because of its configuration can
@@ -27,14 +29,29 @@ export function withConfigFile(engine: Engine, keeper: Keeper, path: string): En
     }
     return false;
   };
+  const config: Engine["config"] = async () => {
+    if (!(await isStopped())) return engine.config();
+    const text = readText(path);
+    const version = versionOf(text);
+    return { running: version, file: version, restart: [], trial: null, text, file_text: text };
+  };
+  /** An engine that went away while it wrote may have written: then the next one runs by it. */
+  const ifWritten = async (text: string, error: unknown): Promise<ConfigAnswer> => {
+    if ((error as DomainError).code !== "engine_unanswered") throw error;
+    // For a moment one that has just died still counts as running.
+    for (let looks = 0; looks < MAX_LOOKS_AFTER; looks++) {
+      const now = await config().catch(() => undefined);
+      if (now?.file === versionOf(text)) {
+        return { kind: "applied", applied: { version: now.file, restart: now.restart, trial: now.trial } };
+      }
+      if (now) break;
+      await delay(LOOK_MS);
+    }
+    throw error;
+  };
   return {
     ...engine,
-    config: async () => {
-      if (!(await isStopped())) return engine.config();
-      const text = readText(path);
-      const version = versionOf(text);
-      return { running: version, file: version, restart: [], trial: null, text, file_text: text };
-    },
+    config,
     checkConfig: async (text) => {
       if (!(await isStopped())) return engine.checkConfig(text);
       const checked = check(text);
@@ -44,7 +61,9 @@ export function withConfigFile(engine: Engine, keeper: Keeper, path: string): En
       return { ok: true, checked: { version: versionOf(text), subnets: subnets.length, addresses } };
     },
     writeConfig: async (text, seen, confirmWithin) => {
-      if (!(await isStopped())) return engine.writeConfig(text, seen, confirmWithin);
+      if (!(await isStopped())) {
+        return engine.writeConfig(text, seen, confirmWithin).catch((error) => ifWritten(text, error));
+      }
       const now = versionOf(readText(path));
       if (now !== seen) return { kind: "changed", version: now };
       const checked = check(text);

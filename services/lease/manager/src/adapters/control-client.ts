@@ -4,6 +4,16 @@ import { refuse } from "../domain/codes.ts";
 import type { ConfigAnswer, Engine, Query, StreamedEvent } from "../domain/engine.ts";
 
 const TIMEOUT_MS = 30_000;
+/** Nobody was there to hear the question. */
+const UNHEARD = new Set([
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+/** Questions that change nothing, though they have a body. */
+const ASKS_ONLY = new Set(["/v1/explain", "/v1/config/check", "/v1/config/replay"]);
 
 export interface ControlAddress {
   readonly url: string;
@@ -30,9 +40,9 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
         ...(timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) }),
         headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...init.headers },
       });
-    } catch {
+    } catch (error) {
       address = lookUp();
-      return refuse("engine_away");
+      return refuse(wasHeard(error) && changes(init.method, path) ? "engine_unanswered" : "engine_away");
     }
   };
 
@@ -46,7 +56,9 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
       // An engine that was started anew may have made itself another one.
       if (address.token !== token) response = await fetchNow();
     }
-    const text = await response.text().catch(() => refuse("engine_away"));
+    const text = await response
+      .text()
+      .catch(() => refuse(changes(method, path) ? "engine_unanswered" : "engine_away"));
     return { status: response.status, body: text === "" ? undefined : parsed(text) };
   };
 
@@ -123,6 +135,13 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
       yield* eventsOf(response.body);
     },
   };
+}
+
+const changes = (method = "GET", path: string) => method !== "GET" && !ASKS_ONLY.has(path);
+
+function wasHeard(error: unknown): boolean {
+  const { cause } = error as { cause?: { code?: string } };
+  return !UNHEARD.has(cause?.code ?? "");
 }
 
 /** Dots alone would be taken for another folder. */

@@ -7,6 +7,7 @@ import type { ResetMark } from "../domain/factory-reset.ts";
 export function createResetMark(home: string): ResetMark {
   const path = join(home, "factory-reset");
   return {
+    path,
     actor: () => regularFileText(path)?.trim(),
     set: (actor) => {
       writeWhole(path, `${actor}\n`, 0o600);

@@ -17,6 +17,8 @@ export const CODES = {
   token_expired_already: "The token would have ended already.",
   too_many_tokens: "There are as many tokens as there may be: revoke some first.",
   engine_away: "The engine does not answer. Its page under System says why.",
+  engine_unanswered:
+    "The engine went away before it answered: what you asked for may have been done, or not. Look before you try it again.",
   engine_busy: "The engine is being started or stopped.",
   reservation_not_found: "There is no reservation for that address.",
   reservation_changed: "Somebody else has changed this reservation meanwhile: look at it, then try again.",

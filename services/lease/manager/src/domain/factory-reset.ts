@@ -8,6 +8,7 @@ export const RESET_WORDS = "factory reset";
 
 /** On disk while a reset is under way, with who asked for it. */
 export interface ResetMark {
+  readonly path: string;
   actor(): string | undefined;
   set(actor: string): void;
   remove(): void;

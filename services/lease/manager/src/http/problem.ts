@@ -24,6 +24,7 @@ const OWN_STATUS = {
   token_expired_already: 422,
   too_many_tokens: 409,
   engine_away: 503,
+  engine_unanswered: 503,
   engine_busy: 409,
   reservation_not_found: 404,
   reservation_changed: 412,
