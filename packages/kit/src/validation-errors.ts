@@ -37,7 +37,7 @@ interface Keywords extends TSchema {
 export function validationErrors(schema: TSchema, value: unknown): ValidationError[] {
   const found: ValidationError[] = [];
   search(schema, value, "", found);
-  if (found.length === 0) found.push(doesNotFit(""));
+  if (found.length === 0) found.push(errorAt("", "does not fit"));
   return found.slice(0, MAX_ERRORS);
 }
 
@@ -50,7 +50,7 @@ function search(schema: Keywords, value: unknown, path: string, found: Validatio
   for (const option of schema.anyOf ?? []) search(option, value, path, found);
   if (Array.isArray(value)) searchItems(schema, value, path, found);
   else searchProperties(schema, value as Record<string, unknown>, path, found);
-  if (found.length === before) found.push(doesNotFit(path));
+  if (found.length === before) found.push(errorAt(path, "does not fit"));
 }
 
 const isTooLong = ({ maxItems = Number.POSITIVE_INFINITY }: Keywords, value: object): boolean =>
@@ -86,10 +86,9 @@ function searchProperties(
   const patterns = Object.entries(patternProperties).map(
     ([pattern, schema]) => [new RegExp(pattern, "u"), schema] as const,
   );
-  const below = (name: string) => `${path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
   for (const [name, schema] of Object.entries(properties))
     if (Object.hasOwn(value, name) && !fits(schema, value[name]))
-      search(schema, value[name], below(name), found);
+      search(schema, value[name], path + below(name), found);
   if (patterns.length === 0 && typeof additionalProperties !== "object") return;
   for (const name of Object.keys(value)) {
     if (found.length >= MAX_ERRORS) return;
@@ -97,7 +96,7 @@ function searchProperties(
     const isKnown = matching.length > 0 || Object.hasOwn(properties, name);
     if (!isKnown && typeof additionalProperties === "object") matching.push(additionalProperties);
     for (const schema of matching)
-      if (!fits(schema, value[name])) search(schema, value[name], below(name), found);
+      if (!fits(schema, value[name])) search(schema, value[name], path + below(name), found);
   }
 }
 
@@ -108,14 +107,13 @@ function unknownNames(
 ): ValidationError[] {
   if (additionalProperties !== false) return [];
   const patterns = Object.keys(patternProperties).map((pattern) => new RegExp(pattern, "u"));
-  const unknown: Record<string, null> = Object.create(null);
-  let count = 0;
+  const unknown: ValidationError[] = [];
   for (const name of Object.keys(value)) {
     if (Object.hasOwn(properties, name) || patterns.some((pattern) => pattern.test(name))) continue;
-    unknown[name] = null;
-    if (++count === MAX_ERRORS) break;
+    unknown.push(errorAt(below(name), "is an unknown field"));
+    if (unknown.length === MAX_ERRORS) break;
   }
-  return count === 0 ? [] : Value.Errors({ additionalProperties: false }, unknown);
+  return unknown;
 }
 
 /** Compiled when something is refused by it for the first time. */
@@ -134,10 +132,13 @@ function fits(schema: TSchema, value: unknown): boolean {
 const ownKeywords = (schema: TSchema): TSchema =>
   Object.fromEntries(Object.entries(schema).filter(([keyword]) => OWN_KEYWORDS.includes(keyword)));
 
-const doesNotFit = (instancePath: string): ValidationError => ({
+/** RFC 6901. */
+const below = (name: string) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+
+const errorAt = (instancePath: string, message: string): ValidationError => ({
   keyword: "not",
   schemaPath: "#",
   instancePath,
   params: {},
-  message: "does not fit",
+  message,
 });

@@ -152,7 +152,7 @@ interface Place {
   readonly instancePath?: string;
   readonly message?: string;
   readonly keyword?: string;
-  readonly params?: { requiredProperties?: string[]; additionalProperties?: string[] };
+  readonly params?: { requiredProperties?: string[] };
 }
 
 const MAX_PLACES = 20;
@@ -165,7 +165,7 @@ function placesOf(error: FastifyError): Array<{ pointer: string; detail: string;
     message = "does not fit",
     params,
   } of error.validation as readonly Place[]) {
-    const names = params?.requiredProperties ?? params?.additionalProperties ?? [];
+    const names = params?.requiredProperties ?? [];
     const pointers = names.length > 0 ? names.map((name) => `${instancePath}/${name}`) : [instancePath];
     for (const pointer of pointers) {
       if (!places.has(pointer)) places.set(pointer, { pointer: `#${pointer}`, detail: message, in: part });
