@@ -39,7 +39,9 @@ const MAX_DEPTH = 32;
 /** Reads TOML into nodes that know their place. */
 export function parseToml(text: string): TomlNode {
   // Editors on Windows put a byte order mark at the start of a file; it is not part of the text.
-  return readProgram(parseProgram(text.replace(/^\ufeff/, "")));
+  const plain = text.replace(/^\ufeff/, "");
+  refuseLostLetters(plain);
+  return readProgram(parseProgram(plain));
 }
 
 /** The syntax of a text without a byte order mark. */
@@ -54,6 +56,23 @@ export function parseProgram(text: string): AST.TOMLProgram {
       { line: error.lineNumber, column: error.column + 1, message: `this is not TOML: ${error.message}.` },
     ]);
   }
+}
+
+/** What a letter of another encoding becomes when it is read as UTF-8. Kept so, whoever writes next would lose it for good. */
+const REPLACEMENT = "\ufffd";
+
+function refuseLostLetters(text: string): void {
+  const at = text.indexOf(REPLACEMENT);
+  if (at < 0) return;
+  const before = text.slice(0, at).split("\n");
+  const column = (before.at(-1) ?? "").length + 1;
+  throw new ConfigError([
+    {
+      line: before.length,
+      column,
+      message: "the letter here is not UTF-8: write it anew, and save the file as UTF-8.",
+    },
+  ]);
 }
 
 export function readProgram(program: AST.TOMLProgram): TomlNode {

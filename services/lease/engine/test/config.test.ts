@@ -62,6 +62,11 @@ options = { routers = ["10.77.0.1"], domain_name_servers = ["10.77.0.1"] }
 const wrong: Array<[name: string, text: string, ...problems: string[]]> = [
   ["not TOML", `${LAB}control_token = = 3\n`, "line 3, column 17: this is not TOML: "],
   [
+    "letters of another encoding",
+    `${LAB}# ${Buffer.from("B\xfcro", "latin1").toString("utf8")}\n`,
+    "line 3, column 4: the letter here is not UTF-8",
+  ],
+  [
     "an unknown key",
     `${LAB}[lease]\ndefault_tim = 1\n`,
     "line 4, column 1: default_tim is not a key of lease: did you mean default_time?",

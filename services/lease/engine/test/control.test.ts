@@ -251,11 +251,16 @@ test("explain tells what a client would get", async () => {
 });
 
 test("a configuration is checked without being applied", async () => {
-  const check = (body: string) =>
+  const check = (body: string | Uint8Array<ArrayBuffer>) =>
     call("/v1/config/check", { method: "POST", headers: { "content-type": "application/toml" }, body });
   assert.equal((await check(readFileSync(engine.configPath, "utf8"))).status, 200);
   const { status, body } = await check("[server]\nlisten = 5\n");
   assert.deepEqual([status, body.problems[0].line, body.problems[0].column], [422, 2, 10]);
+  const latin1 = await check(Buffer.from("[server]\n# B\xfcro\n", "latin1"));
+  assert.deepEqual(
+    [latin1.status, latin1.body.problems[0].line, latin1.body.problems[0].column],
+    [422, 2, 4],
+  );
 });
 
 test("what only a restart can change is named, and the rest is taken up", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { test } from "node:test";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { serveMetrics } from "../src/control/metrics-server.ts";
@@ -21,4 +22,20 @@ test("the metrics listener says by /healthz whether the engine can do its job", 
   ]);
   problems = () => Promise.reject(new Error("the packet worker has ended"));
   assert.equal((await health())[0], 503);
+});
+
+test("a request to the metrics listener that names two hosts is refused", async (t) => {
+  const port = await freePort();
+  const registry = { metrics: async () => "", contentType: "text/plain" as never };
+  const server = await serveMetrics(registry, { host: "127.0.0.1", port }, async () => []);
+  t.after(() => server.close());
+  const answer = await new Promise<string>((resolve, reject) => {
+    let text = "";
+    connect(port, "127.0.0.1")
+      .on("error", reject)
+      .on("data", (data) => (text += data))
+      .on("end", () => resolve(text))
+      .end("GET /metrics HTTP/1.1\r\nhost: localhost\r\nHost: evil.example\r\nconnection: close\r\n\r\n");
+  });
+  assert.match(answer, /^HTTP\/1.1 400 /);
 });
