@@ -138,7 +138,7 @@ test("presence: first run, and a board that is live", async (t) => {
     await press("Remote");
     await press("Focus");
     first.resolve();
-    await told(/^Focus, until /);
+    await told(/^Focus, until .*, then Remote again\.$/);
     const { me, members } = await asAda("GET", "/board");
     const ada = members.find(({ id }: { id: string }) => id === me.id);
     assert.equal(ada.status.status, "focus");

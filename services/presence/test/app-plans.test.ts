@@ -83,6 +83,36 @@ for (const { engine, database } of ENGINES) {
     ]);
   });
 
+  test(`${engine}: what a member has chosen for longer comes back after what they choose within it`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const bert = await app.signIn(BERT);
+    const plan = {
+      repeats: "never",
+      status: "vacation",
+      from: "2026-01-02T00:00:00Z",
+      to: "2026-01-04T00:00:00Z",
+    };
+    await bert("POST", "me/planned", plan);
+    await bert("PUT", "me/status", { status: "remote", until: "open" });
+    const meeting = await bert("PUT", "me/status", { status: "in-meeting", until: { minutes: 60 } });
+    assert.equal(meeting.body.afterwards, "remote");
+    assert.deepEqual(await hourly(app, 30), ["01-01T00 in-meeting", "01-01T01 remote", "01-02T00 vacation"]);
+    const focus = await bert("PUT", "me/status", { status: "focus", until: { minutes: 120 } });
+    assert.equal(focus.body.afterwards, "vacation");
+    assert.deepEqual(await hourly(app, 3), ["01-02T06 focus", "01-02T08 vacation"]);
+    const shorter = await bert("PUT", "me/status", { status: "vacation", until: { minutes: 60 } });
+    assert.equal(shorter.body.afterwards, null, "it was made shorter");
+    assert.deepEqual(await hourly(app, 2), ["01-02T09 vacation", "01-02T10 default"]);
+    await bert("PUT", "me/status", { status: "vacation", until: { at: "2026-01-09T00:00:00Z" } });
+    await bert("PUT", "me/status", { status: "available", until: "open" });
+    await bert("PUT", "me/status", { status: "focus", until: { minutes: 60 } });
+    assert.deepEqual(
+      await hourly(app, 2),
+      ["01-02T11 focus", "01-02T12 default"],
+      "nobody is on vacation any more",
+    );
+  });
+
   test(`${engine}: at the closing time a vacation comes back that something open-ended was shown over`, async (t) => {
     const app = await appUnderTest(t, database);
     const [anna, bert] = [await app.signIn(ANNA), await app.signIn(BERT)];

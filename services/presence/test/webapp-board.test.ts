@@ -188,7 +188,7 @@ test("of who has left no TODO stays in a list", () => {
 test("an answer that comes after the stream has told something newer of the member changes nothing", () => {
   const asked = board([member("a", "Ada"), member("b", "Ben")]);
   const [, askedBen] = asked.members;
-  const answer = { member: member("b", "Ben", null, "meeting"), undo: "u" };
+  const answer = { member: member("b", "Ben", null, "meeting"), undo: "u", afterwards: null };
   const statusIn = (shown: Board) => shown.members.map((each) => each.status.status).join(" ");
   const tell = (before: Board, id: number, key: string) =>
     boardAfter(before, {

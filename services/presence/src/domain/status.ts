@@ -84,9 +84,14 @@ export async function setStatus(
   const note = wanted.note ?? null;
   const isNothing = definition.isDefault && wanted.expiresAt === null && note === null;
   const member = await change(unit, found, isNothing ? null : definition.key, wanted.expiresAt, note);
-  const isChosen = isOwnChoice(unit.actor, member) && !wanted.passing && !isOwnShown(member);
+  const isPassing = wanted.passing ?? isWithinOwn(member, wanted);
+  const isChosen = isOwnChoice(unit.actor, member) && !isPassing && !isOwnShown(member);
   return isChosen ? choose(unit, member) : member;
 }
+
+/** Whether what the member has chosen goes on after this: an hour in a meeting ends no vacation. */
+const isWithinOwn = (member: MemberRecord, { status, expiresAt }: StatusRequest): boolean =>
+  expiresAt !== null && member.ownKey !== status && ownHolds(member, expiresAt);
 
 export function definitionOf(unit: Unit, key: string): StatusDefinition {
   const definition = unit.org.vocabulary.find((each) => each.key === key);
@@ -208,6 +213,12 @@ const hasExpired = (record: StatusRecord, now: number): boolean =>
 /** Whether what the member has chosen holds at a moment. */
 export const ownHolds = ({ ownKey, ownExpiresAt }: StatusRecord, now: number): boolean =>
   ownKey !== null && (ownExpiresAt === null || ownExpiresAt > now);
+
+/** The key of what comes back when what is shown ends by itself; null: the default, or it does not end. */
+export const keyAfterwards = (record: StatusRecord): string | null => {
+  const { statusExpiresAt: end, ownKey } = record;
+  return end !== null && ownHolds(record, end) ? ownKey : null;
+};
 
 const expired = (record: StatusRecord, now: number): StatusRecord =>
   fallback(record, record.statusExpiresAt, now);

@@ -4,24 +4,31 @@ import type { MemberRecord, StatusRecord, StatusUndo } from "./records.ts";
 import { currentStatus, showChange } from "./status.ts";
 import type { Unit } from "./unit.ts";
 
-const STATUS_FIELDS = [
+const SHOWN_FIELDS = [
   "statusKey",
   "statusExpiresAt",
   "statusSetAt",
   "statusSource",
   "statusNote",
   "statusBy",
-  "ownKey",
-  "ownNote",
-  "ownExpiresAt",
-  "ownSetAt",
 ] as const satisfies ReadonlyArray<keyof StatusRecord>;
+const OWN_FIELDS = ["ownKey", "ownNote", "ownExpiresAt", "ownSetAt"] as const satisfies ReadonlyArray<
+  keyof StatusRecord
+>;
+const STATUS_FIELDS = [...SHOWN_FIELDS, ...OWN_FIELDS];
 
 const statusOf = (record: StatusRecord): StatusRecord =>
   Object.fromEntries(STATUS_FIELDS.map((field) => [field, record[field]])) as unknown as StatusRecord;
 
-const isSame = (one: StatusRecord, other: StatusRecord): boolean =>
-  STATUS_FIELDS.every((field) => one[field] === other[field]);
+const isSame = (
+  one: StatusRecord,
+  other: StatusRecord,
+  fields: ReadonlyArray<keyof StatusRecord> = STATUS_FIELDS,
+): boolean => fields.every((field) => one[field] === other[field]);
+
+/** Whether a change still holds. What lay beneath it may have ended at the closing time, of which nothing is seen. */
+const stillHolds = ({ after }: StatusUndo, member: StatusRecord): boolean =>
+  isSame(after, member, member.ownKey === null ? SHOWN_FIELDS : STATUS_FIELDS);
 
 export interface UndoableChange {
   readonly member: MemberRecord;
@@ -55,7 +62,7 @@ export async function changeUndoably(
 export async function undoStatus(unit: Unit, member: MemberRecord, undoId: string): Promise<MemberRecord> {
   const settings = await unit.members.settings(member.id);
   const { undo } = settings;
-  if (!undo || undo.id !== undoId || !isSame(undo.after, member)) throw refuse("nothing_to_undo");
+  if (!undo || undo.id !== undoId || !stillHolds(undo, member)) throw refuse("nothing_to_undo");
   const known = (key: string | null) =>
     key === null || unit.org.vocabulary.some((definition) => definition.key === key);
   if (!known(undo.before.statusKey) || !known(undo.before.ownKey)) throw refuse("nothing_to_undo");
@@ -72,4 +79,4 @@ export async function undoStatus(unit: Unit, member: MemberRecord, undoId: strin
 
 /** The change that can be taken back now; null: none. */
 export const undoIdOf = (undo: StatusUndo | null, member: MemberRecord): string | null =>
-  undo?.id !== undefined && isSame(undo.after, member) ? undo.id : null;
+  undo?.id !== undefined && stillHolds(undo, member) ? undo.id : null;

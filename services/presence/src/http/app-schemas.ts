@@ -188,7 +188,16 @@ export const SetStatusBody = Type.Object(
 );
 
 /** What a change of a status answers with. */
-export const StatusChanged = Type.Object({ member: BoardMember, undo: UndoId }, strict);
+export const StatusChanged = Type.Object(
+  {
+    member: BoardMember,
+    undo: UndoId,
+    afterwards: Type.Union([Type.String(), Type.Null()], {
+      description: "The status that comes back when this one ends; null: the default, or it has no end.",
+    }),
+  },
+  strict,
+);
 export const UndoBody = Type.Object(
   { undo: words(26, "What the change was answered with, or the board.") },
   strict,

@@ -5,7 +5,7 @@ import { refuse } from "../domain/codes.ts";
 import { memberById } from "../domain/member.ts";
 import { plannedView, planStatus, unplanStatus, zoneOf } from "../domain/planned-status.ts";
 import type { MemberRecord } from "../domain/records.ts";
-import { clearStatus, definitionOf, setStatus } from "../domain/status.ts";
+import { clearStatus, definitionOf, keyAfterwards, setStatus } from "../domain/status.ts";
 import { endOf, offeredEnds } from "../domain/status-end.ts";
 import { changeUndoably, type UndoableChange, undoStatus } from "../domain/undo.ts";
 import type { Unit } from "../domain/unit.ts";
@@ -60,7 +60,7 @@ export const appStatusRoutes: AppRoutes = (app, { desk, appReader, clock }) => {
     return desk.change(org.id, actor, async (unit) => {
       const { member, undoId } = await work(unit, await memberById(unit, idOf(request)));
       const shown = boardMember(unit.org.vocabulary, member, unit.avatarUrl(member.email), unit.now);
-      return { member: shown, undo: undoId };
+      return { member: shown, undo: undoId, afterwards: keyAfterwards(member) };
     });
   };
 

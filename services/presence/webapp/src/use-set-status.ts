@@ -63,7 +63,9 @@ export function useSetStatus(member?: Pick<Member, "id" | "name">) {
     (changed: StatusChanged) => {
       const { status, expiresAt } = changed.member.status;
       const { label } = statusOf(statuses, status);
-      const end = expiresAt === null ? undefined : board.until(endTime(expiresAt, Date.now()));
+      const until = expiresAt === null ? undefined : board.until(endTime(expiresAt, Date.now()));
+      const { afterwards } = changed;
+      const end = until && afterwards ? t.andThen(until, statusOf(statuses, afterwards).label) : until;
       if (name === undefined) return end === undefined ? t.isSet(label) : t.isSetUntil(label, end);
       return end === undefined ? t.isSetFor(name, label) : t.isSetForUntil(name, label, end);
     },

@@ -8,6 +8,7 @@ export const t = {
   isSetUntil: (status: string, end: string) => `${status}, ${end}.`,
   isSetFor: (name: string, status: string) => `${name}: ${status}.`,
   isSetForUntil: (name: string, status: string, end: string) => `${name}: ${status}, ${end}.`,
+  andThen: (end: string, status: string) => `${end}, then ${status} again`,
   undone: "As before.",
   clear: "Clear it",
   clearAbout: "Back to the usual status",
