@@ -1,41 +1,30 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from "node:http";
-import type { Socket } from "node:net";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import swagger from "@fastify/swagger";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type RawServerDefault,
-} from "fastify";
-import { Type } from "typebox";
+import Fastify, { type FastifyError, type FastifyReply } from "fastify";
 import { DomainError } from "./domain-error.ts";
 import { drainOnClose } from "./drain.ts";
+import type { HttpServer } from "./fastify-server.ts";
+import { answerHealth } from "./health.ts";
 import type { HostGuard } from "./host-guard.ts";
 import type { Ids } from "./ids.ts";
 import { jsonParser } from "./json-parser.ts";
 import type { Log } from "./log.ts";
 import { hasOneHost } from "./one-host.ts";
 import { completedDocument, documentHandler, type OpenApiDocument } from "./openapi-document.ts";
-import { StartProblem } from "./problem.ts";
-import type { ListenAddress } from "./settings.ts";
-import { withinTimeLimit } from "./time-limit.ts";
+import {
+  answerBrokenRequest,
+  ErrorBody,
+  type Refusal,
+  type Refuse,
+  refusalOf,
+  type ToldRefusal,
+  tellError,
+} from "./refusal.ts";
+import { answerUnrouted } from "./unrouted.ts";
 import { validatorCompiler } from "./validator-compiler.ts";
 
-export type HttpServer = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->;
+export type { HttpServer };
 
 export interface HttpServerOptions {
   readonly log: Log;
@@ -68,58 +57,14 @@ export interface HttpServerOptions {
 /** Answers a request itself, headers and all, or calls `route` to leave it to the router. */
 export type Shortcut = (request: IncomingMessage, response: ServerResponse, route: () => void) => void;
 
-/** What went wrong, before it is put into words for the caller. */
-export interface Refusal {
-  readonly status: number;
-  readonly code: string;
-  /** Missing where there was no request yet: what came was not HTTP. */
-  readonly requestId?: string;
-  /** Missing where nothing was thrown: no such path. */
-  readonly error?: Error;
-}
-
-export interface ToldRefusal {
-  readonly status: number;
-  readonly contentType: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body: object;
-}
-
 const REQUEST_LIMIT_MS = 30_000;
 const KEEP_ALIVE_MS = 72_000;
-const MAX_HEALTH_CHECK_MS = 5_000;
-
-const tellError = ({ status, code }: Refusal): ToldRefusal => ({
-  status,
-  contentType: "application/json; charset=utf-8",
-  body: { error: code },
-});
-
-export const ErrorBody = Type.Object(
-  { error: Type.String({ description: "An error identifier, for instance `rate_limited`." }) },
-  { $id: "Error", additionalProperties: false },
-);
-
-/** For a route's `response` schema: a refusal, and when it comes. */
-export const errorReply = (description: string) => ({ description, $ref: "Error#" });
-
-const Health = Type.Object({ status: Type.String(), reason: Type.Optional(Type.String()) });
 
 /** With every reply. Who writes one past Fastify sends them himself. */
 export const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-};
-
-/** Fastify's own refusals, in our words. Anything that is not listed keeps its status. */
-const FASTIFY_CODES: Readonly<Record<string, string>> = {
-  FST_ERR_BAD_URL: "bad_url",
-  FST_ERR_CTP_BODY_TOO_LARGE: "body_too_large",
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
-  FST_ERR_CTP_INVALID_JSON_BODY: "bad_json",
-  FST_ERR_CTP_EMPTY_JSON_BODY: "bad_json",
-  FST_ERR_VALIDATION: "invalid_request",
 };
 
 /**
@@ -174,7 +119,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     frameworkErrors: (error, request, reply) => {
       const untyped = reply as unknown as FastifyReply;
       untyped.headers(headers).header("x-request-id", request.id);
-      refuse(untyped, { ...refusal(error, options.statusOf), requestId: request.id, error });
+      refuse(untyped, { ...refusalOf(error, options.statusOf), requestId: request.id, error });
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
@@ -188,7 +133,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   });
   if (options.isOurHost) refuseOtherHosts(app, options.isOurHost, options.log, refuse);
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const { status, code } = refusal(error, options.statusOf);
+    const { status, code } = refusalOf(error, options.statusOf);
     if (status >= 500 && (!(error instanceof DomainError) || error.cause)) {
       options.log.error(
         { err: error.cause ?? error, requestId: request.id, route: request.routeOptions.url },
@@ -221,52 +166,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     { schema: { hide: true } },
     documentHandler(() => completedDocument(complete(app.swagger() as unknown as OpenApiDocument))),
   );
-  let unhealthy: string | undefined;
-  app.get(
-    "/healthz",
-    {
-      schema: {
-        summary: "Whether the service can do its job",
-        security: [],
-        response: { 200: Health, 503: Health },
-      },
-    },
-    async (_request, reply) => {
-      try {
-        await withinTimeLimit(options.health(), MAX_HEALTH_CHECK_MS, "the health check");
-        unhealthy = undefined;
-        return { status: "ok" };
-      } catch (error) {
-        // Once, however often it is asked for: the log is needed for what goes wrong beside it.
-        const why = String((error as Error).message);
-        if (why !== unhealthy) options.log.warn({ err: error }, "health check failed");
-        unhealthy = why;
-        // Only the domain's own sentences: others name hosts and paths.
-        const reason = error instanceof DomainError ? error.message : "See the log of the service.";
-        return reply.code(503).send({ status: "unavailable", reason });
-      }
-    },
-  );
+  answerHealth(app, options.health, options.log);
   return app;
-}
-
-/** Listens, or says in one sentence why it cannot and which setting would change that. */
-export async function listenOn(app: HttpServer, address: ListenAddress, setting: string): Promise<string> {
-  try {
-    return await app.listen({ host: address.host, port: address.port });
-  } catch (error) {
-    const where = `${address.host}:${address.port}`;
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE") {
-      throw new StartProblem(
-        `${where} is already in use: stop the program that has it, or set ${setting} to another address.`,
-      );
-    }
-    if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-      throw new StartProblem(`${where} cannot be listened on (${code}): set ${setting} to another address.`);
-    }
-    throw error;
-  }
 }
 
 type Router = (request: IncomingMessage, response: ServerResponse) => void;
@@ -281,8 +182,6 @@ function before(server: Server, router: Router, shortcut: Shortcut | undefined):
   };
 }
 
-type Refuse = (reply: FastifyReply, refusal: Refusal) => FastifyReply;
-
 /** A page whose name was bound to this machine's address (DNS rebinding) would be of our origin otherwise. */
 function refuseOtherHosts(app: HttpServer, isOurHost: HostGuard, log: Log, refuse: Refuse): void {
   let told = false;
@@ -294,65 +193,4 @@ function refuseOtherHosts(app: HttpServer, isOurHost: HostGuard, log: Log, refus
     told = true;
     return refuse(reply, { status: 421, code: "wrong_host", requestId: request.id });
   });
-}
-
-/** A path that exists for other methods is 405 and says for which; any other is 404. */
-function answerUnrouted(app: HttpServer, refuse: Refuse): void {
-  const routes: Array<{ methods: string[]; path: RegExp }> = [];
-  app.addHook("onRoute", ({ method, url }) => {
-    // What answers any address is no sign that an address is there.
-    if (url !== "/*") routes.push({ methods: [method].flat(), path: pathPattern(url) });
-  });
-  app.setNotFoundHandler((request, reply) => {
-    const pathname = request.url.split("?", 1)[0] ?? "";
-    const allowed = new Set(
-      routes.filter(({ path }) => path.test(pathname)).flatMap(({ methods }) => methods),
-    );
-    const requestId = request.id;
-    if (allowed.size === 0) return refuse(reply, { status: 404, code: "not_found", requestId });
-    reply.header("allow", [...allowed].join(", "));
-    return refuse(reply, { status: 405, code: "method_not_allowed", requestId });
-  });
-}
-
-/** What a route matches, in the router's own writing: `:name` a part of the path, `::` a colon, `*` the rest. */
-function pathPattern(route: string): RegExp {
-  const source = route.replace(/::|:\w+(?:\(.*?\))?|\*|[.+?^${}()|[\]\\]/g, (token) => {
-    if (token === "::") return ":";
-    if (token.startsWith(":")) return "[^/]+";
-    return token === "*" ? ".*" : `\\${token}`;
-  });
-  return new RegExp(`^${source}$`);
-}
-
-function refusal(error: FastifyError | Error, statusOf: HttpServerOptions["statusOf"]) {
-  if (error instanceof DomainError) {
-    const { code } = error;
-    // A database that is away, whichever service asks it.
-    const status = Object.hasOwn(statusOf, code) ? statusOf[code] : code === "unavailable" ? 503 : 500;
-    return { status: status ?? 500, code };
-  }
-  const { statusCode = 500, code = "" } = error as Partial<FastifyError>;
-  if (statusCode >= 500) return { status: 500, code: "internal" };
-  return { status: statusCode, code: FASTIFY_CODES[code] ?? "bad_request" };
-}
-
-/** A request that is not HTTP, or whose head is too large or too slow: there is no reply object yet. */
-function answerBrokenRequest(
-  error: NodeJS.ErrnoException,
-  socket: Socket,
-  tell: (refusal: Refusal) => ToldRefusal,
-): void {
-  if (error.code === "ECONNRESET" || socket.destroyed || !socket.writable) return void socket.destroy();
-  const [status, code] =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? [431, "headers_too_large"]
-      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? [408, "request_timeout"]
-        : [400, "bad_request"];
-  const told = tell({ status, code });
-  const body = JSON.stringify(told.body);
-  socket.end(
-    `HTTP/1.1 ${told.status} ${STATUS_CODES[told.status]}\r\nContent-Type: ${told.contentType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

@@ -1,4 +1,5 @@
-import { errorReply, type HttpServer } from "@frontdesk/kit/http-server";
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import { errorReply } from "@frontdesk/kit/refusal";
 import type { FastifyRequest } from "fastify";
 import { parseEmailAddress } from "./email-address.ts";
 import { EmailBody, Ok, SignedIn, VerifyBody } from "./schemas.ts";

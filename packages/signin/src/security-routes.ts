@@ -1,4 +1,5 @@
-import { errorReply, type HttpServer } from "@frontdesk/kit/http-server";
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import { errorReply } from "@frontdesk/kit/refusal";
 import { Type } from "typebox";
 import { Mfa, MfaBegun, MfaConfirmed, Ok, SessionsReply, TotpBody } from "./schemas.ts";
 import { callerOf } from "./session-gate.ts";

@@ -1,5 +1,5 @@
 import { monotonicClock, systemClock } from "@frontdesk/kit/clock";
-import { listenOn } from "@frontdesk/kit/http-server";
+import { listenOn } from "@frontdesk/kit/listen-on";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { runService } from "@frontdesk/kit/service";
 import { publicUrl } from "@frontdesk/kit/settings";

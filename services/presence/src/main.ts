@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { monotonicClock, systemClock } from "@frontdesk/kit/clock";
 import { loopbackHostGuard } from "@frontdesk/kit/host-guard";
-import { listenOn } from "@frontdesk/kit/http-server";
+import { listenOn } from "@frontdesk/kit/listen-on";
 import { createMailer } from "@frontdesk/kit/mailer";
 import { type Announcement, runService } from "@frontdesk/kit/service";
 import { publicUrl as publicUrlOf } from "@frontdesk/kit/settings";

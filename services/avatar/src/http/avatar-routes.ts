@@ -1,4 +1,5 @@
-import { errorReply, type HttpServer } from "@frontdesk/kit/http-server";
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import { errorReply } from "@frontdesk/kit/refusal";
 import { callerOf } from "@frontdesk/signin/session-gate";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";

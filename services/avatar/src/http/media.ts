@@ -1,7 +1,8 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
-import { createHttpServer, errorReply, type HttpServer } from "@frontdesk/kit/http-server";
+import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
+import { errorReply } from "@frontdesk/kit/refusal";
 import { parseIdentityHash } from "@frontdesk/signin/identity-hash";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";

@@ -1,4 +1,5 @@
-import { errorReply, type HttpServer } from "@frontdesk/kit/http-server";
+import type { HttpServer } from "@frontdesk/kit/http-server";
+import { errorReply } from "@frontdesk/kit/refusal";
 import { parseEmailAddress } from "@frontdesk/signin/email-address";
 import { callerOf } from "@frontdesk/signin/session-gate";
 import { Type } from "typebox";

@@ -181,7 +181,7 @@ await runService({
 
     // Packets are served by now. What follows loads the HTTP libraries, which takes longer than all
     // of the above: after a crash no client waits for them.
-    const { listenOn } = await import("@frontdesk/kit/http-server");
+    const { listenOn } = await import("@frontdesk/kit/listen-on");
     const { createControlServer } = await import("./control/control-server.ts");
     const { isLoopback } = await import("./control/guard.ts");
     const { addHaMetrics } = await import("./control/ha-metrics.ts");

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { systemClock } from "@frontdesk/kit/clock";
 import { createHostGuard } from "@frontdesk/kit/host-guard";
 import { speakHttpsToo } from "@frontdesk/kit/http-and-https";
-import { listenOn } from "@frontdesk/kit/http-server";
+import { listenOn } from "@frontdesk/kit/listen-on";
 import { authorityPath, localIdentity, watchIdentity } from "@frontdesk/kit/local-ca";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { runService } from "@frontdesk/kit/service";

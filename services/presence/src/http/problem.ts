@@ -1,5 +1,5 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
-import type { Refusal, ToldRefusal } from "@frontdesk/kit/http-server";
+import type { Refusal, ToldRefusal } from "@frontdesk/kit/refusal";
 import { SIGNIN_REFUSALS, SIGNIN_STATUS_OF } from "@frontdesk/signin/refusals";
 import type { FastifyError } from "fastify";
 import { Type } from "typebox";

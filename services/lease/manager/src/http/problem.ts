@@ -1,5 +1,5 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
-import type { Refusal, ToldRefusal } from "@frontdesk/kit/http-server";
+import type { Refusal, ToldRefusal } from "@frontdesk/kit/refusal";
 import { Problem as Mistake, REFUSAL_STATUS, REFUSALS } from "@frontdesk/lease-control-api/schemas";
 import type { FastifyError } from "fastify";
 import { Type } from "typebox";
