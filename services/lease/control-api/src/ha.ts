@@ -1,17 +1,8 @@
 import { type Static, Type } from "typebox";
+import { HA_STATES } from "./ha-states.ts";
 import { nullable } from "./nullable.ts";
 
 /** What the engine's control API says and takes of the pair. */
-export const HA_STATES = [
-  "startup",
-  "resync",
-  "normal",
-  "interrupted",
-  "partner_down",
-  "recover",
-  "conflict",
-  "maintenance",
-] as const;
 export const HA_ROLES = ["primary", "secondary"] as const;
 export const HA_MODES = ["hot-standby", "load-balancing"] as const;
 

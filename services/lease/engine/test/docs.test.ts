@@ -4,13 +4,13 @@ import { test } from "node:test";
 import { FIELDS } from "@frontdesk/lease-config/class-expression";
 import { SECTIONS } from "@frontdesk/lease-config/raw-config";
 import { readConfig } from "@frontdesk/lease-config/validate";
+import { HA_STATES } from "@frontdesk/lease-control-api/ha-states";
 import { OPTIONS } from "@frontdesk/lease-options/option-table";
 import { CUSTOM_TYPES } from "@frontdesk/lease-options/option-types";
 import { OPTIONS6 } from "@frontdesk/lease-options/option6-table";
 import { SAMPLE_CONFIG } from "../src/config/sample-config.ts";
 import { HA_METRICS } from "../src/control/ha-metrics.ts";
 import { GAUGES, LATENCY } from "../src/control/metrics.ts";
-import { STATES } from "../src/ha/states.ts";
 import { METRICS } from "../src/metric-table.ts";
 
 const page = readFileSync(new URL("../../../../docs/lease-engine.md", import.meta.url), "utf8");
@@ -33,7 +33,7 @@ test("the guide names every setting, option, metric, field and type", () => {
 
 test("the page on the pair names its metrics and states, and its sample is right", () => {
   const pair = readFileSync(new URL("../../../../docs/lease-ha.md", import.meta.url), "utf8");
-  const names = [...Object.keys(HA_METRICS), ...STATES];
+  const names = [...Object.keys(HA_METRICS), ...HA_STATES];
   assert.deepEqual(
     names.filter((name) => !pair.includes(`\`${name}`)),
     [],

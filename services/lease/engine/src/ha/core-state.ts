@@ -1,10 +1,10 @@
+import type { HaState } from "@frontdesk/lease-control-api/ha-states";
 import type { Address } from "../leases/binding.ts";
 import { type KeptTimes, movedTimes, timesFromNow } from "./kept-times.ts";
 import { type Hello, MAX_SENT_ROWS, type Message, type Mode } from "./messages.ts";
 import { type AddressRange, ownedBy, type Role, takeOver } from "./ownership.ts";
 import { NOTHING_AGREED, type Plan, type PlanAgreement } from "./plan.ts";
 import type { Refusal } from "./refusal.ts";
-import type { State } from "./states.ts";
 
 /** What the configuration and the pairing say. Times are seconds. */
 export interface Settings {
@@ -30,7 +30,7 @@ export interface Durable extends KeptTimes {
   readonly epoch: number;
   /** The epoch that both nodes last agreed upon: if it is not `epoch`, this node has taken over since. */
   readonly agreed: number;
-  readonly state: State;
+  readonly state: HaState;
   readonly since: number;
   readonly lastSeq: number;
   /** The peer was handed everything: until there is contact, this node gives nothing. */
@@ -85,7 +85,7 @@ export const NO_DEMAND: Demand = new Map();
 export interface Core {
   readonly settings: Settings;
   readonly durable: Durable;
-  readonly state: State;
+  readonly state: HaState;
   readonly plan: Plan;
   /** When this node began, or went on after a pause. Contact from before it says nothing of what the peer is now. */
   readonly resumedAt: number;
@@ -151,7 +151,7 @@ export const newDurable = (store: string, lead: number): Durable => ({
 });
 
 /** States that a restart does not end, and what they become. */
-const LASTING: ReadonlyMap<State, State> = new Map([
+const LASTING: ReadonlyMap<HaState, HaState> = new Map([
   ["partner_down", "partner_down"],
   ["conflict", "partner_down"],
   ["recover", "recover"],

@@ -1,7 +1,7 @@
+import type { HaState } from "@frontdesk/lease-control-api/ha-states";
 import type { Address } from "../leases/binding.ts";
 import type { AddressRange, Role } from "./ownership.ts";
 import type { Row } from "./row.ts";
-import type { State } from "./states.ts";
 
 /** Says who a node is and what it has. Sent when the link is made, and again whenever the epoch has changed since. */
 export interface Hello {
@@ -24,7 +24,7 @@ export interface Hello {
   readonly ackedSeq: number;
   /** The peer has lost its memory, and has not got all of it again. */
   readonly restores: boolean;
-  readonly state: State;
+  readonly state: HaState;
   readonly lead: number;
   readonly skew: number;
   readonly plan: string;
@@ -69,7 +69,7 @@ export type Message =
       readonly clock: number;
       /** The newest clock that came from the receiver; null before the first. */
       readonly echo: number | null;
-      readonly state: State;
+      readonly state: HaState;
       readonly serving: boolean;
       /** Whether the receiver has everything that there was when the link was made. */
       readonly drained: boolean;

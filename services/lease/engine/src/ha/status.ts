@@ -1,13 +1,13 @@
+import type { HaState } from "@frontdesk/lease-control-api/ha-states";
 import { type Core, isPeerThere } from "./core-state.ts";
 import type { Mode } from "./messages.ts";
 import type { Role } from "./ownership.ts";
 import { isAgreed } from "./plan.ts";
 import { type Refusal, refusalAdvice, refusalNow } from "./refusal.ts";
-import type { State } from "./states.ts";
 
 /** What an operator sees of the pair. Times are seconds of the wall clock; null: there is none. */
 export interface HaStatus {
-  readonly state: State;
+  readonly state: HaState;
   readonly since: number;
   /** Why it is in this state, as a sentence. */
   readonly reason: string;
@@ -19,7 +19,7 @@ export interface HaStatus {
   readonly refusal: Refusal | null;
   readonly peer: {
     /** As the peer last said; null while there is no link. */
-    readonly state: State | null;
+    readonly state: HaState | null;
     readonly since: number | null;
     readonly serving: boolean | null;
     readonly lastContact: number | null;
@@ -121,7 +121,7 @@ function reasonOf({ state, durable }: Core): string {
 const forgottenText = (until: number) =>
   `The peer has lost its memory: what it may have told clients before is waited for until ${new Date(until * 1000).toISOString()}; until then leases end late, and some addresses are given to no new client.`;
 
-const REASONS: Readonly<Record<State, string>> = {
+const REASONS: Readonly<Record<HaState, string>> = {
   startup: "The engine was started and waits for its peer.",
   resync: "The peer is there; both send what the other does not have yet.",
   normal: "Both engines serve, and each knows what the other does.",

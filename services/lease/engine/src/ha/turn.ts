@@ -1,9 +1,9 @@
+import type { HaState } from "@frontdesk/lease-control-api/ha-states";
 import type { Address } from "../leases/binding.ts";
 import type { Core, Durable, Link } from "./core-state.ts";
 import type { Ledger } from "./ledger.ts";
 import { type Hello, MAX_SERVERS, type Message } from "./messages.ts";
 import type { Row } from "./row.ts";
-import type { State } from "./states.ts";
 
 /** What one transaction writes of the pair. */
 export interface Writes {
@@ -76,7 +76,7 @@ export class Turn {
     this.change({ durable: { ...this.durable, ...change } });
   }
 
-  enter(state: State): void {
+  enter(state: HaState): void {
     if (state === this.core.state && state === this.durable.state) return;
     this.keep({ state, since: this.now });
     this.change({ state });

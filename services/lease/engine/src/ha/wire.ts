@@ -1,3 +1,4 @@
+import { HA_STATES } from "@frontdesk/lease-control-api/ha-states";
 import {
   added,
   address,
@@ -29,14 +30,13 @@ import {
   type SentRow,
 } from "./messages.ts";
 import { Malformed, OctetReader, OctetWriter } from "./octets.ts";
-import { STATES } from "./states.ts";
 
 /** Ranges given in one update. */
 const MAX_GIVEN = 65_535;
 
 type Body<T extends Message["type"]> = Omit<Extract<Message, { type: T }>, "type">;
 
-const state = oneOf(STATES);
+const state = oneOf(HA_STATES);
 
 const row: Codec<SentRow> = sized(
   struct<SentRow>({

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { HaState } from "@frontdesk/lease-control-api/ha-states";
 import { ipv6Bytes, readIpv6 } from "@frontdesk/lease-options/address";
 import { type Durable, newDurable } from "../ha/core-state.ts";
 import type { OwnedRange, Ownership, Role } from "../ha/ownership.ts";
 import type { Plan, PlanAgreement } from "../ha/plan.ts";
-import type { State } from "../ha/states.ts";
 import type { Address, PairPart } from "../leases/binding.ts";
 import type { PairWrite } from "../loop/lease-store.ts";
 
@@ -229,7 +229,7 @@ interface NodeRow {
   epoch: number;
   agreed: number;
   holder: Role;
-  state: State;
+  state: HaState;
   since: number;
   last_seq: number;
   handed_over: number;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { HA_STATES } from "@frontdesk/lease-control-api/ha-states";
 import { repetitions } from "@frontdesk/testkit/breadth";
-import { STATES } from "../../src/ha/states.ts";
 import { fewestSteps } from "./fewest-steps.ts";
 import { MUTANTS } from "./mutants.ts";
 import { plant } from "./planted.ts";
@@ -31,7 +31,7 @@ test("the seeds bring the nodes into every state and make them send every kind o
   }
   const types = ["hello", "refuse", "update", "ack", "want", "page", "page_end", "handover"];
   assert.deepEqual(
-    [...STATES, ...types].filter((each) => !seen.has(each)),
+    [...HA_STATES, ...types].filter((each) => !seen.has(each)),
     [],
   );
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { HA_STATES } from "@frontdesk/lease-control-api/ha-states";
 import fc from "fast-check";
 import { FrameSplitter } from "../../src/ha/frame-splitter.ts";
 import type { Hello, Message, SentRow } from "../../src/ha/messages.ts";
 import { Malformed } from "../../src/ha/octets.ts";
-import { STATES } from "../../src/ha/states.ts";
 import { decodeFrame, encodeFrame, type Frame } from "../../src/ha/wire.ts";
 import { STATE } from "../../src/leases/binding.ts";
 import { BEAT } from "./core-node.ts";
@@ -20,7 +20,7 @@ const range = fc
   .filter(([first, last]) => typeof first === typeof last && first <= last)
   .map(([first, last]) => ({ first, last }));
 const role = fc.constantFrom("primary" as const, "secondary" as const);
-const state = fc.constantFrom(...STATES);
+const state = fc.constantFrom(...HA_STATES);
 const row: fc.Arbitrary<SentRow> = record({
   address,
   client: fc.string({ unit: "grapheme", maxLength: 40 }),

@@ -1,4 +1,5 @@
-export const STATES = [
+/** What a node of a pair can be in. */
+export const HA_STATES = [
   "startup",
   "resync",
   "normal",
@@ -8,4 +9,4 @@ export const STATES = [
   "conflict",
   "maintenance",
 ] as const;
-export type State = (typeof STATES)[number];
+export type HaState = (typeof HA_STATES)[number];
