@@ -192,7 +192,7 @@ test("the avatar console: an account is kept, secured, administered and deleted"
         await readable(page);
         await fits(page);
       }
-      await page.setViewportSize({ width: 360, height: 740 });
+      await page.setViewportSize({ width: 320, height: 640 });
       await fits(page);
     }
     await page.setViewportSize({ width: 1280, height: 800 });

@@ -151,6 +151,18 @@ async function inColours(page: Page, colorScheme: "light" | "dark"): Promise<voi
 export async function fits(page: Page): Promise<void> {
   const [wanted, given] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   assert.equal(wanted, given, `${page.url()} does not scroll sideways`);
+  const cut = await page.locator("button, a").evaluateAll((found) =>
+    found
+      .flatMap((each) => [each, ...each.querySelectorAll("*")])
+      .filter((each) => {
+        const { overflowX, textOverflow } = getComputedStyle(each);
+        // What nobody sees is a pixel wide; what ends in dots was meant to.
+        const isCut = each.clientWidth > 1 && each.scrollWidth > each.clientWidth + 1;
+        return isCut && overflowX !== "visible" && textOverflow !== "ellipsis" && each.textContent?.trim();
+      })
+      .map((each) => each.textContent),
+  );
+  assert.deepEqual(cut, [], `${page.url()} cuts off no words of its buttons and links`);
 }
 
 /** Does something and answers with the picture's new address once it has one. */
