@@ -8,7 +8,7 @@ import { debianProgram } from "@frontdesk/testkit/debian";
 import { managerDesk } from "../services/lease/manager/test/manager-desk.ts";
 import { closeMessages, complaintsOf, fits, readable } from "./console-journey.ts";
 
-const PHONE = { width: 360, height: 740 };
+const PHONE = { width: 320, height: 740 };
 const DESK = { width: 1280, height: 900 };
 
 /** A person in front of the lease console, whose browser trusts the manager's authority; undefined without a browser. */

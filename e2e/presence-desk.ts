@@ -14,7 +14,7 @@ import { closeMessages, complaintsOf, fits, readable } from "./console-journey.t
 const SERVICE = fileURLToPath(new URL("../services/presence", import.meta.url));
 const ADMIN = "ada@example.org";
 export const ORG = "example-sons";
-const PHONE = { width: 390, height: 780 };
+const PHONE = { width: 320, height: 780 };
 const DESK = { width: 1400, height: 900 };
 
 /** Where it is day now: there an end in two hours is one of today, at whatever hour this runs. */
