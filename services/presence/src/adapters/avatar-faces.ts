@@ -11,6 +11,8 @@ export async function fetchFace(
   try {
     const signal = AbortSignal.timeout(LIMIT_MS);
     const reply = await request(`${avatarUrl}?s=160`, { signal });
+    // A body that is not read to its end says so, also to nobody: that would end the process.
+    reply.body.on("error", () => {});
     const type = String(reply.headers["content-type"] ?? "").split(";")[0] ?? "";
     const length = Number(reply.headers["content-length"] ?? 0);
     if (reply.statusCode !== 200 || !PICTURE.test(type) || length > MAX_BYTES) {
