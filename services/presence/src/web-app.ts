@@ -86,6 +86,8 @@ export const MAX_PER_DAY = {
 } as const;
 /** As many changes as an integration has requests. */
 export const WRITES_PER_SESSION = { max: 600, windowMs: 60_000 };
+/** Calendar programs ask a few times an hour. */
+const CALENDARS = { max: 30, windowMs: 60_000 };
 const LOOK_EVERY_MS = 1_000;
 const NO_ONE = "0".repeat(26);
 
@@ -133,6 +135,11 @@ export async function createWebApp(parts: Parts) {
     log,
   });
   const writes = createSlidingWindows(WRITES_PER_SESSION, monotonic);
+  const calendars = createSlidingWindows(CALENDARS, monotonic);
+  const count = (windows: typeof writes, of: string, units: number) => {
+    const { allowed, waitMs } = windows.consume(of, units);
+    if (!allowed) throw refuseSignIn("rate_limited", Math.max(1, Math.ceil(waitMs / 1_000)));
+  };
   const sharedIds = createSharedIds(keys[0].secret);
   /** Organisations do not go away. */
   let inUse = false;
@@ -185,10 +192,8 @@ export async function createWebApp(parts: Parts) {
       };
     },
     countProject: (memberId) => takeTurn(limits, "projects", memberId),
-    countWrites: (sessionId, units) => {
-      const { allowed, waitMs } = writes.consume(sessionId, units);
-      if (!allowed) throw refuseSignIn("rate_limited", Math.max(1, Math.ceil(waitMs / 1_000)));
-    },
+    countWrites: (sessionId, units) => count(writes, sessionId, units),
+    countCalendar: (hash) => count(calendars, hash, 1),
     face: fetchFace,
     refusedUrl: parts.refusedUrl,
     clock,

@@ -87,9 +87,18 @@ for (const { engine, database } of ENGINES) {
     await bert("PUT", "me/status", { status: "lunch" });
     const weekly = { status: "lunch", repeats: "weekly", weekday: 1, start: "12:00", end: "13:00" };
     await bert("POST", "me/planned", weekly);
+    const once = { repeats: "never", from: "2026-01-01T01:00:00Z", to: "2026-01-01T02:00:00Z" };
+    await anna("POST", "me/planned", { ...once, status: "lunch" });
+    await app.store.write((tx) =>
+      tx
+        .updateTable("planned_statuses")
+        .set({ next_at: null, ends_at: 0 })
+        .where("ends_at", "is not", null)
+        .execute(),
+    );
     const list = (await anna("GET", "statuses")).body.data;
     const held = list.find(({ status }: { status: { key: string } }) => status.key === "lunch");
-    assert.deepEqual([held.holders, held.planned], [1, 1]);
+    assert.deepEqual([held.holders, held.planned], [1, 1], "what is over is planned no more");
     assert.equal(list[0].holders, 1, "who has chosen nothing holds the default");
     const changed = await anna("PATCH", "statuses/lunch", { label: "Mittag", after: null, kind: "in" });
     assert.deepEqual([changed.body.status.label, changed.body.status.kind], ["Mittag", "in"]);
@@ -337,6 +346,9 @@ test("a calendar of one's statuses is had at a secret address until that is repl
   assert.deepEqual(weekly[0], ["20260104T210000Z", "20260105T050000Z"]);
   assert.deepEqual(weekly[11], ["20260322T210000Z", "20260323T050000Z"]);
   assert.deepEqual(weekly[12], ["20260329T200000Z", "20260330T040000Z"], "summer time has begun");
+  for (let times = 1; times < 30; times++) assert.equal((await anyone("GET", path)).status, 200);
+  const tooMany = await anyone("GET", path);
+  assert.deepEqual([tooMany.status, tooMany.headers["retry-after"]], [429, "60"]);
   const again = await anna("POST", "me/calendar");
   assert.equal((await anyone("GET", path)).body.code, "calendar_not_found");
   await anna("DELETE", "me/calendar");

@@ -46,6 +46,8 @@ for (const { engine, database } of ENGINES) {
     await app.join(DORA, "member");
     const front = await app.signIn("front@example.org");
     const bert = await app.signIn(BERT);
+    const { me } = (await bert("GET", "board")).body;
+    await (await app.signIn(ANNA))("PATCH", `members/${me.id}`, { group: BERT });
     await bert("PUT", "me/status", { status: "sick", note: "confidential", until: "open" });
     const made = await front("POST", "share-links", { kind: "wall", name: "Lobby" });
     assert.equal(made.status, 201);

@@ -90,6 +90,24 @@ for (const { engine, database } of ENGINES) {
     assert.equal((await shown())[0], "available", "clearing forgets what was chosen");
   });
 
+  test(`${engine}: an integration that sets what is set already leaves the person's note, and tells nobody`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const anna = await app.signIn(ANNA);
+    const badges = await app.token("badges");
+    const arrives = (body: object) => app.call(badges, "POST", `members/${ANNA}/status`, body);
+    await arrives({ status: "in-office" });
+    await anna("PUT", "me/status", { status: "in-office", until: "open", note: "room 4" });
+    const before = (await anna("GET", "board")).body;
+    assert.equal((await arrives({ status: "in-office" })).body.note, "room 4");
+    const after = (await anna("GET", "board")).body;
+    assert.deepEqual([after.members, after.sequence], [before.members, before.sequence]);
+    assert.equal((await arrives({ status: "remote" })).body.note, undefined, "the note was of the other one");
+    await anna("PUT", "me/status", { status: "available", until: "open", note: "back" });
+    assert.equal((await arrives({ status: "available" })).body.note, "back");
+    await anna("PUT", "me/status", { status: "available", until: "open" });
+    assert.equal((await arrives({ status: "available" })).body.note, undefined);
+  });
+
   test(`${engine}: reception sets others' statuses, which is seen and audited; undo brings back what was`, async (t) => {
     const app = await appUnderTest(t, database);
     const reception = await app.join("front@example.org", "reception", "Front");

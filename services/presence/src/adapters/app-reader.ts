@@ -14,9 +14,13 @@ import {
   projectFrom,
   shareLinkFrom,
   todoFrom,
+  unattendedFrom,
 } from "./rows.ts";
 import type { StoreReader } from "./store-reader.ts";
 import type { Tables } from "./tables.ts";
+
+/** So many events are looked at for one page, however few of them fit. */
+const MAX_LOOKED_AT = 20_000;
 
 /** What the web app reads beside what the integration API does. */
 export function createAppReader(store: Store<Tables>, reader: StoreReader): AppReadModel {
@@ -180,7 +184,7 @@ export function createAppReader(store: Store<Tables>, reader: StoreReader): AppR
           .orderBy("email")
           .execute()
       ).map(invitationFrom),
-    statusCounts: async (orgId) => {
+    statusCounts: async (orgId, now) => {
       const holders = await read
         .selectFrom("members")
         .select(["status_key", ({ fn }) => fn.countAll<number>().as("count")])
@@ -191,6 +195,8 @@ export function createAppReader(store: Store<Tables>, reader: StoreReader): AppR
         .selectFrom("planned_statuses")
         .select(["status_key", ({ fn }) => fn.countAll<number>().as("count")])
         .where("org_id", "=", orgId)
+        // What is over stays until the member plans something else.
+        .where((eb) => eb.or([eb("next_at", "is not", null), eb("ends_at", ">", now)]))
         .groupBy("status_key")
         .execute();
       return {
@@ -199,6 +205,14 @@ export function createAppReader(store: Store<Tables>, reader: StoreReader): AppR
       };
     },
 
+    formerNames: async (ids) => {
+      const rows = await read
+        .selectFrom("former_members")
+        .select(["id", "name"])
+        .where("id", "in", [...ids])
+        .execute();
+      return new Map(rows.map(({ id, name }) => [id, name]));
+    },
     auditPage: async (orgId, filter, before, limit) => {
       let query = read.selectFrom("audit_log").selectAll().where("org_id", "=", orgId);
       if (filter.actor !== undefined) query = query.where("actor", "=", filter.actor);
@@ -209,6 +223,34 @@ export function createAppReader(store: Store<Tables>, reader: StoreReader): AppR
         .limit(limit + 1)
         .execute();
       return pageOf(rows.map(auditFrom), limit);
+    },
+    unattendedPage: async (orgId, filter, before, limit) => {
+      const { first, last } = await read
+        .selectFrom("events")
+        .select(({ fn }) => [
+          fn.min<number | null>("sequence").as("first"),
+          fn.max<number | null>("sequence").as("last"),
+        ])
+        .where("org_id", "=", orgId)
+        .executeTakeFirstOrThrow();
+      const end = before ?? Number(last ?? 0) + 1;
+      const begin = end - MAX_LOOKED_AT;
+      let query = read
+        .selectFrom("events")
+        .selectAll()
+        .where("org_id", "=", orgId)
+        .where("sequence", "<", end)
+        .where("sequence", ">=", begin)
+        .where("actor", "not like", "member:%")
+        .where("actor", "!=", "cli");
+      if (filter.actor !== undefined) query = query.where("actor", "=", filter.actor);
+      if (filter.action !== undefined) query = query.where("type", "=", filter.action);
+      const rows = await query.orderBy("sequence", "desc").limit(limit).execute();
+      const lowest = rows.length === limit ? Number(rows.at(-1)?.sequence) : begin;
+      return {
+        items: rows.map(unattendedFrom),
+        next: first !== null && lowest > Number(first) ? lowest : null,
+      };
     },
   };
 }

@@ -348,6 +348,34 @@ const steps: MigrationSteps = {
       .where(sql.ref("invitation_id"), "is not", null)
       .execute();
   },
+  "009-audit-and-deliveries": async ({ schema }) => {
+    await schema
+      .createTable("former_members")
+      .addColumn("id", "text", (c) => c.primaryKey())
+      .addColumn("org_id", "text", (c) => c.notNull().references("orgs.id"))
+      .addColumn("name", "text", (c) => c.notNull())
+      .addColumn("left_at", "bigint", (c) => c.notNull())
+      .execute();
+    await schema.createIndex("former_members_by_age").on("former_members").column("left_at").execute();
+    for (const column of ["actor", "action"])
+      await schema
+        .createIndex(`audit_log_by_${column}`)
+        .on("audit_log")
+        .columns(["org_id", column, "id"])
+        .execute();
+    await schema.createIndex("audit_log_by_age").on("audit_log").columns(["org_id", "at"]).execute();
+    await schema
+      .createIndex("deliveries_by_type")
+      .on("deliveries")
+      .columns(["webhook_id", "event_type", "sequence"])
+      .execute();
+    await schema
+      .createIndex("deliveries_failed")
+      .on("deliveries")
+      .columns(["webhook_id", "sequence"])
+      .where(sql.ref("state"), "=", sql.lit("failed"))
+      .execute();
+  },
 };
 
 export const migrations: Migrations = { service: "presence", steps };

@@ -17,6 +17,7 @@ export function createRetention(store: Store<Tables>, clock: Clock) {
     for (const { id } of await store.read.selectFrom("orgs").select("id").execute()) {
       while (await forgetEvents(store, id, now));
       while (await forgetAudit(store, id, now - AUDIT_RETENTION_MS));
+      await forgetFormerMembers(store, id, now - AUDIT_RETENTION_MS);
     }
     while (await forgetDeliveries(store, now - RETENTION_MS));
     await forgetRemovedWebhooks(store);
@@ -119,7 +120,7 @@ async function forgetAudit(store: Store<Tables>, orgId: string, before: number):
     .select("id")
     .where("org_id", "=", orgId)
     .where("at", "<", before)
-    .orderBy("id")
+    .orderBy("at")
     .limit(AT_ONCE)
     .execute();
   if (old.length === 0) return false;
@@ -129,6 +130,11 @@ async function forgetAudit(store: Store<Tables>, orgId: string, before: number):
   );
   return old.length === AT_ONCE;
 }
+
+const forgetFormerMembers = (store: Store<Tables>, orgId: string, before: number) =>
+  store.write((tx) =>
+    tx.deleteFrom("former_members").where("org_id", "=", orgId).where("left_at", "<", before).execute(),
+  );
 
 function forgetDeliveries(store: Store<Tables>, before: number): Promise<boolean> {
   return deletePortion(store, (some) =>

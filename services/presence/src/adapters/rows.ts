@@ -1,5 +1,6 @@
 import type { SecretBox } from "@frontdesk/kit/secret-box";
 import type { Insertable, Selectable } from "kysely";
+import { detailOf, subjectOf } from "../domain/audit-detail.ts";
 import type {
   AuditRecord,
   EventRecord,
@@ -319,6 +320,19 @@ export const eventFrom = (
   data: row.data,
   actor: row.actor ?? null,
 });
+
+/** An event of which no person is the actor, as the audit log would tell it. */
+export function unattendedFrom(row: Row<"events">): AuditRecord {
+  const data = JSON.parse(row.data);
+  return {
+    id: row.id,
+    at: row.occurred_at,
+    actor: row.actor ?? "",
+    action: row.type,
+    subject: subjectOf(data),
+    detail: detailOf(row.type, data),
+  };
+}
 
 export const auditFrom = (row: Row<"audit_log">): AuditRecord => ({
   id: row.id,

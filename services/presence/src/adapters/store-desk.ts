@@ -4,6 +4,7 @@ import type { SecretBox } from "@frontdesk/kit/secret-box";
 import type { Batch, Store } from "@frontdesk/store/store";
 import type { Insertable, Kysely } from "kysely";
 import { type Actor, actorText, sourceOf } from "../domain/actor.ts";
+import { detailOf, isOfPerson, subjectOf } from "../domain/audit-detail.ts";
 import { avatarUrlOf } from "../domain/avatar-url.ts";
 import { refuse } from "../domain/codes.ts";
 import type { Desk, Unit } from "../domain/unit.ts";
@@ -159,11 +160,6 @@ function createQueries(
 }
 
 /** The id of what an event tells of. */
-function subjectOf(data: object): string | null {
-  const [first] = Object.values(data) as Array<{ id?: string; member?: { id: string } } | undefined>;
-  return first?.id ?? first?.member?.id ?? null;
-}
-
 function createUnit(
   tx: Kysely<Tables>,
   queries: Queries,
@@ -209,7 +205,7 @@ function createUnit(
         actor: by,
       });
       // What integrations and the clock do is told by the events themselves, which name them too.
-      if (actor.kind === "member" || actor.kind === "cli") audit(type, subjectOf(data));
+      if (isOfPerson(actor.kind)) audit(type, subjectOf(data), detailOf(type, data));
     },
     touch: (what) => {
       const revised = what === undefined ? null : what === "nothing" ? what : what.member;

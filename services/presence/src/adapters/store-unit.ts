@@ -54,7 +54,8 @@ export function memberQueries(tx: Kysely<Tables>, hot: HotQueries, orgId: string
     insert: async (member) => {
       await tx.insertInto("members").values(memberRow(orgId, member)).execute();
     },
-    delete: async (id) => {
+    delete: async ({ id, name }, leftAt) => {
+      await tx.insertInto("former_members").values({ id, org_id: orgId, name, left_at: leftAt }).execute();
       await tx.deleteFrom("members").where("id", "=", id).execute();
     },
     saveStatus: async (memberId, status) => {

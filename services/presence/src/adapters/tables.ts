@@ -136,6 +136,13 @@ export interface Tables {
     subject: string | null;
     detail: string;
   };
+  /** Who the audit log tells of and is no member any more. */
+  former_members: {
+    id: string;
+    org_id: string;
+    name: string;
+    left_at: number;
+  };
   share_links: {
     id: string;
     org_id: string;

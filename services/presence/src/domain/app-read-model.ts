@@ -77,6 +77,11 @@ export interface Revision {
   readonly revised: Revised | undefined;
 }
 
+export interface AuditFilter {
+  readonly actor?: string;
+  readonly action?: string;
+}
+
 export interface AppReadModel {
   membership(slug: string, email: string): Promise<Membership | undefined>;
   /** Where a person is a member, and where they are invited. */
@@ -108,6 +113,7 @@ export interface AppReadModel {
   /** How many members have each status, and how many planned statuses there are of it. */
   statusCounts(
     orgId: string,
+    now: number,
   ): Promise<{ holders: ReadonlyMap<string | null, number>; planned: ReadonlyMap<string, number> }>;
   tokenList(orgId: string): Promise<Array<TokenRecord & { readonly integration: string }>>;
   webhookList(orgId: string): Promise<WebhookRow[]>;
@@ -126,10 +132,20 @@ export interface AppReadModel {
     | undefined
   >;
   countFailed(webhookId: string, since: number): Promise<number>;
+  /** What people changed, newest first. */
   auditPage(
     orgId: string,
-    filter: { readonly actor?: string; readonly action?: string },
+    filter: AuditFilter,
     before: string | undefined,
     limit: number,
   ): Promise<Page<AuditRecord>>;
+  /** What integrations and the clock changed, newest first, before an event; `next`: where to go on, though this page may be empty. */
+  unattendedPage(
+    orgId: string,
+    filter: AuditFilter,
+    before: number | undefined,
+    limit: number,
+  ): Promise<{ readonly items: readonly AuditRecord[]; readonly next: number | null }>;
+  /** The names of people who are members no more, by their ids. */
+  formerNames(ids: Iterable<string>): Promise<ReadonlyMap<string, string>>;
 }

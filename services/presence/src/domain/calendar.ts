@@ -132,6 +132,7 @@ const escaped = (text: string): string =>
 
 /** RFC 5545, 3.1: at most 75 octets, and no character is cut. */
 function folded(line: string): string[] {
+  if (Buffer.byteLength(line) <= LINE_BYTES) return [line];
   const parts: string[] = [];
   let part = "";
   let size = 0;

@@ -101,7 +101,7 @@ export async function removeMember(unit: Unit, email: string): Promise<void> {
   const found = await unit.members.byEmail(normalEmail(email));
   if (!found) throw refuse("member_not_found");
   const member = await expireStatus(unit, found);
-  await unit.members.delete(member.id);
+  await unit.members.delete(member, unit.now);
   await forgetInvitation(unit, member.email);
   unit.emit("member.left", memberData(unit, member));
 }

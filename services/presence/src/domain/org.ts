@@ -15,6 +15,7 @@ export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
   "docs",
   "first-run",
   "healthz",
+  "organisations",
   "s",
   "sign-in",
 ]);

@@ -29,7 +29,7 @@ export function sharedMember(
   return {
     id,
     name: sharedName(member.name),
-    group: member.group,
+    group: member.group && sharedName(member.group),
     face: faceOf(token, id),
     status: shownKey(vocabulary, current.statusKey),
     expiresAt: isoTimeOrNull(current.statusExpiresAt),
@@ -47,7 +47,7 @@ export function sharedNewcomer(
   return {
     id: hidden,
     name: sharedName(name),
-    group: group ?? null,
+    group: group ? sharedName(group) : null,
     face: faceOf(token, hidden),
     status: status.status,
     expiresAt: status.expiresAt,

@@ -81,12 +81,20 @@ export async function setStatus(
 ): Promise<MemberRecord> {
   const definition = definitionOf(unit, wanted.status);
   if (wanted.expiresAt !== null && wanted.expiresAt <= unit.now) throw refuse("expiry_in_past");
-  const note = wanted.note ?? null;
+  const note = noteOf(unit, found, wanted);
   const isNothing = definition.isDefault && wanted.expiresAt === null && note === null;
   const member = await change(unit, found, isNothing ? null : definition.key, wanted.expiresAt, note);
   const isPassing = wanted.passing ?? isWithinOwn(member, wanted);
   const isChosen = isOwnChoice(unit.actor, member) && !isPassing && !isOwnShown(member);
   return isChosen ? choose(unit, member) : member;
+}
+
+/** Who says nothing of a note, and sets what is set already, leaves the one that is there. */
+function noteOf(unit: Unit, found: MemberRecord, { status, expiresAt, note }: StatusRequest): string | null {
+  if (note !== undefined) return note;
+  const current = statusView(unit.org.vocabulary, found, unit.now);
+  const isSetAlready = current.status === status && current.expiresAt === isoTimeOrNull(expiresAt);
+  return isSetAlready ? (current.note ?? null) : null;
 }
 
 /** Whether what the member has chosen goes on after this: an hour in a meeting ends no vacation. */

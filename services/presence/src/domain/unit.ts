@@ -35,8 +35,8 @@ export interface Members {
   countAdmins(): Promise<number>;
   expiredBy(time: number, limit: number): Promise<MemberRecord[]>;
   insert(member: MemberRecord): Promise<void>;
-  /** Takes the member's TODOs and references along. */
-  delete(id: string): Promise<void>;
+  /** Takes the member's TODOs and references along; the name stays for the audit log. */
+  delete(member: Pick<MemberRecord, "id" | "name">, leftAt: number): Promise<void>;
   saveStatus(memberId: string, status: StatusRecord): Promise<void>;
   /** What the member has chosen, beside what is shown. */
   saveOwn(memberId: string, status: StatusRecord): Promise<void>;

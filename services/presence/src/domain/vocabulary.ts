@@ -123,9 +123,10 @@ export async function removeStatus(unit: Unit, key: string): Promise<{ moved: nu
   }
   const planned = await unit.planned.withStatus(key);
   for (const { id } of planned) await unit.planned.delete(id);
+  const lost = planned.filter(({ nextAt, endsAt }) => nextAt !== null || (endsAt ?? 0) > unit.now).length;
   await unit.saveVocabulary(unit.org.vocabulary.filter((definition) => definition.key !== key));
-  unit.audit("status.removed", key, { members: holders.length, planned: planned.length });
-  return { moved: holders.length, planned: planned.length };
+  unit.audit("status.removed", key, { members: holders.length, planned: lost });
+  return { moved: holders.length, planned: lost };
 }
 
 function existing(unit: Unit, key: string): StatusDefinition {

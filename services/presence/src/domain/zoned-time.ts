@@ -27,8 +27,10 @@ export function wallTimeOf(
   instant: number,
   timeZone: string,
 ): CalendarDay & { readonly minute: number; readonly weekday: number } {
-  const { year, month, day, hour, minute } = partsAt(instant, timeZone);
-  return { year, month, day, minute: hour * 60 + minute, weekday: weekdayOf({ year, month, day }) };
+  const shown = new Date(instant + offsetAt(instant, timeZone));
+  const [year, month, day] = [shown.getUTCFullYear(), shown.getUTCMonth() + 1, shown.getUTCDate()];
+  const minute = shown.getUTCHours() * 60 + shown.getUTCMinutes();
+  return { year, month, day, minute, weekday: weekdayOf({ year, month, day }) };
 }
 
 /**
@@ -69,9 +71,23 @@ export function nextDaily(after: number, minute: number, timeZone: string): numb
   return instantOf(addDays(today, 2), minute, timeZone);
 }
 
+/** Asking the runtime takes long, and a calendar of weekly statuses asks thousands of times. */
+const offsets = new Map<string, number>();
+const MAX_OFFSETS = 20_000;
+/** Within one no zone changes its clocks. */
+const QUARTER_MS = 15 * 60_000;
+
+/** How far the clocks of a zone are ahead of UTC at an instant, in milliseconds. */
 function offsetAt(instant: number, timeZone: string): number {
-  const { year, month, day, hour, minute, second } = partsAt(instant, timeZone);
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1_000) * 1_000;
+  const quarter = Math.floor(instant / QUARTER_MS);
+  const key = `${quarter} ${timeZone}`;
+  const known = offsets.get(key);
+  if (known !== undefined) return known;
+  const { year, month, day, hour, minute, second } = partsAt(quarter * QUARTER_MS, timeZone);
+  const offset = Date.UTC(year, month - 1, day, hour, minute, second) - quarter * QUARTER_MS;
+  if (offsets.size >= MAX_OFFSETS) offsets.clear();
+  offsets.set(key, offset);
+  return offset;
 }
 
 type Part = "year" | "month" | "day" | "hour" | "minute" | "second";

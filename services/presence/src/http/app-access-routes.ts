@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { issueToken, revokeToken } from "../domain/access.ts";
-import type { AppReadModel } from "../domain/app-read-model.ts";
+import type { AppReadModel, AuditFilter } from "../domain/app-read-model.ts";
 import { isoTime, isoTimeOrNull } from "../domain/clock-text.ts";
 import type { AuditRecord, TokenRecord } from "../domain/records.ts";
 import { parseScopes } from "../domain/scopes.ts";
@@ -101,9 +101,9 @@ export const appAccessRoutes: AppRoutes = (app, { desk, appReader }) => {
     },
     async (request) => {
       const { org } = colleagueOf(request);
-      const { cursor, limit = DEFAULT_LIMIT, ...filter } = request.query;
-      const before = cursor === undefined ? undefined : decodeCursor(cursor, ["string"])[0];
-      const { items, more } = await appReader.auditPage(org.id, filter, before, limit);
+      const { cursor, limit = DEFAULT_LIMIT, by = "people", ...filter } = request.query;
+      const ask = by === "people" ? peoplesPage : othersPage;
+      const { items, nextCursor } = await ask(appReader, org.id, filter, cursor, limit);
       const names = await namesIn(appReader, org.id, items);
       return {
         data: items.map((entry) => ({
@@ -116,10 +116,34 @@ export const appAccessRoutes: AppRoutes = (app, { desk, appReader }) => {
           subjectName: names.get(entry.subject ?? "") ?? null,
           detail: { ...entry.detail },
         })),
-        nextCursor: more ? encodeCursor([items.at(-1)?.id ?? ""]) : null,
+        nextCursor,
       };
     },
   );
+};
+
+interface Entries {
+  readonly items: readonly AuditRecord[];
+  readonly nextCursor: string | null;
+}
+type Ask = (
+  reader: AppReadModel,
+  orgId: string,
+  filter: AuditFilter,
+  cursor: string | undefined,
+  limit: number,
+) => Promise<Entries>;
+
+const peoplesPage: Ask = async (reader, orgId, filter, cursor, limit) => {
+  const before = cursor === undefined ? undefined : decodeCursor(cursor, ["string"])[0];
+  const { items, more } = await reader.auditPage(orgId, filter, before, limit);
+  return { items, nextCursor: more ? encodeCursor([items.at(-1)?.id ?? ""]) : null };
+};
+
+const othersPage: Ask = async (reader, orgId, filter, cursor, limit) => {
+  const before = cursor === undefined ? undefined : decodeCursor(cursor, ["number"])[0];
+  const { items, next } = await reader.unattendedPage(orgId, filter, before, limit);
+  return { items, nextCursor: next === null ? null : encodeCursor([next]) };
 };
 
 const MEMBER = "member:";
@@ -137,5 +161,8 @@ async function namesIn(
     const member = id === "" ? undefined : await reader.memberById(orgId, id);
     if (member) names.set(id, member.name);
   }
+  const unknown = [...ids].filter((id) => id !== "" && !names.has(id));
+  if (unknown.length === 0) return names;
+  for (const [id, name] of await reader.formerNames(unknown)) names.set(id, name);
   return names;
 }

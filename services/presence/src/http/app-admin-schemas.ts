@@ -224,7 +224,18 @@ export const RedeliverCount = Type.Object({ count: Type.Integer() }, strict);
 export const RedeliverBody = Type.Object({ since: Moment }, strict);
 
 export const AuditQuery = Type.Object(
-  { ...pageFields, actor: Type.Optional(words(200)), action: Type.Optional(words(100)) },
+  {
+    ...pageFields,
+    by: Type.Optional(
+      Type.Union([Type.Literal("people"), Type.Literal("others")], {
+        description:
+          "`people`: members and the command line, kept for 400 days. `others`: integrations, plans, expiry and visitors, as the events tell of them, kept for 30 days; a page may be empty and still have a next one.",
+        default: "people",
+      }),
+    ),
+    actor: Type.Optional(words(200)),
+    action: Type.Optional(words(100)),
+  },
   strict,
 );
 export const AuditEntry = Type.Object(
@@ -232,9 +243,9 @@ export const AuditEntry = Type.Object(
     id: Ulid,
     at: Time,
     actor: Type.String({
-      description: "`member:<id>`, `integration:<name> token:<id>`, `cli`, `plan`, `expiry`.",
+      description: "`member:<id>`, `integration:<name> token:<id>`, `cli`, `plan`, `expiry`, `visitor`.",
     }),
-    actorName: nullable(Type.String({ description: "Of a member: the name, while they are one." })),
+    actorName: nullable(Type.String({ description: "Of a member, also of one who has left: the name." })),
     action: Type.String(),
     subject: nullable(Type.String()),
     subjectName: nullable(Type.String()),

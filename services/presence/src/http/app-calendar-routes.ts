@@ -13,7 +13,7 @@ const tags = ["Calendar"];
 const CALENDAR = "text/calendar; charset=utf-8";
 
 /** One's statuses for calendar programs, at an address that nobody guesses. */
-export const appCalendarRoutes: AppRoutes = (app, { desk, appReader, clock, publicUrl }) => {
+export const appCalendarRoutes: AppRoutes = (app, { desk, appReader, countCalendar, clock, publicUrl }) => {
   app.get(
     "/orgs/:org/me/calendar",
     {
@@ -75,12 +75,15 @@ export const appCalendarRoutes: AppRoutes = (app, { desk, appReader, clock, publ
         params: Type.Object({ token: words(100, "The secret, with `.ics` behind it.") }),
         produces: ["text/calendar"],
         response: { 200: Type.String() },
+        "x-problems": [429],
       },
     },
     async (request, reply) => {
       const token = request.params.token.replace(/\.ics$/, "");
-      const found = await appReader.calendarOwner(hashToken(token));
+      const hash = hashToken(token);
+      const found = await appReader.calendarOwner(hash);
       if (!found) throw refuse("calendar_not_found");
+      countCalendar(hash);
       const { org, member } = found;
       const text = calendarText(
         {

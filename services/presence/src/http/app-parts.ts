@@ -36,6 +36,8 @@ export interface AppParts {
   readonly countProject: (memberId: string) => Promise<void>;
   /** Counts changes of a session, and refuses too many of them in a minute. */
   readonly countWrites: (sessionId: string, units: number) => void;
+  /** Refuses what would be too many readings of one calendar in a minute. */
+  readonly countCalendar: (hash: string) => void;
   /** A member's face from the avatar service; undefined where that does not answer. */
   readonly face: (
     avatarUrl: string,

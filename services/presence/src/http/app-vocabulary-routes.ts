@@ -16,9 +16,12 @@ import { OrgParams, words } from "./requests.ts";
 const tags = ["Vocabulary"];
 const KeyParams = Type.Object({ org: words(63), key: words(40) });
 
-async function listOf(reader: AppParts["appReader"], orgId: string): Promise<Static<typeof AdminStatusList>> {
+async function listOf(
+  { appReader: reader, clock }: Pick<AppParts, "appReader" | "clock">,
+  orgId: string,
+): Promise<Static<typeof AdminStatusList>> {
   const org = (await reader.org(orgId)) as Org;
-  const { holders, planned } = await reader.statusCounts(orgId);
+  const { holders, planned } = await reader.statusCounts(orgId, clock.now());
   return {
     data: org.vocabulary.map((definition) => ({
       status: boardStatus(definition),
@@ -29,9 +32,10 @@ async function listOf(reader: AppParts["appReader"], orgId: string): Promise<Sta
 }
 
 /** The statuses that members choose from. */
-export const appVocabularyRoutes: AppRoutes = (app, { desk, appReader }) => {
+export const appVocabularyRoutes: AppRoutes = (app, parts) => {
+  const { desk } = parts;
   const oneOf = async (orgId: string, key: string) => {
-    const found = (await listOf(appReader, orgId)).data.find(({ status }) => status.key === key);
+    const found = (await listOf(parts, orgId)).data.find(({ status }) => status.key === key);
     if (!found) throw refuse("unknown_status");
     return found;
   };
@@ -46,7 +50,7 @@ export const appVocabularyRoutes: AppRoutes = (app, { desk, appReader }) => {
         response: { 200: AdminStatusList },
       },
     },
-    (request) => listOf(appReader, colleagueOf(request).org.id),
+    (request) => listOf(parts, colleagueOf(request).org.id),
   );
   app.post(
     "/orgs/:org/statuses",

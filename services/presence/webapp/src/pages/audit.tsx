@@ -8,7 +8,7 @@ import {
   Section,
   useUrlState,
 } from "@frontdesk/ui";
-import { Button, Code, Group, SimpleGrid, TextInput } from "@mantine/core";
+import { Button, Code, Group, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
 import { call } from "../api.ts";
@@ -39,15 +39,18 @@ const columns: Column<AuditEntry>[] = [
 
 export function AuditPage() {
   const { org } = useOrg();
+  const [by, setBy] = useUrlState("by");
+  const isOthers = by === "others";
   const [actor, setActor] = useUrlState("actor");
   const [action, setAction] = useUrlState("action");
-  const filter = useDeferredValue(`${actor}\n${action}`);
+  const filter = useDeferredValue(`${by}\n${actor}\n${action}`);
   const entries = useInfiniteQuery({
     queryKey: ["audit", org, filter],
     queryFn: ({ pageParam, signal }) =>
       call("GET /orgs/{org}/audit", {
         path: { org },
         query: {
+          ...(isOthers ? { by: "others" as const } : {}),
           ...(actor.trim() ? { actor: actor.trim() } : {}),
           ...(action.trim() ? { action: action.trim() } : {}),
           ...(pageParam === null ? {} : { cursor: pageParam }),
@@ -60,7 +63,16 @@ export function AuditPage() {
   });
   return (
     <Page title={t.audit} intro={t.auditIntro} wide>
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <NativeSelect
+          label={t.changesBy}
+          value={isOthers ? "others" : ""}
+          onChange={(event) => setBy(event.currentTarget.value)}
+          data={[
+            { value: "", label: t.byPeople },
+            { value: "others", label: t.byOthers },
+          ]}
+        />
         <TextInput
           type="search"
           label={t.actor}
@@ -76,7 +88,7 @@ export function AuditPage() {
           onChange={(event) => setAction(event.currentTarget.value)}
         />
       </SimpleGrid>
-      <Section title={t.audit}>
+      <Section title={t.audit} {...(isOthers ? { about: t.othersAreKept } : {})}>
         <Loaded query={entries}>
           {({ pages }) => (
             <DataTable

@@ -206,6 +206,11 @@ export const t = {
   auditIntro: "Who changed what, for 400 days.",
   who: "Who",
   what: "What",
+  changesBy: "Changes by",
+  byPeople: "People",
+  byOthers: "Integrations and the clock",
+  othersAreKept:
+    "What integrations set, what began or ended by itself, and visits to share links. Kept for 30 days.",
   actor: "Who",
   action: "What",
   actorHint: "member:, integration:, cli",
