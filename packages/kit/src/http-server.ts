@@ -18,6 +18,7 @@ import Fastify, {
 import { Type } from "typebox";
 import { DomainError } from "./domain-error.ts";
 import { drainOnClose } from "./drain.ts";
+import { hangUp } from "./hang-up.ts";
 import type { HostGuard } from "./host-guard.ts";
 import type { Ids } from "./ids.ts";
 import { jsonParser } from "./json-parser.ts";
@@ -352,7 +353,8 @@ function answerBrokenRequest(
         : [400, "bad_request"];
   const told = tell({ status, code });
   const body = JSON.stringify(told.body);
-  socket.end(
+  hangUp(
+    socket,
     `HTTP/1.1 ${told.status} ${STATUS_CODES[told.status]}\r\nContent-Type: ${told.contentType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

@@ -46,6 +46,26 @@ test("an unknown page cannot fill the bridge: its connections too many are refus
   assert.equal(await (await admitted(t, url, token)).code("ping"), undefined, "which is no one else's");
 });
 
+test("a refused handshake loses its connection, also where the caller does not hang up itself", async (t) => {
+  const { port } = await desk(t);
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  t.after(() => socket.destroy());
+  let isClosed = false;
+  socket.on("error", () => {});
+  socket.on("close", () => {
+    isClosed = true;
+  });
+  socket.write(
+    "GET /elsewhere HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+  );
+  await once(socket.resume(), "end");
+  // Whoever writes to a connection that is no more is told so.
+  await until("it is closed", () => {
+    if (!isClosed) socket.write("x");
+    return isClosed;
+  });
+});
+
 test("one site's connections leave room for other pages that ask for the first time, and the administrator is told who found none", async (t) => {
   const { url, http, adminToken } = await desk(t, {
     unauthenticatedPerOrigin: 3,

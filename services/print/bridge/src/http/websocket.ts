@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
+import { hangUp } from "@frontdesk/kit/hang-up";
 import { WebSocketServer } from "ws";
 import { siteOf } from "../domain/pairings.ts";
 import type { Bridge } from "../protocol/bridge.ts";
@@ -103,7 +104,7 @@ export function serveWebSockets(
 
   http.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
-    const refuse = (status: string) => void socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+    const refuse = (status: string) => hangUp(socket, `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
     if (!isOurs(request.headers.host)) return refuse("421 Misdirected Request");
     if (request.url?.split("?")[0] !== "/ws") return refuse("404 Not Found");
     const origin = request.headers.origin;
