@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { createPrinter } from "@frontdesk/print-simulator/printer";
 import { fakeClock } from "@frontdesk/testkit/clock";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { WebSocket } from "ws";
@@ -248,6 +249,42 @@ test("a token that was revoked prints nothing more on its open connection, and h
   assert.equal(await page.code("ping"), undefined);
   assert.equal(page.events.length, heard);
 });
+
+/** A printer that says nothing until it is told to, and a page that is let in. */
+async function heldPrinter(t: TestContext) {
+  const printer = createPrinter();
+  const goOn = Promise.withResolvers<void>();
+  const server = createServer((socket) => {
+    const line = printer.open((text) => socket.write(text, "latin1"));
+    socket.on("error", () => {});
+    socket.on("data", (bytes) => void goOn.promise.then(() => line.feed(bytes)));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const b = await bridge(t, { env: { PRINT_READ_MS: "60000" } });
+  const { port } = server.address() as AddressInfo;
+  b.addPrinter({ id: "dock", transport: "tcp", address: `127.0.0.1:${port}` });
+  return { ...b, printer, goOn: goOn.resolve, token: b.allow() };
+}
+
+const DECISIONS: Record<string, (access: Awaited<ReturnType<typeof bridge>>["access"]) => unknown> = {
+  AUTH_REQUIRED: (access) => access.revoke(ORIGIN),
+  PRINTER_UNKNOWN: (access) => access.approve(ORIGIN, { aliases: { other: "dock" } }),
+  ORIGIN_DENIED: (access) => access.approve(ORIGIN, { rights: { raw: false, templates: true, rfid: true } }),
+};
+for (const [code, decide] of Object.entries(DECISIONS))
+  test(`what is taken from an origin while its print waits for the printer's answer holds for it: ${code}`, async (t) => {
+    const { url, token, access, printer, goOn } = await heldPrinter(t);
+    const page = await admitted(t, url, token);
+    const printing = page.code("print.raw", { printer: "dock", data: LABEL });
+    // Frames are taken up in their order: the print waits by now.
+    await page.call("ping");
+    decide(access);
+    goOn();
+    assert.equal(await printing, code);
+    assert.equal(printer.labels.length, 0);
+  });
 
 test("an origin that is no longer open has to show a token on its open connection", async (t) => {
   const { url, access } = await desk(t);

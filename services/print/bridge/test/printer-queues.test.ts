@@ -103,6 +103,7 @@ function world() {
         language: "zpl",
         rfid: false,
         key: undefined,
+        assertStill: () => {},
       }),
     removePrinter: () => {
       printers.clear();

@@ -42,6 +42,8 @@ export interface JobRequest {
   readonly language: Language | undefined;
   readonly rfid: boolean;
   readonly key: string | undefined;
+  /** Judges the job again where something was decided anew while it waited for its printer; throws where it must not print. */
+  readonly assertStill: () => void;
 }
 
 /** The queues of all printers. They follow the registry: whoever asks finds every printer that was added before. */
@@ -196,13 +198,15 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
   async function acceptNew(request: JobRequest): Promise<string> {
     const { id: printer } = request.printer;
     const line = lineOf(printer);
+    const judgedAt = registry.revision();
     const queue = await line.queue;
     // None overtakes those that came before it and wait for the printer's answer.
     if (!statuses.isOnline(printer) || line.asking > 0) {
       line.asking++;
       await queue.status().finally(() => line.asking--);
     }
-    // The printer may have been described anew meanwhile.
+    // Its origin may have been let out meanwhile, and the printer described anew.
+    if (registry.revision() !== judgedAt) request.assertStill();
     if (lines.get(printer) !== line) return acceptNew(request);
     waiting.assertRoom(request.origin, printer, request.data.length);
     // A free queue sends it at once, in the same commit: its first byte waits for one disk write, not two.
