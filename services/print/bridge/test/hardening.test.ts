@@ -175,6 +175,43 @@ test("a page that reads nothing of what waits for it is cut off after a while", 
   await until("its place is free", async () => (await dial(t, url, ORIGIN)) === "open");
 });
 
+/** A frame of a client, in one piece. */
+function rawFrame(kind: "text" | "ping", text: string): Buffer {
+  const payload = Buffer.from(text);
+  const length = payload.length < 126 ? [payload.length] : [126, payload.length >> 8, payload.length & 0xff];
+  length[0] = 0x80 | (length[0] as number);
+  const noMask = [0, 0, 0, 0];
+  return Buffer.concat([Uint8Array.from([kind === "text" ? 0x81 : 0x89, ...length, ...noMask]), payload]);
+}
+
+test("a program that sends pings and reads nothing fills no memory: pings are answered as far as it reads", async (t) => {
+  const { port, token } = await desk(t);
+  const socket = connect(port, "127.0.0.1");
+  t.after(() => socket.destroy());
+  const request = (method: string, params: object) =>
+    rawFrame("text", JSON.stringify({ v: 1, id: method, method, params }));
+  socket.write(
+    `GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${"A".repeat(22)}==\r\n\r\n`,
+  );
+  await once(socket, "data");
+  socket.write(request("auth", { token }));
+  await once(socket, "data");
+  socket.pause();
+  const pings = Buffer.concat(Array.from({ length: 1_000 }, () => rawFrame("ping", "x".repeat(125))));
+  // More than the system keeps of what is not read.
+  const times = 600;
+  for (let n = 0; n < times; n++) if (!socket.write(pings)) await once(socket, "drain");
+  socket.write(request("ping", {}));
+  let heard = 0;
+  let end = "";
+  for await (const piece of socket) {
+    heard += piece.length;
+    end = (end + piece.toString("latin1")).slice(-500);
+    if (end.includes('"pong":true')) break;
+  }
+  assert.ok(heard > 0 && heard < times * pings.length, `${heard} of ${times * pings.length}`);
+});
+
 test("what waits for all pages of an origin is bounded: the one with the most unread is cut off", async (t) => {
   const { url, first, join, askWithoutReading } = await greedy(t, {
     sessionsPerOrigin: 5,

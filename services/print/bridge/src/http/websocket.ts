@@ -53,6 +53,8 @@ export function serveWebSockets(
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
+    // Answered where it is known how much waits to be read.
+    autoPong: false,
     // A frame a little over the limit is still read, so that its sender can be told.
     maxPayload: bridge.limits.frameBytes * 2,
   });
@@ -171,6 +173,7 @@ export function serveWebSockets(
         frame.bytes = 0;
         flow.receive(() => void receive(data as Buffer, isBinary));
       });
+      ws.on("ping", flow.pong);
       ws.on("close", () => {
         clearTimeout(deadline);
         sessions.delete(session);
