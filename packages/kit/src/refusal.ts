@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { FastifyError, FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { DomainError } from "./domain-error.ts";
+import { hangUp } from "./hang-up.ts";
 
 /** What went wrong, before it is put into words for the caller. */
 export interface Refusal {
@@ -79,7 +80,8 @@ export function answerBrokenRequest(
         : [400, "bad_request"];
   const told = tell({ status, code });
   const body = JSON.stringify(told.body);
-  socket.end(
+  hangUp(
+    socket,
     `HTTP/1.1 ${told.status} ${STATUS_CODES[told.status]}\r\nContent-Type: ${told.contentType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

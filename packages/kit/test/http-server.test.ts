@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import { DomainError } from "@frontdesk/kit/domain-error";
@@ -7,6 +8,7 @@ import { createHttpServer, type HttpServerOptions } from "@frontdesk/kit/http-se
 import { listenOn } from "@frontdesk/kit/listen-on";
 import { createLog } from "@frontdesk/kit/log";
 import { openApiProblems } from "@frontdesk/testkit/openapi-lint";
+import { untilEqual } from "@frontdesk/testkit/until";
 import { Type } from "typebox";
 
 async function server(t: TestContext, options: Partial<HttpServerOptions> = {}) {
@@ -205,6 +207,22 @@ test("what is not HTTP, or has too large a head, gets a clean answer", async (t)
     await say(`GET /healthz HTTP/1.1\r\nhost: x\r\nx: ${"y".repeat(20_000)}\r\n\r\n`),
     /^HTTP\/1\.1 431 .*\{"error":"headers_too_large"\}$/s,
   );
+});
+
+test("a caller whose request is none loses its connection, also where it does not hang up itself", async (t) => {
+  const { app } = await server(t);
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.server.address() as { port: number };
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  t.after(() => socket.destroy());
+  socket.on("error", () => {});
+  socket.write("hello there\r\n\r\n");
+  await once(socket.resume(), "end");
+  const connections = () =>
+    new Promise((resolve, reject) =>
+      app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
+  await untilEqual(connections, 0);
 });
 
 test("half of a request, or a connection without one, does not keep the server from closing; a request under way ends", async (t) => {

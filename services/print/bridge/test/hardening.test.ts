@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { createPrinter } from "@frontdesk/print-simulator/printer";
 import { fakeClock } from "@frontdesk/testkit/clock";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { WebSocket } from "ws";
@@ -44,6 +45,26 @@ test("an unknown page cannot fill the bridge: its connections too many are refus
   assert.equal(await closing, 1008, "all unknown pages together have a limit");
   assert.equal(await page.code("ping"), undefined);
   assert.equal(await (await admitted(t, url, token)).code("ping"), undefined, "which is no one else's");
+});
+
+test("a refused handshake loses its connection, also where the caller does not hang up itself", async (t) => {
+  const { port } = await desk(t);
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  t.after(() => socket.destroy());
+  let isClosed = false;
+  socket.on("error", () => {});
+  socket.on("close", () => {
+    isClosed = true;
+  });
+  socket.write(
+    "GET /elsewhere HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+  );
+  await once(socket.resume(), "end");
+  // Whoever writes to a connection that is no more is told so.
+  await until("it is closed", () => {
+    if (!isClosed) socket.write("x");
+    return isClosed;
+  });
 });
 
 test("one site's connections leave room for other pages that ask for the first time, and the administrator is told who found none", async (t) => {
@@ -154,6 +175,43 @@ test("a page that reads nothing of what waits for it is cut off after a while", 
   await until("its place is free", async () => (await dial(t, url, ORIGIN)) === "open");
 });
 
+/** A frame of a client, in one piece. */
+function rawFrame(kind: "text" | "ping", text: string): Buffer {
+  const payload = Buffer.from(text);
+  const length = payload.length < 126 ? [payload.length] : [126, payload.length >> 8, payload.length & 0xff];
+  length[0] = 0x80 | (length[0] as number);
+  const noMask = [0, 0, 0, 0];
+  return Buffer.concat([Uint8Array.from([kind === "text" ? 0x81 : 0x89, ...length, ...noMask]), payload]);
+}
+
+test("a program that sends pings and reads nothing fills no memory: pings are answered as far as it reads", async (t) => {
+  const { port, token } = await desk(t);
+  const socket = connect(port, "127.0.0.1");
+  t.after(() => socket.destroy());
+  const request = (method: string, params: object) =>
+    rawFrame("text", JSON.stringify({ v: 1, id: method, method, params }));
+  socket.write(
+    `GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${"A".repeat(22)}==\r\n\r\n`,
+  );
+  await once(socket, "data");
+  socket.write(request("auth", { token }));
+  await once(socket, "data");
+  socket.pause();
+  const pings = Buffer.concat(Array.from({ length: 1_000 }, () => rawFrame("ping", "x".repeat(125))));
+  // More than the system keeps of what is not read.
+  const times = 600;
+  for (let n = 0; n < times; n++) if (!socket.write(pings)) await once(socket, "drain");
+  socket.write(request("ping", {}));
+  let heard = 0;
+  let end = "";
+  for await (const piece of socket) {
+    heard += piece.length;
+    end = (end + piece.toString("latin1")).slice(-500);
+    if (end.includes('"pong":true')) break;
+  }
+  assert.ok(heard > 0 && heard < times * pings.length, `${heard} of ${times * pings.length}`);
+});
+
 test("what waits for all pages of an origin is bounded: the one with the most unread is cut off", async (t) => {
   const { url, first, join, askWithoutReading } = await greedy(t, {
     sessionsPerOrigin: 5,
@@ -228,6 +286,42 @@ test("a token that was revoked prints nothing more on its open connection, and h
   assert.equal(await page.code("ping"), undefined);
   assert.equal(page.events.length, heard);
 });
+
+/** A printer that says nothing until it is told to, and a page that is let in. */
+async function heldPrinter(t: TestContext) {
+  const printer = createPrinter();
+  const goOn = Promise.withResolvers<void>();
+  const server = createServer((socket) => {
+    const line = printer.open((text) => socket.write(text, "latin1"));
+    socket.on("error", () => {});
+    socket.on("data", (bytes) => void goOn.promise.then(() => line.feed(bytes)));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const b = await bridge(t, { env: { PRINT_READ_MS: "60000" } });
+  const { port } = server.address() as AddressInfo;
+  b.addPrinter({ id: "dock", transport: "tcp", address: `127.0.0.1:${port}` });
+  return { ...b, printer, goOn: goOn.resolve, token: b.allow() };
+}
+
+const DECISIONS: Record<string, (access: Awaited<ReturnType<typeof bridge>>["access"]) => unknown> = {
+  AUTH_REQUIRED: (access) => access.revoke(ORIGIN),
+  PRINTER_UNKNOWN: (access) => access.approve(ORIGIN, { aliases: { other: "dock" } }),
+  ORIGIN_DENIED: (access) => access.approve(ORIGIN, { rights: { raw: false, templates: true, rfid: true } }),
+};
+for (const [code, decide] of Object.entries(DECISIONS))
+  test(`what is taken from an origin while its print waits for the printer's answer holds for it: ${code}`, async (t) => {
+    const { url, token, access, printer, goOn } = await heldPrinter(t);
+    const page = await admitted(t, url, token);
+    const printing = page.code("print.raw", { printer: "dock", data: LABEL });
+    // Frames are taken up in their order: the print waits by now.
+    await page.call("ping");
+    decide(access);
+    goOn();
+    assert.equal(await printing, code);
+    assert.equal(printer.labels.length, 0);
+  });
 
 test("an origin that is no longer open has to show a token on its open connection", async (t) => {
   const { url, access } = await desk(t);

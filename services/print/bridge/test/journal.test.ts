@@ -73,6 +73,24 @@ test("of jobs that have ended so many bytes are kept, the newest, and of those t
   await journal.close();
 });
 
+test("jobs that are forgotten take their data out of the count: the newest that are kept can be printed again", async (t) => {
+  const limits = { finishedJobs: 10, reprintBytes: 60 * data.length };
+  const journal = openJournal(join(temporaryHome(t), "queue.db"), fakeClock(), { limits });
+  const ids = Array.from({ length: 1_100 }, (_, n) => `j${n}`);
+  for (const id of ids)
+    await journal.commit([
+      { kind: "accepted", job: job(id), data },
+      { kind: "changed", job: id, change: { state: "Done" } },
+    ]);
+  assert.equal(journal.job("j0"), undefined, "the oldest are forgotten");
+  const newest = ids.slice(-50);
+  assert.deepEqual(
+    newest.filter((id) => journal.hasData(id)),
+    newest,
+  );
+  await journal.close();
+});
+
 test("a call that cannot be written fails alone; those beside it are written", async (t) => {
   const journal = openJournal(join(temporaryHome(t), "queue.db"), fakeClock());
   const outcomes = await Promise.allSettled([

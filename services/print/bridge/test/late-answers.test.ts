@@ -253,3 +253,36 @@ test("RFID: one counter that is lost does not make the others voids, and costs n
     await desk.close();
   }
 });
+
+for (const silentWhenStopped of [false, true])
+  test(`RFID: a tag that was read back before its label was printed is not done while the lid is open${silentWhenStopped ? ", nor by a printer that is silent then" : ""}`, async () => {
+    const desk = zplDesk({
+      printer: (time) => ({ readsBackFirst: true, silentWhenStopped, pace: () => time.wait(500) }),
+      rfid: true,
+    });
+    const { printer } = desk.wire;
+    desk.submit("tags", 2, `^XA^FXtags;^RFW,H^FD${EPC}^FS^FO9,9^FDx^FS^XZ`);
+    await desk.time.pass(100);
+    printer.set("head-open", true);
+    await desk.time.pass(60_000);
+    assert.deepEqual([desk.job("tags").state, desk.job("tags").count.printed], ["Held", 0]);
+    printer.set("head-open", false);
+    await desk.time.until(desk.allEnded, HOUR);
+    const { state, count } = desk.job("tags");
+    assert.deepEqual(
+      [state, count.tags?.map(({ printed, encoded }) => [printed, encoded]), desk.labelsOf("tags")],
+      ["Done", Array(2).fill([true, true]), 2],
+    );
+    await desk.close();
+  });
+
+test("RFID: a format of several labels that voids too many is over when the printer rests, with all that came out", async () => {
+  const tags = ["void", "void", "ok", "void", "void", "ok", "ok"] as const;
+  const desk = zplDesk({ printer: (time) => ({ tags: [...tags], pace: () => time.wait(500) }), rfid: true });
+  desk.submit("tags", 3, `^XA^FXtags;^RFW,H^FD${EPC}^FS^FO9,9^FDx^FS^PQ3^XZ`, 1);
+  await desk.time.until(desk.allEnded, HOUR);
+  await desk.time.pass(HOUR);
+  const { error, count } = desk.job("tags");
+  assert.deepEqual([error?.code, count.printed, desk.labelsOf("tags")], ["RFID_VOID_LIMIT", 3, 3]);
+  await desk.close();
+});

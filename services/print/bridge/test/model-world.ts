@@ -234,7 +234,9 @@ export function createWorld(seed: number) {
       const printer = completePrinter({ id: "dock", transport: "tcp", address: "127.0.0.1" });
       const request = { origin: "o", alias: "dock", printer, data: Buffer.from("x"), copies: 1, labels };
       // Whether it was accepted is told by the disk.
-      queues.accept({ ...request, language: "zpl", rfid: false, key: undefined }).catch(() => {});
+      queues
+        .accept({ ...request, language: "zpl", rfid: false, key: undefined, assertStill: () => {} })
+        .catch(() => {});
     },
     stepClock(): void {
       wallClock += random(2) ? 3_600_000 * 24 * 400 : -3_600_000 * 24 * 400;

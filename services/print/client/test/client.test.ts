@@ -229,13 +229,17 @@ async function scripted(
 ) {
   const port = await freePort();
   const server = new WebSocketServer({ port, host: "127.0.0.1" });
-  t.after(() => {
-    for (const socket of server.clients) socket.terminate();
-    server.close();
-  });
+  const sockets: WebSocket[] = [];
+  class Kept extends PageSocket {
+    constructor(url: string) {
+      super(url);
+      sockets.push(this);
+    }
+  }
   let connections = 0;
   server.on("connection", (socket) => {
     const connection = ++connections;
+    sockets.push(socket);
     socket.on("message", (message) => {
       const { id, method, params } = JSON.parse(String(message));
       const result = { authRequired: false, seq: 0, complete: true };
@@ -246,9 +250,18 @@ async function scripted(
   const print = new FrontdeskPrint({
     url: `ws://127.0.0.1:${port}`,
     token: "x",
-    WebSocket: PageSocket as unknown as typeof globalThis.WebSocket,
+    WebSocket: Kept as unknown as typeof globalThis.WebSocket,
   });
-  t.after(() => print.close());
+  // All of them, before the test is over: where its timers are mocked, clearing one of a socket's in a later test takes
+  // another timer out of that test's.
+  t.after(async () => {
+    print.close();
+    server.close();
+    const open = sockets.filter(({ readyState }) => readyState !== WebSocket.CLOSED);
+    const closed = open.map((socket) => new Promise((resolve) => socket.once("close", resolve)));
+    for (const socket of open) socket.terminate();
+    await Promise.all(closed);
+  });
   const events: string[] = [];
   for (const event of ["connected", "disconnected"] as const) print.on(event, () => events.push(event));
   print.on("refused", ({ code }) => events.push(code));

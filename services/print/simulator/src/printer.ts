@@ -25,6 +25,8 @@ export interface PrinterOptions {
   readonly pace?: () => Promise<void>;
   /** What becomes of each tag in turn; when they run out, every further one is good. */
   readonly tags?: TagOutcome[];
+  /** The antenna stands before the head: a tag is written and read back before its label is printed. */
+  readonly readsBackFirst?: boolean;
   /** Older firmware answers nothing at all while something is wrong. */
   readonly silentWhenStopped?: boolean;
   /** Other firmware reads nothing while something is wrong, and answers every question it was asked when it goes on. */
@@ -98,12 +100,14 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
   }
 
   async function printOne(task: Task): Promise<void> {
+    const first = options.readsBackFirst ? { epc: writeTag(task.format) } : undefined;
+    if (first) readBack(task, first.epc);
     await pace();
     if (!tasks.includes(task)) return;
     counters.odometer++;
     // The media moved, so it counted; what was on it is printed again when the trouble is over.
     if ([...conditions].some((condition) => condition !== "paused")) return;
-    const epc = writeTag(task.format);
+    const { epc } = first ?? { epc: writeTag(task.format) };
     if (epc === undefined) {
       putOut({ zpl: task.format.zpl, voided: true, epc: "" });
       // ^RS allows no more labels for this one: the format is dropped and the next begins.
@@ -113,8 +117,11 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
     task.remaining--;
     task.tries = task.format.tries;
     putOut({ zpl: task.format.zpl, voided: false, epc });
-    const { readBack } = task.format;
-    if (readBack) task.reply(`${readBack.header}${epc}${readBack.tail}`);
+    if (!first) readBack(task, epc);
+  }
+
+  function readBack({ format: { readBack: told }, reply }: Task, epc: string | undefined): void {
+    if (told && epc !== undefined) reply(`${told.header}${epc}${told.tail}`);
   }
 
   /** What the tag holds afterwards: nothing to write is an empty one, a void is none. */

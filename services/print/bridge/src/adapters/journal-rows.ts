@@ -53,13 +53,14 @@ export function journalRows(database: DatabaseSync) {
     endedBytes: database.prepare(
       `select coalesce(sum(length(data)), 0) as bytes from payloads join jobs using (n) where ${ENDED}`,
     ),
+    oldestEndedData: database.prepare(
+      `select n, length(data) as bytes from payloads join jobs using (n) where ${ENDED} order by n`,
+    ),
     dropEndedData: database.prepare(
-      `delete from payloads where n in (select n from (
-         select n, sum(length(data)) over (order by n desc) as bytes from payloads join jobs using (n) where ${ENDED})
-       where bytes > ?)`,
+      `delete from payloads where n <= ? and exists (select 1 from jobs where jobs.n = payloads.n and ${ENDED})`,
     ),
     dropForgottenData: database.prepare(
-      "delete from payloads where n <= ? and n not in (select n from jobs)",
+      "delete from payloads where n <= ? and n not in (select n from jobs) returning length(data) as bytes",
     ),
     unfinished: database.prepare(`select n, body from jobs where not ${ENDED} order by n`),
     recent: database.prepare("select n, body from jobs order by n desc limit ?"),
@@ -144,20 +145,28 @@ export function journalRows(database: DatabaseSync) {
     dropData: (n: number) => void sql.dropData.run(n),
     /** The bytes of data that are kept of jobs that have ended. */
     endedBytes: () => Number(sql.endedBytes.get()?.bytes),
-    /** Keeps so many of them, the newest. */
-    dropEndedData: (keepBytes: number) => void sql.dropEndedData.run(keepBytes),
+    /** Drops the oldest of them until so much is gone; answers how much is. No other row is looked at. */
+    dropEndedData(wanted: number): number {
+      let bytes = 0;
+      let upTo = 0;
+      for (const oldest of sql.oldestEndedData.iterate()) {
+        if (bytes >= wanted) break;
+        bytes += Number(oldest.bytes);
+        upTo = Number(oldest.n);
+      }
+      sql.dropEndedData.run(upTo);
+      return bytes;
+    },
 
     /** The job whose tags are the oldest that may be kept; 0 where all may. */
     oldestTag: (tags: number) => Number(sql.oldestTag.get(tags)?.n ?? 0),
-    /** Forgets the jobs up to a number that have ended; answers how many, and the newest event that is gone with them. */
-    dropEndedJobs(upTo: number): { readonly jobs: number; readonly lastSeq: number } {
+    /** Forgets the jobs up to a number that have ended; answers how much data went with them, and the newest event. */
+    dropEndedJobs(upTo: number): { readonly bytes: number; readonly lastSeq: number } {
       const lastSeq = Number(sql.dropped.get(upTo)?.seq ?? 0);
-      const jobs = Number(sql.dropJobs.run(upTo).changes);
-      if (jobs > 0) {
-        sql.dropForgottenData.run(upTo);
-        sql.dropTags.run(upTo);
-      }
-      return { jobs, lastSeq };
+      if (sql.dropJobs.run(upTo).changes === 0) return { bytes: 0, lastSeq };
+      sql.dropTags.run(upTo);
+      const dropped = sql.dropForgottenData.all(upTo);
+      return { bytes: dropped.reduce((sum, { bytes }) => sum + Number(bytes), 0), lastSeq };
     },
 
     eventsSince(from: number, upTo: number, limit: number, origin: string): JournalEvent[] {

@@ -23,8 +23,8 @@ export interface JournalOptions {
 }
 
 const LIMITS = { finishedJobs: 20_000, tags: 500_000, reprintBytes: 32 * 1024 * 1024 };
-/** When there is too much data of ended jobs, so much of it stays: then it is a while until the next time. */
-const KEPT_PART = 0.75;
+/** When there is too much data of ended jobs, so much of it stays: little goes at a time, since everybody waits meanwhile. */
+const KEPT_PART = 0.95;
 /** How many commits pass between two cleanings. */
 const CLEAN_EVERY = 500;
 /** Data of jobs that wait and are likely to leave soon: so much of it need not be read back. */
@@ -112,8 +112,7 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
     if (bytes > limits.reprintBytes) return void rows.dropData(n);
     endedBytes += bytes;
     if (endedBytes <= limits.reprintBytes) return;
-    rows.dropEndedData(limits.reprintBytes * KEPT_PART);
-    endedBytes = rows.endedBytes();
+    endedBytes -= rows.dropEndedData(endedBytes - limits.reprintBytes * KEPT_PART);
   }
 
   function keepAtHand(n: number, data: Uint8Array): void {
@@ -159,7 +158,7 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
     const upTo = Math.max(rows.oldestTag(limits.tags), lastJob - limits.finishedJobs);
     const forgotten = rows.dropEndedJobs(upTo);
     dropped = Math.max(dropped, forgotten.lastSeq);
-    if (forgotten.jobs > 0) endedBytes = rows.endedBytes();
+    endedBytes -= forgotten.bytes;
     rows.keepSequence(lastEvent, dropped);
   }
 

@@ -10,6 +10,7 @@ import {
   type Snapshot,
   type StatusDialogue,
 } from "../zpl/status-dialogue.ts";
+import { createFormatMoves } from "./format-moves.ts";
 
 export interface TagTransmission {
   readonly printer: StatusDialogue | undefined;
@@ -108,21 +109,28 @@ function countOf(job: JobDocument, { results }: Tags) {
 
 const voidsOf = ({ results }: Tags) => results.filter(({ voided }) => voided).length;
 
-/** Asks, and keeps what the printer tells of its counters. Voids that it tells late are counted then. */
-async function ask(work: TagTransmission, printer: StatusDialogue, tags: Tags): Promise<Snapshot> {
+/** Asks, and keeps what the printer tells of its counters. Tells how many labels it has voided since it last told. */
+async function ask(
+  work: TagTransmission,
+  printer: StatusDialogue,
+  tags: Tags,
+): Promise<{ readonly snapshot: Snapshot; readonly voids: number }> {
   const snapshot = await work.ask(printer);
-  // The counter is the printer's word: one void over the limit ends the job, however far it jumps.
-  const counted = tags.sent ? moved(tags.counters.voids, snapshot.voids) : 0;
-  const voids = Math.min(counted, work.maxVoids + 1 - voidsOf(tags));
-  const index = Math.min(tags.next, work.job.labels - 1);
-  for (let nth = 0; nth < voids; nth++)
-    tags.results.push({ index, printed: false, encoded: false, voided: true, epc: "" });
   const { counters } = tags;
+  const voids = tags.sent ? moved(counters.voids, snapshot.voids) : 0;
   tags.counters = {
     odometer: snapshot.odometer ?? counters.odometer,
     voids: snapshot.voids ?? counters.voids,
   };
-  return snapshot;
+  return { snapshot, voids };
+}
+
+/** Counts voids to the label that comes next. The counter is the printer's word: one over the limit ends the job, however far it jumps. */
+function addVoids({ job, maxVoids }: TagTransmission, tags: Tags, counted: number): void {
+  const voids = Math.min(counted, maxVoids + 1 - voidsOf(tags));
+  const index = Math.min(tags.next, job.labels - 1);
+  for (let nth = 0; nth < voids; nth++)
+    tags.results.push({ index, printed: false, encoded: false, voided: true, epc: "" });
 }
 
 /**
@@ -136,7 +144,11 @@ async function untilItAnswers(
 ): Promise<StatusDialogue> {
   let line = printer;
   for (let renewals = 0; ; ) {
-    const { answered } = await ask(work, line, tags);
+    const {
+      snapshot: { answered },
+      voids,
+    } = await ask(work, line, tags);
+    addVoids(work, tags, voids);
     // Firmware that leaves something out on each new connection does so on the next one too.
     if (answered && (line.unanswered === 0 || renewals === MAX_RENEWALS)) return line;
     if (answered) {
@@ -177,36 +189,47 @@ async function sendFormat(
   if (format.labels === 0) return undefined;
 
   let interval = FIRST_POLL_MS;
-  const end = tags.next + format.labels;
+  const first = tags.next;
+  const end = first + format.labels;
   let settled = 0;
   let silent = 0;
+  /** Tags that were read back, of labels that may not be out yet: many printers write a tag before they print its label. */
+  let read: string[] = [];
+  const labelsOut = createFormatMoves(format, start.odometer);
   const add = (encoded: boolean, epc: string) => {
     const tag = { index: tags.next++, printed: true, encoded, voided: false, epc };
     tags.results.push(tag);
     return tag;
   };
-  for (;;) {
-    // The answer counts every void that came before what had been read back when it was asked.
-    const readBack = printer.takeTags();
-    const snapshot = await ask(work, printer, tags);
-    // An answer to an earlier question was given before the printer had read this format.
-    const isOfFormat = snapshot.question >= firstQuestion;
-    for (const epc of readBack.slice(0, end - tags.next)) {
+  const addRead = (out: number) => {
+    for (const epc of read.splice(0, Math.max(0, first + out - tags.next))) {
       const encoded = format.epc !== undefined && matches(epc, format.epc);
       const tag = add(encoded, epc);
       // Where nobody can tell what the tag should hold, it is not called encoded, and not called wrong.
       if (!encoded && format.epc !== undefined) tags.mismatch ??= tag;
     }
+  };
+  for (;;) {
+    // The answer counts every void that came before what had been read back when it was asked.
+    const readBack = printer.takeTags();
+    const { snapshot, voids } = await ask(work, printer, tags);
+    // An answer to an earlier question was given before the printer had read this format.
+    const isOfFormat = snapshot.question >= firstQuestion;
+    const out = isOfFormat ? labelsOut(snapshot) : 0;
+    addRead(out);
+    addVoids(work, tags, voids);
+    // A label that trouble spoilt is written and read back again: the last that was read is in its place.
+    read = [...read, ...readBack].slice(-Math.max(1, end - tags.next));
+    addRead(out);
     settled = isOfFormat && isIdle(snapshot) ? settled + 1 : 0;
-    const movedEnough = moved(start.odometer, snapshot.odometer) >= format.labels;
-    if (!format.encodesTag && settled > 0 && movedEnough) while (tags.next < end) add(false, "");
-    if (overLimit()) return voidLimit(maxVoids);
+    const isMoved = moved(start.odometer, snapshot.odometer) >= format.labels;
+    if (!format.encodesTag && settled > 0 && isMoved) while (tags.next < end) add(false, "");
+    // Not before it rests: of a format of several labels more may come out.
+    if (overLimit() && settled > 0) return voidLimit(maxVoids);
     // Firmware that told its voids before tells those of this format as well.
     const isTold = isOfFormat && (snapshot.voids !== undefined || start.voids === undefined);
-    const isEnough = isTold || !snapshot.answered || settled >= SETTLED;
-    if (tags.next >= end && isEnough) return undefined;
-    if (settled >= SETTLED)
-      return { code: "LABELS_MISSING", message: "The printer is idle and did not read back every tag." };
+    if (tags.next >= end && (isTold || settled >= SETTLED)) return undefined;
+    if (settled >= SETTLED) return labelsMissing(tags.next + read.length < end);
     silent = snapshot.answered ? 0 : silent + 1;
     const reasons = silent > 1 ? SILENT.reasons : snapshot.reasons;
     const count = countOf(work.job, tags);
@@ -215,6 +238,13 @@ async function sendFormat(
     interval = Math.min(work.pollMs, interval * 2);
   }
 }
+
+const labelsMissing = (isUnread: boolean): JobFailure => ({
+  code: "LABELS_MISSING",
+  message: isUnread
+    ? "The printer is idle and did not read back every tag."
+    : "The printer is idle and its counter did not move by every label whose tag it read back.",
+});
 
 const voidLimit = (maxVoids: number): JobFailure => ({
   code: "RFID_VOID_LIMIT",

@@ -41,6 +41,20 @@ export interface PrintServiceOptions {
 
 export type PrintService = ReturnType<typeof createPrintService>;
 
+/** Whose job it is, and where it goes. */
+interface Submission {
+  readonly origin: OriginRecord;
+  readonly alias: string;
+  readonly printer: PrinterRecord;
+  /** Throws where an origin may not print in this way. */
+  readonly may: (origin: OriginRecord) => void;
+  /** The origin as it is by now: a job may wait for its printer before it is accepted. Throws where it was let out. */
+  readonly current: () => OriginRecord;
+}
+
+const mayPrintRaw = (origin: OriginRecord) => assertRight(origin, "raw", "print raw data");
+const mayPrintTemplates = (origin: OriginRecord) => assertRight(origin, "templates", "print templates");
+
 /** Everything an origin can ask for, however it asks. */
 export function createPrintService(options: PrintServiceOptions) {
   const { registry, access, queues, journal, limits } = options;
@@ -68,12 +82,15 @@ export function createPrintService(options: PrintServiceOptions) {
   }
 
   async function submit(
-    origin: OriginRecord,
-    alias: string,
-    printer: PrinterRecord,
+    { origin, alias, printer, may, current }: Submission,
     { key, ...job }: OfferedJob & { readonly key: string | undefined },
   ): Promise<{ jobId: string }> {
-    const admitted = admitJob({ limits, license: options.license() }, origin, printer, job);
+    const judge = (whose: OriginRecord, device: PrinterRecord) => {
+      may(whose);
+      assertLanguage(device, job.language);
+      return admitJob({ limits, license: options.license() }, whose, device, job);
+    };
+    const admitted = judge(origin, printer);
     const jobId = await queues.accept({
       origin: origin.origin,
       alias,
@@ -83,6 +100,12 @@ export function createPrintService(options: PrintServiceOptions) {
       language: job.language,
       ...admitted,
       key,
+      assertStill: () => {
+        const device = access.printerFor(current(), alias);
+        if (device.id !== printer.id)
+          throw new BridgeError("PRINTER_UNBOUND", `"${alias}" has become another printer; print again.`);
+        judge(current(), device);
+      },
     });
     return { jobId };
   }
@@ -102,10 +125,15 @@ export function createPrintService(options: PrintServiceOptions) {
       }
     },
 
-    async printRaw(origin: OriginRecord, request: RawRequest): Promise<{ jobId: string }> {
+    /** `current` tells whose request it is by now, and throws where that is nobody any more. */
+    async printRaw(
+      origin: OriginRecord,
+      request: RawRequest,
+      current = () => origin,
+    ): Promise<{ jobId: string }> {
       const known = repeated(origin, request);
       if (known) return known;
-      assertRight(origin, "raw", "print raw data");
+      mayPrintRaw(origin);
       if (request.copies > limits.copies) {
         throw new BridgeError("PAYLOAD_TOO_LARGE", `At most ${limits.copies} copies are printed.`, {
           limit: limits.copies,
@@ -117,20 +145,25 @@ export function createPrintService(options: PrintServiceOptions) {
       const data = decode(request.data, request.encoding);
       assertSize(data.length, limits);
       if (data.length === 0) throw new BridgeError("PROTOCOL_ERROR", "There is no data to print.");
-      const language = recogniseLanguage(data);
-      assertLanguage(printer, language);
-      return submit(origin, request.printer, printer, {
-        data,
-        copies: request.copies,
-        language,
-        key: request.idempotencyKey,
-      });
+      return submit(
+        { origin, alias: request.printer, printer, may: mayPrintRaw, current },
+        {
+          data,
+          copies: request.copies,
+          language: recogniseLanguage(data),
+          key: request.idempotencyKey,
+        },
+      );
     },
 
-    async printTemplate(origin: OriginRecord, request: TemplateRequest): Promise<{ jobId: string }> {
+    async printTemplate(
+      origin: OriginRecord,
+      request: TemplateRequest,
+      current = () => origin,
+    ): Promise<{ jobId: string }> {
       const known = repeated(origin, request);
       if (known) return known;
-      assertRight(origin, "templates", "print templates");
+      mayPrintTemplates(origin);
       const printer = access.printerFor(origin, request.printer);
       const template = registry.templates.get(request.template);
       if (!template) throw new BridgeError("TEMPLATE_UNKNOWN", `There is no template "${request.template}".`);
@@ -144,13 +177,16 @@ export function createPrintService(options: PrintServiceOptions) {
           },
         );
       }
-      return submit(origin, request.printer, printer, {
-        data: fillLabels(template, request.labels, printer, limits),
-        copies: 1,
-        language: template.language,
-        labels: request.labels.length,
-        key: request.idempotencyKey,
-      });
+      return submit(
+        { origin, alias: request.printer, printer, may: mayPrintTemplates, current },
+        {
+          data: fillLabels(template, request.labels, printer, limits),
+          copies: 1,
+          language: template.language,
+          labels: request.labels.length,
+          key: request.idempotencyKey,
+        },
+      );
     },
 
     /** Prints a job that has ended again, as it was; whoever asks is whose job the new one is. */
@@ -162,15 +198,11 @@ export function createPrintService(options: PrintServiceOptions) {
         throw new BridgeError("JOB_UNKNOWN", "What this job printed is no longer kept.");
       const printer = access.printerFor(origin, job.printer);
       const { copies, language } = job;
-      assertLanguage(printer, language);
       const labels = Math.ceil(job.count.asked / copies);
-      return submit(origin, job.printer, printer, {
-        data: journal.data(id),
-        copies,
-        language,
-        labels,
-        key: undefined,
-      });
+      return submit(
+        { origin, alias: job.printer, printer, may: () => {}, current: () => origin },
+        { data: journal.data(id), copies, language, labels, key: undefined },
+      );
     },
 
     /** A question to the printer itself, which prints nothing; its answer may tell anything of the printer. */

@@ -5,14 +5,10 @@ import { type Backend, OVER, type Wait } from "./backend.ts";
 import { BridgeError } from "./errors.ts";
 import { advance, type JobEvent } from "./job-machine.ts";
 import type { Journal, NewJob } from "./journal.ts";
-import {
-  type DeviceStatus,
-  type Language,
-  OFFLINE,
-  type PrinterRecord,
-  type PrinterStatus,
-} from "./printer.ts";
+import { createOrphanedJobs } from "./orphaned-jobs.ts";
+import type { Language, PrinterRecord, PrinterStatus } from "./printer.ts";
 import { createPrinterQueue, type PrinterQueue } from "./printer-queue.ts";
+import { createPrinterStatuses } from "./printer-statuses.ts";
 import type { Registry } from "./registry.ts";
 import { sameDevice } from "./same-device.ts";
 import { createShares, type Shares } from "./shares.ts";
@@ -46,6 +42,8 @@ export interface JobRequest {
   readonly language: Language | undefined;
   readonly rfid: boolean;
   readonly key: string | undefined;
+  /** Judges the job again where something was decided anew while it waited for its printer; throws where it must not print. */
+  readonly assertStill: () => void;
 }
 
 /** The queues of all printers. They follow the registry: whoever asks finds every printer that was added before. */
@@ -70,6 +68,8 @@ interface Line {
   readonly watching: AbortController;
   /** Jobs that are being written, each of which is in the queue when its promise resolves. */
   readonly arriving: Set<Promise<void>>;
+  /** Jobs that came while the printer was not known to be there, and wait to hear of it. */
+  asking: number;
   /** Questions of pages that are being asked: each has a connection of its own. */
   readonly questions: Shares;
 }
@@ -81,43 +81,21 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
   const lines = new Map<string, Line>();
   /** Queues of printers that were removed, while they close. */
   const leaving = new Map<string, Promise<void>>();
-  const statuses = new Map<string, PrinterStatus>();
   const waiting = createWaitingJobs(options);
   /** Requests with the same key that are being accepted this moment. */
   const accepting = new Map<string, Promise<string>>();
-  /** Jobs whose end is being written since their printer is gone. */
-  const ending = new Set<string>();
+  const closing = new AbortController();
+  const statuses = createPrinterStatuses({
+    ...options,
+    recordOf: (printer) => lines.get(printer)?.printer,
+    closing: closing.signal,
+  });
+  const endOrphanedJobs = createOrphanedJobs({
+    ...options,
+    hasPrinter: (printer) => lines.has(printer) || leaving.has(printer),
+    closing: closing.signal,
+  });
   let revision = -1;
-  let closed = false;
-
-  function heard(printer: string, { reasons, ...status }: DeviceStatus): void {
-    const before = statuses.get(printer);
-    const now: PrinterStatus = {
-      printer,
-      ...status,
-      reasons: [...reasons],
-      checkedAt: new Date(clock.now()).toISOString(),
-    };
-    statuses.set(printer, now);
-    const same = before && before.state === now.state && String(before.reasons) === String(now.reasons);
-    // Which printers work this moment is told by their jobs; here only what a person would want to know.
-    const working =
-      before && [before.state, now.state].every((state) => state === "ready" || state === "printing");
-    if (same || working || closed) return;
-    tellTrouble(printer, before, now);
-    journal.commit([{ kind: "status", status: now }]).catch((error: unknown) => {
-      log.error({ err: error, printer }, "printer status not written");
-    });
-  }
-
-  /** Once for each change, with what a person needs to find the printer. */
-  function tellTrouble(printer: string, before: PrinterStatus | undefined, now: PrinterStatus): void {
-    const { name, address } = lines.get(printer)?.printer ?? { name: printer, address: "" };
-    const about = { printer, name, address, state: now.state, reasons: now.reasons };
-    if (now.state === "ready" || now.state === "printing") {
-      if (before) log.info(about, "printer is ready again");
-    } else log.warn(about, now.online ? "printer is stopped" : "printer is offline");
-  }
 
   function open(printer: PrinterRecord): Line {
     const watching = new AbortController();
@@ -132,7 +110,7 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
         log,
         retryMs: options.retryMs,
         giveUpMs: options.giveUpMs,
-        onStatus: (status) => heard(printer.id, status),
+        onStatus: (status) => statuses.heard(printer.id, status),
       });
       for (const job of journal.unfinished()) if (job.printer === printer.id) opened.takeUp(job);
       void watch(printer.id, opened, watching.signal);
@@ -142,12 +120,19 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
     queue.catch((error: unknown) => {
       log.error({ err: error, printer: printer.id, address: printer.address }, "printer cannot be used");
     });
-    return { printer, queue, watching, arriving: new Set(), questions: createShares(MAX_QUESTIONS) };
+    return {
+      printer,
+      queue,
+      watching,
+      arriving: new Set(),
+      asking: 0,
+      questions: createShares(MAX_QUESTIONS),
+    };
   }
 
   function shut(id: string, line: Line): void {
     lines.delete(id);
-    statuses.delete(id);
+    statuses.forget(id);
     line.watching.abort(OVER);
     const gone = Promise.allSettled(line.arriving)
       .then(() => line.queue)
@@ -155,27 +140,9 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
       .catch((error: unknown) => log.error({ err: error, printer: id }, "printer queue not closed"))
       .finally(() => {
         if (leaving.get(id) === gone) leaving.delete(id);
-        endJobsWithoutPrinter();
+        endOrphanedJobs();
       });
     leaving.set(id, gone);
-  }
-
-  /** Jobs of printers that were removed end: nothing would send them before another printer came by that name. */
-  function endJobsWithoutPrinter(): void {
-    if (closed) return;
-    const moment = { now: 0, unreachableSince: undefined, giveUpMs: options.giveUpMs };
-    for (const job of journal.unfinished()) {
-      const { id, printer } = job;
-      if (lines.has(printer) || leaving.has(printer) || ending.has(id)) continue;
-      const change = advance(job, { type: "removed", count: job.count }, moment)?.change;
-      if (!change) continue;
-      ending.add(id);
-      journal
-        .commit([{ kind: "changed", job: id, change }])
-        .then(() => log.info({ job: id, printer, state: change.state }, "job of a removed printer ended"))
-        .catch((error: unknown) => log.error({ err: error, job: id, printer }, "job's end not written"))
-        .finally(() => ending.delete(id));
-    }
   }
 
   async function watch(printer: string, queue: PrinterQueue, signal: AbortSignal): Promise<void> {
@@ -189,7 +156,7 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
 
   function refresh(): boolean {
     const now = registry.revision();
-    if (now === revision || closed) return false;
+    if (now === revision || closing.signal.aborted) return false;
     const bound = registry.printers.all().filter(isBound);
     const wanted = new Map(bound.map((printer) => [printer.id, printer]));
     for (const [id, line] of lines) {
@@ -199,7 +166,7 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
     }
     for (const [id, printer] of wanted) if (!lines.has(id)) lines.set(id, open(printer));
     revision = now;
-    endJobsWithoutPrinter();
+    endOrphanedJobs();
     return true;
   }
 
@@ -231,9 +198,15 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
   async function acceptNew(request: JobRequest): Promise<string> {
     const { id: printer } = request.printer;
     const line = lineOf(printer);
+    const judgedAt = registry.revision();
     const queue = await line.queue;
-    if (statuses.get(printer)?.online !== true) await queue.status();
-    // The printer may have been described anew meanwhile.
+    // None overtakes those that came before it and wait for the printer's answer.
+    if (!statuses.isOnline(printer) || line.asking > 0) {
+      line.asking++;
+      await queue.status().finally(() => line.asking--);
+    }
+    // Its origin may have been let out meanwhile, and the printer described anew.
+    if (registry.revision() !== judgedAt) request.assertStill();
     if (lines.get(printer) !== line) return acceptNew(request);
     waiting.assertRoom(request.origin, printer, request.data.length);
     // A free queue sends it at once, in the same commit: its first byte waits for one disk write, not two.
@@ -285,11 +258,6 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
     return { ...job, ...advance(job, leaving, moment)?.change };
   }
 
-  function lastStatus(printer: string): PrinterStatus {
-    const unseen = { ...OFFLINE, reasons: ["not-asked-yet"], state: "unknown" as const };
-    return statuses.get(printer) ?? { printer, ...unseen, checkedAt: new Date(clock.now()).toISOString() };
-  }
-
   return {
     accepted,
     accept,
@@ -297,7 +265,7 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
       const status = await (await lineOf(printer).queue).status();
       if (status.state === "unknown")
         throw new BridgeError("TRANSPORT_TIMEOUT", "The printer is connected and did not answer in time.");
-      return lastStatus(printer);
+      return statuses.last(printer);
     },
     query: async (origin, printer, question) => {
       const { queue, questions } = lineOf(printer);
@@ -310,10 +278,10 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
         questions.giveBack(origin, 1);
       }
     },
-    lastStatus,
+    lastStatus: statuses.last,
     refresh,
     async close() {
-      closed = true;
+      closing.abort(OVER);
       waiting.close();
       for (const [id, line] of lines) shut(id, line);
       await Promise.all(leaving.values());

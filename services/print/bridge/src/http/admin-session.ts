@@ -108,7 +108,8 @@ export function addSessionRoutes(app: HttpServer, sessions: AdminSessions): void
       assertOwnPage(request);
       const { token, pageKey: withPageKey = false } = request.body;
       const { secret, pageKey } = sessions.open(token.trim(), withPageKey, {
-        address: request.ip,
+        // A caller that has gone meanwhile has none.
+        ...(request.ip === undefined ? {} : { address: request.ip }),
         browser: (request.headers["user-agent"] ?? "").slice(0, MAX_BROWSER_CHARACTERS),
       });
       reply.header("set-cookie", cookie(request, secret, SESSION_LIFE_MS / 1000));

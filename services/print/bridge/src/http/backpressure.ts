@@ -15,6 +15,8 @@ const FULL = 1024 * 1024;
 
 /** One connection: what is written to it, and the frames that come from it. */
 export interface Flow extends FeedWire {
+  /** Answers a ping, unless much waits to be read: of several only the newest need be answered (RFC 6455, 5.5.3). */
+  pong(data: Uint8Array): void;
   /** Hands a frame on, at once or when its reply has room. */
   receive(frame: () => void): void;
   /** Reads nothing for a while. */
@@ -75,6 +77,9 @@ export function createBackpressure({ unreadBytesPerOrigin, unreadMs }: UnreadLim
         if (unreadOf(siblings) <= unreadBytesPerOrigin) return;
         const most = [...siblings].sort((one, other) => other.bufferedAmount - one.bufferedAmount)[0];
         most?.terminate();
+      },
+      pong: (data) => {
+        if (ws.readyState === ws.OPEN && !isFull()) ws.pong(data, false, drained);
       },
       get isFull() {
         return isFull();

@@ -118,7 +118,8 @@ export function addBrowserPrintRoutes(app: HttpServer, { access, service, limits
       schema: { summary: "Browser Print: send data to a device", response: { 200: Type.Object({}) } },
     },
     async (request) => {
-      const origin = callerOf(access, request);
+      const caller = () => callerOf(access, request);
+      const origin = caller();
       const { device, data = "" } = read(request.body);
       if (data.length <= MAX_QUESTION && QUESTION.test(data)) {
         const answer = await service.query(origin, device.uid, Buffer.from(data, "latin1"));
@@ -126,7 +127,7 @@ export function addBrowserPrintRoutes(app: HttpServer, { access, service, limits
         answers.set(`${origin.origin}\n${device.uid}`, Buffer.from(answer).toString("latin1"));
         return {};
       }
-      await service.printRaw(origin, { printer: device.uid, data, encoding: "utf8", copies: 1 });
+      await service.printRaw(origin, { printer: device.uid, data, encoding: "utf8", copies: 1 }, caller);
       return {};
     },
   );

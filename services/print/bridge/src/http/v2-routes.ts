@@ -25,8 +25,9 @@ export function addV2Routes(app: HttpServer, bridge: Bridge): void {
     },
     async (request, reply) => {
       const { data, encoding = "utf8", copies = 1 } = request.body;
-      const origin = callerOf(access, request);
-      const job = await service.printRaw(origin, { printer: request.params.id, data, encoding, copies });
+      const caller = () => callerOf(access, request);
+      const print = { printer: request.params.id, data, encoding, copies };
+      const job = await service.printRaw(caller(), print, caller);
       return reply.code(202).send(job);
     },
   );

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
+import { hangUp } from "@frontdesk/kit/hang-up";
 import { WebSocketServer } from "ws";
 import { siteOf } from "../domain/pairings.ts";
 import type { Bridge } from "../protocol/bridge.ts";
@@ -52,6 +53,8 @@ export function serveWebSockets(
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
+    // Answered where it is known how much waits to be read.
+    autoPong: false,
     // A frame a little over the limit is still read, so that its sender can be told.
     maxPayload: bridge.limits.frameBytes * 2,
   });
@@ -103,7 +106,7 @@ export function serveWebSockets(
 
   http.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
-    const refuse = (status: string) => void socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+    const refuse = (status: string) => hangUp(socket, `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
     if (!isOurs(request.headers.host)) return refuse("421 Misdirected Request");
     if (request.url?.split("?")[0] !== "/ws") return refuse("404 Not Found");
     const origin = request.headers.origin;
@@ -170,6 +173,7 @@ export function serveWebSockets(
         frame.bytes = 0;
         flow.receive(() => void receive(data as Buffer, isBinary));
       });
+      ws.on("ping", flow.pong);
       ws.on("close", () => {
         clearTimeout(deadline);
         sessions.delete(session);

@@ -158,7 +158,7 @@ export const METHODS = {
     params: RawParams,
     result: JobId,
     handle: (bridge, caller, { encoding = "utf8", copies = 1, ...rest }) =>
-      bridge.service.printRaw(known(caller), { ...rest, encoding, copies }),
+      bridge.service.printRaw(known(caller), { ...rest, encoding, copies }, () => known(caller)),
   }),
   "print.template": method({
     about: "Prints a stored template, once for each entry of `labels`.",
@@ -176,7 +176,8 @@ export const METHODS = {
       closed,
     ),
     result: JobId,
-    handle: (bridge, caller, params) => bridge.service.printTemplate(known(caller), params),
+    handle: (bridge, caller, params) =>
+      bridge.service.printTemplate(known(caller), params, () => known(caller)),
   }),
   "job.get": method({
     about: "How a job stands now.",
