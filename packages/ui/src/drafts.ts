@@ -25,6 +25,12 @@ interface Kept<T> extends Draft<T> {
 const tab = takeTab();
 /** Where the draft of each form lies that is open: its owner may be another one before it is closed. */
 const open = new Map<string, string>();
+/** How the form of each draft is told that it is dropped. */
+const dropped = new Map<string, () => void>();
+const listeners = new Set<() => void>();
+const tell = () => {
+  for (const listener of [...listeners]) listener();
+};
 /** Several people may use one browser: nobody is shown, or signs away, what another has typed. Undefined: who it was has left. */
 let owner: string | undefined = "";
 const placeOf = (key: string) => `${PREFIX}${tab} ${owner} ${key}`;
@@ -40,6 +46,33 @@ export const draftOwner = (): string | undefined => owner;
 export function takeDraft<T>(key: string): Draft<T> | undefined {
   const own = read<T>(placeOf(key));
   if (own) return own;
+  const left = newestLeft<T>(key);
+  if (!left) return undefined;
+  browserStorage.remove(left.place);
+  write(placeOf(key), left.kept);
+  return left.kept;
+}
+
+/** The draft that `takeDraft` would answer with; it stays whose it is. */
+export const peekDraft = <T>(key: string): Draft<T> | undefined =>
+  read<T>(placeOf(key)) ?? newestLeft<T>(key)?.kept;
+
+/** What follows the prefix in the keys of the drafts that this tab can take. */
+export function draftNames(prefix: string): string[] {
+  const names = ownPlaces()
+    .map((place) => place.slice(place.indexOf(" ", place.indexOf(" ") + 1) + 1))
+    .filter((key) => key.startsWith(prefix) && peekDraft(key) !== undefined)
+    .map((key) => key.slice(prefix.length));
+  return [...new Set(names)].sort();
+}
+
+/** Tells of drafts that this tab begins or forgets. */
+export function onDraftsChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function newestLeft<T>(key: string): { place: string; kept: Kept<T> } | undefined {
   const [left] = places()
     .filter((place) => place.slice(place.indexOf(" ")) === ` ${owner} ${key}`)
     .flatMap((place) => {
@@ -47,26 +80,35 @@ export function takeDraft<T>(key: string): Draft<T> | undefined {
       return kept && !isHeld(kept) ? [{ place, kept }] : [];
     })
     .sort((one, other) => other.kept.at - one.kept.at);
-  if (!left) return undefined;
-  browserStorage.remove(left.place);
-  write(placeOf(key), left.kept);
-  return left.kept;
+  return left;
 }
 
 export function keepDraft<T>(key: string, draft: Draft<T>): void {
   if (owner === undefined) return;
   write(placeOf(key), { ...draft, at: Date.now(), held: open.get(key) === placeOf(key) });
+  tell();
 }
 
-export const forgetDraft = (key: string) => browserStorage.remove(placeOf(key));
+export function forgetDraft(key: string): void {
+  browserStorage.remove(placeOf(key));
+  tell();
+}
 
-/** The form is open here; answers with how to say that it no longer is. */
-export function holdDraft(key: string): () => void {
+/** Forgets a draft, also in the form that is open with it: whoever removes a record wants nothing of it kept. */
+export function dropDraft(key: string): void {
+  dropped.get(key)?.();
+  forgetDraft(key);
+}
+
+/** The form is open here, and is told when its draft is dropped; answers with how to say that it no longer is. */
+export function holdDraft(key: string, onDrop: () => void = () => {}): () => void {
   const place = placeOf(key);
   open.set(key, place);
+  dropped.set(key, onDrop);
   setHeld(place, true);
   return () => {
     if (open.get(key) === place) open.delete(key);
+    if (dropped.get(key) === onDrop) dropped.delete(key);
     setHeld(place, false);
   };
 }
@@ -77,6 +119,7 @@ export const hasDrafts = (): boolean => ownPlaces().some((place) => read(place) 
 /** Forgets every draft of the person: whoever signs out leaves nothing in the browser. */
 export function forgetDrafts(): void {
   for (const place of ownPlaces()) browserStorage.remove(place);
+  tell();
 }
 
 const places = () => browserStorage.places().filter((place) => place.startsWith(PREFIX));

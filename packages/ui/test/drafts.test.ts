@@ -84,3 +84,28 @@ test("a form that is closed after somebody else has signed in gives the draft of
   other.setDraftOwner("anna");
   assert.equal(other.takeDraft("note")?.value, TYPED.value);
 });
+
+test("drafts are found by what their records are called, and a form is told when its draft is dropped", async (t) => {
+  fakeBrowser(t);
+  const drafts = await load();
+  drafts.setDraftOwner("anna");
+  let told = 0;
+  let drops = 0;
+  const stop = drafts.onDraftsChange(() => told++);
+  const release = drafts.holdDraft("printer dock", () => drops++);
+  drafts.keepDraft("printer dock", TYPED);
+  drafts.keepDraft("printer ~new 10.0.0.5", TYPED);
+  drafts.keepDraft("template badge", TYPED);
+  assert.deepEqual(drafts.draftNames("printer "), ["dock", "~new 10.0.0.5"]);
+  assert.equal(drafts.peekDraft("printer dock")?.value, TYPED.value);
+  assert.equal(told, 3);
+  drafts.dropDraft("printer dock");
+  assert.deepEqual([drops, told], [1, 4]);
+  assert.deepEqual(drafts.draftNames("printer "), ["~new 10.0.0.5"]);
+  release();
+  stop();
+  drafts.dropDraft("printer dock");
+  assert.deepEqual([drops, told], [1, 4]);
+  drafts.setDraftOwner("ben");
+  assert.deepEqual(drafts.draftNames("printer "), []);
+});
