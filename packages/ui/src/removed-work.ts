@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useSyncExternalStore } from "react";
-import { type Draft, draftNames, onDraftsChange, peekDraft } from "./drafts.ts";
+import { draftNames, onDraftsChange, peekDraft } from "./drafts.ts";
 
 export interface RemovedWork<T> {
   /** What the record was called: what follows the prefix in the key of its draft. */
@@ -7,6 +7,8 @@ export interface RemovedWork<T> {
   /** What was stored when the edit was begun. */
   readonly from: T;
   readonly base: string;
+  /** What is typed now, which changes without a word. */
+  readonly typed: () => T;
 }
 
 /**
@@ -32,8 +34,10 @@ export function useRemovedWork<T>(
         // What was never stored was not removed.
         .filter((name) => name !== "" && !name.startsWith("~new") && !known.has(name))
         .flatMap((name) => {
-          const draft: Draft<T> | undefined = peekDraft(prefix + name);
-          return draft ? [{ name, from: draft.from, base: draft.base ?? "" }] : [];
+          const draft = peekDraft<T>(prefix + name);
+          if (!draft) return [];
+          const typed = () => peekDraft<T>(prefix + name)?.value ?? draft.value;
+          return [{ name, from: draft.from, base: draft.base ?? "", typed }];
         })
     );
   }, [prefix, names, there]);
