@@ -27,6 +27,8 @@ const tab = takeTab();
 const open = new Map<string, string>();
 /** How the form of each draft is told that it is dropped. */
 const dropped = new Map<string, () => void>();
+/** Drafts that may hold secrets: localStorage outlives the session and lies unencrypted on the disk, so they stay in the page. */
+const inPage = new Map<string, string>();
 const listeners = new Set<() => void>();
 const tell = () => {
   for (const listener of [...listeners]) listener();
@@ -42,14 +44,24 @@ export function setDraftOwner(who: string | undefined): void {
 
 export const draftOwner = (): string | undefined => owner;
 
+export interface DraftOptions {
+  /** It may hold a secret: it is kept for as long as the page is open, and never in the browser's storage. */
+  readonly isSecret?: boolean;
+}
+
 /** The draft of this tab; where there is none, the newest that a tab has left behind, which becomes this one's. */
-export function takeDraft<T>(key: string): Draft<T> | undefined {
-  const own = read<T>(placeOf(key));
-  if (own) return own;
+export function takeDraft<T>(key: string, { isSecret = false }: DraftOptions = {}): Draft<T> | undefined {
+  const place = placeOf(key);
+  const own = read<T>(place);
+  if (own) {
+    // Of a release that kept it in the browser.
+    if (isSecret) write(place, own, true);
+    return own;
+  }
   const left = newestLeft<T>(key);
   if (!left) return undefined;
-  browserStorage.remove(left.place);
-  write(placeOf(key), left.kept);
+  remove(left.place);
+  write(place, left.kept, isSecret);
   return left.kept;
 }
 
@@ -83,14 +95,14 @@ function newestLeft<T>(key: string): { place: string; kept: Kept<T> } | undefine
   return left;
 }
 
-export function keepDraft<T>(key: string, draft: Draft<T>): void {
+export function keepDraft<T>(key: string, draft: Draft<T>, { isSecret = false }: DraftOptions = {}): void {
   if (owner === undefined) return;
-  write(placeOf(key), { ...draft, at: Date.now(), held: open.get(key) === placeOf(key) });
+  write(placeOf(key), { ...draft, at: Date.now(), held: open.get(key) === placeOf(key) }, isSecret);
   tell();
 }
 
 export function forgetDraft(key: string): void {
-  browserStorage.remove(placeOf(key));
+  remove(placeOf(key));
   tell();
 }
 
@@ -118,11 +130,12 @@ export const hasDrafts = (): boolean => ownPlaces().some((place) => read(place) 
 
 /** Forgets every draft of the person: whoever signs out leaves nothing in the browser. */
 export function forgetDrafts(): void {
-  for (const place of ownPlaces()) browserStorage.remove(place);
+  for (const place of ownPlaces()) remove(place);
   tell();
 }
 
-const places = () => browserStorage.places().filter((place) => place.startsWith(PREFIX));
+const places = () =>
+  [...inPage.keys(), ...browserStorage.places()].filter((place) => place.startsWith(PREFIX));
 
 const ownPlaces = () => places().filter((place) => place.split(" ")[1] === owner);
 
@@ -130,21 +143,30 @@ const isHeld = ({ held, at }: Kept<unknown>) => held && Math.abs(Date.now() - at
 
 function setHeld(place: string, held: boolean): void {
   const kept = read(place);
-  if (kept) write(place, { ...kept, held });
+  if (kept) write(place, { ...kept, held }, inPage.has(place));
 }
 
 function read<T>(place: string): Kept<T> | undefined {
   try {
-    const kept = JSON.parse(browserStorage.get(place) ?? "null") as Kept<T> | null;
+    const kept = JSON.parse(inPage.get(place) ?? browserStorage.get(place) ?? "null") as Kept<T> | null;
     if (kept && Date.now() - kept.at < MAX_AGE_MS) return kept;
-    browserStorage.remove(place);
+    remove(place);
   } catch {
     // What is kept there is spoiled: there is no draft.
   }
   return undefined;
 }
 
-const write = (place: string, kept: Kept<unknown>): void => browserStorage.set(place, JSON.stringify(kept));
+function write(place: string, kept: Kept<unknown>, isSecret: boolean): void {
+  remove(place);
+  if (isSecret) inPage.set(place, JSON.stringify(kept));
+  else browserStorage.set(place, JSON.stringify(kept));
+}
+
+function remove(place: string): void {
+  inPage.delete(place);
+  browserStorage.remove(place);
+}
 
 /**
  * The name of this tab. It lies in the tab's own storage only while nobody looks: a phone may end the tab then without a

@@ -27,14 +27,14 @@ export interface Unsaved<T> {
 /**
  * What a person is editing. It survives leaving the page, a reload, an expired session and a server that is away, since
  * each change is kept in the browser; leaving asks first. `key` names what is edited and for whom. `isRemoved`: it is stored
- * no more, and what is on the page is there alone.
+ * no more, and what is on the page is there alone. `isSecret`: it is kept while the page is open, and not in the browser.
  */
 export function useUnsaved<T>(
   key: string,
   stored: { readonly value: T; readonly version: string },
-  { asksOnLeaving = true, isRemoved = false } = {},
+  { asksOnLeaving = true, isRemoved = false, isSecret = false } = {},
 ): Unsaved<T> {
-  const [found] = useState(() => takeDraft<T>(key));
+  const [found] = useState(() => takeDraft<T>(key, { isSecret }));
   const [draft, setDraft] = useState(found);
   // After a write succeeded, until what is stored is asked for anew: what was written, not what it was before.
   const [written, setWritten] = useState<{ value: T; over: string }>();
@@ -52,11 +52,11 @@ export function useUnsaved<T>(
     (next: Draft<T> | undefined) => {
       const { stored: base } = latest.current;
       latest.current = { ...latest.current, draft: next, value: next ? next.value : base.value };
-      if (next) keepDraft(key, next);
+      if (next) keepDraft(key, next, { isSecret });
       else forgetDraft(key);
       setDraft(next);
     },
-    [key],
+    [key, isSecret],
   );
   const forget = useCallback(() => keep(undefined), [keep]);
   useEffect(() => holdDraft(key, forget), [key, forget]);
@@ -108,11 +108,11 @@ export function useUnsaved<T>(
       if (!latest.current.draft || leaving === "session") return true;
       return confirm({
         title: t.leaveWithoutSaving,
-        body: t.whatYouChangedIsKeptIn,
+        body: isSecret ? t.whatYouChangedIsKeptInThePage : t.whatYouChangedIsKeptIn,
         action: t.leave,
       });
     });
-  }, [isDirty, asksOnLeaving, confirm]);
+  }, [isDirty, asksOnLeaving, isSecret, confirm]);
 
   const base = draft?.base ?? stored.version;
   // A version that changed nothing of what is edited here is no other one.

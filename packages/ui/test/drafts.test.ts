@@ -109,3 +109,24 @@ test("drafts are found by what their records are called, and a form is told when
   drafts.setDraftOwner("ben");
   assert.deepEqual(drafts.draftNames("printer "), []);
 });
+
+test("a draft that may hold a secret is never in the browser's storage, and is found as long as the page is open", async (t) => {
+  const { localStorage } = fakeBrowser(t);
+  const drafts = await load();
+  drafts.setDraftOwner("anna");
+  const stored = () =>
+    Object.values({ ...localStorage }).filter((text) => String(text).includes(TYPED.value));
+  const release = drafts.holdDraft("settings");
+  drafts.keepDraft("settings", TYPED, { isSecret: true });
+  release();
+  assert.deepEqual(stored(), []);
+  assert.equal(drafts.takeDraft("settings", { isSecret: true })?.value, TYPED.value);
+  assert.ok(drafts.hasDrafts(), "signing out asks about it");
+  drafts.forgetDrafts();
+  assert.equal(drafts.takeDraft("settings"), undefined);
+  // One that an earlier release has left there is taken out of it.
+  drafts.keepDraft("settings", TYPED);
+  assert.equal(stored().length, 1);
+  assert.equal(drafts.takeDraft("settings", { isSecret: true })?.value, TYPED.value);
+  assert.deepEqual(stored(), []);
+});
