@@ -137,6 +137,25 @@ test("the print console keeps what a person typed, whatever happens around it", 
     assert.deepEqual(loaded, [true]);
   });
 
+  await t.test("a write that the server lets wait is told as that, and is done when it answers", async () => {
+    await page.goto(`${desk.url}/printers/virtual`);
+    await page.getByLabel("Label height in mm").fill("60");
+    const released = Promise.withResolvers<void>();
+    await page.route("**/api/v1/admin/printers/virtual", async (route) => {
+      await released.promise;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const words = page.getByText("The server has not answered yet.");
+    // In the banner of the page and at the button.
+    await untilEqual(() => words.count(), 2);
+    await readable(page);
+    released.resolve();
+    await page.getByText("Saved.").waitFor();
+    await untilEqual(() => words.count(), 0);
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
   await t.test("a page's help leads to its part of the guide", async () => {
     for (const path of [
       "printers",
