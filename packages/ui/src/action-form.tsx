@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { busyProps } from "./action.ts";
+import { busyProps, idleProps } from "./action.ts";
 import { ApiError, sentenceOf } from "./api-client.ts";
 import { useIsLate } from "./connection-banner.tsx";
 import { t } from "./words/frame.ts";
@@ -63,7 +63,7 @@ export function ActionForm(props: {
         <Group gap="sm">
           <Button
             type="submit"
-            disabled={props.disabled ?? false}
+            {...idleProps(props.disabled ?? false)}
             {...busyProps(isPending)}
             fullWidth={props.fullWidth ?? false}
             {...(props.danger ? { color: "red" } : {})}

@@ -1,4 +1,4 @@
-export { type ActionOptions, busyProps, useAction } from "./action.ts";
+export { type ActionOptions, busyProps, idleProps, useAction } from "./action.ts";
 export { ActionForm } from "./action-form.tsx";
 export { ago } from "./ago.ts";
 export { type Api, ApiError, createApi, type ErrorWords, type FieldError, sentenceOf } from "./api-client.ts";
