@@ -34,6 +34,38 @@ test("the small things of the avatar console that people stumbled over stay mend
     await untilEqual(() => page.getByLabel("Last name").inputValue(), "Lovelace");
   });
 
+  await step(
+    "a name that is typed outlives leaving, and does not replace one that was not seen",
+    async () => {
+      const last = page.getByLabel("Last name");
+      await last.fill("King");
+      await page.getByRole("link", { name: "Design", exact: true }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+      await page.getByRole("heading", { level: 1, name: "Design" }).waitFor();
+      await go("Account and security");
+      await untilEqual(() => last.inputValue(), "King");
+      // In another tab of hers.
+      const status = await page.evaluate(async () => {
+        const body = JSON.stringify({ first_name: "Augusta", last_name: "Byron" });
+        const headers = { "content-type": "application/json" };
+        const reply = await fetch("/me/name", { method: "PATCH", headers, body });
+        await reply.text();
+        return reply.status;
+      });
+      assert.equal(status, 200);
+      await press("Change my name");
+      await told("Your name was changed elsewhere");
+      await page.getByRole("row", { name: /First name.*Augusta.*Ada/ }).waitFor();
+      await untilEqual(() => last.inputValue(), "King");
+      await press("Take theirs");
+      await untilEqual(() => last.inputValue(), "Byron");
+      await page.getByLabel("First name").fill("Ada");
+      await last.fill("Lovelace");
+      await press("Change my name");
+      await told("Your name is changed.");
+    },
+  );
+
   await step("a style that is left for another and chosen again has its details as they were", async () => {
     await go("Design");
     const style = (name: string) => page.getByRole("radio", { name, exact: true });

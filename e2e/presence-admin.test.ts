@@ -140,6 +140,24 @@ test("presence: what administrators do", async (t) => {
     await log.getByText("Delivered").first().waitFor();
     assert.match(page.url(), /outcome=delivered/);
     await seen();
+    // The question whether to send all again comes late: whoever has closed the dialog meanwhile is not asked.
+    const { promise: closed, resolve: isClosed } = Promise.withResolvers<void>();
+    await page.route("**/redeliver?*", async (route) => {
+      await closed;
+      await route.continue();
+    });
+    await press("Send failed ones again");
+    const counted = page.waitForResponse(/\/redeliver\?/);
+    await inDialog("Send again");
+    await closeDialog();
+    isClosed();
+    await (await counted).finished();
+    // Everything that the answer brings about is on the page two frames later.
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+    assert.equal(await dialog.count(), 0);
+    await page.unrouteAll({ behavior: "wait" });
     await press("Pause");
     await told("Paused. What happens meanwhile is sent when it is resumed.");
     await press("Remove");

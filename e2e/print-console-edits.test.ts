@@ -346,5 +346,17 @@ test("what an administrator edits in the print console is kept, compared and nev
     await heading("Sign in");
     assert.equal(await dialog("Sign in again").count(), 0);
   });
+
+  await t.test("messages to whoever signs out are gone with them", async () => {
+    await signIn(page);
+    await heading("Loading dock");
+    await page.getByLabel("Name", { exact: true }).fill("Loading dock 4");
+    await press("Save");
+    // Under the pointer a message does not go by itself.
+    await page.getByText("Saved.").hover();
+    await page.getByRole("button", { name: "Sign out", exact: true }).press("Enter");
+    await heading("Sign in");
+    await page.getByText("Saved.").waitFor({ state: "detached" });
+  });
   assert.deepEqual(complaints, []);
 });

@@ -137,6 +137,46 @@ test("the print console keeps what a person typed, whatever happens around it", 
     assert.deepEqual(loaded, [true]);
   });
 
+  await t.test("a write that the server lets wait is told as that, and is done when it answers", async () => {
+    await page.goto(`${desk.url}/printers/virtual`);
+    await page.getByLabel("Label height in mm").fill("60");
+    const released = Promise.withResolvers<void>();
+    await page.route("**/api/v1/admin/printers/virtual", async (route) => {
+      await released.promise;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const words = page.getByText("The server has not answered yet.");
+    // In the banner of the page and at the button.
+    await untilEqual(() => words.count(), 2);
+    await readable(page);
+    released.resolve();
+    await page.getByText("Saved.").waitFor();
+    await untilEqual(() => words.count(), 0);
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
+  await t.test("whoever saves by keyboard stays at the button", async () => {
+    const made = await fetch(`${desk.url}/api/v1/admin/templates/badge`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${desk.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ id: "badge", name: "Badge", language: "zpl", dpmm: 8, body: "^XA^FDa^FS^XZ" }),
+    });
+    assert.ok(made.ok);
+    await page.goto(`${desk.url}/templates/badge`);
+    await page.getByLabel("Name", { exact: true }).fill("Name tag");
+    const save = page.getByRole("button", { name: "Save", exact: true });
+    await save.press("Enter");
+    await page.getByText("Saved as version 2").waitFor();
+    await heading("Name tag");
+    await untilEqual(() => save.isDisabled(), true);
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Save");
+    // There is nothing to save, and it does nothing.
+    await page.keyboard.press("Enter");
+    await readable(page);
+    assert.equal(await page.getByText("Saved as version 3").count(), 0);
+  });
+
   await t.test("a page's help leads to its part of the guide", async () => {
     for (const path of [
       "printers",

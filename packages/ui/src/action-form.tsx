@@ -1,8 +1,10 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { busyProps } from "./action.ts";
+import { busyProps, idleProps } from "./action.ts";
 import { ApiError, sentenceOf } from "./api-client.ts";
+import { useIsLate } from "./connection-banner.tsx";
+import { t } from "./words/frame.ts";
 
 /**
  * A short form that does one thing. While it does it the button waits; when it fails the sentence is
@@ -22,6 +24,7 @@ export function ActionForm(props: {
   children: ReactNode | ((problem: (field: string) => string | undefined) => ReactNode);
 }) {
   const { mutate, isPending, error } = useMutation({ mutationFn: props.onSubmit });
+  const isLate = useIsLate();
   const refusal = error instanceof ApiError ? error : undefined;
   let isAtField = false;
   const problem = (field: string) => {
@@ -51,10 +54,16 @@ export function ActionForm(props: {
             {sentenceOf(error)}
           </Text>
         )}
+        {/* Here too: a dialog hides the banner of the page. */}
+        {isPending && isLate && (
+          <Text size="sm" c="dimmed" role="status">
+            {t.theServerHasNotAnsweredYet}
+          </Text>
+        )}
         <Group gap="sm">
           <Button
             type="submit"
-            disabled={props.disabled ?? false}
+            {...idleProps(props.disabled ?? false)}
             {...busyProps(isPending)}
             fullWidth={props.fullWidth ?? false}
             {...(props.danger ? { color: "red" } : {})}

@@ -10,6 +10,13 @@ import { tellDone, tellFailure } from "./toasts.tsx";
 export const busyProps = (busy: boolean) =>
   busy ? ({ "aria-disabled": true, "aria-busy": true, "data-busy": true } as const) : {};
 
+/**
+ * For a button that has nothing to do at the moment. It looks disabled and keeps the focus: whoever presses Save by
+ * keyboard stays where they are. What it does must not be done by a click on it.
+ */
+export const idleProps = (idle: boolean) =>
+  idle ? ({ "aria-disabled": true, "data-disabled": true } as const) : {};
+
 type Confirm = ReturnType<typeof useConfirm>;
 
 export interface ActionOptions<T> {

@@ -1,5 +1,6 @@
 import { connection } from "./connection.ts";
 import { count } from "./formats.ts";
+import { awaitAnswer, MAX_UPLOAD_MS, MAX_WRITE_MS } from "./late-answer.ts";
 import { type AnyCall, addressOf, type CallArguments, type Operations } from "./operations.ts";
 import { t } from "./words/frame.ts";
 
@@ -78,6 +79,21 @@ export interface ApiOptions {
 export function createApi<Known extends Operations>(options: ApiOptions): Api<Known> {
   const { words, headers = () => ({}), base = "" } = options;
   const send = async (operation: string, call: AnyCall) => {
+    // What can be called off is a question, whatever its method is: nothing is done by it.
+    if (operation.startsWith("GET ") || call.signal) return exchange(operation, call);
+    const answer = awaitAnswer(call.form ? MAX_UPLOAD_MS : MAX_WRITE_MS);
+    try {
+      return await exchange(operation, { ...call, signal: answer.signal });
+    } catch (error) {
+      if (!answer.signal.aborted) throw error;
+      // When the server is there again, the page asks for all that it shows: then one sees what was done.
+      connection.lost();
+      throw new ApiError({ status: 0, code: "not_answered", message: t.itIsNotKnownWhether });
+    } finally {
+      answer.end();
+    }
+  };
+  const exchange = async (operation: string, call: AnyCall) => {
     const { json, form, text, signal, ifMatch, ifNoneMatch } = call;
     const { method, url } = addressOf(operation, call);
     const body = form ?? text ?? (json === undefined ? undefined : JSON.stringify(json));

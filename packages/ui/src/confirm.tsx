@@ -11,7 +11,7 @@ export interface Question {
   readonly danger?: boolean;
 }
 
-type Ask = (question: Question) => Promise<boolean>;
+export type Ask = (question: Question) => Promise<boolean>;
 
 const ConfirmContext = createContext<Ask | undefined>(undefined);
 

@@ -3,20 +3,25 @@ import { ExclamationTriangleIcon } from "@radix-ui/react-icons";
 import { useSyncExternalStore } from "react";
 import { connection } from "./connection.ts";
 import { nearTime } from "./formats.ts";
+import { lateAnswers } from "./late-answer.ts";
 import { useNow } from "./now.ts";
 import { t } from "./words/frame.ts";
 
 /** As of when what is shown was right; undefined while it is. */
 export const useLostAt = () => useSyncExternalStore(connection.subscribe, connection.lostAt);
 
-/** Says that the server is away. */
+/** Whether the server lets somebody wait for the answer to a write. */
+export const useIsLate = () => useSyncExternalStore(lateAnswers.subscribe, lateAnswers.areThere);
+
+/** Says that the server is away, or lets somebody wait. */
 export function ConnectionBanner() {
   const lostAt = useLostAt();
+  const isLate = useIsLate();
   const now = useNow();
-  if (lostAt === undefined) return null;
+  if (lostAt === undefined && !isLate) return null;
   return (
     <Alert color="clay" icon={<ExclamationTriangleIcon />} role="status" mb="lg">
-      {t.theServerDoesNotAnswer(nearTime(lostAt, now))}
+      {lostAt === undefined ? t.theServerHasNotAnsweredYet : t.theServerDoesNotAnswer(nearTime(lostAt, now))}
     </Alert>
   );
 }

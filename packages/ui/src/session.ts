@@ -11,6 +11,7 @@ import { forgetDrafts, setDraftOwner } from "./drafts.ts";
 import { dropGuards } from "./leave-guard.ts";
 import { createQueryClient } from "./query-client.ts";
 import { signedInBefore } from "./signed-in-before.ts";
+import { tellLeft } from "./when-left.ts";
 
 export interface SessionOptions<Identity, Key extends QueryKey> {
   /** The query that tells who is signed in; its data is null for nobody. */
@@ -85,7 +86,10 @@ export function createSession<Identity, Key extends QueryKey>(
     if (left) setLeft(false);
     // Where a session ended and another person signs in, nothing of the one before is shown to them.
     const now = who(query.state.data as Identity);
-    if (known !== undefined && known !== now) forgetAnswers();
+    if (known !== undefined && known !== now) {
+      forgetAnswers();
+      tellLeft();
+    }
     known = now;
     setDraftOwner(now);
   });
@@ -97,6 +101,7 @@ export function createSession<Identity, Key extends QueryKey>(
     // What comes too late, or is still being typed, is kept for nobody.
     setDraftOwner(undefined);
     dropGuards();
+    tellLeft();
     queryClient.setQueryData(queryKey, null);
     forgetAnswers();
   };

@@ -1,7 +1,7 @@
 import { ActionIcon } from "@mantine/core";
 import { ExitIcon } from "@radix-ui/react-icons";
 import { useAction } from "./action.ts";
-import { useConfirm } from "./confirm.tsx";
+import type { Ask } from "./confirm.tsx";
 import { hasDrafts } from "./drafts.ts";
 import { mayLeave } from "./leave-guard.ts";
 import { tip } from "./tips.tsx";
@@ -9,8 +9,7 @@ import { t } from "./words/frame.ts";
 
 /** The way out, beside who is signed in. Drafts are forgotten with the session, so where there are any it asks. */
 export function SignOutButton({ signOut }: { signOut: () => Promise<unknown> }) {
-  const confirm = useConfirm();
-  const ask = async () => {
+  const ask = async (confirm: Ask) => {
     if (!(await mayLeave("session"))) return false;
     return (
       !hasDrafts() ||

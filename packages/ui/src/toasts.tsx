@@ -6,6 +6,7 @@ import { act } from "./first-act.ts";
 import { patiently } from "./late-part.ts";
 import { tellPlainly } from "./plain-messages.tsx";
 import { createUndoOffers } from "./undo-offers.ts";
+import { whenLeft } from "./when-left.ts";
 import { t } from "./words/dialogs.ts";
 
 /** Says that something worked, with the way to see it, and goes by itself. */
@@ -80,13 +81,30 @@ const closable = { withBorder: true, closeButtonProps: { "aria-label": t.closeTh
 
 type Notification = Parameters<typeof import("@mantine/notifications")["notifications"]["show"]>[0];
 
+/** Counts those who have left: a message that was on its way to one of them is for nobody else. */
+let left = 0;
+let wasShown = false;
+
+// Messages may name what only their person may see.
+whenLeft(() => {
+  left++;
+  tellPlainly();
+  if (wasShown)
+    notifications().then(
+      (part) => part.clean(),
+      () => {},
+    );
+});
+
 function show(notification: Notification): void {
   act();
+  wasShown = true;
+  const before = left;
   // A name without a gap would push the button beside it out of sight.
   const message = <div style={{ overflowWrap: "anywhere" }}>{notification.message}</div>;
   notifications().then(
-    (part) => part.show({ ...notification, message }),
-    () => tellPlainly(message),
+    (part) => before === left && part.show({ ...notification, message }),
+    () => before === left && tellPlainly(message),
   );
 }
 

@@ -26,16 +26,16 @@ export interface Unsaved<T> {
 
 /**
  * What a person is editing. It survives leaving the page, a reload, an expired session and a server that is away, since
- * each change is kept in the browser; leaving asks first. `key` names what is edited and for whom.
+ * each change is kept in the browser; leaving asks first. `key` names what is edited and for whom. `isRemoved`: it is stored
+ * no more, and what is on the page is there alone. `isSecret`: it is kept while the page is open, and not in the browser.
  */
 export function useUnsaved<T>(
   key: string,
   stored: { readonly value: T; readonly version: string },
-  { asksOnLeaving = true } = {},
+  { asksOnLeaving = true, isRemoved = false, isSecret = false } = {},
 ): Unsaved<T> {
-  const [found] = useState(() => takeDraft<T>(key));
+  const [found] = useState(() => takeDraft<T>(key, { isSecret }));
   const [draft, setDraft] = useState(found);
-  useEffect(() => holdDraft(key), [key]);
   // After a write succeeded, until what is stored is asked for anew: what was written, not what it was before.
   const [written, setWritten] = useState<{ value: T; over: string }>();
   const isBehind = written !== undefined && written.over === JSON.stringify(stored);
@@ -45,27 +45,31 @@ export function useUnsaved<T>(
   const isDirty = draft !== undefined && !isEqual(draft.value, stored.value);
   /** The version before the last write. */
   const overwritten = useRef(stored.version);
-  const latest = useRef({ value, stored, draft, isBehind });
-  latest.current = { value, stored, draft, isBehind };
+  const latest = useRef({ value, stored, draft, isBehind, isRemoved });
+  latest.current = { value, stored, draft, isBehind, isRemoved };
 
   const keep = useCallback(
     (next: Draft<T> | undefined) => {
       const { stored: base } = latest.current;
       latest.current = { ...latest.current, draft: next, value: next ? next.value : base.value };
-      if (next) keepDraft(key, next);
+      if (next) keepDraft(key, next, { isSecret });
       else forgetDraft(key);
       setDraft(next);
     },
-    [key],
+    [key, isSecret],
   );
   const forget = useCallback(() => keep(undefined), [keep]);
+  useEffect(() => holdDraft(key, forget), [key, forget]);
   const set = useCallback(
     (next: T | ((before: T) => T)) => {
-      const { value: before, stored: base, draft: current, isBehind: behind } = latest.current;
+      const { value: before, stored: base, draft: current } = latest.current;
       const changed = typeof next === "function" ? (next as (before: T) => T)(before) : next;
       // What was changed back is no work to be kept.
       const isUndone =
-        !behind && (current?.base ?? base.version) === base.version && isEqual(changed, base.value);
+        !latest.current.isBehind &&
+        !latest.current.isRemoved &&
+        (current?.base ?? base.version) === base.version &&
+        isEqual(changed, base.value);
       keep(
         isUndone ? undefined : { ...(current ?? { base: base.version, from: base.value }), value: changed },
       );
@@ -104,11 +108,11 @@ export function useUnsaved<T>(
       if (!latest.current.draft || leaving === "session") return true;
       return confirm({
         title: t.leaveWithoutSaving,
-        body: t.whatYouChangedIsKeptIn,
+        body: isSecret ? t.whatYouChangedIsKeptInThePage : t.whatYouChangedIsKeptIn,
         action: t.leave,
       });
     });
-  }, [isDirty, asksOnLeaving, confirm]);
+  }, [isDirty, asksOnLeaving, isSecret, confirm]);
 
   const base = draft?.base ?? stored.version;
   // A version that changed nothing of what is edited here is no other one.

@@ -4,6 +4,7 @@ import { type TestContext, test } from "node:test";
 import { ago } from "../src/ago.ts";
 import { type Api, ApiError, createApi } from "../src/api-client.ts";
 import { connection } from "../src/connection.ts";
+import { LATE_MS, lateAnswers, MAX_UPLOAD_MS, MAX_WRITE_MS } from "../src/late-answer.ts";
 import { addressOf } from "../src/operations.ts";
 
 type Known = {
@@ -189,4 +190,52 @@ test("a moment is told as people tell it", () => {
     told.map((time) => ago(time, now)),
     ["just now", "30 minutes ago", "yesterday", "2 years ago"],
   );
+});
+
+/** A server that takes everything and answers when it is told to. */
+function silent(t: TestContext) {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const answers: Array<(response: Response) => void> = [];
+  t.mock.method(globalThis, "fetch", (_url: string, { signal }: RequestInit = {}) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    signal?.addEventListener("abort", () => reject(signal.reason));
+    answers.push(resolve);
+    return promise;
+  });
+  return { answers, pass: (ms: number) => t.mock.timers.tick(ms) };
+}
+
+test("a write that is answered late is told as that, until it is answered", async (t) => {
+  const { answers, pass } = silent(t);
+  const written = apiAt("").call("POST /names", { json: { name: "Ada" } });
+  pass(LATE_MS - 1);
+  assert.equal(lateAnswers.areThere(), false);
+  pass(1);
+  assert.equal(lateAnswers.areThere(), true);
+  answers[0]?.(new Response(null, { status: 204 }));
+  await written;
+  assert.equal(lateAnswers.areThere(), false);
+});
+
+test("a write that is never answered is given up, and nobody says that it was not done", async (t) => {
+  const { pass } = silent(t);
+  const written = apiAt("").call("POST /names", { json: { name: "Ada" } });
+  pass(MAX_WRITE_MS);
+  await assert.rejects(written, { code: "not_answered", message: /may have been done, or not/ });
+  assert.equal(lateAnswers.areThere(), false);
+  assert.equal(connection.isUnanswered(), true, "all that is shown is asked for again");
+  connection.answered();
+});
+
+test("a file has longer to arrive; a question that can be called off is no write", async (t) => {
+  const { answers, pass } = silent(t);
+  const api = apiAt("") as unknown as Api<{
+    readonly "PUT /file": { readonly form: FormData; readonly reply: unknown };
+    readonly "POST /preview": { readonly reply: unknown };
+  }>;
+  const sent = api.call("PUT /file", { form: new FormData() });
+  const asked = api.call("POST /preview", { signal: new AbortController().signal });
+  pass(MAX_UPLOAD_MS - 1);
+  for (const answer of answers) answer(new Response(null, { status: 204 }));
+  await Promise.all([sent, asked]);
 });

@@ -84,3 +84,49 @@ test("a form that is closed after somebody else has signed in gives the draft of
   other.setDraftOwner("anna");
   assert.equal(other.takeDraft("note")?.value, TYPED.value);
 });
+
+test("drafts are found by what their records are called, and a form is told when its draft is dropped", async (t) => {
+  fakeBrowser(t);
+  const drafts = await load();
+  drafts.setDraftOwner("anna");
+  let told = 0;
+  let drops = 0;
+  const stop = drafts.onDraftsChange(() => told++);
+  const release = drafts.holdDraft("printer dock", () => drops++);
+  drafts.keepDraft("printer dock", TYPED);
+  drafts.keepDraft("printer ~new 10.0.0.5", TYPED);
+  drafts.keepDraft("template badge", TYPED);
+  assert.deepEqual(drafts.draftNames("printer "), ["dock", "~new 10.0.0.5"]);
+  assert.equal(drafts.peekDraft("printer dock")?.value, TYPED.value);
+  assert.equal(told, 3);
+  drafts.dropDraft("printer dock");
+  assert.deepEqual([drops, told], [1, 4]);
+  assert.deepEqual(drafts.draftNames("printer "), ["~new 10.0.0.5"]);
+  release();
+  stop();
+  drafts.dropDraft("printer dock");
+  assert.deepEqual([drops, told], [1, 4]);
+  drafts.setDraftOwner("ben");
+  assert.deepEqual(drafts.draftNames("printer "), []);
+});
+
+test("a draft that may hold a secret is never in the browser's storage, and is found as long as the page is open", async (t) => {
+  const { localStorage } = fakeBrowser(t);
+  const drafts = await load();
+  drafts.setDraftOwner("anna");
+  const stored = () =>
+    Object.values({ ...localStorage }).filter((text) => String(text).includes(TYPED.value));
+  const release = drafts.holdDraft("settings");
+  drafts.keepDraft("settings", TYPED, { isSecret: true });
+  release();
+  assert.deepEqual(stored(), []);
+  assert.equal(drafts.takeDraft("settings", { isSecret: true })?.value, TYPED.value);
+  assert.ok(drafts.hasDrafts(), "signing out asks about it");
+  drafts.forgetDrafts();
+  assert.equal(drafts.takeDraft("settings"), undefined);
+  // One that an earlier release has left there is taken out of it.
+  drafts.keepDraft("settings", TYPED);
+  assert.equal(stored().length, 1);
+  assert.equal(drafts.takeDraft("settings", { isSecret: true })?.value, TYPED.value);
+  assert.deepEqual(stored(), []);
+});

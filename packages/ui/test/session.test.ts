@@ -10,6 +10,9 @@ async function page(t: TestContext) {
   const browser = fakeBrowser(t);
   const { createSession } = await import("../src/session.ts");
   const { hasDrafts, keepDraft } = await import("../src/drafts.ts");
+  const { whenLeft } = await import("../src/when-left.ts");
+  let farewells = 0;
+  t.after(whenLeft(() => farewells++));
   const { dropGuards, guardLeaving, isGuarded } = await import("../src/leave-guard.ts");
   const answers: Array<(who: string | null) => void> = [];
   const identity = {
@@ -33,6 +36,8 @@ async function page(t: TestContext) {
     ...browser,
     session,
     answers,
+    /** How often what shows something of Anna was told that she has left. */
+    farewells: () => farewells,
     /** What is left of Anna: who is signed in, answers, drafts, questions before leaving. */
     left: () => [
       queryClient.getQueryData(["me"]),
@@ -92,4 +97,20 @@ test("signing out that fails keeps everything", async (t) => {
     ),
   );
   assert.deepEqual(left(), ["anna", ["hers"], true, true]);
+});
+
+test("messages to one person are for nobody else: they go when she signs out", async (t) => {
+  const here = await page(t);
+  await here.session.leave(async () => {});
+  assert.equal(here.farewells(), 1);
+});
+
+test("messages go when another person signs in, and stay for the one who signs in again", async (t) => {
+  const { session, farewells } = await page(t);
+  session.queryClient.setQueryData(["me"], null);
+  session.queryClient.setQueryData(["me"], "anna");
+  assert.equal(farewells(), 0);
+  session.queryClient.setQueryData(["me"], null);
+  session.queryClient.setQueryData(["me"], "ben");
+  assert.equal(farewells(), 1);
 });

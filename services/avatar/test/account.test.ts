@@ -166,6 +166,19 @@ for (const [home, open] of Object.entries(HOMES)) {
     await refused(change({ first_name: " " }), 400, "missing_first_name");
   });
 
+  test(`${home}: a name is not changed over one that was not seen`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person(EMAIL);
+    const version = async () => (await anna.get("/me")).body.user.name_version;
+    const change = (first_name: string, seen: string) =>
+      anna.call("PATCH", "/me/name", { body: { first_name }, headers: { "if-match": `"${seen}"` } });
+    const first = await version();
+    assert.equal((await change("Ana", first)).status, 200);
+    await refused(change("Anne", first), 412, "name_changed");
+    assert.equal((await anna.get("/me")).body.user.name, "Ana");
+    assert.equal((await change("Anne", await version())).status, 200);
+  });
+
   test(`${home}: with the second factor on, signing in and claiming want it too`, async (t) => {
     const desk = await open(t);
     const anna = await desk.person(EMAIL);

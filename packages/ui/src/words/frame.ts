@@ -19,6 +19,10 @@ export const t = {
   notFound: "Not found",
   thereIsNoSuch: (what: string) => `There is no such ${what}`,
   theServerDidNotAnswerCheck: "The server did not answer. Check your connection, then try again.",
+  itIsNotKnownWhether:
+    "The server took this and did not answer. It may have been done, or not: look at what is there now before you try again.",
+  theServerHasNotAnsweredYet:
+    "The server has not answered yet. This may take a while; nothing that you typed is lost.",
   somethingWentWrongOnTheServer:
     "Something went wrong on the server. Try again; if it stays, tell whoever runs it.",
   thatWasTooOften: "That was too often.",
@@ -42,6 +46,8 @@ export const t = {
   leaveWithoutSaving: "Leave without saving?",
   whatYouChangedIsKeptIn:
     "What you changed is kept in this browser as a draft, and is here when you come back.",
+  whatYouChangedIsKeptInThePage:
+    "What you changed is here when you come back, until this page is closed or loaded anew: there may be secrets in it, so it is not kept in the browser.",
   leave: "Leave",
   justNow: "just now",
   theServerDoesNotAnswer: (since: string) =>

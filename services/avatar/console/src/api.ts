@@ -70,8 +70,9 @@ export const orders = {
   signOutEverywhere: () => call("POST /auth/logout-everywhere"),
   endSession: (id: string) => call("DELETE /me/sessions/{id}", { path: { id } }),
   setName: (name: { first_name: string; last_name: string | null }) => call("POST /me/name", { json: name }),
-  changeName: (name: { first_name: string; last_name: string | null }) =>
-    call("PATCH /me/name", { json: name }),
+  /** `version` is the one that the change is made to. */
+  changeName: (name: { first_name: string; last_name: string | null }, version: string) =>
+    call("PATCH /me/name", { json: name, ifMatch: `"${version}"` }),
   saveDesign: (design: Design) => call("POST /me/avatar", { json: design }),
   upload: (image: Blob, name: string) => call("POST /me/avatar/upload", withImage(image, name)),
   fromPhoto: (image: Blob) => call("POST /me/avatar/from-photo", withImage(image, "photo.jpg")),

@@ -1,22 +1,20 @@
 import { SimpleGrid, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { t } from "./words/frame.ts";
 
 /** A name as it is typed. Only the given name is needed. */
-export function useName(start: { first: string; last: string }) {
-  const [first, setFirst] = useState(start.first);
-  const [last, setLast] = useState(start.last);
-  return {
-    first,
-    last,
-    setFirst,
-    setLast,
-    /** As the server takes it. */
-    written: { first_name: first.trim(), last_name: last.trim() || null },
-  };
+export interface TypedName {
+  readonly first: string;
+  readonly last: string;
 }
 
-export function NameFields({ name }: { name: ReturnType<typeof useName> }) {
+/** As the server takes it. */
+export const writtenName = ({ first, last }: TypedName) => ({
+  first_name: first.trim(),
+  last_name: last.trim() || null,
+});
+
+export function NameFields(props: { name: TypedName; onChange: (name: TypedName) => void }) {
+  const { name, onChange } = props;
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <TextInput
@@ -25,7 +23,7 @@ export function NameFields({ name }: { name: ReturnType<typeof useName> }) {
         autoComplete="given-name"
         maxLength={64}
         value={name.first}
-        onChange={(event) => name.setFirst(event.currentTarget.value)}
+        onChange={(event) => onChange({ ...name, first: event.currentTarget.value })}
       />
       <TextInput
         label={t.lastNameIfYouHaveOne}
@@ -33,7 +31,7 @@ export function NameFields({ name }: { name: ReturnType<typeof useName> }) {
         autoComplete="family-name"
         maxLength={64}
         value={name.last}
-        onChange={(event) => name.setLast(event.currentTarget.value)}
+        onChange={(event) => onChange({ ...name, last: event.currentTarget.value })}
       />
     </SimpleGrid>
   );

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Clock } from "@frontdesk/kit/clock";
 import type { EmailAddress } from "@frontdesk/signin/email-address";
 import { refuse } from "./errors.ts";
@@ -20,6 +21,13 @@ export const localDirectory: Directory = { writeName: async () => {} };
 /** Longer than a directory may take: who began and has not ended by then is dead. */
 const NAMING_MS = 60_000;
 
+/** Tells one name of an account from another: a change names the one that it is made to. */
+export const nameVersion = ({ firstName, lastName }: Pick<Account, "firstName" | "lastName">): string =>
+  createHash("sha256")
+    .update(JSON.stringify([firstName, lastName]))
+    .digest("base64url")
+    .slice(0, 16);
+
 /** What people are called: they say it once, and may change it later. */
 export function createNames(ports: {
   ledger: Ledger;
@@ -28,11 +36,12 @@ export function createNames(ports: {
   onDirectoryError: (error: Error) => void;
 }) {
   /** Of several at once, one may tell the directory; it has no way to take back what a loser wrote. */
-  const begin = (accountId: string, again: boolean): Promise<Account> =>
+  const begin = (accountId: string, again: boolean, seen: string | undefined): Promise<Account> =>
     ports.ledger.change(async (rows) => {
       const account = await rows.lockedAccount(accountId);
       if (!account) throw refuse("no_session");
       if (account.firstName !== null && !again) throw refuse("name_already_set");
+      if (seen !== undefined && seen !== nameVersion(account)) throw refuse("name_changed");
       const now = ports.clock.now();
       if (!(await rows.beginNaming(accountId, now, now + NAMING_MS)))
         throw again ? refuse("overloaded", 1) : refuse("name_already_set");
@@ -47,16 +56,17 @@ export function createNames(ports: {
     });
 
   return {
-    /** `again` changes a name that was said before. */
+    /** `again` changes a name that was said before; with `seen`, only the name of that version. */
     async set(
       accountId: string,
       given: { firstName: string; lastName: string | null },
       again = false,
+      seen?: string,
     ): Promise<PersonName> {
       const firstName = tidied(given.firstName);
       if (!firstName) throw refuse("missing_first_name");
       const name = { firstName, lastName: tidied(given.lastName ?? "") || null };
-      const account = await begin(accountId, again);
+      const account = await begin(accountId, again, seen);
       try {
         await ports.directory.writeName(account.primaryEmail, name);
       } catch (error) {

@@ -44,6 +44,7 @@ export const Identity = Type.Object(
         first_name: nullable(Type.String()),
         last_name: nullable(Type.String()),
         name: Type.String({ description: "What to call the person." }),
+        name_version: Type.String({ description: "For If-Match, when the name is changed." }),
         id: Type.String(),
         email: Type.String({ format: "email" }),
         hash: nullable(Type.String(), "The hash of the primary address."),
@@ -161,6 +162,11 @@ export const NameBody = Type.Object(
   },
   strict,
 );
+export const NameHeaders = Type.Object({
+  "if-match": Type.Optional(
+    Type.String({ maxLength: 100, description: "The `name_version` that the change is made to." }),
+  ),
+});
 export const NameSaved = Type.Object(
   { ok: Type.Boolean(), first_name: Type.String(), last_name: nullable(Type.String()) },
   strict,

@@ -6,8 +6,9 @@ import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { displayName } from "../domain/accounts.ts";
 import { takeTurn } from "../domain/limits.ts";
+import { nameVersion } from "../domain/names.ts";
 import type { ApiParts } from "./api-parts.ts";
-import { EraseBody, Export, type Identity, NameBody, NameSaved, Ok } from "./api-schemas.ts";
+import { EraseBody, Export, type Identity, NameBody, NameHeaders, NameSaved, Ok } from "./api-schemas.ts";
 
 const tags = ["Account"];
 const NO_SESSION = { 401: errorReply("`no_session`") };
@@ -19,7 +20,8 @@ export function meRoutes(app: HttpServer, parts: ApiParts): void {
     await takeTurn(limits, "names", accountId);
     const { first_name, last_name = null } = request.body as Static<typeof NameBody>;
     const given = { firstName: first_name ?? "", lastName: last_name };
-    const name = await names.set(accountId, given, again);
+    const seen = again ? request.headers["if-match"]?.replace(/^"|"$/g, "") : undefined;
+    const name = await names.set(accountId, given, again, seen);
     return { ok: true, first_name: name.firstName, last_name: name.lastName };
   }
 
@@ -40,6 +42,7 @@ export function meRoutes(app: HttpServer, parts: ApiParts): void {
           first_name: account.firstName,
           last_name: account.lastName,
           name: displayName(account),
+          name_version: nameVersion(account),
           id: account.id,
           email: account.primaryEmail,
           hash: identityHash(account.primaryEmail),
@@ -74,11 +77,13 @@ export function meRoutes(app: HttpServer, parts: ApiParts): void {
       schema: {
         summary: "Change one's name",
         tags,
+        headers: NameHeaders,
         body: NameBody,
         response: {
           200: NameSaved,
           400: errorReply("`missing_first_name`, `invalid_request` or `bad_json`"),
           ...NO_SESSION,
+          412: errorReply("`name_changed`: it is another than the one in If-Match"),
           429: errorReply("`rate_limited`"),
           502: errorReply("`directory_failed`: nothing was changed"),
           503: errorReply("`overloaded`: another change is under way"),

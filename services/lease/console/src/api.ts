@@ -1,6 +1,7 @@
 import { createApi, type RowPage } from "@frontdesk/ui";
 import { queryOptions } from "@tanstack/react-query";
 import type { ManagerOperations } from "../../manager/src/http/operation-schemas.ts";
+import { withEnd } from "./time-left.ts";
 import { words } from "./words/codes.ts";
 
 type Reply<Name extends keyof ManagerOperations> = ManagerOperations[Name]["reply"];
@@ -16,6 +17,7 @@ export type HaPair = NonNullable<Reply<"GET /ha/status">["pair"]>;
 export type EngineView = Reply<"GET /engine/status">;
 export type AddressMap = Reply<"GET /address-map">;
 export type HostNetwork = Reply<"GET /system/network">;
+export type NetworkTrial = NonNullable<ReturnType<typeof withEnd<NonNullable<HostNetwork["trial"]>>>>;
 export type UserRow = Reply<"GET /users">["items"][number];
 export type TokenRow = Reply<"GET /tokens">["items"][number];
 
@@ -63,8 +65,20 @@ export const questions = {
     queryKey: ["rollout"],
     queryFn: async () => (await call("GET /rollout")).rollout,
   }),
-  config: queryOptions({ queryKey: ["config"], queryFn: () => call("GET /config/full") }),
-  hostNetwork: queryOptions({ queryKey: ["host-network"], queryFn: () => call("GET /system/network") }),
+  config: queryOptions({
+    queryKey: ["config"],
+    queryFn: async () => {
+      const config = await call("GET /config/full");
+      return { ...config, trial: withEnd(config.trial) };
+    },
+  }),
+  hostNetwork: queryOptions({
+    queryKey: ["host-network"],
+    queryFn: async () => {
+      const network = await call("GET /system/network");
+      return { ...network, trial: withEnd(network.trial) };
+    },
+  }),
   users: queryOptions({ queryKey: ["users"], queryFn: async () => (await call("GET /users")).items }),
   tokens: queryOptions({ queryKey: ["tokens"], queryFn: async () => (await call("GET /tokens")).items }),
 };

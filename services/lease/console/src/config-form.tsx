@@ -14,11 +14,15 @@ export function ConfigForm<T extends object>(props: {
   /** All of the configuration as this form would make it. */
   wanted: () => Values;
   after?: () => void;
+  /** The words on the button, where it does something else than to save. */
+  action?: string;
+  /** The version that it is written over, where that is not the one that the edit is based on. */
+  over?: string;
   beside?: ReactNode;
   isReady?: boolean;
   children: ReactNode;
 }) {
-  const { draft, stored, what, wanted, after, beside, isReady = true, children } = props;
+  const { draft, stored, what, wanted, after, action, over, beside, isReady = true, children } = props;
   const [previewed, setPreviewed] = useState(false);
   const isPreviewed = previewed && draft.isDirty && !draft.isOutdated && isReady;
   const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
@@ -41,11 +45,11 @@ export function ConfigForm<T extends object>(props: {
         />
       )}
       <ActionForm
-        action={t.save}
-        disabled={!draft.isDirty || draft.isOutdated || !isReady}
+        action={action ?? t.save}
+        disabled={(!draft.isDirty && over === undefined) || draft.isOutdated || !isReady}
         onSubmit={async () => {
           const written = draft.value;
-          const applied = await writeConfig(wanted(), draft.base);
+          const applied = await writeConfig(wanted(), over ?? draft.base);
           draft.saved(written);
           setPreviewed(false);
           after?.();
@@ -63,9 +67,11 @@ export function ConfigForm<T extends object>(props: {
                 >
                   {words.preview}
                 </Button>
-                <Button variant="default" onClick={draft.discard}>
-                  {t.discard}
-                </Button>
+                {over === undefined && (
+                  <Button variant="default" onClick={draft.discard}>
+                    {t.discard}
+                  </Button>
+                )}
               </>
             )}
             {beside}

@@ -32,7 +32,12 @@ const LENGTHS = Object.entries(t.tryLengths).map(([value, label]) => ({ value, l
 
 /** The configuration file itself: checked while one types, compared before it is saved. */
 export function ConfigText({ text, version }: { text: string; version: string }) {
-  const draft = useUnsaved("lease-configuration", { value: text, version });
+  const draft = useUnsaved(
+    "lease-configuration",
+    { value: text, version },
+    // The file has the engine's token and the DNS server's key.
+    { isSecret: true },
+  );
   const [seconds, setSeconds] = useState("60");
   const [replayed, setReplayed] = useState<string>();
   const [checkedText] = useDebouncedValue(draft.value, CHECK_AFTER_MS);

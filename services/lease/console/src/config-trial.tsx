@@ -1,10 +1,11 @@
 import { askAnew, duration, filled, useAction } from "@frontdesk/ui";
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo } from "react";
 import { call, questions } from "./api.ts";
 import { useIsAdmin } from "./rights.ts";
 import { queryClient } from "./session.ts";
+import { useTimeLeft } from "./time-left.ts";
 import { t } from "./words/settings.ts";
 
 const TICK_MS = 1_000;
@@ -25,10 +26,16 @@ export function ConfigTrial() {
   return data?.trial ? <Trial key={data.trial.version} {...data.trial} /> : null;
 }
 
+/** The same, as the engine told it a moment ago. */
+export function LiveTrial({ version, seconds_left }: { version: string; seconds_left: number }) {
+  const ends = useMemo(() => performance.now() + seconds_left * 1000, [seconds_left]);
+  return <Trial version={version} ends={ends} />;
+}
+
 /** Unless somebody keeps it in time, the engine takes it back by itself. */
-export function Trial({ version, ends_at }: { version: string; ends_at: string }) {
+function Trial({ version, ends }: { version: string; ends: number }) {
   const isAdmin = useIsAdmin();
-  const left = useTimeLeft(ends_at);
+  const left = useTimeLeft(ends);
   useEffect(() => {
     if (left > 0) return;
     // The engine takes it back within a moment; until it has, the page looks again.
@@ -62,15 +69,4 @@ export function Trial({ version, ends_at }: { version: string; ends_at: string }
       </Stack>
     </Alert>
   );
-}
-
-/** Milliseconds, in whole seconds; 0 when it is over. */
-function useTimeLeft(end: string): number {
-  const left = () => Math.max(0, Math.ceil((Date.parse(end) - Date.now()) / TICK_MS) * TICK_MS);
-  const [shown, setShown] = useState(left);
-  useEffect(() => {
-    const timer = setInterval(() => setShown(left()), TICK_MS);
-    return () => clearInterval(timer);
-  });
-  return shown;
 }

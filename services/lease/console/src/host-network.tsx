@@ -11,7 +11,6 @@ import {
   listed,
   Section,
   useAction,
-  useNow,
 } from "@frontdesk/ui";
 import {
   Alert,
@@ -27,14 +26,15 @@ import {
 } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
-import { call, type HostNetwork, questions } from "./api.ts";
+import { call, type HostNetwork, type NetworkTrial, questions } from "./api.ts";
 import { changed } from "./session.ts";
+import { useTimeLeft } from "./time-left.ts";
 import { t } from "./words/host-network.ts";
 
 const DiffView = lazyPage(() => import("@frontdesk/ui/diff-view").then((part) => part.DiffView));
 
 type Interface = HostNetwork["interfaces"][number];
-type Trial = NonNullable<HostNetwork["trial"]>;
+type Trial = NetworkTrial;
 type Change = Trial["change"];
 type Plan = Awaited<ReturnType<typeof askPlan>>;
 
@@ -104,8 +104,8 @@ const COLUMNS: Column<Interface>[] = [
   { title: t.setBy, cell: ({ tool }) => tool ?? t.unknownTool },
 ];
 
-function OnTrial({ trial: { change, ends_at, problem } }: { trial: Trial }) {
-  const left = Math.max(0, Date.parse(ends_at) - useNow());
+function OnTrial({ trial: { change, ends, problem } }: { trial: Trial }) {
+  const left = useTimeLeft(ends);
   const keep = useAction(() => call("POST /system/network/confirm"), {
     changes: [questions.hostNetwork],
     done: t.isKept,

@@ -6,6 +6,8 @@ import {
   FieldDifferences,
   MacInput,
   macProblem,
+  RemovedElsewhere,
+  type RemovedWork,
   tellDone,
   useUnsaved,
 } from "@frontdesk/ui";
@@ -32,7 +34,10 @@ const written = (body: Record<string, unknown>) =>
     Object.entries(body).filter(([, value]) => value !== undefined && value !== ""),
   ) as ReturnType<typeof fileForm>;
 
-interface ReservationDraft {
+/** What the drafts of reservations are called, before the address of each. */
+export const RESERVATION_DRAFTS = "lease-reservation:";
+
+export interface ReservationDraft {
   readonly ip: string;
   readonly mac: string;
   readonly more: string;
@@ -74,13 +79,26 @@ function differences(theirs: ReservationDraft, mine: ReservationDraft) {
   return [...texts, { name: t.isInForce, theirs: inForce(theirs), mine: inForce(mine) }];
 }
 
-export function ReservationForm({ reservation, done }: { reservation?: Reservation; done: () => void }) {
-  const stored = draftOf(reservation);
+/** What was typed, a line each. */
+export const reservationInLines = (typed: ReservationDraft): string =>
+  differences(typed, typed)
+    .filter(({ mine }) => mine !== "")
+    .map(({ name, mine }) => `${name}: ${mine}`)
+    .join("\n");
+
+/** Adds a reservation, changes one, or makes one anew that was removed while it was edited. */
+export function ReservationForm(props: {
+  reservation?: Reservation | undefined;
+  removed?: RemovedWork<ReservationDraft> | undefined;
+  done: () => void;
+}) {
+  const { reservation, removed, done } = props;
+  const stored = removed?.from ?? draftOf(reservation);
   // What is typed and not saved is there again when the dialog is opened again.
   const draft = useUnsaved(
-    `lease-reservation:${reservation?.ip ?? "~new"}`,
-    { value: stored, version: reservation?.version ?? "" },
-    { asksOnLeaving: false },
+    RESERVATION_DRAFTS + (removed?.name ?? reservation?.ip ?? "~new"),
+    { value: stored, version: removed?.base ?? reservation?.version ?? "" },
+    { asksOnLeaving: false, isRemoved: removed !== undefined },
   );
   const { ip, mac, more, clientId, hostname, note, enabled } = draft.value;
   const set = (part: Partial<ReservationDraft>) => draft.set((all) => ({ ...all, ...part }));
@@ -106,11 +124,12 @@ export function ReservationForm({ reservation, done }: { reservation?: Reservati
   const isReady = hasDevice && !addressProblem(ip, "v4") && (mac === "" || !macProblem(mac));
   return (
     <ActionForm
-      action={t.save}
+      action={removed ? t.makeItAnew : t.save}
       onSubmit={save}
       disabled={!isReady || draft.isOutdated || (reservation !== undefined && !draft.isDirty)}
       beside={
-        draft.wasRestored && (
+        draft.wasRestored &&
+        !removed && (
           <Button variant="default" onClick={draft.discard}>
             {t.discard}
           </Button>
@@ -120,6 +139,16 @@ export function ReservationForm({ reservation, done }: { reservation?: Reservati
     >
       {(problem) => (
         <>
+          {removed && (
+            <RemovedElsewhere
+              what={t.reservationOf(removed.name)}
+              typed={reservationInLines(draft.value)}
+              onDiscard={() => {
+                draft.discard();
+                done();
+              }}
+            />
+          )}
           {draft.isOutdated && (
             <ChangedElsewhere
               what={t.reservationOf(stored.ip)}

@@ -110,10 +110,11 @@ function SectionForm({ name, config, version }: Part & { name: SectionName }) {
   const fields = Object.entries(FIELDS[name]);
   const before = tableOf(config[name]);
   const stored = Object.fromEntries(fields.map(([key]) => [key, textOf(before[key])]));
-  const draft = useUnsaved<Readonly<Record<string, string>>>(`lease-settings:${name}`, {
-    value: stored,
-    version,
-  });
+  const draft = useUnsaved<Readonly<Record<string, string>>>(
+    `lease-settings:${name}`,
+    { value: stored, version },
+    { isSecret: fields.some(([, field]) => field === "secret") },
+  );
   const wanted = () => {
     const touched = fields.filter(([key]) => draft.value[key] !== stored[key]);
     const changes = Object.fromEntries(

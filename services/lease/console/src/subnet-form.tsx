@@ -1,4 +1,4 @@
-import { useUnsaved } from "@frontdesk/ui";
+import { RemovedElsewhere, type RemovedWork, useUnsaved } from "@frontdesk/ui";
 import { Button, Fieldset, Group, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { PlusIcon } from "@radix-ui/react-icons";
 import { ConfigForm } from "./config-form.tsx";
@@ -23,7 +23,10 @@ interface PoolDraft {
   readonly classes: string;
 }
 
-interface SubnetDraft {
+/** What the drafts of subnets are called, before the network of each. */
+export const SUBNET_DRAFTS = "lease-subnet:";
+
+export interface SubnetDraft {
   readonly network: string;
   readonly shared_network: string;
   readonly relays: string;
@@ -34,22 +37,30 @@ interface SubnetDraft {
 
 const NEW_POOL: PoolDraft = { from: null, range: "", exclude: "", classes: "" };
 
-/** Adds a subnet, or changes the one at a place. */
-export function SubnetForm(props: { config: Values; version: string; at?: number; done: () => void }) {
-  const { config, version, at, done } = props;
+/** Adds a subnet, changes the one at a place, or makes one anew that was removed while it was edited. */
+export function SubnetForm(props: {
+  config: Values;
+  version: string;
+  at?: number | undefined;
+  removed?: RemovedWork<SubnetDraft> | undefined;
+  done: () => void;
+}) {
+  const { config, version, at, removed, done } = props;
   const subnets = tablesOf(config.subnet);
   const before = (at === undefined ? undefined : subnets[at]) ?? {};
-  const stored = draftOf(before);
-  const draft = useUnsaved<SubnetDraft>(`lease-subnet:${stored.network || "~new"}`, {
-    value: stored,
-    version,
-  });
+  const stored = removed?.from ?? draftOf(before);
+  const draft = useUnsaved<SubnetDraft>(
+    `${SUBNET_DRAFTS}${stored.network || "~new"}`,
+    { value: stored, version: removed?.base ?? version },
+    { isRemoved: removed !== undefined },
+  );
   const { value } = draft;
   const change = (part: Partial<SubnetDraft>) => draft.set((all) => ({ ...all, ...part }));
   const changePool = (place: number, part: Partial<PoolDraft>) =>
     change({ pools: value.pools.map((pool, index) => (index === place ? { ...pool, ...part } : pool)) });
   const wanted = () => {
-    const next = written(value, before, stored);
+    // What was removed lends nothing: only what is in the form is made anew.
+    const next = written(value, before, draftOf(before));
     const all = at === undefined ? [...subnets, next] : subnets.with(at, next);
     return { ...config, subnet: all };
   };
@@ -65,14 +76,18 @@ export function SubnetForm(props: { config: Values; version: string; at?: number
       stored={stored}
       what={stored.network || t.newSubnet}
       wanted={wanted}
+      {...(removed ? { action: t.makeItAnew, over: version } : {})}
       after={after}
       isReady={value.network.trim() !== ""}
       beside={
-        <Button variant="default" onClick={done}>
-          {t.close}
-        </Button>
+        !removed && (
+          <Button variant="default" onClick={done}>
+            {t.close}
+          </Button>
+        )
       }
     >
+      {removed && <RemovedElsewhere what={removed.name} typed={inLines(value)} onDiscard={draft.discard} />}
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput
           label={t.network}
@@ -161,6 +176,16 @@ export function SubnetForm(props: { config: Values; version: string; at?: number
     </ConfigForm>
   );
 }
+
+/** What was typed, a line each. */
+const inLines = ({ pools, options, ...rest }: SubnetDraft): string =>
+  [
+    ...[rest.network, rest.default_time, rest.shared_network, rest.relays],
+    ...pools.map(({ range, exclude, classes }) => [range, exclude, classes].filter(Boolean).join("; ")),
+    ...options.map(({ name, value }) => `${name} = ${value}`),
+  ]
+    .filter(Boolean)
+    .join("\n");
 
 const draftOf = (subnet: Values): SubnetDraft => ({
   network: textOf(subnet.network),

@@ -184,7 +184,11 @@ const ConfigVersions = {
   restart: Type.Array(Type.String(), { description: "Settings that are changed and wait for a restart" }),
   trial: nullable(
     Type.Object(
-      { version: Type.String(), ends_at: Type.String({ format: "date-time" }) },
+      {
+        version: Type.String(),
+        ends_at: Type.String({ format: "date-time" }),
+        seconds_left: Type.Integer({ description: "By the server's clock, when it answered" }),
+      },
       {
         description: "A change that is taken back unless it is confirmed",
       },

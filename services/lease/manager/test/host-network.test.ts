@@ -135,7 +135,7 @@ for (const tool of Object.keys(TOOLS) as Tool[]) {
 
     const tried = await network.tryOut(CHANGE, 60);
     assert.equal(it.address(), "192.0.2.10");
-    assert.deepEqual(tried.trial, { change: CHANGE, deadline: 1_060_000, problem: null });
+    assert.deepEqual(tried.trial, { change: CHANGE, deadline: 1_060_000, secondsLeft: 60, problem: null });
     await assert.rejects(network.tryOut(CHANGE, 60), { code: "network_trial_open" });
     it.pass(60_000);
     assert.equal((await network.state()).trial, null);

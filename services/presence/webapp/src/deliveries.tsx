@@ -10,9 +10,7 @@ import {
   lazyPage,
   Moment,
   Section,
-  tellFailure,
   useAction,
-  useConfirm,
   useUrlState,
 } from "@frontdesk/ui";
 import { Badge, Button, Code, Group, NativeSelect, SimpleGrid, Stack, Text, Title } from "@mantine/core";
@@ -154,52 +152,52 @@ export function Deliveries({ webhook, testedAt = 0 }: { webhook: string; testedA
   );
 }
 
-/** All that failed since a time; how many that are is said before they are sent. */
 function RedeliverFailed({ webhook }: { webhook: string }) {
-  const { org } = useOrg();
-  const confirm = useConfirm();
   const [opened, setOpened] = useState(false);
-  const [since, setSince] = useState<string | null>(() => new Date(Date.now() - 86_400_000).toISOString());
-  const path = { org, id: webhook };
-  const send = useAction(
-    () => call("POST /orgs/{org}/webhooks/{id}/redeliver", { path, json: { since: since ?? "" } }),
-    {
-      ask: async () => {
-        try {
-          const { count: amount } = await call("GET /orgs/{org}/webhooks/{id}/redeliver", {
-            path,
-            query: { since: since ?? "" },
-          });
-          const words = count(amount, t.deliveriesCount);
-          return await confirm({ title: t.askToRedeliver(words), body: t.theyGoOut, action: t.redeliver });
-        } catch (error) {
-          tellFailure(error);
-          return false;
-        }
-      },
-      changes: [{ queryKey: ["deliveries", org, webhook] }],
-      done: ({ count: amount }) => count(amount, t.areSent),
-      after: () => setOpened(false),
-    },
-  );
   return (
     <>
       <Button size="xs" variant="default" onClick={() => setOpened(true)}>
         {t.redeliverFailed}
       </Button>
       <LateDialog opened={opened} onClose={() => setOpened(false)} title={t.redeliverFailed}>
-        <Stack gap="md">
-          <Suspense>
-            <DateTimeInput label={t.redeliverAbout} value={since} onChange={setSince} />
-          </Suspense>
-          <Group>
-            <Button disabled={since === null} {...send}>
-              {t.redeliver}
-            </Button>
-          </Group>
-        </Stack>
+        <RedeliverSince webhook={webhook} done={() => setOpened(false)} />
       </LateDialog>
     </>
+  );
+}
+
+/** All that failed since a time; how many that are is said before they are sent. */
+function RedeliverSince({ webhook, done }: { webhook: string; done: () => void }) {
+  const { org } = useOrg();
+  const [since, setSince] = useState<string | null>(() => new Date(Date.now() - 86_400_000).toISOString());
+  const path = { org, id: webhook };
+  const send = useAction(
+    () => call("POST /orgs/{org}/webhooks/{id}/redeliver", { path, json: { since: since ?? "" } }),
+    {
+      ask: async (confirm) => {
+        const { count: amount } = await call("GET /orgs/{org}/webhooks/{id}/redeliver", {
+          path,
+          query: { since: since ?? "" },
+        });
+        const words = count(amount, t.deliveriesCount);
+        return confirm({ title: t.askToRedeliver(words), body: t.theyGoOut, action: t.redeliver });
+      },
+      changes: [{ queryKey: ["deliveries", org, webhook] }],
+      done: ({ count: amount }) => count(amount, t.areSent),
+      after: done,
+    },
+  );
+  return (
+    <Stack gap="md">
+      <Suspense>
+        <DateTimeInput label={t.redeliverAbout} value={since} onChange={setSince} />
+      </Suspense>
+      <Group>
+        <Button disabled={since === null} {...send}>
+          {t.redeliver}
+        </Button>
+      </Group>
+    </Stack>
   );
 }
 

@@ -1,12 +1,25 @@
-import { ActionForm, filled, Moment, tellDone, useAction, useUnsaved } from "@frontdesk/ui";
+import {
+  ActionForm,
+  dropDraft,
+  filled,
+  Moment,
+  RemovedElsewhere,
+  type RemovedWork,
+  tellDone,
+  useAction,
+  useUnsaved,
+} from "@frontdesk/ui";
 import { Badge, Button, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { type OriginRow, orders, questions } from "./api.ts";
 import classes from "./origin-card.module.css";
-import { OriginRights, RightsChanged } from "./origin-rights.tsx";
+import { OriginRights, RightsChanged, rightsInWords } from "./origin-rights.tsx";
 import { areWritable, printersInWords, printsInWords, type Rights, rightsOf, written } from "./rights.ts";
 import { changed } from "./session.ts";
 import { t } from "./words/origins.ts";
+
+/** What the drafts of rights are called, before the origin of each. */
+export const ORIGIN_DRAFTS = "origin ";
 
 export type OnToken = (token: { origin: string; token: string }) => void;
 
@@ -23,13 +36,14 @@ export function Origin({ origin: row, onToken }: { origin: OriginRow; onToken: O
     },
     changes: [questions.origins],
     done: state === "denied" ? t.mayAskAgain(origin) : t.isShutOut(origin),
+    after: () => dropDraft(ORIGIN_DRAFTS + origin),
   });
   const issue = useAction(() => orders.issueToken(origin), {
     changes: [questions.origins],
     after: ({ token }) => onToken({ origin, token }),
   });
   return (
-    <Paper withBorder p="md" className={classes.item}>
+    <Paper component="article" aria-label={origin} withBorder p="md" className={classes.item}>
       <Stack gap="sm">
         <Group justify="space-between" wrap="nowrap" align="flex-start">
           <Title order={3} className={classes.origin}>
@@ -120,7 +134,10 @@ function Token({ origin, token }: { origin: string; token: OriginRow["tokens"][n
 
 function Edit({ row, onDone }: { row: OriginRow; onDone: () => void }) {
   const stored = rightsOf(row);
-  const draft = useUnsaved<Rights>(`origin ${row.origin}`, { value: stored, version: String(row.version) });
+  const draft = useUnsaved<Rights>(ORIGIN_DRAFTS + row.origin, {
+    value: stored,
+    version: String(row.version),
+  });
   const save = async () => {
     const rights = draft.value;
     await orders.changeOrigin({ origin: row.origin, issueToken: false, ...written(rights) }, draft.base);
@@ -147,5 +164,32 @@ function Edit({ row, onDone }: { row: OriginRow; onDone: () => void }) {
       <RightsChanged draft={draft} stored={stored} />
       <OriginRights rights={draft.value} onChange={draft.set} />
     </ActionForm>
+  );
+}
+
+/** An origin that was shut out, or whose refusal was taken back, while somebody chose what it may do. */
+export function RemovedOrigin({ work: { name: origin, from, base } }: { work: RemovedWork<Rights> }) {
+  const draft = useUnsaved<Rights>(
+    ORIGIN_DRAFTS + origin,
+    { value: from, version: base },
+    { isRemoved: true },
+  );
+  const save = async () => {
+    await orders.addOrigin({ origin, issueToken: false, ...written(draft.value) });
+    draft.discard();
+    await changed(questions.origins);
+    tellDone(t.saved);
+  };
+  return (
+    <Paper component="article" aria-label={origin} withBorder p="md" className={classes.item}>
+      <ActionForm action={t.letItInAgain} onSubmit={save} disabled={!areWritable(draft.value)}>
+        <RemovedElsewhere
+          what={origin}
+          typed={[origin, ...rightsInWords(draft.value)].join("\n")}
+          onDiscard={draft.discard}
+        />
+        <OriginRights rights={draft.value} onChange={draft.set} />
+      </ActionForm>
+    </Paper>
   );
 }

@@ -127,20 +127,25 @@ function PrinterNames(props: {
   );
 }
 
+const FIELDS: ReadonlyArray<[name: string, of: (rights: Rights) => string]> = [
+  [t.printers, printersInWords],
+  [t.mayPrint, printsInWords],
+  [t.token, ({ open }) => (open ? t.notNeeded : t.needed)],
+];
+
+/** A line for each right. */
+export const rightsInWords = (rights: Rights): string[] =>
+  FIELDS.map(([name, of]) => `${name}: ${of(rights)}`);
+
 /** Shown when somebody else has changed what an origin may do while it is being edited. */
 export function RightsChanged({ draft, stored }: { draft: Unsaved<Rights>; stored: Rights }) {
   if (!draft.isOutdated) return null;
-  const fields: ReadonlyArray<[name: string, of: (rights: Rights) => string]> = [
-    [t.printers, printersInWords],
-    [t.mayPrint, printsInWords],
-    [t.token, ({ open }) => (open ? t.notNeeded : t.needed)],
-  ];
   return (
     <ChangedElsewhere
       what={t.whatThisOriginMayDo}
       difference={
         <FieldDifferences
-          fields={fields.map(([name, of]) => ({ name, theirs: of(stored), mine: of(draft.value) }))}
+          fields={FIELDS.map(([name, of]) => ({ name, theirs: of(stored), mine: of(draft.value) }))}
         />
       }
       onTakeTheirs={draft.discard}

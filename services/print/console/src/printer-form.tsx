@@ -5,6 +5,7 @@ import {
   type FieldDifference,
   FieldDifferences,
   listed,
+  RemovedElsewhere,
   shortName,
   useUnsaved,
 } from "@frontdesk/ui";
@@ -62,11 +63,16 @@ export function usualFeedback(
   return languages.includes("zpl") ? "printer" : "none";
 }
 
+/** What the drafts of printers are called, before the short name of each. */
+export const PRINTER_DRAFTS = "printer ";
+
 /** How a printer is called and reached, and what it can do. */
 export function PrinterForm(props: {
   printer: PrinterWritten;
   /** Of a printer that is there already. */
   version?: number;
+  /** Removed while it was edited. */
+  isRemoved?: boolean;
   /** Short names that are in use; given only for a printer that is new. */
   taken?: readonly string[];
   action: string;
@@ -75,14 +81,15 @@ export function PrinterForm(props: {
   /** What follows when it is saved and nothing is left to lose. */
   onSaved: (printer: PrinterWritten) => void;
 }) {
-  const { taken, action, onSave, onSaved } = props;
+  const { isRemoved = false, taken, action, onSave, onSaved } = props;
   const isNew = taken !== undefined;
   const draft = useUnsaved<PrinterWritten>(
-    isNew ? `printer ~new ${props.printer.address}` : `printer ${props.printer.id}`,
+    PRINTER_DRAFTS + (isNew ? `~new ${props.printer.address}` : props.printer.id),
     {
       value: props.printer,
       version: String(props.version ?? 0),
     },
+    { isRemoved },
   );
   const printer = draft.value;
   const usualId = (name: string) =>
@@ -125,7 +132,8 @@ export function PrinterForm(props: {
       hint={missing.length > 0 ? t.stillMissing(listed(missing)) : undefined}
       beside={
         draft.isDirty &&
-        !isNew && (
+        !isNew &&
+        !isRemoved && (
           <Button variant="default" onClick={draft.discard}>
             {t.discardMyChanges}
           </Button>
@@ -134,6 +142,15 @@ export function PrinterForm(props: {
     >
       {(problem) => (
         <>
+          {isRemoved && (
+            <RemovedElsewhere
+              what={t.thisPrinter}
+              typed={differences(printer, printer)
+                .map(({ name, mine }) => `${name}: ${mine}`)
+                .join("\n")}
+              onDiscard={draft.discard}
+            />
+          )}
           {draft.isOutdated && (
             <ChangedElsewhere
               what={t.thisPrinter}
@@ -142,7 +159,7 @@ export function PrinterForm(props: {
               onKeepMine={draft.rebase}
             />
           )}
-          {draft.wasRestored && !draft.isOutdated && (
+          {draft.wasRestored && !draft.isOutdated && !isRemoved && (
             <Text size="sm" c="dimmed" role="status">
               {t.theseAreChangesThatYouHad}
             </Text>

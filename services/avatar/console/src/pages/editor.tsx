@@ -1,6 +1,7 @@
 import {
   busyProps,
   ChangedElsewhere,
+  idleProps,
   Loaded,
   Page,
   type Question,
@@ -244,9 +245,9 @@ function Preview({ history, onChange }: { history: History; onChange: (next: Des
         </Group>
         <Button
           fullWidth
-          disabled={!unsaved && !save.isPending}
+          {...idleProps(!unsaved)}
           {...busyProps(save.isPending)}
-          onClick={() => !save.isPending && save.mutate()}
+          onClick={() => unsaved && !save.isPending && save.mutate()}
         >
           {unsaved ? t.save : t.saved}
         </Button>
@@ -278,8 +279,8 @@ function Step(props: { words: string; disabled: boolean; onClick: () => void; ch
       variant="default"
       size={36}
       aria-label={props.words}
-      disabled={props.disabled}
-      onClick={props.onClick}
+      {...idleProps(props.disabled)}
+      onClick={() => !props.disabled && props.onClick()}
       {...tip(props.words)}
     >
       {props.children}

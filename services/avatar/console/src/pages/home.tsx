@@ -9,6 +9,7 @@ import {
   Section,
   tellDone,
   useAction,
+  useUnsaved,
 } from "@frontdesk/ui";
 import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { MagicWandIcon, TrashIcon, UploadIcon } from "@radix-ui/react-icons";
@@ -17,7 +18,7 @@ import { Link } from "wouter";
 import { orders, questions } from "../api.ts";
 import { inWords } from "../editor/parts.ts";
 import { Face, FaceSizes, useFaceUrl } from "../faces.tsx";
-import { NameFields, useName } from "../name-fields.tsx";
+import { NameFields, writtenName } from "../name-fields.tsx";
 import { changed } from "../session.ts";
 import type { Avatar, Me } from "../shapes.ts";
 import { t } from "../words/frame.ts";
@@ -103,16 +104,18 @@ function RemoveButton() {
 
 /** Asked once, of people who have no name here yet. */
 function NameCard() {
-  const name = useName({ first: "", last: "" });
+  const draft = useUnsaved("name ~first", { value: { first: "", last: "" }, version: "" });
+  const written = writtenName(draft.value);
   const save = async () => {
-    await orders.setName(name.written);
+    await orders.setName(written);
+    draft.discard();
     await changed(questions.me);
     tellDone(t.niceToMeetYou);
   };
   return (
     <Section title={t.whatIsYourName} about={t.oneNameIsEnoughYouCan}>
-      <ActionForm action={t.saveMyName} onSubmit={save} disabled={!name.written.first_name}>
-        <NameFields name={name} />
+      <ActionForm action={t.saveMyName} onSubmit={save} disabled={!written.first_name}>
+        <NameFields name={draft.value} onChange={draft.set} />
       </ActionForm>
     </Section>
   );

@@ -1,13 +1,4 @@
-import {
-  type Column,
-  DataTable,
-  Loaded,
-  Moment,
-  mayLeave,
-  Section,
-  useAction,
-  useConfirm,
-} from "@frontdesk/ui";
+import { type Column, DataTable, Loaded, Moment, mayLeave, Section, useAction } from "@frontdesk/ui";
 import { Badge, Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "wouter";
@@ -69,9 +60,8 @@ function EndButton({ place }: { place: SignedInPlace }) {
 
 function EverywhereButton() {
   const [, navigate] = useLocation();
-  const confirm = useConfirm();
   const end = useAction(() => session.leave(orders.signOutEverywhere), {
-    ask: async () =>
+    ask: async (confirm) =>
       (await mayLeave("session")) &&
       confirm({
         title: t.askToSignOutEverywhere,

@@ -15,7 +15,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, Suspense } from "react";
 import { Link } from "wouter";
 import { type EngineView, questions } from "../api.ts";
-import { Trial } from "../config-trial.tsx";
+import { LiveTrial } from "../config-trial.tsx";
 import { useIsAdmin } from "../rights.ts";
 import { t } from "../words/dashboard.ts";
 
@@ -128,7 +128,7 @@ function Troubles({ status }: { status: Status }) {
           </List>
         </Alert>
       )}
-      {config.trial && <Trial key={config.trial.version} {...config.trial} />}
+      {config.trial && <LiveTrial key={config.trial.version} {...config.trial} />}
       {config.restart.length > 0 && (
         <Alert color="clay" title={t.waitsForARestart}>
           <Text size="sm" ff="monospace">

@@ -3,13 +3,16 @@ import {
   csvOf,
   DataTable,
   download,
+  dropDraft,
   EmptyState,
   filled,
   LateDialog,
   Loaded,
   Page,
+  RemovedElsewhere,
   Section,
   useAction,
+  useRemovedWork,
   useUrlState,
 } from "@frontdesk/ui";
 import { Badge, Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
@@ -19,7 +22,12 @@ import { useState } from "react";
 import { questions, type Reservation } from "../api.ts";
 import { CONFIG_CHANGES } from "../config-trial.tsx";
 import { InFuture } from "../in-future.tsx";
-import { ReservationForm } from "../reservation-form.tsx";
+import {
+  RESERVATION_DRAFTS,
+  type ReservationDraft,
+  ReservationForm,
+  reservationInLines,
+} from "../reservation-form.tsx";
 import { ReservationImport } from "../reservation-import.tsx";
 import { removeReservation, setEnabled } from "../reservation-writes.ts";
 import { useIsOperator } from "../rights.ts";
@@ -35,6 +43,17 @@ export function ReservationsPage() {
   const [words, setWords] = useUrlState("q");
   const [adding, setAdding] = useState(false);
   const [importing, setImporting] = useState(false);
+  // Above the list: a reservation that is removed while somebody edits it does not take the form along.
+  const [edited, setEdited] = useState("");
+  const [editing, setEditing] = useState(false);
+  const removed = useRemovedWork<ReservationDraft>(
+    RESERVATION_DRAFTS,
+    reservations.data?.map(({ ip }) => ip),
+  );
+  const edit = (ip: string) => {
+    setEdited(ip);
+    setEditing(true);
+  };
   const mayWrite = useIsOperator();
   const fits = (row: Reservation) =>
     [row.ip, row.subnet, row.hostname, row.note, ...identifiersOf(row)]
@@ -76,9 +95,34 @@ export function ReservationsPage() {
       <LateDialog opened={adding} onClose={() => setAdding(false)} title={t.add} size="lg">
         <ReservationForm done={() => setAdding(false)} />
       </LateDialog>
+      <LateDialog
+        opened={editing}
+        onClose={() => setEditing(false)}
+        title={t.reservationOf(edited)}
+        size="lg"
+      >
+        <Edited
+          key={edited}
+          reservation={reservations.data?.find(({ ip }) => ip === edited)}
+          removed={removed.find(({ name }) => name === edited)}
+          done={() => setEditing(false)}
+        />
+      </LateDialog>
       <LateDialog opened={importing} onClose={() => setImporting(false)} title={t.importCsv} size="xl">
         <ReservationImport done={() => setImporting(false)} />
       </LateDialog>
+      {mayWrite &&
+        removed
+          .filter(({ name }) => !editing || name !== edited)
+          .map(({ name, typed }) => (
+            <RemovedElsewhere
+              key={name}
+              what={t.reservationOf(name)}
+              typed={reservationInLines(typed())}
+              onOpen={() => edit(name)}
+              onDiscard={() => dropDraft(RESERVATION_DRAFTS + name)}
+            />
+          ))}
       <Section title={t.reservations}>
         <TextInput
           label={t.search}
@@ -91,7 +135,7 @@ export function ReservationsPage() {
           {(rows) => (
             <DataTable
               caption={t.reservations}
-              columns={mayWrite ? [...columns, actions] : columns}
+              columns={mayWrite ? [...columns, actions(edit)] : columns}
               rows={rows.filter(fits)}
               rowKey={({ ip }) => ip}
               empty={
@@ -146,16 +190,21 @@ const columns: Column<Reservation>[] = [
   { title: t.note, cell: ({ note }) => <bdi>{note}</bdi> },
 ];
 
-const actions: Column<Reservation> = {
+/** The form, as long as there is something to edit. */
+function Edited(props: Parameters<typeof ReservationForm>[0]) {
+  const { reservation, removed } = props;
+  return reservation || removed ? <ReservationForm {...props} /> : <EmptyState title={t.notThereAnyMore} />;
+}
+
+const actions = (edit: (ip: string) => void): Column<Reservation> => ({
   title: t.actions,
   actions: true,
-  cell: (reservation) => <Actions reservation={reservation} />,
-};
+  cell: (reservation) => <Actions reservation={reservation} onEdit={() => edit(reservation.ip)} />,
+});
 
-function Actions({ reservation }: { reservation: Reservation }) {
+function Actions({ reservation, onEdit }: { reservation: Reservation; onEdit: () => void }) {
   const { ip, enabled } = reservation;
   const isOn = enabled !== false;
-  const [editing, setEditing] = useState(false);
   const toggle = useAction(() => setEnabled(reservation, !isOn), {
     changes: CONFIG_CHANGES,
     done: isOn ? t.isDisabled(ip) : t.isEnabled(ip),
@@ -164,10 +213,11 @@ function Actions({ reservation }: { reservation: Reservation }) {
     ask: { title: t.askToRemove(ip), body: t.leaseGoesOn, action: t.remove, danger: true },
     changes: CONFIG_CHANGES,
     done: t.isRemoved(ip),
+    after: () => dropDraft(RESERVATION_DRAFTS + ip),
   });
   return (
     <Group gap="xs">
-      <Button size="xs" variant="default" aria-label={t.editNamed(ip)} onClick={() => setEditing(true)}>
+      <Button size="xs" variant="default" aria-label={t.editNamed(ip)} onClick={onEdit}>
         {t.edit}
       </Button>
       <Button
@@ -181,9 +231,6 @@ function Actions({ reservation }: { reservation: Reservation }) {
       <Button size="xs" variant="light" color="red" aria-label={t.removeNamed(ip)} {...remove}>
         {t.remove}
       </Button>
-      <LateDialog opened={editing} onClose={() => setEditing(false)} title={t.reservationOf(ip)} size="lg">
-        <ReservationForm reservation={reservation} done={() => setEditing(false)} />
-      </LateDialog>
     </Group>
   );
 }

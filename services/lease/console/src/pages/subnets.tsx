@@ -2,13 +2,16 @@ import {
   type Column,
   count,
   DataTable,
+  dropDraft,
   duration,
   EmptyState,
   Loaded,
   Page,
+  type RemovedWork,
   Section,
   UsageBar,
   useAction,
+  useRemovedWork,
   wholeNumber,
 } from "@frontdesk/ui";
 import { Alert, Anchor, Button, Code, Group, Stack, Text, Title } from "@mantine/core";
@@ -23,7 +26,7 @@ import { showApplied, tablesOf, textOf, type Values, writeConfig } from "../conf
 import { type EffectiveOption, effectiveOptions } from "../effective-options.ts";
 import { useIsAdmin } from "../rights.ts";
 import { RolloutProgress } from "../rollout.tsx";
-import { SubnetForm } from "../subnet-form.tsx";
+import { SUBNET_DRAFTS, type SubnetDraft, SubnetForm } from "../subnet-form.tsx";
 import { t as words } from "../words/address-map.ts";
 import { t } from "../words/subnets.ts";
 
@@ -33,6 +36,10 @@ export function SubnetsPage() {
   const config = useQuery(questions.config);
   const { data: engine } = useQuery(questions.engine);
   const [adding, setAdding] = useState(false);
+  const removed = useRemovedWork<SubnetDraft>(
+    SUBNET_DRAFTS,
+    config.data && tablesOf(config.data.config.subnet).map(({ network }) => textOf(network)),
+  );
   const isAdmin = useIsAdmin();
   return (
     <Page
@@ -60,13 +67,21 @@ export function SubnetsPage() {
                   <SubnetForm config={values} version={version} done={() => setAdding(false)} />
                 </Section>
               )}
-              {subnets.length === 0 && !adding && <EmptyState title={t.none}>{t.noneYet}</EmptyState>}
-              {subnets.map((subnet, at) => (
+              {subnets.length + removed.length === 0 && !adding && (
+                <EmptyState title={t.none}>{t.noneYet}</EmptyState>
+              )}
+              {/* In one list: a form whose subnet is removed while it is open stays the form it is. */}
+              {[
+                ...subnets.map((subnet, at) => ({ network: textOf(subnet.network), at, work: undefined })),
+                ...removed.map((work) => ({ network: work.name, at: undefined, work })),
+              ].map(({ network, at, work }) => (
                 <Subnet
-                  key={textOf(subnet.network)}
+                  key={network}
                   config={values}
                   version={version}
+                  network={network}
                   at={at}
+                  removed={work}
                   pools={engine?.status?.pools ?? []}
                   isAdmin={isAdmin}
                 />
@@ -82,27 +97,32 @@ export function SubnetsPage() {
 function Subnet(props: {
   config: Values;
   version: string;
-  at: number;
+  network: string;
+  /** Its place in the configuration; undefined: it was removed while it was edited. */
+  at: number | undefined;
+  removed: RemovedWork<SubnetDraft> | undefined;
   pools: readonly Pool[];
   isAdmin: boolean;
 }) {
-  const { config, version, at, isAdmin } = props;
+  const { config, version, network, at, removed, isAdmin } = props;
   const [editing, setEditing] = useState(false);
   const [mapped, setMapped] = useState(false);
-  const subnet = tablesOf(config.subnet)[at] ?? {};
-  const network = textOf(subnet.network);
+  const subnet = tablesOf(config.subnet)[at ?? -1] ?? {};
   const pools = props.pools.filter((pool) => pool.subnet === network);
   const reserved = tablesOf(subnet.reservation).length;
   return (
     <Section
       title={network}
       about={
-        <Anchor component={Link} href={`/reservations?q=${encodeURIComponent(network)}`} size="sm">
-          {count(reserved, t.reservations)}
-        </Anchor>
+        !removed && (
+          <Anchor component={Link} href={`/reservations?q=${encodeURIComponent(network)}`} size="sm">
+            {count(reserved, t.reservations)}
+          </Anchor>
+        )
       }
       actions={
         isAdmin &&
+        at !== undefined &&
         !editing && (
           <Group gap="xs">
             <Button
@@ -119,8 +139,14 @@ function Subnet(props: {
       }
     >
       {network.includes(":") && <Alert color="gray">{t.notInForce}</Alert>}
-      {editing ? (
-        <SubnetForm config={config} version={version} at={at} done={() => setEditing(false)} />
+      {editing || removed ? (
+        <SubnetForm
+          config={config}
+          version={version}
+          at={at}
+          removed={removed}
+          done={() => setEditing(false)}
+        />
       ) : (
         <>
           <Stack gap="xs">
@@ -216,7 +242,9 @@ function Remove(props: { config: Values; version: string; at: number; network: s
     async () => {
       const { subnet, ...rest } = config;
       const others = tablesOf(subnet).filter((_, place) => place !== at);
-      await showApplied(await writeConfig(others.length > 0 ? { ...rest, subnet: others } : rest, version));
+      const applied = await writeConfig(others.length > 0 ? { ...rest, subnet: others } : rest, version);
+      dropDraft(SUBNET_DRAFTS + network);
+      await showApplied(applied);
     },
     {
       ask: async (confirm) => {

@@ -91,6 +91,8 @@ export const t = {
   isDisabled: (ip: string) => `The reservation of ${ip} is disabled.`,
   isEnabled: (ip: string) => `The reservation of ${ip} is in force.`,
   save: "Save",
+  makeItAnew: "Make it anew",
+  notThereAnyMore: "This reservation is not there any more",
   discard: "Discard my changes",
   reservationOf: (ip: string) => `Reservation of ${ip}`,
   needsADevice: "A hardware address or a client identifier is needed.",

@@ -51,4 +51,5 @@ export const t = {
   addAPool: "Add a pool",
   removePool: (number: number) => `Remove pool ${number}`,
   newSubnet: "New subnet",
+  makeItAnew: "Make it anew",
 } as const;

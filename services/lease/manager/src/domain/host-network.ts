@@ -26,6 +26,8 @@ export interface NetworkTrial {
   readonly change: NetworkChange;
   /** Taken back then unless it is confirmed; milliseconds. */
   readonly deadline: number;
+  /** Until then, when this was told: whoever reads it may have another clock. */
+  readonly secondsLeft: number;
   /** Why it could not be taken back yet. */
   readonly problem: string | null;
 }

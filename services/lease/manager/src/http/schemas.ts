@@ -155,7 +155,13 @@ export const Imported = Type.Object({
 export const Applied = Type.Object({
   version: Type.String(),
   restart: Type.Array(Type.String()),
-  trial: nullable(Type.Object({ version: Type.String(), ends_at: Time })),
+  trial: nullable(
+    Type.Object({
+      version: Type.String(),
+      ends_at: Time,
+      seconds_left: Type.Integer({ description: "By the server's clock, when it answered" }),
+    }),
+  ),
 });
 const Confirmation = Type.Optional(
   Type.String({ maxLength: 100, description: "Words that were typed, where a refusal asked for them" }),

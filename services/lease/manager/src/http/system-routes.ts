@@ -111,11 +111,16 @@ export function systemRoutes(app: HttpServer, { network, factoryReset, audited }
 
 function viewOf({ interfaces, dns, changeable, trial }: NetworkState): NetworkView {
   if (!trial) return { interfaces, dns, changeable, trial };
-  const { change, deadline, problem } = trial;
+  const { change, deadline, secondsLeft, problem } = trial;
   return {
     interfaces,
     dns,
     changeable,
-    trial: { change: { ...change, dns: [...change.dns] }, ends_at: timeText(deadline), problem },
+    trial: {
+      change: { ...change, dns: [...change.dns] },
+      ends_at: timeText(deadline),
+      seconds_left: secondsLeft,
+      problem,
+    },
   };
 }

@@ -46,6 +46,7 @@ export const NetworkView = Type.Object({
     Type.Object({
       change: NetworkChangeBody,
       ends_at: Type.String({ format: "date-time" }),
+      seconds_left: Type.Integer({ description: "By the server's clock, when it answered" }),
       problem: nullable(Type.String({ description: "Why it could not be taken back yet" })),
     }),
     Type.Null(),

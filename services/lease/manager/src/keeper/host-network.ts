@@ -38,7 +38,7 @@ export interface HostNetworkParts {
   readonly isRoot: boolean;
 }
 
-interface KeptTrial extends Omit<NetworkTrial, "problem"> {
+interface KeptTrial extends Omit<NetworkTrial, "secondsLeft" | "problem"> {
   readonly plan: FullPlan;
   /** How long it may take; none in files of earlier versions. */
   readonly seconds?: number;
@@ -93,11 +93,15 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     }));
   };
 
+  const secondsLeft = () => Math.max(0, Math.ceil(((trial?.deadline ?? 0) - now()) / 1000));
+
   const state = async (): Promise<NetworkState> => ({
     interfaces: await interfaces(),
     dns: nameServers(root),
     changeable: isRoot,
-    trial: trial ? { change: trial.change, deadline: trial.deadline, problem } : null,
+    trial: trial
+      ? { change: trial.change, deadline: trial.deadline, secondsLeft: secondsLeft(), problem }
+      : null,
   });
 
   const planFor = async (change: NetworkChange): Promise<FullPlan> => {

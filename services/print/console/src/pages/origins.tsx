@@ -8,6 +8,7 @@ import {
   Section,
   ShownOnce,
   useAction,
+  useRemovedWork,
   useUnsaved,
 } from "@frontdesk/ui";
 import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
@@ -15,7 +16,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { orders, type PairingRow, questions } from "../api.ts";
 import classes from "../origin-card.module.css";
-import { type OnToken, Origin } from "../origin-card.tsx";
+import { type OnToken, ORIGIN_DRAFTS, Origin, RemovedOrigin } from "../origin-card.tsx";
 import { OriginRights } from "../origin-rights.tsx";
 import { areWritable, type Rights, rightsOf, written } from "../rights.ts";
 import { changed } from "../session.ts";
@@ -29,6 +30,10 @@ const BLANK = { origin: "", rights: rightsOf() };
 export function OriginsPage() {
   const pairings = useQuery(questions.pairings);
   const origins = useQuery(questions.origins);
+  const removed = useRemovedWork<Rights>(
+    ORIGIN_DRAFTS,
+    origins.data?.map(({ origin }) => origin),
+  );
   const [token, setToken] = useState<{ origin: string; token: string }>();
   return (
     <Page help="who-may-print" title={t.whoMayPrint} intro={t.nobodyUntilYouLetThemIn}>
@@ -64,10 +69,17 @@ export function OriginsPage() {
       <Section title={t.letInOrRefused}>
         <Loaded query={origins}>
           {(list) =>
-            list.length === 0 ? (
+            list.length + removed.length === 0 ? (
               <EmptyState title={t.nobodyYet} />
             ) : (
-              list.map((origin) => <Origin key={origin.origin} origin={origin} onToken={setToken} />)
+              <>
+                {removed.map((work) => (
+                  <RemovedOrigin key={work.name} work={work} />
+                ))}
+                {list.map((origin) => (
+                  <Origin key={origin.origin} origin={origin} onToken={setToken} />
+                ))}
+              </>
             )
           }
         </Loaded>
@@ -180,7 +192,7 @@ function Asking({ pairing: { origin, code, appName } }: { pairing: PairingRow })
 }
 
 function LetIn({ onToken }: { onToken: OnToken }) {
-  const draft = useUnsaved("origin ~new", { value: BLANK, version: "" });
+  const draft = useUnsaved(`${ORIGIN_DRAFTS}~new`, { value: BLANK, version: "" });
   const { origin, rights } = draft.value;
   const change = (part: Partial<typeof BLANK>) => draft.set((before) => ({ ...before, ...part }));
   const save = async () => {

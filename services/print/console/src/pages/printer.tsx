@@ -1,6 +1,7 @@
 import {
   count,
   DataTable,
+  dropDraft,
   EmptyState,
   filled,
   Loaded,
@@ -9,16 +10,17 @@ import {
   Section,
   tellDone,
   useAction,
+  useRemovedWork,
 } from "@frontdesk/ui";
 import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearch } from "wouter";
-import { orders, type PrinterRow, questions } from "../api.ts";
+import { orders, type PrinterRow, type PrinterWritten, questions } from "../api.ts";
 import { PrinterBadge, trouble } from "../badges.tsx";
 import { foundPrinter } from "../found.ts";
 import { jobColumns } from "../job-columns.tsx";
 import { LabelPictures } from "../label-pictures.tsx";
-import { blankPrinter, PrinterForm } from "../printer-form.tsx";
+import { blankPrinter, PRINTER_DRAFTS, PrinterForm } from "../printer-form.tsx";
 import { changed } from "../session.ts";
 import { asSentence, LABELS } from "../words/codes.ts";
 import { t } from "../words/printer.ts";
@@ -27,12 +29,21 @@ import { useTestLabel } from "./printers.tsx";
 /** One printer: how it is, what it printed, and how it is set up. `new` is one that is not there yet. */
 export function PrinterPage({ id }: { id: string }) {
   const printers = useQuery(questions.printers);
+  const removed = useRemovedWork<PrinterWritten>(
+    PRINTER_DRAFTS,
+    printers.data?.map((each) => each.id),
+  ).find(({ name }) => name === id);
   if (id === "~new") return <NewPrinter />;
   return (
     <Loaded query={printers}>
       {(list) => {
         const printer = list.find((each) => each.id === id);
-        return printer ? <Printer printer={printer} /> : <Gone />;
+        if (printer) {
+          const { status: _status, waiting: _waiting, version, ...record } = printer;
+          return <Printer key={id} record={record} version={version} row={printer} />;
+        }
+        if (!removed) return <Gone />;
+        return <Printer key={id} record={removed.from} version={Number(removed.base)} />;
       }}
     </Loaded>
   );
@@ -84,72 +95,93 @@ function Gone() {
   );
 }
 
-function Printer({ printer }: { printer: PrinterRow }) {
-  const { id, name, status } = printer;
-  const [, navigate] = useLocation();
-  const test = useTestLabel(printer);
-  const check = useAction(() => orders.checkPrinter(id), { changes: [questions.printers] });
-  const remove = useAction(() => orders.removePrinter(id), {
-    ask: {
-      title: t.askToRemove(name),
-      body: `${t.pagesCanNoLongerPrintOn} ${count(printer.waiting, t.jobsThatWait)}`,
-      action: t.removeThePrinter,
-      danger: true,
-    },
-    changes: [questions.printers],
-    done: t.isRemoved(name),
-    after: () => navigate("/printers"),
-  });
-  const wrong = trouble(status);
-  const { status: _status, waiting: _waiting, version, ...record } = printer;
+/** Without a row it was removed while it was edited: what was typed can be saved as a new one. */
+function Printer(props: { record: PrinterWritten; version: number; row?: PrinterRow }) {
+  const { record, version, row } = props;
+  const { id, name } = record;
   return (
     <Page
       title={name}
       above={[{ name: t.printers, path: "/printers" }]}
       intro={filled(t.knownAs, { id: <Code>{id}</Code> })}
-      actions={<Button {...test}>{t.printATestLabel}</Button>}
+      actions={row && <TestLabel printer={row} />}
     >
-      <Section
-        title={t.howItIs}
-        actions={
-          <Button size="xs" variant="default" {...check}>
-            {t.askItNow}
-          </Button>
-        }
-      >
-        <Group gap="sm">
-          <PrinterBadge status={status} />
-          <Text size="sm">
-            {wrong ? `${asSentence(wrong)} ` : ""}
-            {status.labelsRemaining > 0 ? t.stillToCome(count(status.labelsRemaining, LABELS)) : ""}
-            <Text span c="dimmed" inherit>
-              {filled(t.asked, { when: <Moment time={status.checkedAt} /> })}
-            </Text>
-          </Text>
-        </Group>
-      </Section>
-      <JobsOf id={id} />
+      {row && <HowItIs printer={row} />}
+      {row && <JobsOf id={id} />}
       <Section title={t.setup}>
         <PrinterForm
           printer={record}
           version={version}
-          action={t.save}
+          isRemoved={!row}
+          action={row ? t.save : t.makeItAnew}
           onSave={async (next, base) => {
-            await orders.savePrinter(next, base);
+            await (row ? orders.savePrinter(next, base) : orders.addPrinter(next));
             await changed(questions.printers);
           }}
           onSaved={() => tellDone(t.saved)}
         />
       </Section>
-      {printer.transport === "virtual" && <Printed id={id} />}
-      <Section title={t.remove} about={t.takesThePrinterOutOfThe}>
-        <Group>
-          <Button variant="light" color="red" {...remove}>
-            {t.removeThisPrinter}
-          </Button>
-        </Group>
-      </Section>
+      {row?.transport === "virtual" && <Printed id={id} />}
+      {row && <Remove printer={row} />}
     </Page>
+  );
+}
+
+function TestLabel({ printer }: { printer: PrinterRow }) {
+  const test = useTestLabel(printer);
+  return <Button {...test}>{t.printATestLabel}</Button>;
+}
+
+function HowItIs({ printer: { id, status } }: { printer: PrinterRow }) {
+  const check = useAction(() => orders.checkPrinter(id), { changes: [questions.printers] });
+  const wrong = trouble(status);
+  return (
+    <Section
+      title={t.howItIs}
+      actions={
+        <Button size="xs" variant="default" {...check}>
+          {t.askItNow}
+        </Button>
+      }
+    >
+      <Group gap="sm">
+        <PrinterBadge status={status} />
+        <Text size="sm">
+          {wrong ? `${asSentence(wrong)} ` : ""}
+          {status.labelsRemaining > 0 ? t.stillToCome(count(status.labelsRemaining, LABELS)) : ""}
+          <Text span c="dimmed" inherit>
+            {filled(t.asked, { when: <Moment time={status.checkedAt} /> })}
+          </Text>
+        </Text>
+      </Group>
+    </Section>
+  );
+}
+
+function Remove({ printer: { id, name, waiting } }: { printer: PrinterRow }) {
+  const [, navigate] = useLocation();
+  const remove = useAction(() => orders.removePrinter(id), {
+    ask: {
+      title: t.askToRemove(name),
+      body: `${t.pagesCanNoLongerPrintOn} ${count(waiting, t.jobsThatWait)}`,
+      action: t.removeThePrinter,
+      danger: true,
+    },
+    changes: [questions.printers],
+    done: t.isRemoved(name),
+    after: () => {
+      dropDraft(PRINTER_DRAFTS + id);
+      navigate("/printers");
+    },
+  });
+  return (
+    <Section title={t.remove} about={t.takesThePrinterOutOfThe}>
+      <Group>
+        <Button variant="light" color="red" {...remove}>
+          {t.removeThisPrinter}
+        </Button>
+      </Group>
+    </Section>
   );
 }
 

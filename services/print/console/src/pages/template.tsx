@@ -7,10 +7,12 @@ import {
   lazyPage,
   listed,
   Page,
+  RemovedElsewhere,
   Section,
   shortName,
   tellDone,
   useAction,
+  useRemovedWork,
   useUnsaved,
 } from "@frontdesk/ui";
 import { Anchor, Button, Group, NativeSelect, SimpleGrid, Text, TextInput } from "@mantine/core";
@@ -38,20 +40,31 @@ const FIRST: TemplateBody = {
   dpmm: 8,
   body: FIRST_LABEL,
 };
+const DRAFTS = "template ";
 const DENSITIES: readonly number[] = [6, 8, 12, 24];
 const SAMPLES = [t.adaLovelace, t.engineRoom, "FD-1843"];
 
 export function TemplatePage({ id }: { id: string }) {
   const templates = useQuery(questions.templates);
+  const removed = useRemovedWork<TemplateBody>(
+    DRAFTS,
+    templates.data?.map((each) => each.id),
+  ).find(({ name }) => name === id);
   if (id === "~new") return <Editor template={FIRST} samples={SAMPLES} placeholders={[1, 2, 3]} />;
   return (
     <Loaded query={templates}>
       {(list) => {
         const found = list.find((each) => each.id === id);
-        if (!found) return <Gone />;
-        const { placeholders, rfid: _rfid, version, ...template } = found;
+        if (found) {
+          const { placeholders, rfid: _rfid, version, ...template } = found;
+          return (
+            <Editor key={id} template={template} version={version} samples={[]} placeholders={placeholders} />
+          );
+        }
+        if (!removed) return <Gone />;
+        const { from, base } = removed;
         return (
-          <Editor key={id} template={template} version={version} samples={[]} placeholders={placeholders} />
+          <Editor key={id} template={from} version={Number(base)} isRemoved samples={[]} placeholders={[]} />
         );
       }}
     </Loaded>
@@ -73,15 +86,19 @@ function Gone() {
 function Editor(props: {
   template: TemplateBody;
   version?: number;
+  /** Removed while it was edited: what was typed can be saved as a new one. */
+  isRemoved?: boolean;
   samples: readonly string[];
   placeholders: readonly number[];
 }) {
+  const { isRemoved = false } = props;
   const isNew = props.version === undefined;
   const { data: stored = [] } = useQuery(questions.templates);
-  const draft = useUnsaved<TemplateBody>(`template ${isNew ? "~new" : props.template.id}`, {
-    value: props.template,
-    version: String(props.version ?? 0),
-  });
+  const draft = useUnsaved<TemplateBody>(
+    `${DRAFTS}${isNew ? "~new" : props.template.id}`,
+    { value: props.template, version: String(props.version ?? 0) },
+    { isRemoved },
+  );
   const template = draft.value;
   const [values, setValues] = useTestValues(isNew ? "~new" : props.template.id, props.samples);
   const [size, setSize] = useState({ widthMm: 101.6, heightMm: 50.8 });
@@ -108,7 +125,7 @@ function Editor(props: {
   const save = async () => {
     const { version } = await orders.saveTemplate(
       { ...template, name: template.name.trim() },
-      isNew ? undefined : draft.base,
+      isNew || isRemoved ? undefined : draft.base,
     );
     keepTestValues(template.id, values);
     await changed(questions.templates);
@@ -116,18 +133,21 @@ function Editor(props: {
     tellDone(t.savedAsVersionPagesPrintIt(version));
     if (isNew) navigate(`/templates/${encodeURIComponent(template.id)}`, { replace: true });
   };
-  const ready = missing.length === 0 && !clash && !draft.isOutdated && (isNew || draft.isDirty);
+  const ready = missing.length === 0 && !clash && !draft.isOutdated && (isNew || isRemoved || draft.isDirty);
   return (
     <Page
       title={isNew ? t.newTemplate : props.template.name}
       above={[{ name: t.templates, path: "/templates" }]}
       wide
       intro={
-        props.version === undefined
+        props.version === undefined || isRemoved
           ? t.writeTheLabelInThePrinters
           : t.versionSavingMakesTheNext(props.version)
       }
     >
+      {isRemoved && (
+        <RemovedElsewhere what={t.thisTemplate} typed={template.body} onDiscard={draft.discard} />
+      )}
       {draft.isOutdated && (
         <ChangedElsewhere
           what={t.thisTemplate}
@@ -139,12 +159,13 @@ function Editor(props: {
       <div className={classes.bench}>
         <Section title={t.template}>
           <ActionForm
-            action={t.save}
+            action={isRemoved ? t.makeItAnew : t.save}
             onSubmit={save}
             disabled={!ready}
             hint={missing.length > 0 ? t.stillMissing(listed(missing)) : undefined}
             beside={
-              draft.isDirty && (
+              draft.isDirty &&
+              !isRemoved && (
                 <Button variant="default" onClick={draft.discard}>
                   {t.discardMyChanges}
                 </Button>
@@ -215,10 +236,10 @@ function Editor(props: {
           setSize={setSize}
         />
       </div>
-      {!isNew && (
+      {!isNew && !isRemoved && (
         <TryIt id={template.id} language={template.language} values={values} dirty={draft.isDirty} />
       )}
-      {props.version !== undefined && (
+      {props.version !== undefined && !isRemoved && (
         <TemplateHistory
           id={template.id}
           version={props.version}
@@ -227,7 +248,9 @@ function Editor(props: {
           onBringBack={(earlier) => draft.set(earlier)}
         />
       )}
-      {!isNew && <Remove id={template.id} name={props.template.name} />}
+      {!isNew && !isRemoved && (
+        <Remove id={template.id} name={props.template.name} onRemoved={draft.discard} />
+      )}
     </Page>
   );
 }
@@ -272,7 +295,7 @@ function TryIt(props: {
   );
 }
 
-function Remove({ id, name }: { id: string; name: string }) {
+function Remove({ id, name, onRemoved }: { id: string; name: string; onRemoved: () => void }) {
   const [, navigate] = useLocation();
   const remove = useAction(() => orders.removeTemplate(id), {
     ask: {
@@ -283,7 +306,10 @@ function Remove({ id, name }: { id: string; name: string }) {
     },
     changes: [questions.templates],
     done: t.isRemoved(name),
-    after: () => navigate("/templates"),
+    after: () => {
+      onRemoved();
+      navigate("/templates");
+    },
   });
   return (
     <Section title={t.remove}>

@@ -66,6 +66,7 @@ export const t = {
   revoke: "Revoke",
   saved: "Saved.",
   save: "Save",
+  letItInAgain: "Let it in again",
   cancel: "Cancel",
   whichIsNotThereAnyMore: (id: string) => `${id}, which is not there any more`,
   everyPrinterUnderItsShort: "Every printer, under its short name",

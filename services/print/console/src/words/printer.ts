@@ -25,6 +25,7 @@ export const t = {
   stillToCome: (value: string) => `${value} still to come. `,
   setup: "Setup",
   save: "Save",
+  makeItAnew: "Make it anew",
   saved: "Saved.",
   remove: "Remove",
   takesThePrinterOutOfThe: "Takes the printer out of the bridge. The device itself is left alone.",

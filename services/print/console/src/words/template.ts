@@ -15,6 +15,7 @@ export const t = {
     `Version ${version}. Saving makes the next one; jobs already accepted stay as they are.`,
   thisTemplate: "This template",
   save: "Save",
+  makeItAnew: "Make it anew",
   discardMyChanges: "Discard my changes",
   name: "Name",
   shortName: "Short name",

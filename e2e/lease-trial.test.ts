@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
+import { leaseJourney } from "./lease-journey.ts";
+
+test("in a browser whose clock is wrong, a trial has the time left that the engine gives it", async (t) => {
+  const journey = await leaseJourney(t);
+  if (!journey) return;
+  const { desk, page, press, told, signIn } = journey;
+  await page.addInitScript(() => {
+    const right = Date.now.bind(Date);
+    Date.now = () => right() + 3_600_000;
+  });
+  await page.goto(`${desk.url}/settings`);
+  await signIn("admin", PASSWORD);
+  const other = await desk.signedIn();
+  const { headers } = await other("GET", "config");
+  const body = `${readFileSync(desk.configPath, "utf8")}\n# on trial\n`;
+  const tried = await other("PUT", "config?confirm_within=600", {
+    body,
+    headers: { "if-match": String(headers.etag) },
+  });
+  assert.equal(tried.status, 200, tried.text);
+  await page.reload();
+  const left = /The engine takes it back in (10|9|8|7) min/;
+  await told(left);
+  // On the first page it is told by the engine's live line.
+  await page.goto(desk.url);
+  await told(left);
+  await press("Take it back now");
+  await told("The engine runs what it ran before.");
+});
