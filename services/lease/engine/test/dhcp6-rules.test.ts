@@ -281,6 +281,22 @@ test("a reserved address goes to the first IA that asks; another device on the p
   assert.equal(given(renew({ duid: OTHER, relays, ias: [na(1, "fd78::5")] })), "fd78::5");
 });
 
+test("of two devices that one address is reserved for the later has another while the first is there (DHCPv6)", () => {
+  const toml = `[dhcpv6]\npreferred_time = 1800\nvalid_time = 3600\n[[subnet]]\nnetwork = "fd77::/64"\ninterface = "eth0"\n[[subnet.pool]]\nrange = "fd77::1000 - fd77::2000"\n[[subnet.reservation]]\nip = "fd77::50"\nduid = ["00:01:0a", "00:01:0b"]\n`;
+  const [a, b] = ["00:01:0a", "00:01:0b"];
+  const { request, renew, pass } = desk6(toml);
+  assert.equal(given(request({ duid: a })), "fd77::50");
+  const other = given(request({ duid: b })) ?? "";
+  assert.notEqual(other, "fd77::50");
+  for (let times = 0; times < 10; times++) {
+    pass(900);
+    assert.equal(given(renew({ duid: a, ias: [na(1, "fd77::50")] })), "fd77::50");
+    assert.equal(given(request({ duid: b })), other);
+  }
+  pass(2701);
+  assert.equal(given(request({ duid: b })), "fd77::50", "the first has not renewed");
+});
+
 test("classes match options and fields of DHCPv6, and open pools (option6, duid)", () => {
   const toml = `[[class]]\nname = "cpe"\nmatch = 'option6[vendor_class] contains "cpe" or duid starts_with "00:01:09"'\noptions6 = { dns_servers = ["fd77::9"] }\n[[subnet]]\nnetwork = "fd77::/64"\ninterface = "eth0"\n[[subnet.pool]]\nrange = "fd77::9 - fd77::9"\nclasses = ["cpe"]\n[[subnet.pool]]\nrange = "fd77::1000 - fd77::1000"\n`;
   const { request } = desk6(toml);

@@ -124,6 +124,27 @@ test("of two devices at one reserved port the later one has the address; the ear
   assert.equal(join(A, port7), "10.77.0.60", "who begins anew is there now");
 });
 
+test("of two devices that one address is reserved for the later has another while the first is there", () => {
+  const list = `[lease]\ndefault_time = 3600\n${BY_MAC.replace(`"${A}"`, `["${A}", "${B}"]`)}`;
+  for (const how of [{}, port7]) {
+    const { join, renew, pass } = desk(list);
+    assert.equal(join(A, how), "10.77.0.50");
+    const other = join(B, how) ?? "";
+    assert.notEqual(other, "10.77.0.50", "though both are behind one relay, no port is reserved");
+    for (let half = 0; half < 10; half++) {
+      pass(1800);
+      assert.equal(renew("10.77.0.50", { mac: A })?.type, "ACK");
+      assert.equal(renew(other, { mac: B })?.type, "ACK");
+      assert.equal(join(B, how), other);
+    }
+    pass(2701);
+    assert.equal(renew(other, { mac: B })?.type, "ACK", "it need not move");
+    assert.equal(join(B, how), "10.77.0.50", "the first has not renewed");
+    assert.equal(renew("10.77.0.50", { mac: A })?.type, "NAK");
+    assert.notEqual(join(A, how), "10.77.0.50");
+  }
+});
+
 test("what clients hold of excluded addresses is no part of the pool: free is never below zero", () => {
   const pool = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.4"\n`;
   const excluded = `${pool}exclude = ["10.77.1.1 - 10.77.1.3"]\n`;

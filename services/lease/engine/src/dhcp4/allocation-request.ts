@@ -1,8 +1,11 @@
 import type { Pool } from "@frontdesk/lease-config/config";
+import { circuitKey, remoteKey } from "@frontdesk/lease-config/identifiers";
 import { readU32 } from "@frontdesk/lease-options/address";
 import { CODE } from "@frontdesk/lease-options/option-table";
 import type { AllocationRequest } from "../leases/allocate.ts";
 import { STATE } from "../leases/binding.ts";
+import { hasMissedRenewal, isSame } from "../leases/gives-way.ts";
+import type { LeaseRecord } from "../leases/lease-record.ts";
 import type { Exchange } from "./exchange.ts";
 import { reservationOf } from "./reservation.ts";
 
@@ -22,9 +25,24 @@ export function allocationRequest(x: Exchange): AllocationRequest<number, Pool> 
       // Only clients for which it is reserved are offered it at all.
       if (holder.state === STATE.offered) return true;
       const record = x.record(holder.address);
-      return record !== undefined && reservationOf(x.network, record) === x.reservation;
+      if (!record || reservationOf(x.network, record) !== x.reservation) return false;
+      return isSuccessor(x, record) || hasMissedRenewal(record, x.now);
     },
   };
+}
+
+/**
+ * Whether this client is there in the place of another: the system that a boot program starts, or a new device on the port
+ * that an address is reserved for. Of two other devices for which one address is reserved each may be there.
+ */
+function isSuccessor({ request, reservation, relay }: Exchange, before: LeaseRecord): boolean {
+  if (isSame(request.chaddr, before.mac)) return true;
+  const isOfPort = (key: string) => reservation?.keys.includes(key) ?? false;
+  const { circuitId, remoteId } = relay;
+  return (
+    (circuitId !== undefined && isOfPort(circuitKey(circuitId)) && isSame(circuitId, before.circuitId)) ||
+    (remoteId !== undefined && isOfPort(remoteKey(remoteId)) && isSame(remoteId, before.remoteId))
+  );
 }
 
 const mayUse = (x: Exchange, pool: Pool) =>

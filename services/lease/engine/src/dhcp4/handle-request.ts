@@ -73,18 +73,16 @@ function renewing(x: Exchange, address: number): Decision {
 
 /** A client may keep what it has or had, unless another address is reserved for it and open. */
 function keep(x: Exchange, address: number): Decision | undefined {
-  const request = allocationRequest(x);
+  // A holder yields to a client that begins anew, never to one that goes on with what was given to another since:
+  // two devices for which one address is reserved would take it from each other without end.
+  const request = { ...allocationRequest(x), yields: () => false };
   const reserved = x.reservation?.ip;
   if (reserved !== undefined && reserved !== address && isOpenTo(x.leases, request, reserved)) {
     return refuse(address, "reserved-another");
   }
   const binding = x.leases.find(address);
   const its = reserved === address || (binding !== undefined && holds(binding, x.identity));
-  // A holder yields to a client that begins anew, never to one that goes on with what was given to another since:
-  // two devices for which one address is reserved would take it from each other without end.
-  return its && isOpenTo(x.leases, { ...request, yields: () => false }, address)
-    ? bind(x, address)
-    : undefined;
+  return its && isOpenTo(x.leases, request, address) ? bind(x, address) : undefined;
 }
 
 const onNetwork = (x: Exchange, address: number) => subnetWith(x, address) !== undefined;

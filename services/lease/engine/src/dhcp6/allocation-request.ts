@@ -1,14 +1,16 @@
 import { isWithin6, type Pool6 } from "@frontdesk/lease-config/config6";
+import { interfaceIdKey } from "@frontdesk/lease-config/identifiers";
 import { isReservedInterfaceId } from "@frontdesk/lease-config/reserved-interface-ids";
 import { prefixBase, sameBytes } from "@frontdesk/lease-options/address";
 import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
 import { type AllocationRequest, type Choice, chooseAddress } from "../leases/allocate.ts";
 import { type Binding, isActive, STATE } from "../leases/binding.ts";
-import { ADDRESS_BITS } from "../leases/lease6-record.ts";
+import { hasMissedRenewal, isSame } from "../leases/gives-way.ts";
+import { ADDRESS_BITS, type Lease6Record } from "../leases/lease6-record.ts";
 import type { Exchange6 } from "./exchange.ts";
 import type { Ia, IaLease } from "./ia.ts";
 import { identityOf } from "./identity.ts";
-import { reservationOf6 } from "./reservation.ts";
+import { remoteKeys, reservationOf6 } from "./reservation.ts";
 
 /** New leases of one client within an hour; a pool of IPv6 alone would set no bound to them. */
 const MAX_GRANTS6 = 64;
@@ -35,8 +37,9 @@ export function allocationRequest6(x: Exchange6, ia: Ia): AllocationRequest<bigi
 /**
  * Whether who has a reserved lease gives it up for this client: it is reserved for both. Never within one message, and
  * never to a client that goes on with what was given to another since: two devices for which one address is reserved
- * would take it from each other without end. Another interface of the same machine gets it when the one that has it has
- * not renewed it by half of its time: it may use it still.
+ * would take it from each other without end. It gives way at once to what is there in its place: the system that a boot
+ * program starts, a new device on the port that the lease is reserved for. Another device, or another interface of the same
+ * machine, gets it when the one that has it has not renewed it in time: it may use it still.
  */
 function yields(x: Exchange6, holder: Binding<bigint>): boolean {
   const begins = x.request.type === TYPE6.solicit || x.request.type === TYPE6.request;
@@ -44,7 +47,17 @@ function yields(x: Exchange6, holder: Binding<bigint>): boolean {
   if (holder.state === STATE.offered) return true;
   const record = x.part.find(holder.address);
   if (!record || reservationOf6(x.network, record) !== x.reservation) return false;
-  return !sameBytes(record.duid, x.duid) || x.now > (record.seen + record.until) / 2;
+  return (!sameBytes(record.duid, x.duid) && isSuccessor(x, record)) || hasMissedRenewal(record, x.now);
+}
+
+function isSuccessor({ reservation, relay }: Exchange6, before: Lease6Record): boolean {
+  if (isSame(relay.mac, before.mac)) return true;
+  const isOfPort = (key: string) => reservation?.keys.includes(key) ?? false;
+  const { interfaceId, remoteId } = relay;
+  return (
+    (isSame(interfaceId, before.interfaceId) && isOfPort(interfaceIdKey(interfaceId as Uint8Array))) ||
+    (isSame(remoteId, before.remoteId) && remoteKeys(remoteId as Uint8Array).some(isOfPort))
+  );
 }
 
 const holds = (x: Exchange6, { type, iaid }: Ia, { identity }: Binding<bigint>) =>

@@ -12,6 +12,12 @@ export interface Identifiers6 {
 /** RFC 4649 section 3: what stands before the identifier that people know. */
 const ENTERPRISE_OCTETS = 4;
 
+/** With and without what stands before it. */
+export const remoteKeys = (remoteId: Uint8Array): string[] => [
+  remoteKey(remoteId),
+  remoteKey(remoteId.subarray(ENTERPRISE_OCTETS)),
+];
+
 /** What is kept for a client, by the first of its identifiers that has something. */
 export function reservationOf6(network: Network6, client: Identifiers6): Reservation6 | undefined {
   const known = network.reservations;
@@ -22,7 +28,9 @@ export function reservationOf6(network: Network6, client: Identifiers6): Reserva
     (mac ? known.get(macKey(mac)) : undefined) ??
     (interfaceId ? known.get(interfaceIdKey(interfaceId)) : undefined) ??
     (remoteId
-      ? (known.get(remoteKey(remoteId)) ?? known.get(remoteKey(remoteId.subarray(ENTERPRISE_OCTETS))))
+      ? remoteKeys(remoteId)
+          .map((key) => known.get(key))
+          .find((each) => each)
       : undefined)
   );
 }
