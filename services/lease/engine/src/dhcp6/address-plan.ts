@@ -15,7 +15,13 @@ export const usesOf6 = ({ sortedPools, reserved }: Config6): Uses<bigint> => ({
 /** Which addresses and prefixes there are to give. `servers`: addresses of servers, which no client may have. */
 export function planOf6(config: Config6, servers: ReadonlySet<bigint>): AddressPlan<bigint, Pool6> {
   const { pools, subnets, reserved } = config;
-  const ranges = pools.map(({ first, last, length, excluded }) => [first, last, length, excluded]);
+  const ranges = pools.map(({ first, last, length, excluded, subnet }) => [
+    first,
+    last,
+    length,
+    excluded,
+    subnet.network.index,
+  ]);
   const networks = subnets.map(({ name, network }) => [name, network.index]);
   // A prefix is no address: that all its last bits are zero means nothing.
   const isNever = (address: bigint) =>

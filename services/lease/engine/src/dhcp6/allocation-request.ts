@@ -10,6 +10,7 @@ import { ADDRESS_BITS, type Lease6Record } from "../leases/lease6-record.ts";
 import type { Exchange6 } from "./exchange.ts";
 import type { Ia, IaLease } from "./ia.ts";
 import { identityOf } from "./identity.ts";
+import { lengthAt } from "./overlaps.ts";
 import { remoteKeys, reservationOf6 } from "./reservation.ts";
 
 /** New leases of one client within an hour; a pool of IPv6 alone would set no bound to them. */
@@ -29,6 +30,15 @@ export function allocationRequest6(x: Exchange6, ia: Ia): AllocationRequest<bigi
     isServer: x.isServer,
     rights: x.failover.isPaired ? x.failover : undefined,
     isReserved: (address) => x.v6.reserved.has(address) || (!isPd && isReservedInterfaceId(address)),
+    overlaps: x.overlaps.isNone
+      ? undefined
+      : (address) =>
+          x.overlaps.has(address, {
+            now: x.now,
+            identity,
+            reservation: x.reservation,
+            leases: x.part.leases,
+          }),
     yields: (holder) => yields(x, holder),
     place: x.placeOf(x.network.name, identity),
   };
@@ -73,11 +83,7 @@ function hintOf(x: Exchange6, { address, length }: IaLease): bigint | undefined 
 }
 
 /** How long a prefix is that begins here: of an address, 128. */
-export function lengthOf(x: Exchange6, address: bigint): number {
-  const { prefix } = x.v6.reserved.get(address) ?? {};
-  if (prefix?.address === address) return prefix.length;
-  return x.part.leases.poolOf(address)?.length ?? ADDRESS_BITS;
-}
+export const lengthOf = (x: Exchange6, address: bigint): number => lengthAt(x.v6, address);
 
 /** Whether an address or a prefix can be right on the client's link. */
 export function isOnLink(x: Exchange6, { address, length }: IaLease): boolean {

@@ -4,7 +4,7 @@ import type { ImportRefusal } from "@frontdesk/lease-control-api/lease-import";
 import { formatHex, formatIpv6, sameBytes, textBytes } from "@frontdesk/lease-options/address";
 import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
 import { ipv6 } from "../leases/address-family.ts";
-import { type Binding, FOREVER, STATE } from "../leases/binding.ts";
+import { type Binding, FOREVER, isFree, STATE } from "../leases/binding.ts";
 import { ClientWindow } from "../leases/client-window.ts";
 import { EventBudget } from "../leases/event-budget.ts";
 import { LeaseTable } from "../leases/lease-table.ts";
@@ -32,6 +32,7 @@ import { decodePacket, encodePacket, MAX_REPLY6, type Message6, type Packet6 } f
 import { Notices6 } from "./notices.ts";
 import { firstOption } from "./options.ts";
 import { counterOf6, receivedCounter } from "./outcomes.ts";
+import { Overlaps } from "./overlaps.ts";
 import { pairedLeases6 } from "./paired-leases.ts";
 import { placements } from "./placement.ts";
 import {
@@ -90,6 +91,7 @@ export class Dhcp6 implements Protocol6 {
   readonly #told = new Map<string, { lease: Lease6Record; tries: number; nextAt: number }>();
   readonly #replies = new Uint8Array(MAX_REPLIES * MAX_REPLY6);
   #config: Config;
+  #overlaps: Overlaps;
   #forgetAt = 0;
   #viewed: View6 | undefined;
 
@@ -111,7 +113,17 @@ export class Dhcp6 implements Protocol6 {
       (identity) => this.leases.identityHash(identity),
       parts.version,
     );
-    for (const lease of parts.store.all6()) this.leases.put(bindingOf6(lease));
+    const { leases } = this;
+    this.#overlaps = Overlaps.ofKept(
+      this.#config.v6,
+      (function* () {
+        for (const lease of parts.store.all6()) {
+          const binding = bindingOf6(lease);
+          leases.put(binding);
+          if (!isFree(lease.state)) yield { ...binding, length: lease.length };
+        }
+      })(),
+    );
   }
 
   get config(): Config {
@@ -332,6 +344,7 @@ export class Dhcp6 implements Protocol6 {
       declined: (duid) => declines.add(hashOf(duid)),
       grantsOf: (duid) => grants.count(hashOf(duid)),
       granted: (duid) => grants.add(hashOf(duid)),
+      overlaps: this.#overlaps,
       placeOf: this.#placeOf,
       reconfigureKeyOf: this.#keyOf,
       failover: batch.failover,
@@ -344,6 +357,7 @@ export class Dhcp6 implements Protocol6 {
   #rebuild(): void {
     const now = Math.floor(this.#parts.clock.now() / 1000);
     this.leases.rebuild(planOf6(this.#config.v6, this.#servers.withheld), now);
+    this.#overlaps = this.#overlaps.after(this.#config.v6, () => this.leases.all());
   }
 
   /** Room for a reply until its batch is sent. */

@@ -9,6 +9,7 @@ import type { Ia, IaLease, IaType, Status6 } from "./ia.ts";
 import type { Message6, Packet6 } from "./message.ts";
 import type { Option6 } from "./options.ts";
 import type { Outcome6, Silence6 } from "./outcomes.ts";
+import type { Overlaps } from "./overlaps.ts";
 import type { RelayInfo } from "./relays.ts";
 
 /** Why a client that may ask gets nothing. */
@@ -36,6 +37,7 @@ export interface View6 {
   readonly effects: Effects6;
   readonly serverId: Uint8Array;
   readonly isServer: (address: bigint) => boolean;
+  readonly overlaps: Overlaps;
   /** How many addresses a client has declined within the hour. */
   readonly declinesOf: (duid: Uint8Array) => number;
   readonly declined: (duid: Uint8Array) => void;

@@ -39,6 +39,8 @@ export interface AllocationRequest<A extends Address, P extends PoolRange<A>> {
   readonly rights?: Rights<A> | undefined;
   /** Whether an address is reserved, for whomever. */
   readonly isReserved: (address: A) => boolean;
+  /** Whether what begins at an address lies across another client's; undefined where nothing can. */
+  readonly overlaps?: ((address: A) => boolean) | undefined;
   /** Whether another client gives way on the reserved address: one for which it is reserved as well. */
   readonly yields: (holder: Binding<A>) => boolean;
   /** Where it belongs by a hash with a secret; undefined: by a hash of its identity alone. */
@@ -79,7 +81,7 @@ export function isOpenTo<A extends Address, P extends PoolRange<A>>(
     const pool = leases.poolOf(address);
     if (!pool || !request.pools.includes(pool) || isExcluded(pool, address)) return false;
   }
-  if (!isAllowed(request, address)) return false;
+  if (!isAllowed(request, address) || request.overlaps?.(address)) return false;
   const binding = leases.find(address);
   if (!binding || isFree(binding.state)) return true;
   if (binding.state === STATE.declined) return false;
@@ -154,7 +156,7 @@ function unused<A extends Address, P extends PoolRange<A>>(
   const hash = place?.hash ?? placementHash(request.identity);
   for (let i = 0; i < pools.length; i++) {
     const pool = pools[(hash + i) % pools.length] as P;
-    const address = leases.unused(pool, hash, place?.scatter, ownIn(request));
+    const address = leases.unused(pool, hash, place?.scatter, ownIn(request), request.overlaps);
     if (address !== undefined) return { address, reason: "unused" };
   }
   return undefined;
@@ -178,8 +180,10 @@ function longestFree<A extends Address, P extends PoolRange<A>>(
   request: AllocationRequest<A, P>,
 ): Choice<A> | undefined {
   let best: Binding<A> | undefined;
+  const { rights, overlaps } = request;
+  const mayGive = rights || overlaps ? (each: A) => isAllowed(request, each) && !overlaps?.(each) : undefined;
   for (const pool of request.pools) {
-    const found = leases.longestFree(pool, request.rights && ((each) => isAllowed(request, each)));
+    const found = leases.longestFree(pool, mayGive);
     if (found && (!best || found.until < best.until)) best = found;
   }
   return best && { address: best.address, reason: "longest-free" };

@@ -62,17 +62,23 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
   }
 
   /** An address of the pool that nobody ever had, near the place that `hash` says. */
-  unused(pool: P, hash: number, scatter?: Scatter<A>, own?: Own<A>): A | undefined {
+  unused(
+    pool: P,
+    hash: number,
+    scatter?: Scatter<A>,
+    own?: Own<A>,
+    overlaps?: (address: A) => boolean,
+  ): A | undefined {
     const found = this.#table.unused(
       pool,
       hash,
-      (address) => !this.#latest.has(this.#table.mapKey(address)),
+      (address) => !this.#latest.has(this.#table.mapKey(address)) && !overlaps?.(address),
       scatter,
       own,
     );
     if (found !== undefined) return found;
     for (const { address, state } of this.#latest.values()) {
-      if (state !== STATE.none || this.#table.openPoolOf(address) !== pool) continue;
+      if (state !== STATE.none || this.#table.openPoolOf(address) !== pool || overlaps?.(address)) continue;
       if (!own || own.isAllowed(address)) return address;
     }
     return undefined;

@@ -5,6 +5,8 @@ import { FreeMap } from "./free-map.ts";
 /** A pool with more addresses than this has no map of those nobody had: chance finds one at once. */
 const MAX_MAPPED = 2 ** 24;
 const MAX_TRIES = 64;
+/** Places that nobody had and that cannot be given all the same: those of the batch, or across a prefix of another length. */
+const MAX_OPEN_TRIES = 16_384;
 
 /** Where a client's address is looked for in a pool, at the first try and at later ones. */
 export type Scatter<A extends Address> = (pool: PoolRange<A>, tries: number) => A;
@@ -125,8 +127,14 @@ export class PoolSpace<A extends Address, P extends PoolRange<A>> {
   /** Someone has, had or shall have this address. Answers the pool it is in. */
   take(address: A): P | undefined {
     const pool = this.poolOf(address);
-    if (pool) this.#unused[pool.index]?.take(this.#family.placeOf(pool, address));
+    // What lies within a prefix and begins none takes no place, and so has none to give back.
+    if (pool && this.#begins(pool, address))
+      this.#unused[pool.index]?.take(this.#family.placeOf(pool, address));
     return pool;
+  }
+
+  #begins(pool: P, address: A): boolean {
+    return this.#family.addressAt(pool, this.#family.placeOf(pool, address)) === address;
   }
 
   /** It is as if nobody ever had this address. */
@@ -156,7 +164,7 @@ export class PoolSpace<A extends Address, P extends PoolRange<A>> {
     }
     if (own) return this.#unusedOwn(pool, map, hash % size, isOpen, own);
     const first = map.next(hash % size);
-    for (let offset = first; offset !== undefined; ) {
+    for (let offset = first, tries = 0; offset !== undefined && tries < MAX_OPEN_TRIES; tries++) {
       const address = this.#family.addressAt(pool, offset);
       if (isOpen(address)) return address;
       offset = map.next((offset + 1) % size);

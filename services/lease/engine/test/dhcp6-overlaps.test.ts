@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { configOf } from "./desk.ts";
+import { desk6, ip6, na, pd, TOML6 } from "./desk6.ts";
+
+const duid = (n: number) => `00:03:00:01:02:00:00:00:00:${n.toString(16).padStart(2, "0")}`;
+const HEAD = "[dhcpv6]\npreferred_time = 1000\nvalid_time = 2000\n";
+const SUBNET = `${HEAD}[[subnet]]\nnetwork = "fd77::/64"\ninterface = "eth0"\n`;
+
+function spanOf(text: string) {
+  const [address = "", length = "128"] = text.split("/");
+  const first = ip6(address);
+  return { text, first, last: first + (1n << BigInt(128 - Number(length))) - 1n };
+}
+
+function assertApart(given: readonly string[]): void {
+  const spans = given.map(spanOf).sort((one, other) => (one.first < other.first ? -1 : 1));
+  spans.forEach((span, i) => {
+    const next = spans[i + 1];
+    assert.ok(!next || next.first > span.last, `${next?.text} lies across ${span.text}`);
+  });
+}
+
+const ofLength = (length: number, within: string) =>
+  TOML6.replace("delegated_length = 56", `delegated_length = ${length}`).replace("fd77:1::/48", within);
+const places = [...Array(6).keys()];
+
+for (const [before, after] of [
+  [56, 60],
+  [60, 56],
+] as const)
+  for (const how of ["reload", "restart"] as const)
+    test(`no prefix is delegated across one that is held: /${before} becomes /${after} by a ${how}`, () => {
+      const first = desk6(ofLength(before, "fd77:1::/52"));
+      const held = places.map((n) => first.join({ duid: duid(n), ias: [pd()] }));
+      const toml = ofLength(after, "fd77:1::/52");
+      if (how === "reload") first.dhcp6.reload(configOf(toml), "v2");
+      const desk = how === "reload" ? first : desk6(toml, first.store, first.clock);
+      const step = 1n << BigInt(128 - after);
+      const given = held.map((prefix, n) => {
+        // The one that lies across it is asked for.
+        const base = (spanOf(prefix).first / step) * step;
+        const wanted = after > before ? base + step : base;
+        const text = wanted.toString(16).padStart(32, "0").match(/..../g)?.join(":");
+        return desk.join({ duid: duid(100 + n), ias: [pd(1, `${text}/${after}`)] });
+      });
+      const others = places.map((n) => desk.join({ duid: duid(200 + n), ias: [pd()] }));
+      const all = [...given, ...others].filter((prefix) => prefix);
+      assert.ok(all.length >= 10, `${all.length} were given`);
+      assertApart([...held, ...all]);
+      desk.pass(2001);
+      const base = (spanOf(held[0] as string).first / step) * step;
+      const text = base.toString(16).padStart(32, "0").match(/..../g)?.join(":");
+      if (after < before)
+        assert.equal(
+          spanOf(desk.join({ duid: duid(250), ias: [pd(1, `${text}/${after}`)] })).first,
+          base,
+          "what has ended is in nobody's way",
+        );
+    });
+
+test("a prefix of a vast pool is not delegated across one that is held", () => {
+  const desk = desk6(ofLength(64, "fd00::/16"));
+  const held = desk.join({ duid: duid(1), ias: [pd()] });
+  desk.dhcp6.reload(configOf(ofLength(48, "fd00::/16")), "v2");
+  const base = (spanOf(held).first >> 80n) << 80n;
+  const text = base.toString(16).padStart(32, "0").match(/..../g)?.join(":");
+  assertApart([held, desk.join({ duid: duid(2), ias: [pd(1, `${text}/48`)] })]);
+});
+
+test("no prefix is delegated over an address that is leased, and no address out of a prefix", () => {
+  const addresses = `${HEAD}[[subnet]]\nnetwork = "fd77:1::/64"\ninterface = "eth0"\n[[subnet.pool]]\nrange = "fd77:1::1000 - fd77:1::2000"\n`;
+  const prefixes = `${SUBNET}[[subnet.prefix_pool]]\nprefix = "fd77:1::/56"\ndelegated_length = 64\n`;
+  const desk = desk6(addresses);
+  const address = desk.join({ duid: duid(1), ias: [na()] });
+  desk.dhcp6.reload(configOf(prefixes), "v2");
+  const prefix = desk.join({ duid: duid(2), ias: [pd(1, "fd77:1::/64")] });
+  assert.ok(prefix);
+  assertApart([address, prefix]);
+
+  const other = desk6(prefixes);
+  const held = other.join({ duid: duid(1), ias: [pd(1, "fd77:1::/64")] });
+  assert.equal(held, "fd77:1::/64");
+  other.dhcp6.reload(configOf(addresses), "v2");
+  assert.equal(other.join({ duid: duid(2), ias: [na()] }), "", "all of them are within the prefix");
+});
+
+test("a reserved prefix is not given over one that is held", () => {
+  const pool = `[[subnet.prefix_pool]]\nprefix = "fd77:1::/56"\ndelegated_length = 64\n`;
+  const reserved = `[[subnet.reservation]]\nprefix = "fd77:1::/56"\nduid = "${duid(2)}"\n`;
+  const desk = desk6(SUBNET + pool);
+  const held = desk.join({ duid: duid(1), ias: [pd(1, "fd77:1:0:10::/64")] });
+  assert.equal(held, "fd77:1:0:10::/64");
+  desk.dhcp6.reload(configOf(SUBNET + reserved), "v2");
+  assert.equal(desk.join({ duid: duid(2), ias: [pd()] }), "");
+  desk.pass(2001);
+  assert.equal(desk.join({ duid: duid(2), ias: [pd()] }), "fd77:1::/56");
+});
+
+test("what ended within a larger prefix gives its place back", () => {
+  const desk = desk6(ofLength(60, "fd77:1::/55"));
+  desk.join({ duid: duid(1), ias: [pd(1, "fd77:1:0:10::/60")] });
+  desk.dhcp6.reload(configOf(ofLength(56, "fd77:1::/55")), "v2");
+  desk.pass(2001);
+  for (let times = 0; times < 10; times++) desk.pass(86_400);
+  assert.deepEqual([2, 3, 4].map((n) => desk.join({ duid: duid(n), ias: [pd()] })).sort(), [
+    "",
+    "fd77:1:0:100::/56",
+    "fd77:1::/56",
+  ]);
+});
+
+test("a prefix pool that moves to another subnet belongs to its network at once", () => {
+  const pool = `[[subnet.prefix_pool]]\nprefix = "fd77:1::/48"\ndelegated_length = 56\n`;
+  const two = (one: string, other: string) => `${SUBNET}${one}[[subnet]]\nnetwork = "fd78::/64"\n${other}`;
+  const desk = desk6(two(pool, ""));
+  const had = desk.join({ duid: duid(1), ias: [pd()] });
+  desk.dhcp6.reload(configOf(two("", pool)), "v2");
+  assert.equal(desk.join({ duid: duid(1), ias: [pd()], relays: [{ link: ip6("fd78::1") }] }), had);
+});
