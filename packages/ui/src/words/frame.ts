@@ -20,7 +20,7 @@ export const t = {
   thereIsNoSuch: (what: string) => `There is no such ${what}`,
   theServerDidNotAnswerCheck: "The server did not answer. Check your connection, then try again.",
   itIsNotKnownWhether:
-    "The server took this and did not answer. It may have been done, or not: look at what is there now before you try again.",
+    "The server did not answer. It may have been done, or not: look at what is there now before you try again.",
   theServerHasNotAnsweredYet:
     "The server has not answered yet. This may take a while; nothing that you typed is lost.",
   somethingWentWrongOnTheServer:
