@@ -82,6 +82,28 @@ test("the avatar console keeps what a person made, whatever happens around it", 
     await page.getByRole("button", { name: "Saved", exact: true }).waitFor();
   });
 
+  await step("what is saved on another device in the very moment of saving is asked about too", async () => {
+    await drawnFrom.fill("in the same moment");
+    const writes: unknown[] = [];
+    await page.route("**/me/avatar", async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      const theirs = { data: { collection: "bottts", seed: "theirs" }, headers: { origin: desk.consoleUrl } };
+      if (writes.length === 0) await page.request.post(`${desk.consoleUrl}/me/avatar`, theirs);
+      const response = await route.fetch();
+      writes.push(response.status());
+      await route.fulfill({ response });
+    });
+    await press("Save");
+    const question = page.getByRole("dialog", { name: "Replace what was saved elsewhere?" });
+    await question.getByRole("button", { name: "Replace it" }).click();
+    await page.getByRole("button", { name: "Saved", exact: true }).waitFor();
+    assert.deepEqual(writes, [412, 200]);
+    await page.unroute("**/me/avatar");
+    await drawnFrom.fill("my own words");
+    await press("Save");
+    await page.getByRole("button", { name: "Saved", exact: true }).waitFor();
+  });
+
   await step("what was saved on another device can be taken, or known and replaced", async () => {
     const elsewhere = page.getByRole("alert").filter({ hasText: "Your face was changed elsewhere" });
     const learns = async () => {
