@@ -2,6 +2,7 @@ import { connection } from "./connection.ts";
 import { count } from "./formats.ts";
 import { awaitAnswer, MAX_UPLOAD_MS, MAX_WRITE_MS } from "./late-answer.ts";
 import { type AnyCall, addressOf, type CallArguments, type Operations } from "./operations.ts";
+import { timesLeft } from "./when-left.ts";
 import { t } from "./words/frame.ts";
 
 /** What is wrong with one field of what was sent. */
@@ -80,9 +81,13 @@ export function createApi<Known extends Operations>(options: ApiOptions): Api<Kn
     // What can be called off is a question, whatever its method is: nothing is done by it.
     if (operation.startsWith("GET ") || call.signal) return exchange(operation, call);
     const answer = awaitAnswer(call.form ? MAX_UPLOAD_MS : MAX_WRITE_MS);
+    const before = timesLeft();
+    const hasLeft = () => timesLeft() !== before;
     try {
-      return await exchange(operation, { ...call, signal: answer.signal });
+      const reply = await exchange(operation, { ...call, signal: answer.signal });
+      return hasLeft() ? NEVER : reply;
     } catch (error) {
+      if (hasLeft()) return NEVER;
       if (!answer.signal.aborted && !isUnknownEnd(error)) throw error;
       // When the server is there again, the page asks for all that it shows: then one sees what was done.
       connection.lost();
@@ -118,6 +123,9 @@ export function createApi<Known extends Operations>(options: ApiOptions): Api<Kn
   };
   return { call: (operation, call?) => send(operation, call ?? {}) as Promise<never> };
 }
+
+/** Whoever ordered it has left: how it ended is told to nobody, and not to the next person. */
+const NEVER = new Promise<never>(() => {});
 
 /** How far the request came is not known: browsers tell a server that was never reached and one that broke off alike. */
 const NO_ANSWER = "unreachable";

@@ -6,6 +6,7 @@ import { type Api, ApiError, createApi } from "../src/api-client.ts";
 import { connection } from "../src/connection.ts";
 import { LATE_MS, lateAnswers, MAX_UPLOAD_MS, MAX_WRITE_MS } from "../src/late-answer.ts";
 import { addressOf } from "../src/operations.ts";
+import { tellLeft } from "../src/when-left.ts";
 
 type Known = {
   readonly "GET ": { readonly reply: unknown };
@@ -230,6 +231,31 @@ test("a write that is never answered is given up, and nobody says that it was no
   assert.equal(lateAnswers.areThere(), false);
   assert.equal(connection.isUnanswered(), true, "all that is shown is asked for again");
   connection.answered();
+});
+
+test("how a write ends is not told when whoever ordered it has left meanwhile", async (t) => {
+  t.after(() => connection.answered());
+  const { answers, pass } = silent(t);
+  const told: string[] = [];
+  const order = (name: string) =>
+    apiAt("")
+      .call("POST /names", { json: { name } })
+      .then(
+        () => told.push(`${name} is done`),
+        () => told.push(`${name} failed`),
+      );
+  void order("Ada");
+  void order("Bob");
+  pass(LATE_MS);
+  tellLeft();
+  answers[0]?.(new Response(null, { status: 204 }));
+  answers[1]?.(new Response("{}", { status: 409 }));
+  const next = order("Cleo");
+  answers[2]?.(new Response(null, { status: 204 }));
+  await next;
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(told, ["Cleo is done"]);
+  assert.equal(lateAnswers.areThere(), false, "nor is waited for");
 });
 
 test("a write whose connection breaks may have been done, which is said; a question is asked again", async (t) => {
