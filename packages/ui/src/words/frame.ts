@@ -52,6 +52,8 @@ export const t = {
   justNow: "just now",
   theServerDoesNotAnswer: (since: string) =>
     `The server does not answer. What you see is as of ${since}; nothing that you typed is lost, and this page keeps trying.`,
+  tooManyPagesAreOpen: (since: string) =>
+    `Too many pages are open on this server for this one to be told of changes. What you see is as of ${since}. Close pages that you do not need; this one tries again within ten seconds.`,
   mistypedOrRemoved: "The address may be mistyped, or what was there has been removed.",
   seconds: { one: "a second", other: "# seconds" },
   minutes: { one: "# minute", other: "# minutes" },
