@@ -64,6 +64,16 @@ test("the avatar console keeps what a person made, whatever happens around it", 
     assert.deepEqual(await drafts(), []);
   });
 
+  await step("who undoes or redoes all there is by keyboard keeps the place", async () => {
+    for (const name of ["Undo", "Redo"]) {
+      const button = page.getByRole("button", { name, exact: true });
+      await button.focus();
+      while ((await button.getAttribute("aria-disabled")) !== "true") await page.keyboard.press("Enter");
+      assert.equal(await button.evaluate((each) => each === document.activeElement), true, name);
+    }
+    await page.getByRole("button", { name: "Saved", exact: true }).waitFor();
+  });
+
   await step("a design asks before it takes the place of one that was saved on another device", async () => {
     await drawnFrom.fill("begun here");
     await desk.personWith("ada@example.org", "bottts");
