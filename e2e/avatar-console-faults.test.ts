@@ -64,6 +64,16 @@ test("the avatar console keeps what a person made, whatever happens around it", 
     assert.deepEqual(await drafts(), []);
   });
 
+  await step("who undoes or redoes all there is by keyboard keeps the place", async () => {
+    for (const name of ["Undo", "Redo"]) {
+      const button = page.getByRole("button", { name, exact: true });
+      await button.focus();
+      while ((await button.getAttribute("aria-disabled")) !== "true") await page.keyboard.press("Enter");
+      assert.equal(await button.evaluate((each) => each === document.activeElement), true, name);
+    }
+    await page.getByRole("button", { name: "Saved", exact: true }).waitFor();
+  });
+
   await step("a design asks before it takes the place of one that was saved on another device", async () => {
     await drawnFrom.fill("begun here");
     await desk.personWith("ada@example.org", "bottts");
@@ -77,6 +87,28 @@ test("the avatar console keeps what a person made, whatever happens around it", 
     await page.getByRole("button", { name: "Saved", exact: true }).waitFor();
     assert.notDeepEqual(await face(), there);
     // Nobody else has saved since.
+    await drawnFrom.fill("my own words");
+    await press("Save");
+    await page.getByRole("button", { name: "Saved", exact: true }).waitFor();
+  });
+
+  await step("what is saved on another device in the very moment of saving is asked about too", async () => {
+    await drawnFrom.fill("in the same moment");
+    const writes: unknown[] = [];
+    await page.route("**/me/avatar", async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      const theirs = { data: { collection: "bottts", seed: "theirs" }, headers: { origin: desk.consoleUrl } };
+      if (writes.length === 0) await page.request.post(`${desk.consoleUrl}/me/avatar`, theirs);
+      const response = await route.fetch();
+      writes.push(response.status());
+      await route.fulfill({ response });
+    });
+    await press("Save");
+    const question = page.getByRole("dialog", { name: "Replace what was saved elsewhere?" });
+    await question.getByRole("button", { name: "Replace it" }).click();
+    await page.getByRole("button", { name: "Saved", exact: true }).waitFor();
+    assert.deepEqual(writes, [412, 200]);
+    await page.unroute("**/me/avatar");
     await drawnFrom.fill("my own words");
     await press("Save");
     await page.getByRole("button", { name: "Saved", exact: true }).waitFor();

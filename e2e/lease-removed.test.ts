@@ -19,7 +19,7 @@ test("what is removed in the lease console while somebody edits it takes nothing
     const put = await other("PUT", "config", { body, headers: { "if-match": String(headers.etag) } });
     assert.equal(put.status, 200, put.text);
   };
-  const removed = (what: string) => page.getByText(`${what} was removed by someone else`);
+  const removed = (what: string) => page.getByText(`${what} was removed elsewhere`);
 
   await step("a reservation's form stays open, and is there after a reload", async () => {
     await go("Reservations");

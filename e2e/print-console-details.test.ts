@@ -136,7 +136,11 @@ test("the small things of the print console that people stumbled over stay mende
       await heading(/./, view);
       await until("the page has loaded", async () => (await view.getByText("Loading …").count()) === 0);
       const small = await view.evaluate(() =>
-        [...document.querySelectorAll<HTMLElement>("button, select, input, [role=switch]")]
+        [
+          ...document.querySelectorAll<HTMLElement>(
+            "button, a.mantine-Button-root, a.mantine-ActionIcon-root, select, input, [role=switch]",
+          ),
+        ]
           // A tick has its label to be hit by.
           .filter((each) => !each.matches("[type=checkbox], [type=radio], [type=file], [type=hidden]"))
           .filter((each) => each.checkVisibility() && each.getBoundingClientRect().width > 1)

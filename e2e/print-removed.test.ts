@@ -49,7 +49,7 @@ test("what is removed in the print console while somebody edits it takes nothing
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
   const name = page.getByLabel("Name", { exact: true });
   const label = page.getByLabel("Label", { exact: true });
-  const removed = (what: string) => page.getByText(`${what} was removed by someone else`);
+  const removed = (what: string) => page.getByText(`${what} was removed elsewhere`);
   const reload = async () => {
     page.once("dialog", (asked) => void asked.accept());
     await page.reload();

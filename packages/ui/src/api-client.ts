@@ -2,6 +2,7 @@ import { connection } from "./connection.ts";
 import { count } from "./formats.ts";
 import { awaitAnswer, MAX_UPLOAD_MS, MAX_WRITE_MS } from "./late-answer.ts";
 import { type AnyCall, addressOf, type CallArguments, type Operations } from "./operations.ts";
+import { timesLeft } from "./when-left.ts";
 import { t } from "./words/frame.ts";
 
 /** What is wrong with one field of what was sent. */
@@ -54,8 +55,6 @@ export interface Api<Known extends Operations> {
   ): Promise<Known[Name]["reply"]>;
 }
 
-const UNREACHABLE = t.theServerDidNotAnswerCheck;
-
 const WORDS_FOR_STATUS: ReadonlyArray<[from: number, sentence: string]> = [
   [500, t.somethingWentWrongOnTheServer],
   [429, t.thatWasTooOften],
@@ -82,10 +81,14 @@ export function createApi<Known extends Operations>(options: ApiOptions): Api<Kn
     // What can be called off is a question, whatever its method is: nothing is done by it.
     if (operation.startsWith("GET ") || call.signal) return exchange(operation, call);
     const answer = awaitAnswer(call.form ? MAX_UPLOAD_MS : MAX_WRITE_MS);
+    const before = timesLeft();
+    const hasLeft = () => timesLeft() !== before;
     try {
-      return await exchange(operation, { ...call, signal: answer.signal });
+      const reply = await exchange(operation, { ...call, signal: answer.signal });
+      return hasLeft() ? NEVER : reply;
     } catch (error) {
-      if (!answer.signal.aborted) throw error;
+      if (hasLeft()) return NEVER;
+      if (!answer.signal.aborted && !isUnknownEnd(error)) throw error;
       // When the server is there again, the page asks for all that it shows: then one sees what was done.
       connection.lost();
       throw new ApiError({ status: 0, code: "not_answered", message: t.itIsNotKnownWhether });
@@ -108,11 +111,12 @@ export function createApi<Known extends Operations>(options: ApiOptions): Api<Kn
       },
       ...(body === undefined ? {} : { body }),
       ...(signal ? { signal } : {}),
-    }).catch((error: unknown) => away(signal, error));
+    }).catch((error: unknown) => away(NO_ANSWER, signal, error));
     // A page in the place of the answer is of a proxy, or of a network that wants people to sign in: nothing was done.
-    if (response.ok && /^text\/html\b/.test(response.headers.get("content-type") ?? "")) return away();
+    if (response.ok && /^text\/html\b/.test(response.headers.get("content-type") ?? ""))
+      return away(INTERCEPTED);
     if (response.status < 500) connection.answered();
-    if (response.ok) return replyOf(response).catch((error: unknown) => away(signal, error));
+    if (response.ok) return replyOf(response).catch((error: unknown) => away(NO_ANSWER, signal, error));
     const refusal = await refusalOf(response, words);
     if (isAway(refusal)) connection.lost();
     throw refusal;
@@ -120,12 +124,24 @@ export function createApi<Known extends Operations>(options: ApiOptions): Api<Kn
   return { call: (operation, call?) => send(operation, call ?? {}) as Promise<never> };
 }
 
+/** Whoever ordered it has left: how it ended is told to nobody, and not to the next person. */
+const NEVER = new Promise<never>(() => {});
+
+/** How far the request came is not known: browsers tell a server that was never reached and one that broke off alike. */
+const NO_ANSWER = "unreachable";
+/** Somebody else answered in the server's place. */
+const INTERCEPTED = "intercepted";
+
 /** The server did not answer, or not to the end; unless whoever asked has called it off. */
-function away(signal?: AbortSignal, error?: unknown): never {
+function away(code: typeof NO_ANSWER | typeof INTERCEPTED, signal?: AbortSignal, error?: unknown): never {
   if (signal?.aborted) throw error;
   connection.lost();
-  throw new ApiError({ status: 0, code: "unreachable", message: UNREACHABLE });
+  throw new ApiError({ status: 0, code, message: t.theServerDidNotAnswerCheck });
 }
+
+/** Whether a write may have been done although it failed: its answer is lost, on the line or behind a proxy. */
+const isUnknownEnd = (error: unknown): boolean =>
+  error instanceof ApiError && [NO_ANSWER, "http_502", "http_504"].includes(error.code);
 
 /**
  * A proxy answers for a service that is stopped, in words of its own, and a service without its database answers as well.

@@ -10,18 +10,23 @@ import { t } from "./words/frame.ts";
 /** As of when what is shown was right; undefined while it is. */
 export const useLostAt = () => useSyncExternalStore(connection.subscribe, connection.lostAt);
 
+const useIsCrowded = () => useSyncExternalStore(connection.subscribe, connection.isCrowded);
+
 /** Whether the server lets somebody wait for the answer to a write. */
 export const useIsLate = () => useSyncExternalStore(lateAnswers.subscribe, lateAnswers.areThere);
 
-/** Says that the server is away, or lets somebody wait. */
+/** Says that the server is away, lets somebody wait, or tells too many of changes to tell this page too. */
 export function ConnectionBanner() {
   const lostAt = useLostAt();
   const isLate = useIsLate();
+  const isCrowded = useIsCrowded();
   const now = useNow();
   if (lostAt === undefined && !isLate) return null;
   return (
     <Alert color="clay" icon={<ExclamationTriangleIcon />} role="status" mb="lg">
-      {lostAt === undefined ? t.theServerHasNotAnsweredYet : t.theServerDoesNotAnswer(nearTime(lostAt, now))}
+      {lostAt === undefined
+        ? t.theServerHasNotAnsweredYet
+        : (isCrowded ? t.tooManyPagesAreOpen : t.theServerDoesNotAnswer)(nearTime(lostAt, now))}
     </Alert>
   );
 }

@@ -3,6 +3,8 @@ export interface KnownLine {
   readonly opened: () => void;
   /** Nothing was heard on it since `heardAt`. */
   readonly lost: (heardAt?: number) => void;
+  /** The server is there, and has no line left to give. */
+  readonly crowded: () => void;
   /** Nothing that is shown depends on it any more. */
   readonly ended: () => void;
 }
@@ -15,6 +17,7 @@ export class Connection {
   #lostAt: number | undefined;
   #isUnanswered = false;
   readonly #brokenLines = new Set<KnownLine>();
+  readonly #crowdedLines = new Set<KnownLine>();
   readonly #listeners = new Set<() => void>();
 
   /** The server did what it was asked, or said why not. */
@@ -30,14 +33,21 @@ export class Connection {
     const line: KnownLine = {
       opened: () => {
         this.#brokenLines.delete(line);
+        this.#crowdedLines.delete(line);
         this.answered();
       },
       lost: (heardAt) => {
         this.#brokenLines.add(line);
         this.#judge(this.#isUnanswered, heardAt);
       },
+      crowded: () => {
+        if (this.#crowdedLines.has(line) || !this.#brokenLines.has(line)) return;
+        this.#crowdedLines.add(line);
+        this.#tell();
+      },
       ended: () => {
         this.#brokenLines.delete(line);
+        this.#crowdedLines.delete(line);
         this.#judge(this.#isUnanswered);
       },
     };
@@ -49,6 +59,9 @@ export class Connection {
 
   /** Whether the server did not answer when it was last asked. */
   readonly isUnanswered = () => this.#isUnanswered;
+
+  /** Whether the server answers, and too many are on its live line at once for this page to be one of them. */
+  readonly isCrowded = () => !this.#isUnanswered && this.#crowdedLines.size > 0;
 
   readonly subscribe = (listener: () => void) => {
     this.#listeners.add(listener);
@@ -73,7 +86,11 @@ export class Connection {
     const isNews = isUnanswered !== this.#isUnanswered || lostAt !== this.#lostAt;
     this.#isUnanswered = isUnanswered;
     this.#lostAt = lostAt;
-    if (isNews) for (const listener of [...this.#listeners]) listener();
+    if (isNews) this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
   }
 }
 

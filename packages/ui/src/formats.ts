@@ -43,6 +43,18 @@ export const wholeNumber = (value: number): string =>
 export const percentage = (share: number): string =>
   share.toLocaleString(undefined, { style: "percent", maximumFractionDigits: share < 0.1 ? 1 : 0 });
 
+/** How large a file is, in the unit in which the number is short: `20 kB`, `4.2 MB`. */
+export function fileSize(bytes: number): string {
+  const [unit, size] =
+    bytes < 1_000
+      ? (["byte", 1] as const)
+      : bytes < 1_000_000
+        ? (["kilobyte", 1_000] as const)
+        : (["megabyte", 1_000_000] as const);
+  // Upwards: what is over a limit must not be told as the limit.
+  return (Math.ceil((bytes / size) * 10) / 10).toLocaleString(undefined, { style: "unit", unit });
+}
+
 /** A length of time in its largest two units: `1 h 30 min`, `45 s`. */
 export function duration(milliseconds: number): string {
   const units: ReadonlyArray<[size: number, unit: string]> = [

@@ -4,6 +4,10 @@ import type { Tabs } from "./tabs.ts";
 /** `EventSource.CLOSED`, which is not there outside of a browser. */
 const CLOSED = 2;
 
+const TOO_MANY_REQUESTS = 429;
+/** One refusal may be of a server that is just starting; after this many in a row it is asked why, once. */
+const REFUSALS_TO_ASK = 2;
+
 export interface LiveHandlers {
   readonly onEvent: (kind: string, data: unknown) => void;
   readonly onOpen: () => void;
@@ -12,16 +16,20 @@ export interface LiveHandlers {
   /** Nothing was heard since `heardAt`. */
   readonly onLost: (heardAt: number) => void;
   readonly onRefused: () => void;
+  /** It is refused since too many have one. */
+  readonly onCrowded: () => void;
 }
 
 type Message =
   | { readonly type: "event"; readonly kind: string; readonly data: unknown }
   | { readonly type: "lost"; readonly heardAt: number }
   /** `alive`: nothing else happened. */
-  | { readonly type: "open" | "reopen" | "refused" | "alive" };
+  | { readonly type: "open" | "reopen" | "refused" | "crowded" | "alive" };
 
 export interface LiveParts extends Tabs {
   readonly open: (url: string) => EventSource;
+  /** Asks for a line that was refused, for the status of the answer alone: an EventSource does not tell it. */
+  readonly statusOf: (url: string) => Promise<number | undefined>;
 }
 
 /**
@@ -39,7 +47,7 @@ export function openLive(
   let heardAt = Date.now();
   const hear = (message: Message) => {
     if (message.type === "lost") heardAt = message.heardAt;
-    else if (message.type !== "refused") heardAt = Date.now();
+    else if (message.type !== "refused" && message.type !== "crowded") heardAt = Date.now();
     switch (message.type) {
       case "event":
         return handlers.onEvent(message.kind, message.data);
@@ -52,6 +60,8 @@ export function openLive(
         return handlers.onLost(message.heardAt);
       case "refused":
         return handlers.onRefused();
+      case "crowded":
+        return handlers.onCrowded();
     }
   };
   // Not by the whole address: it may hold a secret of the session's.
@@ -64,7 +74,13 @@ export function openLive(
 
   const read = (isSuccessor: boolean) => {
     let hasGap = isSuccessor;
-    return keepLine(
+    let refusals = 0;
+    const askWhy = async () => {
+      const asked = refusals;
+      const status = await parts.statusOf(url);
+      if (status === TOO_MANY_REQUESTS && refusals >= asked) tell({ type: "crowded" });
+    };
+    const end = keepLine(
       ({ onOpen, onHeard, onError }) => {
         const source = parts.open(url);
         source.onopen = onOpen;
@@ -82,7 +98,10 @@ export function openLive(
         return source;
       },
       {
-        onOpen: () => tell({ type: hasGap ? "reopen" : "open" }),
+        onOpen: () => {
+          refusals = 0;
+          tell({ type: hasGap ? "reopen" : "open" });
+        },
         onHeard: (at) => {
           heardAt = at;
         },
@@ -90,10 +109,17 @@ export function openLive(
           hasGap = true;
           tell({ type: "lost", heardAt: at });
         },
-        onRefused: () => tell({ type: "refused" }),
+        onRefused: () => {
+          tell({ type: "refused" });
+          if (++refusals === REFUSALS_TO_ASK) void askWhy();
+        },
       },
       heardAt,
     );
+    return () => {
+      refusals = Number.NEGATIVE_INFINITY;
+      end();
+    };
   };
   const resign = parts.lead(name, read);
   return () => {

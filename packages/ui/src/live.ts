@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import { browserTabs } from "./browser-tabs.ts";
 import { connection } from "./connection.ts";
 import { type LiveHandlers, openLive } from "./live-stream.ts";
+import { MAX_ANSWER_MS } from "./server-watch.ts";
 
 export interface LiveOptions {
   readonly url: string;
@@ -32,9 +33,12 @@ export function useLive(options: LiveOptions): void {
       onReopen: () => latest.current.onReopen(),
       onLost: line.lost,
       onRefused: () => latest.current.onRefused?.(),
+      onCrowded: line.crowded,
     };
+    const addressOf = (where: string) => latest.current.address?.(where) ?? where;
     const close = openLive(url, kinds.split(" "), handlers, {
-      open: (where) => new EventSource(latest.current.address?.(where) ?? where),
+      open: (where) => new EventSource(addressOf(where)),
+      statusOf: (where) => statusOf(addressOf(where)),
       ...browserTabs,
     });
     return () => {
@@ -42,4 +46,19 @@ export function useLive(options: LiveOptions): void {
       line.ended();
     };
   }, [url, kinds, paused]);
+}
+
+async function statusOf(url: string): Promise<number | undefined> {
+  const asking = new AbortController();
+  const timer = setTimeout(() => asking.abort(), MAX_ANSWER_MS);
+  try {
+    const { status } = await fetch(url, { headers: { accept: "text/event-stream" }, signal: asking.signal });
+    return status;
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+    // A line that is given after all is not read here.
+    asking.abort();
+  }
 }

@@ -1,6 +1,6 @@
 import { Badge, Burger, Group, NavLink, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { Brand } from "./brand.tsx";
 import { ColorSchemeSwitch } from "./color-scheme-switch.tsx";
@@ -30,6 +30,9 @@ export function Shell(props: {
   const [open, { toggle, close }] = useDisclosure(false);
   const burger = useRef<HTMLButtonElement>(null);
   useTroublesInTitle(props.destinations.reduce((sum, { troubles = 0 }) => sum + troubles, 0));
+  const isHere = (path: string) => (path === "/" ? location === "/" : location.startsWith(path));
+  const going = props.destinations.find(({ path }) => isHere(path))?.name ?? props.service;
+  useTitleOnTheWay(going, location);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever arrives somewhere, by the palette too, wants to see it
   useEffect(close, [location]);
   useEffect(() => {
@@ -74,7 +77,7 @@ export function Shell(props: {
         <div className={classes.scroll}>
           <Stack gap={2} component="ul" className={classes.list}>
             {props.destinations.map(({ path, name, icon, troubles = 0 }) => {
-              const here = path === "/" ? location === "/" : location.startsWith(path);
+              const here = isHere(path);
               return (
                 <li key={path}>
                   <NavLink
@@ -118,6 +121,17 @@ function Troubles({ count: amount }: { count: number }) {
       {amount}
     </Badge>
   );
+}
+
+/**
+ * While the files of a page are late, the title says where one is going, not where one was. A page that is there sets its
+ * own title in an effect, which comes after this.
+ */
+function useTitleOnTheWay(title: string, location: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: two pages may be under one name
+  useLayoutEffect(() => {
+    document.title = t.titleOf(title);
+  }, [title, location]);
 }
 
 /** A tab in the background says by its title that something wants a person. */

@@ -6,6 +6,12 @@ export function whenLeft(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
+let leavings = 0;
+
+/** How often somebody has left: where it is another number than before, what was begun before is for nobody. */
+export const timesLeft = (): number => leavings;
+
 export function tellLeft(): void {
+  leavings++;
   for (const listener of [...listeners]) listener();
 }

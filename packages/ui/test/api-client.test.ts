@@ -6,6 +6,7 @@ import { type Api, ApiError, createApi } from "../src/api-client.ts";
 import { connection } from "../src/connection.ts";
 import { LATE_MS, lateAnswers, MAX_UPLOAD_MS, MAX_WRITE_MS } from "../src/late-answer.ts";
 import { addressOf } from "../src/operations.ts";
+import { tellLeft } from "../src/when-left.ts";
 
 type Known = {
   readonly "GET ": { readonly reply: unknown };
@@ -158,17 +159,22 @@ test("a reply is what it says that it is: JSON, a text, or nothing", async (t) =
   assert.equal(await ask({ status: 204, body: "" }), undefined);
 });
 
-for (const [name, answer] of [
+for (const [name, answer, code] of [
   [
     "a page",
     { status: 200, headers: { "content-type": "text/html" }, body: "<h1>Sign in to the network</h1>" },
+    "intercepted",
   ],
-  ["half an answer", { status: 200, headers: { "content-type": "application/json" }, body: '{"name":"A' }],
+  [
+    "half an answer",
+    { status: 200, headers: { "content-type": "application/json" }, body: '{"name":"A' },
+    "not_answered",
+  ],
 ] as const)
   test(`${name} in the place of the answer is no success: the server is away`, async (t) => {
     connection.answered();
     const url = await answering(t, answer);
-    await assert.rejects(apiAt(url).call("POST /names", { json: { name: "A" } }), { code: "unreachable" });
+    await assert.rejects(apiAt(url).call("POST /names", { json: { name: "A" } }), { code });
     assert.notEqual(connection.lostAt(), undefined);
     connection.answered();
   });
@@ -225,6 +231,60 @@ test("a write that is never answered is given up, and nobody says that it was no
   assert.equal(lateAnswers.areThere(), false);
   assert.equal(connection.isUnanswered(), true, "all that is shown is asked for again");
   connection.answered();
+});
+
+test("how a write ends is not told when whoever ordered it has left meanwhile", async (t) => {
+  t.after(() => connection.answered());
+  const { answers, pass } = silent(t);
+  const told: string[] = [];
+  const order = (name: string) =>
+    apiAt("")
+      .call("POST /names", { json: { name } })
+      .then(
+        () => told.push(`${name} is done`),
+        () => told.push(`${name} failed`),
+      );
+  void order("Ada");
+  void order("Bob");
+  pass(LATE_MS);
+  tellLeft();
+  answers[0]?.(new Response(null, { status: 204 }));
+  answers[1]?.(new Response("{}", { status: 409 }));
+  const next = order("Cleo");
+  answers[2]?.(new Response(null, { status: 204 }));
+  await next;
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(told, ["Cleo is done"]);
+  assert.equal(lateAnswers.areThere(), false, "nor is waited for");
+});
+
+test("a write whose connection breaks may have been done, which is said; a question is asked again", async (t) => {
+  t.after(() => connection.answered());
+  const taken: string[] = [];
+  const server = createServer((request) => {
+    taken.push(`${request.method}`);
+    request.socket.destroy();
+  });
+  t.after(() => void server.close().closeAllConnections());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const api = apiAt(`http://127.0.0.1:${(server.address() as { port: number }).port}/`);
+  await assert.rejects(api.call("POST /names", { json: { name: "Ada" } }), {
+    code: "not_answered",
+    message: /may have been done, or not: look at what is there now/,
+  });
+  assert.deepEqual(taken, ["POST"]);
+  assert.equal(connection.isUnanswered(), true, "all that is shown is asked for again");
+  await assert.rejects(api.call("GET "), { code: "unreachable", message: /then try again/ });
+});
+
+test("a write for which a proxy answers that it lost the server may have been done; one that it never passed on was not", async (t) => {
+  t.after(() => connection.answered());
+  const write = async (status: number, body: string) =>
+    apiAt(await answering(t, { status, body })).call("POST /names", { json: { name: "Ada" } });
+  for (const status of [502, 504])
+    await assert.rejects(write(status, "<h1>Gateway</h1>"), { code: "not_answered" }, `${status}`);
+  await assert.rejects(write(503, "<h1>Unavailable</h1>"), { code: "http_503" });
+  await assert.rejects(write(502, '{"error":"directory_failed"}'), { code: "directory_failed" });
 });
 
 test("a file has longer to arrive; a question that can be called off is no write", async (t) => {

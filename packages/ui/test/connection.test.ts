@@ -84,3 +84,19 @@ test("who listens is told of changes alone", () => {
   connection.answered();
   assert.equal(told, 2);
 });
+
+test("a line that the server has no room for is told apart from a server that is away", () => {
+  const connection = new Connection();
+  const line = connection.line();
+  line.crowded();
+  assert.equal(connection.isCrowded(), false, "it is not lost");
+  line.lost(1_000);
+  line.crowded();
+  assert.equal(connection.isCrowded(), true);
+  assert.equal(connection.lostAt(), 1_000);
+  connection.lost();
+  assert.equal(connection.isCrowded(), false, "the server is away");
+  line.opened();
+  assert.equal(connection.isCrowded(), false);
+  assert.equal(connection.lostAt(), undefined);
+});

@@ -39,6 +39,7 @@ class Line extends EventTarget {
 function browser(t: TestContext) {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"], now: 0 });
   const lines: Line[] = [];
+  const statuses = { asked: 0, next: undefined as number | undefined };
   const ears = new Set<(message: unknown) => void>();
   const waiting: Array<() => void> = [];
   let isLed = false;
@@ -54,12 +55,17 @@ function browser(t: TestContext) {
         onReopen: () => told.push("reopen"),
         onLost: (heardAt) => told.push("lost") && heard.push(heardAt),
         onRefused: () => told.push("refused"),
+        onCrowded: () => told.push("crowded"),
       },
       {
         open: (url) => {
           const line = new Line(url);
           lines.push(line);
           return line as unknown as EventSource;
+        },
+        statusOf: async () => {
+          statuses.asked++;
+          return statuses.next;
         },
         channel: (name, onMessage) => {
           assert.ok(!name.includes("secret"));
@@ -92,7 +98,7 @@ function browser(t: TestContext) {
     return { told, heard: () => told.splice(0), lastHeard: () => heard.at(-1), close };
   };
   const openLines = () => lines.filter(({ readyState }) => readyState !== CLOSED);
-  return { tab, lines, openLines };
+  return { tab, lines, openLines, statuses };
 }
 
 test("eight tabs have one line, and all hear what it tells", (t) => {
@@ -217,3 +223,36 @@ test("a line that is begun after a gap counts as lost if a hanging server does n
   assert.deepEqual(second.heard(), ["open", "reopen"]);
   second.close();
 });
+
+for (const [status, told] of [
+  [429, ["crowded"]],
+  [401, []],
+  [undefined, []],
+] as const)
+  test(`a line that is refused over and over is asked why, once: ${status ?? "no answer"}`, async (t) => {
+    const { tab, lines, statuses } = browser(t);
+    const [first, second] = [tab(), tab()];
+    statuses.next = status;
+    const refuse = async () => {
+      lines.at(-1)?.isRefused();
+      await Promise.resolve();
+      await Promise.resolve();
+      t.mock.timers.tick(10_000);
+    };
+    await refuse();
+    assert.equal(statuses.asked, 0, "one refusal is none to ask about");
+    for (const { heard } of [first, second]) heard();
+    await refuse();
+    for (const { heard } of [first, second])
+      assert.deepEqual(
+        heard().filter((each) => each === "crowded"),
+        told,
+      );
+    await refuse();
+    await refuse();
+    assert.equal(statuses.asked, 1);
+    lines.at(-1)?.opens();
+    await refuse();
+    await refuse();
+    assert.equal(statuses.asked, 2, "after it was open it is asked anew");
+  });

@@ -40,6 +40,26 @@ for (const [home, open] of Object.entries(HOMES)) {
     }
   });
 
+  test(`${home}: a design does not replace an avatar that its caller has not seen, if the caller says what was seen`, async (t) => {
+    const desk = await open(t);
+    const anna = await desk.person("anna@example.org");
+    const save = async (seed: string, headers: Record<string, string>) => {
+      const { status, body } = await anna.call("POST", "/me/avatar", { body: { seed }, headers });
+      return status === 200 ? body.version : [status, body.error];
+    };
+    const seen = (version: number) => ({ "if-match": `"${version}"` });
+    const none = { "if-none-match": "*" };
+    assert.equal(await save("first", none), 1);
+    assert.deepEqual(await save("again", none), [412, "avatar_changed"]);
+    assert.equal(await save("second", seen(1)), 2);
+    assert.deepEqual(await save("third", seen(1)), [412, "avatar_changed"]);
+    assert.equal((await anna.get("/me/avatar")).body.avatar.config.seed, "second");
+    await anna.call("DELETE", "/me/avatar");
+    assert.deepEqual(await save("third", seen(2)), [412, "avatar_changed"]);
+    assert.equal(await save("third", none), 3);
+    assert.equal(await save("whatever is there", {}), 4);
+  });
+
   test(`${home}: without a seed the design is that of the primary hash, whatever else is verified`, async (t) => {
     const desk = await open(t);
     const anna = await desk.person("anna@example.org");

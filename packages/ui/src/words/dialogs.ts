@@ -7,7 +7,7 @@ export const t = {
     "Somebody saved it while you were editing. Nothing of yours is saved yet: take theirs, or keep yours and save it over theirs.",
   takeTheirs: "Take theirs",
   keepMine: "Keep mine",
-  wasRemovedElsewhere: (what: string) => `${what} was removed by someone else`,
+  wasRemovedElsewhere: (what: string) => `${what} was removed elsewhere`,
   whatYouTypedIsStillHere:
     "It was removed while you were editing it. What you typed is only here: make it anew, copy what you typed, or discard it.",
   openWhatITyped: "Open what I typed",

@@ -20,7 +20,7 @@ export const t = {
   thereIsNoSuch: (what: string) => `There is no such ${what}`,
   theServerDidNotAnswerCheck: "The server did not answer. Check your connection, then try again.",
   itIsNotKnownWhether:
-    "The server took this and did not answer. It may have been done, or not: look at what is there now before you try again.",
+    "The server did not answer. It may have been done, or not: look at what is there now before you try again.",
   theServerHasNotAnsweredYet:
     "The server has not answered yet. This may take a while; nothing that you typed is lost.",
   somethingWentWrongOnTheServer:
@@ -52,6 +52,8 @@ export const t = {
   justNow: "just now",
   theServerDoesNotAnswer: (since: string) =>
     `The server does not answer. What you see is as of ${since}; nothing that you typed is lost, and this page keeps trying.`,
+  tooManyPagesAreOpen: (since: string) =>
+    `Too many pages are open on this server for this one to be told of changes. What you see is as of ${since}. Close pages that you do not need; this one tries again within ten seconds.`,
   mistypedOrRemoved: "The address may be mistyped, or what was there has been removed.",
   seconds: { one: "a second", other: "# seconds" },
   minutes: { one: "# minute", other: "# minutes" },

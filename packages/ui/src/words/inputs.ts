@@ -1,4 +1,9 @@
 export const t = {
+  oneFileAtATime: (files: number) =>
+    `These are ${files} files, and one is wanted. Take the one that you mean.`,
+  fileIsTooLarge: (name: string, size: string, limit: string) =>
+    `${name} is too large: it has ${size}, and ${limit} is the limit.`,
+  atMost: (limit: string) => `(at most ${limit})`,
   clear: (label: string) => `Clear ${label}`,
   anIpAddressIsShorterThan: "An IP address is shorter than that.",
   anIpv4AddressIsWantedLike: "An IPv4 address is wanted, like 10.0.0.20.",

@@ -73,7 +73,12 @@ export const orders = {
   /** `version` is the one that the change is made to. */
   changeName: (name: { first_name: string; last_name: string | null }, version: string) =>
     call("PATCH /me/name", { json: name, ifMatch: `"${version}"` }),
-  saveDesign: (design: Design) => call("POST /me/avatar", { json: design }),
+  /** `seen` is the version that the design replaces, null for none. */
+  saveDesign: (design: Design, seen: number | null) =>
+    call("POST /me/avatar", {
+      json: design,
+      ...(seen === null ? { ifNoneMatch: "*" } : { ifMatch: `"${seen}"` }),
+    }),
   upload: (image: Blob, name: string) => call("POST /me/avatar/upload", withImage(image, name)),
   fromPhoto: (image: Blob) => call("POST /me/avatar/from-photo", withImage(image, "photo.jpg")),
   removeAvatar: () => call("DELETE /me/avatar"),

@@ -43,11 +43,14 @@ export function createAvatars(ports: {
     what: Pick<AccountAvatar, "kind" | "collection" | "config">,
     image: SavedImage,
     pictures: readonly StoredBytes[],
+    seen?: string | null,
   ): Promise<Saved> {
     const reservation = await shelf.keep(pictures);
     try {
       return await ledger.change(async (rows) => {
         const { account, verified } = await lockedOwner(rows, accountId);
+        const there = account.avatar ? `${account.version}` : null;
+        if (seen !== undefined && seen !== there) throw refuse("avatar_changed");
         if (verified.length === 0) throw refuse("no_verified_email");
         const hashes = hashesOf(account, verified);
         const version = await nextVersion(rows, account, hashes);
@@ -74,7 +77,8 @@ export function createAvatars(ports: {
     design: (account: Account, given: Parameters<typeof parseDesign>[1]): Design =>
       parseDesign(ports.catalogue, given, identityHash(account.primaryEmail)),
 
-    async saveDesign(accountId: string, design: Design): Promise<Saved> {
+    /** With `seen`, only in place of the avatar of that version; null: only where there is none. */
+    async saveDesign(accountId: string, design: Design, seen?: string | null): Promise<Saved> {
       await mustHaveVerified(ledger.read, accountId);
       const drawn = await Promise.all(
         STORED_SIZES.map(async (size) => {
@@ -89,6 +93,7 @@ export function createAvatars(ports: {
         { kind: "designed", collection: style, config: { seed, options } },
         image,
         pictures,
+        seen,
       );
     },
 

@@ -7,6 +7,7 @@ export const REFUSALS = {
   malformed_hash: "A hash is 64 hexadecimal characters.",
   missing_first_name: "A given name is needed.",
   name_already_set: "The name is stored already.",
+  avatar_changed: "The avatar was changed meanwhile. Read it again, then decide.",
   name_changed: "The name was changed meanwhile. Read it again, then decide.",
   directory_failed: "The directory did not take the name: try again later.",
   bad_collection: "There is no such collection.",

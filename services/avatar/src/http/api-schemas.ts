@@ -162,6 +162,17 @@ export const NameBody = Type.Object(
   },
   strict,
 );
+export const DesignHeaders = Type.Object({
+  "if-match": Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: "The `version` of the saved avatar that the design replaces.",
+    }),
+  ),
+  "if-none-match": Type.Optional(
+    Type.String({ maxLength: 100, description: "`*`: the design is saved only where no avatar is." }),
+  ),
+});
 export const NameHeaders = Type.Object({
   "if-match": Type.Optional(
     Type.String({ maxLength: 100, description: "The `name_version` that the change is made to." }),

@@ -18,6 +18,7 @@ export const STATUS_OF = {
   no_account: 404,
   admin_not_found: 404,
   name_already_set: 409,
+  avatar_changed: 412,
   name_changed: 412,
   no_verified_email: 409,
   email_taken: 409,

@@ -12,6 +12,7 @@ import {
   AvatarReply,
   Config,
   DesignBody,
+  DesignHeaders,
   DesignSaved,
   Styles,
   SuggestionReply,
@@ -24,6 +25,12 @@ const DESIGN_ERRORS = {
   400: errorReply("`bad_collection`, `bad_seed`, `bad_options`, `bad_json`"),
   401: errorReply("`no_session`"),
 };
+
+/** The version that the caller has seen, null for none; undefined: whatever is there is replaced. */
+function seenBy({ headers }: FastifyRequest): string | null | undefined {
+  if (headers["if-none-match"] === "*") return null;
+  return headers["if-match"]?.replace(/^"|"$/g, "");
+}
 
 /** What anybody may know before signing in. */
 export function publicRoutes(
@@ -89,11 +96,13 @@ export function avatarRoutes(app: HttpServer, parts: GatedParts): void {
       schema: {
         summary: "Save a design",
         tags,
+        headers: DesignHeaders,
         body: DesignBody,
         response: {
           200: DesignSaved,
           ...DESIGN_ERRORS,
           409: errorReply("`no_verified_email`"),
+          412: errorReply("`avatar_changed`: it is another than the one in If-Match, or there is one"),
           429: errorReply("`rate_limited`"),
           503: errorReply("`overloaded`: too many are being saved"),
         },
@@ -104,7 +113,7 @@ export function avatarRoutes(app: HttpServer, parts: GatedParts): void {
       const { accountId } = callerOf(request);
       const design = await designOf(request);
       await takeTurn(limits, "avatar_writes", accountId);
-      const { kind, version, hashes } = await avatars.saveDesign(accountId, design);
+      const { kind, version, hashes } = await avatars.saveDesign(accountId, design, seenBy(request));
       return { ok: true, kind, collection: design.style, version, hashes: [...hashes] };
     },
   );

@@ -16,15 +16,15 @@ import { OptionRows } from "./option-rows.tsx";
 import { t } from "./words/settings-fields.ts";
 
 interface ClassDraft {
-  /** Its place in the configuration; keys that the form does not know come from there. */
-  readonly from: number | null;
+  /** What it is called in the configuration, null for a new one; keys that the form does not know come from there. */
+  readonly stored: string | null;
   readonly name: string;
   readonly match: string;
   readonly default_time: string;
   readonly options: readonly OptionRow[];
 }
 
-const NEW: ClassDraft = { from: null, name: "", match: "", default_time: "", options: [] };
+const NEW: ClassDraft = { stored: null, name: "", match: "", default_time: "", options: [] };
 
 export function ClassesForm({ config, version }: { config: Values; version: string }) {
   const before = tablesOf(config.class);
@@ -38,7 +38,7 @@ export function ClassesForm({ config, version }: { config: Values; version: stri
   const change = (at: number, part: Partial<ClassDraft>) =>
     set(classes.map((each, index) => (index === at ? { ...each, ...part } : each)));
   const wanted = () => {
-    const next = classes.map((each) => written(each, before[each.from ?? -1] ?? {}));
+    const next = classes.map((each) => written(each, before.find(({ name }) => name === each.stored) ?? {}));
     return withKeys(config, { class: next.length > 0 ? next : undefined });
   };
   return (
@@ -51,8 +51,8 @@ export function ClassesForm({ config, version }: { config: Values; version: stri
             </Text>
           )}
           {classes.map((each, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a class is known by its place while its name is typed
-            <Fieldset key={index} legend={t.classNumber(each.name || String(index + 1))}>
+            // A new one is known by its place while its name is typed.
+            <Fieldset key={each.stored ?? index} legend={t.classNumber(each.name || String(index + 1))}>
               <Stack>
                 <SimpleGrid cols={{ base: 1, sm: 3 }}>
                   <TextInput
@@ -108,8 +108,8 @@ export function ClassesForm({ config, version }: { config: Values; version: stri
   );
 }
 
-const draftOf = (values: Values, from: number): ClassDraft => ({
-  from,
+const draftOf = (values: Values): ClassDraft => ({
+  stored: textOf(values.name),
   name: textOf(values.name),
   match: textOf(values.match),
   default_time: textOf(values.default_time),

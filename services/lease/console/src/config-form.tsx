@@ -1,4 +1,4 @@
-import { ActionForm, ChangedElsewhere, FieldDifferences, type Unsaved } from "@frontdesk/ui";
+import { ActionForm, ChangedElsewhere, DiscardButton, FieldDifferences, type Unsaved } from "@frontdesk/ui";
 import { Button } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { ConfigPreview } from "./config-preview.tsx";
@@ -67,11 +67,7 @@ export function ConfigForm<T extends object>(props: {
                 >
                   {words.preview}
                 </Button>
-                {over === undefined && (
-                  <Button variant="default" onClick={draft.discard}>
-                    {t.discard}
-                  </Button>
-                )}
+                {over === undefined && <DiscardButton onDiscard={draft.discard}>{t.discard}</DiscardButton>}
               </>
             )}
             {beside}

@@ -2,6 +2,7 @@ import {
   ActionForm,
   ChangedElsewhere,
   count,
+  DiscardButton,
   EditorSkeleton,
   filled,
   lazyPage,
@@ -83,13 +84,7 @@ export function ConfigText({ text, version }: { text: string; version: string })
         onSubmit={() => save()}
         disabled={!isReady}
         hint={hasMistakes ? t.hasMistakes : undefined}
-        beside={
-          draft.isDirty && (
-            <Button variant="default" onClick={draft.discard}>
-              {t.discard}
-            </Button>
-          )
-        }
+        beside={draft.isDirty && <DiscardButton onDiscard={draft.discard}>{t.discard}</DiscardButton>}
       >
         <Suspense fallback={<EditorSkeleton minLines={20} />}>
           <CodeEditor

@@ -3,6 +3,8 @@ import {
   AddressInput,
   type Column,
   DataTable,
+  DiscardButton,
+  draftNames,
   duration,
   EmptyState,
   filled,
@@ -11,6 +13,7 @@ import {
   listed,
   Section,
   useAction,
+  useUnsaved,
 } from "@frontdesk/ui";
 import {
   Alert,
@@ -38,6 +41,7 @@ type Trial = NetworkTrial;
 type Change = Trial["change"];
 type Plan = Awaited<ReturnType<typeof askPlan>>;
 
+const STATIC_DRAFT = "lease-host-network";
 const LOOK_MS = 5_000;
 const LENGTHS = Object.entries(t.lengths).map(([value, label]) => ({ value, label }));
 const askPlan = (json: Change) => call("POST /system/network/preview", { json });
@@ -48,7 +52,8 @@ export function HostNetworkSection() {
     ...questions.hostNetwork,
     refetchInterval: ({ state }) => (state.data?.trial ? LOOK_MS : false),
   });
-  const [editing, setEditing] = useState(false);
+  // What was typed on an earlier visit is shown at once.
+  const [editing, setEditing] = useState(() => draftNames(STATIC_DRAFT).length > 0);
   return (
     <Section title={t.network} about={t.about}>
       <Loaded query={network}>
@@ -134,15 +139,27 @@ function OnTrial({ trial: { change, ends, problem } }: { trial: Trial }) {
   );
 }
 
+interface StaticDraft {
+  readonly name: string;
+  readonly address: string;
+  readonly gateway: string;
+  readonly servers: string;
+  readonly seconds: string;
+}
+
 function StaticForm(props: { interfaces: readonly Interface[]; dns: readonly string[]; close: () => void }) {
   const { interfaces, dns, close } = props;
   const [first] = interfaces;
-  const [name, setName] = useState(first?.name ?? "");
-  const known = interfaces.find((each) => each.name === name);
-  const [address, setAddress] = useState(known?.addresses.find((each) => !each.includes(":")) ?? "");
-  const [gateway, setGateway] = useState(known?.gateway ?? "");
-  const [servers, setServers] = useState(dns.filter((each) => !each.includes(":")).join(", "));
-  const [seconds, setSeconds] = useState("60");
+  const stored: StaticDraft = {
+    name: first?.name ?? "",
+    address: first?.addresses.find((each) => !each.includes(":")) ?? "",
+    gateway: first?.gateway ?? "",
+    servers: dns.filter((each) => !each.includes(":")).join(", "),
+    seconds: "60",
+  };
+  const draft = useUnsaved<StaticDraft>(STATIC_DRAFT, { value: stored, version: JSON.stringify(stored) });
+  const { name, address, gateway, servers, seconds } = draft.value;
+  const set = (part: Partial<StaticDraft>) => draft.set((all) => ({ ...all, ...part }));
   const [plan, setPlan] = useState<{ for: string; plan: Plan }>();
   const change: Change = {
     interface: name,
@@ -155,6 +172,7 @@ function StaticForm(props: { interfaces: readonly Interface[]; dns: readonly str
   const act = async () => {
     if (!isSeen) return setPlan({ for: key, plan: await askPlan(change) });
     await call("PUT /system/network", { json: change, query: { confirm_within: Number(seconds) } });
+    draft.discard();
     await changed(questions.hostNetwork);
     close();
   };
@@ -164,9 +182,12 @@ function StaticForm(props: { interfaces: readonly Interface[]; dns: readonly str
       onSubmit={act}
       disabled={!change.address}
       beside={
-        <Button variant="default" onClick={close}>
-          {t.close}
-        </Button>
+        <>
+          {draft.isDirty && <DiscardButton onDiscard={draft.discard}>{t.discard}</DiscardButton>}
+          <Button variant="default" onClick={close}>
+            {t.close}
+          </Button>
+        </>
       }
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -174,7 +195,7 @@ function StaticForm(props: { interfaces: readonly Interface[]; dns: readonly str
           label={t.interface}
           data={interfaces.map((each) => each.name)}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => set({ name: event.currentTarget.value })}
         />
         <TextInput
           label={t.address}
@@ -182,21 +203,26 @@ function StaticForm(props: { interfaces: readonly Interface[]; dns: readonly str
           dir="ltr"
           spellCheck={false}
           value={address}
-          onChange={(event) => setAddress(event.currentTarget.value)}
+          onChange={(event) => set({ address: event.currentTarget.value })}
         />
-        <AddressInput label={t.gatewayOptional} family="v4" value={gateway} onChange={setGateway} />
+        <AddressInput
+          label={t.gatewayOptional}
+          family="v4"
+          value={gateway}
+          onChange={(next) => set({ gateway: next })}
+        />
         <TextInput
           label={t.nameServersField}
           dir="ltr"
           spellCheck={false}
           value={servers}
-          onChange={(event) => setServers(event.currentTarget.value)}
+          onChange={(event) => set({ servers: event.currentTarget.value })}
         />
         <NativeSelect
           label={t.tryFor}
           data={LENGTHS}
           value={seconds}
-          onChange={(event) => setSeconds(event.currentTarget.value)}
+          onChange={(event) => set({ seconds: event.currentTarget.value })}
         />
       </SimpleGrid>
       {isSeen && <PlanView plan={plan.plan} />}

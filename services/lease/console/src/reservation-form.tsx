@@ -3,6 +3,7 @@ import {
   AddressInput,
   addressProblem,
   ChangedElsewhere,
+  DiscardButton,
   FieldDifferences,
   MacInput,
   macProblem,
@@ -11,7 +12,7 @@ import {
   tellDone,
   useUnsaved,
 } from "@frontdesk/ui";
-import { Button, Checkbox, SimpleGrid, TextInput } from "@mantine/core";
+import { Checkbox, SimpleGrid, TextInput } from "@mantine/core";
 import { call, type Reservation } from "./api.ts";
 import { CONFIG_CHANGES } from "./config-trial.tsx";
 import { fileForm, replaceReservation } from "./reservation-writes.ts";
@@ -128,12 +129,7 @@ export function ReservationForm(props: {
       onSubmit={save}
       disabled={!isReady || draft.isOutdated || (reservation !== undefined && !draft.isDirty)}
       beside={
-        draft.wasRestored &&
-        !removed && (
-          <Button variant="default" onClick={draft.discard}>
-            {t.discard}
-          </Button>
-        )
+        draft.wasRestored && !removed && <DiscardButton onDiscard={draft.discard}>{t.discard}</DiscardButton>
       }
       hint={hasDevice ? undefined : t.needsADevice}
     >

@@ -17,7 +17,7 @@ import { CONFIG_CHANGES } from "./config-trial.tsx";
 import { changed } from "./session.ts";
 import { t } from "./words/reservations.ts";
 
-const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4_000_000;
 const MAX_SHOWN = 100;
 const ACTIONS = ["conflict", "add", "change", "same"] as const;
 const COLORS = { conflict: "red", add: "pine", change: "clay", same: "gray" } as const;
@@ -35,11 +35,18 @@ const askPreview = (text: string) => call("POST /reservations/preview", { text }
 export function ReservationImport({ done }: { done: () => void }) {
   const [file, setFile] = useState<Chosen>();
   const take = (chosen: File) => {
-    if (chosen.size > MAX_BYTES) return tellFailure(new Error(t.tooLarge));
     void textOf(chosen).then((text) => setFile({ name: chosen.name, text }), tellFailure);
   };
   if (file) return <FilePreview file={file} drop={() => setFile(undefined)} done={done} />;
-  return <FileDrop action={t.chooseFile} hint={t.aboutFile} accept=".csv,text/csv" onFile={take} />;
+  return (
+    <FileDrop
+      action={t.chooseFile}
+      hint={t.aboutFile}
+      accept=".csv,text/csv"
+      maxBytes={MAX_BYTES}
+      onFile={take}
+    />
+  );
 }
 
 /** Letters of another encoding would be lost without a word. */

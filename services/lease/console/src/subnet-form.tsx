@@ -16,8 +16,8 @@ import { OptionRows } from "./option-rows.tsx";
 import { t } from "./words/subnets.ts";
 
 interface PoolDraft {
-  /** Its place in the configuration; keys that the form does not know come from there. */
-  readonly from: number | null;
+  /** Its range in the configuration, null for a new one; keys that the form does not know come from there. */
+  readonly stored: string | null;
   readonly range: string;
   readonly exclude: string;
   readonly classes: string;
@@ -35,7 +35,7 @@ export interface SubnetDraft {
   readonly pools: readonly PoolDraft[];
 }
 
-const NEW_POOL: PoolDraft = { from: null, range: "", exclude: "", classes: "" };
+const NEW_POOL: PoolDraft = { stored: null, range: "", exclude: "", classes: "" };
 
 /** Adds a subnet, changes the one at a place, or makes one anew that was removed while it was edited. */
 export function SubnetForm(props: {
@@ -60,7 +60,7 @@ export function SubnetForm(props: {
     change({ pools: value.pools.map((pool, index) => (index === place ? { ...pool, ...part } : pool)) });
   const wanted = () => {
     // What was removed lends nothing: only what is in the form is made anew.
-    const next = written(value, before, draftOf(before));
+    const next = written(value, before);
     const all = at === undefined ? [...subnets, next] : subnets.with(at, next);
     return { ...config, subnet: all };
   };
@@ -122,8 +122,8 @@ export function SubnetForm(props: {
       </SimpleGrid>
       <Stack>
         {value.pools.map((pool, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a pool is known by its place while its range is typed
-          <Fieldset key={index} legend={t.poolNumber(index + 1)}>
+          // A new one is known by its place while its range is typed.
+          <Fieldset key={pool.stored ?? index} legend={t.poolNumber(index + 1)}>
             <SimpleGrid cols={{ base: 1, sm: 3 }}>
               <TextInput
                 label={t.range}
@@ -193,16 +193,22 @@ const draftOf = (subnet: Values): SubnetDraft => ({
   relays: textOf(subnet.relays),
   default_time: textOf(subnet.default_time),
   options: optionRows(subnet.options),
-  pools: tablesOf(subnet.pool).map((pool, from) => ({
-    from,
+  pools: tablesOf(subnet.pool).map((pool) => ({
+    stored: textOf(pool.range),
     range: textOf(pool.range),
     exclude: textOf(pool.exclude),
     classes: textOf(pool.classes),
   })),
 });
 
-function written(value: SubnetDraft, before: Values, stored: SubnetDraft): Values {
-  const pools = value.pools.map((pool) => poolOf(pool, tablesOf(before.pool)[pool.from ?? -1], stored));
+function written(value: SubnetDraft, before: Values): Values {
+  const there = tablesOf(before.pool);
+  const pools = value.pools.map((pool) =>
+    poolOf(
+      pool,
+      there.find(({ range }) => textOf(range) === pool.stored),
+    ),
+  );
   return withKeys(before, {
     network: value.network.trim(),
     shared_network: typedValue(value.shared_network, "text"),
@@ -213,8 +219,8 @@ function written(value: SubnetDraft, before: Values, stored: SubnetDraft): Value
   });
 }
 
-function poolOf(pool: PoolDraft, before: Values = {}, stored: SubnetDraft): Values {
-  const isTouched = stored.pools[pool.from ?? -1]?.range !== pool.range;
+function poolOf(pool: PoolDraft, before: Values = {}): Values {
+  const isTouched = textOf(before.range) !== pool.range;
   const isList = pool.range.includes(",");
   return withKeys(before, {
     range: isTouched ? typedValue(pool.range, isList ? "list" : "text") : before.range,

@@ -2,6 +2,7 @@ import {
   ActionForm,
   addressProblem,
   ChangedElsewhere,
+  DiscardButton,
   type FieldDifference,
   FieldDifferences,
   listed,
@@ -9,7 +10,7 @@ import {
   shortName,
   useUnsaved,
 } from "@frontdesk/ui";
-import { Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { PrinterWritten } from "./api.ts";
 import { sizeProblem } from "./label-size.ts";
@@ -133,11 +134,7 @@ export function PrinterForm(props: {
       beside={
         draft.isDirty &&
         !isNew &&
-        !isRemoved && (
-          <Button variant="default" onClick={draft.discard}>
-            {t.discardMyChanges}
-          </Button>
-        )
+        !isRemoved && <DiscardButton onDiscard={draft.discard}>{t.discardMyChanges}</DiscardButton>
       }
     >
       {(problem) => (

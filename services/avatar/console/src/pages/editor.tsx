@@ -1,4 +1,5 @@
 import {
+  ApiError,
   busyProps,
   ChangedElsewhere,
   idleProps,
@@ -203,11 +204,14 @@ function Preview({ history, onChange }: { history: History; onChange: (next: Des
   const confirm = useConfirm();
   const save = useMutation({
     mutationFn: async () => {
-      // Asked anew: it may have been saved on another device, and the server takes any design.
-      const now = await queryClient.fetchQuery({ ...questions.avatar, staleTime: 0 });
-      const question = whatIsLost(now, base);
-      if (question && !(await confirm(question))) return;
-      await orders.saveDesign(design);
+      let isSaved = false;
+      while (!isSaved) {
+        // Asked anew: it may have been saved on another device.
+        const now = await queryClient.fetchQuery({ ...questions.avatar, staleTime: 0 });
+        const question = whatIsLost(now, base);
+        if (question && !(await confirm(question))) return;
+        isSaved = await replaces(now, design);
+      }
       await changed(questions.avatar);
       rebase(design);
       tellDone(t.savedAllYourConfirmedAddresses);
@@ -259,6 +263,17 @@ function Preview({ history, onChange }: { history: History; onChange: (next: Des
       </div>{" "}
     </Section>
   );
+}
+
+/** False where something else was saved since `now`, of which the person has not been asked. */
+async function replaces(now: Avatar | null, design: Design): Promise<boolean> {
+  try {
+    await orders.saveDesign(design, now?.version ?? null);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 412) return false;
+    throw error;
+  }
 }
 
 /** What saving a design takes the place of, where the person may not know of it. */

@@ -5,6 +5,7 @@ export const words = {
   ...signinWords,
   missing_first_name: "A first name is needed.",
   name_already_set: "Your name is already set.",
+  avatar_changed: "Your face was changed elsewhere meanwhile.",
   name_changed: "Your name was changed elsewhere meanwhile.",
   directory_failed: "The staff directory did not take your name. Nothing was changed; try again later.",
   bad_collection: "That style is not there any more. Choose another.",

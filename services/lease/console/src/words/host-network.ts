@@ -20,6 +20,7 @@ export const t = {
   lengths: { 30: "30 seconds", 60: "1 minute", 300: "5 minutes" },
   preview: "See what it would do",
   tryIt: "Try it out",
+  discard: "Discard my changes",
   close: "Close",
   whatItDoes: (tool: string) => `What it does, by ${tool}`,
   youMayLoseIt:

@@ -9,7 +9,6 @@ export const t = {
   aboutFile:
     "The first line names the columns: ip, and any of mac, client_id, duid, circuit_id, interface_id, remote_id, hostname, note, enabled. Reservations that the file does not name stay.",
   anotherFile: "Take another file",
-  tooLarge: "The file is larger than 4 MB.",
   notUtf8: "The file is not UTF-8. Save it as “CSV UTF-8”, then choose it again.",
   rowsOf: (name: string) => `Rows of ${name}`,
   noRows: "The file has no rows.",

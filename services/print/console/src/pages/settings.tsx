@@ -97,6 +97,9 @@ export function SettingsPage() {
   );
 }
 
+/** No license is longer, and the bridge takes none. */
+const MAX_LICENSE_BYTES = 20_000;
+
 const LICENSE_STATES = {
   active: { words: t.active, color: "pine" },
   expired: { words: t.expired, color: "red" },
@@ -134,6 +137,7 @@ function License() {
           action={t.chooseALicenseFile}
           hint={t.orDropItHere}
           accept=".json,application/json"
+          maxBytes={MAX_LICENSE_BYTES}
           onFile={(file) => void install(file)}
         />
       ) : (

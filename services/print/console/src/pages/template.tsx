@@ -1,6 +1,7 @@
 import {
   ActionForm,
   ChangedElsewhere,
+  DiscardButton,
   EditorSkeleton,
   EmptyState,
   Loaded,
@@ -165,11 +166,7 @@ function Editor(props: {
             hint={missing.length > 0 ? t.stillMissing(listed(missing)) : undefined}
             beside={
               draft.isDirty &&
-              !isRemoved && (
-                <Button variant="default" onClick={draft.discard}>
-                  {t.discardMyChanges}
-                </Button>
-              )
+              !isRemoved && <DiscardButton onDiscard={draft.discard}>{t.discardMyChanges}</DiscardButton>
             }
           >
             <SimpleGrid cols={{ base: 1, xs: 2 }}>
