@@ -110,4 +110,10 @@ test("a form sends what was changed in it, and nothing where nothing was", () =>
   assert.deepEqual(changedFields(shown, { name: "Acme & Co", closingTime: null }), { name: "Acme & Co" });
   assert.deepEqual(changedFields(shown, { name: "Acme", closingTime: "17:00" }), { closingTime: "17:00" });
   assert.equal(changedFields(shown, { ...shown }), undefined);
+  const ticked = { url: "https://a.example", events: ["todo.created", "todo.deleted"] };
+  const inAnotherOrder = { url: "https://b.example", events: ["todo.deleted", "todo.created"] };
+  assert.deepEqual(changedFields(ticked, inAnotherOrder), { url: "https://b.example" });
+  assert.deepEqual(changedFields(ticked, { ...ticked, events: ["todo.created"] }), {
+    events: ["todo.created"],
+  });
 });
