@@ -7,10 +7,10 @@ import {
   NotFoundPage,
   Shell,
   tellDone,
+  usePageKey,
 } from "@frontdesk/ui";
 import { GuidePage } from "@frontdesk/ui/guide-page";
 import { Anchor, Center } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import {
   ClockIcon,
   CubeIcon,
@@ -118,7 +118,7 @@ function Pages(props: { me: Me; org: string; board: Board; isUpgraded: boolean }
   const destinations = pagesOf(org).filter(({ role }) => mayActAs(shown.me.role, role));
   const [adding, setAdding] = useState(false);
   useKeptLines(org);
-  useHotkeys([["n", () => setAdding(true)]]);
+  usePageKey("n", () => setAdding(true));
   const myself = shown.members.find(({ id }) => id === shown.me.id);
   return (
     <Shell
