@@ -1,21 +1,16 @@
 import { connection, pagesVersion, putLive } from "@frontdesk/ui";
 import { useEffect, useRef, useState } from "react";
 import { BASE, questions } from "./api.ts";
-import {
-  type BoardEvent,
-  boardAfter,
-  isMineByOthers,
-  type TodoFilter,
-  todosAfterEvent,
-} from "./board-events.ts";
+import { type BoardEvent, boardAfter, isMineByOthers } from "./board-events.ts";
 import { browserStream } from "./browser-stream.ts";
 import { createLiveQuestions } from "./live-questions.ts";
 import { pagesOf } from "./reload-when-ready.ts";
 import { changed, queryClient } from "./session.ts";
-import type { Board, Todo } from "./shapes.ts";
+import type { Board } from "./shapes.ts";
 import { openSharedStream } from "./shared-stream.ts";
 import { withdrawOfferAfter } from "./status-offers.ts";
 import { goneTodos } from "./todos/gone-todos.ts";
+import { putTodoEvent } from "./todos/put-todo.ts";
 
 const KINDS = [
   "hello",
@@ -112,9 +107,5 @@ export function useLiveBoard(org: string, board: Board | undefined, { onEvent, o
 function put(org: string, event: BoardEvent): void {
   goneTodos.hear(event);
   putLive<Board>(queryClient, ["board", org], (board) => boardAfter(board, event));
-  if (event.kind === "todo" || event.kind === "todo-gone" || event.kind === "left") {
-    putLive<readonly Todo[]>(queryClient, ["todos", org], (todos, [, , filter]) =>
-      todosAfterEvent(todos, filter as TodoFilter, event),
-    );
-  }
+  putTodoEvent(queryClient, org, event);
 }

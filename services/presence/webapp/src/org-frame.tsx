@@ -37,7 +37,7 @@ import { keepBoard } from "./kept-board.ts";
 import { keepPages } from "./kept-pages.ts";
 import { lastOrg } from "./last-org.ts";
 import { useLiveBoard } from "./live-board.ts";
-import { mayActAs, OrgContext, statusOf } from "./org.ts";
+import { mayActAs, OrgContext, SlugContext, statusOf } from "./org.ts";
 import { BoardPage } from "./pages/board.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 import type { Board, Me, Role } from "./shapes.ts";
@@ -98,18 +98,20 @@ export function OrgFrame({ me, org }: { me: Me; org: string }) {
     );
   }
   return (
-    <OrgContext value={{ org, board: query.data }}>
-      <Suspense fallback={<LoadingState />}>
-        <Switch>
-          <Route path="/:org/wall">
-            <WallPage {...upgrade} />
-          </Route>
-          <Route>
-            <Pages me={me} org={org} board={query.data} isUpgraded={upgrade.isUpgraded} />
-          </Route>
-        </Switch>
-      </Suspense>
-    </OrgContext>
+    <SlugContext value={org}>
+      <OrgContext value={{ org, board: query.data }}>
+        <Suspense fallback={<LoadingState />}>
+          <Switch>
+            <Route path="/:org/wall">
+              <WallPage {...upgrade} />
+            </Route>
+            <Route>
+              <Pages me={me} org={org} board={query.data} isUpgraded={upgrade.isUpgraded} />
+            </Route>
+          </Switch>
+        </Suspense>
+      </OrgContext>
+    </SlugContext>
   );
 }
 
