@@ -4,6 +4,7 @@ import { keepPreviousData, type Query, queryOptions } from "@tanstack/react-quer
 import type { AppOperations } from "../../src/http/app-operation-schemas.ts";
 import { isRefusal } from "./refusal.ts";
 import type { Me } from "./shapes.ts";
+import { byName } from "./shared-events.ts";
 import type { TodoFilter } from "./todos/todo-lists.ts";
 import { todoPages } from "./todos/todo-pages.ts";
 import { words } from "./words/codes.ts";
@@ -37,7 +38,7 @@ const todoList = (org: string, filter: TodoFilter, most: number) =>
       ),
     // While older ones are asked for, those that are there stay.
     placeholderData: keepPreviousData,
-    // To compare thousands with thousands takes longer than to draw those in sight.
+    // As with the board: to compare thousands with thousands takes longer than to draw those in sight.
     structuralSharing: false,
   });
 
@@ -64,6 +65,7 @@ export const questions = {
       // The stream keeps it right.
       staleTime: Number.POSITIVE_INFINITY,
       refetchInterval: whileFailing,
+      structuralSharing: false,
     }),
   ends: (org: string, member: string | undefined) =>
     queryOptions({
@@ -126,8 +128,9 @@ export const questions = {
   shared: (token: string) =>
     queryOptions({
       queryKey: ["shared", token],
-      queryFn: () => call("GET /shared/{token}", { path: { token } }),
+      queryFn: async () => byName(await call("GET /shared/{token}", { path: { token } })),
       staleTime: Number.POSITIVE_INFINITY,
       refetchInterval: whileFailing,
+      structuralSharing: false,
     }),
 };
