@@ -28,7 +28,8 @@ const isElement = (node: Node | null): node is Element => node instanceof Elemen
 function heirOf({ control, section }: Place, removal: MutationRecord | undefined): HTMLElement | undefined {
   const row = [removal?.nextSibling ?? null, removal?.previousSibling ?? null].find(isElement);
   const controls = [...(row?.querySelectorAll<HTMLElement>(CONTROLS) ?? [])];
-  const heir = controls[Math.min(control, controls.length - 1)];
+  const canHave = (each: HTMLElement) => !each.matches(":disabled");
+  const heir = controls.slice(control).find(canHave) ?? controls.findLast(canHave);
   if (heir) return heir;
   const heading = (
     section?.isConnected ? section : document.querySelector("main")

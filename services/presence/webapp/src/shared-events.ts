@@ -15,7 +15,10 @@ export const byName = (shared: Shared): Shared => ({
 
 /** What a share link shows after an event. One that it has in it already changes nothing. */
 export function sharedAfter(shared: Shared, event: SharedEvent): Shared {
-  if (event.kind === "revised") return byName(boardRevised(shared, event.data));
+  if (event.kind === "revised") {
+    const revised = boardRevised(shared, event.data);
+    return revised === shared ? shared : byName(revised);
+  }
   if (event.id === undefined || event.id <= shared.sequence) return shared;
   const next = { ...shared, sequence: event.id };
   switch (event.kind) {

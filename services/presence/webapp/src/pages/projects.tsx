@@ -215,7 +215,9 @@ function ProjectTodos({ project, projects }: { project: Project; projects: reado
         }
       </Loaded>
       <Loaded query={done.query}>
-        {({ todos }) => todos.length > 0 && <OlderTodos title={t.done} older={done} {...list} />}
+        {({ todos }) =>
+          todos.length > 0 && <OlderTodos title={t.done} total={t.doneCount} older={done} {...list} />
+        }
       </Loaded>
       {all?.length === 0 && (
         <EmptyState title={t.nothingInIt} order={2}>

@@ -63,7 +63,11 @@ function Current({ projects }: { projects: readonly Project[] }) {
       <EditableTodos todos={all} projects={projects}>
         <Loaded query={open}>{({ todos }) => <Open todos={todos} projects={projects} />}</Loaded>
         <Loaded query={done.query}>
-          {({ todos }) => todos.length > 0 && <OlderTodos title={t.done} older={done} projects={projects} />}
+          {({ todos }) =>
+            todos.length > 0 && (
+              <OlderTodos title={t.done} total={t.doneCount} older={done} projects={projects} />
+            )
+          }
         </Loaded>
       </EditableTodos>
     </>
@@ -102,7 +106,7 @@ function Archived({ projects }: { projects: readonly Project[] }) {
       <Loaded query={archived.query}>
         {({ todos }) =>
           todos.length > 0 ? (
-            <OlderTodos title={t.archived} older={archived} projects={projects} />
+            <OlderTodos title={t.archived} total={t.archivedCount} older={archived} projects={projects} />
           ) : (
             <Section title={t.archived}>
               <EmptyState title={t.nothingArchived} />

@@ -1,4 +1,4 @@
-import { busyProps, count, Section } from "@frontdesk/ui";
+import { busyProps, count, type PluralForms, Section } from "@frontdesk/ui";
 import { Button } from "@mantine/core";
 import { type UseQueryOptions, useQuery } from "@tanstack/react-query";
 import { type ComponentProps, useState } from "react";
@@ -21,13 +21,15 @@ export function useOlder<Key extends readonly unknown[]>(
 export function OlderTodos(
   props: Omit<ComponentProps<typeof TodoList>, "todos"> & {
     title: string;
+    /** How many there are, where all are shown. */
+    total: PluralForms;
     older: ReturnType<typeof useOlder>;
   },
 ) {
-  const { title, older, ...list } = props;
+  const { title, total, older, ...list } = props;
   const { data: { todos, more } = { todos: [], more: false }, isPlaceholderData } = older.query;
   return (
-    <Section title={title} about={count(todos.length, more ? t.newest : t.doneCount)}>
+    <Section title={title} about={count(todos.length, more ? t.newest : total)}>
       <TodoList todos={todos} {...list} />
       {more && (
         <div>

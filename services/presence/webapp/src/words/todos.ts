@@ -25,6 +25,7 @@ export const t = {
   nothingOpen: "Nothing is open",
   addOneAbove: "Add one above.",
   archived: "Archived",
+  archivedCount: { one: "# archived", other: "# archived" },
   show: "Show",
   showOpen: "Current",
   showArchived: "Archived",
