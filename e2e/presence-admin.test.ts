@@ -55,12 +55,17 @@ test("presence: what administrators do", async (t) => {
     await untilEqual(() => page.getByLabel("Key", { exact: true }).inputValue(), "at-the-gate");
     await press("Add it");
     await told("At the gate is added.");
+    await section("Statuses")
+      .getByText(/at-the-gate .* nobody has it/)
+      .waitFor();
     await ada.ask("PUT", "/me/status", { status: "at-the-gate" });
-    await page.reload();
+    await press("Remove At the gate");
+    await dialog.getByText("1 person has it: they go back to the usual status.", { exact: true }).waitFor();
+    await inDialog("Cancel");
+    await dialog.waitFor({ state: "detached" });
     await told(/1 person has it/);
     await seen();
     await press("Remove At the gate");
-    await dialog.getByText(/1 person has it/).waitFor();
     await inDialog("Remove");
     await told("At the gate is removed.");
   });

@@ -82,10 +82,10 @@ export async function presenceDesk(t: Pick<TestContext, "after">) {
   };
   let running = await start();
   const codeFor = (address: string) => newestCode(join(home, "presence/outbox"), address);
-  const send = async (method: string, path: string, cookie: string, body?: object) => {
+  const send = async (method: string, path: string, cookie: string, body?: object, more: object = {}) => {
     const response = await fetch(`${url}/api/v1/app${path}`, {
       method,
-      headers: { origin: url, cookie, ...(body ? { "content-type": "application/json" } : {}) },
+      headers: { origin: url, cookie, ...(body ? { "content-type": "application/json" } : {}), ...more },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     const text = await response.text();
@@ -110,8 +110,8 @@ export async function presenceDesk(t: Pick<TestContext, "after">) {
       await send("POST", "/auth/code", "", { email });
       const { cookies } = await send("POST", "/auth/verify", "", { email, code: codeFor(email) });
       const pairs = cookies.map((cookie) => cookie.split(";")[0] ?? "");
-      const ask = async (method: string, path: string, body?: object) =>
-        (await send(method, `/orgs/${ORG}${path}`, pairs.join("; "), body)).reply;
+      const ask = async (method: string, path: string, body?: object, headers?: object) =>
+        (await send(method, `/orgs/${ORG}${path}`, pairs.join("; "), body, headers)).reply;
       const jar = pairs.map((pair) => {
         const at = pair.indexOf("=");
         return { name: pair.slice(0, at), value: pair.slice(at + 1), url };

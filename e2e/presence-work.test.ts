@@ -32,6 +32,30 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
     );
   };
 
+  await step("in a browser whose clock is wrong what ends does so by the server's", async () => {
+    const wrong = await newPage();
+    await wrong.addInitScript(() => {
+      const { now } = Date;
+      Date.now = () => now() + 40 * 86_400_000;
+    });
+    await wrong.context().addCookies(ada.jar);
+    const endOf = async (shown: typeof page) => shown.getByText(/^Ends /).textContent();
+    for (const shown of [page, wrong]) {
+      await shown.goto(`${desk.url}/${ORG}/me`);
+      await shown.getByLabel("Status", { exact: true }).selectOption("focus");
+      await shown.getByRole("button", { name: "2 h", exact: true }).click();
+    }
+    await until("both say the same", async () => (await endOf(page)) === (await endOf(wrong)));
+    await wrong.goto(`${desk.url}/${ORG}/share-links`);
+    await wrong.getByLabel("Name", { exact: true }).fill("For a month");
+    await wrong.getByRole("button", { name: "Make the link" }).click();
+    await wrong.getByRole("button", { name: "I have kept it" }).click();
+    const [link] = (await ada.ask("GET", "/share-links")).data;
+    assert.equal(Math.round((Date.parse(link.expiresAt) - Date.now()) / 86_400_000), 30);
+    await ada.ask("DELETE", `/share-links/${link.id}`);
+    await wrong.context().close();
+  });
+
   await step("a status for another time, with a note, is taken back in one click", async () => {
     await page.goto(`${desk.url}/${ORG}/me`);
     await page.getByLabel("Status", { exact: true }).selectOption("focus");

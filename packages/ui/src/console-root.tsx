@@ -10,6 +10,7 @@ import { ConfirmProvider } from "./confirm.tsx";
 import { connection } from "./connection.ts";
 import { useActed } from "./first-act.ts";
 import { applyFirstStyles } from "./first-styles.ts";
+import { keepFocus } from "./kept-focus.ts";
 import { lazyPage } from "./lazy-page.ts";
 import { guardHistory, useGuardedLocation } from "./location-hook.ts";
 import { PlainMessages } from "./plain-messages.tsx";
@@ -33,6 +34,7 @@ export function startConsole(
   const place = document.getElementById("root");
   if (!place) throw new Error("the page has no element #root");
   guardHistory();
+  keepFocus();
   watchServer({ connection, askAgain: () => void queryClient.invalidateQueries() });
   const page = (
     <StrictMode>

@@ -84,7 +84,9 @@ export interface PluralForms {
 /** `count(1, {one: "# label", other: "# labels"})`: the number stands where the `#` is. */
 export function count(amount: number, forms: PluralForms, locale = "en"): string {
   const rule = new Intl.PluralRules(locale).select(amount);
-  const form = (amount === 0 && forms.zero) || (rule === "one" ? forms.one : forms.other);
+  const some = rule === "one" ? forms.one : forms.other;
+  // None may be said by nothing at all.
+  const form = amount === 0 ? (forms.zero ?? some) : some;
   return form.replace("#", wholeNumber(amount));
 }
 

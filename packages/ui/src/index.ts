@@ -51,6 +51,7 @@ export { NotFoundPage } from "./not-found.tsx";
 export { useNow } from "./now.ts";
 export type { Operations } from "./operations.ts";
 export { Page, Section } from "./page.tsx";
+export { usePageKey } from "./page-key.ts";
 export { decodedPart } from "./path-part.ts";
 export { PersonChip } from "./person-chip.tsx";
 export { askAnew, putLive } from "./put-live.ts";
@@ -71,7 +72,7 @@ export { EditorSkeleton, EmptyState, ErrorState, Loaded, LoadingState, RowsSkele
 export { Tips, tip } from "./tips.tsx";
 export { tellDone, tellFailure, tellUndoable, withdrawUndoable } from "./toasts.tsx";
 export { type Unsaved, useUnsaved } from "./unsaved.tsx";
-export { type Sort, useUrlSort, useUrlState } from "./url-state.ts";
+export { type Sort, useUrlDialog, useUrlSort, useUrlState } from "./url-state.ts";
 export { useLeaveGuard } from "./use-leave-guard.ts";
 export type { VirtualColumn } from "./virtual-row.tsx";
 export { NoRows, type Selection, VirtualTable } from "./virtual-table.tsx";

@@ -7,7 +7,7 @@ import { isGuarded, mayLeave } from "./leave-guard.ts";
 export const useGuardedLocation: BaseLocationHook = (): HookReturnValue<BaseLocationHook> => {
   const [location, navigate] = useBrowserLocation();
   const guarded = useCallback(
-    (to: string, options?: { replace?: boolean }) => {
+    (to: string, options?: { replace?: boolean; state?: unknown }) => {
       const stays = new URL(to, window.location.href).pathname === window.location.pathname;
       if (stays || !isGuarded()) return navigate(to, options);
       void mayLeave("page").then((yes) => {

@@ -3,7 +3,7 @@ import { DragDropProvider } from "@dnd-kit/react";
 import { isSortable, useSortable } from "@dnd-kit/react/sortable";
 import { ActionIcon, Menu, VisuallyHidden } from "@mantine/core";
 import { DragHandleDots2Icon } from "@radix-ui/react-icons";
-import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { type KeyboardEvent, memo, type ReactNode, useRef, useState } from "react";
 import { createMoves, inOrderOf, moveTo } from "./moves.ts";
 import classes from "./reorder-list.module.css";
 import { t } from "./words/inputs.ts";
@@ -28,11 +28,13 @@ export interface ReorderItem {
 export function ReorderList<Item extends ReorderItem>(props: {
   label: string;
   items: readonly Item[];
+  /** So many are drawn, and all of them unless told: those behind them can be moved to, and be drawn later. */
+  most?: number;
   /** Stores a move: behind another item, or (null) before all. Until that is done, the list shows what is to be. */
   onMove: (id: string, after: string | null) => unknown;
   children: (item: Item) => ReactNode;
 }) {
-  const { label, children } = props;
+  const { label, most, children } = props;
   const [said, setSaid] = useState("");
   const [order, setOrder] = useState<readonly string[]>();
   const latest = useRef(props.onMove);
@@ -44,13 +46,16 @@ export function ReorderList<Item extends ReorderItem>(props: {
     ),
   );
   const items = order ? inOrderOf(props.items, order) : props.items;
-  const move = (id: string, to: number) => {
-    const moved = moveTo(items, id, to);
+  const shown = useRef(items);
+  shown.current = items;
+  // The same at every render, so that rows that have not changed are not drawn again.
+  const [move] = useState(() => (id: string, to: number) => {
+    const moved = moveTo(shown.current, id, to);
     if (!moved) return;
     setOrder(moved.order);
-    setSaid(t.isNowNumberOf(moved.item.name, moved.target + 1, items.length));
+    setSaid(t.isNowNumberOf(moved.item.name, moved.target + 1, shown.current.length));
     store(moved.move);
-  };
+  });
   return (
     <DragDropProvider
       sensors={SENSORS}
@@ -62,10 +67,15 @@ export function ReorderList<Item extends ReorderItem>(props: {
       }}
     >
       <ol className={classes.list} aria-label={label}>
-        {items.map((item, index) => (
-          <Row key={item.id} item={item} index={index} last={items.length - 1} move={move}>
-            {children(item)}
-          </Row>
+        {items.slice(0, most).map((item, index) => (
+          <Row
+            key={item.id}
+            item={item}
+            index={index}
+            last={items.length - 1}
+            move={move}
+            content={children}
+          />
         ))}
       </ol>
       <VisuallyHidden role="status" aria-live="assertive">
@@ -75,14 +85,16 @@ export function ReorderList<Item extends ReorderItem>(props: {
   );
 }
 
-function Row(props: {
-  item: ReorderItem;
-  index: number;
-  last: number;
-  move: (id: string, to: number) => void;
-  children: ReactNode;
-}) {
-  const { item, index, last, move } = props;
+interface RowProps<Item> {
+  readonly item: Item;
+  readonly index: number;
+  readonly last: number;
+  readonly move: (id: string, to: number) => void;
+  readonly content: (item: Item) => ReactNode;
+}
+
+const Row = memo(function Row<Item extends ReorderItem>(props: RowProps<Item>) {
+  const { item, index, last, move, content } = props;
   const { ref, handleRef, isDragging } = useSortable({ id: item.id, index });
   const onKey = (event: KeyboardEvent) => {
     if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
@@ -121,7 +133,7 @@ function Row(props: {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <div className={classes.content}>{props.children}</div>
+      <div className={classes.content}>{content(item)}</div>
     </li>
   );
-}
+}) as <Item extends ReorderItem>(props: RowProps<Item>) => ReactNode;

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect } from "react";
 import { Brand } from "./brand.tsx";
 import { ColorSchemeSwitch } from "./color-scheme-switch.tsx";
 import classes from "./sign-in-frame.module.css";
+import { t } from "./words/frame.ts";
 
 /** The page before all others: whose house it is, and one question at a time on a card in its middle. */
 export function SignInFrame(props: {
@@ -15,8 +16,8 @@ export function SignInFrame(props: {
 }) {
   const { service, title, about, children } = props;
   useEffect(() => {
-    document.title = "Sign in · Frontdesk";
-  }, []);
+    document.title = t.titleOf(title);
+  }, [title]);
   return (
     <main className={classes.page}>
       <div className={classes.column}>

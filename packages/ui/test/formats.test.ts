@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clockTime, nearDate, nearTime } from "../src/formats.ts";
+import { clockTime, count, nearDate, nearTime } from "../src/formats.ts";
 
 const BERLIN = "Europe/Berlin";
 const at = (time: string) => Date.parse(time);
@@ -21,4 +21,14 @@ test("a time of another day says which", () => {
   assert.equal(nearTime(morning, now, BERLIN), clockTime(morning, BERLIN));
   assert.match(nearTime(morning, at("2026-11-20T06:00:00Z"), BERLIN), /17/);
   assert.match(nearTime(now, at("2026-11-17T23:30:00Z"), BERLIN), /17/, "past midnight there");
+});
+
+test("none of a kind is said by its own words, which may be none", () => {
+  const forms = { one: "# label", other: "# labels" };
+  assert.deepEqual(
+    [0, 1, 2].map((amount) => count(amount, forms)),
+    ["0 labels", "1 label", "2 labels"],
+  );
+  assert.equal(count(0, { ...forms, zero: "no label" }), "no label");
+  assert.equal(count(0, { ...forms, zero: "" }), "");
 });

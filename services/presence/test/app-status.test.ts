@@ -203,6 +203,7 @@ for (const { engine, database } of ENGINES) {
     // Wednesday 19:00 in New York.
     const { body: ends } = await anna("GET", "me/ends");
     assert.equal(ends.timeZone, "America/New_York");
+    assert.equal(Date.parse(ends.now), app.clock.now());
     assert.deepEqual(
       ends.ends.map(({ name, at }: Record<string, string>) => [name, at]),
       [

@@ -120,6 +120,31 @@ for (const { engine, database } of ENGINES) {
 }
 
 for (const { engine, database } of ENGINES) {
+  test(`${engine}: what was done last, and what was changed last, comes first, page by page`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const anna = await app.signIn(ANNA);
+    const items = ["a", "b", "c", "d"].map((text) => ({ text }));
+    const [a, b, c] = (await anna("POST", "todos", { items })).body.data as [Todo, Todo, Todo];
+    for (const todo of [b, a, c]) {
+      app.clock.advance(60_000);
+      await anna("PATCH", `todos/${todo.id}`, { done: true }, tag(todo));
+    }
+    const pages = async (query: string) => {
+      const found: string[] = [];
+      for (let cursor = ""; ; ) {
+        const { body } = await anna("GET", `todos?limit=2&${query}${cursor && `&cursor=${cursor}`}`);
+        found.push(...body.data.map(({ text }: Todo) => text));
+        if (body.nextCursor === null) return found.join("");
+        cursor = body.nextCursor;
+      }
+    };
+    assert.equal(await pages("order=done"), "cab");
+    assert.equal(await pages("order=changed"), "cabd");
+    assert.equal(await pages("order=position"), "abcd");
+    assert.equal((await anna("GET", "todos?order=text")).status, 422);
+    assert.equal((await anna("GET", "todos?limit=1001")).status, 422);
+  });
+
   test(`${engine}: an organisation that is full of projects has room again when some are archived`, async (t) => {
     const app = await appUnderTest(t, database);
     const anna = await app.signIn(ANNA);

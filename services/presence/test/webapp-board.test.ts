@@ -9,14 +9,8 @@ import {
   searchable,
 } from "../webapp/src/board/find-people.ts";
 import { tiling } from "../webapp/src/board/tiling.ts";
-import {
-  boardAfter,
-  boardAnswered,
-  inOrder,
-  todosAfter,
-  todosAfterEvent,
-} from "../webapp/src/board-events.ts";
-import type { Board, Member, Todo } from "../webapp/src/shapes.ts";
+import { boardAfter, boardAnswered } from "../webapp/src/board-events.ts";
+import type { Board, Member } from "../webapp/src/shapes.ts";
 
 const status = (key: string, note: string | null = null) =>
   ({ status: key, note, expiresAt: null, setAt: null, source: "app", setBy: null }) as const;
@@ -154,35 +148,6 @@ test("sixty people fill a wall, and one is not alone on it", () => {
     const { columns, rows } = tiling(people);
     assert.ok(columns * rows >= people, `${people}`);
   }
-});
-
-const todo = (id: string, position: number, more: Partial<Todo> = {}) =>
-  ({ id, position, version: 1, memberId: "me", projectId: null, archived: false, ...more }) as Todo;
-
-test("a list of TODOs follows what is told: new, moved, archived, and nothing older", () => {
-  const mine = { member: "me", archived: false };
-  const ids = (todos: readonly Todo[]) => todos.map(({ id }) => id).join("");
-  let todos: readonly Todo[] = inOrder([todo("b", 2), todo("a", 1)]);
-  assert.equal(ids(todos), "ab");
-  todos = todosAfter(todos, mine, todo("c", 1.5));
-  assert.equal(ids(todos), "acb");
-  todos = todosAfter(todos, mine, todo("a", 3, { version: 2 }));
-  assert.equal(ids(todos), "cba");
-  assert.equal(todosAfter(todos, mine, todo("a", 1)), todos);
-  todos = todosAfter(todos, mine, todo("c", 1.5, { version: 2, archived: true }));
-  assert.equal(ids(todos), "ba");
-  todos = todosAfter(todos, mine, todo("x", 1, { memberId: "other" }));
-  assert.equal(ids(todos), "ba");
-});
-
-test("of who has left no TODO stays in a list", () => {
-  const todos = [todo("a", 1), todo("b", 2, { memberId: "bert" })];
-  const filter = { project: "p", archived: false };
-  const gone = { kind: "left", id: 12, data: { id: "bert" } } as const;
-  assert.deepEqual(todosAfterEvent(todos, filter, gone), [todos[0]]);
-  assert.deepEqual(todosAfterEvent(todos, filter, { kind: "todo-gone", id: 12, data: { id: "a" } }), [
-    todos[1],
-  ]);
 });
 
 test("an answer that comes after the stream has told something newer of the member changes nothing", () => {

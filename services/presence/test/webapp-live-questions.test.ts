@@ -53,6 +53,29 @@ test("where changes come more quickly than answers, the page gets its answers al
   }
 });
 
+test("after a change that every open page hears of they do not all ask at once", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const askedAfter = (question: "all" | "projects" | "undo", chance: number) => {
+    t.mock.method(Math, "random", () => chance);
+    const queries = new QueryClient();
+    queries.setQueryData(["board", "acme"], { me: { undo: null } });
+    queries.setQueryData(["projects", "acme"], []);
+    const ask = createLiveQuestions(queries, "acme");
+    ask[question].soon();
+    const isAsked = () =>
+      [
+        ["board", "acme"],
+        ["projects", "acme"],
+      ].some((key) => queries.getQueryState(key)?.isInvalidated);
+    let waited = 0;
+    for (; !isAsked() && waited < 10_000; waited += 100) t.mock.timers.tick(100);
+    ask.stop();
+    return waited;
+  };
+  for (const question of ["all", "projects", "undo"] as const)
+    assert.ok(askedAfter(question, 0.9) - askedAfter(question, 0.1) >= 1_000, question);
+});
+
 test("what can be taken back is asked for only where nobody has said so meanwhile", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const queries = new QueryClient();

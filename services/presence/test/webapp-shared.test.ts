@@ -19,3 +19,19 @@ test("a TODO of somebody whom a project's page does not name makes it ask who th
   const after = sharedAfter(shared, todo(11, "b"));
   assert.deepEqual([after.todos.length, after.sequence], [1, 11], "it is shown at once");
 });
+
+test("people are in the order of their names, also after somebody has come or was renamed", () => {
+  const person = (id: string, name: string) => ({ id, name }) as Shared["members"][number];
+  const namesIn = ({ members }: Shared) => members.map(({ name }) => name).join(" ");
+  const came = { kind: "member", id: 11, data: person("b", "aaron") } as unknown as SharedEvent;
+  const after = sharedAfter(shared, came);
+  assert.equal(namesIn(after), "aaron Ada");
+  const renamed = {
+    kind: "revised",
+    id: undefined,
+    data: { before: "1", revision: "2", member: person("b", "Zoe") },
+  } as unknown as SharedEvent;
+  assert.equal(namesIn(sharedAfter(after, renamed)), "Ada Zoe");
+  const ofAnother = { ...after, revision: "7" };
+  assert.equal(sharedAfter(ofAnother, renamed), ofAnother);
+});

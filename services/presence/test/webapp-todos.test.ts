@@ -4,7 +4,13 @@ import { ULID_PATTERN } from "../src/domain/ulid-pattern.ts";
 import { changedFields } from "../webapp/src/changed-fields.ts";
 import type { Project } from "../webapp/src/shapes.ts";
 import { addLines, type Line, linesOf, MAX_TEXT } from "../webapp/src/todos/adding.ts";
-import { hashOf, type NewTodo, parseTodo, pastedLines } from "../webapp/src/todos/parse-todos.ts";
+import {
+  hashOf,
+  type NewTodo,
+  parseTodo,
+  pastedLines,
+  sharedNameIn,
+} from "../webapp/src/todos/parse-todos.ts";
 
 const project = (id: string, name: string, archived = false) => ({ id, name, archived }) as Project;
 const PROJECTS = [
@@ -12,6 +18,11 @@ const PROJECTS = [
   project("2", "Summer party"),
   project("3", "Umzug – Büro 2"),
   project("4", "Old", true),
+  project("5", "🎉"),
+  project("6", "👩‍💻"),
+  project("7", "दिवाली 2026"),
+  project("8", "Twice"),
+  project("9", "twice"),
 ];
 
 test("a # names a project, whole or by a beginning that is no other's", () => {
@@ -23,15 +34,29 @@ test("a # names a project, whole or by a beginning that is no other's", () => {
     ["Order chairs #old", "Order chairs #old", null],
     ["Fix C# and issue#12", "Fix C# and issue#12", null],
     ["#umzug", "#umzug", "3"],
+    ["Fix #12 for #summer-fair", "Fix #12 for", "1"],
+    ["Cake #🎉", "Cake", "5"],
+    ["Wiring #👩‍💻", "Wiring", "6"],
+    ["Sweets #दिवाली", "Sweets", "7"],
+    ["Tidy #twice", "Tidy #twice", null],
+    ["Tidy #twice #summer-fair", "Tidy #twice", "1"],
   ];
   for (const [line, text, projectId] of cases)
     assert.deepEqual(parseTodo(line, PROJECTS), { text, projectId }, line);
   assert.equal(hashOf("  Umzug – Büro 2 "), "umzug-büro-2");
+  assert.equal(hashOf(" 🎉 🎈 "), "🎉-🎈");
+});
+
+test("a name that several projects have is told, for it puts a TODO into none of them", () => {
+  assert.equal(sharedNameIn("Tidy #twice", PROJECTS), "Twice");
+  assert.equal(sharedNameIn("Tidy #summer", PROJECTS), undefined, "half a name is still being typed");
+  assert.equal(sharedNameIn("Tidy #umzug", PROJECTS), undefined);
 });
 
 test("pasted lines become one each, without the marks of the list they came from", () => {
-  const pasted = "- one\r\n* two #summer-fair\n\n  3. three\n[x] four\n\n";
-  assert.deepEqual(pastedLines(pasted), ["one", "two #summer-fair", "three", "four"]);
+  const pasted = "- one\r\n* two #summer-fair\n\n  3. three\n[x] four\n- [ ] five\n+ six\n1) [x] seven\n\n";
+  const lines = ["one", "two #summer-fair", "three", "four", "five", "six", "seven"];
+  assert.deepEqual(pastedLines(pasted), lines);
   assert.deepEqual(pastedLines(" \n "), []);
 });
 
@@ -110,4 +135,10 @@ test("a form sends what was changed in it, and nothing where nothing was", () =>
   assert.deepEqual(changedFields(shown, { name: "Acme & Co", closingTime: null }), { name: "Acme & Co" });
   assert.deepEqual(changedFields(shown, { name: "Acme", closingTime: "17:00" }), { closingTime: "17:00" });
   assert.equal(changedFields(shown, { ...shown }), undefined);
+  const ticked = { url: "https://a.example", events: ["todo.created", "todo.deleted"] };
+  const inAnotherOrder = { url: "https://b.example", events: ["todo.deleted", "todo.created"] };
+  assert.deepEqual(changedFields(ticked, inAnotherOrder), { url: "https://b.example" });
+  assert.deepEqual(changedFields(ticked, { ...ticked, events: ["todo.created"] }), {
+    events: ["todo.created"],
+  });
 });

@@ -1,6 +1,6 @@
 import type { Store } from "@frontdesk/store/store";
 import { sql } from "kysely";
-import type { AppReadModel, Membership } from "../domain/app-read-model.ts";
+import type { AppReadModel, Membership, TodoOrder } from "../domain/app-read-model.ts";
 import { memberSettingsFrom } from "./app-unit.ts";
 import { readWebhooks } from "./delivery-log.ts";
 import { deliveryPages } from "./delivery-pages.ts";
@@ -19,6 +19,11 @@ import {
 import type { StoreReader } from "./store-reader.ts";
 import type { Tables } from "./tables.ts";
 
+const TODO_ORDERS = {
+  position: ["position", "asc"],
+  done: ["done_at", "desc"],
+  changed: ["updated_at", "desc"],
+} as const satisfies Record<TodoOrder, readonly [keyof Tables["todos"], "asc" | "desc"]>;
 /** So many events are looked at for one page, however few of them fit. */
 const MAX_LOOKED_AT = 20_000;
 
@@ -117,10 +122,15 @@ export function createAppReader(store: Store<Tables>, reader: StoreReader): AppR
       if (filter.project !== undefined) query = query.where("project_id", "=", filter.project);
       if (filter.done !== undefined) query = query.where("done_at", filter.done ? "is not" : "is", null);
       if (filter.archived !== undefined) query = query.where("archived", "=", filter.archived ? 1 : 0);
-      if (after) query = query.where(sql<boolean>`(position, id) > (${after[0]}, ${after[1]})`);
+      const [column, direction] = TODO_ORDERS[filter.order ?? "position"];
+      if (column === "done_at") query = query.where(column, "is not", null);
+      if (after) {
+        const isBehind = sql.raw(direction === "asc" ? ">" : "<");
+        query = query.where(sql<boolean>`(${sql.ref(column)}, id) ${isBehind} (${after[0]}, ${after[1]})`);
+      }
       const rows = await query
-        .orderBy("position")
-        .orderBy("id")
+        .orderBy(column, direction)
+        .orderBy("id", direction)
         .limit(limit + 1)
         .execute();
       return pageOf(rows.map(todoFrom), limit);

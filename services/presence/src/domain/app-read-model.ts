@@ -25,7 +25,11 @@ export interface AppTodoFilter {
   readonly project?: string;
   readonly done?: boolean;
   readonly archived?: boolean;
+  readonly order?: TodoOrder;
 }
+
+/** `position`: as a person has put them, which is what holds unless told. `done`: only those, the newest first. */
+export type TodoOrder = "position" | "done" | "changed";
 
 export interface WebhookRow {
   readonly id: string;
@@ -99,7 +103,7 @@ export interface AppReadModel {
   todosOf(
     orgId: string,
     filter: AppTodoFilter,
-    after: readonly [position: number, id: string] | undefined,
+    after: readonly [place: number, id: string] | undefined,
     limit: number,
   ): Promise<Page<TodoRecord>>;
   projectList(orgId: string): Promise<ProjectRecord[]>;

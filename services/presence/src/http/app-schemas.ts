@@ -205,6 +205,7 @@ export const UndoBody = Type.Object(
 
 export const Ends = Type.Object(
   {
+    now: Time,
     timeZone: Type.String(),
     ends: Type.Array(
       Type.Object(

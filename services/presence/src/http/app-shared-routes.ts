@@ -40,12 +40,18 @@ export const appSharedRoutes: AppRoutes = (app, parts) => {
     return { link: found.link, org };
   };
 
-  /** What is open comes before what is done, where there are too many. */
+  /** What is open comes before what is done, and what was done last before the rest, where there are too many. */
+  const orderOf = (done: boolean) => (done ? "done" : "position");
   const todosOf = async (orgId: string, project: string) => {
     const read = (done: boolean, limit: number) =>
       limit === 0
         ? { items: [] }
-        : appReader.todosOf(orgId, { project, archived: false, done }, undefined, limit);
+        : appReader.todosOf(
+            orgId,
+            { project, archived: false, done, order: orderOf(done) },
+            undefined,
+            limit,
+          );
     const { items: open } = await read(false, MAX_TODOS);
     const { items: done } = await read(true, MAX_TODOS - open.length);
     return [...open, ...done];

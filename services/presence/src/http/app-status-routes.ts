@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { boardMember } from "../domain/board.ts";
+import { isoTime } from "../domain/clock-text.ts";
 import { refuse } from "../domain/codes.ts";
 import { memberById } from "../domain/member.ts";
 import { plannedView, planStatus, unplanStatus, zoneOf } from "../domain/planned-status.ts";
@@ -104,7 +105,8 @@ export const appStatusRoutes: AppRoutes = (app, { desk, appReader, clock }) => {
         const member = await appReader.memberById(org.id, idOf(request));
         if (!member) throw refuse("member_not_found");
         const timeZone = member.timeZone ?? org.settings.timeZone;
-        return { timeZone, ends: offeredEnds(clock.now(), timeZone) };
+        const now = clock.now();
+        return { now: isoTime(now), timeZone, ends: offeredEnds(now, timeZone) };
       },
     );
   }

@@ -15,7 +15,13 @@ export const TodoListQuery = Type.Object(
     project: Type.Optional(Ulid),
     done: Type.Optional(Type.Boolean()),
     archived: Type.Optional(Type.Boolean()),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: "200 unless told." })),
+    order: Type.Optional(
+      Type.Union([Type.Literal("position"), Type.Literal("done"), Type.Literal("changed")], {
+        description:
+          "`position` unless told. `done`: only done ones, what was done last first. `changed`: what was changed last first.",
+      }),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: "200 unless told." })),
     cursor: Type.Optional(words(1_000)),
   },
   strict,

@@ -1,6 +1,7 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
+import type { TodoOrder } from "../domain/app-read-model.ts";
 import { CODES, refuse } from "../domain/codes.ts";
 import { memberById } from "../domain/member.ts";
 import { archiveProject, createProject, projectView, renameProject } from "../domain/project.ts";
@@ -43,6 +44,10 @@ const PAGE = 200;
 const TODOS_PER_WRITE = 10;
 /** Room for 100 of the longest texts there are. */
 const TODOS_BODY_LIMIT = 1024 * 1024;
+
+/** Where a page of that order ends. */
+const placeOf = ({ position, doneAt, updatedAt }: TodoRecord, order: TodoOrder = "position"): number =>
+  ({ position, done: doneAt ?? 0, changed: updatedAt })[order];
 
 const answer = (reply: FastifyReply, todo: TodoRecord) => {
   reply.header("etag", etagOf(todo));
@@ -87,7 +92,7 @@ export const appTodoRoutes: AppRoutes = (app, { desk, appReader, countProject, c
       const last = items.at(-1);
       return {
         data: items.map(todoView),
-        nextCursor: more && last ? encodeCursor([last.position, last.id]) : null,
+        nextCursor: more && last ? encodeCursor([placeOf(last, asked.order), last.id]) : null,
       };
     },
   );

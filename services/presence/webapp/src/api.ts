@@ -1,10 +1,12 @@
 import { createSigninApi, type SigninOperations } from "@frontdesk/signin/pages";
 import { createApi } from "@frontdesk/ui";
-import { type Query, queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, type Query, queryOptions } from "@tanstack/react-query";
 import type { AppOperations } from "../../src/http/app-operation-schemas.ts";
-import { inOrder } from "./board-events.ts";
 import { isRefusal } from "./refusal.ts";
-import type { Me, Reply, Todo } from "./shapes.ts";
+import type { Me } from "./shapes.ts";
+import { byName } from "./shared-events.ts";
+import type { TodoFilter } from "./todos/todo-lists.ts";
+import { todoPages } from "./todos/todo-pages.ts";
 import { words } from "./words/codes.ts";
 
 export const BASE = "/api/v1/app";
@@ -20,6 +22,25 @@ export const signin = createSigninApi(createApi<SigninOperations>({ words, base:
 const ASK_AGAIN_MS = 30_000;
 const whileFailing = <Data, Key extends readonly unknown[]>({ state }: Query<Data, Error, Data, Key>) =>
   state.status === "error" && !isRefusal(state.error) ? ASK_AGAIN_MS : false;
+
+type TodosOf = Pick<TodoFilter, "member" | "project">;
+
+/** As many as the server lets one member have. */
+const MAX_OPEN_TODOS = 10_000;
+
+/** The stream finds it by `["todos", org]`, and what it holds by the filter behind that. */
+const todoList = (org: string, filter: TodoFilter, most: number) =>
+  queryOptions({
+    queryKey: ["todos", org, filter, most],
+    queryFn: () =>
+      todoPages(most, (page) =>
+        call("GET /orgs/{org}/todos", { path: { org }, query: { ...filter, ...page } }),
+      ),
+    // While older ones are asked for, those that are there stay.
+    placeholderData: keepPreviousData,
+    // As with the board: to compare thousands with thousands takes longer than to draw those in sight.
+    structuralSharing: false,
+  });
 
 /** What the server can be asked, each with the name it has in the cache. */
 export const questions = {
@@ -44,6 +65,7 @@ export const questions = {
       // The stream keeps it right.
       staleTime: Number.POSITIVE_INFINITY,
       refetchInterval: whileFailing,
+      structuralSharing: false,
     }),
   ends: (org: string, member: string | undefined) =>
     queryOptions({
@@ -65,9 +87,14 @@ export const questions = {
       queryKey: ["calendar", org],
       queryFn: () => call("GET /orgs/{org}/me/calendar", { path: { org } }),
     }),
-  /** All of somebody's TODOs, or all of a project's: done ones too, archived ones or not. */
-  todos: (org: string, of: { member?: string; project?: string; archived: boolean }) =>
-    queryOptions({ queryKey: ["todos", org, of], queryFn: () => everyTodo(org, of) }),
+  /** What somebody has to do, or a project has: all of it, in its order. */
+  openTodos: (org: string, of: TodosOf) =>
+    todoList(org, { ...of, archived: false, done: false, order: "position" }, MAX_OPEN_TODOS),
+  /** What was done last, and so many before it. */
+  doneTodos: (org: string, of: TodosOf, most: number) =>
+    todoList(org, { ...of, archived: false, done: true, order: "done" }, most),
+  archivedTodos: (org: string, of: TodosOf, most: number) =>
+    todoList(org, { ...of, archived: true, order: "changed" }, most),
   projects: (org: string) =>
     queryOptions({
       queryKey: ["projects", org],
@@ -101,35 +128,9 @@ export const questions = {
   shared: (token: string) =>
     queryOptions({
       queryKey: ["shared", token],
-      queryFn: () => call("GET /shared/{token}", { path: { token } }),
+      queryFn: async () => byName(await call("GET /shared/{token}", { path: { token } })),
       staleTime: Number.POSITIVE_INFINITY,
       refetchInterval: whileFailing,
+      structuralSharing: false,
     }),
 };
-
-/** Page after page: whoever has more TODOs than this has another trouble than reading them. */
-const MAX_TODO_PAGES = 10;
-
-/** What is open before what is done, so that nothing that is to be done is cut off behind it. */
-async function everyTodo(org: string, query: { member?: string; project?: string; archived: boolean }) {
-  const open = await todoPages(org, { ...query, done: false });
-  return inOrder([...open, ...(await todoPages(org, { ...query, done: true }))]);
-}
-
-async function todoPages(
-  org: string,
-  query: { member?: string; project?: string; archived: boolean; done: boolean },
-) {
-  const all: Todo[] = [];
-  let cursor: string | null = null;
-  for (let page = 0; page < MAX_TODO_PAGES; page++) {
-    const reply: Reply<"GET /orgs/{org}/todos"> = await call("GET /orgs/{org}/todos", {
-      path: { org },
-      query: { ...query, ...(cursor === null ? {} : { cursor }) },
-    });
-    all.push(...reply.data);
-    cursor = reply.nextCursor;
-    if (cursor === null) break;
-  }
-  return all;
-}

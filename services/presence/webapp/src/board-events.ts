@@ -1,4 +1,4 @@
-import type { Board, Member, StatusChanged, StreamEvents, Todo } from "./shapes.ts";
+import type { Board, Member, StatusChanged, StreamEvents } from "./shapes.ts";
 
 export type BoardEvent = {
   [Name in keyof StreamEvents]: { readonly kind: Name; readonly data: StreamEvents[Name] };
@@ -87,43 +87,3 @@ export function boardRevised<
   const members = shown.members.map((each) => (each.id === member?.id ? member : each));
   return { ...shown, revision, members };
 }
-
-/** What a list of TODOs holds. */
-export interface TodoFilter {
-  readonly member?: string;
-  readonly project?: string;
-  readonly archived: boolean;
-}
-
-/** A list of TODOs after one of them came, changed or went; an older version than the one that is there changes nothing. */
-export function todosAfter(todos: readonly Todo[], filter: TodoFilter, todo: Todo): readonly Todo[] {
-  const before = todos.find(({ id }) => id === todo.id);
-  if (before && before.version >= todo.version) return todos;
-  const others = before ? todos.filter(({ id }) => id !== todo.id) : todos;
-  const fits =
-    todo.archived === filter.archived &&
-    (filter.member === undefined || todo.memberId === filter.member) &&
-    (filter.project === undefined || todo.projectId === filter.project);
-  return fits ? inOrder([...others, todo]) : others;
-}
-
-/** A list of TODOs after an event. Nobody's are left of who has left. */
-export function todosAfterEvent(
-  todos: readonly Todo[],
-  filter: TodoFilter,
-  event: BoardEvent,
-): readonly Todo[] {
-  switch (event.kind) {
-    case "todo":
-      return todosAfter(todos, filter, event.data);
-    case "todo-gone":
-      return todos.filter(({ id }) => id !== event.data.id);
-    case "left":
-      return todos.filter(({ memberId }) => memberId !== event.data.id);
-    default:
-      return todos;
-  }
-}
-
-export const inOrder = (todos: readonly Todo[]): Todo[] =>
-  todos.toSorted((one, other) => one.position - other.position || (one.id < other.id ? -1 : 1));

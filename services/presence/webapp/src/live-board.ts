@@ -1,21 +1,17 @@
 import { connection, pagesVersion, putLive } from "@frontdesk/ui";
 import { useEffect, useRef, useState } from "react";
 import { BASE, questions } from "./api.ts";
-import {
-  type BoardEvent,
-  boardAfter,
-  isMineByOthers,
-  type TodoFilter,
-  todosAfterEvent,
-} from "./board-events.ts";
+import { type BoardEvent, boardAfter, isMineByOthers } from "./board-events.ts";
 import { browserStream } from "./browser-stream.ts";
+import { eachFrame } from "./each-frame.ts";
 import { createLiveQuestions } from "./live-questions.ts";
 import { pagesOf } from "./reload-when-ready.ts";
 import { changed, queryClient } from "./session.ts";
-import type { Board, Todo } from "./shapes.ts";
+import type { Board } from "./shapes.ts";
 import { openSharedStream } from "./shared-stream.ts";
 import { withdrawOfferAfter } from "./status-offers.ts";
 import { goneTodos } from "./todos/gone-todos.ts";
+import { putTodoEvent } from "./todos/put-todo.ts";
 
 const KINDS = [
   "hello",
@@ -53,7 +49,38 @@ export function useLiveBoard(org: string, board: Board | undefined, { onEvent, o
     const { board: first } = latest.current;
     if (me === undefined || !first) return;
     const ask = createLiveQuestions(queryClient, org);
-    const isNews = (revision: string) => revision !== latest.current.board?.revision;
+    const hear = (events: readonly BoardEvent[]) => {
+      let before = queryClient.getQueryData<Board>(["board", org]);
+      const isNews = (revision: string) => revision !== before?.revision;
+      const changes: BoardEvent[] = [];
+      for (const event of events) {
+        if (event.kind === "hello") {
+          if (isNews(event.data.revision)) ask.all.soon();
+          const pages = pagesOf(event.data.version);
+          setUpgrade(({ loaded = pagesVersion() ?? pages }) => ({ loaded, isUpgraded: loaded !== pages }));
+          continue;
+        }
+        latest.current.onEvent(event, before);
+        if (event.kind === "status") {
+          withdrawOfferAfter(event.data.memberId, event.data.status);
+          if (event.data.memberId === me) ask.planned.soon();
+        }
+        if (before && event.kind === "status" && event.data.status.source === "app")
+          if (isMineByOthers(before, event)) ask.undo.soon();
+        if (event.kind === "revised" && isNews(event.data.before) && isNews(event.data.revision))
+          ask.all.soon();
+        else if (event.kind === "reset" || (event.kind === "changed" && isNews(event.data.revision)))
+          ask.all.soon();
+        else {
+          before = before && boardAfter(before, event);
+          changes.push(event);
+          // How many are open in each, only the server knows.
+          if (["project", "todo", "todo-gone", "left"].includes(event.kind)) ask.projects.soon();
+        }
+      }
+      if (changes.length > 0) put(org, changes);
+    };
+    const frames = eachFrame(hear);
     const line = connection.line();
     const close = openSharedStream(
       {
@@ -61,34 +88,7 @@ export function useLiveBoard(org: string, board: Board | undefined, { onEvent, o
         url: (after) => `${BASE}/orgs/${encodeURIComponent(org)}/stream?after=${after}`,
         kinds: KINDS,
         after: first.sequence,
-        onEvent: (told) => {
-          const event = told as BoardEvent;
-          if (event.kind === "hello") {
-            if (isNews(event.data.revision)) ask.all.soon();
-            const pages = pagesOf(event.data.version);
-            return setUpgrade(({ loaded = pagesVersion() ?? pages }) => ({
-              loaded,
-              isUpgraded: loaded !== pages,
-            }));
-          }
-          const { board: before } = latest.current;
-          latest.current.onEvent(event, before);
-          if (event.kind === "status") {
-            withdrawOfferAfter(event.data.memberId, event.data.status);
-            if (event.data.memberId === me) ask.planned.soon();
-          }
-          if (before && event.kind === "status" && event.data.status.source === "app")
-            if (isMineByOthers(before, event)) ask.undo.soon();
-          if (event.kind === "revised" && isNews(event.data.before) && isNews(event.data.revision))
-            ask.all.soon();
-          else if (event.kind === "reset" || (event.kind === "changed" && isNews(event.data.revision)))
-            ask.all.soon();
-          else {
-            put(org, event);
-            // How many are open in each, only the server knows.
-            if (["project", "todo", "todo-gone", "left"].includes(event.kind)) ask.projects.soon();
-          }
-        },
+        onEvent: (told) => frames.add(told as BoardEvent),
         onHeard: () => latest.current.onHeard(),
         onState: (state, heardAt) => (state === "open" ? line.opened() : line.lost(heardAt)),
         onRefused: () => void changed(questions.me),
@@ -101,6 +101,7 @@ export function useLiveBoard(org: string, board: Board | undefined, { onEvent, o
     window.addEventListener("pageshow", onShow);
     return () => {
       window.removeEventListener("pageshow", onShow);
+      frames.end();
       ask.stop();
       close();
       line.ended();
@@ -109,12 +110,10 @@ export function useLiveBoard(org: string, board: Board | undefined, { onEvent, o
   return upgrade;
 }
 
-function put(org: string, event: BoardEvent): void {
-  goneTodos.hear(event);
-  putLive<Board>(queryClient, ["board", org], (board) => boardAfter(board, event));
-  if (event.kind === "todo" || event.kind === "todo-gone" || event.kind === "left") {
-    putLive<readonly Todo[]>(queryClient, ["todos", org], (todos, [, , filter]) =>
-      todosAfterEvent(todos, filter as TodoFilter, event),
-    );
+function put(org: string, events: readonly BoardEvent[]): void {
+  putLive<Board>(queryClient, ["board", org], (board) => events.reduce(boardAfter, board));
+  for (const event of events) {
+    goneTodos.hear(event);
+    putTodoEvent(queryClient, org, event);
   }
 }

@@ -16,7 +16,7 @@ export function createLiveQuestions(queries: QueryClient, org: string) {
   const projects = { queryKey: ["projects", org] };
   const questions = {
     all: askSoon(queries, board, projects, { queryKey: ["todos", org] }, { queryKey: ["planned", org] }),
-    projects: gather(() => askAnew(queries, projects), PROJECTS_MS),
+    projects: gatherSpread(() => askAnew(queries, projects), PROJECTS_MS),
     /** One's planned statuses: one of them has begun, or has ended. */
     planned: gather(() => askAnew(queries, { queryKey: ["planned", org] })),
     /** Set in another window, or by reception, a status can be taken back here too. Set here, the answer has said so by then. */

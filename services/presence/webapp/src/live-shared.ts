@@ -2,6 +2,7 @@ import { connection, pagesVersion, putLive } from "@frontdesk/ui";
 import { useEffect, useRef } from "react";
 import { BASE } from "./api.ts";
 import { browserStream } from "./browser-stream.ts";
+import { eachFrame } from "./each-frame.ts";
 import { askSoon } from "./live-questions.ts";
 import { browserReload, pagesOf, reloadTries, reloadWhenReady } from "./reload-when-ready.ts";
 import { changed, queryClient } from "./session.ts";
@@ -33,8 +34,6 @@ export function useLiveShared(token: string, shared: Shared | undefined): void {
     const loaded = pagesVersion() ?? pagesOf(version);
     const key = { queryKey: ["shared", token] };
     const asking = askSoon(queryClient, key);
-    const isNews = (revision: string | undefined) =>
-      revision !== queryClient.getQueryData<Shared>(key.queryKey)?.revision;
     let stopReloading = () => {};
     /** Loads other pages; where the pages are the same, people have other ids: what is shown is asked for anew. */
     const keepUp = (told: string) => {
@@ -48,6 +47,29 @@ export function useLiveShared(token: string, shared: Shared | undefined): void {
       };
       stopReloading = reloadWhenReady({ ...browserReload(loaded), isWell });
     };
+    const hear = (events: readonly SharedEvent[]) => {
+      let shown = queryClient.getQueryData<Shared>(key.queryKey);
+      const isNews = (revision: string | undefined) => revision !== shown?.revision;
+      const changes: SharedEvent[] = [];
+      for (const event of events) {
+        if (event.kind === "hello") {
+          if (isNews(event.data.revision)) asking.soon();
+          keepUp(event.data.version);
+        } else if (event.kind === "changed") {
+          if (isNews(event.data.revision)) asking.soon();
+        } else if (event.kind === "revised" && isNews(event.data.before) && isNews(event.data.revision)) {
+          asking.soon();
+        } else if (event.kind === "reset" || event.kind === "revoked") asking.soon();
+        else {
+          if (shown && isOfStranger(shown, event)) asking.soon();
+          shown = shown && sharedAfter(shown, event);
+          changes.push(event);
+        }
+      }
+      if (changes.length > 0)
+        putLive<Shared>(queryClient, key.queryKey, (before) => changes.reduce(sharedAfter, before));
+    };
+    const frames = eachFrame(hear);
     const line = connection.line();
     const close = openSharedStream(
       {
@@ -55,22 +77,7 @@ export function useLiveShared(token: string, shared: Shared | undefined): void {
         url: (after) => `${BASE}/shared/${encodeURIComponent(token)}/stream?after=${after}`,
         kinds: KINDS,
         after: sequence,
-        onEvent: (told) => {
-          const event = told as SharedEvent;
-          if (event.kind === "hello") {
-            if (isNews(event.data.revision)) asking.soon();
-            keepUp(event.data.version);
-          } else if (event.kind === "changed") {
-            if (isNews(event.data.revision)) asking.soon();
-          } else if (event.kind === "revised" && isNews(event.data.before) && isNews(event.data.revision)) {
-            asking.soon();
-          } else if (event.kind === "reset" || event.kind === "revoked") asking.soon();
-          else {
-            const shown = queryClient.getQueryData<Shared>(key.queryKey);
-            if (shown && isOfStranger(shown, event)) asking.soon();
-            putLive<Shared>(queryClient, key.queryKey, (before) => sharedAfter(before, event));
-          }
-        },
+        onEvent: (told) => frames.add(told as SharedEvent),
         onState: (state, heardAt) => (state === "open" ? line.opened() : line.lost(heardAt)),
         onRefused: asking.soon,
         onMissed: asking.soon,
@@ -78,6 +85,7 @@ export function useLiveShared(token: string, shared: Shared | undefined): void {
       browserStream,
     );
     return () => {
+      frames.end();
       asking.stop();
       stopReloading();
       close();

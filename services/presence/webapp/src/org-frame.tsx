@@ -7,10 +7,10 @@ import {
   NotFoundPage,
   Shell,
   tellDone,
+  usePageKey,
 } from "@frontdesk/ui";
 import { GuidePage } from "@frontdesk/ui/guide-page";
 import { Anchor, Center } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import {
   ClockIcon,
   CubeIcon,
@@ -37,7 +37,7 @@ import { keepBoard } from "./kept-board.ts";
 import { keepPages } from "./kept-pages.ts";
 import { lastOrg } from "./last-org.ts";
 import { useLiveBoard } from "./live-board.ts";
-import { mayActAs, OrgContext, statusOf } from "./org.ts";
+import { mayActAs, OrgContext, SlugContext, statusOf } from "./org.ts";
 import { BoardPage } from "./pages/board.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 import type { Board, Me, Role } from "./shapes.ts";
@@ -98,18 +98,20 @@ export function OrgFrame({ me, org }: { me: Me; org: string }) {
     );
   }
   return (
-    <OrgContext value={{ org, board: query.data }}>
-      <Suspense fallback={<LoadingState />}>
-        <Switch>
-          <Route path="/:org/wall">
-            <WallPage {...upgrade} />
-          </Route>
-          <Route>
-            <Pages me={me} org={org} board={query.data} isUpgraded={upgrade.isUpgraded} />
-          </Route>
-        </Switch>
-      </Suspense>
-    </OrgContext>
+    <SlugContext value={org}>
+      <OrgContext value={{ org, board: query.data }}>
+        <Suspense fallback={<LoadingState />}>
+          <Switch>
+            <Route path="/:org/wall">
+              <WallPage {...upgrade} />
+            </Route>
+            <Route>
+              <Pages me={me} org={org} board={query.data} isUpgraded={upgrade.isUpgraded} />
+            </Route>
+          </Switch>
+        </Suspense>
+      </OrgContext>
+    </SlugContext>
   );
 }
 
@@ -118,7 +120,7 @@ function Pages(props: { me: Me; org: string; board: Board; isUpgraded: boolean }
   const destinations = pagesOf(org).filter(({ role }) => mayActAs(shown.me.role, role));
   const [adding, setAdding] = useState(false);
   useKeptLines(org);
-  useHotkeys([["n", () => setAdding(true)]]);
+  usePageKey("n", () => setAdding(true));
   const myself = shown.members.find(({ id }) => id === shown.me.id);
   return (
     <Shell

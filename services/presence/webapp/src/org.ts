@@ -15,6 +15,10 @@ export function useOrg(): OrgPages {
   return pages;
 }
 
+/** Its short name alone: what needs no more is not drawn anew with every change of the board. */
+export const SlugContext = createContext("");
+export const useSlug = (): string => use(SlugContext);
+
 export function useMyself(): Member | undefined {
   const { board } = useOrg();
   return board.members.find(({ id }) => id === board.me.id);

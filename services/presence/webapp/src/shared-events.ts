@@ -5,9 +5,20 @@ export type SharedEvent = {
   [Name in keyof SharedStreamEvents]: { readonly kind: Name; readonly data: SharedStreamEvents[Name] };
 }[keyof SharedStreamEvents] & { readonly id: number | undefined };
 
+const names = new Intl.Collator(undefined, { sensitivity: "base", numeric: true });
+
+/** Sorted when somebody comes or is renamed, and not with every status. */
+export const byName = (shared: Shared): Shared => ({
+  ...shared,
+  members: shared.members.toSorted((one, other) => names.compare(one.name, other.name)),
+});
+
 /** What a share link shows after an event. One that it has in it already changes nothing. */
 export function sharedAfter(shared: Shared, event: SharedEvent): Shared {
-  if (event.kind === "revised") return boardRevised(shared, event.data);
+  if (event.kind === "revised") {
+    const revised = boardRevised(shared, event.data);
+    return revised === shared ? shared : byName(revised);
+  }
   if (event.id === undefined || event.id <= shared.sequence) return shared;
   const next = { ...shared, sequence: event.id };
   switch (event.kind) {
@@ -17,7 +28,7 @@ export function sharedAfter(shared: Shared, event: SharedEvent): Shared {
       return { ...next, members };
     }
     case "member":
-      return { ...next, members: [...without(shared.members, event.data.id), event.data] };
+      return byName({ ...next, members: [...without(shared.members, event.data.id), event.data] });
     case "left":
       return { ...next, members: without(shared.members, event.data.id) };
     case "todo":

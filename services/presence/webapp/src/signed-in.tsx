@@ -63,7 +63,11 @@ function Choose({ me }: { me: Me }) {
             href={`/${slug}/board`}
             variant="default"
             size="md"
+            h="auto"
+            mih={42}
+            py={8}
             justify="space-between"
+            styles={{ label: { whiteSpace: "normal", overflowWrap: "anywhere", height: "auto" } }}
             rightSection={
               <Text size="xs" c="dimmed">
                 {t.roles[role]}

@@ -25,8 +25,9 @@ export function StatusForm({ member, onSet }: { member?: Member; onSet?: () => v
   const [note, setNote] = useState(whose?.status.note ?? "");
   const [chosen, setChosen] = useState("default");
   const [picked, setPicked] = useState<string | null>(null);
-  const { data: ends } = useQuery(questions.ends(org, member?.id));
-  const now = useNow();
+  const { data: ends, dataUpdatedAt } = useQuery(questions.ends(org, member?.id));
+  // The server ends it: by its clock, which a browser's may be far from.
+  const now = useNow() + (ends ? Date.parse(ends.now) - dataUpdatedAt : 0);
   const until = untilOf(chosen, ends?.ends ?? [], picked);
   const end = endOf(until, statusOf(board.statuses, status), ends?.ends ?? [], now);
   const choices: ReadonlyArray<[value: string, label: string]> = [

@@ -1,4 +1,13 @@
-import { count, EmptyState, LateDialog, Page, useUrlState, wholeNumber } from "@frontdesk/ui";
+import {
+  count,
+  EmptyState,
+  LateDialog,
+  Page,
+  usePageKey,
+  useUrlDialog,
+  useUrlState,
+  wholeNumber,
+} from "@frontdesk/ui";
 import {
   Anchor,
   Box,
@@ -10,9 +19,9 @@ import {
   TextInput,
   UnstyledButton,
 } from "@mantine/core";
-import { useHotkeys, useMediaQuery } from "@mantine/hooks";
+import { useMediaQuery } from "@mantine/hooks";
 import { DesktopIcon, MagnifyingGlassIcon } from "@radix-ui/react-icons";
-import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
+import { useDeferredValue, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import {
   asRows,
@@ -42,7 +51,7 @@ export function BoardPage() {
   const [groupName, setGroup] = useUrlState("group");
   const [statusKey, setStatus] = useUrlState("status");
   const [view, setView] = useUrlState("view", "list");
-  const [person, setPerson] = useUrlState("person");
+  const [person, open, close] = useUrlDialog("person");
   const wanted = useDeferredValue(q);
   const people = useMemo(() => searchable(board.members, board.statuses), [board.members, board.statuses]);
   const { group, status } = knownFilter({ q: wanted, kind, group: groupName, status: statusKey }, board);
@@ -60,10 +69,9 @@ export function BoardPage() {
     setGroup("");
     setStatus("");
   };
-  const open = useCallback((id: string) => setPerson(id), [setPerson]);
   const isPhone = useMediaQuery("(max-width: 47.99em)", false, { getInitialValueInEffect: false });
   const search = useRef<HTMLInputElement>(null);
-  useHotkeys([["/", () => search.current?.focus()]]);
+  usePageKey("/", () => search.current?.focus());
   const searchField = (
     <TextInput
       ref={search}
@@ -170,7 +178,7 @@ export function BoardPage() {
           {searchField}
         </div>
       )}
-      <PersonDialog id={person} onClose={() => setPerson("")} />
+      <PersonDialog id={person} onClose={close} />
     </div>
   );
 }

@@ -15,16 +15,18 @@ import {
 } from "@frontdesk/ui";
 import { Anchor, Badge, Button, Checkbox, Group, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { Link } from "wouter";
 import { call, questions } from "../api.ts";
 import { useOrg } from "../org.ts";
 import { changed } from "../session.ts";
-import type { Project, Reply } from "../shapes.ts";
+import type { Project, Reply, Todo } from "../shapes.ts";
 import { EditableTodos } from "../todos/editable-todos.tsx";
+import { OlderTodos, useOlder } from "../todos/older-todos.tsx";
 import { hashOf } from "../todos/parse-todos.ts";
+import { ShowMore, useDrawn } from "../todos/show-more.tsx";
+import { TodoList } from "../todos/todo-list.tsx";
 import { t } from "../words/todos.ts";
-import { TodoList } from "./todos.tsx";
 
 type Row = Reply<"GET /orgs/{org}/projects">["data"][number];
 
@@ -165,15 +167,14 @@ function Rename(props: { id: string; name: string; done: () => void }) {
 
 /** What is to be done in a project, by whomever. */
 export function ProjectPage({ id }: { id: string }) {
-  const { org, board } = useOrg();
+  const { org } = useOrg();
   const projects = useQuery(questions.projects(org));
-  const todos = useQuery(questions.todos(org, { project: id, archived: false }));
   const above = [{ name: t.projects, path: `/${org}/projects` }];
-  const nameOf = (member: string) => board.members.find((each) => each.id === member)?.name;
+  const known = useMemo(() => projects.data?.map((row) => row.project) ?? [], [projects.data]);
   return (
     <Loaded query={projects}>
-      {(rows) => {
-        const project = rows.find((row) => row.project.id === id)?.project;
+      {() => {
+        const project = known.find((each) => each.id === id);
         if (!project) {
           return (
             <NotFoundPage home={{ name: t.toTheProjects, path: `/${org}/projects` }} what={t.noSuchProject} />
@@ -181,27 +182,48 @@ export function ProjectPage({ id }: { id: string }) {
         }
         return (
           <Page title={project.name} above={above}>
-            <EditableTodos todos={todos.data} projects={rows.map((row) => row.project)}>
-              <Loaded query={todos}>
-                {(all) =>
-                  all.length === 0 ? (
-                    <EmptyState title={t.nothingInIt} order={2}>
-                      {t.addWithHash(hashOf(project.name))}
-                    </EmptyState>
-                  ) : (
-                    <TodoList
-                      todos={all.toSorted((one, other) => Number(one.done) - Number(other.done))}
-                      projects={rows.map((row) => row.project)}
-                      inProject
-                      who={({ memberId }) => nameOf(memberId)}
-                    />
-                  )
-                }
-              </Loaded>
-            </EditableTodos>
+            <ProjectTodos project={project} projects={known} />
           </Page>
         );
       }}
     </Loaded>
+  );
+}
+
+function ProjectTodos({ project, projects }: { project: Project; projects: readonly Project[] }) {
+  const { org, board } = useOrg();
+  const of = { project: project.id };
+  const open = useQuery(questions.openTodos(org, of));
+  const done = useOlder((most) => questions.doneTodos(org, of, most));
+  const drawn = useDrawn(open.data?.todos.length ?? 0);
+  const all = useMemo(
+    () => open.data && done.query.data && [...open.data.todos, ...done.query.data.todos],
+    [open.data, done.query.data],
+  );
+  const names = useMemo(() => new Map(board.members.map((each) => [each.id, each.name])), [board.members]);
+  const list = { projects, inProject: true, who: ({ memberId }: Todo) => names.get(memberId) };
+  return (
+    <EditableTodos todos={all} projects={projects}>
+      <Loaded query={open}>
+        {({ todos, more }) =>
+          todos.length > 0 && (
+            <Section title={t.open} {...(more ? { about: count(todos.length, t.onlyTheFirst) } : {})}>
+              <TodoList todos={todos.slice(0, drawn.most)} {...list} />
+              <ShowMore drawn={drawn} />
+            </Section>
+          )
+        }
+      </Loaded>
+      <Loaded query={done.query}>
+        {({ todos }) =>
+          todos.length > 0 && <OlderTodos title={t.done} total={t.doneCount} older={done} {...list} />
+        }
+      </Loaded>
+      {all?.length === 0 && (
+        <EmptyState title={t.nothingInIt} order={2}>
+          {t.addWithHash(hashOf(project.name))}
+        </EmptyState>
+      )}
+    </EditableTodos>
   );
 }

@@ -10,21 +10,20 @@ import {
 } from "@frontdesk/ui";
 import { Center, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo } from "react";
+import { memo, useEffect, useMemo } from "react";
 import { call, questions } from "../api.ts";
 import { untilWords } from "../board/end-words.ts";
 import { Face } from "../board/face.tsx";
 import { StatusLabel } from "../board/status-label.tsx";
 import { WallTiles } from "../board/wall-tiles.tsx";
+import { useGrowing } from "../growing.ts";
 import { useLiveShared } from "../live-shared.ts";
 import { statusOf } from "../org.ts";
 import { isRefusal } from "../refusal.ts";
-import type { Shared } from "../shapes.ts";
+import type { Shared, Status } from "../shapes.ts";
 import { t as board } from "../words/board.ts";
 import { t } from "../words/share.ts";
 import classes from "./shared.module.css";
-
-const names = new Intl.Collator(undefined, { sensitivity: "base", numeric: true });
 
 /** What a share link opens: for whoever has it, without a session. */
 export function SharedPage({ token }: { token: string }) {
@@ -57,10 +56,6 @@ export function SharedPage({ token }: { token: string }) {
 }
 
 function SharedView({ shared }: { shared: Shared }) {
-  const people = useMemo(
-    () => shared.members.toSorted((one, other) => names.compare(one.name, other.name)),
-    [shared.members],
-  );
   const title = shared.kind === "project" ? (shared.project?.name ?? shared.name) : shared.org.name;
   useEffect(() => {
     document.title = title;
@@ -68,7 +63,7 @@ function SharedView({ shared }: { shared: Shared }) {
   if (shared.kind === "wall") {
     return (
       <WallScreen title={shared.org.name}>
-        <WallTiles people={people} statuses={shared.statuses} />
+        <WallTiles people={shared.members} statuses={shared.statuses} />
       </WallScreen>
     );
   }
@@ -86,11 +81,7 @@ function SharedView({ shared }: { shared: Shared }) {
         </div>
         <Brand service={t.presence} />
       </header>
-      {shared.kind === "project" ? (
-        <SharedTodos shared={shared} />
-      ) : (
-        <People shared={{ ...shared, members: people }} />
-      )}
+      {shared.kind === "project" ? <SharedTodos shared={shared} /> : <People shared={shared} />}
       <Center mt="xl">
         <ColorSchemeSwitch />
       </Center>
@@ -99,34 +90,61 @@ function SharedView({ shared }: { shared: Shared }) {
 }
 
 function People({ shared }: { shared: Shared }) {
-  const now = useNow();
+  const drawn = useGrowing(shared.members.length);
   return (
     <ul className={classes.people} aria-label={board.people}>
-      {shared.members.map(({ id, name, group, face, status, expiresAt }) => (
-        <li key={id} className={classes.person}>
-          <Face src={face} name={name} size={40} />
-          <div className={classes.words}>
-            <Text size="sm" fw={600} dir="auto" truncate="end">
-              {name}
-            </Text>
-            <Text size="sm" component="div" truncate="end">
-              <StatusLabel status={statusOf(shared.statuses, status)} />
-            </Text>
-            <Text size="xs" c="dimmed" dir="auto" truncate="end">
-              {[group, expiresAt === null ? null : untilWords(expiresAt, now)].filter(Boolean).join(" · ")}
-            </Text>
-          </div>
-        </li>
+      {shared.members.slice(0, drawn).map(({ id, name, group, face, status, expiresAt }) => (
+        <Person
+          key={id}
+          name={name}
+          group={group}
+          face={face}
+          status={statusOf(shared.statuses, status)}
+          expiresAt={expiresAt}
+        />
       ))}
     </ul>
   );
 }
 
-function SharedTodos({ shared }: { shared: Shared }) {
-  const nameOf = (id: string | null) => shared.members.find((member) => member.id === id)?.name;
-  const todos = shared.todos.toSorted(
-    (one, other) => Number(one.done) - Number(other.done) || one.position - other.position,
+interface PersonProps extends Pick<Shared["members"][number], "name" | "group" | "face" | "expiresAt"> {
+  readonly status: Status;
+}
+
+/** Drawn once for each state of a person, whatever the others do. */
+const Person = memo(function Person({ name, group, face, status, expiresAt }: PersonProps) {
+  return (
+    <li className={classes.person}>
+      <Face src={face} name={name} size={40} />
+      <div className={classes.words}>
+        <Text size="sm" fw={600} dir="auto" truncate="end">
+          {name}
+        </Text>
+        <Text size="sm" component="div" truncate="end">
+          <StatusLabel status={status} />
+        </Text>
+        <Text size="xs" c="dimmed" dir="auto" truncate="end">
+          {group}
+          {group !== null && expiresAt !== null && " · "}
+          {expiresAt !== null && <Until end={expiresAt} />}
+        </Text>
+      </div>
+    </li>
   );
+});
+
+const Until = ({ end }: { end: string }) => untilWords(end, useNow());
+
+function SharedTodos({ shared }: { shared: Shared }) {
+  const nameOf = useMemo(() => new Map(shared.members.map(({ id, name }) => [id, name])), [shared.members]);
+  const todos = useMemo(
+    () =>
+      shared.todos.toSorted(
+        (one, other) => Number(one.done) - Number(other.done) || one.position - other.position,
+      ),
+    [shared.todos],
+  );
+  const drawn = useGrowing(todos.length);
   if (todos.length === 0) return <Text c="dimmed">{t.nothing}</Text>;
   return (
     <ul
@@ -134,7 +152,7 @@ function SharedTodos({ shared }: { shared: Shared }) {
       style={{ gridTemplateColumns: "1fr" }}
       aria-label={shared.project?.name ?? ""}
     >
-      {todos.map(({ id, text, done, member }) => (
+      {todos.slice(0, drawn).map(({ id, text, done, member }) => (
         <li key={id} className={classes.todo} data-done={done || undefined}>
           <div className={classes.words}>
             <Text size="sm" dir="auto">
@@ -142,7 +160,7 @@ function SharedTodos({ shared }: { shared: Shared }) {
               {text}
             </Text>
             <Text size="xs" c="dimmed" dir="auto">
-              {nameOf(member)}
+              {member !== null && nameOf.get(member)}
             </Text>
           </div>
         </li>

@@ -30,7 +30,7 @@ import { call, questions } from "../api.ts";
 import { StatusLabel } from "../board/status-label.tsx";
 import { changedFields } from "../changed-fields.ts";
 import { useOrg } from "../org.ts";
-import { changed } from "../session.ts";
+import { changed, queryClient } from "../session.ts";
 import type { AdminStatus, Kind } from "../shapes.ts";
 import { t } from "../words/admin.ts";
 
@@ -85,7 +85,7 @@ function Vocabulary({ statuses }: { statuses: readonly AdminStatus[] }) {
 }
 
 function StatusRow({ known }: { known: AdminStatus }) {
-  const { status, holders, planned } = known;
+  const { status, holders } = known;
   const { org } = useOrg();
   const refresh = useChanged();
   const [editing, setEditing] = useState(false);
@@ -103,11 +103,16 @@ function StatusRow({ known }: { known: AdminStatus }) {
       await refresh();
     },
     {
-      ask: {
-        title: t.askToRemoveStatus(status.label),
-        body: `${t.moved(count(holders, t.holders))} ${count(planned, t.plannedGo)}`,
-        action: t.remove,
-        danger: true,
+      // Statuses change all the time: how many have it is how many have it now.
+      ask: async (confirm) => {
+        const all = await queryClient.fetchQuery({ ...questions.statuses(org), staleTime: 0 });
+        const now = all.find((each) => each.status.key === status.key) ?? known;
+        return confirm({
+          title: t.askToRemoveStatus(status.label),
+          body: `${t.moved(count(now.holders, t.holders))} ${count(now.planned, t.plannedGo)}`.trim(),
+          action: t.remove,
+          danger: true,
+        });
       },
       done: t.isRemoved(status.label),
     },

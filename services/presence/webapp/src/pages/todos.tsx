@@ -1,5 +1,4 @@
 import {
-  count,
   EmptyState,
   Loaded,
   LoadingState,
@@ -11,25 +10,23 @@ import {
 } from "@frontdesk/ui";
 import { SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense } from "react";
+import { Suspense, useMemo } from "react";
 import { call, questions } from "../api.ts";
 import { useOrg } from "../org.ts";
 import type { Project, Todo } from "../shapes.ts";
 import { AddTodos, showTodo } from "../todos/add-todos.tsx";
 import { EditableTodos } from "../todos/editable-todos.tsx";
-import classes from "../todos/todo-row.module.css";
-import { TodoRow } from "../todos/todo-row.tsx";
+import { OlderTodos, useOlder } from "../todos/older-todos.tsx";
+import { MAX_DRAWN, ShowMore, useDrawn } from "../todos/show-more.tsx";
 import { t } from "../words/todos.ts";
 
 const Reorder = lazyPage(() => import("../todos/reorder-todos.tsx").then((part) => part.ReorderTodos));
 
 export function TodosPage() {
-  const { org, board } = useOrg();
+  const { org } = useOrg();
   const [show, setShow] = useUrlState("show", "current");
-  const archived = show === "archived";
-  const todos = useQuery(questions.todos(org, { member: board.me.id, archived }));
-  const { data: projects = [] } = useQuery(questions.projects(org));
-  const known = projects.map(({ project }) => project);
+  const { data: rows } = useQuery(questions.projects(org));
+  const projects = useMemo(() => rows?.map(({ project }) => project) ?? [], [rows]);
   return (
     <Page
       title={t.todos}
@@ -46,22 +43,40 @@ export function TodosPage() {
         />
       }
     >
-      {!archived && <AddTodos />}
-      <EditableTodos todos={todos.data} projects={known}>
-        <Loaded query={todos}>
-          {(all) =>
-            archived ? <Archived todos={all} projects={known} /> : <Current todos={all} projects={known} />
-          }
-        </Loaded>
-      </EditableTodos>
+      {show === "archived" ? <Archived projects={projects} /> : <Current projects={projects} />}
     </Page>
   );
 }
 
-function Current({ todos, projects }: { todos: readonly Todo[]; projects: readonly Project[] }) {
+function Current({ projects }: { projects: readonly Project[] }) {
+  const { org, board } = useOrg();
+  const of = { member: board.me.id };
+  const open = useQuery(questions.openTodos(org, of));
+  const done = useOlder((most) => questions.doneTodos(org, of, most));
+  const all = useMemo(
+    () => open.data && done.query.data && [...open.data.todos, ...done.query.data.todos],
+    [open.data, done.query.data],
+  );
+  return (
+    <>
+      <AddTodos tellsEach={(open.data?.todos.length ?? 0) >= MAX_DRAWN} />
+      <EditableTodos todos={all} projects={projects}>
+        <Loaded query={open}>{({ todos }) => <Open todos={todos} projects={projects} />}</Loaded>
+        <Loaded query={done.query}>
+          {({ todos }) =>
+            todos.length > 0 && (
+              <OlderTodos title={t.done} total={t.doneCount} older={done} projects={projects} />
+            )
+          }
+        </Loaded>
+      </EditableTodos>
+    </>
+  );
+}
+
+function Open({ todos, projects }: { todos: readonly Todo[]; projects: readonly Project[] }) {
   const { org } = useOrg();
-  const open = todos.filter(({ done }) => !done);
-  const done = todos.filter((todo) => todo.done);
+  const drawn = useDrawn(todos.length);
   const move = async (id: string, after: string | null) => {
     try {
       showTodo(org, await call("POST /orgs/{org}/todos/{id}/move", { path: { org, id }, json: { after } }));
@@ -70,53 +85,35 @@ function Current({ todos, projects }: { todos: readonly Todo[]; projects: readon
     }
   };
   return (
-    <>
-      <Section title={t.open}>
-        {open.length === 0 ? (
-          <EmptyState title={t.nothingOpen}>{t.addOneAbove}</EmptyState>
-        ) : (
-          <Suspense fallback={<LoadingState />}>
-            <Reorder todos={open} projects={projects} onMove={move} />
-          </Suspense>
-        )}
-      </Section>
-      {done.length > 0 && (
-        <Section title={t.done} about={count(done.length, t.doneCount)}>
-          <TodoList todos={done} projects={projects} />
-        </Section>
-      )}
-    </>
-  );
-}
-
-function Archived({ todos, projects }: { todos: readonly Todo[]; projects: readonly Project[] }) {
-  return (
-    <Section title={t.archived}>
+    <Section title={t.open}>
       {todos.length === 0 ? (
-        <EmptyState title={t.nothingArchived} />
+        <EmptyState title={t.nothingOpen}>{t.addOneAbove}</EmptyState>
       ) : (
-        <TodoList todos={todos} projects={projects} />
+        <Suspense fallback={<LoadingState />}>
+          <Reorder todos={todos} projects={projects} most={drawn.most} onMove={move} />
+          <ShowMore drawn={drawn} />
+        </Suspense>
       )}
     </Section>
   );
 }
 
-/** TODOs in an order that is not set here. */
-export function TodoList(props: {
-  todos: readonly Todo[];
-  projects: readonly Project[];
-  /** All of them are in the project whose page it is: it is not named on each. */
-  inProject?: boolean;
-  who?: (todo: Todo) => string | undefined;
-}) {
-  const { todos, projects, inProject = false, who } = props;
+function Archived({ projects }: { projects: readonly Project[] }) {
+  const { org, board } = useOrg();
+  const archived = useOlder((most) => questions.archivedTodos(org, { member: board.me.id }, most));
   return (
-    <ul className={classes.list}>
-      {todos.map((todo) => (
-        <li key={todo.id} className={classes.item}>
-          <TodoRow todo={todo} projects={projects} inProject={inProject} who={who?.(todo)} />
-        </li>
-      ))}
-    </ul>
+    <EditableTodos todos={archived.query.data?.todos} projects={projects}>
+      <Loaded query={archived.query}>
+        {({ todos }) =>
+          todos.length > 0 ? (
+            <OlderTodos title={t.archived} total={t.archivedCount} older={archived} projects={projects} />
+          ) : (
+            <Section title={t.archived}>
+              <EmptyState title={t.nothingArchived} />
+            </Section>
+          )
+        }
+      </Loaded>
+    </EditableTodos>
   );
 }

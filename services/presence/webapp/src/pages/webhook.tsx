@@ -14,6 +14,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { call, questions } from "../api.ts";
+import { changedFields } from "../changed-fields.ts";
 import { Deliveries } from "../deliveries.tsx";
 import { useOrg } from "../org.ts";
 import { changed } from "../session.ts";
@@ -68,8 +69,9 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
       void changed(...changes);
     },
   });
-  const save = async (json: { url: string; events: EventName[] }) => {
-    await call("PATCH /orgs/{org}/webhooks/{id}", { path, json });
+  const save = async (now: { url: string; events: EventName[] }) => {
+    const json = changedFields<typeof now>({ url, events: events as EventName[] }, now);
+    if (json) await call("PATCH /orgs/{org}/webhooks/{id}", { path, json });
     await changed(...changes);
     tellDone(t.saved);
   };

@@ -1,28 +1,30 @@
-import { count, putLive, sentenceOf, tellDone, tellFailure, useUnsaved } from "@frontdesk/ui";
+import { count, sentenceOf, tellDone, tellFailure, useUnsaved, wholeNumber } from "@frontdesk/ui";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ClipboardEvent, useState } from "react";
 import { call, questions } from "../api.ts";
-import { type TodoFilter, todosAfter } from "../board-events.ts";
 import { useOrg } from "../org.ts";
 import { queryClient } from "../session.ts";
 import type { Todo } from "../shapes.ts";
 import { t } from "../words/todos.ts";
 import { addLines, type Line, linesOf, MAX_TEXT } from "./adding.ts";
 import { goneTodos } from "./gone-todos.ts";
-import { beginLines, NotAdded } from "./not-added.tsx";
-import { parseTodo, pastedLines } from "./parse-todos.ts";
+import { beginLines, NotAdded, useSending } from "./not-added.tsx";
+import { parseTodo, pastedLines, sharedNameIn } from "./parse-todos.ts";
+import { putTodo } from "./put-todo.ts";
 
 /** Shows what the server answered before the stream tells of it. */
 export function showTodo(org: string, todo: Todo): void {
-  if (goneTodos.has(todo)) return;
-  putLive<readonly Todo[]>(queryClient, ["todos", org], (todos, [, , filter]) =>
-    todosAfter(todos, filter as TodoFilter, todo),
-  );
+  if (!goneTodos.has(todo)) putTodo(queryClient, org, todo);
 }
 
 /** One line that adds: Enter keeps adding, pasted lines become one TODO each. */
-export function AddTodos({ autoFocus = false }: { autoFocus?: boolean }) {
+export function AddTodos(props: {
+  autoFocus?: boolean;
+  /** What is added goes to the end of a list that is not in sight: that it was is said, also of one. */
+  tellsEach?: boolean;
+}) {
+  const { autoFocus = false, tellsEach = false } = props;
   const { org } = useOrg();
   const { data: projects = [] } = useQuery(questions.projects(org));
   const known = projects.map(({ project }) => project);
@@ -32,6 +34,7 @@ export function AddTodos({ autoFocus = false }: { autoFocus?: boolean }) {
     { value: "", version: "" },
     { asksOnLeaving: false },
   );
+  const sending = useSending(org);
   const [problem, setProblem] = useState<string>();
   const parse = (line: string) => parseTodo(line, known);
   // Whoever types faster than the server answers means the project all the same.
@@ -51,7 +54,7 @@ export function AddTodos({ autoFocus = false }: { autoFocus?: boolean }) {
         for (const todo of data) showTodo(org, todo);
       },
     );
-    if (added.count > 1) tellDone(count(added.count, t.added));
+    if (added.count > (tellsEach ? 0 : 1)) tellDone(count(added.count, t.added));
     settle(added.left);
     if (added.left.length === 0) return;
     const failure = added.failure ?? new Error(t.tooLong);
@@ -60,6 +63,7 @@ export function AddTodos({ autoFocus = false }: { autoFocus?: boolean }) {
   };
   const { projectId } = parse(text);
   const project = known.find(({ id }) => id === projectId);
+  const several = project ? undefined : sharedNameIn(text, known);
   const onPaste = (event: ClipboardEvent) => {
     const lines = pastedLines(event.clipboardData.getData("text/plain"));
     if (lines.length < 2) return;
@@ -96,11 +100,18 @@ export function AddTodos({ autoFocus = false }: { autoFocus?: boolean }) {
             {t.addButton}
           </Button>
         </Group>
-        <Text size="xs" c="dimmed" role="status">
-          {project ? t.goesTo(project.name) : t.addAbout}
+        <Text size="xs" c="dimmed" role="status" dir="auto" lineClamp={2}>
+          {addingWords(sending) ??
+            (project ? t.goesTo(project.name) : several ? t.severalAreCalled(several) : t.addAbout)}
         </Text>
         <NotAdded org={org} onTryAgain={add} />
       </Stack>
     </form>
   );
+}
+
+/** What is on its way: on a slow network it would seem to have vanished. */
+function addingWords([first, ...others]: readonly Line[]): string | undefined {
+  if (!first) return undefined;
+  return others.length === 0 ? t.adding(first.text) : t.addingSeveral(wholeNumber(others.length + 1));
 }

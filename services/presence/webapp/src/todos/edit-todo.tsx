@@ -119,7 +119,7 @@ export function EditTodo(props: { todo: Todo; projects: readonly Project[]; done
               value={mine.text}
               error={problem("text")}
               onChange={({ currentTarget: { value } }) =>
-                unsaved.set((before) => ({ ...before, text: value.replace(/\n/g, " ") }))
+                unsaved.set((before) => ({ ...before, text: value }))
               }
             />
             <NativeSelect

@@ -1,6 +1,6 @@
 import { LateDialog, lazyPage } from "@frontdesk/ui";
 import { Alert } from "@mantine/core";
-import { createContext, type ReactNode, Suspense, use, useState } from "react";
+import { createContext, type ReactNode, Suspense, use, useCallback, useState } from "react";
 import type { Project, Todo } from "../shapes.ts";
 import { t } from "../words/todos.ts";
 
@@ -25,10 +25,10 @@ export function EditableTodos(props: {
   const [open, setOpen] = useState(false);
   const listed = todos?.find(({ id }) => id === edited?.id);
   if (listed && listed !== edited) setEdited(listed);
-  const edit = (todo: Todo) => {
+  const edit = useCallback((todo: Todo) => {
     setEdited(todo);
     setOpen(true);
-  };
+  }, []);
   return (
     <EditContext value={edit}>
       {children}

@@ -6,14 +6,18 @@ import { useEffect } from "react";
 import { queryClient } from "../session.ts";
 import { t } from "../words/todos.ts";
 import type { Line } from "./adding.ts";
-import { createKeptLines, keyOf, NONE } from "./kept-lines.ts";
+import { createKeptLines, keyOf, NONE, sendingIn } from "./kept-lines.ts";
 
 const kept = createKeptLines(queryClient);
 export const { begin: beginLines } = kept;
 
-const useLines = (org: string): readonly Line[] => {
+const useLines = (org: string): readonly Line[] => useTold(keyOf(org));
+/** The lines that are on their way. */
+export const useSending = (org: string): readonly Line[] => useTold(sendingIn(org));
+
+const useTold = (queryKey: readonly string[]): readonly Line[] => {
   const { data = NONE } = useQuery<readonly Line[]>({
-    queryKey: keyOf(org),
+    queryKey,
     queryFn: () => NONE,
     // It is told by what has happened here: there is nobody to be asked.
     enabled: false,

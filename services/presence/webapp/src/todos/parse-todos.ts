@@ -5,35 +5,48 @@ export interface NewTodo {
   readonly projectId: string | null;
 }
 
+const SIGN = String.raw`\p{L}\p{N}\p{M}`;
+const BETWEEN = new RegExp(`[^${SIGN}]+`, "gu");
+/** Signs of which a name may consist alone, as an emoji does: the parts of one are joined by U+200D. */
+const HASH = new RegExp(String.raw`(?:^|\s)#([${SIGN}\p{So}\p{Sk}][${SIGN}\p{So}\p{Sk}\u200d-]*)`, "gu");
+
 /** `Move to the new office` is meant by `#move-to-the-new-office`, and by any beginning that is no other project's. */
-export const hashOf = (name: string): string =>
-  name
-    .toLocaleLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, "-")
-    .replace(/^-|-$/g, "");
-
-const HASH = /(?:^|\s)#([\p{L}\p{N}][\p{L}\p{N}-]*)/u;
-
-/** What a line says: its text, and the project that it names. A `#` that names none stays part of the text. */
-export function parseTodo(line: string, projects: readonly Project[]): NewTodo {
-  const found = HASH.exec(line);
-  const wanted = found?.[1]?.toLocaleLowerCase();
-  const project = wanted === undefined ? undefined : projectOf(wanted, projects);
-  if (!found || !project) return { text: line.trim(), projectId: null };
-  const text = `${line.slice(0, found.index)} ${line.slice(found.index + found[0].length)}`;
-  return { text: text.replace(/\s+/g, " ").trim() || line.trim(), projectId: project.id };
+export function hashOf(name: string): string {
+  const lower = name.normalize().trim().toLocaleLowerCase();
+  return lower.replace(BETWEEN, "-").replace(/^-|-$/g, "") || lower.replace(/\s+/g, "-");
 }
 
-function projectOf(wanted: string, projects: readonly Project[]): Project | undefined {
+/** What a line says: its text, and the first project that it names. A `#` that names none stays part of the text. */
+export function parseTodo(line: string, projects: readonly Project[]): NewTodo {
+  for (const found of line.matchAll(HASH)) {
+    const [project, another] = meantBy(found[1] ?? "", projects);
+    if (!project || another) continue;
+    const text = `${line.slice(0, found.index)} ${line.slice(found.index + found[0].length)}`;
+    return { text: text.replace(/\s+/g, " ").trim() || line.trim(), projectId: project.id };
+  }
+  return { text: line.trim(), projectId: null };
+}
+
+/** The name that a line calls several projects by, so that it goes to none of them. */
+export function sharedNameIn(line: string, projects: readonly Project[]): string | undefined {
+  for (const found of line.matchAll(HASH)) {
+    const [project, another] = meantBy(found[1] ?? "", projects);
+    if (project && another && hashOf(project.name) === hashOf(another.name)) return project.name;
+  }
+  return undefined;
+}
+
+/** The projects whose name is this; where there is none, those whose names begin so. */
+function meantBy(words: string, projects: readonly Project[]): readonly Project[] {
+  const wanted = hashOf(words);
   const open = projects.filter(({ archived }) => !archived);
-  const exact = open.find(({ name }) => hashOf(name) === wanted);
-  const beginning = open.filter(({ name }) => hashOf(name).startsWith(wanted));
-  return exact ?? (beginning.length === 1 ? beginning[0] : undefined);
+  const exact = open.filter(({ name }) => hashOf(name) === wanted);
+  return exact.length > 0 ? exact : open.filter(({ name }) => hashOf(name).startsWith(wanted));
 }
 
 /** Each pasted line that says something is one; list marks that came along from elsewhere are left out. */
 export const pastedLines = (text: string): string[] =>
   text
     .split(/\r\n|\r|\n/)
-    .map((line) => line.replace(/^\s*(?:[-*•]|\[[ x]?\]|\d+[.)])\s+/i, "").trim())
+    .map((line) => line.replace(/^\s*(?:(?:[-*+•]|\d+[.)])\s+)?(?:\[[ x]?\]\s+)?/i, "").trim())
     .filter(Boolean);

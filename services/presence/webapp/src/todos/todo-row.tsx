@@ -1,16 +1,17 @@
 import { useAction } from "@frontdesk/ui";
 import { ActionIcon, Anchor, Badge, Checkbox, Group, Menu, Text } from "@mantine/core";
 import { DotsHorizontalIcon, ExternalLinkIcon } from "@radix-ui/react-icons";
+import { memo } from "react";
 import { Link } from "wouter";
-import { useOrg } from "../org.ts";
+import { useSlug } from "../org.ts";
 import type { Project, Todo } from "../shapes.ts";
 import { t } from "../words/todos.ts";
 import { useEdit } from "./editable-todos.tsx";
 import classes from "./todo-row.module.css";
 import { useTodo } from "./use-todo.ts";
 
-/** A TODO: ticked, read, followed to where it came from, and changed by its menu. */
-export function TodoRow(props: {
+/** A TODO: ticked, read, followed to where it came from, and changed by its menu. Of many, only the changed are drawn anew. */
+export const TodoRow = memo(function TodoRow(props: {
   todo: Todo;
   projects: readonly Project[];
   /** Its project is not named: the page is that project's. */
@@ -18,7 +19,7 @@ export function TodoRow(props: {
   who?: string | undefined;
 }) {
   const { todo, projects, inProject = false, who } = props;
-  const { org } = useOrg();
+  const org = useSlug();
   const { tick, archive, unarchive, remove } = useTodo(todo);
   const edit = useEdit();
   const removing = useAction(remove, {
@@ -82,4 +83,4 @@ export function TodoRow(props: {
       </Menu>
     </div>
   );
-}
+});

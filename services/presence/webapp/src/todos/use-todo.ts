@@ -1,11 +1,12 @@
-import { ApiError, putLive, tellDone, tellFailure, tellUndoable } from "@frontdesk/ui";
+import { ApiError, tellDone, tellFailure, tellUndoable } from "@frontdesk/ui";
 import { call } from "../api.ts";
-import { useOrg } from "../org.ts";
+import { useSlug } from "../org.ts";
 import { queryClient } from "../session.ts";
 import type { Todo } from "../shapes.ts";
 import { t } from "../words/todos.ts";
 import { showTodo } from "./add-todos.tsx";
 import { goneTodos } from "./gone-todos.ts";
+import { takeOut } from "./put-todo.ts";
 
 export type TodoChange = Partial<Pick<Todo, "text" | "projectId" | "externalUrl" | "archived" | "done">>;
 
@@ -15,7 +16,7 @@ export const currentOf = (error: unknown): Todo | undefined =>
 
 /** What can be done with a TODO. */
 export function useTodo(todo: Todo) {
-  const { org } = useOrg();
+  const org = useSlug();
   const { id } = todo;
   /** Refused (412) where another version than this is stored. */
   const change = async (json: TodoChange, version: number | string = todo.version) => {
@@ -61,9 +62,7 @@ export function useTodo(todo: Todo) {
     remove: async () => {
       await call("DELETE /orgs/{org}/todos/{id}", { path: { org, id } });
       goneTodos.add(id);
-      putLive<readonly Todo[]>(queryClient, ["todos", org], (todos) =>
-        todos.filter((each) => each.id !== id),
-      );
+      takeOut(queryClient, org, id);
       tellDone(t.isDeleted);
     },
   };
