@@ -224,6 +224,57 @@ test("a kill between the update and its note on disk: a lease that ends meanwhil
   assert.deepEqual(rows(), []);
 });
 
+test("a kill between a removal and its note on disk: the device that is back gets its name again", async (t) => {
+  const { lease, end, bring, use, senderWith, commit, asked, row } = nameDesk(t);
+  const cam = { at: "10.0.0.1", hostname: "cam" };
+  lease(cam);
+  await bring();
+  end("10.0.0.1");
+  const killed = senderWith({
+    settle: async (results: readonly NameResult[]) => {
+      if (results.some(({ state }) => state !== "sending")) throw new Error("killed");
+      commit({ names: results });
+      return true;
+    },
+  });
+  asked.length = 0;
+  // The server of each side is sent its removal.
+  await assert.rejects(killed.round(), /killed/);
+  await assert.rejects(killed.round(), /killed/);
+  assert.ok(whats(asked).includes("remove cam.a.example"));
+  assert.ok(whats(asked).includes("remove reverse cam.a.example"));
+  asked.length = 0;
+  lease(cam);
+  use(ddnsOf());
+  await bring();
+  assert.equal(whats(asked).at(0), "add cam.a.example");
+  assert.equal(whats(asked).at(-1), "add reverse cam.a.example");
+  assert.deepEqual([row("10.0.0.1")?.state, row("10.0.0.1", "reverse")?.state], ["kept", "kept"]);
+});
+
+test("a device that is back just before its removal is sent gets its name again although the engine is killed then", async (t) => {
+  const { lease, end, bring, senderWith, commit, asked, row } = nameDesk(t, ddnsOf({ reverse: 1053 }));
+  const cam = { at: "10.0.0.1", hostname: "cam" };
+  lease(cam);
+  await bring();
+  end("10.0.0.1");
+  const killed = senderWith({
+    settle: async (results: readonly NameResult[]) => {
+      if (results.some(({ state }) => state !== "sending")) throw new Error("killed");
+      lease(cam);
+      commit({ names: results });
+      return true;
+    },
+  });
+  asked.length = 0;
+  await assert.rejects(killed.round(), /killed/);
+  assert.equal(whats(asked)[0], "remove cam.a.example");
+  asked.length = 0;
+  await bring();
+  assert.ok(whats(asked).includes("add cam.a.example"));
+  assert.equal(row("10.0.0.1")?.state, "kept");
+});
+
 test("nothing is sent that could not be written down before", async (t) => {
   const { lease, senderWith, asked } = nameDesk(t);
   lease({ at: "10.0.0.1", hostname: "anna" });

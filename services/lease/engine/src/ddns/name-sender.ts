@@ -63,7 +63,7 @@ export function createNameSender(parts: NameSenderParts) {
         .due({ server, restingZones: zones.resting(), restingIntents: intents.resting(), limit })
         .filter((row) => isFor(server, row, config));
       if (rows.length === 0) return steps;
-      const sending = rows.filter(({ kept }) => kept === null).map((row) => asSending(row));
+      const sending = rows.filter(({ kept, keptAt }) => kept === null || keptAt !== null).map(asUnderWay);
       if (sending.length > 0 && !(await parts.settle(sending))) return steps;
       const results: NameResult[] = [];
       for (const row of rows) {
@@ -193,6 +193,14 @@ const failed = (error: Error): { outcome: Outcome; name: string } => ({
   outcome: { kind: "later", error: error.message, isSilent: false },
   name: "",
 });
+
+/** What is not known of a row from the moment that a step is sent: what is added may be there, what is removed gone. */
+const asUnderWay = (row: NameRow): NameResult => {
+  if (row.kept === null) return asSending(row);
+  const { address, side, seq, tries, kept, keptFor, keptDhcid, peerOwner } = row;
+  const uncertain = { kept, keptFor, keptDhcid, keptAt: null, peerOwner };
+  return { address, side, seq, tries, error: null, state: "sending", ...uncertain };
+};
 
 /** What may be in DNS from now on: the name that is wanted, or the one with a suffix that was tried. */
 function asSending(row: NameRow, tried?: string): NameResult {

@@ -178,8 +178,13 @@ export class NameOutbox {
     const { address, side, seq, state } = result;
     const known = this.#sentFrom(result) ?? (result.kept === null ? undefined : blank(address, side));
     const isCurrent = known?.seq === seq;
-    if (!known || (state === "sending" && known.keptAt !== null && !isCurrent)) return;
+    if (!known) return;
     const { kept } = result;
+    if (state === "sending" && known.keptAt !== null && !isCurrent) {
+      // The intent is another by now, and yet this name may be gone in a moment.
+      if (known.kept === kept) this.#plan({ ...known, keptAt: null });
+      return;
+    }
     const row = { ...known, ...keptOf(result) };
     const isOver = known.side === "old" && kept === null;
     if (isCurrent && !isOver && (state === "conflict" || state === "refused"))
