@@ -183,6 +183,30 @@ test("by suffix: a name whose answer was lost is removed when its lease has ende
   assert.deepEqual(whats(asked), ["remove twin-2.a.example"]);
 });
 
+test("by suffix: a name whose answer was lost after an earlier try had failed is removed when its lease has ended", async (t) => {
+  for (const lost of [
+    () => SILENT,
+    () => SERVFAIL,
+    () => {
+      throw new Error("not expected");
+    },
+  ]) {
+    const { lease, run, end, answers, asked, row } = nameDesk(t, ddnsOf({ more: 'collision = "suffix"' }));
+    answers(() => SERVFAIL);
+    lease({ at: "10.0.0.1", hostname: "twin" });
+    await run(500);
+    assert.equal(row("10.0.0.1")?.kept, "twin.a.example", "it may be there");
+    answers(({ what }) => (what === "add twin.a.example" ? { kind: "conflict" } : lost()));
+    await run(1500);
+    assert.equal(row("10.0.0.1")?.kept, "twin-2.a.example");
+    asked.length = 0;
+    answers(() => DONE);
+    end("10.0.0.1");
+    await run(60_000);
+    assert.deepEqual(whats(asked), ["remove twin-2.a.example"]);
+  }
+});
+
 test("by suffix: a device that then calls itself by that very name, or by the one without, gets it", async (t) => {
   const { lease, bring, row } = nameDesk(t, ddnsOf({ more: 'collision = "suffix"' }));
   lease({ at: "10.0.0.1", hostname: "twin-2" });
