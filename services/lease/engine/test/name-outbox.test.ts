@@ -46,6 +46,56 @@ test("names of leases that ended while DDNS was off leave when it is on again, o
   assert.deepEqual([...new Set(rows().map(({ address }) => address))], ["10.0.0.2"]);
 });
 
+test("a client with leases on two networks: its name is where it was heard of last, and comes back when that lease ends", async (t) => {
+  const { lease, lease6, end, commit, bring, use, row, asked } = nameDesk(t);
+  const laptop = { hostname: "laptop", mac: Uint8Array.of(2, 0, 0, 0, 0, 1) };
+  const [office, lab] = ["10.1.0.1", "10.2.0.1"];
+  const renew = (ip: number, seen: number) =>
+    commit({ writes: [{ kind: "renew", ip, until: seen + 3600, seen, nonce: null }] });
+  const names = () => [office, lab].map((at) => row(at)?.kept ?? null);
+  lease({ at: office, seen: 100, ...laptop });
+  await bring();
+  lease({ at: lab, seen: 200, ...laptop });
+  await bring();
+  assert.deepEqual(names(), [null, "laptop.a.example"]);
+  end(lab);
+  await bring();
+  assert.deepEqual(names(), ["laptop.a.example", null], "the lease of the office still runs");
+  lease({ at: lab, seen: 300, ...laptop });
+  await bring();
+  renew(0x0a010001, 400);
+  await bring();
+  assert.deepEqual(names(), ["laptop.a.example", null], "it renews in the office");
+  asked.length = 0;
+  renew(0x0a010001, 500);
+  end(lab);
+  use(ddnsOf());
+  await bring();
+  assert.deepEqual([names(), asked], [["laptop.a.example", null], []]);
+  end(office);
+  await bring();
+  assert.deepEqual(names(), [null, null]);
+  const six = { duid: DUID, iaid: 1, hostname: "six" };
+  lease6({ address: ip6("fd77::1"), seen: 100, ...six });
+  lease6({ address: ip6("fd77::2"), seen: 200, ...six });
+  await bring();
+  assert.deepEqual([row("fd77::1")?.kept, row("fd77::2")?.kept], [undefined, "six.a.example"]);
+  commit({ writes6: [{ kind: "remove", address: ip6("fd77::2") }] });
+  await bring();
+  assert.deepEqual([row("fd77::1")?.kept, row("fd77::2")?.kept], ["six.a.example", undefined]);
+});
+
+test("a client whose address is given to another gets its name at the one that it still has", async (t) => {
+  const { lease, bring, row } = nameDesk(t);
+  const laptop = { hostname: "laptop", mac: Uint8Array.of(2, 0, 0, 0, 0, 1) };
+  lease({ at: "10.1.0.1", seen: 100, ...laptop });
+  lease({ at: "10.2.0.1", seen: 200, ...laptop });
+  await bring();
+  lease({ at: "10.2.0.1", seen: 300, hostname: "printer", mac: Uint8Array.of(2, 0, 0, 0, 0, 2) });
+  await bring();
+  assert.deepEqual([row("10.1.0.1")?.kept, row("10.2.0.1")?.kept], ["laptop.a.example", "printer.a.example"]);
+});
+
 test("leases that were there before DDNS was turned on get their names, of both families", async (t) => {
   const { lease, lease6, bring, use, asked } = nameDesk(t, OFF);
   lease({ at: "10.0.0.1", hostname: "anna" });
@@ -298,7 +348,7 @@ test("names of the outbox before forward and reverse were apart are taken over, 
   assert.equal(rows().length, 4);
 
   const old = new DatabaseSync(path);
-  for (const table of ["ha_node", "ha_peer", "ha_range", "ha_plan", "cleared", "cleared6"])
+  for (const table of ["ha_node", "ha_peer", "ha_range", "ha_plan", "cleared", "cleared6", "dns_moved"])
     old.exec(`DROP TABLE ${table}`);
   for (const column of ["server", "client", "promise", "known", "seq", "base"]) {
     for (const table of ["lease", "lease6"]) old.exec(`ALTER TABLE ${table} DROP COLUMN pair_${column}`);

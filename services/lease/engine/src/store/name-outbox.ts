@@ -68,17 +68,19 @@ export class NameOutbox {
   /** What a change of a lease means for its name; in the transaction of that change. */
   follow(write: LeaseWrite): void {
     const { kind } = write;
-    if (!this.#policy || kind === "renew") return;
+    if (!this.#policy) return;
     if (kind === "put") this.#followLease(write.lease);
-    else if (!this.#policy.keeps(write.ip)) this.#unwant(formatIpv4(write.ip));
+    else if (kind === "renew") this.#followRenewal(write.ip, formatIpv4(write.ip));
+    else if (!this.#policy.keeps(write.ip)) this.#follow(formatIpv4(write.ip), undefined, 0);
   }
 
   /** The same of DHCPv6. */
   follow6(write: Lease6Write): void {
     const { kind } = write;
-    if (!this.#policy || kind === "renew") return;
+    if (!this.#policy) return;
     if (kind === "put") this.#followLease6(write.lease);
-    else if (!this.#policy.keeps(write.address)) this.#unwant(formatIpv6(write.address));
+    else if (kind === "renew") this.#followRenewal(write.address, formatIpv6(write.address));
+    else if (!this.#policy.keeps(write.address)) this.#follow(formatIpv6(write.address), undefined, 0);
   }
 
   /**
@@ -102,12 +104,14 @@ export class NameOutbox {
   adoptDevice(addresses: ReadonlyArray<number | bigint>, device: Uint8Array): void {
     if (!this.#policy) return;
     const known = this.#rows.ofDevice(device).map(({ address }) => addressOf(address));
-    for (const address of new Set([...addresses, ...known])) {
-      const lease = typeof address === "number" ? this.#findLease(address) : undefined;
-      const lease6 = typeof address === "bigint" ? this.#findLease6(address) : undefined;
-      if (typeof lease === "object") this.adopt(lease);
-      if (typeof lease6 === "object") this.adopt6(lease6);
-    }
+    for (const address of new Set([...addresses, ...known])) this.#adoptFound(address);
+  }
+
+  #adoptFound(address: number | bigint): void {
+    const lease = typeof address === "number" ? this.#findLease(address) : undefined;
+    const lease6 = typeof address === "bigint" ? this.#findLease6(address) : undefined;
+    if (typeof lease === "object") this.adopt(lease);
+    if (typeof lease6 === "object") this.adopt6(lease6);
   }
 
   #adopt(address: string, intent: NameIntent | undefined, since: number): void {
@@ -118,6 +122,8 @@ export class NameOutbox {
     else if (intent) this.#replace(address, intent, since);
     // What this node is removing goes on leaving; the rest is the other server's to remove.
     else if (known?.wanted !== null) this.#forget(address);
+    if (!intent) this.#rows.stay(address);
+    for (const left of this.#leftWith(known, intent)) this.#adoptFound(left);
   }
 
   #forget(address: string): void {
@@ -313,17 +319,37 @@ export class NameOutbox {
   }
 
   #follow(address: string, intent: NameIntent | undefined, since: number): void {
+    const known = this.#rows.find(address, "forward");
     if (!intent || this.#hasMoved(address, intent, since)) this.#unwant(address);
     else this.#want(address, intent, since);
+    if (!intent) this.#rows.stay(address);
+    for (const left of this.#leftWith(known, intent)) this.#look(left);
+  }
+
+  /** A client that renews a lease is there: its name comes back, wherever it has taken it meanwhile. */
+  #followRenewal(address: number | bigint, text: string): void {
+    if (this.#rows.isLeft(text)) this.#look(address);
   }
 
   /** Whether the client has another address by now; if this one is newer, the other loses the name. */
   #hasMoved(address: string, { holder }: NameIntent, since: number): boolean {
     for (const other of this.#rows.ofHolder(holder, address)) {
-      if (other.since > since) return true;
+      if (other.since > since) {
+        this.#rows.leave(address, holder);
+        return true;
+      }
       this.#unwant(other.address);
+      this.#rows.leave(other.address, holder);
     }
+    this.#rows.stay(address);
     return false;
+  }
+
+  /** Where else a client may still have a lease whose address has its name no longer, and gets no other. */
+  #leftWith(known: OutboxRow | undefined, intent: NameIntent | undefined): Array<number | bigint> {
+    const holder = known?.holder ?? null;
+    if (holder === null || (intent && isSame(holder, intent.holder))) return [];
+    return this.#rows.leftBy(holder).map(addressOf);
   }
 
   #want(address: string, intent: NameIntent, since: number): void {

@@ -72,6 +72,10 @@ export class NameRows {
   readonly #ofHolder: StatementSync;
   readonly #ofDevice: StatementSync;
   readonly #inConflict: StatementSync;
+  readonly #leave: StatementSync;
+  readonly #stay: StatementSync;
+  readonly #isLeft: StatementSync;
+  readonly #leftBy: StatementSync;
   readonly #addresses: StatementSync;
   readonly #newest: StatementSync;
 
@@ -88,6 +92,13 @@ export class NameRows {
       `SELECT ${SELECTED} FROM dns_name WHERE device = ? AND wanted IS NOT NULL ORDER BY seq`,
     );
     this.#inConflict = database.prepare(IN_CONFLICT);
+    this.#leave = database.prepare(
+      `INSERT INTO dns_moved VALUES (?, ?)
+       ON CONFLICT (address) DO UPDATE SET holder = excluded.holder WHERE holder <> excluded.holder`,
+    );
+    this.#stay = database.prepare("DELETE FROM dns_moved WHERE address = ?");
+    this.#isLeft = database.prepare("SELECT 1 FROM dns_moved WHERE address = ?");
+    this.#leftBy = database.prepare("SELECT address FROM dns_moved WHERE holder = ? ORDER BY address");
     this.#addresses = database.prepare(
       "SELECT DISTINCT address FROM dns_name WHERE address > ? ORDER BY address LIMIT ?",
     );
@@ -122,6 +133,25 @@ export class NameRows {
   /** Rows that wait until a name is free. */
   inConflict(name: string): OutboxRow[] {
     return this.#inConflict.all(...waitedFor(name)) as unknown as OutboxRow[];
+  }
+
+  /** A client has taken its name to another address; its lease of this one may still run. */
+  leave(address: string, holder: Uint8Array): void {
+    this.#leave.run(address, holder);
+  }
+
+  /** The name is here, or there is no lease any more that could have it. */
+  stay(address: string): void {
+    this.#stay.run(address);
+  }
+
+  isLeft(address: string): boolean {
+    return this.#isLeft.get(address) !== undefined;
+  }
+
+  /** Addresses from which a client has taken its name. */
+  leftBy(holder: Uint8Array): string[] {
+    return this.#leftBy.all(holder).map(({ address }) => String(address));
   }
 
   /** Addresses in their order, after the given one. */

@@ -240,6 +240,10 @@ const MIGRATIONS: readonly string[] = [
   `,
   "ALTER TABLE clock ADD COLUMN replay_ahead INTEGER NOT NULL DEFAULT 0;",
   "ALTER TABLE dns_name ADD COLUMN peer_owner BLOB;",
+  `
+  CREATE TABLE dns_moved (address TEXT PRIMARY KEY, holder BLOB NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX dns_moved_holder ON dns_moved (holder);
+  `,
 ];
 
 export const BUSY_MS = 5000;
