@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, StatementSync } from "node:sqlite";
 import { test } from "node:test";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { STATE } from "../src/leases/binding.ts";
+import { OF_DEVICE, OWNER_IN_FAMILY } from "../src/store/name-rows.ts";
 import { ip6, octets } from "./desk6.ts";
 import { ddnsOf, nameDesk } from "./name-desk.ts";
 
@@ -94,6 +95,63 @@ test("a client whose address is given to another gets its name at the one that i
   lease({ at: "10.2.0.1", seen: 300, hostname: "printer", mac: Uint8Array.of(2, 0, 0, 0, 0, 2) });
   await bring();
   assert.deepEqual([row("10.1.0.1")?.kept, row("10.2.0.1")?.kept], ["laptop.a.example", "printer.a.example"]);
+});
+
+/** Leases of one hardware address with as many client identifiers. */
+const ofOneMac = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => {
+    const n = index + from;
+    const clientId = Uint8Array.of(0, n >> 8, n & 255);
+    return {
+      at: `10.3.${n >> 8}.${n & 255}`,
+      hostname: `n${n}`,
+      mac: Uint8Array.of(2, 0, 0, 0, 0, 1),
+      clientId,
+    };
+  });
+
+test("a lease of a hardware address that has many names already reads none of those", (t) => {
+  const { lease, rows, store } = nameDesk(t);
+  lease(...ofOneMac(500));
+  const all = StatementSync.prototype.all;
+  let read = 0;
+  const counting = t.mock.method(
+    StatementSync.prototype,
+    "all",
+    function (this: StatementSync, ...given: []) {
+      const found = all.apply(this, given);
+      read += found.length;
+      return found;
+    },
+  );
+  lease(...ofOneMac(1, 500));
+  counting.mock.restore();
+  assert.deepEqual([rows().length, read], [501, 0]);
+  const database = new DatabaseSync(store.path, { readOnly: true });
+  t.after(() => database.close());
+  const plan = (query: string) =>
+    database
+      .prepare(`EXPLAIN QUERY PLAN ${query}`)
+      .all()
+      .map(({ detail }) => detail);
+  assert.deepEqual(plan(OWNER_IN_FAMILY), [
+    "SEARCH dns_name USING INDEX dns_name_device (device=? AND <expr>=?)",
+  ]);
+  assert.deepEqual(plan(OF_DEVICE), ["SEARCH dns_name USING INDEX dns_name_device (device=?)"]);
+});
+
+test("a device with very many names is renamed a few hundred at a time", (t) => {
+  const { lease, commit, store, reconcile, rows } = nameDesk(t);
+  reconcile();
+  const leases = ofOneMac(700);
+  lease(...leases);
+  const mac = Uint8Array.of(2, 0, 0, 0, 0, 1);
+  commit({ notes: [{ mac, note: null, dnsName: "door", changed: 1 }] });
+  store.refreshNames(0x0a030000, mac);
+  const renamed = () => rows().filter(({ wanted }) => wanted === "door.a.example").length;
+  assert.ok(renamed() > 0 && renamed() <= 301);
+  reconcile();
+  assert.equal(renamed(), 700);
 });
 
 test("leases that were there before DDNS was turned on get their names, of both families", async (t) => {

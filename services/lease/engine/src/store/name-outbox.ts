@@ -103,8 +103,14 @@ export class NameOutbox {
   /** What people call a device is another at the peer, which has brought its names to DNS, or will. */
   adoptDevice(addresses: ReadonlyArray<number | bigint>, device: Uint8Array): void {
     if (!this.#policy) return;
-    const known = this.#rows.ofDevice(device).map(({ address }) => addressOf(address));
-    for (const address of new Set([...addresses, ...known])) this.#adoptFound(address);
+    for (const address of new Set([...addresses, ...this.#ofDevice(device)])) this.#adoptFound(address);
+  }
+
+  /** The addresses of a device that have names. One with very many is left to a reconcile run: no packet waits for it. */
+  #ofDevice(device: Uint8Array): Array<number | bigint> {
+    const addresses = this.#rows.ofDevice(device, RECONCILED_ROWS);
+    if (addresses.length === RECONCILED_ROWS) this.#begin(false);
+    return addresses.map(addressOf);
   }
 
   #adoptFound(address: number | bigint): void {
@@ -176,7 +182,7 @@ export class NameOutbox {
   refresh(address: number | bigint, device: Uint8Array): void {
     if (!this.#policy) return;
     this.#look(address);
-    for (const row of this.#rows.ofDevice(device)) this.#look(addressOf(row.address));
+    for (const other of this.#ofDevice(device)) this.#look(other);
   }
 
   /** What became of a row; what was sent is known to be in DNS although the intent is another by now. */
@@ -363,8 +369,7 @@ export class NameOutbox {
 
   /** A device with an identity in each family is one owner: as whom its other family came first. */
   #joinedOwner(address: string, device: Uint8Array | null): Uint8Array | null {
-    const others = device ? this.#rows.ofDevice(device) : [];
-    return others.find((other) => isIPv4(other.address) !== isIPv4(address))?.owner ?? null;
+    return device && this.#rows.ownerInFamily(device, isIPv4(address) ? 6 : 4);
   }
 
   #unwant(address: string): void {

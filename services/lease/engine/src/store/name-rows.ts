@@ -64,12 +64,18 @@ export const SELECTED = COLUMNS.map(([column, property]) => `${column} AS ${prop
 export const IN_CONFLICT = `SELECT ${SELECTED} FROM dns_name WHERE state = 'conflict' AND wanted IN (?, ?) ORDER BY seq`;
 export const waitedFor = (name: string) => [name, name.replace(/-[2-9]\./, ".")] as const;
 
+/** Of a device, by an index for each family. */
+const IS_IPV6 = "(instr(address, ':') > 0)";
+export const OWNER_IN_FAMILY = `SELECT owner FROM dns_name WHERE device = ? AND ${IS_IPV6} = ? AND wanted IS NOT NULL ORDER BY seq LIMIT 1`;
+export const OF_DEVICE = `SELECT address FROM dns_name WHERE device = ? AND wanted IS NOT NULL ORDER BY ${IS_IPV6}, seq LIMIT ?`;
+
 /** The rows of the outbox; the transaction is the caller's. */
 export class NameRows {
   readonly #find: StatementSync;
   readonly #save: StatementSync;
   readonly #remove: StatementSync;
   readonly #ofHolder: StatementSync;
+  readonly #ownerInFamily: StatementSync;
   readonly #ofDevice: StatementSync;
   readonly #inConflict: StatementSync;
   readonly #leave: StatementSync;
@@ -88,9 +94,8 @@ export class NameRows {
     this.#ofHolder = database.prepare(
       `SELECT ${SELECTED} FROM dns_name WHERE holder = ? AND wanted IS NOT NULL AND address <> ?`,
     );
-    this.#ofDevice = database.prepare(
-      `SELECT ${SELECTED} FROM dns_name WHERE device = ? AND wanted IS NOT NULL ORDER BY seq`,
-    );
+    this.#ownerInFamily = database.prepare(OWNER_IN_FAMILY);
+    this.#ofDevice = database.prepare(OF_DEVICE);
     this.#inConflict = database.prepare(IN_CONFLICT);
     this.#leave = database.prepare(
       `INSERT INTO dns_moved VALUES (?, ?)
@@ -125,9 +130,15 @@ export class NameRows {
     return this.#ofHolder.all(holder, but) as unknown as OutboxRow[];
   }
 
-  /** The names of a device, of both families; the oldest first. */
-  ofDevice(device: Uint8Array): OutboxRow[] {
-    return this.#ofDevice.all(device) as unknown as OutboxRow[];
+  /** As whom a device has its oldest name in a family; null when it has none there. */
+  ownerInFamily(device: Uint8Array, family: 4 | 6): Uint8Array | null {
+    const found = this.#ownerInFamily.get(device, family === 6 ? 1 : 0);
+    return (found?.owner ?? null) as Uint8Array | null;
+  }
+
+  /** Addresses of a device that have names, of both families. */
+  ofDevice(device: Uint8Array, limit: number): string[] {
+    return this.#ofDevice.all(device, limit).map(({ address }) => String(address));
   }
 
   /** Rows that wait until a name is free. */

@@ -244,6 +244,10 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE dns_moved (address TEXT PRIMARY KEY, holder BLOB NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX dns_moved_holder ON dns_moved (holder);
   `,
+  `
+  DROP INDEX dns_name_device;
+  CREATE INDEX dns_name_device ON dns_name (device, instr(address, ':') > 0, seq) WHERE device IS NOT NULL;
+  `,
 ];
 
 export const BUSY_MS = 5000;
