@@ -118,8 +118,8 @@ test("a lease of a hardware address that has many names already reads none of th
   const counting = t.mock.method(
     StatementSync.prototype,
     "all",
-    function (this: StatementSync, ...given: []) {
-      const found = all.apply(this, given);
+    function (this: StatementSync, ...given: unknown[]) {
+      const found = Reflect.apply(all, this, given);
       read += found.length;
       return found;
     },
