@@ -133,7 +133,9 @@ export class NameOutbox {
   }
 
   #forget(address: string): void {
+    const forward = this.#rows.find(address, "forward");
     for (const side of ["forward", "reverse"] as const) this.#rows.remove({ address, side });
+    if (forward) this.#passOn(forward);
   }
 
   #replace(address: string, intent: NameIntent, since: number): void {
@@ -274,9 +276,11 @@ export class NameOutbox {
     for (const side of ["forward", "reverse", "old"] as const) {
       const row = this.#rows.find(text, side);
       if (!row) continue;
-      // The way back follows the name. As if tried already: new names do not wait behind those of a whole server.
+      // The way back follows the name.
       const isDue = confirms && side === "forward" && row.peerOwner !== null && row.wanted !== null;
-      this.#plan({ ...row, error: null, ...(isDue ? { keptAt: null, tries: 1 } : { tries: 0 }) });
+      // As if tried already: new names do not wait behind those of a whole server, nor behind all that were in vain.
+      const tries = isDue || row.state === "conflict" || row.state === "refused" ? 1 : 0;
+      this.#plan({ ...row, error: null, tries, ...(isDue ? { keptAt: null } : {}) });
     }
   }
 
@@ -365,6 +369,7 @@ export class NameOutbox {
     const owner = this.#joinedOwner(address, device) ?? intent.owner;
     const wanted = { wanted: name, said, owner, holder, device, since, seq: ++this.#lastSeq };
     this.#plan({ ...(row ?? blank(address, "forward")), ...wanted, error: null, tries: 0 });
+    if (row) this.#passOn(row);
   }
 
   /** A device with an identity in each family is one owner: as whom its other family came first. */
@@ -377,6 +382,7 @@ export class NameOutbox {
     if (!row || row.wanted === null) return;
     const nobody = { wanted: null, owner: null, holder: null, device: null, since: 0 };
     this.#plan({ ...row, ...nobody, seq: ++this.#lastSeq, error: null, tries: 0 });
+    this.#passOn(row);
   }
 
   /** Writes a row with what it needs next. */
@@ -438,9 +444,17 @@ export class NameOutbox {
     this.#plan({ ...before, wanted: name, seq: ++this.#lastSeq, error: null, tries: 0 });
   }
 
-  /** A name has left DNS: who waits for it tries again. */
+  /**
+   * A name has left DNS: who has waited longest for it tries again, and nobody else; when that one leaves, the next. As if
+   * tried already: new names do not wait behind it.
+   */
   #offer(name: string): void {
-    for (const row of this.#rows.inConflict(name)) this.#plan({ ...row, error: null });
+    for (const row of this.#rows.firstInConflict(name)) this.#plan({ ...row, error: null, tries: 1 });
+  }
+
+  /** A row is no longer what it was: a name that it was to try, and did not, is for the next who waits. */
+  #passOn({ wanted, kept, state }: OutboxRow): void {
+    if (state === "pending" && wanted !== null && kept === null) this.#offer(wanted);
   }
 }
 

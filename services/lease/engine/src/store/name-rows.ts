@@ -77,7 +77,8 @@ export class NameRows {
   readonly #ofHolder: StatementSync;
   readonly #ownerInFamily: StatementSync;
   readonly #ofDevice: StatementSync;
-  readonly #inConflict: StatementSync;
+  readonly #firstInConflict: StatementSync;
+  readonly #inConflictOf: StatementSync;
   readonly #leave: StatementSync;
   readonly #stay: StatementSync;
   readonly #isLeft: StatementSync;
@@ -96,7 +97,9 @@ export class NameRows {
     );
     this.#ownerInFamily = database.prepare(OWNER_IN_FAMILY);
     this.#ofDevice = database.prepare(OF_DEVICE);
-    this.#inConflict = database.prepare(IN_CONFLICT);
+    const waiting = `SELECT ${SELECTED} FROM dns_name WHERE state = 'conflict' AND wanted = ?`;
+    this.#firstInConflict = database.prepare(`${waiting} ORDER BY seq LIMIT 1`);
+    this.#inConflictOf = database.prepare(`${waiting} AND owner IS ? ORDER BY seq`);
     this.#leave = database.prepare(
       `INSERT INTO dns_moved VALUES (?, ?)
        ON CONFLICT (address) DO UPDATE SET holder = excluded.holder WHERE holder <> excluded.holder`,
@@ -141,9 +144,13 @@ export class NameRows {
     return this.#ofDevice.all(device, limit).map(({ address }) => String(address));
   }
 
-  /** Rows that wait until a name is free. */
-  inConflict(name: string): OutboxRow[] {
-    return this.#inConflict.all(...waitedFor(name)) as unknown as OutboxRow[];
+  /** Rows of the client that has waited longest until a name is free; who waits for it as a suffix is another. */
+  firstInConflict(name: string): OutboxRow[] {
+    return [...new Set(waitedFor(name))].flatMap((wanted) => {
+      const first = this.#firstInConflict.get(wanted) as unknown as OutboxRow | undefined;
+      const rows = first && this.#inConflictOf.all(wanted, first.owner);
+      return (rows ?? []) as unknown as OutboxRow[];
+    });
   }
 
   /** A client has taken its name to another address; its lease of this one may still run. */

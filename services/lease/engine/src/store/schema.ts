@@ -248,6 +248,10 @@ const MIGRATIONS: readonly string[] = [
   DROP INDEX dns_name_device;
   CREATE INDEX dns_name_device ON dns_name (device, instr(address, ':') > 0, seq) WHERE device IS NOT NULL;
   `,
+  `
+  DROP INDEX dns_name_conflict;
+  CREATE INDEX dns_name_conflict ON dns_name (wanted, seq) WHERE state = 'conflict';
+  `,
 ];
 
 export const BUSY_MS = 5000;
