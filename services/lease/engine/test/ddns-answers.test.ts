@@ -149,15 +149,38 @@ test("a name in an answer may go on before it; one that leads in a circle, or ou
   };
   const at = ptrWith(Buffer.alloc(0)).length;
   const named = Buffer.concat([Buffer.from("\x04Anna"), u16(0xc00c)]);
-  assert.deepEqual(decodeReply(ptrWith(named), "query")?.answers, [
+  assert.deepEqual(decodeReply(ptrWith(named), 0, "query")?.answers, [
     { type: RECORD.ptr, data: "anna.office.example" },
   ]);
   const itself = Buffer.concat([Buffer.from("\x01a"), u16(0xc000 | at)]);
   const label = (length: number) => Buffer.concat([Buffer.from([length]), Buffer.alloc(length, 97)]);
   const long = Buffer.concat([...Array.from({ length: 4 }, () => label(63)), u16(0)]);
   const whole = Buffer.concat([...Array.from({ length: 3 }, () => label(63)), label(61), Buffer.from([0])]);
-  assert.equal(decodeReply(ptrWith(whole), "query")?.answers.length, 1, "as long as a name may be");
+  assert.equal(decodeReply(ptrWith(whole), 0, "query")?.answers.length, 1, "as long as a name may be");
   const tooLong = [long, Buffer.concat([label(64), Buffer.from([0])])];
   for (const wrong of [u16(0xc000 | at), itself, u16(0xffff), Buffer.from("\x3fcut"), ...tooLong])
-    assert.equal(decodeReply(ptrWith(wrong), "query"), undefined);
+    assert.equal(decodeReply(ptrWith(wrong), 0, "query"), undefined);
+});
+
+test("a name of many pointers is no answer, nor is an answer to another question", () => {
+  /** The data of the first record are a chain of pointers, each to the one before; the second is a PTR to its end. */
+  const answerOf = (pointers: number) => {
+    const header = Buffer.alloc(12);
+    header.writeUInt16BE(7, 0);
+    header.writeUInt16BE(0x8000, 2);
+    header.writeUInt16BE(2, 6);
+    const record = (type: number, data: Buffer) =>
+      Buffer.concat([Buffer.from([0]), u16(type), u16(1), Buffer.alloc(4), u16(data.length), data]);
+    const first = header.length + record(RECORD.a, Buffer.alloc(0)).length;
+    const chain = Array.from({ length: pointers - 1 }, (_, n) => u16(0xc000 | (first + 2 * n)));
+    const data = Buffer.concat([Buffer.alloc(2), ...chain]);
+    return Buffer.concat([
+      header,
+      record(RECORD.a, data),
+      record(RECORD.ptr, u16(0xc000 | (first + data.length - 2))),
+    ]);
+  };
+  assert.equal(decodeReply(answerOf(16), 7, "query")?.answers.length, 2);
+  assert.equal(decodeReply(answerOf(17), 7, "query"), undefined);
+  assert.equal(decodeReply(answerOf(1), 8, "query"), undefined);
 });

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, StatementSync } from "node:sqlite";
 import { test } from "node:test";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { STATE } from "../src/leases/binding.ts";
+import { OF_DEVICE, OWNER_IN_FAMILY } from "../src/store/name-rows.ts";
 import { ip6, octets } from "./desk6.ts";
 import { ddnsOf, nameDesk } from "./name-desk.ts";
 
@@ -44,6 +45,113 @@ test("names of leases that ended while DDNS was off leave when it is on again, o
     "remove reverse anna.a.example",
   ]);
   assert.deepEqual([...new Set(rows().map(({ address }) => address))], ["10.0.0.2"]);
+});
+
+test("a client with leases on two networks: its name is where it was heard of last, and comes back when that lease ends", async (t) => {
+  const { lease, lease6, end, commit, bring, use, row, asked } = nameDesk(t);
+  const laptop = { hostname: "laptop", mac: Uint8Array.of(2, 0, 0, 0, 0, 1) };
+  const [office, lab] = ["10.1.0.1", "10.2.0.1"];
+  const renew = (ip: number, seen: number) =>
+    commit({ writes: [{ kind: "renew", ip, until: seen + 3600, seen, nonce: null }] });
+  const names = () => [office, lab].map((at) => row(at)?.kept ?? null);
+  lease({ at: office, seen: 100, ...laptop });
+  await bring();
+  lease({ at: lab, seen: 200, ...laptop });
+  await bring();
+  assert.deepEqual(names(), [null, "laptop.a.example"]);
+  end(lab);
+  await bring();
+  assert.deepEqual(names(), ["laptop.a.example", null], "the lease of the office still runs");
+  lease({ at: lab, seen: 300, ...laptop });
+  await bring();
+  renew(0x0a010001, 400);
+  await bring();
+  assert.deepEqual(names(), ["laptop.a.example", null], "it renews in the office");
+  asked.length = 0;
+  renew(0x0a010001, 500);
+  end(lab);
+  use(ddnsOf());
+  await bring();
+  assert.deepEqual([names(), asked], [["laptop.a.example", null], []]);
+  end(office);
+  await bring();
+  assert.deepEqual(names(), [null, null]);
+  const six = { duid: DUID, iaid: 1, hostname: "six" };
+  lease6({ address: ip6("fd77::1"), seen: 100, ...six });
+  lease6({ address: ip6("fd77::2"), seen: 200, ...six });
+  await bring();
+  assert.deepEqual([row("fd77::1")?.kept, row("fd77::2")?.kept], [undefined, "six.a.example"]);
+  commit({ writes6: [{ kind: "remove", address: ip6("fd77::2") }] });
+  await bring();
+  assert.deepEqual([row("fd77::1")?.kept, row("fd77::2")?.kept], ["six.a.example", undefined]);
+});
+
+test("a client whose address is given to another gets its name at the one that it still has", async (t) => {
+  const { lease, bring, row } = nameDesk(t);
+  const laptop = { hostname: "laptop", mac: Uint8Array.of(2, 0, 0, 0, 0, 1) };
+  lease({ at: "10.1.0.1", seen: 100, ...laptop });
+  lease({ at: "10.2.0.1", seen: 200, ...laptop });
+  await bring();
+  lease({ at: "10.2.0.1", seen: 300, hostname: "printer", mac: Uint8Array.of(2, 0, 0, 0, 0, 2) });
+  await bring();
+  assert.deepEqual([row("10.1.0.1")?.kept, row("10.2.0.1")?.kept], ["laptop.a.example", "printer.a.example"]);
+});
+
+/** Leases of one hardware address with as many client identifiers. */
+const ofOneMac = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => {
+    const n = index + from;
+    const clientId = Uint8Array.of(0, n >> 8, n & 255);
+    return {
+      at: `10.3.${n >> 8}.${n & 255}`,
+      hostname: `n${n}`,
+      mac: Uint8Array.of(2, 0, 0, 0, 0, 1),
+      clientId,
+    };
+  });
+
+test("a lease of a hardware address that has many names already reads none of those", (t) => {
+  const { lease, rows, store } = nameDesk(t);
+  lease(...ofOneMac(500));
+  const all = StatementSync.prototype.all;
+  let read = 0;
+  const counting = t.mock.method(
+    StatementSync.prototype,
+    "all",
+    function (this: StatementSync, ...given: unknown[]) {
+      const found = Reflect.apply(all, this, given);
+      read += found.length;
+      return found;
+    },
+  );
+  lease(...ofOneMac(1, 500));
+  counting.mock.restore();
+  assert.deepEqual([rows().length, read], [501, 0]);
+  const database = new DatabaseSync(store.path, { readOnly: true });
+  t.after(() => database.close());
+  const plan = (query: string) =>
+    database
+      .prepare(`EXPLAIN QUERY PLAN ${query}`)
+      .all()
+      .map(({ detail }) => detail);
+  assert.deepEqual(plan(OWNER_IN_FAMILY), [
+    "SEARCH dns_name USING INDEX dns_name_device (device=? AND <expr>=?)",
+  ]);
+  assert.deepEqual(plan(OF_DEVICE), ["SEARCH dns_name USING INDEX dns_name_device (device=?)"]);
+});
+
+test("a device with very many names is renamed a few hundred at a time", (t) => {
+  const { lease, commit, store, reconcile, rows } = nameDesk(t);
+  reconcile();
+  const leases = ofOneMac(700);
+  lease(...leases);
+  const mac = Uint8Array.of(2, 0, 0, 0, 0, 1);
+  commit({ notes: [{ mac, note: null, dnsName: "door", changed: 1 }] });
+  store.refreshNames(0x0a030000, mac);
+  const renamed = () => rows().filter(({ wanted }) => wanted === "door.a.example").length;
+  assert.ok(renamed() > 0 && renamed() <= 301);
+  reconcile();
+  assert.equal(renamed(), 700);
 });
 
 test("leases that were there before DDNS was turned on get their names, of both families", async (t) => {
@@ -298,7 +406,7 @@ test("names of the outbox before forward and reverse were apart are taken over, 
   assert.equal(rows().length, 4);
 
   const old = new DatabaseSync(path);
-  for (const table of ["ha_node", "ha_peer", "ha_range", "ha_plan", "cleared", "cleared6"])
+  for (const table of ["ha_node", "ha_peer", "ha_range", "ha_plan", "cleared", "cleared6", "dns_moved"])
     old.exec(`DROP TABLE ${table}`);
   for (const column of ["server", "client", "promise", "known", "seq", "base"]) {
     for (const table of ["lease", "lease6"]) old.exec(`ALTER TABLE ${table} DROP COLUMN pair_${column}`);

@@ -183,6 +183,30 @@ test("by suffix: a name whose answer was lost is removed when its lease has ende
   assert.deepEqual(whats(asked), ["remove twin-2.a.example"]);
 });
 
+test("by suffix: a name whose answer was lost after an earlier try had failed is removed when its lease has ended", async (t) => {
+  for (const lost of [
+    () => SILENT,
+    () => SERVFAIL,
+    () => {
+      throw new Error("not expected");
+    },
+  ]) {
+    const { lease, run, end, answers, asked, row } = nameDesk(t, ddnsOf({ more: 'collision = "suffix"' }));
+    answers(() => SERVFAIL);
+    lease({ at: "10.0.0.1", hostname: "twin" });
+    await run(500);
+    assert.equal(row("10.0.0.1")?.kept, "twin.a.example", "it may be there");
+    answers(({ what }) => (what === "add twin.a.example" ? { kind: "conflict" } : lost()));
+    await run(1500);
+    assert.equal(row("10.0.0.1")?.kept, "twin-2.a.example");
+    asked.length = 0;
+    answers(() => DONE);
+    end("10.0.0.1");
+    await run(60_000);
+    assert.deepEqual(whats(asked), ["remove twin-2.a.example"]);
+  }
+});
+
 test("by suffix: a device that then calls itself by that very name, or by the one without, gets it", async (t) => {
   const { lease, bring, row } = nameDesk(t, ddnsOf({ more: 'collision = "suffix"' }));
   lease({ at: "10.0.0.1", hostname: "twin-2" });
@@ -222,6 +246,57 @@ test("a kill between the update and its note on disk: a lease that ends meanwhil
   await senderWith().round();
   assert.deepEqual(whats(asked), ["remove anna.a.example"]);
   assert.deepEqual(rows(), []);
+});
+
+test("a kill between a removal and its note on disk: the device that is back gets its name again", async (t) => {
+  const { lease, end, bring, use, senderWith, commit, asked, row } = nameDesk(t);
+  const cam = { at: "10.0.0.1", hostname: "cam" };
+  lease(cam);
+  await bring();
+  end("10.0.0.1");
+  const killed = senderWith({
+    settle: async (results: readonly NameResult[]) => {
+      if (results.some(({ state }) => state !== "sending")) throw new Error("killed");
+      commit({ names: results });
+      return true;
+    },
+  });
+  asked.length = 0;
+  // The server of each side is sent its removal.
+  await assert.rejects(killed.round(), /killed/);
+  await assert.rejects(killed.round(), /killed/);
+  assert.ok(whats(asked).includes("remove cam.a.example"));
+  assert.ok(whats(asked).includes("remove reverse cam.a.example"));
+  asked.length = 0;
+  lease(cam);
+  use(ddnsOf());
+  await bring();
+  assert.equal(whats(asked).at(0), "add cam.a.example");
+  assert.equal(whats(asked).at(-1), "add reverse cam.a.example");
+  assert.deepEqual([row("10.0.0.1")?.state, row("10.0.0.1", "reverse")?.state], ["kept", "kept"]);
+});
+
+test("a device that is back just before its removal is sent gets its name again although the engine is killed then", async (t) => {
+  const { lease, end, bring, senderWith, commit, asked, row } = nameDesk(t, ddnsOf({ reverse: 1053 }));
+  const cam = { at: "10.0.0.1", hostname: "cam" };
+  lease(cam);
+  await bring();
+  end("10.0.0.1");
+  const killed = senderWith({
+    settle: async (results: readonly NameResult[]) => {
+      if (results.some(({ state }) => state !== "sending")) throw new Error("killed");
+      lease(cam);
+      commit({ names: results });
+      return true;
+    },
+  });
+  asked.length = 0;
+  await assert.rejects(killed.round(), /killed/);
+  assert.equal(whats(asked)[0], "remove cam.a.example");
+  asked.length = 0;
+  await bring();
+  assert.ok(whats(asked).includes("add cam.a.example"));
+  assert.equal(row("10.0.0.1")?.state, "kept");
 });
 
 test("nothing is sent that could not be written down before", async (t) => {
@@ -278,6 +353,98 @@ test("a name that becomes free goes to who waits for it, in their order; a confl
     ["10.0.0.2", "10.0.0.3"].map((at) => row(at)?.state),
     ["kept", "conflict"],
   );
+});
+
+/** A zone that has each name once, whoever brings it first. */
+const oneOfEach = () => {
+  const taken = new Set<string>();
+  return ({ what }: Asked): Outcome => {
+    const [verb, name = "", reverse] = what.split(" ");
+    if (reverse !== undefined) return DONE;
+    if (verb === "remove") taken.delete(name);
+    else if (taken.has(name)) return { kind: "conflict" };
+    else taken.add(name);
+    return DONE;
+  };
+};
+const phones = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ at: `10.0.0.${n + 10}`, hostname: "phone" }));
+const adds = (asked: readonly Asked[], name: string) => whats(asked).filter((what) => what === `add ${name}`);
+
+test("of many who wait for a name that becomes free, one tries it; when that one leaves, the next", async (t) => {
+  const { lease, end, bring, asked, answers, row } = nameDesk(t);
+  answers(oneOfEach());
+  lease(...phones(40));
+  await bring();
+  for (const n of [10, 11, 12]) {
+    assert.equal(row(`10.0.0.${n}`)?.state, "kept");
+    asked.length = 0;
+    end(`10.0.0.${n}`);
+    await bring();
+    assert.equal(adds(asked, "phone.a.example").length, 1);
+  }
+  assert.equal(row("10.0.0.13")?.state, "kept");
+});
+
+test("a name that is free goes to the next who waits when the first ends, or gets another name, before it has tried", async (t) => {
+  const { lease, end, bring, senderWith, commit, answers, row } = nameDesk(t);
+  answers(oneOfEach());
+  lease(...phones(5));
+  await bring();
+  /** Removes the name, and stops before the next step. */
+  const remove = async (at: string) => {
+    end(at);
+    await senderWith({
+      settle: async (results) => {
+        commit({ names: results });
+        return results.every(({ state }) => state !== "removed");
+      },
+    }).round();
+  };
+  await remove("10.0.0.10");
+  assert.equal(row("10.0.0.11")?.state, "pending");
+  end("10.0.0.11");
+  assert.equal(row("10.0.0.12")?.state, "pending");
+  lease({ at: "10.0.0.12", hostname: "other" });
+  await bring();
+  assert.deepEqual(
+    [12, 13, 14].map((n) => [row(`10.0.0.${n}`)?.wanted, row(`10.0.0.${n}`)?.state]),
+    [
+      ["other.a.example", "kept"],
+      ["phone.a.example", "kept"],
+      ["phone.a.example", "conflict"],
+    ],
+  );
+});
+
+test("a device that waits for a name in both families gets it in both", async (t) => {
+  const { lease, lease6, end, bring, answers, row } = nameDesk(t);
+  answers(oneOfEach());
+  const mac = Uint8Array.of(2, 0, 0, 0, 0, 8);
+  const duid = Uint8Array.of(0, 3, 0, 1, ...mac);
+  lease({ at: "10.0.0.1", hostname: "door" });
+  await bring();
+  lease({ at: "10.0.0.2", hostname: "door", mac });
+  lease6({ address: 0xfd770000000000000000000000000008n, duid, mac, hostname: "door" });
+  await bring();
+  assert.deepEqual([row("10.0.0.2")?.state, row("fd77::8")?.state], ["conflict", "conflict"]);
+  answers(() => DONE);
+  end("10.0.0.1");
+  await bring();
+  assert.deepEqual([row("10.0.0.2")?.state, row("fd77::8")?.state], ["kept", "kept"]);
+});
+
+test("a new name does not wait behind those in conflict that are tried again with a configuration", async (t) => {
+  const { lease, bring, use, asked, answers } = nameDesk(t);
+  answers(oneOfEach());
+  lease(...phones(40));
+  await bring();
+  use(ddnsOf());
+  lease({ at: "10.1.0.1", hostname: "printer" });
+  asked.length = 0;
+  await bring();
+  assert.equal(whats(asked)[0], "add printer.a.example");
+  assert.equal(adds(asked, "phone.a.example").length, 39);
 });
 
 test("a name with a suffix that was sent just before a kill is removed when its lease has ended meanwhile", async (t) => {

@@ -35,6 +35,8 @@ function running(t: TestContext, home = temporaryHome(t), text = ONE, startedAt 
     now: startedAt,
     timer: undefined as { at: number; act: () => void } | undefined,
     refused: 0,
+    /** Stands in for the packet thread. */
+    take: async () => {},
   };
   const started = startConfig({ path, trialPath, sample: undefined, now: startedAt });
   const config = new RunningConfig({
@@ -43,6 +45,7 @@ function running(t: TestContext, home = temporaryHome(t), text = ONE, startedAt 
     text: started.text,
     config: started.config,
     apply: async (_text, version) => {
+      await state.take();
       applied.push(version);
     },
     onApplied: () => {},
@@ -156,6 +159,59 @@ test("a second trial before the first is confirmed goes back to what was confirm
   assert.equal(file(), THREE);
   await pass(1000);
   assert.equal(file(), ONE);
+});
+
+test("a trial whose time runs out while the next one is being taken up does not end that one", async (t) => {
+  const { config, file, state, pass } = running(t);
+  await config.tryOut(TWO, versionOf(ONE), 60);
+  const { timer } = state;
+  state.take = async () => timer?.act();
+  state.now += 60_000;
+  assert.equal((await config.tryOut(THREE, versionOf(TWO), 600)).kind, "applied");
+  await config.confirm("nothing");
+  assert.deepEqual([config.running.text, file(), config.trial?.version], [THREE, THREE, versionOf(THREE)]);
+  state.take = async () => {};
+  await pass(600_000);
+  assert.deepEqual([config.running.text, file()], [ONE, ONE], "when its own time is over");
+});
+
+test("a trial whose time runs out while the next one is refused is taken back", async (t) => {
+  const { config, file, state } = running(t);
+  await config.tryOut(TWO, versionOf(ONE), 60);
+  const refused = config.tryOut("nonsense", versionOf(TWO), 600);
+  state.timer?.act();
+  assert.equal((await refused).kind, "refused");
+  await config.confirm("nothing");
+  assert.deepEqual([config.running.text, file()], [ONE, ONE]);
+});
+
+test("who writes for good what is being tried out keeps it", async (t) => {
+  const { config, file, pass, trialPath } = running(t);
+  await config.tryOut(TWO, versionOf(ONE), 60);
+  assert.equal((await config.write(TWO, versionOf(TWO))).kind, "applied");
+  assert.deepEqual([config.trial, existsSync(trialPath)], [undefined, false]);
+  await pass(120_000);
+  assert.deepEqual([config.running.text, file()], [TWO, TWO]);
+});
+
+test("a configuration that cannot be taken up leaves the file, and a trial, as they were", async (t) => {
+  const { config, file, state, pass, trialPath } = running(t);
+  const fail = async () => {
+    throw new Error("the packet thread is gone");
+  };
+  state.take = fail;
+  await assert.rejects(config.write(TWO, versionOf(ONE)), /packet thread/);
+  await assert.rejects(config.tryOut(TWO, versionOf(ONE), 60), /packet thread/);
+  assert.deepEqual([config.running.text, file(), existsSync(trialPath)], [ONE, ONE, false]);
+  state.take = async () => {};
+  await config.tryOut(TWO, versionOf(ONE), 60);
+  const kept = readFileSync(trialPath, "utf8");
+  state.take = fail;
+  await assert.rejects(config.tryOut(THREE, versionOf(TWO), 600), /packet thread/);
+  assert.deepEqual([config.running.text, file(), readFileSync(trialPath, "utf8")], [TWO, TWO, kept]);
+  state.take = async () => {};
+  await pass(60_000);
+  assert.deepEqual([config.running.text, file()], [ONE, ONE]);
 });
 
 test("a trial that is refused leaves the one before as it was", async (t) => {

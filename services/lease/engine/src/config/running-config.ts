@@ -127,7 +127,12 @@ export class RunningConfig {
 
   /** Writes the file and takes it up, if it is still the one the caller has seen. */
   write(text: string, seen: string): Promise<ConfigOutcome> {
-    return this.#inTurn(async () => this.#settled(await this.#write(text, seen)));
+    return this.#inTurn(async () => {
+      const outcome = await this.#write(text, seen);
+      // Also of what is being tried out: who writes it for good keeps it.
+      if (outcome.kind === "applied" && this.#trial) this.#endTrial();
+      return outcome;
+    });
   }
 
   /** The same, and back again unless `confirm` comes within the time. */
@@ -137,17 +142,21 @@ export class RunningConfig {
       const deadline = this.#parts.now() + seconds * 1000;
       const { trialPath } = this.#parts;
       let trial: KeptTrial | undefined;
-      const outcome = await this.#write(text, seen, (file = before) => {
-        const isTrial = this.#trial?.version === versionOf(file);
-        const untaken = file === before ? undefined : file;
-        const fileBefore = isTrial ? this.#trial?.fileBefore : untaken;
-        trial = { version: versionOf(text), deadline, seconds, before, fileBefore };
-        writeTrial(trialPath, trial);
-      });
-      if (outcome.kind === "applied" && trial) this.#watch(trial);
-      else if (this.#trial) writeTrial(trialPath, this.#trial);
-      else removeTrial(trialPath);
-      return outcome;
+      let outcome: ConfigOutcome | undefined;
+      try {
+        outcome = await this.#write(text, seen, (file = before) => {
+          const isTrial = this.#trial?.version === versionOf(file);
+          const untaken = file === before ? undefined : file;
+          const fileBefore = isTrial ? this.#trial?.fileBefore : untaken;
+          trial = { version: versionOf(text), deadline, seconds, before, fileBefore };
+          writeTrial(trialPath, trial);
+        });
+        return outcome;
+      } finally {
+        if (outcome?.kind === "applied" && trial) this.#watch(trial);
+        else if (this.#trial) writeTrial(trialPath, this.#trial);
+        else removeTrial(trialPath);
+      }
     });
   }
 
@@ -155,8 +164,7 @@ export class RunningConfig {
   confirm(version: string): Promise<boolean> {
     return this.#inTurn(async () => {
       if (this.#openTrial?.version !== version) return false;
-      removeTrial(this.#parts.trialPath);
-      this.#forgetTrial();
+      this.#endTrial();
       return true;
     });
   }
@@ -166,9 +174,13 @@ export class RunningConfig {
    * again; one that was edited meanwhile is somebody's work and stays.
    */
   rollBack(): Promise<ConfigOutcome | undefined> {
+    return this.#rollBack(() => true);
+  }
+
+  #rollBack(isMeant: (trial: KeptTrial) => boolean): Promise<ConfigOutcome | undefined> {
     return this.#inTurn(async () => {
       const trial = this.#trial;
-      if (!trial) return undefined;
+      if (!trial || !isMeant(trial)) return undefined;
       const { version } = trial;
       const outcome = await this.#runBefore(trial);
       if (outcome.kind !== "applied") {
@@ -226,7 +238,23 @@ export class RunningConfig {
     } catch (error) {
       return { kind: "unwritable", reason: codeOf(error) };
     }
-    return this.#apply(text, checked);
+    const running = this.#running;
+    try {
+      return await this.#apply(text, checked);
+    } catch (error) {
+      if (this.#running === running) this.#writeBack(file?.text ?? running.text);
+      throw error;
+    }
+  }
+
+  /** After a file was written that could not be taken up: the next start shall not run it unseen. */
+  #writeBack(text: string): void {
+    try {
+      replaceFile(this.#parts.path, text, 0o600);
+    } catch (error) {
+      const { path } = this.#parts;
+      this.#parts.log.error({ path, reason: codeOf(error) }, "the file could not be written back");
+    }
   }
 
   async #apply(text: string, checked = this.check(text)): Promise<ConfigOutcome> {
@@ -274,7 +302,10 @@ export class RunningConfig {
     this.#callOff();
     this.#trial = trial;
     this.#callOff = this.#parts.schedule(timeLeft(trial, this.#parts.now()), () => {
-      this.rollBack().catch((error) => this.#parts.log.error({ err: error }, "rolling back failed"));
+      // While it waits for its turn, another may take the place of this one.
+      this.#rollBack((open) => open === trial).catch((error) =>
+        this.#parts.log.error({ err: error }, "rolling back failed"),
+      );
     });
   }
 
@@ -282,12 +313,9 @@ export class RunningConfig {
     this.#watch({ ...trial, deadline: this.#parts.now() + RETRY_MS, seconds: RETRY_MS / 1000 });
   }
 
+  /** First on disk: a trial that is still kept there would be taken back after a restart. */
   #endTrial(): void {
-    this.#forgetTrial();
     removeTrial(this.#parts.trialPath);
-  }
-
-  #forgetTrial(): void {
     this.#callOff();
     this.#trial = undefined;
   }

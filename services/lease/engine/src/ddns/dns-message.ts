@@ -6,6 +6,8 @@ const OPCODE = { query: 0, update: 5 } as const;
 export type Opcode = keyof typeof OPCODE;
 const HEADER = 12;
 const POINTER = 0xc0;
+/** In one name; who compresses names needs one, or one for each name that it goes on with. */
+const MAX_POINTERS = 16;
 
 /** RFC 2136 section 2.2 and RFC 8945 section 3. */
 export const RCODES = {
@@ -109,7 +111,6 @@ export interface AnswerRecord {
 }
 
 export interface Reply {
-  readonly id: number;
   readonly rcode: Rcode | undefined;
   /** The records of the answer section. */
   readonly answers: readonly AnswerRecord[];
@@ -119,10 +120,12 @@ export interface Reply {
   readonly tsig: { readonly data: Uint8Array; readonly before: Uint8Array } | undefined;
 }
 
-/** The reply to an update or a query, as far as it matters; undefined when it is none. */
-export function decodeReply(bytes: Uint8Array, opcode: Opcode = "update"): Reply | undefined {
+/** The reply to the update or query of this id, as far as it matters; undefined when it is none. */
+export function decodeReply(bytes: Uint8Array, id: number, opcode: Opcode = "update"): Reply | undefined {
   try {
     const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    // First of all: whoever does not know the id costs nothing more.
+    if (view.readUInt16BE(0) !== id) return undefined;
     const flags = view.readUInt16BE(2);
     if ((flags & 0x8000) === 0 || ((flags >> 11) & 15) !== OPCODE[opcode]) return undefined;
     const [questions = 0, answered = 0, ...others] = [4, 6, 8, 10].map((at) => view.readUInt16BE(at));
@@ -147,7 +150,7 @@ export function decodeReply(bytes: Uint8Array, opcode: Opcode = "update"): Reply
       at = end;
     }
     const rcode = RCODES[(flags & 15) as keyof typeof RCODES];
-    return { id: view.readUInt16BE(0), rcode, answers, isCut: (flags & 0x0200) !== 0, tsig };
+    return { rcode, answers, isCut: (flags & 0x0200) !== 0, tsig };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
@@ -157,7 +160,7 @@ export function decodeReply(bytes: Uint8Array, opcode: Opcode = "update"): Reply
 /** A name, which may go on somewhere before (RFC 1035 section 4.1.4). */
 function readName(view: Buffer, from: number): string {
   const labels: string[] = [];
-  let octets = 0;
+  let [octets, pointers] = [0, 0];
   // Each pointer leads further to the front: there is no circle.
   for (let at = from, start = from; ; ) {
     const length = view.readUInt8(at);
@@ -165,6 +168,7 @@ function readName(view: Buffer, from: number): string {
     if ((length & POINTER) === POINTER) {
       const to = view.readUInt16BE(at) & 0x3fff;
       if (to >= start) throw new RangeError("a pointer that does not lead to the front");
+      if (++pointers > MAX_POINTERS) throw new RangeError("a name of too many pointers");
       at = to;
       start = to;
     } else {

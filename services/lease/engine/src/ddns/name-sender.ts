@@ -63,7 +63,7 @@ export function createNameSender(parts: NameSenderParts) {
         .due({ server, restingZones: zones.resting(), restingIntents: intents.resting(), limit })
         .filter((row) => isFor(server, row, config));
       if (rows.length === 0) return steps;
-      const sending = rows.filter(({ kept }) => kept === null).map((row) => asSending(row));
+      const sending = rows.filter(({ kept, keptAt }) => kept === null || keptAt !== null).map(asUnderWay);
       if (sending.length > 0 && !(await parts.settle(sending))) return steps;
       const results: NameResult[] = [];
       for (const row of rows) {
@@ -95,7 +95,10 @@ export function createNameSender(parts: NameSenderParts) {
       const before = { kept, keptFor, keptDhcid, keptAt, peerOwner };
       return { address, side, seq, error: null, tries: 0, ...before, ...result };
     };
-    const { outcome, name } = await (plan.kind === "add" ? add : remove)(row, config).catch(failed);
+    const { outcome, name } = await (plan.kind === "add" ? add : remove)(row, config).catch((error) => ({
+      outcome: failed(error),
+      name: row.kept ?? row.wanted ?? "",
+    }));
     if (outcome.kind === "no-zone") return undefined;
     if (outcome.kind === "later") {
       parts.count("failures");
@@ -105,7 +108,8 @@ export function createNameSender(parts: NameSenderParts) {
         intents.add(seq);
       }
       // It may have come there all the same.
-      const sent = row.kept === null ? asSending(row, name || undefined) : row;
+      const isTried = plan.kind === "add" && name !== row.kept;
+      const sent = isTried ? asSending(row, name) : row;
       const { kept, keptFor, keptDhcid, peerOwner } = sent;
       const met = { error: outcome.error, tries: tries + (outcome.isSilent ? 0 : 1) };
       return end({ state: "pending", kept, keptFor, keptDhcid, keptAt: null, peerOwner, ...met });
@@ -157,14 +161,16 @@ export function createNameSender(parts: NameSenderParts) {
     const names = isAsWanted(row) && row.kept !== null ? new Set([row.kept, ...all]) : all;
     let outcome: Outcome = { kind: "conflict" };
     let told = row.kept ?? wanted;
+    const bring = async (name: string): Promise<Outcome> => {
+      const owned = { name, dhcid: dhcidOf(row.owner ?? new Uint8Array(0), name) };
+      return addForward(zones, owned, address, config.ttl, parts.leaving(name).map(octetsOf));
+    };
     for (const name of names) {
       // The one before is another's: this is what a kill leaves in DNS from now on.
       if (name !== told && !(await parts.settle([asSending(row, name)])))
         return { outcome: NOT_WRITTEN, name: told };
       told = name;
-      const owned = { name, dhcid: dhcidOf(row.owner ?? new Uint8Array(0), name) };
-      const leaving = parts.leaving(name).map(octetsOf);
-      outcome = await addForward(zones, owned, address, config.ttl, leaving);
+      outcome = await bring(name).catch(failed);
       if (outcome.kind !== "conflict") return { outcome, name };
     }
     return { outcome, name: wanted };
@@ -189,10 +195,15 @@ export function createNameSender(parts: NameSenderParts) {
 const NOT_WRITTEN: Outcome = { kind: "later", error: "the engine's disk takes nothing", isSilent: false };
 
 /** What throws is a failure of its row, and of no other. */
-const failed = (error: Error): { outcome: Outcome; name: string } => ({
-  outcome: { kind: "later", error: error.message, isSilent: false },
-  name: "",
-});
+const failed = ({ message }: Error): Outcome => ({ kind: "later", error: message, isSilent: false });
+
+/** What is not known of a row from the moment that a step is sent: what is added may be there, what is removed gone. */
+const asUnderWay = (row: NameRow): NameResult => {
+  if (row.kept === null) return asSending(row);
+  const { address, side, seq, tries, kept, keptFor, keptDhcid, peerOwner } = row;
+  const uncertain = { kept, keptFor, keptDhcid, keptAt: null, peerOwner };
+  return { address, side, seq, tries, error: null, state: "sending", ...uncertain };
+};
 
 /** What may be in DNS from now on: the name that is wanted, or the one with a suffix that was tried. */
 function asSending(row: NameRow, tried?: string): NameResult {

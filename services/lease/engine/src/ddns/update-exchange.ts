@@ -56,8 +56,8 @@ export function createUpdateExchange({ now, waitMs = 2000, tries = 3, onSkew }: 
     /** RFC 8945 section 5.3: what is not from who has the key is no answer; the true one may still come. */
     let ignored: Untrusted | undefined;
     const judge = (bytes: Uint8Array): Answer | "bad-time" | undefined => {
-      const reply = decodeReply(bytes, opcode);
-      if (reply?.id !== id) return undefined;
+      const reply = decodeReply(bytes, id, opcode);
+      if (!reply) return undefined;
       const verified: Verified = signed ? verify(reply, key, signed.mac, seconds) : { ok: true };
       if (verified.ok) return reply.rcode && answered(reply.rcode, reply, opcode);
       const { error, serverTime } = verified;

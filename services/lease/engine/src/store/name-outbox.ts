@@ -68,17 +68,19 @@ export class NameOutbox {
   /** What a change of a lease means for its name; in the transaction of that change. */
   follow(write: LeaseWrite): void {
     const { kind } = write;
-    if (!this.#policy || kind === "renew") return;
+    if (!this.#policy) return;
     if (kind === "put") this.#followLease(write.lease);
-    else if (!this.#policy.keeps(write.ip)) this.#unwant(formatIpv4(write.ip));
+    else if (kind === "renew") this.#followRenewal(write.ip, formatIpv4(write.ip));
+    else if (!this.#policy.keeps(write.ip)) this.#follow(formatIpv4(write.ip), undefined, 0);
   }
 
   /** The same of DHCPv6. */
   follow6(write: Lease6Write): void {
     const { kind } = write;
-    if (!this.#policy || kind === "renew") return;
+    if (!this.#policy) return;
     if (kind === "put") this.#followLease6(write.lease);
-    else if (!this.#policy.keeps(write.address)) this.#unwant(formatIpv6(write.address));
+    else if (kind === "renew") this.#followRenewal(write.address, formatIpv6(write.address));
+    else if (!this.#policy.keeps(write.address)) this.#follow(formatIpv6(write.address), undefined, 0);
   }
 
   /**
@@ -101,13 +103,21 @@ export class NameOutbox {
   /** What people call a device is another at the peer, which has brought its names to DNS, or will. */
   adoptDevice(addresses: ReadonlyArray<number | bigint>, device: Uint8Array): void {
     if (!this.#policy) return;
-    const known = this.#rows.ofDevice(device).map(({ address }) => addressOf(address));
-    for (const address of new Set([...addresses, ...known])) {
-      const lease = typeof address === "number" ? this.#findLease(address) : undefined;
-      const lease6 = typeof address === "bigint" ? this.#findLease6(address) : undefined;
-      if (typeof lease === "object") this.adopt(lease);
-      if (typeof lease6 === "object") this.adopt6(lease6);
-    }
+    for (const address of new Set([...addresses, ...this.#ofDevice(device)])) this.#adoptFound(address);
+  }
+
+  /** The addresses of a device that have names. One with very many is left to a reconcile run: no packet waits for it. */
+  #ofDevice(device: Uint8Array): Array<number | bigint> {
+    const addresses = this.#rows.ofDevice(device, RECONCILED_ROWS);
+    if (addresses.length === RECONCILED_ROWS) this.#begin(false);
+    return addresses.map(addressOf);
+  }
+
+  #adoptFound(address: number | bigint): void {
+    const lease = typeof address === "number" ? this.#findLease(address) : undefined;
+    const lease6 = typeof address === "bigint" ? this.#findLease6(address) : undefined;
+    if (typeof lease === "object") this.adopt(lease);
+    if (typeof lease6 === "object") this.adopt6(lease6);
   }
 
   #adopt(address: string, intent: NameIntent | undefined, since: number): void {
@@ -118,10 +128,14 @@ export class NameOutbox {
     else if (intent) this.#replace(address, intent, since);
     // What this node is removing goes on leaving; the rest is the other server's to remove.
     else if (known?.wanted !== null) this.#forget(address);
+    if (!intent) this.#rows.stay(address);
+    for (const left of this.#leftWith(known, intent)) this.#adoptFound(left);
   }
 
   #forget(address: string): void {
+    const forward = this.#rows.find(address, "forward");
     for (const side of ["forward", "reverse"] as const) this.#rows.remove({ address, side });
+    if (forward) this.#passOn(forward);
   }
 
   #replace(address: string, intent: NameIntent, since: number): void {
@@ -170,7 +184,7 @@ export class NameOutbox {
   refresh(address: number | bigint, device: Uint8Array): void {
     if (!this.#policy) return;
     this.#look(address);
-    for (const row of this.#rows.ofDevice(device)) this.#look(addressOf(row.address));
+    for (const other of this.#ofDevice(device)) this.#look(other);
   }
 
   /** What became of a row; what was sent is known to be in DNS although the intent is another by now. */
@@ -178,8 +192,13 @@ export class NameOutbox {
     const { address, side, seq, state } = result;
     const known = this.#sentFrom(result) ?? (result.kept === null ? undefined : blank(address, side));
     const isCurrent = known?.seq === seq;
-    if (!known || (state === "sending" && known.keptAt !== null && !isCurrent)) return;
+    if (!known) return;
     const { kept } = result;
+    if (state === "sending" && known.keptAt !== null && !isCurrent) {
+      // The intent is another by now, and yet this name may be gone in a moment.
+      if (known.kept === kept) this.#plan({ ...known, keptAt: null });
+      return;
+    }
     const row = { ...known, ...keptOf(result) };
     const isOver = known.side === "old" && kept === null;
     if (isCurrent && !isOver && (state === "conflict" || state === "refused"))
@@ -257,9 +276,11 @@ export class NameOutbox {
     for (const side of ["forward", "reverse", "old"] as const) {
       const row = this.#rows.find(text, side);
       if (!row) continue;
-      // The way back follows the name. As if tried already: new names do not wait behind those of a whole server.
+      // The way back follows the name.
       const isDue = confirms && side === "forward" && row.peerOwner !== null && row.wanted !== null;
-      this.#plan({ ...row, error: null, ...(isDue ? { keptAt: null, tries: 1 } : { tries: 0 }) });
+      // As if tried already: new names do not wait behind those of a whole server, nor behind all that were in vain.
+      const tries = isDue || row.state === "conflict" || row.state === "refused" ? 1 : 0;
+      this.#plan({ ...row, error: null, tries, ...(isDue ? { keptAt: null } : {}) });
     }
   }
 
@@ -308,17 +329,37 @@ export class NameOutbox {
   }
 
   #follow(address: string, intent: NameIntent | undefined, since: number): void {
+    const known = this.#rows.find(address, "forward");
     if (!intent || this.#hasMoved(address, intent, since)) this.#unwant(address);
     else this.#want(address, intent, since);
+    if (!intent) this.#rows.stay(address);
+    for (const left of this.#leftWith(known, intent)) this.#look(left);
+  }
+
+  /** A client that renews a lease is there: its name comes back, wherever it has taken it meanwhile. */
+  #followRenewal(address: number | bigint, text: string): void {
+    if (this.#rows.isLeft(text)) this.#look(address);
   }
 
   /** Whether the client has another address by now; if this one is newer, the other loses the name. */
   #hasMoved(address: string, { holder }: NameIntent, since: number): boolean {
     for (const other of this.#rows.ofHolder(holder, address)) {
-      if (other.since > since) return true;
+      if (other.since > since) {
+        this.#rows.leave(address, holder);
+        return true;
+      }
       this.#unwant(other.address);
+      this.#rows.leave(other.address, holder);
     }
+    this.#rows.stay(address);
     return false;
+  }
+
+  /** Where else a client may still have a lease whose address has its name no longer, and gets no other. */
+  #leftWith(known: OutboxRow | undefined, intent: NameIntent | undefined): Array<number | bigint> {
+    const holder = known?.holder ?? null;
+    if (holder === null || (intent && isSame(holder, intent.holder))) return [];
+    return this.#rows.leftBy(holder).map(addressOf);
   }
 
   #want(address: string, intent: NameIntent, since: number): void {
@@ -328,12 +369,12 @@ export class NameOutbox {
     const owner = this.#joinedOwner(address, device) ?? intent.owner;
     const wanted = { wanted: name, said, owner, holder, device, since, seq: ++this.#lastSeq };
     this.#plan({ ...(row ?? blank(address, "forward")), ...wanted, error: null, tries: 0 });
+    if (row) this.#passOn(row);
   }
 
   /** A device with an identity in each family is one owner: as whom its other family came first. */
   #joinedOwner(address: string, device: Uint8Array | null): Uint8Array | null {
-    const others = device ? this.#rows.ofDevice(device) : [];
-    return others.find((other) => isIPv4(other.address) !== isIPv4(address))?.owner ?? null;
+    return device && this.#rows.ownerInFamily(device, isIPv4(address) ? 6 : 4);
   }
 
   #unwant(address: string): void {
@@ -341,6 +382,7 @@ export class NameOutbox {
     if (!row || row.wanted === null) return;
     const nobody = { wanted: null, owner: null, holder: null, device: null, since: 0 };
     this.#plan({ ...row, ...nobody, seq: ++this.#lastSeq, error: null, tries: 0 });
+    this.#passOn(row);
   }
 
   /** Writes a row with what it needs next. */
@@ -402,9 +444,17 @@ export class NameOutbox {
     this.#plan({ ...before, wanted: name, seq: ++this.#lastSeq, error: null, tries: 0 });
   }
 
-  /** A name has left DNS: who waits for it tries again. */
+  /**
+   * A name has left DNS: who has waited longest for it tries again, and nobody else; when that one leaves, the next. As if
+   * tried already: new names do not wait behind it.
+   */
   #offer(name: string): void {
-    for (const row of this.#rows.inConflict(name)) this.#plan({ ...row, error: null });
+    for (const row of this.#rows.firstInConflict(name)) this.#plan({ ...row, error: null, tries: 1 });
+  }
+
+  /** A row is no longer what it was: a name that it was to try, and did not, is for the next who waits. */
+  #passOn({ wanted, kept, state }: OutboxRow): void {
+    if (state === "pending" && wanted !== null && kept === null) this.#offer(wanted);
   }
 }
 

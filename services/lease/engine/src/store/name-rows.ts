@@ -64,14 +64,25 @@ export const SELECTED = COLUMNS.map(([column, property]) => `${column} AS ${prop
 export const IN_CONFLICT = `SELECT ${SELECTED} FROM dns_name WHERE state = 'conflict' AND wanted IN (?, ?) ORDER BY seq`;
 export const waitedFor = (name: string) => [name, name.replace(/-[2-9]\./, ".")] as const;
 
+/** Of a device, by an index for each family. */
+const IS_IPV6 = "(instr(address, ':') > 0)";
+export const OWNER_IN_FAMILY = `SELECT owner FROM dns_name WHERE device = ? AND ${IS_IPV6} = ? AND wanted IS NOT NULL ORDER BY seq LIMIT 1`;
+export const OF_DEVICE = `SELECT address FROM dns_name WHERE device = ? AND wanted IS NOT NULL ORDER BY ${IS_IPV6}, seq LIMIT ?`;
+
 /** The rows of the outbox; the transaction is the caller's. */
 export class NameRows {
   readonly #find: StatementSync;
   readonly #save: StatementSync;
   readonly #remove: StatementSync;
   readonly #ofHolder: StatementSync;
+  readonly #ownerInFamily: StatementSync;
   readonly #ofDevice: StatementSync;
-  readonly #inConflict: StatementSync;
+  readonly #firstInConflict: StatementSync;
+  readonly #inConflictOf: StatementSync;
+  readonly #leave: StatementSync;
+  readonly #stay: StatementSync;
+  readonly #isLeft: StatementSync;
+  readonly #leftBy: StatementSync;
   readonly #addresses: StatementSync;
   readonly #newest: StatementSync;
 
@@ -84,10 +95,18 @@ export class NameRows {
     this.#ofHolder = database.prepare(
       `SELECT ${SELECTED} FROM dns_name WHERE holder = ? AND wanted IS NOT NULL AND address <> ?`,
     );
-    this.#ofDevice = database.prepare(
-      `SELECT ${SELECTED} FROM dns_name WHERE device = ? AND wanted IS NOT NULL ORDER BY seq`,
+    this.#ownerInFamily = database.prepare(OWNER_IN_FAMILY);
+    this.#ofDevice = database.prepare(OF_DEVICE);
+    const waiting = `SELECT ${SELECTED} FROM dns_name WHERE state = 'conflict' AND wanted = ?`;
+    this.#firstInConflict = database.prepare(`${waiting} ORDER BY seq LIMIT 1`);
+    this.#inConflictOf = database.prepare(`${waiting} AND owner IS ? ORDER BY seq`);
+    this.#leave = database.prepare(
+      `INSERT INTO dns_moved VALUES (?, ?)
+       ON CONFLICT (address) DO UPDATE SET holder = excluded.holder WHERE holder <> excluded.holder`,
     );
-    this.#inConflict = database.prepare(IN_CONFLICT);
+    this.#stay = database.prepare("DELETE FROM dns_moved WHERE address = ?");
+    this.#isLeft = database.prepare("SELECT 1 FROM dns_moved WHERE address = ?");
+    this.#leftBy = database.prepare("SELECT address FROM dns_moved WHERE holder = ? ORDER BY address");
     this.#addresses = database.prepare(
       "SELECT DISTINCT address FROM dns_name WHERE address > ? ORDER BY address LIMIT ?",
     );
@@ -114,14 +133,43 @@ export class NameRows {
     return this.#ofHolder.all(holder, but) as unknown as OutboxRow[];
   }
 
-  /** The names of a device, of both families; the oldest first. */
-  ofDevice(device: Uint8Array): OutboxRow[] {
-    return this.#ofDevice.all(device) as unknown as OutboxRow[];
+  /** As whom a device has its oldest name in a family; null when it has none there. */
+  ownerInFamily(device: Uint8Array, family: 4 | 6): Uint8Array | null {
+    const found = this.#ownerInFamily.get(device, family === 6 ? 1 : 0);
+    return (found?.owner ?? null) as Uint8Array | null;
   }
 
-  /** Rows that wait until a name is free. */
-  inConflict(name: string): OutboxRow[] {
-    return this.#inConflict.all(...waitedFor(name)) as unknown as OutboxRow[];
+  /** Addresses of a device that have names, of both families. */
+  ofDevice(device: Uint8Array, limit: number): string[] {
+    return this.#ofDevice.all(device, limit).map(({ address }) => String(address));
+  }
+
+  /** Rows of the client that has waited longest until a name is free; who waits for it as a suffix is another. */
+  firstInConflict(name: string): OutboxRow[] {
+    return [...new Set(waitedFor(name))].flatMap((wanted) => {
+      const first = this.#firstInConflict.get(wanted) as unknown as OutboxRow | undefined;
+      const rows = first && this.#inConflictOf.all(wanted, first.owner);
+      return (rows ?? []) as unknown as OutboxRow[];
+    });
+  }
+
+  /** A client has taken its name to another address; its lease of this one may still run. */
+  leave(address: string, holder: Uint8Array): void {
+    this.#leave.run(address, holder);
+  }
+
+  /** The name is here, or there is no lease any more that could have it. */
+  stay(address: string): void {
+    this.#stay.run(address);
+  }
+
+  isLeft(address: string): boolean {
+    return this.#isLeft.get(address) !== undefined;
+  }
+
+  /** Addresses from which a client has taken its name. */
+  leftBy(holder: Uint8Array): string[] {
+    return this.#leftBy.all(holder).map(({ address }) => String(address));
   }
 
   /** Addresses in their order, after the given one. */

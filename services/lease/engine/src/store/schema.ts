@@ -240,6 +240,18 @@ const MIGRATIONS: readonly string[] = [
   `,
   "ALTER TABLE clock ADD COLUMN replay_ahead INTEGER NOT NULL DEFAULT 0;",
   "ALTER TABLE dns_name ADD COLUMN peer_owner BLOB;",
+  `
+  CREATE TABLE dns_moved (address TEXT PRIMARY KEY, holder BLOB NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX dns_moved_holder ON dns_moved (holder);
+  `,
+  `
+  DROP INDEX dns_name_device;
+  CREATE INDEX dns_name_device ON dns_name (device, instr(address, ':') > 0, seq) WHERE device IS NOT NULL;
+  `,
+  `
+  DROP INDEX dns_name_conflict;
+  CREATE INDEX dns_name_conflict ON dns_name (wanted, seq) WHERE state = 'conflict';
+  `,
 ];
 
 export const BUSY_MS = 5000;
