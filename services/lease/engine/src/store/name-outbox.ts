@@ -68,18 +68,16 @@ export class NameOutbox {
   /** What a change of a lease means for its name; in the transaction of that change. */
   follow(write: LeaseWrite): void {
     const { kind } = write;
-    if (!this.#policy) return;
+    if (!this.#policy || kind === "renew") return;
     if (kind === "put") this.#followLease(write.lease);
-    else if (kind === "renew") this.#followRenewal(write.ip, formatIpv4(write.ip));
     else if (!this.#policy.keeps(write.ip)) this.#follow(formatIpv4(write.ip), undefined, 0);
   }
 
   /** The same of DHCPv6. */
   follow6(write: Lease6Write): void {
     const { kind } = write;
-    if (!this.#policy) return;
+    if (!this.#policy || kind === "renew") return;
     if (kind === "put") this.#followLease6(write.lease);
-    else if (kind === "renew") this.#followRenewal(write.address, formatIpv6(write.address));
     else if (!this.#policy.keeps(write.address)) this.#follow(formatIpv6(write.address), undefined, 0);
   }
 
@@ -334,11 +332,6 @@ export class NameOutbox {
     else this.#want(address, intent, since);
     if (!intent) this.#rows.stay(address);
     for (const left of this.#leftWith(known, intent)) this.#look(left);
-  }
-
-  /** A client that renews a lease is there: its name comes back, wherever it has taken it meanwhile. */
-  #followRenewal(address: number | bigint, text: string): void {
-    if (this.#rows.isLeft(text)) this.#look(address);
   }
 
   /** Whether the client has another address by now; if this one is newer, the other loses the name. */

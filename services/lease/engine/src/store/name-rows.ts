@@ -81,7 +81,6 @@ export class NameRows {
   readonly #inConflictOf: StatementSync;
   readonly #leave: StatementSync;
   readonly #stay: StatementSync;
-  readonly #isLeft: StatementSync;
   readonly #leftBy: StatementSync;
   readonly #addresses: StatementSync;
   readonly #newest: StatementSync;
@@ -105,7 +104,6 @@ export class NameRows {
        ON CONFLICT (address) DO UPDATE SET holder = excluded.holder WHERE holder <> excluded.holder`,
     );
     this.#stay = database.prepare("DELETE FROM dns_moved WHERE address = ?");
-    this.#isLeft = database.prepare("SELECT 1 FROM dns_moved WHERE address = ?");
     this.#leftBy = database.prepare("SELECT address FROM dns_moved WHERE holder = ? ORDER BY address");
     this.#addresses = database.prepare(
       "SELECT DISTINCT address FROM dns_name WHERE address > ? ORDER BY address LIMIT ?",
@@ -161,10 +159,6 @@ export class NameRows {
   /** The name is here, or there is no lease any more that could have it. */
   stay(address: string): void {
     this.#stay.run(address);
-  }
-
-  isLeft(address: string): boolean {
-    return this.#isLeft.get(address) !== undefined;
   }
 
   /** Addresses from which a client has taken its name. */
