@@ -6,8 +6,8 @@ import { repository } from "./source-files.ts";
 
 /** Only a test that hangs reaches it. */
 const MAX_TEST_MS = 10 * 60_000;
-/** More than there are cores: many a file waits for clients, clocks and browsers. */
-const CONCURRENCY = 3;
+/** As many as there are cores: three at once on two of them took as long. */
+const CONCURRENCY = 2;
 /** What each file took, in seconds, when that was last kept: `npm test -- --keep-times`. */
 const TIMES = join(repository, "checks/test-times.json");
 /** Files that take less are not worth a line of their own. */
