@@ -10,12 +10,14 @@ for (const [home, open] of Object.entries(HOMES)) {
   test(`${home}: a person signs in with the code from the outbox, designs, uploads, removes and signs out`, async (t) => {
     const desk = await open(t);
     const anna = await desk.person("anna@example.org");
+    const { user } = (await anna.get("/me")).body;
     assert.deepEqual((await anna.get("/me")).body, {
       user: {
         first_name: null,
         last_name: null,
         name: "anna",
-        id: (await anna.get("/me")).body.user.id,
+        name_version: user.name_version,
+        id: user.id,
         email: "anna@example.org",
         hash: ANNA,
       },
