@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CODE6 } from "@frontdesk/lease-options/option6-table";
+import { identityOf } from "../src/dhcp6/identity.ts";
+import { Overlaps } from "../src/dhcp6/overlaps.ts";
+import { type Binding, STATE } from "../src/leases/binding.ts";
 import { configOf } from "./desk.ts";
-import { desk6, ip6, na, pd, TOML6 } from "./desk6.ts";
+import { desk6, ip6, na, octets, pd, TOML6 } from "./desk6.ts";
 
 const duid = (n: number) => `00:03:00:01:02:00:00:00:00:${n.toString(16).padStart(2, "0")}`;
 const HEAD = "[dhcpv6]\npreferred_time = 1000\nvalid_time = 2000\n";
@@ -58,6 +62,39 @@ for (const [before, after] of [
           "what has ended is in nobody's way",
         );
     });
+
+test("whose a larger prefix was is remembered, whoever gets its place in the table", () => {
+  const before = configOf(ofLength(56, "fd77:1::/52")).v6;
+  const after = configOf(ofLength(60, "fd77:1::/52")).v6;
+  const [first, place] = [ip6("fd77:1:0:100::"), ip6("fd77:1:0:110::")];
+  const identityOfSlot = identityOf(CODE6.iaPd, 1, octets(duid(1)));
+  const lease: Binding<bigint> = {
+    address: first,
+    identity: identityOfSlot,
+    state: STATE.bound,
+    starts: 0,
+    until: 2000,
+    port: "",
+    told: 0,
+    digest: 0,
+    relayDigest: 0,
+  };
+  const overlaps = Overlaps.ofKept(before, []).after(after, () => [lease]);
+  const asking = (holder: Uint8Array) => ({
+    now: 100,
+    identity: identityOf(CODE6.iaPd, 1, octets(duid(9))),
+    reservation: undefined,
+    leases: { find: () => ({ ...lease, identity: holder }) },
+  });
+  assert.equal(overlaps.has(place, asking(identityOfSlot.slice())), true);
+  const next = identityOf(CODE6.iaPd, 1, octets(duid(2)));
+  identityOfSlot.set(next);
+  assert.equal(
+    overlaps.has(place, asking(next)),
+    false,
+    "what another has there by now has the right length",
+  );
+});
 
 test("a prefix of a vast pool is not delegated across one that is held", () => {
   const desk = desk6(ofLength(64, "fd00::/16"));

@@ -64,10 +64,16 @@ export class Overlaps {
   /** With leases as they are kept. */
   static ofKept(v6: Config6, leases: Iterable<OddLease>): Overlaps {
     const plain = new Overlaps(v6, []);
-    return new Overlaps(
-      v6,
-      [...leases].filter((lease) => plain.#isOdd(lease)),
-    );
+    const hasPrefixes = !plain.isNone || v6.pools.some(({ length }) => length < ADDRESS_BITS);
+    const odd: OddLease[] = [];
+    // One at a time: there may be a million of them.
+    for (const lease of leases) {
+      // Among addresses alone, nothing lies across anything.
+      if (!hasPrefixes && lease.length === ADDRESS_BITS) continue;
+      // An identity may lie in the table's own memory, where another will be.
+      if (plain.#isOdd(lease)) odd.push({ ...lease, identity: lease.identity.slice() });
+    }
+    return new Overlaps(v6, odd);
   }
 
   /** With leases that were given by the configuration before, as the table holds them. */
