@@ -44,9 +44,20 @@ test("presence: what administrators do", async (t) => {
     await members.getByText("Front desk").waitFor();
     await seen();
     await keepPicture(page, "presence-members");
-    await press("Remove Ben");
-    await inDialog("Remove");
+    await press("Edit Ben");
+    await dialog.getByLabel("Name").fill("Benjamin");
+    const { members: all } = await ada.ask("GET", "/board");
+    const { id } = all.find(({ email }: { email: string }) => email === BEN);
+    await ada.ask("DELETE", `/members/${id}`);
+    await dialog.getByText("It is not in this list any more").waitFor();
+    assert.equal(await dialog.getByLabel("Name").inputValue(), "Benjamin", "what was typed stays");
+    await closeDialog();
     await members.getByText("Ben", { exact: true }).waitFor({ state: "detached" });
+    await ada.ask("POST", "/invitations", { emails: ["grace@example.org"], role: "member" });
+    await (await desk.as("grace@example.org")).ask("PATCH", "/me", { name: "Grace" });
+    await press("Remove Grace");
+    await inDialog("Remove");
+    await members.getByText("Grace", { exact: true }).waitFor({ state: "detached" });
   });
 
   await step("a status is added, used, and removed with the number of those who have it", async () => {
@@ -65,9 +76,15 @@ test("presence: what administrators do", async (t) => {
     await dialog.waitFor({ state: "detached" });
     await told(/1 person has it/);
     await seen();
-    await press("Remove At the gate");
+    await press("Edit At the gate");
+    await dialog.getByLabel("Emoji").fill("🚪");
+    await ada.ask("PATCH", "/statuses/at-the-gate", { label: "By the gate" });
+    await dialog.getByText("Edit By the gate").waitFor();
+    await inDialog("Save");
+    await told("Saved.");
+    await press("Remove By the gate");
     await inDialog("Remove");
-    await told("At the gate is removed.");
+    await told("By the gate is removed.");
   });
 
   let token = "";
@@ -129,6 +146,15 @@ test("presence: what administrators do", async (t) => {
     await keepPicture(page, "presence-delivery");
     await closeDialog();
     await page.getByLabel("Address").fill(`${address}/mended`);
+    // Somebody else has it told of more meanwhile: that is shown, and what was typed stays.
+    const { data: webhooks } = await ada.ask("GET", "/webhooks");
+    await ada.ask("PATCH", `/webhooks/${webhooks[0].id}`, {
+      events: ["member.status.changed", "todo.created"],
+    });
+    await press("Pause");
+    await page.getByRole("checkbox", { name: "A TODO was created", checked: true }).waitFor();
+    await press("Resume");
+    assert.equal(await page.getByLabel("Address").inputValue(), `${address}/mended`);
     await press("Save");
     await told("Saved.");
     await log

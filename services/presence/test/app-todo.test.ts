@@ -108,6 +108,8 @@ for (const { engine, database } of ENGINES) {
       ["DELETE", "", undefined],
     ] as const)
       assert.equal((await bert(method, `todos/${mine.id}${path}`, body, tag(mine))).status, 404, method);
+    const behind = await bert("POST", `todos/${ours.id}/move`, { after: mine.id });
+    assert.equal(behind.status, 404, "what one may not see is no place to put another one");
     assert.equal((await bert("PATCH", `todos/${ours.id}`, { done: true }, tag(ours))).status, 200);
     assert.deepEqual((await bert("GET", "projects")).body.data[0].open, 0);
     await anna("PATCH", `projects/${project.id}`, { name: "The move", archived: true });

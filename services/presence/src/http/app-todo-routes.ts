@@ -175,7 +175,9 @@ export const appTodoRoutes: AppRoutes = (app, { desk, appReader, countProject, c
       const { id } = request.params;
       const todo = await desk.change(org.id, actor, async (unit) => {
         await demandVisible(unit, id, member.id);
-        return moveTodo(unit, id, request.body.after);
+        const { after } = request.body;
+        if (after !== null) await demandVisible(unit, after, member.id);
+        return moveTodo(unit, id, after);
       });
       return answer(reply, todo);
     },

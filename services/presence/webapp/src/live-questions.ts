@@ -15,7 +15,12 @@ export function createLiveQuestions(queries: QueryClient, org: string) {
   const board = { queryKey: ["board", org] };
   const projects = { queryKey: ["projects", org] };
   const questions = {
-    all: askSoon(queries, board, projects, { queryKey: ["todos", org] }, { queryKey: ["planned", org] }),
+    all: askSoon(
+      queries,
+      board,
+      projects,
+      ...["todos", "planned", "statuses"].map((what) => ({ queryKey: [what, org] })),
+    ),
     projects: gatherSpread(() => askAnew(queries, projects), PROJECTS_MS),
     /** One's planned statuses: one of them has begun, or has ended. */
     planned: gather(() => askAnew(queries, { queryKey: ["planned", org] })),

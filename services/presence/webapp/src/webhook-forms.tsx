@@ -7,16 +7,20 @@ import { t } from "./words/admin.ts";
 /** What a webhook may be told of; tests are sent by hand. */
 const EVENTS = Object.entries(t.eventWords).filter(([type]) => type !== "webhook.test");
 
-/** Where a webhook goes, and what it is told. */
+/** Where a webhook goes, and what it is told. What was not typed here follows what is stored. */
 export function WebhookForm(props: {
   action: string;
   url?: string;
   events?: readonly string[];
   onSubmit: (webhook: { url: string; events: EventName[] }) => Promise<unknown>;
 }) {
-  const [url, setUrl] = useState(props.url ?? "");
-  const [events, setEvents] = useState<string[]>([...(props.events ?? [])]);
-  const submit = () => props.onSubmit({ url: url.trim(), events: events as EventName[] });
+  const [typed, setTyped] = useState<{ url?: string; events?: string[] }>({});
+  const url = typed.url ?? props.url ?? "";
+  const events = typed.events ?? [...(props.events ?? [])];
+  const submit = async () => {
+    await props.onSubmit({ url: url.trim(), events: events as EventName[] });
+    setTyped({});
+  };
   return (
     <ActionForm action={props.action} onSubmit={submit} disabled={!url.trim()}>
       {(problem) => (
@@ -29,14 +33,14 @@ export function WebhookForm(props: {
             maxLength={2_000}
             value={url}
             error={problem("url")}
-            onChange={(event) => setUrl(event.currentTarget.value)}
+            onChange={({ currentTarget: { value } }) => setTyped((before) => ({ ...before, url: value }))}
           />
           <Checkbox.Group
             label={t.events}
             description={t.eventsAbout}
             value={events}
             error={problem("events")}
-            onChange={setEvents}
+            onChange={(value) => setTyped((before) => ({ ...before, events: value }))}
           >
             <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={6} mt={8}>
               {EVENTS.map(([type, words]) => (

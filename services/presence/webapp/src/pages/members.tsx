@@ -4,7 +4,6 @@ import {
   count,
   DataTable,
   EmptyState,
-  LateDialog,
   Loaded,
   localRows,
   Moment,
@@ -27,6 +26,7 @@ import { useDeferredValue, useMemo, useState } from "react";
 import { call, questions } from "../api.ts";
 import { findPeople, searchable } from "../board/find-people.ts";
 import { changedFields } from "../changed-fields.ts";
+import { EditDialog, useEdited } from "../edit-dialog.tsx";
 import { useOrg } from "../org.ts";
 import { changed } from "../session.ts";
 import type { Invitation, Member, Role } from "../shapes.ts";
@@ -48,6 +48,8 @@ export function MembersPage() {
     );
     return [...byText, ...byAddress].map(({ member }) => member);
   }, [people, wanted]);
+  const edited = useEdited(board.members, ({ id }) => id);
+  const columns = useMemo(() => columnsOf(edited.edit), [edited.edit]);
   return (
     <Page title={t.members} intro={t.membersIntro} wide>
       <Invite />
@@ -69,11 +71,14 @@ export function MembersPage() {
           empty={<NoRows filtered={q !== ""} />}
         />
       </Section>
+      <EditDialog edited={edited} title={({ name }) => t.editNamed(name)}>
+        {(member) => <EditForm key={member.id} member={member} done={edited.close} />}
+      </EditDialog>
     </Page>
   );
 }
 
-const columns: VirtualColumn<Member>[] = [
+const columnsOf = (edit: (member: Member) => void): VirtualColumn<Member>[] => [
   {
     id: "name",
     title: t.name,
@@ -89,7 +94,14 @@ const columns: VirtualColumn<Member>[] = [
     width: "12rem",
     cell: (member) => (
       <Group gap="xs" wrap="nowrap">
-        <Edit member={member} />
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={t.editNamed(member.name)}
+          onClick={() => edit(member)}
+        >
+          {t.edit}
+        </Button>
         <Remove member={member} />
       </Group>
     ),
@@ -133,25 +145,6 @@ function Remove({ member: { id, name } }: { member: Member }) {
     <Button size="xs" variant="light" color="red" aria-label={t.removeNamed(name)} {...remove}>
       {t.remove}
     </Button>
-  );
-}
-
-function Edit({ member }: { member: Member }) {
-  const [opened, setOpened] = useState(false);
-  return (
-    <>
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={t.editNamed(member.name)}
-        onClick={() => setOpened(true)}
-      >
-        {t.edit}
-      </Button>
-      <LateDialog opened={opened} onClose={() => setOpened(false)} title={t.editNamed(member.name)}>
-        <EditForm member={member} done={() => setOpened(false)} />
-      </LateDialog>
-    </>
   );
 }
 

@@ -4,7 +4,6 @@ import {
   count,
   DataTable,
   EmptyState,
-  LateDialog,
   Loaded,
   NotFoundPage,
   Page,
@@ -18,6 +17,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { Link } from "wouter";
 import { call, questions } from "../api.ts";
+import { EditDialog, useEdited } from "../edit-dialog.tsx";
 import { useOrg } from "../org.ts";
 import { changed } from "../session.ts";
 import type { Project, Reply, Todo } from "../shapes.ts";
@@ -34,6 +34,7 @@ export function ProjectsPage() {
   const { org } = useOrg();
   const projects = useQuery(questions.projects(org));
   const [show, setShow] = useUrlState("show");
+  const renamed = useEdited(projects.data, ({ project }) => project.id);
   const columns: Column<Row>[] = [
     {
       title: t.name,
@@ -51,7 +52,11 @@ export function ProjectsPage() {
       ),
     },
     { title: t.open, cell: ({ open }) => count(open, t.openCount) },
-    { title: t.actions, actions: true, cell: ({ project }) => <Actions project={project} /> },
+    {
+      title: t.actions,
+      actions: true,
+      cell: (row) => <Actions project={row.project} rename={() => renamed.edit(row)} />,
+    },
   ];
   return (
     <Page title={t.projects} intro={t.projectsIntro}>
@@ -78,6 +83,9 @@ export function ProjectsPage() {
         </Loaded>
       </Section>
       <NewProject />
+      <EditDialog edited={renamed} title={({ project }) => t.renameNamed(project.name)}>
+        {({ project: { id, name } }) => <Rename key={id} id={id} name={name} done={renamed.close} />}
+      </EditDialog>
     </Page>
   );
 }
@@ -109,16 +117,16 @@ function NewProject() {
   );
 }
 
-function Actions({ project: { id, name, archived } }: { project: Project }) {
+function Actions(props: { project: Project; rename: () => void }) {
+  const { id, name, archived } = props.project;
   const { org } = useOrg();
-  const [renaming, setRenaming] = useState(false);
   const archive = useAction(
     () => call("PATCH /orgs/{org}/projects/{id}", { path: { org, id }, json: { archived: !archived } }),
     { changes: [questions.projects(org)], done: archived ? t.isBack : t.isArchived },
   );
   return (
     <Group gap="xs" wrap="nowrap">
-      <Button size="xs" variant="default" aria-label={t.renameNamed(name)} onClick={() => setRenaming(true)}>
+      <Button size="xs" variant="default" aria-label={t.renameNamed(name)} onClick={props.rename}>
         {t.rename}
       </Button>
       <Button
@@ -129,9 +137,6 @@ function Actions({ project: { id, name, archived } }: { project: Project }) {
       >
         {archived ? t.unarchive : t.archive}
       </Button>
-      <LateDialog opened={renaming} onClose={() => setRenaming(false)} title={t.renameNamed(name)}>
-        <Rename id={id} name={name} done={() => setRenaming(false)} />
-      </LateDialog>
     </Group>
   );
 }

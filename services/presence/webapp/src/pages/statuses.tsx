@@ -2,7 +2,6 @@ import {
   ActionForm,
   count,
   duration,
-  LateDialog,
   Loaded,
   LoadingState,
   lazyPage,
@@ -29,6 +28,7 @@ import { Suspense, useState } from "react";
 import { call, questions } from "../api.ts";
 import { StatusLabel } from "../board/status-label.tsx";
 import { changedFields } from "../changed-fields.ts";
+import { EditDialog, useEdited } from "../edit-dialog.tsx";
 import { useOrg } from "../org.ts";
 import { changed, queryClient } from "../session.ts";
 import type { AdminStatus, Kind } from "../shapes.ts";
@@ -65,6 +65,7 @@ function Vocabulary({ statuses }: { statuses: readonly AdminStatus[] }) {
     }
     await refresh();
   };
+  const edited = useEdited(statuses, ({ status }) => status.key);
   const byKey = new Map(statuses.map((each) => [each.status.key, each]));
   return (
     <Section title={t.statuses}>
@@ -76,19 +77,21 @@ function Vocabulary({ statuses }: { statuses: readonly AdminStatus[] }) {
         >
           {({ id }) => {
             const known = byKey.get(id);
-            return known && <StatusRow known={known} />;
+            return known && <StatusRow known={known} edit={() => edited.edit(known)} />;
           }}
         </ReorderList>
       </Suspense>
+      <EditDialog edited={edited} title={({ status }) => t.editNamed(status.label)}>
+        {(known) => <StatusFields key={known.status.key} known={known} done={edited.close} />}
+      </EditDialog>
     </Section>
   );
 }
 
-function StatusRow({ known }: { known: AdminStatus }) {
+function StatusRow({ known, edit }: { known: AdminStatus; edit: () => void }) {
   const { status, holders } = known;
   const { org } = useOrg();
   const refresh = useChanged();
-  const [editing, setEditing] = useState(false);
   const path = { org, key: status.key };
   const makeUsual = useAction(
     async () => {
@@ -139,12 +142,7 @@ function StatusRow({ known }: { known: AdminStatus }) {
             {t.makeUsual}
           </Button>
         )}
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={t.editNamed(status.label)}
-          onClick={() => setEditing(true)}
-        >
+        <Button size="xs" variant="default" aria-label={t.editNamed(status.label)} onClick={edit}>
           {t.edit}
         </Button>
         {!status.isDefault && (
@@ -153,9 +151,6 @@ function StatusRow({ known }: { known: AdminStatus }) {
           </Button>
         )}
       </Group>
-      <LateDialog opened={editing} onClose={() => setEditing(false)} title={t.editNamed(status.label)}>
-        <StatusFields known={known} done={() => setEditing(false)} />
-      </LateDialog>
     </Group>
   );
 }

@@ -112,13 +112,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
       )}
       <Deliveries webhook={id} testedAt={testedAt} />
       <Section title={t.whatAndWhere}>
-        <WebhookForm
-          key={`${url} ${events.join()}`}
-          action={t.save}
-          url={url}
-          events={events}
-          onSubmit={save}
-        />
+        <WebhookForm action={t.save} url={url} events={events} onSubmit={save} />
       </Section>
     </Page>
   );

@@ -16,12 +16,10 @@ export function WebhooksPage() {
   const { org } = useOrg();
   const webhooks = useQuery(questions.webhooks(org));
   const [secret, setSecret] = useState<string>();
-  const [made, setMade] = useState(0);
   const make = async (json: { url: string; events: EventName[] }) => {
     const reply = await call("POST /orgs/{org}/webhooks", { path: { org }, json });
     setSecret(reply.secret);
     await changed(questions.webhooks(org));
-    setMade((before) => before + 1);
   };
   const columns: Column<Webhook>[] = [
     {
@@ -71,7 +69,7 @@ export function WebhooksPage() {
         </Loaded>
       </Section>
       <Section title={t.newWebhook}>
-        <WebhookForm key={made} action={t.makeWebhook} onSubmit={make} />
+        <WebhookForm action={t.makeWebhook} onSubmit={make} />
       </Section>
     </Page>
   );

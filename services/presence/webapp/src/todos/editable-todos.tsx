@@ -1,6 +1,6 @@
-import { LateDialog, lazyPage } from "@frontdesk/ui";
-import { Alert } from "@mantine/core";
-import { createContext, type ReactNode, Suspense, use, useCallback, useState } from "react";
+import { lazyPage } from "@frontdesk/ui";
+import { createContext, type ReactNode, Suspense, use } from "react";
+import { EditDialog, useEdited } from "../edit-dialog.tsx";
 import type { Project, Todo } from "../shapes.ts";
 import { t } from "../words/todos.ts";
 
@@ -11,39 +11,24 @@ const EditContext = createContext<(todo: Todo) => void>(() => {});
 /** Opens a TODO of the page to be edited. */
 export const useEdit = () => use(EditContext);
 
-/**
- * Has the TODOs of a page edited above their list: one that is deleted, or goes to another place, while somebody edits it
- * does not take along what was typed.
- */
+/** Has the TODOs of a page edited above their list. */
 export function EditableTodos(props: {
   todos: readonly Todo[] | undefined;
   projects: readonly Project[];
   children: ReactNode;
 }) {
   const { todos, projects, children } = props;
-  const [edited, setEdited] = useState<Todo>();
-  const [open, setOpen] = useState(false);
-  const listed = todos?.find(({ id }) => id === edited?.id);
-  if (listed && listed !== edited) setEdited(listed);
-  const edit = useCallback((todo: Todo) => {
-    setEdited(todo);
-    setOpen(true);
-  }, []);
+  const edited = useEdited(todos, ({ id }) => id);
   return (
-    <EditContext value={edit}>
+    <EditContext value={edited.edit}>
       {children}
-      <LateDialog opened={open} onClose={() => setOpen(false)} title={t.edit} size="lg">
-        {open && !listed && (
-          <Alert color="clay" role="status" mb="md">
-            {t.goneWhileEdited}
-          </Alert>
-        )}
-        {edited && (
+      <EditDialog edited={edited} title={() => t.edit} size="lg">
+        {(todo) => (
           <Suspense>
-            <EditTodo key={edited.id} todo={edited} projects={projects} done={() => setOpen(false)} />
+            <EditTodo key={todo.id} todo={todo} projects={projects} done={edited.close} />
           </Suspense>
         )}
-      </LateDialog>
+      </EditDialog>
     </EditContext>
   );
 }

@@ -14,6 +14,8 @@ export const t = {
   account: "Account",
   help: "Help",
   addATodo: "Add a TODO",
+  goneWhileEdited:
+    "It is not in this list any more: removed, or in another place. What you typed is still here.",
   toTheBoard: "To the board",
   wall: "Wall screen",
   roles: { member: "Member", reception: "Reception", admin: "Administrator" },

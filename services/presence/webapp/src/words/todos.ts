@@ -52,8 +52,6 @@ export const t = {
   cancel: "Cancel",
   saved: "Saved.",
   theTodo: "This TODO",
-  goneWhileEdited:
-    "It is not in this list any more: deleted, or in another place. What you typed is still here.",
   tookTheirs: "Theirs is kept.",
   keptMine: "Yours is kept.",
   openIn: (system: string) => `Open in ${system}`,

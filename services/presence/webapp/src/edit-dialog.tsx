@@ -1,0 +1,53 @@
+import { LateDialog } from "@frontdesk/ui";
+import { Alert } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { t } from "./words/frame.ts";
+
+interface Edited<Row> {
+  readonly row: Row | undefined;
+  /** False once it is not in the list any more. */
+  readonly isListed: boolean;
+  readonly opened: boolean;
+  readonly edit: (row: Row) => void;
+  readonly close: () => void;
+}
+
+/**
+ * The row of a list that is being edited, kept above the list: one that is removed, or goes to another place, while somebody
+ * edits it does not take along what was typed.
+ */
+export function useEdited<Row>(rows: readonly Row[] | undefined, keyOf: (row: Row) => string): Edited<Row> {
+  const [row, setRow] = useState<Row>();
+  const [opened, setOpened] = useState(false);
+  const listed = row === undefined ? undefined : rows?.find((each) => keyOf(each) === keyOf(row));
+  if (listed !== undefined && listed !== row) setRow(listed);
+  const [edit] = useState(() => (next: Row) => {
+    setRow(next);
+    setOpened(true);
+  });
+  return { row, isListed: listed !== undefined, opened, edit, close: () => setOpened(false) };
+}
+
+export function EditDialog<Row>(props: {
+  edited: Edited<Row>;
+  title: (row: Row) => string;
+  size?: string;
+  children: (row: Row) => ReactNode;
+}) {
+  const { row, isListed, opened, close } = props.edited;
+  return (
+    <LateDialog
+      opened={opened}
+      onClose={close}
+      title={row !== undefined && props.title(row)}
+      size={props.size ?? "md"}
+    >
+      {opened && !isListed && (
+        <Alert color="clay" role="status" mb="md">
+          {t.goneWhileEdited}
+        </Alert>
+      )}
+      {row !== undefined && props.children(row)}
+    </LateDialog>
+  );
+}
