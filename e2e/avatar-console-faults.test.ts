@@ -240,8 +240,23 @@ test("the avatar console keeps what a person made, whatever happens around it", 
     await page.getByRole("heading", { level: 1, name: "Your face" }).waitFor();
   });
 
-  await step("who signs in where another's session has ended sees nothing of them", async () => {
+  await step("a face that was saved on another device meanwhile is not removed unseen", async () => {
     await page.getByText("Your picture", { exact: true }).waitFor();
+    await page.evaluate(() =>
+      fetch("/me/avatar", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ seed: "from the phone" }),
+      }),
+    );
+    await press("Remove");
+    await press("Remove it");
+    await page.getByText("Your face was changed elsewhere meanwhile.").waitFor();
+    await page.getByText(/^Your design · /).waitFor();
+  });
+
+  await step("who signs in where another's session has ended sees nothing of them", async () => {
+    await page.getByText(/^Your design · /).waitFor();
     await context.clearCookies();
     await press("Remove");
     await press("Remove it");
@@ -265,7 +280,7 @@ test("the avatar console keeps what a person made, whatever happens around it", 
     await dialog.waitFor({ state: "detached" });
     await asked;
     await page.getByText("grace@example.org").first().waitFor();
-    assert.equal(await page.getByText("Your picture", { exact: true }).count(), 0);
+    assert.equal(await page.getByText(/^Your design · /).count(), 0);
     answer();
     await page.getByText("Drawn from your address", { exact: true }).waitFor();
   });

@@ -40,7 +40,7 @@ for (const [home, open] of Object.entries(HOMES)) {
     }
   });
 
-  test(`${home}: a design does not replace an avatar that its caller has not seen, if the caller says what was seen`, async (t) => {
+  test(`${home}: an avatar that the caller has not seen is neither replaced nor removed, if the caller says what was seen`, async (t) => {
     const desk = await open(t);
     const anna = await desk.person("anna@example.org");
     const save = async (seed: string, headers: Record<string, string>) => {
@@ -58,6 +58,26 @@ for (const [home, open] of Object.entries(HOMES)) {
     assert.deepEqual(await save("third", seen(2)), [412, "avatar_changed"]);
     assert.equal(await save("third", none), 3);
     assert.equal(await save("whatever is there", {}), 4);
+    // So with a picture, and with the removal.
+    const bytes = await sharp({ create: { width: 32, height: 32, channels: 3, background: "red" } })
+      .png()
+      .toBuffer();
+    const upload = async (headers: Record<string, string>) => {
+      const form = { bytes, type: "image/png" };
+      const { status, body } = await anna.call("POST", "/me/avatar/upload", { form, headers });
+      return status === 200 ? body.version : [status, body.error];
+    };
+    const remove = async (headers: Record<string, string>) => {
+      const { status, body } = await anna.call("DELETE", "/me/avatar", { headers });
+      return status === 200 ? body.deleted : [status, body.error];
+    };
+    assert.deepEqual(await upload(none), [412, "avatar_changed"]);
+    assert.deepEqual(await upload(seen(3)), [412, "avatar_changed"]);
+    assert.deepEqual(await remove(seen(3)), [412, "avatar_changed"]);
+    assert.equal(await upload(seen(4)), 5);
+    assert.deepEqual(await remove(seen(4)), [412, "avatar_changed"]);
+    assert.equal((await anna.get("/me/avatar")).body.avatar.kind, "uploaded");
+    assert.equal(await remove(seen(5)), true);
   });
 
   test(`${home}: without a seed the design is that of the primary hash, whatever else is verified`, async (t) => {

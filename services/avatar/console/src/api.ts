@@ -58,6 +58,10 @@ export const questions = {
     }),
 };
 
+/** The write is made only where the avatar is of the version that was seen; null: where there is none. */
+const whereSeen = (version: number | null) =>
+  version === null ? ({ ifNoneMatch: "*" } as const) : { ifMatch: `"${version}"` };
+
 const withImage = (image: Blob, name: string) => {
   const form = new FormData();
   form.set("image", image, name);
@@ -73,15 +77,12 @@ export const orders = {
   /** `version` is the one that the change is made to. */
   changeName: (name: { first_name: string; last_name: string | null }, version: string) =>
     call("PATCH /me/name", { json: name, ifMatch: `"${version}"` }),
-  /** `seen` is the version that the design replaces, null for none. */
   saveDesign: (design: Design, seen: number | null) =>
-    call("POST /me/avatar", {
-      json: design,
-      ...(seen === null ? { ifNoneMatch: "*" } : { ifMatch: `"${seen}"` }),
-    }),
-  upload: (image: Blob, name: string) => call("POST /me/avatar/upload", withImage(image, name)),
+    call("POST /me/avatar", { json: design, ...whereSeen(seen) }),
+  upload: (image: Blob, name: string, seen: number | null) =>
+    call("POST /me/avatar/upload", { ...withImage(image, name), ...whereSeen(seen) }),
   fromPhoto: (image: Blob) => call("POST /me/avatar/from-photo", withImage(image, "photo.jpg")),
-  removeAvatar: () => call("DELETE /me/avatar"),
+  removeAvatar: (seen: number) => call("DELETE /me/avatar", whereSeen(seen)),
   addEmail: (email: string) => call("POST /me/emails", { json: { email } }),
   verifyEmail: (answer: { email: string; code: string; totp?: string }) =>
     call("POST /me/emails/verify", { json: answer }),

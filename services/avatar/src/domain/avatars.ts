@@ -27,7 +27,10 @@ export interface Saved {
   readonly hashes: readonly IdentityHash[];
 }
 
-/** Saving and removing an account's avatar, for all its verified addresses at once. */
+/**
+ * Saving and removing an account's avatar, for all its verified addresses at once. Each takes what the caller has `seen`: the
+ * version of the avatar that there must be, null where there must be none; undefined: whatever is there goes.
+ */
 export function createAvatars(ports: {
   ledger: Ledger;
   shelf: Shelf;
@@ -49,8 +52,7 @@ export function createAvatars(ports: {
     try {
       return await ledger.change(async (rows) => {
         const { account, verified } = await lockedOwner(rows, accountId);
-        const there = account.avatar ? `${account.version}` : null;
-        if (seen !== undefined && seen !== there) throw refuse("avatar_changed");
+        demandSeen(account, seen);
         if (verified.length === 0) throw refuse("no_verified_email");
         const hashes = hashesOf(account, verified);
         const version = await nextVersion(rows, account, hashes);
@@ -77,7 +79,6 @@ export function createAvatars(ports: {
     design: (account: Account, given: Parameters<typeof parseDesign>[1]): Design =>
       parseDesign(ports.catalogue, given, identityHash(account.primaryEmail)),
 
-    /** With `seen`, only in place of the avatar of that version; null: only where there is none. */
     async saveDesign(accountId: string, design: Design, seen?: string | null): Promise<Saved> {
       await mustHaveVerified(ledger.read, accountId);
       const drawn = await Promise.all(
@@ -97,17 +98,21 @@ export function createAvatars(ports: {
       );
     },
 
-    async saveUpload(accountId: string, bytes: Uint8Array): Promise<Saved> {
+    async saveUpload(accountId: string, bytes: Uint8Array, seen?: string | null): Promise<Saved> {
       await mustHaveVerified(ledger.read, accountId);
       const read = await ports.uploads.read(bytes);
       const { image, pictures } = read.type === "image/gif" ? whole(read.bytes) : still(read.sizes);
-      return save(accountId, { kind: "uploaded", collection: null, config: null }, image, pictures);
+      return save(accountId, { kind: "uploaded", collection: null, config: null }, image, pictures, seen);
     },
 
-    async remove(accountId: string): Promise<{ deleted: boolean; hashes: readonly IdentityHash[] }> {
+    async remove(
+      accountId: string,
+      seen?: string | null,
+    ): Promise<{ deleted: boolean; hashes: readonly IdentityHash[] }> {
       const removed = await ledger.change(async (rows) => {
         const { account, verified } = await lockedOwner(rows, accountId);
         const hashes = hashesOf(account, verified);
+        demandSeen(account, seen);
         if (!account.avatar) return { deleted: false, hashes };
         await rows.putAccount({ ...account, avatar: null });
         await rows.clearHashAvatars(hashes);
@@ -121,6 +126,10 @@ export function createAvatars(ports: {
 }
 
 export type Avatars = ReturnType<typeof createAvatars>;
+
+function demandSeen({ avatar, version }: Account, seen: string | null | undefined): void {
+  if (seen !== undefined && seen !== (avatar ? `${version}` : null)) throw refuse("avatar_changed");
+}
 
 /** Before the work of drawing: an account without a verified address need not wait for the refusal. */
 async function mustHaveVerified(rows: Rows, accountId: string): Promise<void> {

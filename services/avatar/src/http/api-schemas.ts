@@ -162,15 +162,15 @@ export const NameBody = Type.Object(
   },
   strict,
 );
-export const DesignHeaders = Type.Object({
+export const AvatarHeaders = Type.Object({
   "if-match": Type.Optional(
     Type.String({
       maxLength: 100,
-      description: "The `version` of the saved avatar that the design replaces.",
+      description: "The `version` of the saved avatar that is replaced or removed.",
     }),
   ),
   "if-none-match": Type.Optional(
-    Type.String({ maxLength: 100, description: "`*`: the design is saved only where no avatar is." }),
+    Type.String({ maxLength: 100, description: "`*`: only where no avatar is saved." }),
   ),
 });
 export const NameHeaders = Type.Object({

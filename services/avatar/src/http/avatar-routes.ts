@@ -8,11 +8,11 @@ import { refuse } from "../domain/errors.ts";
 import { takeTurn } from "../domain/limits.ts";
 import type { ApiParts, GatedParts } from "./api-parts.ts";
 import {
+  AvatarHeaders,
   AvatarRemoved,
   AvatarReply,
   Config,
   DesignBody,
-  DesignHeaders,
   DesignSaved,
   Styles,
   SuggestionReply,
@@ -21,6 +21,9 @@ import {
 import { MAX_UPLOAD_BYTES, uploadedImage } from "./image-form.ts";
 
 const tags = ["Avatar"];
+const CHANGED = {
+  412: errorReply("`avatar_changed`: it is another than the one in If-Match, or there is one"),
+};
 const DESIGN_ERRORS = {
   400: errorReply("`bad_collection`, `bad_seed`, `bad_options`, `bad_json`"),
   401: errorReply("`no_session`"),
@@ -96,13 +99,13 @@ export function avatarRoutes(app: HttpServer, parts: GatedParts): void {
       schema: {
         summary: "Save a design",
         tags,
-        headers: DesignHeaders,
+        headers: AvatarHeaders,
         body: DesignBody,
         response: {
           200: DesignSaved,
           ...DESIGN_ERRORS,
           409: errorReply("`no_verified_email`"),
-          412: errorReply("`avatar_changed`: it is another than the one in If-Match, or there is one"),
+          ...CHANGED,
           429: errorReply("`rate_limited`"),
           503: errorReply("`overloaded`: too many are being saved"),
         },
@@ -147,13 +150,19 @@ export function avatarRoutes(app: HttpServer, parts: GatedParts): void {
       schema: {
         summary: "Go back to the generated avatar",
         tags,
-        response: { 200: AvatarRemoved, 401: errorReply("`no_session`"), 429: errorReply("`rate_limited`") },
+        headers: AvatarHeaders,
+        response: {
+          200: AvatarRemoved,
+          401: errorReply("`no_session`"),
+          ...CHANGED,
+          429: errorReply("`rate_limited`"),
+        },
       },
     },
     async (request) => {
       const { accountId } = callerOf(request);
       await takeTurn(limits, "avatar_writes", accountId);
-      const { deleted, hashes } = await avatars.remove(accountId);
+      const { deleted, hashes } = await avatars.remove(accountId, seenBy(request));
       return { ok: true, deleted, hashes: [...hashes] };
     },
   );
@@ -165,11 +174,13 @@ export function avatarRoutes(app: HttpServer, parts: GatedParts): void {
         description: "Stills are cropped to their middle and kept as PNG; GIFs are kept as they are.",
         tags,
         consumes: ["multipart/form-data"],
+        headers: AvatarHeaders,
         response: {
           200: UploadSaved,
           400: errorReply("`image_missing`"),
           401: errorReply("`no_session`"),
           409: errorReply("`no_verified_email`"),
+          ...CHANGED,
           413: errorReply("`image_too_large`: over 2 MB, or too many pixels or frames"),
           415: errorReply("`unsupported_image`: not a whole PNG, JPEG, WebP or GIF"),
           429: errorReply("`rate_limited`"),
@@ -182,7 +193,7 @@ export function avatarRoutes(app: HttpServer, parts: GatedParts): void {
       await takeTurn(limits, "avatar_writes", accountId);
       const image = await uploadedImage(request);
       await stillSignedIn(request);
-      const { kind, version, hashes } = await avatars.saveUpload(accountId, image);
+      const { kind, version, hashes } = await avatars.saveUpload(accountId, image, seenBy(request));
       return { ok: true, kind, version, hashes: [...hashes] };
     },
   );

@@ -26,9 +26,10 @@ export class TestNetwork {
   readonly #outputs = new Map<string, string>();
 
   constructor(t: Pick<TestContext, "after">) {
-    this.folder = temporaryHome(t);
     this.#prefix = `fdt${process.pid}n${networks++}`;
+    // Before the folder is removed, in which its processes write.
     t.after(() => this.#close());
+    this.folder = temporaryHome(t);
   }
 
   host(name: string): string {

@@ -62,7 +62,7 @@ function FaceCard({ me, avatar }: { me: Me; avatar: Avatar | null }) {
             <Button component={Link} href="/upload" variant="default" leftSection={<UploadIcon />}>
               {t.uploadAPicture}
             </Button>
-            {avatar && <RemoveButton />}
+            {avatar && <RemoveButton avatar={avatar} />}
           </Group>
         </Stack>
       </div>
@@ -84,8 +84,8 @@ function KindBadge({ avatar }: { avatar: Avatar | null }) {
   return <Badge>{avatar.collection ? t.yourDesignIn(inWords(avatar.collection)) : t.yourDesign}</Badge>;
 }
 
-function RemoveButton() {
-  const remove = useAction(orders.removeAvatar, {
+function RemoveButton({ avatar }: { avatar: Avatar }) {
+  const remove = useAction(() => orders.removeAvatar(avatar.version), {
     ask: {
       title: t.removeYourFace,
       body: t.allYourAddressesGoBackTo,

@@ -81,10 +81,10 @@ function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
   }, [area, picked]);
   const send = useMutation({
     // Cut anew: the square in the preview may be a moment behind the hand.
-    mutationFn: async (square: Area | undefined) =>
+    mutationFn: async ({ square, seen }: { square: Area | undefined; seen: number | null }) =>
       square && !picked.animated
-        ? orders.upload(await cropSquare(picked.image, square), "face.png")
-        : orders.upload(picked.file, "face.gif"),
+        ? orders.upload(await cropSquare(picked.image, square), "face.png", seen)
+        : orders.upload(picked.file, "face.gif", seen),
     onSuccess: async () => {
       await changed(questions.avatar);
       tellDone(t.savedAllYourConfirmedAddresses);
@@ -107,7 +107,7 @@ function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
     };
     if (design && !(await confirm(question))) return;
     if (design) hold(design);
-    send.mutate(area);
+    send.mutate({ square: area, seen: now?.version ?? null });
   };
   const ready = picked.animated || area !== undefined;
   return (

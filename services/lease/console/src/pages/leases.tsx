@@ -5,6 +5,7 @@ import {
   Section,
   useAction,
   useServerRows,
+  useUrlDialog,
   useUrlState,
   VirtualTable,
 } from "@frontdesk/ui";
@@ -29,7 +30,7 @@ export function LeasesPage() {
   const [words, setWords] = useUrlState("q");
   const [state, setState] = useUrlState("state");
   const [subnet, setSubnet] = useUrlState("subnet");
-  const [opened, setOpened] = useUrlState("lease");
+  const [opened, open, close] = useUrlDialog("lease");
   const [ticks, setTicks] = useState({ among: "", keys: NONE });
   const filter: LeaseFilter = { q: words.trim(), subnet, state: isState(state) ? state : "" };
   // Ticked in another list, a row is not seen here: it must not be released with those that are.
@@ -39,7 +40,7 @@ export function LeasesPage() {
   const rows = useServerRows(leasePagesKey(filter), ({ cursor, signal }) =>
     questions.leasePage(filter, cursor, signal),
   );
-  const columns = useMemo(() => leaseColumns({ isOperator, open: setOpened }), [isOperator, setOpened]);
+  const columns = useMemo(() => leaseColumns({ isOperator, open }), [isOperator, open]);
   const subnets = [...new Set([...(engine?.status?.pools.map((pool) => pool.subnet) ?? []), subnet])];
   return (
     <Page
@@ -90,7 +91,7 @@ export function LeasesPage() {
           columns={columns}
           rows={rows}
           rowKey={({ ip }) => ip}
-          onOpen={({ ip }) => setOpened(ip)}
+          onOpen={({ ip }) => open(ip)}
           density="compact"
           {...(isOperator
             ? {
@@ -104,7 +105,7 @@ export function LeasesPage() {
           empty={<NoRows filtered={Boolean(words || state || subnet)}>{t.firstOnes}</NoRows>}
         />
       </Section>
-      <LeaseDialog ip={opened} close={() => setOpened("")} />
+      <LeaseDialog ip={opened} close={close} />
     </Page>
   );
 }
