@@ -163,6 +163,31 @@ export async function fits(page: Page): Promise<void> {
       .map((each) => each.textContent),
   );
   assert.deepEqual(cut, [], `${page.url()} cuts off no words of its buttons and links`);
+  const drawnWrongly = await page.locator(".mantine-Button-root").evaluateAll((buttons) =>
+    buttons
+      .map((button) => ({ button, label: button.querySelector(".mantine-Button-label") }))
+      .filter(({ button, label }) => {
+        if (!label || button.clientHeight === 0) return false;
+        const middleOf = (each: Element) => {
+          const { top, bottom } = each.getBoundingClientRect();
+          return (top + bottom) / 2;
+        };
+        const { lineHeight, fontSize } = getComputedStyle(label);
+        const hasRoom = Number.parseFloat(lineHeight) >= 1.2 * Number.parseFloat(fontSize);
+        return !hasRoom || Math.abs(middleOf(label) - middleOf(button)) > 1.5;
+      })
+      .map(({ button }) => button.textContent),
+  );
+  assert.deepEqual(drawnWrongly, [], `${page.url()} has the words of its buttons whole, and in their middle`);
+  const outside = await page.locator(".mantine-Alert-root").evaluateAll((alerts) =>
+    alerts
+      .filter((alert) => {
+        const { right } = alert.getBoundingClientRect();
+        return [...alert.querySelectorAll("*")].some((each) => each.getBoundingClientRect().right > right);
+      })
+      .map((alert) => alert.textContent),
+  );
+  assert.deepEqual(outside, [], `${page.url()} has all of its alerts inside of them`);
 }
 
 /** Does something and answers with the picture's new address once it has one. */

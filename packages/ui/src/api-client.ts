@@ -1,6 +1,6 @@
 import { connection } from "./connection.ts";
 import { count } from "./formats.ts";
-import { awaitAnswer, MAX_UPLOAD_MS, MAX_WRITE_MS } from "./late-answer.ts";
+import { awaitAnswer, MAX_ANSWER_MS, MAX_UPLOAD_MS } from "./late-answer.ts";
 import { type AnyCall, addressOf, type CallArguments, type Operations } from "./operations.ts";
 import { timesLeft } from "./when-left.ts";
 import { t } from "./words/frame.ts";
@@ -79,8 +79,8 @@ export function createApi<Known extends Operations>(options: ApiOptions): Api<Kn
   const { words, headers = () => ({}), base = "" } = options;
   const send = async (operation: string, call: AnyCall) => {
     // What can be called off is a question, whatever its method is: nothing is done by it.
-    if (operation.startsWith("GET ") || call.signal) return exchange(operation, call);
-    const answer = awaitAnswer(call.form ? MAX_UPLOAD_MS : MAX_WRITE_MS);
+    if (operation.startsWith("GET ") || call.signal) return ask(operation, call);
+    const answer = awaitAnswer(call.form ? MAX_UPLOAD_MS : MAX_ANSWER_MS);
     const before = timesLeft();
     const hasLeft = () => timesLeft() !== before;
     try {
@@ -92,6 +92,18 @@ export function createApi<Known extends Operations>(options: ApiOptions): Api<Kn
       // When the server is there again, the page asks for all that it shows: then one sees what was done.
       connection.lost();
       throw new ApiError({ status: 0, code: "not_answered", message: t.itIsNotKnownWhether });
+    } finally {
+      answer.end();
+    }
+  };
+  const ask = async (operation: string, call: AnyCall) => {
+    const answer = awaitAnswer(MAX_ANSWER_MS);
+    const signals = call.signal ? [call.signal, answer.signal] : [answer.signal];
+    try {
+      return await exchange(operation, { ...call, signal: AbortSignal.any(signals) });
+    } catch (error) {
+      if (answer.signal.aborted && !call.signal?.aborted) return away(NO_ANSWER);
+      throw error;
     } finally {
       answer.end();
     }

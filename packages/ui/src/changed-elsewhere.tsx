@@ -1,7 +1,11 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { ExclamationTriangleIcon } from "@radix-ui/react-icons";
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
+import { thenFocusForm } from "./focus-form.ts";
 import { t } from "./words/dialogs.ts";
+
+const choose = (act: () => void) => (event: MouseEvent<HTMLElement>) =>
+  thenFocusForm(event.currentTarget, act);
 
 /** Somebody saved another version while this one was being edited: both are shown, and the person chooses. */
 export function ChangedElsewhere(props: {
@@ -22,10 +26,10 @@ export function ChangedElsewhere(props: {
         <Text size="sm">{t.somebodySavedItWhileYouWere}</Text>
         {props.difference}
         <Group gap="sm">
-          <Button variant="default" size="xs" onClick={props.onTakeTheirs}>
+          <Button variant="default" size="xs" onClick={choose(props.onTakeTheirs)}>
             {t.takeTheirs}
           </Button>
-          <Button variant="default" size="xs" onClick={props.onKeepMine}>
+          <Button variant="default" size="xs" onClick={choose(props.onKeepMine)}>
             {t.keepMine}
           </Button>
         </Group>

@@ -12,7 +12,7 @@ export const useLostAt = () => useSyncExternalStore(connection.subscribe, connec
 
 const useIsCrowded = () => useSyncExternalStore(connection.subscribe, connection.isCrowded);
 
-/** Whether the server lets somebody wait for the answer to a write. */
+/** Whether the server lets somebody wait for its answer. */
 export const useIsLate = () => useSyncExternalStore(lateAnswers.subscribe, lateAnswers.areThere);
 
 /** Says that the server is away, lets somebody wait, or tells too many of changes to tell this page too. */

@@ -1,14 +1,7 @@
 import { Button, type ButtonProps } from "@mantine/core";
-import { flushSync } from "react-dom";
+import { thenFocusForm } from "./focus-form.ts";
 
-const FIELDS = ["input", "select", "textarea", "[contenteditable=true]"]
-  .map((field) => `${field}:not(:disabled, [type=hidden], [type=file])`)
-  .join();
-
-/**
- * Takes back what is not saved. The button goes with the changes, and the focus would go with the button: the first field
- * of its form gets it, or the page's heading.
- */
+/** Takes back what is not saved. The button goes with the changes. */
 export function DiscardButton(
   props: Omit<ButtonProps, "children"> & { children: string; onDiscard: () => void },
 ) {
@@ -17,12 +10,7 @@ export function DiscardButton(
     <Button
       variant="default"
       {...rest}
-      onClick={({ currentTarget }) => {
-        const form = currentTarget.closest("form");
-        flushSync(onDiscard);
-        const heading = document.querySelector<HTMLElement>("main h1");
-        (form?.querySelector<HTMLElement>(FIELDS) ?? heading)?.focus();
-      }}
+      onClick={({ currentTarget }) => thenFocusForm(currentTarget, onDiscard)}
     >
       {children}
     </Button>

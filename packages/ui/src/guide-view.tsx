@@ -2,6 +2,7 @@ import { Anchor, Code, List, Paper, Stack, Table, Text, Title } from "@mantine/c
 import { Fragment, type ReactNode, useEffect } from "react";
 import type { GuideBlock, GuidePart } from "./guide-blocks.ts";
 import classes from "./guide-view.module.css";
+import { decodedPart } from "./path-part.ts";
 import { t } from "./words/guide.ts";
 
 type Heading = Extract<GuideBlock, { kind: "heading" }>;
@@ -11,7 +12,7 @@ export function GuideView({ guide }: { guide: readonly GuideBlock[] }) {
   const places = guide.filter((block): block is Heading => block.kind === "heading" && block.depth === 2);
   useEffect(() => {
     const show = () => {
-      const place = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
+      const place = document.getElementById(decodedPart(window.location.hash.slice(1)));
       place?.scrollIntoView();
       place?.focus({ preventScroll: true });
     };

@@ -1,7 +1,7 @@
-/** A write that is not answered by then is told to whoever waits for it. */
+/** What is not answered by then is told to whoever waits for it. */
 export const LATE_MS = 5_000;
-/** No write of ours takes a server this long: one that is not answered by then is given up. */
-export const MAX_WRITE_MS = 60_000;
+/** Nothing that a page asks for takes a server this long: what is not answered by then is given up. */
+export const MAX_ANSWER_MS = 60_000;
 /** One with files may have to go over a slow line first. */
 export const MAX_UPLOAD_MS = 300_000;
 
@@ -12,7 +12,7 @@ const count = (change: number) => {
   for (const listener of [...listeners]) listener();
 };
 
-/** Writes that the server has taken and not answered yet. */
+/** What the server was asked and has not answered yet. */
 export const lateAnswers = {
   areThere: () => late > 0,
   subscribe: (listener: () => void) => {
@@ -21,7 +21,7 @@ export const lateAnswers = {
   },
 };
 
-/** Waits for the answer to a write, and not for ever. */
+/** Waits for an answer, and not for ever. */
 export function awaitAnswer(maxMs: number) {
   const controller = new AbortController();
   let isLate = false;

@@ -54,7 +54,13 @@ export function Page(props: {
         </Stack>
         <Group gap="sm">
           {help && (
-            <Anchor component={Link} href={`/help#${help}`} size="sm" aria-label={t.helpWith(title)}>
+            <Anchor
+              component={Link}
+              href={`/help#${help}`}
+              size="sm"
+              aria-label={t.helpWith(title)}
+              className={classes.target ?? ""}
+            >
               {t.help}
             </Anchor>
           )}

@@ -134,12 +134,16 @@ function useTitleOnTheWay(title: string, location: string): void {
   }, [title, location]);
 }
 
+/** Behind the number of troubles in a title: no name that a person typed begins with a number in brackets and this space. */
+const NO_BREAK_SPACE = "\u00a0";
+const TROUBLES = new RegExp(`^\\(\\d+\\)${NO_BREAK_SPACE}`);
+
 /** A tab in the background says by its title that something wants a person. */
 function useTroublesInTitle(troubles: number): void {
   useEffect(() => {
     const show = () => {
-      const bare = document.title.replace(/^\(\d+\) /, "");
-      const wanted = troubles > 0 ? `(${troubles}) ${bare}` : bare;
+      const bare = document.title.replace(TROUBLES, "");
+      const wanted = troubles > 0 ? `(${troubles})${NO_BREAK_SPACE}${bare}` : bare;
       if (document.title !== wanted) document.title = wanted;
     };
     show();

@@ -2,9 +2,10 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { CopyField } from "./copy-button.tsx";
 import { LateDialog } from "./late-dialog.tsx";
+import { useLeaveGuard } from "./use-leave-guard.ts";
 import { t } from "./words/dialogs.ts";
 
-/** A secret that is shown this one time: it cannot be clicked away by chance. */
+/** A secret that is shown this one time: it cannot be clicked away by chance, nor left by Back or a reload unasked. */
 export function ShownOnce(props: {
   title: string;
   about: ReactNode;
@@ -26,6 +27,7 @@ export function ShownOnce(props: {
       closeOnEscape={false}
       withCloseButton={false}
     >
+      {secret !== undefined && <LeaveGuard what={what} />}
       <Stack gap="md">
         <Text size="sm" component="div">
           {about}
@@ -39,4 +41,9 @@ export function ShownOnce(props: {
       </Stack>
     </LateDialog>
   );
+}
+
+function LeaveGuard({ what }: { what: string }) {
+  useLeaveGuard({ title: t.leaveWithout(what), body: t.itIsShownOnlyNow, action: t.leave, danger: true });
+  return null;
 }

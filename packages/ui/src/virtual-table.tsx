@@ -55,6 +55,7 @@ export function VirtualTable<Row>(props: {
 }) {
   const { caption, columns, rows: source, rowKey, selection, density = "comfortable" } = props;
   const { rows, hasMore, loadMore } = source;
+  const rowCount = hasMore ? source.total : rows.length;
   const table = useRef<HTMLTableElement>(null);
   const offset = useOffsetTop(table);
   const virtualizer = useWindowVirtualizer({
@@ -179,7 +180,7 @@ export function VirtualTable<Row>(props: {
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its rows are moved through and opened by keys, which is what a grid is
         role="grid"
         aria-label={caption}
-        aria-rowcount={hasMore ? (source.total ?? -1) : rows.length + 1}
+        aria-rowcount={rowCount === undefined ? -1 : rowCount + 1}
         aria-busy={source.isStale}
         className={classes.grid}
         data-stale={source.isStale || undefined}

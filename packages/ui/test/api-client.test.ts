@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { ago } from "../src/ago.ts";
 import { type Api, ApiError, createApi } from "../src/api-client.ts";
 import { connection } from "../src/connection.ts";
-import { LATE_MS, lateAnswers, MAX_UPLOAD_MS, MAX_WRITE_MS } from "../src/late-answer.ts";
+import { LATE_MS, lateAnswers, MAX_ANSWER_MS, MAX_UPLOAD_MS } from "../src/late-answer.ts";
 import { addressOf } from "../src/operations.ts";
 import { tellLeft } from "../src/when-left.ts";
 
@@ -223,10 +223,34 @@ test("a write that is answered late is told as that, until it is answered", asyn
   assert.equal(lateAnswers.areThere(), false);
 });
 
+test("a question that is answered late is told as that; one that is never answered is given up, and the server is away", async (t) => {
+  t.after(() => connection.answered());
+  const { answers, pass } = silent(t);
+  const { signal } = new AbortController();
+  for (const options of [{}, { signal }]) {
+    const asked = apiAt("").call("GET ", options);
+    pass(LATE_MS);
+    assert.equal(lateAnswers.areThere(), true);
+    answers.pop()?.(Response.json({ name: "Ada" }));
+    await asked;
+    assert.equal(lateAnswers.areThere(), false);
+    const unheard = apiAt("").call("GET ", options);
+    pass(MAX_ANSWER_MS);
+    await assert.rejects(unheard, { code: "unreachable" });
+    assert.equal(connection.isUnanswered(), true);
+    connection.answered();
+  }
+  const controller = new AbortController();
+  const calledOff = apiAt("").call("GET ", { signal: controller.signal });
+  controller.abort();
+  await assert.rejects(calledOff, { name: "AbortError" });
+  assert.equal(connection.isUnanswered(), false, "whoever asked has called it off");
+});
+
 test("a write that is never answered is given up, and nobody says that it was not done", async (t) => {
   const { pass } = silent(t);
   const written = apiAt("").call("POST /names", { json: { name: "Ada" } });
-  pass(MAX_WRITE_MS);
+  pass(MAX_ANSWER_MS);
   await assert.rejects(written, { code: "not_answered", message: /may have been done, or not/ });
   assert.equal(lateAnswers.areThere(), false);
   assert.equal(connection.isUnanswered(), true, "all that is shown is asked for again");
@@ -296,6 +320,8 @@ test("a file has longer to arrive; a question that can be called off is no write
   const sent = api.call("PUT /file", { form: new FormData() });
   const asked = api.call("POST /preview", { signal: new AbortController().signal });
   pass(MAX_UPLOAD_MS - 1);
-  for (const answer of answers) answer(new Response(null, { status: 204 }));
-  await Promise.all([sent, asked]);
+  answers[0]?.(new Response(null, { status: 204 }));
+  await sent;
+  await assert.rejects(asked, { code: "unreachable" }, "nothing can have been done by it");
+  connection.answered();
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { QueryObserver } from "@tanstack/react-query";
+import { ApiError } from "../src/api-client.ts";
 import { askAnew, putLive } from "../src/put-live.ts";
 import { createQueryClient } from "../src/query-client.ts";
 
@@ -112,4 +113,31 @@ test("what is asked for in the pause after an answer is not cut off at the end o
   answers[1]?.(2);
   await pass(0);
   assert.equal(printers.getCurrentResult().data, 2);
+});
+
+test("a page that was refused for asking too often asks again when it may, unless that is long", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const queries = createQueryClient();
+  const asked = (retryAfterSeconds: number) => {
+    let times = 0;
+    const refusal = new ApiError({ status: 429, code: "rate_limited", message: "", retryAfterSeconds });
+    const query = new QueryObserver(queries, {
+      queryKey: [retryAfterSeconds],
+      queryFn: () => (++times === 1 ? Promise.reject(refusal) : Promise.resolve("here")),
+    });
+    t.after(query.subscribe(() => {}));
+    return { times: () => times, data: () => query.getCurrentResult().data };
+  };
+  const [soon, late] = [asked(2), asked(3_600)];
+  const pass = async (ms: number) => {
+    await new Promise(setImmediate);
+    t.mock.timers.tick(ms);
+    await new Promise(setImmediate);
+  };
+  await pass(1_999);
+  assert.equal(soon.times(), 1);
+  await pass(1);
+  assert.deepEqual([soon.times(), soon.data()], [2, "here"]);
+  await pass(3_600_000);
+  assert.equal(late.times(), 1, "the person is told, and decides");
 });

@@ -2,6 +2,9 @@ export const t = {
   cancel: "Cancel",
   close: "Close",
   iHaveKeptIt: "I have kept it",
+  leaveWithout: (what: string) => `Leave without ${what}?`,
+  itIsShownOnlyNow: "It is shown only now. Copy it first.",
+  leave: "Leave",
   wasChangedElsewhere: (what: string) => `${what} was changed elsewhere`,
   somebodySavedItWhileYouWere:
     "Somebody saved it while you were editing. Nothing of yours is saved yet: take theirs, or keep yours and save it over theirs.",
