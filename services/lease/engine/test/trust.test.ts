@@ -324,6 +324,16 @@ test("invented clients that come and go cannot push the history out: their lease
   assert.equal(dhcp4.leases.find(ip(address))?.state, STATE.released, "an hour later");
 });
 
+test("invented clients on a port that an address is reserved for stop taking it from each other", () => {
+  const reserved = `${NET}[[subnet.reservation]]\nip = "10.77.0.50"\ncircuit_id = "port7"\n`;
+  const { join, store } = desk(reserved);
+  const port = { giaddr: "10.77.0.254", options: [circuit("port7")] };
+  for (let n = 0; n < 1500; n++)
+    join(`02:aa:00:00:0${n >> 8}:${(n & 255).toString(16).padStart(2, "0")}`, port);
+  const grants = store.events.filter(({ type }) => type === "grant").length;
+  assert.ok(grants <= 1000 + 20, `${grants} grants`);
+});
+
 test("in a pool of thousands, as many clients as it has addresses may come and go within an hour", () => {
   const pool = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.10.255"\n`;
   const { join, release, counters } = desk(pool);

@@ -26,7 +26,8 @@ export function allocationRequest(x: Exchange): AllocationRequest<number, Pool> 
       if (holder.state === STATE.offered) return true;
       const record = x.record(holder.address);
       if (!record || reservationOf(x.network, record) !== x.reservation) return false;
-      return isSuccessor(x, record) || hasMissedRenewal(record, x.now);
+      const isNext = isSuccessor(x, record) && !x.isChurning(x.network);
+      return isNext || hasMissedRenewal(record, x.now);
     },
   };
 }

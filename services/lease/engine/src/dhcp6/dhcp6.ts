@@ -9,6 +9,7 @@ import { ClientWindow } from "../leases/client-window.ts";
 import { EventBudget } from "../leases/event-budget.ts";
 import { LeaseTable } from "../leases/lease-table.ts";
 import type { ForeignLease6, Lease6Record } from "../leases/lease6-record.ts";
+import { NewLeaseBudget } from "../leases/new-lease-budget.ts";
 import { PendingLeases } from "../leases/pending-leases.ts";
 import { printable } from "../leases/shown-text.ts";
 import type { Batch } from "../loop/batch.ts";
@@ -80,6 +81,7 @@ export class Dhcp6 implements Protocol6 {
   readonly #recorder: Recorder6;
   readonly #declines = new ClientWindow();
   readonly #grants = new ClientWindow();
+  readonly #newLeases = new NewLeaseBudget();
   readonly #notices: Notices6;
   readonly #servers: ServerAddresses<bigint>;
   readonly #serverId: Uint8Array;
@@ -344,6 +346,7 @@ export class Dhcp6 implements Protocol6 {
       declined: (duid) => declines.add(hashOf(duid)),
       grantsOf: (duid) => grants.count(hashOf(duid)),
       granted: (duid) => grants.add(hashOf(duid)),
+      newLeases: this.#newLeases.within(batch, this.#config.v6.newLeasesPerHour),
       overlaps: this.#overlaps,
       placeOf: this.#placeOf,
       reconfigureKeyOf: this.#keyOf,

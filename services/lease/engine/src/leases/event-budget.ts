@@ -2,6 +2,8 @@ import { ClientWindow } from "./client-window.ts";
 
 /** What a client that misbehaves can add to the history in an hour. */
 const MAX_PER_CLIENT = 60;
+/** The same while so many clients are new on its network that they may be invented. */
+const MAX_PER_NEW_CLIENT = 4;
 /** Refusals of all clients together, a second and an hour. */
 const MAX_REFUSALS = 100;
 const MAX_REFUSALS_PER_HOUR = 10_000;
@@ -25,8 +27,8 @@ export class EventBudget {
   #second = 0;
   #refusalsOfSecond = 0;
 
-  allows(client: number, now: number): boolean {
-    return this.#spent.count(client, now) < MAX_PER_CLIENT;
+  allows(client: number, now: number, amongNew = false): boolean {
+    return this.#spent.count(client, now) < (amongNew ? MAX_PER_NEW_CLIENT : MAX_PER_CLIENT);
   }
 
   allowsRefusal(client: number, now: number): boolean {
