@@ -19,10 +19,12 @@ export const SILENCES6 = {
   "unknown-client": "no record of this client",
   "registration-off": "it registers an address, and registration is switched off",
   "no-address-named": "it registers no address",
+  "options-in-registration": "it registers an address and asks for options",
   "peer-answers": "the peer answers this client, or nobody does at the moment",
   "peer-may-know": "the peer may know of a lease that this server does not",
   "no-time-left": "the peer could not know of the lease, and no time is left that it could be given for",
-  "foreign-address": "it registers an address that is not its own, or not of its network",
+  "foreign-address":
+    "it registers an address that is not its own, or not of its link or a prefix delegated to it",
   "registration-limit": "as many leases and registrations began on its network within the hour as may",
 } as const;
 export type Silence6 = keyof typeof SILENCES6;
