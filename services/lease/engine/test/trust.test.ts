@@ -154,7 +154,7 @@ test("one device cannot put a whole pool into quarantine, by whatever names and 
   assert.equal(dhcp4.leases.uses()[0]?.declined, 5);
   assert.equal(counters.get("drop_decline_limit"), 5);
   assert.ok(server.logged.some((line) => line.includes("declines every address")));
-  pass(3600);
+  pass(3601);
   const round = [discover({ mac: B })?.ip ?? ""].flatMap(() =>
     Array.from({ length: 10 }, (_, n) => [
       { bytes: packetOf(TYPE.discover, { mac: B }), ingress },

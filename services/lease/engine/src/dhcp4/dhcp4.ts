@@ -147,7 +147,7 @@ export class Dhcp4 implements Protocol {
   expire(batch: Batch, limit: number): void {
     const due: Binding<number>[] = [];
     const later: number[] = [];
-    for (const binding of this.leases.due(batch.now)) {
+    for (const binding of this.leases.due(batch.overBy)) {
       if (due.length + later.length === limit) break;
       // When a lease ends is for the pair to say; an offer is this node's own.
       if (batch.failover.isPaired && binding.state !== STATE.offered) later.push(binding.address);

@@ -174,7 +174,7 @@ export class Dhcp6 implements Protocol6 {
     const due: Binding<bigint>[] = [];
     const later: bigint[] = [];
     let ended = 0;
-    for (const binding of this.leases.due(batch.now)) {
+    for (const binding of this.leases.due(batch.overBy)) {
       if (later.length === limit) break;
       // When a lease ends is for the pair to say; an offer is this node's own.
       if (batch.failover.isPaired && binding.state !== STATE.offered) {
@@ -280,8 +280,8 @@ export class Dhcp6 implements Protocol6 {
       const port = isRelayed ? SERVER_PORT : CLIENT_PORT;
       batch.reply({ family: 6, bytes, destination: { address: to, port }, ingress });
       batch.count("sent6_reconfigure");
-      const nextIn = FIRST_WAIT_MS * 2 ** tries;
-      this.#told.set(duid, { lease, tries: tries + 1, nextAt: batch.nowMs + nextIn });
+      const next = { lease, tries: tries + 1, nextAt: batch.nowMs + FIRST_WAIT_MS * 2 ** tries };
+      batch.after(() => void this.#told.set(duid, next));
     }
   }
 
