@@ -223,7 +223,8 @@ export class Dhcp6 implements Protocol6 {
     if (until <= batch.now) return "expired";
     const part = this.#part(batch);
     const isServer = (address: bigint) => this.#servers.withheld.has(address);
-    const view = { config: this.#config.v6, isServer, part, failover: batch.failover };
+    const { failover, now } = batch;
+    const view = { config: this.#config.v6, isServer, part, failover, overlaps: this.#overlaps, now };
     const verdict = importVerdict6(lease, identity, until, view);
     if ("refusal" in verdict) return verdict.refusal;
     const { isHeld, isKnown, isReserved } = verdict;
