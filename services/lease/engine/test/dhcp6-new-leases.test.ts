@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ipv6Bytes } from "@frontdesk/lease-options/address";
 import { CODE6, STATUS6, TYPE6 } from "@frontdesk/lease-options/option6-table";
+import { configOf } from "./desk.ts";
 import { CLIENT, desk6, ip6, na, octets, type Sent6, TOML6 } from "./desk6.ts";
 
 const hex = (n: number) => n.toString(16).padStart(4, "0");
@@ -84,4 +85,14 @@ test("registrations of invented addresses end with their network's new leases, a
   assert.equal(store.events.filter(({ reason }) => reason === "registered").length, 50);
   assert.equal(counters.get("drop6_registration_limit"), 50);
   assert.equal(register(500), undefined);
+});
+
+test("what began on a network counts there, also when a configuration puts another before it", () => {
+  const { join, dhcp6, solicit } = desk6(limited(64));
+  for (let n = 0; n < 100; n++) join({ duid: duidOf(n), ...linkLocal(n) });
+  const other = `[[subnet]]\nnetwork = "fd78::/64"\ninterface = "eth1"\n[[subnet.pool]]\nrange = "fd78::1 - fd78::ffff"\n`;
+  dhcp6.reload(configOf(limited(64).replace("[[subnet]]", `${other}[[subnet]]`)), "v2");
+  const from = { ...linkLocal(200).from, interfaceName: "eth1" };
+  assert.equal(solicit({ duid: duidOf(200), from })?.leases.length, 1);
+  assert.equal(solicit({ duid: duidOf(201), ...linkLocal(201) })?.leases.length, 0);
 });

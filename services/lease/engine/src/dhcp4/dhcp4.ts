@@ -257,9 +257,9 @@ export class Dhcp4 implements Protocol {
         const here = declines.filter((each) => each === client).length;
         return here + this.#declines.count(client, batch.now);
       },
-      isChurning: ({ index, pools }) => {
+      isChurning: ({ name, pools }) => {
         const addresses = pools.reduce((sum, pool) => sum + poolSize(ipv4, pool), 0);
-        return this.#budget.isChurning(index, addresses, batch.now);
+        return this.#budget.isChurning(name, addresses, batch.now);
       },
       probedFor: (address) => probed.get(address) ?? this.#probes.clientOf(address),
       hasAnswered: (address) => this.#probes.hasAnswered(address, batch.nowMs),

@@ -123,7 +123,7 @@ export function whyNoMore(x: Exchange6, ia: Ia): Refusal6 | undefined {
   const { perPortLimit } = x.config;
   const isPortFull = perPortLimit > 0 && x.part.leases.portUse(x.port) >= perPortLimit;
   const isClientFull = x.grantsOf(x.duid) >= MAX_GRANTS6;
-  const isNetworkFull = x.newLeases.isShort(x.network.index) && !x.newLeases.allows(newcomerOf(x));
+  const isNetworkFull = x.newLeases.isShort(x.network.name) && !x.newLeases.allows(newcomerOf(x));
   if (!isPortFull && !isClientFull && !isNetworkFull) return undefined;
   const own = x.part.leases.ofClient(identityOf(ia.type, ia.iaid, x.duid), x.network.index);
   if (own.some(({ state }) => isActive(state))) return undefined;

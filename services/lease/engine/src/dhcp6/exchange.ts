@@ -128,7 +128,7 @@ export interface Decision6 {
 
 /** All clients of the lab send from one address. */
 export const newcomerOf = ({ network, port, relay, ingress }: Exchange6): Newcomer => ({
-  network: network.index,
+  network: network.name,
   port: relay.interfaceId && port,
   sender: ingress.lab ? undefined : `${port} ${relay.peer ?? ingress.sourceAddress}`,
 });

@@ -290,7 +290,7 @@ export class Recorder6 implements Effects6 {
   }
 
   #isAllowed(x: Exchange6): boolean {
-    return this.#budget.allows(this.#hash(x.duid), x.batch.now, x.newLeases.isShort(x.network.index));
+    return this.#budget.allows(this.#hash(x.duid), x.batch.now, x.newLeases.isShort(x.network.name));
   }
 
   #tell(x: Exchange6, event: Told6, isRefusal = false): void {

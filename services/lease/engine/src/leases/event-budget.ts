@@ -22,7 +22,7 @@ const MAX_GRANTS_PER_HOUR = 1000;
 export class EventBudget {
   readonly #spent = new ClientWindow();
   readonly #refusals = new ClientWindow();
-  readonly #grants = new ClientWindow();
+  readonly #grants = new ClientWindow<string>();
   readonly #relays = new ClientWindow();
   #second = 0;
   #refusalsOfSecond = 0;
@@ -49,7 +49,7 @@ export class EventBudget {
    * Whether so many leases begin on a network of so many addresses that, were they short, they would push everything
    * else out of the history.
    */
-  isChurning(network: number, addresses: number, now: number): boolean {
+  isChurning(network: string, addresses: number, now: number): boolean {
     return this.#grants.count(network, now) >= Math.max(MAX_GRANTS_PER_HOUR, addresses);
   }
 
@@ -68,7 +68,7 @@ export class EventBudget {
     this.#relays.add(ALL_RELAYS, now);
   }
 
-  spendGrant(network: number, now: number): void {
+  spendGrant(network: string, now: number): void {
     this.#grants.add(network, now);
   }
 }

@@ -6,7 +6,8 @@ const MAX_OF_PORT = 1024;
 
 /** Where a client that has no lease yet asks from. */
 export interface Newcomer {
-  readonly network: number;
+  /** Its name: its place in the file may be another after a reload. */
+  readonly network: string;
   /** A port that a relay tells apart from others of its link. */
   readonly port: string | undefined;
   /** The client's own address on its link. */
@@ -16,7 +17,7 @@ export interface Newcomer {
 /** With what a batch has decided. */
 export interface NewLeases {
   /** Whether half of a network's new leases are given. */
-  isShort(network: number): boolean;
+  isShort(network: string): boolean;
   allows(newcomer: Newcomer): boolean;
   spend(newcomer: Newcomer): void;
 }
@@ -26,7 +27,7 @@ export interface NewLeases {
  * could fill the table and push everything else out of the history.
  */
 export class NewLeaseBudget {
-  readonly #networks = new ClientWindow();
+  readonly #networks = new ClientWindow<string>();
   readonly #ports = new ClientWindow<string>();
   readonly #senders = new ClientWindow<string>();
 
@@ -36,7 +37,7 @@ export class NewLeaseBudget {
     const networks = this.#networks.within(batch);
     const ports = this.#ports.within(batch);
     const senders = this.#senders.within(batch);
-    const isShort = (network: number) => networks.count(network) >= limit / 2;
+    const isShort = (network: string) => networks.count(network) >= limit / 2;
     return {
       isShort,
       allows: ({ network, port, sender }) =>
