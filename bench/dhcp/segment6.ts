@@ -35,7 +35,7 @@ export class Segment6 {
     const config = join(folder, "engine.toml");
     writeFileSync(
       config,
-      `[server]\ninterfaces = ["s0"]\n[dhcpv6]\nenabled = true\nvalid_time = 7200\npreferred_time = 3600\noptions = { dns_servers = ["fd64::1"], domain_search = ["example.org"] }\n[[subnet]]\nnetwork = "${NETWORK}"\n[[subnet.pool]]\nrange = "${POOL}"\n[[subnet.prefix_pool]]\nprefix = "${PREFIXES}"\ndelegated_length = ${DELEGATED}\n`,
+      `[server]\ninterfaces = ["s0"]\n[dhcpv6]\nenabled = true\nnew_leases_per_hour = 0\nvalid_time = 7200\npreferred_time = 3600\noptions = { dns_servers = ["fd64::1"], domain_search = ["example.org"] }\n[[subnet]]\nnetwork = "${NETWORK}"\n[[subnet.pool]]\nrange = "${POOL}"\n[[subnet.prefix_pool]]\nprefix = "${PREFIXES}"\ndelegated_length = ${DELEGATED}\n`,
     );
     return this.#cable.ours(folder, config);
   }

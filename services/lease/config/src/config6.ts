@@ -84,6 +84,8 @@ export interface Config6 {
   readonly scope: Scope6;
   /** Whether clients may register addresses that they made themselves (RFC 9686). */
   readonly addressRegistration: boolean;
+  /** How many leases may begin on a network within an hour, of clients that had none; 0: any number. */
+  readonly newLeasesPerHour: number;
   /** Addresses of relays that are believed; empty: any. */
   readonly relays: ReadonlySet<bigint>;
   readonly networks: readonly Network6[];

@@ -204,6 +204,7 @@ export const SECTIONS = {
     options: placed(anything),
     relays: listOf(address6),
     address_registration: boolean,
+    new_leases_per_hour: integer(0, 100_000_000),
   },
   ha: {
     enabled: placed(boolean),

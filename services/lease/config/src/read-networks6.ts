@@ -28,6 +28,7 @@ type Links6 = Omit<
   | "preference"
   | "rapidCommit"
   | "addressRegistration"
+  | "newLeasesPerHour"
   | "preferredTime"
   | "validTime"
   | "scope"

@@ -16,9 +16,11 @@ export class Report {
   readonly problems: ConfigProblem[] = [];
   #more = 0;
 
-  add(place: Place, message: string): undefined {
-    if (this.problems.length < MAX_PROBLEMS) this.problems.push({ ...place, message });
-    else this.#more++;
+  /** A message that takes some work is made only where it is told. */
+  add(place: Place, message: string | (() => string)): undefined {
+    if (this.problems.length < MAX_PROBLEMS) {
+      this.problems.push({ ...place, message: typeof message === "string" ? message : message() });
+    } else this.#more++;
     return undefined;
   }
 
@@ -116,7 +118,7 @@ export function table<const F extends Fields>(fields: F): Shape<Table<F>> {
     for (const [key, child] of node.value as ReadonlyMap<string, TomlNode>) {
       const shape = Object.hasOwn(fields, key) ? fields[key] : undefined;
       if (shape) result[key] = shape(child, report, key);
-      else report.add(child.keyPlace ?? child.place, unknownKey(key, name, Object.keys(fields)));
+      else report.add(child.keyPlace ?? child.place, () => unknownKey(key, name, Object.keys(fields)));
     }
     return result as Table<F>;
   };

@@ -108,6 +108,7 @@ function readConfig6(
     preference: dhcpv6?.preference ?? 0,
     rapidCommit: dhcpv6?.rapid_commit ?? false,
     addressRegistration: dhcpv6?.address_registration ?? false,
+    newLeasesPerHour: dhcpv6?.new_leases_per_hour ?? 65_536,
     preferredTime: scope.preferredTime ?? Math.floor(validTime / 2),
     validTime,
     scope,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Report } from "../src/shape.ts";
 import { ConfigError } from "../src/toml-document.ts";
 import { readConfig } from "../src/validate.ts";
 
@@ -24,4 +25,14 @@ test("of a text that is all wrong, as many problems are told as anybody reads, a
 test("a key as long as a book is told by its beginning", () => {
   const [problem] = problemsOf(`${"k".repeat(200_000)} = 1\n`);
   assert.match(problem?.message ?? "", /^k{64}… is not a key of the configuration\.$/);
+});
+
+test("what nobody is told of is not put into words: a guess at each of 40,000 keys takes seconds", () => {
+  const report = new Report();
+  let made = 0;
+  for (let line = 1; line <= 500; line++) {
+    report.add({ line, column: 1 }, () => `mistake ${++made}`);
+  }
+  assert.equal(made, 100);
+  assert.throws(() => report.throwIfAny(), /and 400 more problems/);
 });

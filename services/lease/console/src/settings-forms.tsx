@@ -75,6 +75,8 @@ const FIELDS: Readonly<Record<SectionName, Readonly<Record<string, Field>>>> = {
     rapid_commit: "boolean",
     preferred_time: "number",
     valid_time: "number",
+    address_registration: "boolean",
+    new_leases_per_hour: "number",
   },
   ha: {
     enabled: "boolean",

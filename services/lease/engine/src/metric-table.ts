@@ -1,6 +1,6 @@
 import type { CounterMetric } from "./control/metrics.ts";
 import { SILENCE_COUNTERS } from "./dhcp4/outcomes.ts";
-import { SILENCE6_COUNTERS } from "./dhcp6/outcomes.ts";
+import { REFUSAL6_COUNTERS, SILENCE6_COUNTERS } from "./dhcp6/outcomes.ts";
 
 /** Every counter the engine shows. */
 export const METRICS: readonly CounterMetric[] = [
@@ -67,6 +67,14 @@ export const METRICS: readonly CounterMetric[] = [
         counter,
       })),
     ],
+  },
+  {
+    name: "lease_dhcpv6_refusals_total",
+    help: "Identity associations of DHCPv6 that got no lease, by reason.",
+    values: Object.values(REFUSAL6_COUNTERS).map((counter) => ({
+      labels: { reason: counter.replace("refused6_", "") },
+      counter,
+    })),
   },
   one("lease_conflicts_total", "Addresses that someone answered for before they were offered.", "conflicts"),
   one("lease_expired_total", "Leases that ended by time.", "expired"),

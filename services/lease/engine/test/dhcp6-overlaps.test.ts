@@ -155,3 +155,19 @@ test("a prefix pool that moves to another subnet belongs to its network at once"
   desk.dhcp6.reload(configOf(two("", pool)), "v2");
   assert.equal(desk.join({ duid: duid(1), ias: [pd()], relays: [{ link: ip6("fd78::1") }] }), had);
 });
+
+test("a lease of another server is not taken over across one that is held, nor where no prefix of a pool begins", () => {
+  const { engine, dhcp6, join } = desk6(ofLength(56, "fd77:1::/48"));
+  const held = join({ duid: duid(2), ias: [pd()] });
+  dhcp6.reload(configOf(ofLength(60, "fd77:1::/48")), "v2");
+  const imported = (prefix: string, n: number) => {
+    const client = { duid: octets(duid(n)), iaid: 1, mac: new Uint8Array(0), hostname: null };
+    const lease = { ...client, address: spanOf(prefix).first, length: 60, until: 4294967295 };
+    return engine.rehearse((batch) => dhcp6.import(lease, batch));
+  };
+  assert.equal(imported(held.replace("/56", "/60"), 3), "taken");
+  assert.equal(imported(held.replace("00::/56", "30::/60"), 3), "taken");
+  const free = held.startsWith("fd77:1:0:4400") ? "fd77:1:0:5500::/60" : "fd77:1:0:4400::/60";
+  assert.equal(imported(free, 3), undefined);
+  assert.equal(imported(free.replace("00::", "08::"), 3), "no_pool");
+});

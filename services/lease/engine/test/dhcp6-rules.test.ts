@@ -364,6 +364,21 @@ test("a client gets its key once, is told to renew until it does, and is then le
   assert.equal(counters.get("sent6_reconfigure"), 2 + 9, "nine times, and it is given up");
 });
 
+test("a RECONFIGURE that was not sent, because what ends with it could not be written, is no try", () => {
+  const { request, join, dhcp6, pass, taken, counters, store } = desk6();
+  join({ duid: OTHER });
+  pass(1500);
+  const address = given(request({ options: [option(20, "")] })) ?? "";
+  pass(500);
+  dhcp6.reconfigure(ip6(address));
+  store.broken = true;
+  pass(1);
+  assert.deepEqual(taken(), []);
+  store.broken = false;
+  pass(1);
+  assert.deepEqual([taken().length, counters.get("sent6_reconfigure")], [1, 1]);
+});
+
 test("a RECONFIGURE goes back through the relays that the client's message passed", () => {
   const { request, dhcp6, pass, taken } = desk6(RELAYS);
   const relays = [

@@ -447,3 +447,17 @@ test("an offer outlives a reload that changes what names a client", () => {
   assert.equal(select(address, { mac: B })?.type, "ACK");
   assert.equal(desk(short, store, clock).dhcp4.leases.active, 1);
 });
+
+test("what fails in the middle leaves nothing of itself in its batch, also no name", () => {
+  const { engine } = desk(POOL);
+  const kept = { kept: null, keptFor: null, keptDhcid: null, keptAt: null, peerOwner: null };
+  const result = { address: "10.77.1.1", side: "forward", seq: 1, state: "removed", error: null } as const;
+  engine.rehearse((batch) => {
+    const half = () => {
+      batch.named({ ...result, ...kept, tries: 0 });
+      throw new Error("a mistake");
+    };
+    assert.throws(() => batch.whole(half), /a mistake/);
+    assert.equal(batch.isEmpty, true);
+  });
+});

@@ -2,9 +2,13 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync, StatementSync } from "node:sqlite";
 import { test } from "node:test";
+import type { DdnsConfig } from "@frontdesk/lease-config/ddns-config";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { createNameReconciler } from "../src/ddns/name-reconciler.ts";
 import { STATE } from "../src/leases/binding.ts";
+import { NameReader } from "../src/store/name-reader.ts";
 import { OF_DEVICE, OWNER_IN_FAMILY } from "../src/store/name-rows.ts";
+import { configOf } from "./desk.ts";
 import { ip6, octets } from "./desk6.ts";
 import { ddnsOf, nameDesk } from "./name-desk.ts";
 
@@ -154,6 +158,59 @@ test("a device with very many names is renamed a few hundred at a time", (t) => 
   assert.ok(renamed() > 0 && renamed() <= 301);
   reconcile();
   assert.equal(renamed(), 700);
+});
+
+test("a configuration that is taken up again and again does not keep the last leases from their names", (t) => {
+  const { lease, begin, store, rows, reconcile } = nameDesk(t, OFF);
+  const addresses = Array.from({ length: 1000 }, (_, n) => `10.0.${n >> 8}.${n & 255}`);
+  lease(...addresses.map((at, n) => ({ at, hostname: `host-${n}` })));
+  for (let reloads = 0; reloads < 20; reloads++) {
+    begin(ddnsOf());
+    store.reconcileNames();
+  }
+  const named = () => new Set(rows().map(({ address }) => address)).size;
+  assert.equal(named(), 1000);
+
+  begin(ddnsOf({ more: "ttl = 77" }));
+  store.reconcileNames();
+  begin(ddnsOf({ forward: 3053 }));
+  reconcile();
+  const servers = rows().flatMap(({ side, server }) => (side === "forward" ? server : []));
+  assert.deepEqual([...new Set(servers)], ["127.0.0.1 3053"], "each row is looked at by the newest one");
+});
+
+test("of those who wait for a name that DNS no longer has, one tries it when DNS is put right", async (t) => {
+  const { store, lease, bring, answers, rows, commit } = nameDesk(t);
+  answers(() => ({ kind: "conflict" }));
+  const waiting = ["10.0.0.1", "10.0.0.2", "10.0.0.3"];
+  for (const at of waiting) lease({ at, hostname: "anna" });
+  await bring();
+  const names = new NameReader(store.path);
+  t.after(() => names.close());
+  const config = configOf(
+    `${ddnsOf()}[[subnet]]\nnetwork = "10.0.0.0/8"\n[[subnet.pool]]\nrange = "10.7.0.1 - 10.7.0.9"\n`,
+  );
+  const reconciler = createNameReconciler({
+    config: () => config,
+    exchange: { query: async () => ({ kind: "answered", rcode: "NXDOMAIN", records: [] }) },
+    updates: { removeForward: async () => ({ kind: "done" }), removeReverse: async () => ({ kind: "done" }) },
+    names,
+    knowsAll: async () => true,
+    settle: async (results) => {
+      commit({ names: results });
+      return true;
+    },
+    monotonic: () => 0,
+    wait: async () => {},
+  });
+  const pending = () => rows().flatMap(({ address, state }) => (state === "pending" ? address : []));
+  const restored = await reconciler.restore(waiting.map((address) => ({ address, side: "forward" })));
+  assert.deepEqual([restored, pending()], [1, ["10.0.0.1"]]);
+  await bring();
+  assert.deepEqual(pending(), []);
+  const stale = { address: "10.7.0.1", name: "anna.a.example", dhcid: Uint8Array.of(0, 1, 1, 7) };
+  await reconciler.remove(config.ddns as DdnsConfig, [stale]);
+  assert.deepEqual(pending(), ["10.0.0.1"]);
 });
 
 test("leases that were there before DDNS was turned on get their names, of both families", async (t) => {

@@ -42,7 +42,7 @@ function reconciler(parts: Partial<NameReconcilerParts>) {
     config: () => config,
     exchange: { query: async () => ({ kind: "answered", rcode: "NXDOMAIN", records: [] }) },
     updates,
-    names: { settled: () => [], find: () => undefined, isInUse: () => false, inConflict: () => [] },
+    names: { settled: () => [], find: () => undefined, isInUse: () => false, firstInConflict: () => [] },
     knowsAll: async () => true,
     settle: async () => true,
     monotonic: () => 0,
@@ -129,7 +129,7 @@ test("whoever waits for a name that was removed is given it", async () => {
       settled: () => [],
       find: () => undefined,
       isInUse: () => false,
-      inConflict: (name) => (name === STALE.name ? [row] : []),
+      firstInConflict: (name) => (name === STALE.name ? [row] : []),
     },
     settle: async (results) => {
       told.push(...results);
@@ -163,7 +163,12 @@ test("a name that the other server of a pair brought is there by whichever suffi
     { ...common, side: "forward", owner, keptDhcid: dhcidOf(owner, wanted), seq: 2 } as const,
     { ...common, side: "reverse", owner: null, keptDhcid: null, seq: 1 } as const,
   ];
-  const names = { settled: () => rows, find: () => undefined, isInUse: () => false, inConflict: () => [] };
+  const names = {
+    settled: () => rows,
+    find: () => undefined,
+    isInUse: () => false,
+    firstInConflict: () => [],
+  };
   const { differences } = reconciler({ exchange: { query }, names });
   assert.deepEqual((await differences(suffixing, FIRST_DIFFERENCE)).missing, []);
   records.delete(`${brought} ${RECORD.a}`);
@@ -193,7 +198,7 @@ test("a page ends after some seconds with what it has, however slow the server i
       rows.filter(({ address }) => address > after.address).slice(0, limit),
     find: () => undefined,
     isInUse: (ip: number) => ip % 2 === 0,
-    inConflict: () => [],
+    firstInConflict: () => [],
   };
   const { differences } = reconciler({ exchange: { query }, names, monotonic: () => now });
   const missing: string[] = [];

@@ -170,3 +170,54 @@ test("an address that someone answered for is not offered because the conflict c
   assert.equal(offer?.type, "OFFER");
   assert.notEqual(offer?.ip, formatIpv4(address));
 });
+
+const B = "02:00:00:00:00:0b";
+const SHARED = `${POOL}[[subnet.reservation]]\nip = "10.77.0.50"\nmac = ["${A}", "${B}"]\n`;
+
+test("who asks for a reserved address whose holder is late but answers the probe gets another one", () => {
+  const { send, select, renew, clock, engine, probed, taken, dhcp4, store } = desk(SHARED);
+  send(TYPE.discover, { mac: A });
+  clock.advance(500);
+  engine.tick();
+  assert.equal(taken()[0]?.ip, "10.77.0.50");
+  assert.equal(select("10.77.0.50", { mac: A })?.type, "ACK");
+  clock.advance(2_800_000);
+  engine.tick();
+  send(TYPE.discover, { mac: B });
+  assert.equal(formatIpv4(probed.at(-1) as number), "10.77.0.50");
+  engine.answered({ address: probed.at(-1) as number, hardware: HARDWARE });
+  clock.advance(500);
+  engine.tick();
+  const [offer] = taken();
+  assert.equal(offer?.type, "OFFER");
+  assert.notEqual(offer?.ip, "10.77.0.50");
+  assert.equal(select(offer?.ip ?? "", { mac: B })?.type, "ACK");
+  assert.equal(renew("10.77.0.50", { mac: A })?.type, "ACK");
+  assert.equal(dhcp4.leases.active, 2);
+  assert.equal(store.events.filter(({ type }) => type === "conflict").length, 0);
+});
+
+test("two devices of one reservation that begin at once are both answered", () => {
+  for (const apart of [true, false]) {
+    const { engine, ingress, clock, taken } = desk(SHARED);
+    const discovers = [A, B].map((mac) => ({ bytes: packetOf(TYPE.discover, { mac }), ingress }));
+    if (apart) for (const each of discovers) engine.handle([each]);
+    else engine.handle(discovers);
+    clock.advance(500);
+    engine.tick();
+    const offers = taken().map(({ message, type }) => [type, message.chaddr.at(5)]);
+    assert.deepEqual(offers, [
+      ["OFFER", 0x0a],
+      ["OFFER", 0x0b],
+    ]);
+  }
+});
+
+test("a device that begins again under another client identifier is answered by its latest message", () => {
+  const { send, engine, clock, taken, probed } = desk(SHARED);
+  send(TYPE.discover, { mac: A });
+  send(TYPE.discover, { mac: A, options: [[CODE.clientIdentifier, "system"]] });
+  clock.advance(500);
+  engine.tick();
+  assert.deepEqual([taken().map(({ ip }) => ip), probed.length], [["10.77.0.50"], 1]);
+});

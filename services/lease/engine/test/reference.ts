@@ -106,7 +106,7 @@ export class Reference {
 
   tick(): void {
     const due = [...this.#draft.slots].filter(
-      ([, { state, until }]) => state !== STATE.released && state !== STATE.expired && until <= this.#now,
+      ([, { state, until }]) => state !== STATE.released && state !== STATE.expired && until < this.#now,
     );
     due.sort(([a, x], [b, y]) => x.until - y.until || a - b);
     for (const [address, slot] of due) {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EngineClock } from "../src/loop/engine-clock.ts";
 import { desk, ip, MemoryStore } from "./desk.ts";
+import { desk6, TOML6 } from "./desk6.ts";
 import { fakeTime } from "./fake-time.ts";
 
 const POOL = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\n`;
@@ -208,4 +209,23 @@ test("replay detection follows the other server's, never goes back, and is ahead
   const again = new EngineClock(time, { ...clock.kept, newest: 0 });
   assert.ok(again.replay() >= theirs);
   assert.deepEqual(again.kept, clock.kept, "which is not written again");
+});
+
+test("a lease that begins late within a second lasts its whole time, in both families", () => {
+  const one = `[lease]\ndefault_time = 60\n[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1"\n`;
+  const four = desk(one);
+  const six = desk6(TOML6.replace("fd77::ffff:ffff:ffff:ffff", "fd77::1000"));
+  const [first, second] = ["00:03:00:01:02:00:00:00:00:01", "00:03:00:01:02:00:00:00:00:02"];
+  four.clock.advance(999);
+  six.clock.advance(999);
+  assert.equal(four.join("02:00:00:00:00:0a"), "10.77.1.1");
+  assert.equal(six.join({ duid: first }), "fd77::1000");
+  four.pass(59.5);
+  six.pass(1999.5);
+  assert.equal(four.discover({ mac: "02:00:00:00:00:0b" }), undefined);
+  assert.deepEqual(six.solicit({ duid: second })?.leases, []);
+  four.pass(0.5);
+  six.pass(0.5);
+  assert.equal(four.discover({ mac: "02:00:00:00:00:0b" })?.ip, "10.77.1.1");
+  assert.equal(six.solicit({ duid: second })?.leases.length, 1);
 });

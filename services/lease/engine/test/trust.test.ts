@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
 import { STATE } from "../src/leases/binding.ts";
-import { desk, ip, packetOf, relayOption, SERVER } from "./desk.ts";
+import { configOf, desk, ip, packetOf, relayOption, SERVER } from "./desk.ts";
 
 const NET = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\n`;
 const TWO = `${NET}[[subnet]]\nnetwork = "10.78.0.0/16"\n[[subnet.pool]]\nrange = "10.78.1.1 - 10.78.1.10"\n`;
@@ -154,7 +154,7 @@ test("one device cannot put a whole pool into quarantine, by whatever names and 
   assert.equal(dhcp4.leases.uses()[0]?.declined, 5);
   assert.equal(counters.get("drop_decline_limit"), 5);
   assert.ok(server.logged.some((line) => line.includes("declines every address")));
-  pass(3600);
+  pass(3601);
   const round = [discover({ mac: B })?.ip ?? ""].flatMap(() =>
     Array.from({ length: 10 }, (_, n) => [
       { bytes: packetOf(TYPE.discover, { mac: B }), ingress },
@@ -322,6 +322,30 @@ test("invented clients that come and go cannot push the history out: their lease
   const address = join(mac(9000)) ?? "";
   release(address, { mac: mac(9000) });
   assert.equal(dhcp4.leases.find(ip(address))?.state, STATE.released, "an hour later");
+});
+
+test("invented clients on a port that an address is reserved for stop taking it from each other", () => {
+  const reserved = `${NET}[[subnet.reservation]]\nip = "10.77.0.50"\ncircuit_id = "port7"\n`;
+  const { join, store } = desk(reserved);
+  const port = { giaddr: "10.77.0.254", options: [circuit("port7")] };
+  for (let n = 0; n < 1500; n++)
+    join(`02:aa:00:00:0${n >> 8}:${(n & 255).toString(16).padStart(2, "0")}`, port);
+  const grants = store.events.filter(({ type }) => type === "grant").length;
+  assert.ok(grants <= 1000 + 20, `${grants} grants`);
+});
+
+test("that clients come and go is known of their network, also when a configuration puts another before it", () => {
+  const { join, release, dhcp4, counters } = desk(NET);
+  const mac = (n: number) => `02:aa:00:00:0${n >> 8}:${(n & 255).toString(16).padStart(2, "0")}`;
+  for (let n = 0; n < 999; n++) release(join(mac(n)) ?? "", { mac: mac(n) });
+  const before = NET.replaceAll("10.77", "10.76");
+  dhcp4.reload(configOf(`${before}${NET}`), "v2");
+  const other = { giaddr: "10.76.0.254" };
+  const address = join(A, other) ?? "";
+  release(address, { mac: A, ...other });
+  assert.equal(counters.get("drop_release_limit"), 0);
+  release(join(B) ?? "", { mac: B });
+  assert.equal(counters.get("drop_release_limit"), 1);
 });
 
 test("in a pool of thousands, as many clients as it has addresses may come and go within an hour", () => {

@@ -25,6 +25,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "dhcpv6-off": "DHCPv6 is switched off.",
   "port-limit": "Its port holds as many addresses as one port may.",
   "client-limit": "It got as many new leases within the hour as one device may.",
+  "network-limit": "As many new leases began on its network within the hour as may.",
   "decline-limit": "It has declined as many addresses as one device may within an hour.",
   "release-limit": "Too many leases began on its network within the hour for one to be given back early.",
   "not-held": "It gave back an address that it does not hold.",

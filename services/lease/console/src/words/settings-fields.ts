@@ -65,6 +65,8 @@ export const t = {
     preference: "Preference",
     preferred_time: "Preferred lifetime, in seconds",
     valid_time: "Valid lifetime, in seconds",
+    address_registration: "Clients may register addresses that they made themselves",
+    new_leases_per_hour: "New leases of a network within an hour (0: no limit)",
     mode: "Mode",
     "ha.enabled": "Work as a pair",
     primary: "Address of the primary",

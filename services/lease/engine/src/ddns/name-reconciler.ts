@@ -30,7 +30,8 @@ export interface NameReconcilerParts {
     settled(after: Pick<NameRow, "address" | "side">, limit: number): KnownRow[];
     find(address: string, side: NameSide): KnownRow | undefined;
     isInUse(ip: number, address: string): boolean;
-    inConflict(name: string): KnownRow[];
+    /** Rows of the client that has waited longest until a name is free. */
+    firstInConflict(name: string): KnownRow[];
   };
   /** Whether all leases are known here: a peer that is away may have given some that are not. */
   readonly knowsAll: () => Promise<boolean>;
@@ -89,6 +90,11 @@ export function createNameReconciler(parts: NameReconcilerParts) {
     return undefined;
   };
 
+  /** Of those who wait for one name, who has waited longest tries it, and nobody else. */
+  const isItsTurn = ({ state, wanted, address, side }: KnownRow): boolean =>
+    state !== "conflict" ||
+    names.firstInConflict(wanted ?? "").some((each) => each.address === address && each.side === side);
+
   /** The name, then the way back to it, which stays where the name is another's by now. */
   const removeBoth = async (zones: Zone[], { address, name, dhcid }: StaleName): Promise<Outcome> => {
     const octets = octetsOf(address);
@@ -114,7 +120,7 @@ export function createNameReconciler(parts: NameReconcilerParts) {
     /** Brings what is missing to DNS again, by the outbox as everything that goes there. */
     restore: async (missing: ReadonlyArray<{ address: string; side: NameSide }>): Promise<number> => {
       const rows = missing.flatMap(({ address, side }) => names.find(address, side) ?? []);
-      const waiting = rows.filter(({ state }) => SETTLED.includes(state));
+      const waiting = rows.filter((row) => SETTLED.includes(row.state) && isItsTurn(row));
       const isKept = await settle(waiting.map(asMissing));
       return isKept ? waiting.length : 0;
     },
@@ -141,7 +147,7 @@ export function createNameReconciler(parts: NameReconcilerParts) {
         if (!outcome) continue;
         // The device may have come back meanwhile: what it has brought there is brought again. Others may wait for the name.
         const back = (["forward", "reverse"] as const).flatMap((side) => names.find(address, side) ?? []);
-        const waiting = outcome.kind === "done" ? names.inConflict(each.name) : [];
+        const waiting = outcome.kind === "done" ? names.firstInConflict(each.name) : [];
         const due = [...back, ...waiting];
         if (due.length > 0) await settle(due.map(asMissing));
         // A name and its way back are two changes.

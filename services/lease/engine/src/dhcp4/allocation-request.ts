@@ -1,6 +1,6 @@
 import type { Pool } from "@frontdesk/lease-config/config";
 import { circuitKey, remoteKey } from "@frontdesk/lease-config/identifiers";
-import { readU32 } from "@frontdesk/lease-options/address";
+import { readU32, sameBytes } from "@frontdesk/lease-options/address";
 import { CODE } from "@frontdesk/lease-options/option-table";
 import type { AllocationRequest } from "../leases/allocate.ts";
 import { STATE } from "../leases/binding.ts";
@@ -22,11 +22,17 @@ export function allocationRequest(x: Exchange): AllocationRequest<number, Pool> 
     rights: x.failover.isPaired ? x.failover : undefined,
     isReserved: (address) => x.config.reservedAddresses.has(address),
     yields: (holder) => {
-      // Only clients for which it is reserved are offered it at all.
-      if (holder.state === STATE.offered) return true;
+      // Only clients for which it is reserved are offered it at all. One that still waits for its offer keeps it: it
+      // would never be answered.
+      if (holder.state === STATE.offered) {
+        const waiting = x.probedFor(holder.address);
+        return !waiting || sameBytes(waiting, x.request.chaddr);
+      }
+      if (x.hasAnswered(holder.address)) return false;
       const record = x.record(holder.address);
       if (!record || reservationOf(x.network, record) !== x.reservation) return false;
-      return isSuccessor(x, record) || hasMissedRenewal(record, x.now);
+      const isNext = isSuccessor(x, record) && !x.isChurning(x.network);
+      return isNext || hasMissedRenewal(record, x.now);
     },
   };
 }

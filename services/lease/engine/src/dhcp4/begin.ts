@@ -47,7 +47,8 @@ export function beginExchange(request: Message, ingress: Ingress, view: View): E
   const reservation = reservationOf(network, { mac: request.chaddr, clientId, circuitId, remoteId });
   trail?.push({ kind: "reservation", address: reservation?.ip });
   const port = portOf(giaddr, told, ingress);
-  const { now, replay, record, isOurs, isPeers, isProbed, declinesOf, isChurning, random, failover } = view;
+  const { now, replay, record, isOurs, isPeers, probedFor, hasAnswered } = view;
+  const { declinesOf, isChurning, random, failover } = view;
   return {
     now,
     replay,
@@ -56,7 +57,8 @@ export function beginExchange(request: Message, ingress: Ingress, view: View): E
     record,
     isOurs,
     isPeers,
-    isProbed,
+    probedFor,
+    hasAnswered,
     declinesOf,
     isChurning,
     random,

@@ -66,7 +66,7 @@ export class Dhcp4 implements Protocol {
     | {
         readonly batch: Batch;
         readonly view: View;
-        readonly probed: Set<number>;
+        readonly probed: Map<number, Uint8Array>;
         readonly declines: number[];
       }
     | undefined;
@@ -126,9 +126,10 @@ export class Dhcp4 implements Protocol {
     const { conflict } = waiting;
     if (conflict !== undefined) {
       batch.after(() => this.#probes.end(conflict));
-      // Bound meanwhile: it is the client itself, or whoever it was given to, that answers now.
-      if (batch.leases.find(conflict)?.state === STATE.bound) return;
-      this.#recorder.conflict(batch, conflict, batch.now + this.#config.declineQuarantine);
+      // Who has it answers: the waiting client, if it is another, gets another address.
+      const isBound = batch.leases.find(conflict)?.state === STATE.bound;
+      if (isBound) this.#probes.holderAnswered(conflict, batch.nowMs);
+      else this.#recorder.conflict(batch, conflict, batch.now + this.#config.declineQuarantine);
     }
     const request = decodeMessage(waiting.bytes);
     if (!("malformed" in request)) this.#exchange(waiting, request, batch);
@@ -146,7 +147,7 @@ export class Dhcp4 implements Protocol {
   expire(batch: Batch, limit: number): void {
     const due: Binding<number>[] = [];
     const later: number[] = [];
-    for (const binding of this.leases.due(batch.now)) {
+    for (const binding of this.leases.due(batch.overBy)) {
       if (due.length + later.length === limit) break;
       // When a lease ends is for the pair to say; an offer is this node's own.
       if (batch.failover.isPaired && binding.state !== STATE.offered) later.push(binding.address);
@@ -241,7 +242,7 @@ export class Dhcp4 implements Protocol {
   /** The same for all exchanges of a batch. */
   #view(batch: Batch): View {
     if (this.#viewed?.batch === batch) return this.#viewed.view;
-    const probed = new Set<number>();
+    const probed = new Map<number, Uint8Array>();
     const declines: number[] = [];
     const view: View = {
       now: batch.now,
@@ -256,11 +257,12 @@ export class Dhcp4 implements Protocol {
         const here = declines.filter((each) => each === client).length;
         return here + this.#declines.count(client, batch.now);
       },
-      isChurning: ({ index, pools }) => {
+      isChurning: ({ name, pools }) => {
         const addresses = pools.reduce((sum, pool) => sum + poolSize(ipv4, pool), 0);
-        return this.#budget.isChurning(index, addresses, batch.now);
+        return this.#budget.isChurning(name, addresses, batch.now);
       },
-      isProbed: (address) => probed.has(address) || this.#probes.isOpen(address),
+      probedFor: (address) => probed.get(address) ?? this.#probes.clientOf(address),
+      hasAnswered: (address) => this.#probes.hasAnswered(address, batch.nowMs),
       failover: batch.failover,
       random: this.#parts.random,
       trail: undefined,
@@ -327,7 +329,7 @@ export class Dhcp4 implements Protocol {
     const { address } = given;
     const effect = { kind: "offer", address, until: batch.now + this.#config.offerTime } as const;
     this.#recorder.record(x, { outcome: { kind: "offer" }, effect }, batch);
-    this.#viewed?.probed.add(address);
+    this.#viewed?.probed.set(address, x.request.chaddr);
     const deadline = batch.nowMs + this.#config.probeWaitMs;
     batch.after(() => {
       const isAsked = this.#probes.isOpen(address);

@@ -22,8 +22,10 @@ export interface View {
   readonly isOurs: (address: number) => boolean;
   /** Whether an address is one of the other server of the pair. */
   readonly isPeers: (address: number) => boolean;
-  /** Whether an address is being probed: it is held for a client, and has not been offered yet. */
-  readonly isProbed: (address: number) => boolean;
+  /** The hardware address of the client that an address is being probed for: it is held, and has not been offered yet. */
+  readonly probedFor: (address: number) => Uint8Array | undefined;
+  /** Whether who has an address has just answered a probe: it is there, though it may be late with its renewal. */
+  readonly hasAnswered: (address: number) => boolean;
   /** How many addresses a device has declined within the hour. */
   readonly declinesOf: (mac: Uint8Array) => number;
   /** Whether clients of a network come and go so fast that their leases must last. */

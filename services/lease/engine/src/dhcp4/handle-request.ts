@@ -17,7 +17,7 @@ export function handleRequest(x: Exchange): Decision {
   }
   if (effect?.kind !== "bind" || effect.renewed) return decision;
   // Nobody was offered it yet: the OFFER, if nobody else has the address, is still to come.
-  if (x.isProbed(effect.address)) return silence("being-probed");
+  if (x.probedFor(effect.address)) return silence("being-probed");
   return exceedsPort(x) ? { ...silence("port-limit"), address: effect.address } : decision;
 }
 

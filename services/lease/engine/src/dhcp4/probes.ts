@@ -5,6 +5,8 @@ import type { Datagram, ProbeAnswer, Waiting } from "../loop/wire.ts";
 const MAX_OPEN = 1024;
 /** An address that nobody answered for counts as free for this long. */
 const CLEAR_MS = 60_000;
+/** Who has an address and answered for it counts as there for this long. */
+const PRESENT_MS = 60_000;
 /** How long after a conflict that could not be written it is tried again. */
 const RETRY_MS = 1000;
 
@@ -19,6 +21,7 @@ interface OpenProbe {
 export class Probes {
   readonly #open = new Map<number, OpenProbe>();
   readonly #clearUntil = new Map<number, number>();
+  readonly #presentUntil = new Map<number, number>();
 
   /** Whether an address must be probed, and can be. */
   wants(address: number, now: number): boolean {
@@ -27,6 +30,20 @@ export class Probes {
 
   isOpen(address: number): boolean {
     return this.#open.has(address);
+  }
+
+  /** The hardware address of the client that waits for an address. */
+  clientOf(address: number): Uint8Array | undefined {
+    return this.#open.get(address)?.client;
+  }
+
+  holderAnswered(address: number, now: number): void {
+    this.#presentUntil.set(address, now + PRESENT_MS);
+    if (this.#presentUntil.size > MAX_OPEN) forgetPast(this.#presentUntil, now);
+  }
+
+  hasAnswered(address: number, now: number): boolean {
+    return (this.#presentUntil.get(address) ?? 0) > now;
   }
 
   /** A client that asks again meanwhile is answered by its latest message. */
@@ -69,9 +86,7 @@ export class Probes {
       this.#open.delete(address);
       this.#clearUntil.set(address, now + CLEAR_MS);
     }
-    if (this.#clearUntil.size > MAX_OPEN) {
-      for (const [address, until] of this.#clearUntil) if (until <= now) this.#clearUntil.delete(address);
-    }
+    if (this.#clearUntil.size > MAX_OPEN) forgetPast(this.#clearUntil, now);
     return done;
   }
 
@@ -80,4 +95,8 @@ export class Probes {
     for (const { deadline } of this.#open.values()) least = Math.min(least, Math.max(0, deadline - now));
     return least;
   }
+}
+
+function forgetPast(times: Map<number, number>, now: number): void {
+  for (const [address, until] of times) if (until <= now) times.delete(address);
 }

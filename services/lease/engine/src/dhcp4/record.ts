@@ -236,7 +236,7 @@ export class Recorder {
     const isTold = this.#isAllowed(x, batch) || this.#isNews(x, batch, event.ip);
     if (isTold) {
       this.#tell(x, batch, event);
-      batch.after(() => this.#budget.spendGrant(x.network.index, batch.now));
+      batch.after(() => this.#budget.spendGrant(x.network.name, batch.now));
     } else batch.count("events_suppressed");
     return isTold;
   }

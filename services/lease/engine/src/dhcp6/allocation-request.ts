@@ -1,5 +1,5 @@
 import { isWithin6, type Pool6 } from "@frontdesk/lease-config/config6";
-import { interfaceIdKey } from "@frontdesk/lease-config/identifiers";
+import { duidKey, interfaceIdKey } from "@frontdesk/lease-config/identifiers";
 import { isReservedInterfaceId } from "@frontdesk/lease-config/reserved-interface-ids";
 import { prefixBase, sameBytes } from "@frontdesk/lease-options/address";
 import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
@@ -7,9 +7,10 @@ import { type AllocationRequest, type Choice, chooseAddress } from "../leases/al
 import { type Binding, isActive, STATE } from "../leases/binding.ts";
 import { hasMissedRenewal, isSame } from "../leases/gives-way.ts";
 import { ADDRESS_BITS, type Lease6Record } from "../leases/lease6-record.ts";
-import type { Exchange6 } from "./exchange.ts";
+import { type Exchange6, newcomerOf } from "./exchange.ts";
 import type { Ia, IaLease } from "./ia.ts";
 import { identityOf } from "./identity.ts";
+import type { Refusal6 } from "./outcomes.ts";
 import { lengthAt } from "./overlaps.ts";
 import { remoteKeys, reservationOf6 } from "./reservation.ts";
 
@@ -114,13 +115,21 @@ export function chooseFor(x: Exchange6, ia: Ia): Choice<bigint> | undefined {
   return chooseAddress(x.part.leases, { ...request, pools: [] });
 }
 
-/** Why an IA gets no more than it holds: its port has as many leases as it may, or its client has got so many lately. */
-export function whyNoMore(x: Exchange6, ia: Ia): "port-limit" | "client-limit" | undefined {
+/**
+ * Why an IA gets no more than it holds: its port has as many leases as it may, its client has got so many lately, or its
+ * network gave so many to clients that had none.
+ */
+export function whyNoMore(x: Exchange6, ia: Ia): Refusal6 | undefined {
   const { perPortLimit } = x.config;
   const isPortFull = perPortLimit > 0 && x.part.leases.portUse(x.port) >= perPortLimit;
   const isClientFull = x.grantsOf(x.duid) >= MAX_GRANTS6;
-  if (!isPortFull && !isClientFull) return undefined;
+  const isNetworkFull = x.newLeases.isShort(x.network.name) && !x.newLeases.allows(newcomerOf(x));
+  if (!isPortFull && !isClientFull && !isNetworkFull) return undefined;
   const own = x.part.leases.ofClient(identityOf(ia.type, ia.iaid, x.duid), x.network.index);
   if (own.some(({ state }) => isActive(state))) return undefined;
-  return isPortFull ? "port-limit" : own.length > 0 ? undefined : "client-limit";
+  if (isPortFull) return "port-limit";
+  if (own.length > 0) return undefined;
+  if (isClientFull) return "client-limit";
+  // Of the identifiers that something is reserved for, the DUID alone cannot be invented a second time.
+  return x.reservation?.keys.includes(duidKey(x.duid)) ? undefined : "network-limit";
 }

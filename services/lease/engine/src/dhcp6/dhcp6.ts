@@ -9,6 +9,7 @@ import { ClientWindow } from "../leases/client-window.ts";
 import { EventBudget } from "../leases/event-budget.ts";
 import { LeaseTable } from "../leases/lease-table.ts";
 import type { ForeignLease6, Lease6Record } from "../leases/lease6-record.ts";
+import { NewLeaseBudget } from "../leases/new-lease-budget.ts";
 import { PendingLeases } from "../leases/pending-leases.ts";
 import { printable } from "../leases/shown-text.ts";
 import type { Batch } from "../loop/batch.ts";
@@ -80,6 +81,7 @@ export class Dhcp6 implements Protocol6 {
   readonly #recorder: Recorder6;
   readonly #declines = new ClientWindow();
   readonly #grants = new ClientWindow();
+  readonly #newLeases = new NewLeaseBudget();
   readonly #notices: Notices6;
   readonly #servers: ServerAddresses<bigint>;
   readonly #serverId: Uint8Array;
@@ -172,7 +174,7 @@ export class Dhcp6 implements Protocol6 {
     const due: Binding<bigint>[] = [];
     const later: bigint[] = [];
     let ended = 0;
-    for (const binding of this.leases.due(batch.now)) {
+    for (const binding of this.leases.due(batch.overBy)) {
       if (later.length === limit) break;
       // When a lease ends is for the pair to say; an offer is this node's own.
       if (batch.failover.isPaired && binding.state !== STATE.offered) {
@@ -221,7 +223,8 @@ export class Dhcp6 implements Protocol6 {
     if (until <= batch.now) return "expired";
     const part = this.#part(batch);
     const isServer = (address: bigint) => this.#servers.withheld.has(address);
-    const view = { config: this.#config.v6, isServer, part, failover: batch.failover };
+    const { failover, now } = batch;
+    const view = { config: this.#config.v6, isServer, part, failover, overlaps: this.#overlaps, now };
     const verdict = importVerdict6(lease, identity, until, view);
     if ("refusal" in verdict) return verdict.refusal;
     const { isHeld, isKnown, isReserved } = verdict;
@@ -278,8 +281,8 @@ export class Dhcp6 implements Protocol6 {
       const port = isRelayed ? SERVER_PORT : CLIENT_PORT;
       batch.reply({ family: 6, bytes, destination: { address: to, port }, ingress });
       batch.count("sent6_reconfigure");
-      const nextIn = FIRST_WAIT_MS * 2 ** tries;
-      this.#told.set(duid, { lease, tries: tries + 1, nextAt: batch.nowMs + nextIn });
+      const next = { lease, tries: tries + 1, nextAt: batch.nowMs + FIRST_WAIT_MS * 2 ** tries };
+      batch.after(() => void this.#told.set(duid, next));
     }
   }
 
@@ -344,6 +347,7 @@ export class Dhcp6 implements Protocol6 {
       declined: (duid) => declines.add(hashOf(duid)),
       grantsOf: (duid) => grants.count(hashOf(duid)),
       granted: (duid) => grants.add(hashOf(duid)),
+      newLeases: this.#newLeases.within(batch, this.#config.v6.newLeasesPerHour),
       overlaps: this.#overlaps,
       placeOf: this.#placeOf,
       reconfigureKeyOf: this.#keyOf,

@@ -2,18 +2,16 @@ import type { ClassRule, Config } from "@frontdesk/lease-config/config";
 import type { Config6, Network6, Pool6, Reservation6, Subnet6 } from "@frontdesk/lease-config/config6";
 import type { Failover } from "../ha/failover.ts";
 import type { AllocationRequest, Reason } from "../leases/allocate.ts";
+import type { Newcomer, NewLeases } from "../leases/new-lease-budget.ts";
 import type { Batch } from "../loop/batch.ts";
 import type { Batch6 } from "../loop/batch6.ts";
 import type { Ingress6 } from "../loop/wire.ts";
 import type { Ia, IaLease, IaType, Status6 } from "./ia.ts";
 import type { Message6, Packet6 } from "./message.ts";
 import type { Option6 } from "./options.ts";
-import type { Outcome6, Silence6 } from "./outcomes.ts";
+import type { Outcome6, Refusal6, Silence6 } from "./outcomes.ts";
 import type { Overlaps } from "./overlaps.ts";
 import type { RelayInfo } from "./relays.ts";
-
-/** Why a client that may ask gets nothing. */
-export type Refusal6 = "no-free-address" | "port-limit" | "client-limit";
 
 /** Where what is decided of an IA goes. */
 export interface Effects6 {
@@ -44,6 +42,7 @@ export interface View6 {
   /** How many leases a client got within the hour that it had not before. */
   readonly grantsOf: (duid: Uint8Array) => number;
   readonly granted: (duid: Uint8Array) => void;
+  readonly newLeases: NewLeases;
   /** What a RECONFIGURE to a client is signed with. */
   readonly reconfigureKeyOf: (duid: Uint8Array) => Uint8Array;
   /** Where an identity belongs in the pools of a network, by a hash that nobody else can make. */
@@ -126,5 +125,12 @@ export interface Decision6 {
   /** What goes back as it came. */
   readonly echo?: readonly Option6[];
 }
+
+/** All clients of the lab send from one address. */
+export const newcomerOf = ({ network, port, relay, ingress }: Exchange6): Newcomer => ({
+  network: network.name,
+  port: relay.interfaceId && port,
+  sender: ingress.lab ? undefined : `${port} ${relay.peer ?? ingress.sourceAddress}`,
+});
 
 export const silence6 = (reason: Silence6): Decision6 => ({ outcome: { kind: "silence", reason } });

@@ -10,9 +10,11 @@ import { identityOf } from "./identity.ts";
 import { firstOption, readCodes } from "./options.ts";
 
 export const NO_LEASES = {
-  [CODE6.iaNa]: { code: STATUS6.noAddrsAvail, text: "no address is free" },
-  [CODE6.iaPd]: { code: STATUS6.noPrefixAvail, text: "no prefix is free" },
+  [CODE6.iaNa]: { code: STATUS6.noAddrsAvail, text: "no address is free", reason: "no-free-address" },
+  [CODE6.iaPd]: { code: STATUS6.noPrefixAvail, text: "no prefix is free", reason: "no-free-address" },
 } as const satisfies Record<Ia["type"], Status6>;
+/** As short as the others: an IA has its room in the answer. */
+const LIMITED = "limit reached";
 
 /** What a client gets with an address or a prefix. */
 export function given6(x: Exchange6, ia: Ia, address: bigint): Given6 {
@@ -65,9 +67,11 @@ export function assign(x: Exchange6, ia: Ia, isBinding: boolean): Ia {
   if (!choice || refused) {
     if (!choice && x.failover.isPaired)
       x.trail?.push({ kind: "pair", sentence: x.failover.explainNoAddress() });
-    x.trail?.push({ kind: "none", type: ia.type, reason: refused ?? "no-free-address" });
-    x.effects.refuse(x, ia, refused ?? "no-free-address");
-    return { ...ia, leases: [], status: NO_LEASES[ia.type] };
+    const reason = refused ?? "no-free-address";
+    x.trail?.push({ kind: "none", type: ia.type, reason });
+    x.effects.refuse(x, ia, reason);
+    const status = choice ? { ...NO_LEASES[ia.type], text: LIMITED, reason } : NO_LEASES[ia.type];
+    return { ...ia, leases: [], status };
   }
   const lease = given6(x, ia, choice.address);
   if (!hasTime(x, lease)) return withoutTime(x, ia);

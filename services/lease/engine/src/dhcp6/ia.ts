@@ -2,6 +2,7 @@ import { readIpv6, readU32, textBytes } from "@frontdesk/lease-options/address";
 import { CODE6 } from "@frontdesk/lease-options/option6-table";
 import { OctetWriter } from "./octet-writer.ts";
 import { HEADER, type Option6, readOptions } from "./options.ts";
+import type { Refusal6 } from "./outcomes.ts";
 
 export type IaType = typeof CODE6.iaNa | typeof CODE6.iaPd;
 export const ADDRESS_BITS = 128;
@@ -19,6 +20,8 @@ export interface IaLease {
 export interface Status6 {
   readonly code: number;
   readonly text: string;
+  /** Why nothing is given; it is not sent. */
+  readonly reason?: Refusal6;
 }
 
 /** An identity association: IA_NA (RFC 9915 section 21.4) or IA_PD (section 21.21). */

@@ -1,6 +1,6 @@
 import type { EngineLog } from "../loop/engine.ts";
 import type { Decision6, Exchange6 } from "./exchange.ts";
-import { NO_LEASES } from "./grant.ts";
+import { REFUSALS6 } from "./outcomes.ts";
 
 /** A reason that keeps coming is told once in this time. */
 const NOTICE_MS = 60_000;
@@ -26,17 +26,17 @@ export class Notices6 {
     }
     const network = x?.network.name;
     for (const { type, status } of ias) {
-      if (status !== NO_LEASES[type]) continue;
-      this.#warn(
-        `none ${type} ${network}`,
-        now,
-        { network },
-        `${status.text}: the pools of this network are full`,
-      );
+      const reason = status?.reason;
+      if (!reason) continue;
+      const message =
+        reason === "no-free-address"
+          ? `${status.text}: the pools of this network are full`
+          : `a client of DHCPv6 gets no lease: ${REFUSALS6[reason]}`;
+      this.#warn(`${reason} ${type} ${network}`, now, { network, reason }, message);
     }
     if (outcome.kind !== "silence") return;
     const { reason } = outcome;
-    if (reason === "no-subnet" || reason === "untrusted-relay") {
+    if (reason === "no-subnet" || reason === "untrusted-relay" || reason === "registration-limit") {
       this.#warn(reason, now, { reason }, "DHCPv6 packets are dropped");
     }
   }

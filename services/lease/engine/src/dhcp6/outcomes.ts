@@ -19,12 +19,24 @@ export const SILENCES6 = {
   "unknown-client": "no record of this client",
   "registration-off": "it registers an address, and registration is switched off",
   "no-address-named": "it registers no address",
+  "options-in-registration": "it registers an address and asks for options",
   "peer-answers": "the peer answers this client, or nobody does at the moment",
   "peer-may-know": "the peer may know of a lease that this server does not",
   "no-time-left": "the peer could not know of the lease, and no time is left that it could be given for",
-  "foreign-address": "it registers an address that is not its own, or not of its network",
+  "foreign-address":
+    "it registers an address that is not its own, or not of its link or a prefix delegated to it",
+  "registration-limit": "as many leases and registrations began on its network within the hour as may",
 } as const;
 export type Silence6 = keyof typeof SILENCES6;
+
+/** Why an IA gets nothing although its client may ask. */
+export const REFUSALS6 = {
+  "no-free-address": "none is free",
+  "port-limit": "its port holds as many as one port may",
+  "client-limit": "it got as many new leases within the hour as one client may",
+  "network-limit": "as many new leases began on its network, or from where it asks, within the hour as may",
+} as const;
+export type Refusal6 = keyof typeof REFUSALS6;
 
 /** How an exchange ends. */
 export type Outcome6 =
@@ -34,6 +46,10 @@ export type Outcome6 =
 export const SILENCE6_COUNTERS = Object.fromEntries(
   Object.keys(SILENCES6).map((reason) => [reason, `drop6_${reason.replaceAll("-", "_")}`]),
 ) as Record<Silence6, string>;
+
+export const REFUSAL6_COUNTERS = Object.fromEntries(
+  Object.keys(REFUSALS6).map((reason) => [reason, `refused6_${reason.replaceAll("-", "_")}`]),
+) as Record<Refusal6, string>;
 
 const SENT = { advertise: "sent6_advertise", reply: "sent6_reply", registered: "sent6_addr_reg_reply" };
 
@@ -61,4 +77,5 @@ export const DHCP6_COUNTERS: readonly string[] = [
   ...Object.values(SENT),
   "sent6_reconfigure",
   ...Object.values(SILENCE6_COUNTERS),
+  ...Object.values(REFUSAL6_COUNTERS),
 ];

@@ -1,5 +1,5 @@
 import { type Config6, type Pool6, poolOf6, type Reservation6 } from "@frontdesk/lease-config/config6";
-import { sameBytes } from "@frontdesk/lease-options/address";
+import { prefixBase, sameBytes } from "@frontdesk/lease-options/address";
 import { CODE6 } from "@frontdesk/lease-options/option6-table";
 import { type Binding, isFree, STATE } from "../leases/binding.ts";
 import { ADDRESS_BITS } from "../leases/lease6-record.ts";
@@ -103,6 +103,16 @@ export class Overlaps {
         ? isLive(by.lease, asking)
         : by.reservation !== asking.reservation || by.reservation.prefix?.address !== address,
     );
+  }
+
+  /** Where prefixes begin that an address may lie in: one of its pool, reserved ones, and leases of another length. */
+  prefixesAround(address: bigint, now: number): bigint[] {
+    const pool = poolOf6(this.#v6.sortedPools, address);
+    const blocks = this.#across(address, address).filter(
+      ({ by }) => "reservation" in by || by.lease.until > now,
+    );
+    const found = blocks.map(({ first }) => first);
+    return pool && pool.length < ADDRESS_BITS ? [prefixBase(address, pool.length), ...found] : found;
   }
 
   #isOdd({ address, length }: OddLease): boolean {

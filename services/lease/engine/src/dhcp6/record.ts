@@ -6,11 +6,12 @@ import type { EventBudget } from "../leases/event-budget.ts";
 import { ADDRESS_BITS, type ForeignLease6, type Lease6Record } from "../leases/lease6-record.ts";
 import type { Batch } from "../loop/batch.ts";
 import type { Batch6 } from "../loop/batch6.ts";
-import type { Effects6, Exchange6, Given6, Refusal6 } from "./exchange.ts";
+import { type Effects6, type Exchange6, type Given6, newcomerOf } from "./exchange.ts";
 import { untilOf } from "./grant.ts";
 import type { Ia, IaLease } from "./ia.ts";
 import { identityOf, typeOfLength } from "./identity.ts";
 import { clientOf6, digestOf6, EMPTY_RECORD6, eventOf6, type Told6 } from "./lease-details.ts";
+import { REFUSAL6_COUNTERS, type Refusal6 } from "./outcomes.ts";
 import { acceptsReconfigure, hasOwnKey, relayPath } from "./reconfigure.ts";
 
 const NOBODY = new Uint8Array(0);
@@ -39,6 +40,7 @@ export class Recorder6 implements Effects6 {
 
   /** The client asked, was right to, and got nothing. */
   refuse(x: Exchange6, ia: Ia, reason: Refusal6): void {
+    x.batch.count(REFUSAL6_COUNTERS[reason]);
     const [first] = ia.leases;
     const { address, length } = first ?? { address: 0n, length: 128 };
     this.#tellIfAllowed(x, { type: "refusal", address, length, iaid: ia.iaid, reason }, true);
@@ -64,7 +66,10 @@ export class Recorder6 implements Effects6 {
     const isHeld = before?.state === STATE.bound;
     const kept = isHeld && holds(before, identity) ? before : undefined;
     if (isHeld && !kept) this.#yielded(x, address);
-    if (!kept && !this.#hadBefore(part, identity, address)) x.granted(x.duid);
+    if (!kept && !this.#hadBefore(part, identity, address)) {
+      x.granted(x.duid);
+      x.newLeases.spend(newcomerOf(x));
+    }
     this.#leaveOthers(x, ia, address);
     const digest = digestOf6(x);
     // Who routes a prefix follows the events, and must know until when.
@@ -242,7 +247,7 @@ export class Recorder6 implements Effects6 {
 
   #yielded(x: Exchange6, address: bigint): void {
     // What matters, the grant to another client, is told in any case.
-    if (!this.#budget.allows(this.#hash(x.duid), x.batch.now)) return;
+    if (!this.#isAllowed(x)) return;
     this.#tellOf(x, x.part.find(address), { type: "release", until: x.batch.now, reason: "yielded" });
     this.#spend(x);
   }
@@ -262,8 +267,7 @@ export class Recorder6 implements Effects6 {
 
   /** Who has an address now is told, unless the history says so already and the client's budget is spent. */
   #tellGrant(x: Exchange6, identity: Uint8Array, event: Told6): boolean {
-    const isTold =
-      this.#budget.allows(this.#hash(x.duid), x.batch.now) || this.#isNews(x, identity, event.address);
+    const isTold = this.#isAllowed(x) || this.#isNews(x, identity, event.address);
     if (isTold) this.#tell(x, event);
     else x.batch.count("events_suppressed");
     return isTold;
@@ -277,12 +281,16 @@ export class Recorder6 implements Effects6 {
 
   /** Tells what the history can do without, as far as the client's budget goes; answers whether it was told. */
   #tellIfAllowed(x: Exchange6, event: Told6, isRefusal = false): boolean {
-    const client = this.#hash(x.duid);
-    const { now } = x.batch;
-    const allowed = isRefusal ? this.#budget.allowsRefusal(client, now) : this.#budget.allows(client, now);
+    const allowed = isRefusal
+      ? this.#budget.allowsRefusal(this.#hash(x.duid), x.batch.now)
+      : this.#isAllowed(x);
     if (allowed) this.#tell(x, event, isRefusal);
     else x.batch.count("events_suppressed");
     return allowed;
+  }
+
+  #isAllowed(x: Exchange6): boolean {
+    return this.#budget.allows(this.#hash(x.duid), x.batch.now, x.newLeases.isShort(x.network.name));
   }
 
   #tell(x: Exchange6, event: Told6, isRefusal = false): void {

@@ -3,7 +3,7 @@ import { CODE6 } from "@frontdesk/lease-options/option6-table";
 import type { Reason } from "../leases/allocate.ts";
 import { FOREVER } from "../leases/binding.ts";
 import type { Finding6, NetworkReason6 } from "./exchange.ts";
-import { type Outcome6, SILENCES6 } from "./outcomes.ts";
+import { type Outcome6, REFUSALS6, SILENCES6 } from "./outcomes.ts";
 
 const CHOSEN: Readonly<Record<Reason, string>> = {
   reserved: "reserved for this client",
@@ -13,12 +13,6 @@ const CHOSEN: Readonly<Record<Reason, string>> = {
   unused: "nobody had it yet",
   "longest-free": "it has been free the longest",
 };
-
-const NONE = {
-  "no-free-address": "none is free",
-  "port-limit": "its port holds as many as one port may",
-  "client-limit": "it got as many new leases within the hour as one client may",
-} as const;
 
 function networkBy(by: NetworkReason6, address: string, interfaceName: string): string {
   if (by === "lab") return "the lab listener, which is on the first subnet";
@@ -57,7 +51,7 @@ export function sentence6(finding: Finding6): string {
     case "pair":
       return finding.sentence;
     case "none":
-      return `It gets no ${finding.type === CODE6.iaPd ? "prefix" : "address"}: ${NONE[finding.reason]}.`;
+      return `It gets no ${finding.type === CODE6.iaPd ? "prefix" : "address"}: ${REFUSALS6[finding.reason]}.`;
     case "outcome":
       return outcomeSentence(finding.outcome);
   }

@@ -2,17 +2,17 @@ const WINDOW_SECONDS = 3600;
 /** Clients that are told apart in a window; senders who invent more share what is left. */
 const MAX_CLIENTS = 65_536;
 
-/** How often each client has done something within the hour. Clients are known by a hash. */
-export class ClientWindow {
-  readonly #times = new Map<number, number>();
+/** How often each client has done something within the hour. Clients are known by a hash, places by their name. */
+export class ClientWindow<Key = number> {
+  readonly #times = new Map<Key, number>();
   #window = 0;
 
-  count(client: number, now: number): number {
+  count(client: Key, now: number): number {
     this.#turn(now);
     return this.#times.get(client) ?? 0;
   }
 
-  add(client: number, now: number): void {
+  add(client: Key, now: number): void {
     this.#turn(now);
     if (this.#times.size >= MAX_CLIENTS && !this.#times.has(client)) this.#times.clear();
     this.#times.set(client, (this.#times.get(client) ?? 0) + 1);
@@ -20,10 +20,10 @@ export class ClientWindow {
 
   /** The same with what a batch has decided, which counts for good when it is on disk. */
   within(batch: { readonly now: number; after(act: () => void): void }): {
-    count(client: number): number;
-    add(client: number): void;
+    count(client: Key): number;
+    add(client: Key): void;
   } {
-    const here = new Map<number, number>();
+    const here = new Map<Key, number>();
     return {
       count: (client) => (here.get(client) ?? 0) + this.count(client, batch.now),
       add: (client) => {

@@ -2,6 +2,8 @@ import { ClientWindow } from "./client-window.ts";
 
 /** What a client that misbehaves can add to the history in an hour. */
 const MAX_PER_CLIENT = 60;
+/** The same while so many clients are new on its network that they may be invented. */
+const MAX_PER_NEW_CLIENT = 4;
 /** Refusals of all clients together, a second and an hour. */
 const MAX_REFUSALS = 100;
 const MAX_REFUSALS_PER_HOUR = 10_000;
@@ -20,13 +22,13 @@ const MAX_GRANTS_PER_HOUR = 1000;
 export class EventBudget {
   readonly #spent = new ClientWindow();
   readonly #refusals = new ClientWindow();
-  readonly #grants = new ClientWindow();
+  readonly #grants = new ClientWindow<string>();
   readonly #relays = new ClientWindow();
   #second = 0;
   #refusalsOfSecond = 0;
 
-  allows(client: number, now: number): boolean {
-    return this.#spent.count(client, now) < MAX_PER_CLIENT;
+  allows(client: number, now: number, amongNew = false): boolean {
+    return this.#spent.count(client, now) < (amongNew ? MAX_PER_NEW_CLIENT : MAX_PER_CLIENT);
   }
 
   allowsRefusal(client: number, now: number): boolean {
@@ -47,7 +49,7 @@ export class EventBudget {
    * Whether so many leases begin on a network of so many addresses that, were they short, they would push everything
    * else out of the history.
    */
-  isChurning(network: number, addresses: number, now: number): boolean {
+  isChurning(network: string, addresses: number, now: number): boolean {
     return this.#grants.count(network, now) >= Math.max(MAX_GRANTS_PER_HOUR, addresses);
   }
 
@@ -66,7 +68,7 @@ export class EventBudget {
     this.#relays.add(ALL_RELAYS, now);
   }
 
-  spendGrant(network: number, now: number): void {
+  spendGrant(network: string, now: number): void {
     this.#grants.add(network, now);
   }
 }

@@ -34,6 +34,8 @@ export class Batch {
   /** Seconds of the engine's clock. */
   readonly now: number;
   readonly nowMs: number;
+  /** What ends by this second is over: it may have begun at the end of a second, and is not shortened by the part of it. */
+  readonly overBy: number;
   /** What replay detection tells clients, milliseconds. */
   readonly replay: number;
   readonly replies: AnyOutgoing[] = [];
@@ -64,6 +66,7 @@ export class Batch {
     this.nowMs = now;
     this.replay = replay;
     this.now = Math.floor(now / 1000);
+    this.overBy = Math.floor((now - 999) / 1000);
     this.#offset = offset;
   }
 
@@ -153,7 +156,8 @@ export class Batch {
     const leases = this.leases.savepoint;
     const v6 = this.v6?.savepoint;
     const decided = this.failover.savepoint;
-    const lists = [this.#writes, this.#events, this.#notes, this.#counts, this.#after, this.replies];
+    const decidedLists = [this.#writes, this.#events, this.#notes, this.#names];
+    const lists = [...decidedLists, this.#counts, this.#after, this.replies];
     const lengths = lists.map((list) => list.length);
     try {
       decide();

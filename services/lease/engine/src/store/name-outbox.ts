@@ -43,6 +43,8 @@ export class NameOutbox {
   readonly #hasTakenOver: StatementSync;
   /** Where the reconcile run is; undefined when it is done. */
   #stage: Stage | undefined;
+  /** Another run when this one is done, which began by an older policy; undefined when there is none. */
+  #next: Stage | undefined;
   #lastSeq: number;
 
   constructor(database: DatabaseSync) {
@@ -214,7 +216,8 @@ export class NameOutbox {
   }
 
   /**
-   * Another policy, or the first: a reconcile run begins. It comes with the next steps of `reconcile`: a disk that takes
+   * Another policy, or the first: a reconcile run begins, or follows the one that is under way: to begin that anew each
+   * time would leave the last leases out while configurations come fast. It comes with the next steps of `reconcile`: a disk that takes
    * nothing must not keep a configuration from running.
    */
   begin(policy: NamePolicy | undefined): void {
@@ -228,8 +231,10 @@ export class NameOutbox {
   }
 
   #begin(confirms: boolean): void {
-    const isConfirming = this.#stage?.of === "rows" && this.#stage.confirms;
-    this.#stage = this.#policy && { of: "rows", after: "", confirms: confirms || isConfirming };
+    const isConfirming = this.#next?.of === "rows" && this.#next.confirms;
+    const run: Stage = { of: "rows", after: "", confirms: confirms || isConfirming };
+    this.#next = this.#policy && this.#stage ? run : undefined;
+    this.#stage = this.#policy && (this.#stage ?? run);
   }
 
   /**
@@ -243,8 +248,9 @@ export class NameOutbox {
     transaction(() => {
       next = this.#reconciled(stage);
     });
-    this.#stage = next;
-    return next !== undefined;
+    this.#stage = next ?? this.#next;
+    if (!next) this.#next = undefined;
+    return this.#stage !== undefined;
   }
 
   /** One step of the run; answers where it goes on. */
@@ -277,7 +283,7 @@ export class NameOutbox {
       // The way back follows the name.
       const isDue = confirms && side === "forward" && row.peerOwner !== null && row.wanted !== null;
       // As if tried already: new names do not wait behind those of a whole server, nor behind all that were in vain.
-      const tries = isDue || row.state === "conflict" || row.state === "refused" ? 1 : 0;
+      const tries = isDue || row.state === "conflict" || row.state === "refused" ? 1 : Math.min(row.tries, 1);
       this.#plan({ ...row, error: null, tries, ...(isDue ? { keptAt: null } : {}) });
     }
   }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { STATE } from "../leases/binding.ts";
-import { IN_CONFLICT, type OutboxRow, SELECTED, waitedFor } from "./name-rows.ts";
+import { conflictFinder, type OutboxRow, SELECTED } from "./name-rows.ts";
 import { openForReading } from "./schema.ts";
 
 /** What is known of names in DNS and of who has an address, on a connection of its own. */
@@ -9,7 +9,7 @@ export class NameReader {
   readonly #settled;
   readonly #find;
   readonly #held;
-  readonly #inConflict;
+  readonly firstInConflict: (name: string) => OutboxRow[];
 
   constructor(path: string) {
     this.#database = openForReading(path);
@@ -18,7 +18,7 @@ export class NameReader {
          AND wanted IS NOT NULL AND state IN ('kept', 'conflict', 'refused')
        ORDER BY address, side LIMIT ?`,
     );
-    this.#inConflict = this.#database.prepare(IN_CONFLICT);
+    this.firstInConflict = conflictFinder(this.#database);
     this.#find = this.#database.prepare(`SELECT ${SELECTED} FROM dns_name WHERE address = ? AND side = ?`);
     this.#held = this.#database.prepare(
       `SELECT 1 FROM lease WHERE ip = ? AND state = ${STATE.bound} UNION ALL
@@ -33,11 +33,6 @@ export class NameReader {
 
   find(address: string, side: OutboxRow["side"]): OutboxRow | undefined {
     return this.#find.get(address, side) as unknown as OutboxRow | undefined;
-  }
-
-  /** Names that wait until this one is free. */
-  inConflict(name: string): OutboxRow[] {
-    return this.#inConflict.all(...waitedFor(name)) as unknown as OutboxRow[];
   }
 
   /** Whether a client has an address, or it has a name that is known: in DNS, on its way there or on its way out. */

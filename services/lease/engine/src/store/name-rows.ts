@@ -60,9 +60,17 @@ const COLUMNS: ReadonlyArray<readonly [column: string, property: keyof OutboxRow
 ];
 export const SELECTED = COLUMNS.map(([column, property]) => `${column} AS ${property}`).join(", ");
 
-/** Rows that wait until a name is free, with or without a suffix: see `waitedFor`. */
-export const IN_CONFLICT = `SELECT ${SELECTED} FROM dns_name WHERE state = 'conflict' AND wanted IN (?, ?) ORDER BY seq`;
-export const waitedFor = (name: string) => [name, name.replace(/-[2-9]\./, ".")] as const;
+/** Finds the rows of the client that has waited longest until a name is free; who waits for it as a suffix is another. */
+export function conflictFinder(database: DatabaseSync): (name: string) => OutboxRow[] {
+  const waiting = `SELECT ${SELECTED} FROM dns_name WHERE state = 'conflict' AND wanted = ?`;
+  const first = database.prepare(`${waiting} ORDER BY seq LIMIT 1`);
+  const ofOwner = database.prepare(`${waiting} AND owner IS ? ORDER BY seq`);
+  return (name) =>
+    [...new Set([name, name.replace(/-[2-9]\./, ".")])].flatMap((wanted) => {
+      const found = first.get(wanted) as unknown as OutboxRow | undefined;
+      return (found ? ofOwner.all(wanted, found.owner) : []) as unknown as OutboxRow[];
+    });
+}
 
 /** Of a device, by an index for each family. */
 const IS_IPV6 = "(instr(address, ':') > 0)";
@@ -77,8 +85,7 @@ export class NameRows {
   readonly #ofHolder: StatementSync;
   readonly #ownerInFamily: StatementSync;
   readonly #ofDevice: StatementSync;
-  readonly #firstInConflict: StatementSync;
-  readonly #inConflictOf: StatementSync;
+  readonly firstInConflict: (name: string) => OutboxRow[];
   readonly #leave: StatementSync;
   readonly #stay: StatementSync;
   readonly #leftBy: StatementSync;
@@ -96,9 +103,7 @@ export class NameRows {
     );
     this.#ownerInFamily = database.prepare(OWNER_IN_FAMILY);
     this.#ofDevice = database.prepare(OF_DEVICE);
-    const waiting = `SELECT ${SELECTED} FROM dns_name WHERE state = 'conflict' AND wanted = ?`;
-    this.#firstInConflict = database.prepare(`${waiting} ORDER BY seq LIMIT 1`);
-    this.#inConflictOf = database.prepare(`${waiting} AND owner IS ? ORDER BY seq`);
+    this.firstInConflict = conflictFinder(database);
     this.#leave = database.prepare(
       `INSERT INTO dns_moved VALUES (?, ?)
        ON CONFLICT (address) DO UPDATE SET holder = excluded.holder WHERE holder <> excluded.holder`,
@@ -140,15 +145,6 @@ export class NameRows {
   /** Addresses of a device that have names, of both families. */
   ofDevice(device: Uint8Array, limit: number): string[] {
     return this.#ofDevice.all(device, limit).map(({ address }) => String(address));
-  }
-
-  /** Rows of the client that has waited longest until a name is free; who waits for it as a suffix is another. */
-  firstInConflict(name: string): OutboxRow[] {
-    return [...new Set(waitedFor(name))].flatMap((wanted) => {
-      const first = this.#firstInConflict.get(wanted) as unknown as OutboxRow | undefined;
-      const rows = first && this.#inConflictOf.all(wanted, first.owner);
-      return (rows ?? []) as unknown as OutboxRow[];
-    });
   }
 
   /** A client has taken its name to another address; its lease of this one may still run. */

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ipv6Bytes } from "@frontdesk/lease-options/address";
+import { CODE6, STATUS6, TYPE6 } from "@frontdesk/lease-options/option6-table";
+import { configOf } from "./desk.ts";
+import { CLIENT, desk6, ip6, na, octets, type Sent6, TOML6 } from "./desk6.ts";
+
+const hex = (n: number) => n.toString(16).padStart(4, "0");
+const duidOf = (n: number) => `00:03:00:01:02:00:00:00:${hex(n).slice(0, 2)}:${hex(n).slice(2)}`;
+const limited = (limit: number, more = "") =>
+  TOML6.replace("[dhcpv6]", `[dhcpv6]\nnew_leases_per_hour = ${limit}\n${more}`);
+const linkLocal = (n: number) => ({ from: { sourceAddress: ip6(`fe80::${hex(n)}`) } });
+const behind = (interfaceId: string, peer: number): Sent6 => ({
+  relays: [
+    {
+      link: ip6("fd77::1"),
+      peer: ip6(`fe80::${hex(peer)}`),
+      options: [{ code: CODE6.interfaceId, value: octets(interfaceId) }],
+    },
+  ],
+});
+
+test("a host that invents DUIDs gets half of its network's new leases an hour; others get theirs, and all keep what they have", () => {
+  const { join, renew, solicit, store, counters, logged, pass } = desk6(limited(200));
+  const held = join({ duid: duidOf(0) });
+  for (let n = 1; n < 300; n++) join({ duid: duidOf(n) });
+  assert.equal(store.leases6.size, 100);
+  assert.equal(solicit({ duid: duidOf(400) })?.ias[0]?.status?.code, STATUS6.noAddrsAvail);
+  assert.ok(counters.get("refused6_network_limit") > 0);
+  assert.ok(logged.some((line) => line.includes("as many new leases began on its network")));
+  assert.ok(store.events.some(({ reason }) => reason === "network-limit"));
+
+  for (let n = 0; n < 50; n++) assert.ok(join({ duid: duidOf(1000 + n), ...linkLocal(1000 + n) }));
+  assert.equal(renew({ duid: duidOf(0), ias: [na(1, held)] })?.leases[0]?.[2], 2000);
+  pass(3600);
+  assert.ok(join({ duid: duidOf(400) }));
+});
+
+test("who invents link-local addresses too gets no more than its network's new leases; what is reserved for a DUID is given", () => {
+  const reserved = `${limited(200)}\n  [[subnet.reservation]]\n  duid = "${CLIENT}"\n  ip = "fd77::50"\n`;
+  const { join, store } = desk6(reserved);
+  for (let n = 0; n < 300; n++) join({ duid: duidOf(n + 256), ...linkLocal(n) });
+  assert.equal(store.leases6.size, 200);
+  assert.equal(join({ duid: CLIENT, ...linkLocal(900) }), "fd77::50");
+});
+
+test("a port that a relay tells apart leaves new leases to the other ports", () => {
+  const { join, store } = desk6(limited(2000));
+  for (let n = 0; n < 1500; n++) join({ duid: duidOf(n), ...behind("01", n) });
+  assert.equal(store.leases6.size, 1024);
+  assert.ok(join({ duid: duidOf(5000), ...behind("02", 1) }));
+});
+
+test("clients that come and go on a network of very many new ones are told of a few times an hour each", () => {
+  const { join, release, store, counters } = desk6(limited(64));
+  const comeAndGo = () => {
+    for (let n = 0; n < 32; n++) release({ duid: duidOf(n), ias: [na(1, join({ duid: duidOf(n) }))] });
+  };
+  for (let again = 0; again < 20; again++) comeAndGo();
+  assert.ok(store.events.length <= 32 * 5, `${store.events.length} events`);
+  assert.ok(counters.get("events_suppressed") > 0);
+});
+
+test("all clients of the lab, which send from one address, share their network's new leases", () => {
+  const { join, store } = desk6(limited(200));
+  for (let n = 0; n < 300; n++) join({ duid: duidOf(n), from: { lab: true } });
+  assert.equal(store.leases6.size, 200);
+});
+
+test("without a limit any number of new leases begins", () => {
+  const { join, store } = desk6(limited(0));
+  for (let n = 0; n < 300; n++) join({ duid: duidOf(n) });
+  assert.equal(store.leases6.size, 300);
+});
+
+test("registrations of invented addresses end with their network's new leases, and are not answered then", () => {
+  const { send, store, counters } = desk6(limited(50, "address_registration = true"));
+  const register = (n: number) => {
+    const address = ip6(`fd77::${hex(n)}`);
+    const value = Uint8Array.of(...ipv6Bytes(address), 0, 0, 0, 100, 0, 0, 0, 200);
+    const options = [{ code: CODE6.iaAddress, value }];
+    return send(TYPE6.addrRegInform, { duid: duidOf(n), ias: [], options, from: { sourceAddress: address } });
+  };
+  for (let n = 0; n < 100; n++) register(n + 2);
+  assert.equal(store.events.filter(({ reason }) => reason === "registered").length, 50);
+  assert.equal(counters.get("drop6_registration_limit"), 50);
+  assert.equal(register(500), undefined);
+});
+
+test("what began on a network counts there, also when a configuration puts another before it", () => {
+  const { join, dhcp6, solicit } = desk6(limited(64));
+  for (let n = 0; n < 100; n++) join({ duid: duidOf(n), ...linkLocal(n) });
+  const other = `[[subnet]]\nnetwork = "fd78::/64"\ninterface = "eth1"\n[[subnet.pool]]\nrange = "fd78::1 - fd78::ffff"\n`;
+  dhcp6.reload(configOf(limited(64).replace("[[subnet]]", `${other}[[subnet]]`)), "v2");
+  const from = { ...linkLocal(200).from, interfaceName: "eth1" };
+  assert.equal(solicit({ duid: duidOf(200), from })?.leases.length, 1);
+  assert.equal(solicit({ duid: duidOf(201), ...linkLocal(201) })?.leases.length, 0);
+});
