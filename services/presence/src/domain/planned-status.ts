@@ -1,3 +1,4 @@
+import { sourceOf } from "./actor.ts";
 import { isoTimeOrNull } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
 import type { MemberRecord, PlannedRecord } from "./records.ts";
@@ -98,7 +99,7 @@ async function endRun(
     member.statusBy === null;
   if (!isChosen && !isShown) return false;
   const shown = isChosen ? await forgetOwn(unit, member) : member;
-  const without = isShown ? fallback(shown, unit.now, unit.now) : shown;
+  const without = isShown ? fallback(shown, unit.now, unit.now, sourceOf(unit.actor)) : shown;
   const begunNow = now ? lastBegin(now, unit.now, zone) : null;
   const next = now && begunNow !== null ? requestOf(unit, without, now, begunNow, zone) : undefined;
   if (next) await setStatus(unit, shown, next);

@@ -75,7 +75,8 @@ export const t = {
   addStatus: "Add it",
   isAdded: (label: string) => `${label} is added.`,
   askToRemoveStatus: (label: string) => `Remove ${label}?`,
-  moved: (holders: string) => `${holders}: they go back to the usual status.`,
+  moved: (holders: string) =>
+    `${holders}: they go back to what they had chosen before, or to the usual status.`,
   plannedGo: { one: "# planned status goes with it.", other: "# planned statuses go with it.", zero: "" },
   orderOfStatuses: "The order of the statuses",
 
