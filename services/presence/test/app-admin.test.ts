@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { EmailAddress } from "@frontdesk/signin/email-address";
 import { RETRY_MS } from "../src/delivery/schedule.ts";
+import type { AppReadModel } from "../src/domain/app-read-model.ts";
 import { addMember } from "../src/domain/member.ts";
+import { acceptInvitations } from "../src/http/app-me-routes.ts";
 import { MAX_PER_DAY } from "../src/web-app.ts";
 import { appUnderTest } from "./app-under-test.ts";
 import { ANNA, anyEngine, BERT, ENGINES } from "./desk-under-test.ts";
@@ -461,4 +464,45 @@ test("signing in stands although an invitation cannot be accepted", async (t) =>
   await app.change((unit) => unit.saveVocabulary([]));
   const fay = await app.signIn("fay@example.org");
   assert.equal((await fay("GET", "/me")).body.invitations.length, 1);
+});
+
+test("an invitation to a group that nobody could see is refused; one from before is accepted without its group", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const [anna, fay] = [await app.signIn(ANNA), "fay@example.org"];
+  const body = { emails: [fay], role: "member" };
+  assert.equal((await anna("POST", "invitations", { ...body, group: "\u200b" })).status, 422);
+  const [invited] = (await anna("POST", "invitations", { ...body, group: " Warehouse " })).body.data;
+  assert.equal(invited.group, "Warehouse");
+  await app.change(async (unit) => {
+    const invitation = await unit.invitations.find(invited.id);
+    if (invitation) await unit.invitations.save({ ...invitation, group: "\u200b" });
+  });
+  assert.equal((await anna("POST", `invitations/${invited.id}/resend`)).status, 204);
+  await app.signIn(fay);
+  const { members } = (await anna("GET", "board")).body;
+  const member = members.find(({ email }: { email: string }) => email === fay);
+  assert.equal(member.group, null);
+});
+
+test("an invitation that cannot be accepted stops no other, and is told", async () => {
+  const tried: string[] = [];
+  type Invitations = Awaited<ReturnType<AppReadModel["invitationsTo"]>>;
+  const invitations = ["full", "acme"].map((id) => ({ org: { id, name: id } })) as Invitations;
+  const accepting = acceptInvitations(
+    {
+      appReader: { invitationsTo: async () => invitations },
+      desk: {
+        change: async (orgId) => {
+          tried.push(orgId);
+          if (orgId === "full") throw new Error("no room");
+          return undefined as never;
+        },
+      },
+      ids: { next: () => "newcomer" },
+    },
+    "fay@example.org" as EmailAddress,
+    0,
+  );
+  await assert.rejects(accepting, /no room/);
+  assert.deepEqual(tried, ["full", "acme"]);
 });
