@@ -506,3 +506,32 @@ test("an invitation that cannot be accepted stops no other, and is told", async 
   await assert.rejects(accepting, /no room/);
   assert.deepEqual(tried, ["full", "acme"]);
 });
+
+test("invitations that have ended leave room for others, and are forgotten 30 days later", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  await app.change(async (unit) => {
+    for (let i = 0; i < 500; i++)
+      await unit.invitations.save({
+        id: unit.newId(),
+        email: `e${i}@example.org`,
+        role: "member",
+        group: null,
+        invitedBy: null,
+        createdAt: unit.now,
+        expiresAt: unit.now + DAY_MS,
+      });
+  });
+  const invite = async () => {
+    const anna = await app.signIn(ANNA);
+    const { body } = await anna("POST", "invitations", { emails: ["fay@example.org"], role: "member" });
+    return body.code ?? "invited";
+  };
+  assert.equal(await invite(), "too_many_invitations");
+  app.clock.advance(DAY_MS);
+  assert.equal(await invite(), "invited");
+  const listed = async () => (await (await app.signIn(ANNA))("GET", "invitations")).body.data.length;
+  assert.equal(await listed(), 501, "who has ended can be invited again");
+  app.clock.advance(30 * DAY_MS + 1);
+  await app.rounds.forget();
+  assert.equal(await listed(), 1);
+});

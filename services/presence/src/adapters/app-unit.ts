@@ -212,11 +212,12 @@ export function invitationQueries(tx: Kysely<Tables>, orgId: string): Invitation
       const row = await invitations().where("email", "=", email).executeTakeFirst();
       return row && invitationFrom(row);
     },
-    count: async () => {
+    countOpen: async (now) => {
       const { count } = await tx
         .selectFrom("invitations")
         .select(({ fn }) => fn.countAll<number>().as("count"))
         .where("org_id", "=", orgId)
+        .where("expires_at", ">", now)
         .executeTakeFirstOrThrow();
       return Number(count);
     },

@@ -20,7 +20,9 @@ export async function invite(
   if (await unit.members.byEmail(email))
     throw refuse("member_exists", `${email} is a member of this organisation.`);
   const earlier = await unit.invitations.byEmail(email);
-  if (!earlier && (await unit.invitations.count()) >= MAX_INVITATIONS) throw refuse("too_many_invitations");
+  const isOpen = earlier !== undefined && earlier.expiresAt > unit.now;
+  if (!isOpen && (await unit.invitations.countOpen(unit.now)) >= MAX_INVITATIONS)
+    throw refuse("too_many_invitations");
   const invitation: InvitationRecord = {
     id: earlier?.id ?? unit.newId(),
     email,
