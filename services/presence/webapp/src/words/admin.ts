@@ -37,6 +37,7 @@ export const t = {
   inviteTitle: "Invite people",
   inviteAbout: "Each gets a mail with a link. Whoever signs in with the address has joined.",
   addresses: "E-mail addresses",
+  tooManyAtOnce: (most: number, now: number) => `At most ${most} at once: here are ${now}.`,
   addressesHint: "One on each line, or separated by commas",
   invite: "Invite",
   invited: { one: "# person is invited.", other: "# people are invited." },
