@@ -33,6 +33,18 @@ test("presence: addresses by hand, many addresses at once, and the smallest phon
     assert.ok(await page.getByRole("button", { name: "Invite", exact: true }).isDisabled());
   });
 
+  await step("who is invited and belongs nowhere yet is told so", async () => {
+    const { jar } = await desk.as("eve@example.org");
+    await ada.ask("POST", "/invitations", { emails: ["eve@example.org"], role: "member" });
+    const eve = await newPage();
+    await eve.context().addCookies(jar);
+    await eve.goto(desk.url);
+    await eve.getByText("You belong to no organisation yet. Accept to join.").waitFor();
+    await eve.getByRole("button", { name: "Accept the invitation" }).click();
+    await eve.getByText("eve@example.org").first().waitFor();
+    await eve.context().close();
+  });
+
   await step(
     "on the smallest phone no word of a status is broken, and no title lies under a button",
     async () => {
